@@ -1,0 +1,82 @@
+//! The one shape in which a refusal travels.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What kind of refusal it is. The HTTP status and the exit code follow from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// The request itself is wrong.
+    Invalid,
+    /// No token, or one that nobody has.
+    Unauthorized,
+    /// The caller may not do this.
+    Denied,
+    /// There is no such thing.
+    NotFound,
+    /// There is such a thing already, or its state does not allow this.
+    Conflict,
+    /// It was changed since the caller read it.
+    Stale,
+    /// The route has another method.
+    MethodNotAllowed,
+    /// More bytes than are taken.
+    TooLarge,
+    /// A body that is not JSON.
+    UnsupportedMediaType,
+    /// The client speaks another version of this interface.
+    UpgradeRequired,
+    /// The caller's run is over.
+    RunEnded,
+    /// What was asked for comes with a later version.
+    NotSupported,
+    /// There is no room on the disk.
+    StorageFull,
+    /// The daemon is about to end.
+    ShuttingDown,
+    /// The daemon's own fault.
+    Internal,
+}
+
+impl ErrorCode {
+    /// The HTTP status it travels with.
+    pub fn status(self) -> u16 {
+        match self {
+            Self::Invalid => 400,
+            Self::Unauthorized => 401,
+            Self::Denied => 403,
+            Self::NotFound => 404,
+            Self::MethodNotAllowed => 405,
+            Self::Conflict => 409,
+            Self::RunEnded => 410,
+            Self::Stale => 412,
+            Self::TooLarge => 413,
+            Self::UnsupportedMediaType => 415,
+            Self::NotSupported => 422,
+            Self::UpgradeRequired => 426,
+            Self::Internal => 500,
+            Self::ShuttingDown => 503,
+            Self::StorageFull => 507,
+        }
+    }
+}
+
+/// A refusal: what was asked, what is the case, what to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
+#[error("{message}")]
+pub struct ErrorBody {
+    /// What kind of refusal it is
+    pub code: ErrorCode,
+    /// What was asked and what is the case
+    pub message: String,
+    /// What to do, where there is something to do
+    pub hint: Option<String>,
+}
+
+/// An [`ErrorBody`] as it stands in an HTTP answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ErrorAnswer {
+    /// The refusal
+    pub error: ErrorBody,
+}

@@ -1,0 +1,164 @@
+//! Numbers of the tables as the texts that people and agents see: `msg_12`, `run_3`.
+
+use std::{borrow::Cow, fmt, hash, marker::PhantomData, str::FromStr};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// What an [`Id`] numbers.
+pub trait Kind {
+    /// What stands before the number, without the `_`.
+    const PREFIX: &'static str;
+}
+
+/// A row's number, printed as `<prefix>_<number>`.
+pub struct Id<K>(i64, PhantomData<fn() -> K>);
+
+/// Messages; the number is the message's `seq`, so ids have the order of the channel.
+#[derive(Debug)]
+pub enum MessageKind {}
+/// Runs.
+#[derive(Debug)]
+pub enum RunKind {}
+/// Resources.
+#[derive(Debug)]
+pub enum ResourceKind {}
+
+/// `msg_12`
+pub type MessageId = Id<MessageKind>;
+/// `run_3`
+pub type RunId = Id<RunKind>;
+/// `res_7`
+pub type ResourceId = Id<ResourceKind>;
+
+impl Kind for MessageKind {
+    const PREFIX: &'static str = "msg";
+}
+
+impl Kind for RunKind {
+    const PREFIX: &'static str = "run";
+}
+
+impl Kind for ResourceKind {
+    const PREFIX: &'static str = "res";
+}
+
+/// Why a text is no id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is no id of this kind: it looks like `{prefix}_12`")]
+pub struct BadId {
+    text: String,
+    prefix: &'static str,
+}
+
+impl<K> Id<K> {
+    /// The id of a row's number.
+    pub fn new(number: i64) -> Self {
+        Self(number, PhantomData)
+    }
+
+    /// The row's number.
+    pub fn number(self) -> i64 {
+        self.0
+    }
+}
+
+impl<K> Clone for Id<K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for Id<K> {}
+
+impl<K> PartialEq for Id<K> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<K> Eq for Id<K> {}
+
+impl<K> PartialOrd for Id<K> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<K> Ord for Id<K> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.cmp(&other.0)
+    }
+}
+
+impl<K> hash::Hash for Id<K> {
+    fn hash<H: hash::Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl<K: Kind> fmt::Display for Id<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}_{}", K::PREFIX, self.0)
+    }
+}
+
+impl<K: Kind> fmt::Debug for Id<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl<K: Kind> FromStr for Id<K> {
+    type Err = BadId;
+
+    fn from_str(text: &str) -> Result<Self, BadId> {
+        let digits = text.strip_prefix(K::PREFIX).and_then(|rest| rest.strip_prefix('_'));
+        digits
+            .filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()))
+            .and_then(|digits| digits.parse().ok())
+            .map(Self::new)
+            .ok_or_else(|| BadId { text: text.to_owned(), prefix: K::PREFIX })
+    }
+}
+
+impl<K: Kind> Serialize for Id<K> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de, K: Kind> Deserialize<'de> for Id<K> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}
+
+impl<K: Kind> JsonSchema for Id<K> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("Id_{}", K::PREFIX).into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_parses_what_it_prints_and_nothing_else() {
+        assert_eq!(MessageId::new(12).to_string(), "msg_12");
+        assert_eq!("msg_12".parse(), Ok(MessageId::new(12)));
+        for bad in ["", "12", "msg_", "msg_-1", "msg_+1", "msg_1x", "run_1", "msg_99999999999999999999"] {
+            assert!(bad.parse::<MessageId>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! The grammar of `@mentions`, shared by the daemon, which delivers by it, and by clients, which
+//! show before sending whom a text will reach.
+
+use std::{collections::HashSet, ops::Range};
+
+use crate::name::Name;
+
+/// Whom a text names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mentions {
+    /// Members named, each once, in the order of the text.
+    pub names: Vec<Name>,
+    /// Whether `@all` stands in it.
+    pub all: bool,
+    /// Words after an `@` that name no member, each once.
+    pub unresolved: Vec<String>,
+    /// Names that stand in code, URLs or quoted lines, where they reach nobody, each once.
+    pub ignored: Vec<String>,
+}
+
+/// Stands for text that is data in [`parse`]: no part of a name, and no boundary that a name
+/// could not stand beside.
+pub const DATA: char = '\u{FFFC}';
+
+const ALL: &str = "all";
+
+/// Finds the mentions in `text` among the members of a conversation (`semantics.md` §4).
+pub fn parse<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Mentions {
+    let members: HashSet<&str> = members.into_iter().map(Name::as_str).collect();
+    let hidden = hidden_ranges(text);
+    let mut found = Mentions::default();
+    let mut last_end = None;
+    for (at, sign) in text.char_indices().filter(|(_, c)| is_at(*c)) {
+        let rest = &text[at + sign.len_utf8()..];
+        if !may_stand_before(&text[..at], last_end) {
+            continue;
+        }
+        let is_hidden = is_in(&hidden, at);
+        match name_at(rest, &members) {
+            Some(name) => {
+                last_end = Some(at + sign.len_utf8() + name.len());
+                found.note(&name, is_hidden);
+            }
+            None if !is_hidden => found.unresolved(rest),
+            None => {}
+        }
+    }
+    found
+}
+
+impl Mentions {
+    fn note(&mut self, name: &str, is_hidden: bool) {
+        if is_hidden {
+            push_once(&mut self.ignored, name);
+        } else if name == ALL {
+            self.all = true;
+        } else if let Ok(name) = name.parse()
+            && !self.names.contains(&name)
+        {
+            self.names.push(name);
+        }
+    }
+
+    fn unresolved(&mut self, rest: &str) {
+        let word = word_at(rest).trim_end_matches(['-', '_']);
+        let starts = word.starts_with(|c: char| c.is_ascii_alphabetic());
+        if starts && word.len() <= 32 && may_stand_after(&rest[word.len()..]) {
+            push_once(&mut self.unresolved, word);
+        }
+    }
+}
+
+fn push_once(words: &mut Vec<String>, word: &str) {
+    if !words.iter().any(|known| known == word) {
+        words.push(word.to_owned());
+    }
+}
+
+fn is_at(c: char) -> bool {
+    c == '@' || c == '\u{FF20}'
+}
+
+fn word_at(rest: &str) -> &str {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    &rest[..rest.find(|c| !fits(c)).unwrap_or(rest.len())]
+}
+
+/// The longest member's name that begins `rest` and may end where it ends.
+fn name_at(rest: &str, members: &HashSet<&str>) -> Option<String> {
+    let mut word = word_at(rest).to_ascii_lowercase();
+    word.truncate(32);
+    while !word.is_empty() {
+        let known = members.contains(word.as_str()) || word == ALL;
+        if known && may_stand_after(&rest[word.len()..]) {
+            return Some(word);
+        }
+        word.pop();
+    }
+    None
+}
+
+fn may_stand_before(before: &str, last_mention_end: Option<usize>) -> bool {
+    match before.chars().next_back() {
+        None => true,
+        Some('/') => last_mention_end == Some(before.len() - 1),
+        Some(c) => !c.is_ascii_alphanumeric() && !is_at(c) && c != '.' && c != '\\',
+    }
+}
+
+fn may_stand_after(after: &str) -> bool {
+    let mut chars = after.chars();
+    let (first, second) = (chars.next(), chars.next());
+    let word_follows = second.is_some_and(|c| c.is_ascii_alphanumeric());
+    match first {
+        None => true,
+        Some('-' | '_' | '/' | '.') => !word_follows,
+        Some(c) => !c.is_ascii_alphanumeric() && !is_at(c),
+    }
+}
+
+fn is_in(ranges: &[Range<usize>], at: usize) -> bool {
+    let next = ranges.partition_point(|range| range.end <= at);
+    ranges.get(next).is_some_and(|range| range.start <= at)
+}
+
+/// Where text is not speech: fenced code, quoted lines, code spans and URLs, in order.
+fn hidden_ranges(text: &str) -> Vec<Range<usize>> {
+    let mut hidden = Vec::new();
+    let mut fence: Option<&str> = None;
+    let mut paragraph = 0..0;
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let range = start..start + line.len();
+        start = range.end;
+        let opened = fence_of(line);
+        let is_block = match (fence, opened) {
+            (Some(open), _) => {
+                if closes(line, open) {
+                    fence = None;
+                }
+                true
+            }
+            (None, Some(open)) => {
+                fence = Some(open);
+                true
+            }
+            (None, None) => unindented(line).starts_with('>'),
+        };
+        if is_block {
+            inline_ranges(text, &paragraph, &mut hidden);
+            hidden.push(range.clone());
+            paragraph = range.end..range.end;
+        } else if line.trim().is_empty() {
+            inline_ranges(text, &paragraph, &mut hidden);
+            paragraph = range.end..range.end;
+        } else {
+            paragraph.end = range.end;
+        }
+    }
+    inline_ranges(text, &paragraph, &mut hidden);
+    hidden
+}
+
+/// The line without the up to three spaces that a block may be indented by (`CommonMark` §4.5).
+fn unindented(line: &str) -> &str {
+    let spaces = line.bytes().take_while(|b| *b == b' ').count();
+    &line[spaces.min(3)..]
+}
+
+/// The run of signs that opens a fenced code block on this line (`CommonMark` §4.5).
+fn fence_of(line: &str) -> Option<&str> {
+    let line = unindented(line);
+    let sign = line.chars().next().filter(|c| *c == '`' || *c == '~')?;
+    let length = line.len() - line.trim_start_matches(sign).len();
+    let info_is_plain = sign == '~' || !line[length..].contains('`');
+    (length >= 3 && info_is_plain).then(|| &line[..length])
+}
+
+fn closes(line: &str, open: &str) -> bool {
+    let line = unindented(line).trim_end();
+    line.len() >= open.len() && line.chars().all(|c| open.starts_with(c))
+}
+
+/// Code spans and URLs of one paragraph.
+fn inline_ranges(text: &str, paragraph: &Range<usize>, hidden: &mut Vec<Range<usize>>) {
+    let bytes = text.as_bytes();
+    let runs = backtick_runs(text, paragraph);
+    let mut next_run = 0;
+    let mut at = paragraph.start;
+    while at < paragraph.end {
+        while runs.get(next_run).is_some_and(|run| run.start < at) {
+            next_run += 1;
+        }
+        let end = match bytes[at] {
+            b'`' => span_end(&runs[next_run..]),
+            b':' if text[at..paragraph.end].starts_with("://") => Some(url_end(text, at, paragraph)),
+            _ => None,
+        };
+        match end {
+            Some(end) => {
+                hidden.push(at..end);
+                at = end;
+            }
+            None if bytes[at] == b'`' => at = runs[next_run].end,
+            None => at += 1,
+        }
+    }
+}
+
+fn backtick_runs(text: &str, paragraph: &Range<usize>) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for at in paragraph.clone().filter(|at| text.as_bytes()[*at] == b'`') {
+        match runs.last_mut() {
+            Some(run) if run.end == at => run.end = at + 1,
+            _ => runs.push(at..at + 1),
+        }
+    }
+    runs
+}
+
+/// Where the code span ends that the first of these runs opens, if a run of its length follows.
+fn span_end(runs: &[Range<usize>]) -> Option<usize> {
+    let open = runs.first()?;
+    runs[1..].iter().find(|run| run.len() == open.len()).map(|run| run.end)
+}
+
+/// A URL's text from its `://` to the next white space or bracket.
+fn url_end(text: &str, at: usize, paragraph: &Range<usize>) -> usize {
+    let ends = |c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | ')' | ']' | '`');
+    text[at..paragraph.end].find(ends).map_or(paragraph.end, |length| at + length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn members() -> Vec<Name> {
+        ["alice", "bob", "types", "pytest", "a", "b", "alice-b", "user"]
+            .iter()
+            .map(|name| name.parse().unwrap())
+            .collect()
+    }
+
+    fn names(text: &str) -> Vec<String> {
+        parse(text, &members()).names.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_mention_stands_where_a_person_would_see_one() {
+        for (text, expected) in [
+            ("@alice", vec!["alice"]),
+            ("hi @Alice, @BOB!", vec!["alice", "bob"]),
+            ("请@alice看", vec!["alice"]),
+            ("@alice请看", vec!["alice"]),
+            ("_@alice_", vec!["alice"]),
+            ("**@alice**", vec!["alice"]),
+            ("(@alice)", vec!["alice"]),
+            ("@alice: @alice. @alice", vec!["alice"]),
+            ("@a/@b", vec!["a", "b"]),
+            ("\u{FF20}alice", vec!["alice"]),
+            ("@alice-b @alice-", vec!["alice-b", "alice"]),
+            ("-@alice", vec!["alice"]),
+            ("@alice/ now", vec!["alice"]),
+            ("@alice's", vec!["alice"]),
+            ("@user please", vec!["user"]),
+        ] {
+            assert_eq!(names(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_one_names_nobody() {
+        for text in [
+            "@aliceB",
+            "@alice-x",
+            "@alice_x",
+            "bob@review.example",
+            "x@alice",
+            "@types/node",
+            "@pytest.fixture",
+            "@alice@review",
+            "@@alice",
+            "./@alice",
+            "a/@alice",
+            ".@alice",
+            "\\@alice",
+            "@",
+            "@ alice",
+        ] {
+            assert_eq!(names(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn code_urls_and_quotes_are_skipped_and_reported() {
+        for text in [
+            "`@alice`",
+            "``x ` @alice``",
+            "```\n@alice\n```",
+            "~~~ rust\n@alice\n~~~\n",
+            "   ```\n@alice",
+            "> @alice said so",
+            "  > @alice",
+            "see https://example.test/@alice",
+            "https://example.test/?q=,@alice",
+            "```\n~~~\n@alice\n```",
+        ] {
+            let found = parse(text, &members());
+            assert!(found.names.is_empty(), "{text}");
+            if !text.contains("/@alice") {
+                assert_eq!(found.ignored, ["alice"], "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn code_ends_where_it_is_closed() {
+        for (text, expected) in [
+            ("`code` @alice", vec!["alice"]),
+            ("`open @alice", vec!["alice"]),
+            ("`open\n\n@alice `", vec!["alice"]),
+            ("```\ncode\n```\n@alice", vec!["alice"]),
+            ("``` a`b\n@alice", vec!["alice"]),
+            ("````\n```\n````\n@bob", vec!["bob"]),
+            ("> quoted\n@alice", vec!["alice"]),
+            ("(https://example.test) @alice", vec!["alice"]),
+            ("`a`@alice", vec!["alice"]),
+        ] {
+            assert_eq!(names(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn unknown_names_are_reported_once() {
+        let found = parse("@carol @carol @alicia-x- @9lives @types/node @all", &members());
+        assert_eq!(found.unresolved, ["carol", "alicia-x"]);
+        assert!(found.all);
+        assert!(found.names.is_empty());
+    }
+
+    #[test]
+    fn data_beside_a_mention_is_no_part_of_it() {
+        assert_eq!(names(&format!("@alice{DATA}")), ["alice"]);
+        assert_eq!(names(&format!("{DATA}@alice")), ["alice"]);
+        assert_eq!(names(&format!("@{DATA}alice")), Vec::<String>::new());
+    }
+}

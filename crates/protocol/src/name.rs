@@ -1,0 +1,263 @@
+//! Names of members, workflows and tags: one grammar each, checked where text becomes a type.
+
+use std::{borrow::Cow, fmt, str::FromStr};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+/// The name of an agent, a workflow or a group: `^[a-z][a-z0-9_-]{0,31}$`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Name(String);
+
+/// The tag of a workflow: `^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`, without `..`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Tag(String);
+
+/// Why a text is no name; the message carries the rule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadName {
+    /// Not a name of an agent, a workflow or a group.
+    #[error(
+        "`{0}` is no name: a name is a lower-case letter, then up to 31 of lower-case letters, digits, `-` and `_`"
+    )]
+    Name(String),
+    /// Not a tag.
+    #[error("`{0}` is no tag: a tag is a letter or digit, then up to 63 of letters, digits, `.`, `-` and `_`, without `..`")]
+    Tag(String),
+    /// A name the system keeps for itself.
+    #[error("`{name}` is reserved: {reserved} cannot be the name of {of}")]
+    Reserved {
+        /// What was asked for.
+        name: String,
+        /// All that is reserved there.
+        reserved: String,
+        /// What the name was for.
+        of: &'static str,
+    },
+}
+
+impl Name {
+    /// The person's name in every scope.
+    pub const PERSON: &str = "user";
+    /// The sender of messages that the daemon writes.
+    pub const SYSTEM: &str = "system";
+    /// The workflow of the default scope.
+    pub const GLOBAL: &str = "global";
+    /// Names that no agent and no group can have.
+    pub const RESERVED: [&str; 5] = ["all", Self::SYSTEM, Self::PERSON, "daemon", "operator"];
+
+    /// The person.
+    pub fn person() -> Self {
+        Self(Self::PERSON.to_owned())
+    }
+
+    /// The workflow of the default scope.
+    pub fn global() -> Self {
+        Self(Self::GLOBAL.to_owned())
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Refuses the names that are reserved among agents and groups.
+    pub fn for_agent(self) -> Result<Self, BadName> {
+        if Self::RESERVED.contains(&self.as_str()) {
+            let reserved = quoted_list(&Self::RESERVED);
+            return Err(BadName::Reserved { name: self.0, reserved, of: "an agent" });
+        }
+        Ok(self)
+    }
+
+    /// Refuses the name that is reserved among workflows.
+    pub fn for_workflow(self) -> Result<Self, BadName> {
+        if self.0 == Self::GLOBAL {
+            let reserved = quoted_list(&[Self::GLOBAL]);
+            return Err(BadName::Reserved { name: self.0, reserved, of: "a workflow" });
+        }
+        Ok(self)
+    }
+
+    /// The name a workflow takes from its file's stem: lower-cased, other characters as `-`.
+    /// None if nothing of the stem can begin a name.
+    pub fn from_file_stem(stem: &str) -> Option<Self> {
+        let lower = stem.to_lowercase();
+        let name: String = lower
+            .chars()
+            .map(|c| if is_name_char(c) { c } else { '-' })
+            .skip_while(|c| !c.is_ascii_lowercase())
+            .take(32)
+            .collect();
+        name.parse().ok()
+    }
+}
+
+impl Tag {
+    /// The tag of a scope that names none.
+    pub const MAIN: &str = "main";
+
+    /// The default tag.
+    pub fn main() -> Self {
+        Self(Self::MAIN.to_owned())
+    }
+
+    /// The tag as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+fn quoted_list(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether a character may stand inside a name.
+pub fn is_name_char(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_'
+}
+
+impl FromStr for Name {
+    type Err = BadName;
+
+    fn from_str(text: &str) -> Result<Self, BadName> {
+        let starts = text.chars().next().is_some_and(|c| c.is_ascii_lowercase());
+        if starts && text.len() <= 32 && text.chars().all(is_name_char) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(BadName::Name(text.to_owned()))
+        }
+    }
+}
+
+impl FromStr for Tag {
+    type Err = BadName;
+
+    fn from_str(text: &str) -> Result<Self, BadName> {
+        let starts = text.chars().next().is_some_and(|c| c.is_ascii_alphanumeric());
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        if starts && text.len() <= 64 && text.chars().all(fits) && !text.contains("..") {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(BadName::Tag(text.to_owned()))
+        }
+    }
+}
+
+impl TryFrom<String> for Name {
+    type Error = BadName;
+
+    fn try_from(text: String) -> Result<Self, BadName> {
+        text.parse()
+    }
+}
+
+impl TryFrom<String> for Tag {
+    type Error = BadName;
+
+    fn try_from(text: String) -> Result<Self, BadName> {
+        text.parse()
+    }
+}
+
+impl From<Name> for String {
+    fn from(name: Name) -> Self {
+        name.0
+    }
+}
+
+impl From<Tag> for String {
+    fn from(tag: Tag) -> Self {
+        tag.0
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl PartialEq<str> for Name {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == other
+    }
+}
+
+impl JsonSchema for Name {
+    fn schema_name() -> Cow<'static, str> {
+        "Name".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+impl JsonSchema for Tag {
+    fn schema_name() -> Cow<'static, str> {
+        "Tag".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_lower_case_and_short() {
+        for good in ["a", "alice", "a-b_c9", &"a".repeat(32)] {
+            assert!(good.parse::<Name>().is_ok(), "{good}");
+        }
+        for bad in ["", "Alice", "9a", "-a", "a b", "a@b", "ä", &"a".repeat(33)] {
+            assert!(bad.parse::<Name>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_tag_may_hold_dots_but_not_two_in_a_row() {
+        for good in ["main", "pr-123", "V1.2_x", "9"] {
+            assert!(good.parse::<Tag>().is_ok(), "{good}");
+        }
+        for bad in ["", ".a", "a..b", "a/b", "a b", &"a".repeat(65)] {
+            assert!(bad.parse::<Tag>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn reserved_names_are_refused_with_the_rule() {
+        let refused = "user".parse::<Name>().unwrap().for_agent().unwrap_err();
+        assert!(refused.to_string().contains("`operator`"), "{refused}");
+        assert!(Name::global().for_workflow().is_err());
+        assert!(Name::global().for_agent().is_ok());
+    }
+
+    #[test]
+    fn a_file_stem_becomes_a_workflow_name() {
+        let name = |stem: &str| Name::from_file_stem(stem).map(|name| name.to_string());
+        assert_eq!(name("Code Review"), Some("code-review".to_owned()));
+        assert_eq!(name("workflow"), Some("workflow".to_owned()));
+        assert_eq!(name("2024-plan"), Some("plan".to_owned()));
+        assert_eq!(name("日本"), None);
+    }
+}

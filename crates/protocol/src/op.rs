@@ -1,0 +1,182 @@
+//! What an operation is: a type that knows its name, its route and its answer.
+
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+
+/// One operation of the daemon: the request with its arguments, defined once.
+/// Its doc comment is the tool's description, the command's help and the API's text.
+pub trait Op:
+    Serialize + DeserializeOwned + JsonSchema + Clone + std::fmt::Debug + Send + Sync + 'static
+{
+    /// Its name, in snake case: the MCP tool's name.
+    const NAME: &'static str;
+    /// Where HTTP has it; none for what only a member's tools offer.
+    const ROUTE: Option<Route>;
+    /// Whether it writes. Leasing and noting what was read are writes.
+    const ACCESS: Access;
+    /// Whether doing it twice is the same as doing it once.
+    const IDEMPOTENT: bool = false;
+    /// What it answers.
+    type Output: Serialize + DeserializeOwned + JsonSchema + Send + 'static;
+}
+
+/// Whether an operation only reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Runs on a read-only connection.
+    Read,
+    /// Runs in the writer's transaction.
+    Write,
+}
+
+/// An HTTP method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Arguments in path and query.
+    Get,
+    /// Arguments in path and JSON body.
+    Post,
+    /// Arguments in path and JSON body.
+    Put,
+    /// Arguments in path and query.
+    Delete,
+}
+
+/// A method and a path such as `/agents/{target}/stop`; `{*path}` takes the rest of a path.
+/// `{scope}` names the scope the operation acts in and is never a field of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Route {
+    /// The method.
+    pub method: Method,
+    /// The path, with fields in braces.
+    pub path: &'static str,
+}
+
+/// A route filled from a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filled {
+    /// The path with its fields put in, percent-encoded.
+    pub path: String,
+    /// The fields that are left, for query or body.
+    pub rest: Map<String, Value>,
+}
+
+impl Method {
+    /// Whether arguments that are not in the path travel in a JSON body.
+    pub fn has_body(self) -> bool {
+        matches!(self, Self::Post | Self::Put)
+    }
+
+    /// The method's name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+impl Route {
+    /// `GET path`
+    pub const fn get(path: &'static str) -> Self {
+        Self { method: Method::Get, path }
+    }
+
+    /// `POST path`
+    pub const fn post(path: &'static str) -> Self {
+        Self { method: Method::Post, path }
+    }
+
+    /// `PUT path`
+    pub const fn put(path: &'static str) -> Self {
+        Self { method: Method::Put, path }
+    }
+
+    /// `DELETE path`
+    pub const fn delete(path: &'static str) -> Self {
+        Self { method: Method::Delete, path }
+    }
+
+    /// The names of the path's fields, in order; a rest field without its `*`.
+    pub fn fields(&self) -> impl Iterator<Item = &'static str> {
+        self.path.split('/').filter_map(|part| {
+            let field = part.strip_prefix('{')?.strip_suffix('}')?;
+            Some(field.strip_prefix('*').unwrap_or(field))
+        })
+    }
+
+    /// Takes the path's fields out of a request and puts them into the path.
+    /// `scope` fills `{scope}`. Fields that are null are left out.
+    pub fn fill<T: Serialize>(&self, request: &T, scope: Option<&str>) -> Filled {
+        let mut rest = match serde_json::to_value(request) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        };
+        rest.retain(|_, value| !value.is_null());
+        let mut path = String::new();
+        for part in self.path.split('/').skip(1) {
+            path.push('/');
+            match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+                None => path.push_str(part),
+                Some("scope") => path.push_str(&encode(scope.unwrap_or("@global"), false)),
+                Some(field) => {
+                    let is_rest = field.starts_with('*');
+                    let taken = rest.remove(field.trim_start_matches('*'));
+                    path.push_str(&encode(&text_of(taken), is_rest));
+                }
+            }
+        }
+        Filled { path, rest }
+    }
+}
+
+fn text_of(value: Option<Value>) -> String {
+    match value {
+        Some(Value::String(text)) => text,
+        Some(other) => other.to_string(),
+        None => String::new(),
+    }
+}
+
+/// Percent-encodes one path segment, or several when slashes are kept (RFC 3986, unreserved).
+fn encode(text: &str, keep_slashes: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        let plain = byte.is_ascii_alphanumeric() || b"-._~@:".contains(&byte);
+        if plain || (keep_slashes && byte == b'/') {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Serialize;
+
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Request {
+        target: &'static str,
+        path: &'static str,
+        limit: Option<u32>,
+        find: Option<&'static str>,
+    }
+
+    #[test]
+    fn a_route_takes_its_fields_out_of_the_request() {
+        let request =
+            Request { target: "alice@review", path: "a b/ü.md", limit: Some(5), find: None };
+        let filled = Route::get("/x/{target}/{scope}/{*path}").fill(&request, Some("@review"));
+        assert_eq!(filled.path, "/x/alice@review/@review/a%20b/%C3%BC.md");
+        assert_eq!(Value::Object(filled.rest), serde_json::json!({ "limit": 5 }));
+        let fields: Vec<_> = Route::get("/x/{target}/{*path}").fields().collect();
+        assert_eq!(fields, ["target", "path"]);
+    }
+}
