@@ -157,7 +157,9 @@ mod tests {
     fn an_id_parses_what_it_prints_and_nothing_else() {
         assert_eq!(MessageId::new(12).to_string(), "msg_12");
         assert_eq!("msg_12".parse(), Ok(MessageId::new(12)));
-        for bad in ["", "12", "msg_", "msg_-1", "msg_+1", "msg_1x", "run_1", "msg_99999999999999999999"] {
+        for bad in
+            ["", "12", "msg_", "msg_-1", "msg_+1", "msg_1x", "run_1", "msg_99999999999999999999"]
+        {
             assert!(bad.parse::<MessageId>().is_err(), "{bad}");
         }
     }

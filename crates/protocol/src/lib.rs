@@ -2,11 +2,24 @@
 //! events, names, the grammar of mentions, the shape of a workflow file. Types only; what they
 //! mean to the store is in the daemon.
 
+pub mod agent;
+pub mod attention;
+pub mod channel;
+pub mod conversation;
+pub mod daemon;
+pub mod document;
 pub mod error;
+pub mod event;
 pub mod id;
+pub mod inbox;
 pub mod mention;
 pub mod name;
 pub mod nearest;
 pub mod op;
+pub mod problem;
+pub mod report;
+pub mod resource;
+pub mod run;
 pub mod target;
 pub mod time;
+pub mod workflow;

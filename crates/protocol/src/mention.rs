@@ -193,7 +193,9 @@ fn inline_ranges(text: &str, paragraph: &Range<usize>, hidden: &mut Vec<Range<us
         }
         let end = match bytes[at] {
             b'`' => span_end(&runs[next_run..]),
-            b':' if text[at..paragraph.end].starts_with("://") => Some(url_end(text, at, paragraph)),
+            b':' if text[at..paragraph.end].starts_with("://") => {
+                Some(url_end(text, at, paragraph))
+            }
             _ => None,
         };
         match end {

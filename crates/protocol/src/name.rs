@@ -24,7 +24,9 @@ pub enum BadName {
     )]
     Name(String),
     /// Not a tag.
-    #[error("`{0}` is no tag: a tag is a letter or digit, then up to 63 of letters, digits, `.`, `-` and `_`, without `..`")]
+    #[error(
+        "`{0}` is no tag: a tag is a letter or digit, then up to 63 of letters, digits, `.`, `-` and `_`, without `..`"
+    )]
     Tag(String),
     /// A name the system keeps for itself.
     #[error("`{name}` is reserved: {reserved} cannot be the name of {of}")]

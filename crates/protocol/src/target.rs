@@ -32,7 +32,9 @@ pub struct Target {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadTarget {
     /// A part is missing.
-    #[error("`{0}` is no target: write `alice`, `alice@review`, `alice@review:pr-123` or `@review:pr-123`")]
+    #[error(
+        "`{0}` is no target: write `alice`, `alice@review`, `alice@review:pr-123` or `@review:pr-123`"
+    )]
     Form(String),
     /// A part breaks its rule.
     #[error(transparent)]
@@ -107,9 +109,7 @@ impl FromStr for Target {
         match text.split_once('@') {
             Some(("", scope)) => Ok(Self::scope(parse_scope(text, scope)?)),
             Some((name, scope)) => Ok(Self::member(name.parse()?, parse_scope(text, scope)?)),
-            None if text.is_empty() || text.contains(':') => {
-                Err(BadTarget::Form(text.to_owned()))
-            }
+            None if text.is_empty() || text.contains(':') => Err(BadTarget::Form(text.to_owned())),
             None => Ok(Self { name: Some(text.parse()?), scope: None }),
         }
     }

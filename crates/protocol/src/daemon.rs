@@ -1,0 +1,109 @@
+//! The daemon itself: where it is, how it is, how it ends.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    agent::Agent,
+    attention::AttentionItem,
+    op::{Access, Op, Route},
+    run::Run,
+    time::Timestamp,
+    workflow::Workflow,
+};
+
+/// The version of the HTTP interface: `major.minor`. Another major is refused.
+pub const API_VERSION: &str = "1.0";
+
+/// The header in which a client says which version of the interface it speaks.
+pub const API_HEADER: &str = "agent-worker-api";
+
+/// `daemon.json`: where the daemon is and how to speak to it. Mode 0600.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DaemonFile {
+    /// Its process number
+    pub pid: u32,
+    /// The address it is bound to
+    pub host: String,
+    /// The port it is bound to
+    pub port: u16,
+    /// The operator's token
+    pub token: String,
+    /// Its version
+    pub version: String,
+    /// When it started
+    pub started_at: Timestamp,
+}
+
+/// `GET /health`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Health {
+    /// `ok`, or `stopping`
+    pub status: String,
+    /// The daemon's process number
+    pub pid: u32,
+    /// Its version
+    pub version: String,
+    /// The version of the interface
+    pub api: String,
+    /// Milliseconds since its start
+    pub uptime: i64,
+}
+
+/// Show the daemon, what runs, and what needs the person.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Status {}
+
+/// The daemon's own figures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DaemonStatus {
+    /// Its process number
+    pub pid: u32,
+    /// Its version
+    pub version: String,
+    /// Milliseconds since its start
+    pub uptime: i64,
+    /// How many runs are live
+    pub live_runs: i64,
+    /// How many may be
+    pub max_runs: i64,
+    /// How many messages are stored
+    pub messages: i64,
+    /// The database's size, in bytes
+    pub database_bytes: i64,
+}
+
+/// How everything stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StatusReport {
+    /// The daemon
+    pub daemon: DaemonStatus,
+    /// All workflows
+    pub workflows: Vec<Workflow>,
+    /// All agents that are not idle
+    pub agents: Vec<Agent>,
+    /// Live runs
+    pub runs: Vec<Run>,
+    /// What needs the person
+    pub attention: Vec<AttentionItem>,
+}
+
+/// `POST /shutdown`: end the daemon. Live runs have ten seconds.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Shutdown {}
+
+/// The answer to [`Shutdown`]; the daemon ends after it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ShuttingDown {
+    /// The process that is about to end
+    pub pid: u32,
+}
+
+impl Op for Status {
+    const NAME: &'static str = "status";
+    const ROUTE: Option<Route> = Some(Route::get("/status"));
+    const ACCESS: Access = Access::Read;
+    type Output = StatusReport;
+}

@@ -1,0 +1,165 @@
+//! Documents: named texts that a scope shares, every version kept for a while.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    id::RunId,
+    name::Name,
+    op::{Access, Op, Route},
+    target::Scope,
+    time::Timestamp,
+};
+
+/// The document that is meant when none is named.
+pub const DEFAULT_DOCUMENT: &str = "notes.md";
+
+/// A document without its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Document {
+    /// Where it is
+    pub scope: Scope,
+    /// Its path
+    pub file: String,
+    /// Its newest version, from 1
+    pub version: i64,
+    /// The only member that may write it; none means everyone
+    pub owner: Option<Name>,
+    /// Who wrote the newest version
+    pub author: Name,
+    /// How long it is, in bytes
+    pub bytes: i64,
+    /// When it was written
+    pub updated_at: Timestamp,
+}
+
+/// A document's text, or a part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DocumentText {
+    /// Its path
+    pub file: String,
+    /// The text, or the part that was asked for
+    pub content: String,
+    /// Which version this is
+    pub version: i64,
+    /// The only member that may write it; none means everyone
+    pub owner: Option<Name>,
+    /// How long the whole is, in characters
+    pub chars: i64,
+    /// Whether there is more after this part
+    pub more: bool,
+}
+
+/// The documents of a scope.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Documents {
+    /// By path
+    pub documents: Vec<Document>,
+}
+
+/// One version of a document, without its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DocumentVersion {
+    /// Which, from 1
+    pub version: i64,
+    /// Who wrote it
+    pub author: Name,
+    /// The run that wrote it
+    pub run: Option<RunId>,
+    /// How long it is, in bytes
+    pub bytes: i64,
+    /// When it was written
+    pub created_at: Timestamp,
+}
+
+/// The kept versions of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DocumentVersions {
+    /// Its path
+    pub file: String,
+    /// Newest first
+    pub versions: Vec<DocumentVersion>,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DocumentWritten {
+    /// Its path
+    pub file: String,
+    /// The version that now stands
+    pub version: i64,
+}
+
+/// Read a document of your team.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocRead {
+    /// Its path (`notes.md`)
+    #[serde(default)]
+    pub file: Option<String>,
+    /// An earlier version
+    #[serde(default)]
+    pub version: Option<i64>,
+    /// From which character on
+    #[serde(default)]
+    pub offset: Option<u32>,
+    /// How many characters at most
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+/// Write a document of your team, whole. Read it first: a version that you have not read is not
+/// overwritten.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocWrite {
+    /// Its new text
+    pub content: String,
+    /// Its path (`notes.md`)
+    #[serde(default)]
+    pub file: Option<String>,
+}
+
+/// List the documents of your team.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocList {}
+
+/// List the kept versions of a document.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocVersions {
+    /// Its path (`notes.md`)
+    #[serde(default)]
+    pub file: Option<String>,
+}
+
+impl Op for DocRead {
+    const NAME: &'static str = "team_doc_read";
+    const ROUTE: Option<Route> = Some(Route::get("/docs/{scope}/{*file}"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = DocumentText;
+}
+
+impl Op for DocWrite {
+    const NAME: &'static str = "team_doc_write";
+    const ROUTE: Option<Route> = Some(Route::put("/docs/{scope}/{*file}"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = DocumentWritten;
+}
+
+impl Op for DocList {
+    const NAME: &'static str = "team_doc_list";
+    const ROUTE: Option<Route> = Some(Route::get("/docs/{scope}"));
+    const ACCESS: Access = Access::Read;
+    type Output = Documents;
+}
+
+impl Op for DocVersions {
+    const NAME: &'static str = "team_doc_versions";
+    const ROUTE: Option<Route> = Some(Route::get("/doc-versions/{scope}/{*file}"));
+    const ACCESS: Access = Access::Read;
+    type Output = DocumentVersions;
+}

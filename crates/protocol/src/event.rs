@@ -1,0 +1,228 @@
+//! The feed: every change a client could see, once, in order, with the entity whole.
+
+use std::{fmt, str::FromStr};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    agent::Agent,
+    attention::{AttentionItem, ScopeAttention},
+    channel::Message,
+    conversation::Group,
+    document::Document,
+    id::RunId,
+    inbox::Delivery,
+    resource::Resource,
+    run::Run,
+    target::{Scope, Target},
+    time::Timestamp,
+    workflow::Workflow,
+};
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Event {
+    /// Its place in the feed
+    pub seq: i64,
+    /// The scope it belongs to
+    pub scope: Scope,
+    /// The run in which it was done
+    pub run: Option<RunId>,
+    /// Who did it: a member, `operator` or `daemon`
+    pub actor: String,
+    /// When
+    pub at: Timestamp,
+    /// What changed
+    #[serde(flatten)]
+    pub body: EventBody,
+}
+
+/// What changed. A new kind of event is a new variant here and one place that emits it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", content = "body")]
+pub enum EventBody {
+    /// A member was made or changed.
+    #[serde(rename = "agent.changed")]
+    AgentChanged(Box<Agent>),
+    /// A member is gone.
+    #[serde(rename = "agent.removed")]
+    AgentRemoved {
+        /// Who
+        target: Target,
+    },
+    /// A workflow was made or changed.
+    #[serde(rename = "workflow.changed")]
+    WorkflowChanged(Box<Workflow>),
+    /// A workflow is gone, with everything in its scope.
+    #[serde(rename = "workflow.removed")]
+    WorkflowRemoved {
+        /// Which
+        scope: Scope,
+    },
+    /// A message was stored.
+    #[serde(rename = "message.sent")]
+    MessageSent {
+        /// The message
+        message: Box<Message>,
+        /// One for each recipient
+        deliveries: Vec<Delivery>,
+    },
+    /// A delivery went on.
+    #[serde(rename = "delivery.changed")]
+    DeliveryChanged(Box<Delivery>),
+    /// A run was made or changed.
+    #[serde(rename = "run.changed")]
+    RunChanged(Box<Run>),
+    /// A document was written.
+    #[serde(rename = "document.changed")]
+    DocumentChanged(Document),
+    /// A resource was stored.
+    #[serde(rename = "resource.created")]
+    ResourceCreated(Resource),
+    /// A conversation was made, or its read cursor moved.
+    #[serde(rename = "group.changed")]
+    GroupChanged(Group),
+    /// What needs the person in a scope.
+    #[serde(rename = "attention.changed")]
+    AttentionChanged(ScopeAttention),
+}
+
+impl EventBody {
+    /// The kind, as it stands in the feed.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::AgentChanged(_) => "agent.changed",
+            Self::AgentRemoved { .. } => "agent.removed",
+            Self::WorkflowChanged(_) => "workflow.changed",
+            Self::WorkflowRemoved { .. } => "workflow.removed",
+            Self::MessageSent { .. } => "message.sent",
+            Self::DeliveryChanged(_) => "delivery.changed",
+            Self::RunChanged(_) => "run.changed",
+            Self::DocumentChanged(_) => "document.changed",
+            Self::ResourceCreated(_) => "resource.created",
+            Self::GroupChanged(_) => "group.changed",
+            Self::AttentionChanged(_) => "attention.changed",
+        }
+    }
+}
+
+/// A place in the feed: `<epoch>-<seq>`. The epoch is the database's.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Cursor {
+    /// Which database; none where a bare `seq` was given
+    pub epoch: Option<String>,
+    /// The last event that was seen
+    pub seq: i64,
+}
+
+/// Why a text is no cursor.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no place in the feed: write `<epoch>-<seq>` or a bare number")]
+pub struct BadCursor(String);
+
+impl FromStr for Cursor {
+    type Err = BadCursor;
+
+    fn from_str(text: &str) -> Result<Self, BadCursor> {
+        let (epoch, seq) = match text.rsplit_once('-') {
+            Some((epoch, seq)) => (Some(epoch.to_owned()), seq),
+            None => (None, text),
+        };
+        let seq = seq.parse().ok().filter(|seq| *seq >= 0 && epoch.as_deref() != Some(""));
+        seq.map(|seq| Self { epoch, seq }).ok_or_else(|| BadCursor(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(epoch) = &self.epoch {
+            write!(f, "{epoch}-")?;
+        }
+        write!(f, "{}", self.seq)
+    }
+}
+
+/// The first event of a stream (`event: hello`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Hello {
+    /// The database's epoch
+    pub epoch: String,
+    /// After which event the stream goes on
+    pub seq: i64,
+    /// The daemon's version
+    pub version: String,
+}
+
+/// Sent when nothing happens (`event: heartbeat`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Heartbeat {
+    /// The newest event that the stream's filter lets through
+    pub seq: i64,
+    /// The daemon's clock
+    pub at: Timestamp,
+}
+
+/// Sent when a cursor is of another database or too old (`event: reset`): take a new snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reset {
+    /// The database's epoch
+    pub epoch: String,
+    /// After which event the stream goes on
+    pub seq: i64,
+    /// Why
+    pub reason: String,
+}
+
+/// Everything that is, at one place of the feed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Snapshot {
+    /// The database's epoch
+    pub epoch: String,
+    /// The event up to which this is true
+    pub seq: i64,
+    /// All workflows
+    pub workflows: Vec<Workflow>,
+    /// All members
+    pub agents: Vec<Agent>,
+    /// All conversations
+    pub groups: Vec<Group>,
+    /// Live runs, and the newest of the others
+    pub runs: Vec<Run>,
+    /// All documents, without their texts
+    pub documents: Vec<Document>,
+    /// What needs the person
+    pub attention: Vec<AttentionItem>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_parses_what_it_prints() {
+        for text in ["17", "0", "6f1c-17", "a-b-3"] {
+            assert_eq!(text.parse::<Cursor>().unwrap().to_string(), text);
+        }
+        for bad in ["", "x", "-3", "6f1c-", "6f1c-x"] {
+            assert!(bad.parse::<Cursor>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_event_names_its_kind_as_it_serializes() {
+        let scope = Scope::global();
+        let event = Event {
+            seq: 1,
+            scope: scope.clone(),
+            run: None,
+            actor: "operator".to_owned(),
+            at: Timestamp(5),
+            body: EventBody::WorkflowRemoved { scope },
+        };
+        let json = serde_json::to_value(&event).unwrap();
+        assert_eq!(json["kind"], event.body.kind());
+        assert_eq!(json["body"]["scope"], "@global");
+        assert_eq!(serde_json::from_value::<Event>(json).unwrap(), event);
+    }
+}

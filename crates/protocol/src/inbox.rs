@@ -1,0 +1,258 @@
+//! Deliveries: what becomes of a message for one recipient, and the inbox they make.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    channel::Message,
+    conversation::Conversation,
+    id::{MessageId, RunId},
+    op::{Access, Op, Route},
+    target::Target,
+    time::Timestamp,
+};
+
+/// Where a delivery is on its way. `acked` and `dropped` are final.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DeliveryState {
+    /// In the inbox.
+    Pending,
+    /// In a run.
+    Leased,
+    /// Will be tried again at its `not_before`.
+    Waiting,
+    /// The loop guard, a budget or a cancel keeps it until the person decides.
+    Held,
+    /// Given up after its last attempt.
+    Dead,
+    /// Done.
+    Acked,
+    /// Given up by the person.
+    Dropped,
+}
+
+/// Why a message was delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The text names the recipient.
+    Mention,
+    /// The sender addressed the recipient.
+    To,
+    /// The text says `@all`.
+    All,
+    /// The recipient is in the group.
+    Group,
+    /// It answers a message of the recipient.
+    Reply,
+    /// A schedule fired.
+    Schedule,
+    /// A proposal concerns the recipient.
+    Proposal,
+    /// The person answered a question of the recipient.
+    Answer,
+}
+
+/// One message for one recipient.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Delivery {
+    /// The message
+    pub message: MessageId,
+    /// The recipient
+    pub agent: Target,
+    /// Where it is on its way
+    pub state: DeliveryState,
+    /// Why it was delivered
+    pub reason: Reason,
+    /// Whether it starts its recipient
+    pub wakes: bool,
+    /// How many attempts it has used
+    pub attempts: i64,
+    /// Why it is held
+    pub held_reason: Option<String>,
+    /// When it will be tried again
+    pub not_before: Option<Timestamp>,
+    /// What the last failed run said
+    pub last_error: Option<String>,
+    /// The run that has it, or had it last
+    pub run: Option<RunId>,
+    /// Whether the recipient said that it is done with it
+    pub marked: bool,
+}
+
+/// A message in an inbox.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InboxMessage {
+    /// The message
+    #[serde(flatten)]
+    pub message: Message,
+    /// What became of it for this recipient
+    pub delivery: Delivery,
+}
+
+/// A tool call that an earlier attempt made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EarlierCall {
+    /// The run that made it
+    pub run: RunId,
+    /// The tool
+    pub tool: String,
+    /// Its arguments, as JSON text
+    pub arguments: String,
+}
+
+/// Mail of another conversation, which waits for the next run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Elsewhere {
+    /// The conversation
+    pub group: Conversation,
+    /// How many messages wait there
+    pub count: i64,
+}
+
+/// Messages for one member, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InboxPage {
+    /// The messages
+    pub messages: Vec<InboxMessage>,
+    /// How many are here
+    pub count: i64,
+    /// Whether there are more
+    pub more: bool,
+    /// Mail of other conversations, which waits for the next run
+    #[serde(default)]
+    pub elsewhere: Vec<Elsewhere>,
+    /// What earlier attempts at these messages already did
+    #[serde(default)]
+    pub earlier: Vec<EarlierCall>,
+}
+
+/// Read the messages you are asked to handle. Call it again to see whether more came meanwhile.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MyInbox {
+    /// How many messages at most (20)
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// How many characters of text at most (65536); at least one message is given
+    #[serde(default)]
+    pub max_chars: Option<u32>,
+}
+
+/// Say that you are done with your messages up to and including this one. They are finished when
+/// your run ends well.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MyInboxAck {
+    /// The last message you are done with, such as `msg_12`
+    pub until: MessageId,
+}
+
+/// What was marked as done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Acked {
+    /// The messages that this call marked
+    pub marked: Vec<MessageId>,
+}
+
+/// Look into an inbox. Looking leases nothing, acks nothing and moves no cursor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Inbox {
+    /// Whose
+    pub target: Target,
+    /// How many at most (50), the newest
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// Those that are done as well
+    #[serde(default)]
+    pub all: bool,
+}
+
+/// Try mail again that was given up.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeliveryRetry {
+    /// All dead mail of this agent or scope
+    #[serde(default)]
+    pub target: Option<Target>,
+    /// This message only
+    #[serde(default)]
+    pub message: Option<MessageId>,
+}
+
+/// Give up mail that is dead or held; named by its message also mail that waits.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeliveryDrop {
+    /// All dead and held mail of this agent or scope
+    #[serde(default)]
+    pub target: Option<Target>,
+    /// This message only
+    #[serde(default)]
+    pub message: Option<MessageId>,
+}
+
+/// Let held mail through.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeliveryRelease {
+    /// All held mail of this agent or scope
+    #[serde(default)]
+    pub target: Option<Target>,
+    /// This message only
+    #[serde(default)]
+    pub message: Option<MessageId>,
+}
+
+/// The deliveries that an act changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Deliveries {
+    /// As they stand now
+    pub deliveries: Vec<Delivery>,
+}
+
+impl Op for MyInbox {
+    const NAME: &'static str = "my_inbox";
+    const ROUTE: Option<Route> = None;
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = InboxPage;
+}
+
+impl Op for MyInboxAck {
+    const NAME: &'static str = "my_inbox_ack";
+    const ROUTE: Option<Route> = None;
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Acked;
+}
+
+impl Op for Inbox {
+    const NAME: &'static str = "inbox";
+    const ROUTE: Option<Route> = Some(Route::get("/agents/{target}/inbox"));
+    const ACCESS: Access = Access::Read;
+    type Output = InboxPage;
+}
+
+impl Op for DeliveryRetry {
+    const NAME: &'static str = "delivery_retry";
+    const ROUTE: Option<Route> = Some(Route::post("/deliveries/retry"));
+    const ACCESS: Access = Access::Write;
+    type Output = Deliveries;
+}
+
+impl Op for DeliveryDrop {
+    const NAME: &'static str = "delivery_drop";
+    const ROUTE: Option<Route> = Some(Route::post("/deliveries/drop"));
+    const ACCESS: Access = Access::Write;
+    type Output = Deliveries;
+}
+
+impl Op for DeliveryRelease {
+    const NAME: &'static str = "delivery_release";
+    const ROUTE: Option<Route> = Some(Route::post("/deliveries/release"));
+    const ACCESS: Access = Access::Write;
+    type Output = Deliveries;
+}

@@ -1,0 +1,161 @@
+//! What goes between the daemon and a worker: one line of JSON in on its standard input, lines of
+//! JSON out on its standard output. Whoever carries these two can launch a worker.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    id::RunId,
+    name::Name,
+    run::{BlockKind, FailureClass, Usage},
+    target::Scope,
+    time::Interval,
+};
+
+/// What a worker is told: the first line of its standard input, which then stays open. Its end
+/// means that the daemon is gone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "job", rename_all = "snake_case")]
+pub enum WorkerConfig {
+    /// Do a run of an agent.
+    Run(Box<RunConfig>),
+    /// Run one setup step under guard.
+    Step(StepConfig),
+}
+
+/// Who the worker is, how it reaches the daemon, and how it does its work. What the work is, it
+/// asks the daemon itself.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunConfig {
+    /// The run
+    pub run: RunId,
+    /// The agent
+    pub agent: Name,
+    /// Where it is
+    pub scope: Scope,
+    /// What people call it
+    pub display_name: Option<String>,
+    /// What it is for
+    pub role: Option<String>,
+    /// Its system prompt
+    pub system: Option<String>,
+    /// The model it uses
+    pub model: Option<String>,
+    /// What runs it
+    pub backend: BackendConfig,
+    /// The daemon's MCP endpoint
+    pub mcp_url: String,
+    /// The daemon's address
+    pub daemon_url: String,
+    /// The run's token
+    pub token: String,
+    /// The state directory
+    pub home: String,
+    /// Where it works
+    pub cwd: Option<String>,
+    /// How often it says that it is alive
+    pub heartbeat: Interval,
+}
+
+impl std::fmt::Debug for RunConfig {
+    /// Leaves out the token and the prompts.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { run, agent, scope, .. } = self;
+        f.debug_struct("RunConfig")
+            .field("run", run)
+            .field("agent", agent)
+            .field("scope", scope)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What runs an agent, with what that needs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "backend", rename_all = "snake_case")]
+pub enum BackendConfig {
+    /// A script in place of a model.
+    Mock {
+        /// The script, as YAML
+        script: String,
+        /// Turns that earlier runs of the agent in this generation chose and that count, by
+        /// their place in the script
+        played: Vec<u32>,
+    },
+}
+
+/// A setup step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepConfig {
+    /// The command, for `sh -c`
+    pub shell: String,
+    /// Where it runs
+    pub cwd: String,
+}
+
+/// What a worker says, one line each.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "report", rename_all = "snake_case")]
+pub enum WorkerReport {
+    /// The first sign of life.
+    Started,
+    /// Still alive.
+    Heartbeat,
+    /// The mock backend has chosen a turn of its script.
+    Chose {
+        /// Its place in the script
+        turn: u32,
+    },
+    /// A block of the transcript begins.
+    Block {
+        /// Its place, counting from 0 without a gap
+        n: i64,
+        /// What it is
+        kind: BlockKind,
+        /// The tool's name, of calls and results
+        #[serde(default)]
+        name: Option<String>,
+    },
+    /// A block grows.
+    Delta {
+        /// Which
+        n: i64,
+        /// What is added
+        text: String,
+    },
+    /// A block is whole.
+    BlockEnd {
+        /// Which
+        n: i64,
+    },
+    /// Tokens and dollars that were used since the last such line.
+    Used {
+        /// Tokens
+        usage: Usage,
+        /// Dollars
+        #[serde(default)]
+        cost: Option<f64>,
+    },
+    /// A setup step has ended.
+    StepDone {
+        /// What it wrote to standard output
+        output: String,
+        /// The last lines it wrote to standard error
+        stderr: String,
+        /// Its exit code; none if a signal ended it
+        exit: Option<i32>,
+    },
+    /// The run has ended well. The last line.
+    Finished {
+        /// The final text
+        text: String,
+    },
+    /// The run has failed. The last line.
+    Failed {
+        /// How
+        class: FailureClass,
+        /// What happened, and for a permanent failure what mends it
+        error: String,
+        /// When to try again, as the service said
+        #[serde(default)]
+        retry_after: Option<Interval>,
+    },
+}

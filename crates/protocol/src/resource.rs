@@ -1,0 +1,100 @@
+//! Resources: long texts that messages point to.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    id::ResourceId,
+    name::Name,
+    op::{Access, Op, Route},
+    target::Scope,
+    time::Timestamp,
+};
+
+/// What a resource's text is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ResourceType {
+    /// Plain text.
+    #[default]
+    Text,
+    /// Markdown.
+    Markdown,
+    /// JSON.
+    Json,
+    /// A diff.
+    Diff,
+}
+
+/// A resource without its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Resource {
+    /// `res_<n>`
+    pub id: ResourceId,
+    /// Where it is
+    pub scope: Scope,
+    /// What its text is
+    #[serde(rename = "type")]
+    pub content_type: ResourceType,
+    /// Who made it
+    pub created_by: Name,
+    /// How long it is, in bytes
+    pub bytes: i64,
+    /// When it was made
+    pub created_at: Timestamp,
+}
+
+/// A resource's text, or a part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ResourceText {
+    /// Which
+    pub id: ResourceId,
+    /// What its text is
+    #[serde(rename = "type")]
+    pub content_type: ResourceType,
+    /// The text, or the part that was asked for
+    pub content: String,
+    /// How long the whole is, in characters
+    pub chars: i64,
+    /// Whether there is more after this part
+    pub more: bool,
+}
+
+/// Store a long text once, so that messages can point to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResourceCreate {
+    /// The text
+    pub content: String,
+    /// What it is (`text`)
+    #[serde(default, rename = "type")]
+    pub content_type: Option<ResourceType>,
+}
+
+/// Read a stored text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResourceRead {
+    /// Which, such as `res_7`
+    pub id: ResourceId,
+    /// From which character on
+    #[serde(default)]
+    pub offset: Option<u32>,
+    /// How many characters at most
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+impl Op for ResourceCreate {
+    const NAME: &'static str = "resource_create";
+    const ROUTE: Option<Route> = Some(Route::post("/resources"));
+    const ACCESS: Access = Access::Write;
+    type Output = Resource;
+}
+
+impl Op for ResourceRead {
+    const NAME: &'static str = "resource_read";
+    const ROUTE: Option<Route> = Some(Route::get("/resources/{id}"));
+    const ACCESS: Access = Access::Read;
+    type Output = ResourceText;
+}

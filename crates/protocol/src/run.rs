@@ -1,0 +1,430 @@
+//! Runs: one worker process doing one piece of work for one agent, and its transcript.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    id::{MessageId, RunId},
+    op::{Access, Op, Route},
+    target::{Scope, Target},
+    time::Timestamp,
+};
+
+/// Where a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    /// Claimed; its process has not answered yet.
+    Starting,
+    /// At work.
+    Running,
+    /// Its end is decided, its token is dead, its processes are being ended.
+    Ending,
+    /// Ended well.
+    Succeeded,
+    /// Ended with an error.
+    Failed,
+    /// Ended by a time limit.
+    TimedOut,
+    /// Ended by the person.
+    Cancelled,
+    /// Ended with the daemon, or forgotten by its member.
+    Lost,
+    /// Ended by a limit of its scope.
+    OverBudget,
+}
+
+impl RunState {
+    /// Whether the run still takes its agent's only place.
+    pub fn is_live(self) -> bool {
+        matches!(self, Self::Starting | Self::Running | Self::Ending)
+    }
+}
+
+/// How a run failed; what follows is decided by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureClass {
+    /// Crash, no report, bad output, heartbeat lost: tried again.
+    Transient,
+    /// A time limit: tried once more.
+    TimedOut,
+    /// The model's service is away or busy: the agent waits, no attempt is used.
+    Unavailable,
+    /// The context is too long: tried once more.
+    Overflow,
+    /// Nothing a further attempt could mend: the agent is paused.
+    Permanent,
+    /// The daemon died, or the member went away.
+    Lost,
+    /// A limit of the scope.
+    OverBudget,
+    /// The person ended it.
+    Cancelled,
+}
+
+/// What a run was made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunKind {
+    /// Mail in a channel or group.
+    Mention,
+    /// Mail in a direct conversation.
+    Direct,
+    /// One question of the person, alone.
+    Ask,
+    /// A schedule.
+    Scheduled,
+    /// A heartbeat of an agent with a home.
+    Heartbeat,
+    /// The person woke the agent without mail.
+    Wake,
+    /// A member that works outside reads its inbox.
+    External,
+}
+
+/// Tokens, as the model's provider counted them. Unknown is none, never zero.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Usage {
+    /// Tokens read
+    #[serde(default)]
+    pub input: Option<i64>,
+    /// Tokens written
+    #[serde(default)]
+    pub output: Option<i64>,
+    /// Tokens read from the provider's cache
+    #[serde(default)]
+    pub cache_read: Option<i64>,
+    /// Tokens written to the provider's cache
+    #[serde(default)]
+    pub cache_write: Option<i64>,
+    /// Tokens of thinking
+    #[serde(default)]
+    pub reasoning: Option<i64>,
+}
+
+impl Usage {
+    /// The sum; unknown plus known is known.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let sum = |a: Option<i64>, b: Option<i64>| match (a, b) {
+            (None, None) => None,
+            (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
+        };
+        Self {
+            input: sum(self.input, other.input),
+            output: sum(self.output, other.output),
+            cache_read: sum(self.cache_read, other.cache_read),
+            cache_write: sum(self.cache_write, other.cache_write),
+            reasoning: sum(self.reasoning, other.reasoning),
+        }
+    }
+
+    /// What a budget of tokens counts: read and written.
+    pub fn total(self) -> i64 {
+        self.input.unwrap_or(0).saturating_add(self.output.unwrap_or(0))
+    }
+}
+
+/// A run, whole, without its transcript.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Run {
+    /// `run_<n>`
+    pub id: RunId,
+    /// Whose
+    pub agent: Target,
+    /// Where
+    pub scope: Scope,
+    /// What it was made for
+    pub kind: RunKind,
+    /// What started it: a message, or nothing for a wake
+    pub cause: Option<MessageId>,
+    /// Which attempt at its mail it is, from 1
+    pub attempt: i64,
+    /// Where it is
+    pub state: RunState,
+    /// How it failed
+    pub class: Option<FailureClass>,
+    /// What it said when it failed
+    pub error: Option<String>,
+    /// What it is doing
+    pub activity: Option<String>,
+    /// The model it used
+    pub model: Option<String>,
+    /// What ran it
+    pub backend: Option<String>,
+    /// Tokens
+    pub usage: Usage,
+    /// Dollars; none if unknown
+    pub cost: Option<f64>,
+    /// When it was claimed
+    pub started_at: Timestamp,
+    /// When it ended
+    pub ended_at: Option<Timestamp>,
+    /// Its worker's exit code
+    pub exit: Option<i32>,
+    /// The signal that ended its worker
+    pub signal: Option<i32>,
+}
+
+/// A run with all that is known of it but its transcript.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunDetail {
+    /// The run
+    pub run: Run,
+    /// The messages leased to it
+    pub mail: Vec<MessageId>,
+    /// Its final text
+    pub result: Option<String>,
+    /// The last lines its worker wrote to standard error
+    pub stderr: Option<String>,
+    /// The folder it worked in
+    pub cwd: Option<String>,
+    /// Its worker's process number
+    pub pid: Option<i64>,
+}
+
+/// A page of runs, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Runs {
+    /// The runs
+    pub runs: Vec<Run>,
+    /// Whether there are older ones
+    pub more: bool,
+}
+
+/// What a block of a transcript is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockKind {
+    /// The system prompt, as it was sent.
+    System,
+    /// The prompt, as it was sent.
+    Prompt,
+    /// What the model says.
+    Text,
+    /// What the model thinks.
+    Thinking,
+    /// A tool call; its text is the arguments, as JSON.
+    ToolCall,
+    /// What a tool answered.
+    ToolResult,
+    /// What the worker has to say of itself.
+    Notice,
+    /// What went wrong.
+    Error,
+}
+
+/// Whether a block still grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockState {
+    /// It grows.
+    Open,
+    /// It is whole.
+    Done,
+    /// Its run ended before it did.
+    Cut,
+}
+
+/// A block of a transcript as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Block {
+    /// Its place in the transcript, from 0
+    pub n: i64,
+    /// What it is
+    pub kind: BlockKind,
+    /// Whether it still grows
+    pub state: BlockState,
+    /// The tool's name, of calls and results
+    pub name: Option<String>,
+    /// Its text, or the stored part of it
+    pub text: String,
+    /// When it began
+    pub started_at: Timestamp,
+    /// When it was whole
+    pub ended_at: Option<Timestamp>,
+}
+
+/// One event of `GET /runs/{id}/output`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "event", content = "data", rename_all = "snake_case")]
+pub enum OutputEvent {
+    /// A block begins, or has ended.
+    Block {
+        /// Which
+        n: i64,
+        /// What it is
+        kind: BlockKind,
+        /// Whether it still grows
+        state: BlockState,
+        /// The tool's name, of calls and results
+        name: Option<String>,
+        /// When it began
+        at: Timestamp,
+    },
+    /// A block grows.
+    Delta {
+        /// Which block
+        n: i64,
+        /// Where the text belongs in it, in bytes
+        off: i64,
+        /// What is added
+        text: String,
+    },
+    /// The run has ended.
+    End {
+        /// How
+        state: RunState,
+        /// What it said when it failed
+        error: Option<String>,
+    },
+}
+
+/// List runs, newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunList {
+    /// How many at most (50)
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// Only runs older than this one
+    #[serde(default)]
+    pub before: Option<RunId>,
+}
+
+/// Show one run whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunShow {
+    /// Which run
+    pub id: RunId,
+}
+
+/// End a run now. Its mail is held until it is released; a question is dropped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct RunCancel {
+    /// Which run, such as `run_12`
+    pub id: RunId,
+}
+
+/// Try the mail of an ended run again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunRetry {
+    /// Which run, such as `run_12`
+    pub id: RunId,
+}
+
+/// Ask an agent one question: a direct message, and a run for it alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ask {
+    /// Whom
+    pub agent: Target,
+    /// What
+    pub message: String,
+}
+
+/// A complete answer to [`Ask`], as `POST /serve` gives it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Answer {
+    /// The final text
+    pub content: String,
+    /// Tokens
+    pub usage: Usage,
+    /// Dollars; none if unknown
+    pub cost: Option<f64>,
+    /// The run that answered
+    pub run: RunId,
+}
+
+/// One event of `POST /run`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "event", content = "data", rename_all = "snake_case")]
+pub enum AskEvent {
+    /// The question is stored and waits for its run.
+    Queued {
+        /// The message that asks
+        message: MessageId,
+    },
+    /// A run has it.
+    Started {
+        /// The run
+        run: RunId,
+    },
+    /// The answer grows.
+    Chunk {
+        /// Who says it
+        agent: Target,
+        /// What is added
+        text: String,
+    },
+    /// The agent thinks.
+    Thinking {
+        /// What is added
+        text: String,
+    },
+    /// The agent calls a tool.
+    Tool {
+        /// The tool
+        name: String,
+        /// Its arguments, as JSON text
+        args: String,
+    },
+    /// A tool has answered.
+    ToolResult {
+        /// The tool
+        name: String,
+        /// What it answered
+        text: String,
+    },
+    /// An attempt failed, and there will be another.
+    Notice {
+        /// What happened
+        text: String,
+    },
+    /// The answer is whole.
+    Done(Answer),
+    /// There will be no answer.
+    Error(crate::error::ErrorBody),
+}
+
+impl Op for RunList {
+    const NAME: &'static str = "run_list";
+    const ROUTE: Option<Route> = Some(Route::get("/runs"));
+    const ACCESS: Access = Access::Read;
+    type Output = Runs;
+}
+
+impl Op for RunShow {
+    const NAME: &'static str = "run_show";
+    const ROUTE: Option<Route> = Some(Route::get("/runs/{id}"));
+    const ACCESS: Access = Access::Read;
+    type Output = RunDetail;
+}
+
+impl Op for RunCancel {
+    const NAME: &'static str = "run_cancel";
+    const ROUTE: Option<Route> = Some(Route::post("/runs/{id}/cancel"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Run;
+}
+
+impl Op for RunRetry {
+    const NAME: &'static str = "run_retry";
+    const ROUTE: Option<Route> = Some(Route::post("/runs/{id}/retry"));
+    const ACCESS: Access = Access::Write;
+    type Output = crate::inbox::Deliveries;
+}
+
+impl Op for Ask {
+    const NAME: &'static str = "ask";
+    const ROUTE: Option<Route> = None;
+    const ACCESS: Access = Access::Write;
+    type Output = crate::channel::Sent;
+}

@@ -1,0 +1,419 @@
+-- The whole schema. Times are milliseconds since 1970 (UTC) in columns named `…_at`, `…_since`,
+-- `not_before` or `end_by`; nothing is ordered by them. A released column never changes its
+-- meaning, and later migrations only add.
+
+CREATE TABLE daemon_state (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- A scope is a row here, `global:main` too. Rows elsewhere name it by id, so that `--fresh` can
+-- archive a scope under another tag by changing one row.
+CREATE TABLE workflows (
+    id               INTEGER PRIMARY KEY AUTOINCREMENT,
+    name             TEXT    NOT NULL,
+    tag              TEXT    NOT NULL,
+    mode             TEXT    NOT NULL,             -- run | start
+    state            TEXT    NOT NULL,             -- created | setting_up | running | completed | failed | stopped | stalled
+    generation       INTEGER NOT NULL DEFAULT 0,
+    config_yaml      TEXT,
+    folder           TEXT,
+    path_env         TEXT,
+    home             TEXT,
+    params           TEXT    NOT NULL DEFAULT '{}',
+    timezone         TEXT,
+    document_owner   TEXT,
+    limits           TEXT    NOT NULL DEFAULT '{}',
+    setup            TEXT,                         -- the step that runs
+    outcome          TEXT,
+    outcome_reason   TEXT,
+    tokens_used      INTEGER NOT NULL DEFAULT 0,
+    cost_used        INTEGER NOT NULL DEFAULT 0,   -- millionths of a dollar
+    runs_used        INTEGER NOT NULL DEFAULT 0,
+    duration_used    INTEGER NOT NULL DEFAULT 0,   -- ms in `running`, up to `running_since`
+    running_since    INTEGER,
+    created_at       INTEGER NOT NULL,
+    started_at       INTEGER,
+    ended_at         INTEGER,
+    UNIQUE (name, tag)
+) STRICT;
+
+CREATE TABLE agents (
+    id                INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope             INTEGER NOT NULL REFERENCES workflows (id),
+    name              TEXT    NOT NULL,
+    kind              TEXT    NOT NULL,            -- agent | person | external
+    origin            TEXT    NOT NULL,            -- file | new | system
+    model             TEXT,
+    backend           TEXT,
+    system            TEXT,
+    role              TEXT,
+    display_name      TEXT,
+    parent            INTEGER REFERENCES agents (id),
+    depth             INTEGER NOT NULL DEFAULT 0,
+    config            TEXT    NOT NULL DEFAULT '{}',
+    permissions       TEXT,
+    home              TEXT,
+    wanted            TEXT    NOT NULL DEFAULT 'active', -- active | paused | stopped
+    paused_reason     TEXT,
+    paused_at         INTEGER,
+    not_before        INTEGER,
+    unavailable_since INTEGER,                     -- the first of its runs in a row that found its model away
+    unavailable_count INTEGER NOT NULL DEFAULT 0,
+    woken             INTEGER NOT NULL DEFAULT 0,  -- a run was asked for without due mail
+    status            TEXT,
+    task              TEXT,
+    unread            INTEGER NOT NULL DEFAULT 0,  -- kept by triggers on deliveries
+    held              INTEGER NOT NULL DEFAULT 0,
+    dead              INTEGER NOT NULL DEFAULT 0,
+    created_at        INTEGER NOT NULL,
+    removed_at        INTEGER
+) STRICT;
+CREATE UNIQUE INDEX agents_live ON agents (scope, name) WHERE removed_at IS NULL;
+
+CREATE TABLE groups (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope         INTEGER NOT NULL REFERENCES workflows (id),
+    kind          TEXT    NOT NULL,                -- channel | group | direct
+    name          TEXT    NOT NULL,                -- channel, team-a, alice+user
+    wake          TEXT    NOT NULL DEFAULT 'mentions', -- all | mentions
+    messages      INTEGER NOT NULL DEFAULT 0,
+    last_seq      INTEGER NOT NULL DEFAULT 0,
+    created_at    INTEGER NOT NULL,
+    UNIQUE (scope, name)
+) STRICT;
+
+CREATE TABLE group_members (
+    group_id      INTEGER NOT NULL REFERENCES groups (id),
+    agent         INTEGER NOT NULL REFERENCES agents (id),
+    last_read_seq INTEGER NOT NULL DEFAULT 0,
+    read_messages INTEGER NOT NULL DEFAULT 0,
+    joined_at     INTEGER NOT NULL,
+    left_at       INTEGER,
+    PRIMARY KEY (group_id, agent)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX group_members_of ON group_members (agent);
+
+CREATE TABLE messages (
+    seq          INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope        INTEGER NOT NULL REFERENCES workflows (id),
+    group_id     INTEGER NOT NULL REFERENCES groups (id),
+    generation   INTEGER NOT NULL,
+    sender       TEXT    NOT NULL,
+    sender_kind  TEXT    NOT NULL,                 -- agent | person | external | system
+    sender_agent INTEGER REFERENCES agents (id),
+    run          INTEGER,
+    content      TEXT    NOT NULL,                 -- of a long text the first part; `resource` has the whole
+    data_spans   TEXT,                             -- JSON [[from, to], …] in bytes of the whole text: values, not words of the sender
+    content_type TEXT    NOT NULL DEFAULT 'text',
+    resource     INTEGER,
+    kind         TEXT    NOT NULL,                 -- message | system
+    intent       TEXT    NOT NULL,                 -- request | inform
+    mentions     TEXT    NOT NULL,                 -- JSON {resolved, unresolved, ignored}
+    bytes        INTEGER NOT NULL,                 -- of the whole text
+    digest       BLOB    NOT NULL,                 -- of the whole text
+    hop          INTEGER NOT NULL,
+    root         INTEGER NOT NULL,
+    reply_to     INTEGER,
+    created_at   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX messages_of_group ON messages (group_id, seq);
+CREATE INDEX messages_of_run ON messages (run, seq) WHERE run IS NOT NULL;
+
+CREATE TABLE deliveries (
+    agent        INTEGER NOT NULL REFERENCES agents (id),
+    seq          INTEGER NOT NULL REFERENCES messages (seq),
+    group_id     INTEGER NOT NULL,
+    sender_agent INTEGER,
+    sender_kind  TEXT    NOT NULL,
+    reason       TEXT    NOT NULL,                 -- mention | to | all | group | reply | schedule | proposal | answer
+    wakes        INTEGER NOT NULL,
+    solo         INTEGER NOT NULL DEFAULT 0,
+    state        TEXT    NOT NULL,                 -- pending | leased | waiting | held | dead | acked | dropped
+    run          INTEGER,
+    attempts     INTEGER NOT NULL DEFAULT 0,
+    lost_count   INTEGER NOT NULL DEFAULT 0,
+    marked_at    INTEGER,
+    marked_by    INTEGER,                          -- the run that marked it
+    not_before   INTEGER,
+    held_reason  TEXT,
+    last_error   TEXT,
+    bytes        INTEGER NOT NULL,
+    hop          INTEGER NOT NULL,
+    root         INTEGER NOT NULL,
+    sent_at      INTEGER NOT NULL,
+    PRIMARY KEY (agent, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX deliveries_open ON deliveries (agent, seq) WHERE state IN ('pending', 'waiting');
+CREATE INDEX deliveries_waking ON deliveries (agent, seq) WHERE wakes = 1 AND state IN ('pending', 'waiting');
+CREATE INDEX deliveries_waiting ON deliveries (not_before) WHERE state = 'waiting';
+CREATE INDEX deliveries_leased ON deliveries (run, seq) WHERE state = 'leased';
+CREATE INDEX deliveries_kept ON deliveries (agent, seq) WHERE state IN ('held', 'dead');
+
+CREATE TRIGGER deliveries_counted_in AFTER INSERT ON deliveries
+BEGIN
+    UPDATE agents SET
+        unread = unread + (NEW.state IN ('pending', 'waiting')),
+        held = held + (NEW.state = 'held'),
+        dead = dead + (NEW.state = 'dead')
+    WHERE id = NEW.agent;
+END;
+
+CREATE TRIGGER deliveries_counted_on AFTER UPDATE OF state ON deliveries WHEN OLD.state <> NEW.state
+BEGIN
+    UPDATE agents SET
+        unread = unread + (NEW.state IN ('pending', 'waiting')) - (OLD.state IN ('pending', 'waiting')),
+        held = held + (NEW.state = 'held') - (OLD.state = 'held'),
+        dead = dead + (NEW.state = 'dead') - (OLD.state = 'dead')
+    WHERE id = NEW.agent;
+END;
+
+CREATE TABLE documents (
+    scope      INTEGER NOT NULL REFERENCES workflows (id),
+    path_key   TEXT    NOT NULL,                   -- NFC, case-folded
+    path       TEXT    NOT NULL,
+    owner      TEXT,
+    version    INTEGER NOT NULL,
+    content    TEXT    NOT NULL,
+    author     TEXT    NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (scope, path_key)
+) STRICT;
+
+CREATE TABLE document_versions (
+    scope      INTEGER NOT NULL,
+    path_key   TEXT    NOT NULL,
+    version    INTEGER NOT NULL,
+    content    TEXT    NOT NULL,
+    author     TEXT    NOT NULL,
+    run        INTEGER,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (scope, path_key, version),
+    FOREIGN KEY (scope, path_key) REFERENCES documents (scope, path_key)
+) STRICT;
+
+CREATE TABLE doc_reads (
+    run      INTEGER NOT NULL,
+    scope    INTEGER NOT NULL,
+    path_key TEXT    NOT NULL,
+    version  INTEGER NOT NULL,
+    PRIMARY KEY (run, scope, path_key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE resources (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope      INTEGER NOT NULL REFERENCES workflows (id),
+    group_id   INTEGER,                            -- whose members may read it; none: the whole scope
+    type       TEXT    NOT NULL,                   -- text | markdown | json | diff
+    content    TEXT    NOT NULL,
+    bytes      INTEGER NOT NULL,
+    created_by TEXT    NOT NULL,
+    run        INTEGER,
+    created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX resources_of_scope ON resources (scope, id);
+
+CREATE TABLE proposals (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope       INTEGER NOT NULL REFERENCES workflows (id),
+    type        TEXT    NOT NULL,                  -- election | decision | approval | assignment
+    title       TEXT    NOT NULL,
+    description TEXT,
+    options     TEXT    NOT NULL,                  -- JSON array
+    resolution  TEXT    NOT NULL DEFAULT 'plurality',
+    binding     INTEGER NOT NULL DEFAULT 1,
+    quorum      INTEGER,
+    tie_break   TEXT    NOT NULL DEFAULT 'none',
+    sets_owner  TEXT,
+    status      TEXT    NOT NULL DEFAULT 'active', -- active | resolved | expired | cancelled
+    creator     TEXT    NOT NULL,
+    run         INTEGER,
+    hop         INTEGER NOT NULL DEFAULT 0,
+    root        INTEGER,
+    outcome     TEXT,
+    result      TEXT,
+    expires_at  INTEGER NOT NULL,
+    created_at  INTEGER NOT NULL,
+    resolved_at INTEGER
+) STRICT;
+CREATE INDEX proposals_open ON proposals (scope, id) WHERE status = 'active';
+
+CREATE TABLE proposal_electors (
+    proposal INTEGER NOT NULL REFERENCES proposals (id),
+    agent    INTEGER NOT NULL REFERENCES agents (id),
+    PRIMARY KEY (proposal, agent)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE votes (
+    proposal   INTEGER NOT NULL REFERENCES proposals (id),
+    agent      INTEGER NOT NULL REFERENCES agents (id),
+    choice     TEXT    NOT NULL,
+    reason     TEXT,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (proposal, agent)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE runs (
+    id               INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope            INTEGER NOT NULL REFERENCES workflows (id),
+    agent            INTEGER NOT NULL REFERENCES agents (id),
+    generation       INTEGER NOT NULL,
+    kind             TEXT    NOT NULL,             -- mention | direct | ask | scheduled | heartbeat | wake | external
+    group_id         INTEGER,                      -- the conversation of its mail
+    cause            INTEGER,                      -- the message that started it
+    attempt          INTEGER NOT NULL,
+    retry_of         INTEGER,                      -- the run that had its mail before
+    solo             INTEGER NOT NULL DEFAULT 0,   -- it leases nothing more
+    lease_seq        INTEGER NOT NULL DEFAULT 0,   -- the newest message when mail was last leased to it
+    state            TEXT    NOT NULL,             -- starting | running | ending | succeeded | failed | timed_out | cancelled | lost | over_budget
+    class            TEXT,
+    error            TEXT,
+    retry_after      INTEGER,                      -- ms, as the model's service said
+    end_by           INTEGER,                      -- when the daemon will end it
+    end_class        TEXT,                         -- what it will have ended with then
+    end_error        TEXT,
+    token_hash       BLOB,
+    pid              INTEGER,
+    pid_started      INTEGER,
+    last_heartbeat   INTEGER,
+    activity         TEXT,
+    model            TEXT,
+    backend          TEXT,
+    cwd              TEXT,
+    exit             INTEGER,
+    signal           INTEGER,
+    stderr           TEXT,
+    input_tokens     INTEGER,
+    output_tokens    INTEGER,
+    cache_read       INTEGER,
+    cache_write      INTEGER,
+    reasoning_tokens INTEGER,
+    cost             INTEGER,                      -- millionths of a dollar
+    result           TEXT,
+    session          INTEGER,
+    question         INTEGER,
+    turn             INTEGER,                      -- the turn of its script that the mock backend chose
+    started_at       INTEGER NOT NULL,
+    ended_at         INTEGER
+) STRICT;
+CREATE UNIQUE INDEX runs_live ON runs (agent) WHERE state IN ('starting', 'running', 'ending');
+CREATE INDEX runs_live_of_scope ON runs (scope) WHERE state IN ('starting', 'running', 'ending');
+CREATE INDEX runs_of_agent ON runs (agent, id);
+CREATE INDEX runs_of_scope ON runs (scope, id);
+CREATE UNIQUE INDEX runs_by_token ON runs (token_hash) WHERE token_hash IS NOT NULL;
+
+CREATE TABLE run_roots (
+    root INTEGER NOT NULL,
+    run  INTEGER NOT NULL REFERENCES runs (id),
+    PRIMARY KEY (root, run)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX run_roots_of_run ON run_roots (run);
+
+CREATE TABLE run_output (
+    run        INTEGER NOT NULL REFERENCES runs (id),
+    n          INTEGER NOT NULL,
+    kind       TEXT    NOT NULL,                   -- system | prompt | text | thinking | tool_call | tool_result | notice | error
+    state      TEXT    NOT NULL,                   -- open | done | cut
+    name       TEXT,
+    text       TEXT    NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at   INTEGER,
+    PRIMARY KEY (run, n)
+) STRICT;
+
+CREATE TABLE schedules (
+    id             INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope          INTEGER NOT NULL REFERENCES workflows (id),
+    agent          INTEGER NOT NULL REFERENCES agents (id),
+    name           TEXT    NOT NULL,
+    maker          TEXT    NOT NULL,
+    spec           TEXT    NOT NULL,
+    prompt         TEXT,
+    context        TEXT,
+    timezone       TEXT,
+    only_if_unread INTEGER NOT NULL DEFAULT 0,
+    overlap        TEXT    NOT NULL DEFAULT 'skip',
+    missed         TEXT    NOT NULL DEFAULT 'once',
+    anchor_at      INTEGER NOT NULL,
+    next_due       INTEGER,
+    state          TEXT    NOT NULL,               -- active | paused | completed
+    max_fires      INTEGER,
+    fires          INTEGER NOT NULL DEFAULT 0,
+    hop            INTEGER NOT NULL DEFAULT 0,
+    root           INTEGER,
+    created_at     INTEGER NOT NULL
+) STRICT;
+CREATE INDEX schedules_due ON schedules (next_due) WHERE state = 'active';
+
+CREATE TABLE schedule_fires (
+    schedule INTEGER NOT NULL REFERENCES schedules (id),
+    due_at   INTEGER NOT NULL,
+    outcome  TEXT    NOT NULL,                     -- ran | skipped
+    reason   TEXT,
+    run      INTEGER,
+    fired_at INTEGER NOT NULL,
+    PRIMARY KEY (schedule, due_at)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sessions (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    agent       INTEGER NOT NULL REFERENCES agents (id),
+    kind        TEXT    NOT NULL,                  -- main | isolated | chat
+    backend     TEXT    NOT NULL,
+    external_id TEXT,
+    title       TEXT,
+    created_at  INTEGER NOT NULL,
+    updated_at  INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sessions_of_agent ON sessions (agent, id);
+
+CREATE TABLE session_turns (
+    session    INTEGER NOT NULL REFERENCES sessions (id),
+    n          INTEGER NOT NULL,
+    run        INTEGER,
+    role       TEXT    NOT NULL,
+    content    TEXT    NOT NULL,
+    tokens     INTEGER,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (session, n)
+) STRICT;
+
+CREATE TABLE questions (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope           INTEGER NOT NULL REFERENCES workflows (id),
+    agent           INTEGER NOT NULL REFERENCES agents (id),
+    run             INTEGER,
+    kind            TEXT    NOT NULL,              -- question | permission
+    text            TEXT    NOT NULL,
+    options         TEXT,
+    default_answer  TEXT,
+    expires_at      INTEGER NOT NULL,
+    answer          TEXT,
+    answered_by     TEXT,
+    answered_at     INTEGER,
+    expired_because TEXT,
+    created_at      INTEGER NOT NULL
+) STRICT;
+CREATE INDEX questions_open ON questions (scope, id) WHERE answered_at IS NULL AND expired_because IS NULL;
+
+CREATE TABLE idempotency (
+    principal  TEXT    NOT NULL,
+    key        TEXT    NOT NULL,
+    request    BLOB    NOT NULL,                   -- a hash of the operation and its arguments
+    answer     TEXT    NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (principal, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_by_age ON idempotency (created_at);
+
+CREATE TABLE events (
+    seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope   TEXT    NOT NULL,
+    kind    TEXT    NOT NULL,
+    subject TEXT    NOT NULL,
+    run     INTEGER,
+    actor   TEXT    NOT NULL,
+    at      INTEGER NOT NULL,
+    body    TEXT    NOT NULL
+) STRICT;
+CREATE INDEX events_of_scope ON events (scope, seq);
