@@ -16,6 +16,7 @@ CREATE TABLE workflows (
     mode             TEXT    NOT NULL,             -- run | start
     state            TEXT    NOT NULL,             -- created | setting_up | running | completed | failed | stopped | stalled
     generation       INTEGER NOT NULL DEFAULT 0,
+    kicked_off       INTEGER NOT NULL DEFAULT 0,   -- the generation whose kickoff was sent
     config_yaml      TEXT,
     folder           TEXT,
     path_env         TEXT,
@@ -60,6 +61,7 @@ CREATE TABLE agents (
     not_before        INTEGER,
     unavailable_since INTEGER,                     -- the first of its runs in a row that found its model away
     unavailable_count INTEGER NOT NULL DEFAULT 0,
+    active_since      INTEGER,                     -- when the person last made it active again
     woken             INTEGER NOT NULL DEFAULT 0,  -- a run was asked for without due mail
     status            TEXT,
     task              TEXT,
@@ -80,8 +82,9 @@ CREATE TABLE groups (
     messages      INTEGER NOT NULL DEFAULT 0,
     last_seq      INTEGER NOT NULL DEFAULT 0,
     created_at    INTEGER NOT NULL,
-    UNIQUE (scope, name)
+    closed_at     INTEGER                          -- a member was removed; a new one of its name begins anew
 ) STRICT;
+CREATE UNIQUE INDEX groups_live ON groups (scope, name) WHERE closed_at IS NULL;
 
 CREATE TABLE group_members (
     group_id      INTEGER NOT NULL REFERENCES groups (id),
@@ -144,8 +147,10 @@ CREATE TABLE deliveries (
     sent_at      INTEGER NOT NULL,
     PRIMARY KEY (agent, seq)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX deliveries_open ON deliveries (agent, seq) WHERE state IN ('pending', 'waiting');
-CREATE INDEX deliveries_waking ON deliveries (agent, seq) WHERE wakes = 1 AND state IN ('pending', 'waiting');
+CREATE INDEX deliveries_open ON deliveries (agent, wakes, seq) WHERE state IN ('pending', 'waiting');
+-- What may be leased together with other mail of its conversation.
+CREATE INDEX deliveries_leasable ON deliveries (agent, group_id, seq)
+    WHERE state = 'pending' AND solo = 0 AND attempts = 0 AND lost_count = 0;
 CREATE INDEX deliveries_waiting ON deliveries (not_before) WHERE state = 'waiting';
 CREATE INDEX deliveries_leased ON deliveries (run, seq) WHERE state = 'leased';
 CREATE INDEX deliveries_kept ON deliveries (agent, seq) WHERE state IN ('held', 'dead');
@@ -265,6 +270,8 @@ CREATE TABLE runs (
     retry_of         INTEGER,                      -- the run that had its mail before
     solo             INTEGER NOT NULL DEFAULT 0,   -- it leases nothing more
     lease_seq        INTEGER NOT NULL DEFAULT 0,   -- the newest message when mail was last leased to it
+    hop              INTEGER NOT NULL DEFAULT 0,   -- of its mail: what it sends is one further from a person
+    root             INTEGER,                      -- of its mail
     state            TEXT    NOT NULL,             -- starting | running | ending | succeeded | failed | timed_out | cancelled | lost | over_budget
     class            TEXT,
     error            TEXT,

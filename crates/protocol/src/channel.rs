@@ -40,6 +40,9 @@ pub enum Intent {
 pub struct Mentioned {
     /// Members of the conversation
     pub resolved: Vec<Name>,
+    /// Whether it names everyone
+    #[serde(default)]
+    pub all: bool,
     /// Words that named nobody
     pub unresolved: Vec<String>,
     /// Names in code, URLs and quoted lines, where they reach nobody

@@ -166,6 +166,8 @@ pub struct Run {
     pub exit: Option<i32>,
     /// The signal that ended its worker
     pub signal: Option<i32>,
+    /// When the daemon will end it, because it was stopped or cancelled
+    pub end_by: Option<Timestamp>,
 }
 
 /// A run with all that is known of it but its transcript.

@@ -1,0 +1,33 @@
+//! The one place where the clock is read.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use agent_worker_protocol::time::Timestamp;
+
+/// Where the time of day comes from.
+#[derive(Debug, Clone)]
+pub enum Clock {
+    /// The machine.
+    System,
+    /// Whoever holds the other end: milliseconds since 1970.
+    Fixed(Arc<AtomicI64>),
+}
+
+impl Clock {
+    /// What time it is.
+    pub fn now(&self) -> Timestamp {
+        match self {
+            Self::System => {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+            }
+            Self::Fixed(ms) => Timestamp(ms.load(Ordering::SeqCst)),
+        }
+    }
+}

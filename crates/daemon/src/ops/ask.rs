@@ -1,0 +1,70 @@
+//! One question to one agent: a direct message that gets a run for itself.
+
+use agent_worker_protocol::{
+    agent::{MemberKind, Wanted},
+    channel::{Intent, Mentioned, Sent},
+    inbox::Reason,
+    run::Ask,
+};
+
+use super::{
+    Cx, OpError, Run,
+    agent::AgentRow,
+    channel::{self, Draft},
+    conversation,
+    workflow::{self, ScopeRow},
+};
+
+impl Run for Ask {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Sent, OpError> {
+        cx.operator_only("asking")?;
+        let agent = cx.locate_member(&self.agent)?;
+        let scope = ScopeRow::by_id(cx.conn, agent.scope_id)?;
+        check(&agent, &scope)?;
+        let person = AgentRow::by_name(cx.conn, &scope, &agent_worker_protocol::name::Name::person())?;
+        let group = conversation::direct(cx, &person, &agent)?;
+        let draft = Draft {
+            scope: &scope,
+            group: &group,
+            sender: Some(&person),
+            run: None,
+            text: &self.message,
+            data: &[],
+            intent: Intent::Request,
+            mentions: Mentioned::default(),
+            recipients: vec![(agent, Reason::To)],
+            hop: 0,
+            root: None,
+            reply_to: None,
+            solo: true,
+        };
+        let posted = channel::post(cx, &draft)?;
+        Ok(channel::sent(posted, &[]))
+    }
+}
+
+/// Refuses a question that would wait for something the asker does not see.
+fn check(agent: &AgentRow, scope: &ScopeRow) -> Result<(), OpError> {
+    let target = agent.target();
+    let resume = format!("agent-worker resume {target}");
+    match agent.wanted {
+        _ if agent.kind == MemberKind::Person => {
+            Err(OpError::invalid(format!("`{target}` is the person, not an agent")))
+        }
+        _ if agent.kind == MemberKind::External => Err(OpError::invalid(format!(
+            "`{target}` works outside, and the daemon cannot have it answer"
+        ))
+        .hint(format!("agent-worker send {target} MESSAGE"))),
+        Wanted::Stopped => Err(OpError::conflict(format!("`{target}` is stopped")).hint(resume)),
+        Wanted::Paused => {
+            let reason = agent.paused_reason.as_deref().unwrap_or("no reason was given");
+            Err(OpError::conflict(format!("`{target}` is paused: {reason}")).hint(resume))
+        }
+        Wanted::Active if !scope.takes_work() => {
+            let state = workflow::word(scope.state);
+            Err(OpError::conflict(format!("{} is {state}: `{target}` would not answer", scope.scope))
+                .hint(format!("agent-worker resume {}", scope.scope)))
+        }
+        Wanted::Active => Ok(()),
+    }
+}

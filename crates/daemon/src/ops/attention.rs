@@ -1,0 +1,142 @@
+//! What needs the person: derived from the tables, gone when its cause is.
+
+use agent_worker_protocol::{
+    agent::{MemberKind, Wanted},
+    attention::{Attention, AttentionItem, AttentionKind, AttentionList, ScopeAttention},
+    event::EventBody,
+    inbox::DeliveryState,
+    workflow::WorkflowState,
+};
+use rusqlite::Connection;
+
+use super::{
+    Cx, OpError, Run,
+    agent::AgentRow,
+    delivery::{self, DeliveryRow},
+    workflow::ScopeRow,
+};
+
+/// Announces what needs the person in a scope; nothing if the scope is gone.
+pub fn announce(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    let is_there =
+        cx.conn.prepare_cached("SELECT 1 FROM workflows WHERE id = ?1")?.exists([scope])?;
+    if !is_there {
+        return Ok(());
+    }
+    let row = ScopeRow::by_id(cx.conn, scope)?;
+    let items = of_scope(cx.conn, &row)?;
+    let body = ScopeAttention { scope: row.scope.clone(), items };
+    cx.emit(&row.scope, EventBody::AttentionChanged(body))
+}
+
+/// What needs the person in all scopes, or in one.
+pub fn list(conn: &Connection, scope: Option<&ScopeRow>) -> Result<Vec<AttentionItem>, OpError> {
+    let scopes = match scope {
+        Some(scope) => vec![scope.clone()],
+        None => ScopeRow::all(conn)?,
+    };
+    let mut items = Vec::new();
+    for scope in &scopes {
+        items.extend(of_scope(conn, scope)?);
+    }
+    Ok(items)
+}
+
+fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Vec<AttentionItem>, OpError> {
+    let mut items = Vec::new();
+    for member in AgentRow::of_scope(conn, scope.id)? {
+        match member.kind {
+            MemberKind::Person => items.extend(unread(conn, &member)?),
+            _ => of_agent(conn, &member, &mut items)?,
+        }
+    }
+    if scope.state == WorkflowState::Stalled {
+        items.push(AttentionItem {
+            kind: AttentionKind::Stalled,
+            subject: scope.scope.to_string(),
+            scope: scope.scope.clone(),
+            reason: scope.outcome_reason.clone().unwrap_or_default(),
+            hint: Some(format!("agent-worker why {}", scope.scope)),
+            since: scope.ended_at.unwrap_or(agent_worker_protocol::time::Timestamp(0)),
+        });
+    }
+    items.sort_by_key(|item| item.kind);
+    Ok(items)
+}
+
+fn of_agent(
+    conn: &Connection,
+    member: &AgentRow,
+    items: &mut Vec<AttentionItem>,
+) -> Result<(), OpError> {
+    if member.wanted == Wanted::Paused {
+        items.push(AttentionItem {
+            kind: AttentionKind::Paused,
+            subject: member.target().to_string(),
+            scope: member.scope.clone(),
+            reason: member.paused_reason.clone().unwrap_or_default(),
+            hint: Some(format!("agent-worker resume {}", member.target())),
+            since: member.paused_at.unwrap_or(agent_worker_protocol::time::Timestamp(0)),
+        });
+    }
+    if member.held == 0 && member.dead == 0 {
+        return Ok(());
+    }
+    let kept = delivery::kept(conn, member.id)?;
+    items.extend(kept_item(member, &kept, DeliveryState::Dead));
+    items.extend(kept_item(member, &kept, DeliveryState::Held));
+    Ok(())
+}
+
+/// One item for all mail of an agent that is dead, or held: its first message tells why.
+fn kept_item(
+    member: &AgentRow,
+    kept: &[DeliveryRow],
+    state: DeliveryState,
+) -> Option<AttentionItem> {
+    let first = kept.iter().find(|row| row.state == state)?;
+    let count = kept.iter().filter(|row| row.state == state).count();
+    let (kind, why, verb) = match state {
+        DeliveryState::Dead => (AttentionKind::Dead, first.last_error.as_deref(), "retry"),
+        _ => (AttentionKind::Held, first.held_reason.as_deref(), "release"),
+    };
+    let messages = if count == 1 { "1 message".to_owned() } else { format!("{count} messages") };
+    Some(AttentionItem {
+        kind,
+        subject: member.target().to_string(),
+        scope: member.scope.clone(),
+        reason: format!("{messages}: {}", why.unwrap_or("no reason was given")),
+        hint: Some(format!("agent-worker {verb} {}", member.target())),
+        since: first.sent_at,
+    })
+}
+
+fn unread(conn: &Connection, person: &AgentRow) -> Result<Option<AttentionItem>, OpError> {
+    if person.unread == 0 {
+        return Ok(None);
+    }
+    let newest = delivery::open(conn, person.id, 1)?;
+    let messages = match person.unread {
+        1 => "1 unread message".to_owned(),
+        many => format!("{many} unread messages"),
+    };
+    Ok(newest.first().map(|row| AttentionItem {
+        kind: AttentionKind::Mention,
+        subject: person.target().to_string(),
+        scope: person.scope.clone(),
+        reason: messages,
+        hint: Some(format!("agent-worker inbox {}", person.target())),
+        since: row.sent_at,
+    }))
+}
+
+impl Run for Attention {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<AttentionList, OpError> {
+        cx.operator_only("what needs the person")?;
+        let scope = match &cx.target {
+            Some(_) => Some(cx.scope()?),
+            None => None,
+        };
+        Ok(AttentionList { items: list(cx.conn, scope.as_ref())? })
+    }
+}

@@ -1,0 +1,133 @@
+//! What a scope may use, what it has used, and what happens at the limit.
+
+use agent_worker_protocol::{
+    inbox::DeliveryState,
+    run::{FailureClass, Usage},
+    workflow::Limits,
+};
+use rusqlite::params;
+
+use super::{
+    Cx, OpError,
+    agent::AgentRow,
+    delivery::{self, DeliveryRow},
+    run,
+    workflow::ScopeRow,
+};
+
+/// Mail that a budget holds has a reason that begins so.
+pub const HELD: &str = "budget";
+
+/// Millionths of a dollar.
+#[expect(clippy::cast_possible_truncation, reason = "costs are far below 9 trillion dollars")]
+pub fn micros(dollars: f64) -> i64 {
+    (dollars * 1e6).round() as i64
+}
+
+/// Dollars.
+#[expect(clippy::cast_precision_loss, reason = "costs are far below 9 billion dollars")]
+pub fn dollars(micros: i64) -> f64 {
+    micros as f64 / 1e6
+}
+
+/// Which budget of a scope is used up, in words.
+pub fn exhausted(cx: &Cx<'_>, scope: &ScopeRow) -> Option<String> {
+    let limits = &scope.limits;
+    if let Some(most) = limits.tokens
+        && scope.tokens_used >= i64::try_from(most).unwrap_or(i64::MAX)
+    {
+        return Some(format!("{HELD}: {} of {most} tokens are used", scope.tokens_used));
+    }
+    if let Some(most) = limits.cost
+        && scope.cost_used >= micros(most)
+    {
+        return Some(format!("{HELD}: ${:.2} of ${most:.2} are used", dollars(scope.cost_used)));
+    }
+    if let Some(most) = limits.duration
+        && u128::try_from(scope.duration_until(cx.now)).is_ok_and(|ms| ms >= most.duration().as_millis())
+    {
+        return Some(format!("{HELD}: the {most} it may be running are over"));
+    }
+    None
+}
+
+/// Refuses limits that allow nothing.
+pub fn check(limits: &Limits) -> Result<(), OpError> {
+    let zero = [
+        ("hops", limits.hops == Some(0)),
+        ("runs", limits.runs == Some(0)),
+        ("agents", limits.agents == Some(0)),
+        ("tokens", limits.tokens == Some(0)),
+        ("max_runs", limits.max_runs == Some(0)),
+        ("cost", limits.cost.is_some_and(|cost| !cost.is_finite() || cost <= 0.0)),
+        ("duration", limits.duration.is_some_and(|span| span.duration().is_zero())),
+    ];
+    match zero.iter().find(|(_, is_zero)| *is_zero) {
+        Some((name, _)) => Err(OpError::invalid(format!("`{name}` must be more than nothing"))
+            .hint("agent-worker stop ends a workflow")),
+        None => Ok(()),
+    }
+}
+
+/// Limits with those that are given in place of the old.
+pub fn merged(old: Limits, new: Limits) -> Limits {
+    Limits {
+        hops: new.hops.or(old.hops),
+        runs: new.runs.or(old.runs),
+        agents: new.agents.or(old.agents),
+        tokens: new.tokens.or(old.tokens),
+        cost: new.cost.or(old.cost),
+        duration: new.duration.or(old.duration),
+        max_runs: new.max_runs.or(old.max_runs),
+    }
+}
+
+/// Lets mail go that a budget, the hop limit or the limit of runs held, where that was raised.
+pub fn release_raised(cx: &mut Cx<'_>, before: &ScopeRow, now: &Limits) -> Result<(), OpError> {
+    let scope = ScopeRow::by_id(cx.conn, before.id)?;
+    let budget_open = exhausted(cx, &scope).is_none();
+    let guard = &cx.settings.guard;
+    let is_raised = |old: Option<u32>, new: Option<u32>, default: u32| {
+        new.unwrap_or(default) > old.unwrap_or(default)
+    };
+    let hops_raised = is_raised(before.limits.hops, now.hops, guard.hops);
+    let runs_raised = is_raised(before.limits.runs, now.runs, guard.runs);
+    let is_released = |row: &DeliveryRow| {
+        let reason = row.held_reason.as_deref().unwrap_or_default();
+        (budget_open && reason.starts_with(HELD))
+            || (hops_raised && reason.starts_with("hops"))
+            || (runs_raised && reason.starts_with("runs"))
+    };
+    for member in AgentRow::of_scope(cx.conn, before.id)? {
+        for mut row in delivery::kept(cx.conn, member.id)? {
+            if row.state == DeliveryState::Held && is_released(&row) {
+                row.go(DeliveryState::Pending)?;
+                row.save(cx, &member)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Books what a run has used. A scope that is over its limit ends its live runs.
+pub fn book(
+    cx: &mut Cx<'_>,
+    scope: i64,
+    usage: Usage,
+    cost: Option<f64>,
+) -> Result<(), OpError> {
+    cx.conn
+        .prepare_cached("UPDATE workflows SET tokens_used = tokens_used + ?2, cost_used = cost_used + ?3 WHERE id = ?1")?
+        .execute(params![scope, usage.total(), micros(cost.unwrap_or(0.0))])?;
+    cx.touch_scope(scope);
+    end_over_budget(cx, scope)
+}
+
+/// Ends the live runs of a scope whose budget is used up.
+pub fn end_over_budget(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    let row = ScopeRow::by_id(cx.conn, scope)?;
+    if let Some(reason) = exhausted(cx, &row) {
+        run::request_end_of_scope(cx, scope, FailureClass::OverBudget, &reason)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,581 @@
+//! Messages: the only way in, whoever sends, and the ways to read them.
+
+use std::ops::Range;
+
+use agent_worker_protocol::{
+    agent::{MemberKind, Wanted},
+    channel::{
+        ChannelRead, ChannelSend, DeliveredState, DeliveredTo, Intent, Mentioned, Message,
+        MessageType, Messages, Peek, Sent, Unresolved,
+    },
+    conversation::Conversation,
+    event::EventBody,
+    id::{MessageId, ResourceId, RunId},
+    inbox::{DeliveryState, Reason},
+    mention,
+    name::Name,
+    nearest::nearest,
+    resource::ResourceType,
+    target::Target,
+    time::Timestamp,
+};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use sha2::{Digest, Sha256};
+
+use super::{
+    Cx, OpError, Run, Who,
+    agent::AgentRow,
+    conversation::{self, GroupRow},
+    delivery::DeliveryRow,
+    guard, resource,
+    run::RunRow,
+    word::{Json, Word},
+    workflow::{self, ScopeRow},
+};
+
+/// A message that is about to be stored.
+#[derive(Debug)]
+pub struct Draft<'a> {
+    /// Where
+    pub scope: &'a ScopeRow,
+    /// In which conversation
+    pub group: &'a GroupRow,
+    /// Who says it; the daemon if nobody
+    pub sender: Option<&'a AgentRow>,
+    /// The run in which it is said
+    pub run: Option<&'a RunRow>,
+    /// What it says
+    pub text: &'a str,
+    /// Which bytes of the text are values and not words of the sender
+    pub data: &'a [Range<usize>],
+    /// Whether it asks for work
+    pub intent: Intent,
+    /// Whom it names
+    pub mentions: Mentioned,
+    /// Who gets it, each once
+    pub recipients: Vec<(AgentRow, Reason)>,
+    /// How many runs lie between it and a person
+    pub hop: i64,
+    /// The message it goes back to; itself if none
+    pub root: Option<i64>,
+    /// The message it answers
+    pub reply_to: Option<i64>,
+    /// Whether it must have a run for itself
+    pub solo: bool,
+}
+
+/// A message that was stored.
+#[derive(Debug)]
+pub struct Posted {
+    /// The message
+    pub message: Message,
+    /// What became of it for each recipient
+    pub delivered_to: Vec<DeliveredTo>,
+}
+
+/// Stores a message, a delivery for each recipient, and the event that says so.
+pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
+    check_text(cx, draft.text)?;
+    let digest: [u8; 32] = Sha256::digest(draft.text).into();
+    let seq = insert(cx, draft, &digest)?;
+    conversation::count_message(cx, draft.group, seq, draft.sender)?;
+    let mut delivered_to = Vec::new();
+    let mut deliveries = Vec::new();
+    for (recipient, reason) in &draft.recipients {
+        let row = deliver(cx, draft, seq, recipient, *reason, &digest)?;
+        delivered_to.push(DeliveredTo {
+            name: recipient.name.clone(),
+            state: delivered_state(draft, &row, recipient),
+        });
+        deliveries.push(row.entity(recipient));
+    }
+    cx.judge(draft.scope.id);
+    let message = by_seq(cx.conn, seq)?;
+    let body = EventBody::MessageSent { message: Box::new(message.clone()), deliveries };
+    match draft.run {
+        Some(run) => cx.emit_of_run(&draft.scope.scope, run.id, body)?,
+        None => cx.emit(&draft.scope.scope, body)?,
+    }
+    Ok(Posted { message, delivered_to })
+}
+
+fn check_text(cx: &Cx<'_>, text: &str) -> Result<(), OpError> {
+    let most = cx.settings.messages.max_bytes;
+    if text.trim().is_empty() {
+        return Err(OpError::invalid("the message is empty"));
+    }
+    if text.len() > most {
+        return Err(OpError::too_large(format!(
+            "the message has {} bytes, and a message has at most {most}",
+            text.len()
+        ))
+        .hint("store it in parts with resource_create, and send what to do with them"));
+    }
+    Ok(())
+}
+
+fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>, digest: &[u8; 32]) -> Result<i64, OpError> {
+    let (shown, long) = shorten(cx, draft.text);
+    let resource = match long {
+        false => None,
+        true => Some(resource::insert(
+            cx,
+            draft.scope,
+            &resource::NewResource {
+                group: draft.group.is_direct().then_some(draft.group.id),
+                content_type: ResourceType::Text,
+                content: draft.text,
+                created_by: draft.sender.map_or(Name::SYSTEM, |sender| sender.name.as_str()),
+                run: draft.run.map(|run| run.id),
+            },
+        )?),
+    };
+    let data: Vec<_> = draft.data.iter().map(|span| [span.start, span.end]).collect();
+    let (name, kind) = draft.sender.map_or((Name::SYSTEM, MemberKind::System), |sender| {
+        (sender.name.as_str(), sender.kind)
+    });
+    let sql = "INSERT INTO messages (scope, group_id, generation, sender, sender_kind, sender_agent,
+                   run, content, data_spans, resource, kind, intent, mentions, bytes, digest, hop,
+                   root, reply_to, created_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
+                   ?18, ?19)";
+    cx.conn.prepare_cached(sql)?.execute(params![
+        draft.scope.id,
+        draft.group.id,
+        draft.scope.generation,
+        name,
+        Word(kind),
+        draft.sender.map(|sender| sender.id),
+        draft.run.map(|run| run.id.number()),
+        shown,
+        (!data.is_empty()).then_some(Json(data)),
+        resource.map(ResourceId::number),
+        Word(if kind == MemberKind::System { MessageType::System } else { MessageType::Message }),
+        Word(draft.intent),
+        Json(&draft.mentions),
+        i64::try_from(draft.text.len()).unwrap_or(i64::MAX),
+        digest,
+        draft.hop,
+        draft.root.unwrap_or(0),
+        draft.reply_to,
+        cx.now.0
+    ])?;
+    let seq = cx.conn.last_insert_rowid();
+    if draft.root.is_none() {
+        cx.conn.prepare_cached("UPDATE messages SET root = seq WHERE seq = ?1")?.execute([seq])?;
+    }
+    Ok(seq)
+}
+
+/// The part of a text that is shown, and whether there is more.
+fn shorten<'t>(cx: &Cx<'_>, text: &'t str) -> (&'t str, bool) {
+    let sizes = &cx.settings.messages;
+    if text.len() <= sizes.long_chars || text.chars().count() <= sizes.long_chars {
+        return (text, false);
+    }
+    let end = text.char_indices().nth(sizes.shown_chars).map_or(text.len(), |(at, _)| at);
+    (&text[..end], true)
+}
+
+fn deliver(
+    cx: &mut Cx<'_>,
+    draft: &Draft<'_>,
+    seq: i64,
+    recipient: &AgentRow,
+    reason: Reason,
+    digest: &[u8; 32],
+) -> Result<DeliveryRow, OpError> {
+    let wakes = recipient.works() && draft.intent == Intent::Request;
+    let held_reason = guard::hold_reason(cx, draft, recipient, wakes, digest)?;
+    let state =
+        if held_reason.is_some() { DeliveryState::Held } else { DeliveryState::Pending };
+    let row = DeliveryRow {
+        agent: recipient.id,
+        seq,
+        group_id: draft.group.id,
+        sender_agent: draft.sender.map(|sender| sender.id),
+        sender_kind: draft.sender.map_or(MemberKind::System, |sender| sender.kind),
+        reason,
+        wakes,
+        solo: draft.solo,
+        state,
+        run: None,
+        attempts: 0,
+        lost_count: 0,
+        marked_at: None,
+        marked_by: None,
+        not_before: None,
+        held_reason,
+        last_error: None,
+        bytes: i64::try_from(draft.text.len()).unwrap_or(i64::MAX),
+        hop: draft.hop,
+        root: draft.root.unwrap_or(seq),
+        sent_at: cx.now,
+    };
+    row.insert(cx)?;
+    if state == DeliveryState::Held || recipient.kind == MemberKind::Person {
+        cx.touch_attention(draft.scope.id);
+    }
+    Ok(row)
+}
+
+fn delivered_state(draft: &Draft<'_>, row: &DeliveryRow, recipient: &AgentRow) -> DeliveredState {
+    match recipient.wanted {
+        _ if recipient.kind == MemberKind::Person => DeliveredState::Stored,
+        _ if row.state == DeliveryState::Held => DeliveredState::Held,
+        _ if !row.wakes => DeliveredState::Inform,
+        Wanted::Stopped => DeliveredState::Stopped,
+        Wanted::Paused => DeliveredState::Paused,
+        Wanted::Active if !draft.scope.takes_work() => DeliveredState::Stopped,
+        Wanted::Active => DeliveredState::Woken,
+    }
+}
+
+/// What the daemon has to say in a scope's channel. It names nobody and wakes nobody.
+pub fn say(cx: &mut Cx<'_>, scope: &ScopeRow, text: &str) -> Result<(), OpError> {
+    let group = GroupRow::channel(cx.conn, scope)?;
+    let draft = Draft {
+        scope,
+        group: &group,
+        sender: None,
+        run: None,
+        text,
+        data: &[],
+        intent: Intent::Inform,
+        mentions: Mentioned::default(),
+        recipients: Vec::new(),
+        hop: 0,
+        root: None,
+        reply_to: None,
+        solo: false,
+    };
+    post(cx, &draft).map(drop)
+}
+
+/// Whom a text names among the members, and who gets it therefore. `@all` is everyone that works.
+pub fn mentioned(
+    text: &str,
+    members: &[AgentRow],
+    sender: i64,
+) -> (Mentioned, Vec<(AgentRow, Reason)>) {
+    let found = mention::parse(text, members.iter().map(|member| &member.name));
+    let others = || members.iter().filter(|member| member.id != sender);
+    let mut recipients: Vec<_> = found
+        .names
+        .iter()
+        .filter_map(|name| others().find(|member| member.name == *name))
+        .map(|member| (member.clone(), Reason::Mention))
+        .collect();
+    if found.all {
+        for member in others().filter(|member| member.works()) {
+            if !recipients.iter().any(|(known, _)| known.id == member.id) {
+                recipients.push((member.clone(), Reason::All));
+            }
+        }
+    }
+    let mentioned = Mentioned {
+        resolved: found.names,
+        all: found.all,
+        unresolved: found.unresolved,
+        ignored: found.ignored,
+    };
+    (mentioned, recipients)
+}
+
+impl Run for ChannelSend {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Sent, OpError> {
+        let (scope, me) = (cx.scope()?, cx.member()?);
+        check_text(cx, &self.message)?;
+        let members = AgentRow::of_scope(cx.conn, scope.id)?;
+        let addressed = addressed(cx, &self.to, &scope, &me, &members)?;
+        let (mut mentions, by_mention) = mentioned(&self.message, &members, me.id);
+        let group = match addressed.as_slice() {
+            [one] => conversation::direct(cx, &me, one)?,
+            _ => GroupRow::channel(cx.conn, &scope)?,
+        };
+        let recipients = if addressed.is_empty() {
+            by_mention
+        } else {
+            // With an address, mentions are only names.
+            mentions.unresolved.clear();
+            mentions.all = false;
+            addressed.into_iter().map(|member| (member, Reason::To)).collect()
+        };
+        let by_all = recipients.iter().any(|(_, reason)| *reason == Reason::All);
+        check_count(cx, &recipients)?;
+        let run = sending_run(cx, &me)?;
+        if let Some(run) = run.as_ref().filter(|_| by_all) {
+            guard::check_all_once(cx, run)?;
+        }
+        let draft = Draft {
+            scope: &scope,
+            group: &group,
+            sender: Some(&me),
+            run: run.as_ref(),
+            text: &self.message,
+            data: &[],
+            intent: self.intent.unwrap_or_default(),
+            mentions,
+            recipients,
+            hop: run.as_ref().map_or(0, |run| run.hop + 1),
+            root: run.as_ref().and_then(|run| run.root),
+            reply_to: None,
+            solo: false,
+        };
+        let posted = post(cx, &draft)?;
+        Ok(sent(posted, &members))
+    }
+}
+
+/// What the sender is told.
+pub fn sent(posted: Posted, members: &[AgentRow]) -> Sent {
+    let names = || members.iter().map(|member| member.name.as_str());
+    let near = |word: &str| nearest(word, names()).and_then(|name| name.parse().ok());
+    let Mentioned { unresolved, ignored, .. } = posted.message.mentions;
+    Sent {
+        id: posted.message.id,
+        seq: posted.message.seq,
+        delivered_to: posted.delivered_to,
+        unresolved: unresolved
+            .into_iter()
+            .map(|name| Unresolved { nearest: near(&name), name })
+            .collect(),
+        ignored,
+    }
+}
+
+/// The run in which a member sends: its own, or the one that a member outside has open.
+fn sending_run(cx: &Cx<'_>, me: &AgentRow) -> Result<Option<RunRow>, OpError> {
+    match &cx.who {
+        Who::Run(run) => Ok(Some((**run).clone())),
+        _ if me.works() => RunRow::open_outside(cx.conn, me.id),
+        _ => Ok(None),
+    }
+}
+
+fn check_count(cx: &Cx<'_>, recipients: &[(AgentRow, Reason)]) -> Result<(), OpError> {
+    let most = cx.settings.messages.mentions;
+    let named = recipients.iter().filter(|(_, reason)| *reason != Reason::All).count();
+    if named <= most {
+        return Ok(());
+    }
+    Err(OpError::invalid(format!("the message names {named} members, and {most} is the most"))
+        .hint("@all reaches everyone"))
+}
+
+/// The members in `to`, or the one that the request's target names, each once.
+fn addressed(
+    cx: &Cx<'_>,
+    to: &[String],
+    scope: &ScopeRow,
+    me: &AgentRow,
+    members: &[AgentRow],
+) -> Result<Vec<AgentRow>, OpError> {
+    let target = cx.target.as_ref().and_then(|target| target.name.as_ref());
+    let target = target.map(ToString::to_string);
+    if target.is_some() && !to.is_empty() {
+        return Err(OpError::invalid("the message has two addresses: its target and `to`")
+            .hint(format!("send to {} with `to`, or to the member alone", scope.scope)));
+    }
+    let mut addressed: Vec<AgentRow> = Vec::new();
+    for word in to.iter().chain(&target) {
+        let member = addressee(scope, members, word)?;
+        if member.id == me.id {
+            return Err(OpError::invalid(format!("`{word}` is you: a message goes to others")));
+        }
+        if !addressed.iter().any(|known| known.id == member.id) {
+            addressed.push(member.clone());
+        }
+    }
+    Ok(addressed)
+}
+
+fn addressee<'m>(
+    scope: &ScopeRow,
+    members: &'m [AgentRow],
+    word: &str,
+) -> Result<&'m AgentRow, OpError> {
+    let plain = word.strip_prefix('@').unwrap_or(word).to_lowercase();
+    let target: Option<Target> = plain.parse().ok();
+    let name = match &target {
+        Some(Target { name: Some(name), scope: None }) => name.as_str(),
+        Some(Target { name: Some(name), scope: Some(there) }) if *there == scope.scope => name.as_str(),
+        Some(Target { name: Some(_), scope: Some(there) }) => {
+            return Err(OpError::invalid(format!(
+                "`{word}` is in {there}, and this message is in {}",
+                scope.scope
+            )));
+        }
+        _ => plain.as_str(),
+    };
+    if let Some(member) = members.iter().find(|member| member.name.as_str() == name) {
+        return Ok(member);
+    }
+    let names: Vec<_> = members.iter().map(|member| member.name.as_str()).collect();
+    let error = OpError::not_found(format!("no member named `{word}` in {}", scope.scope));
+    Err(match nearest(name, names.iter().copied()) {
+        _ if name == "all" => error.hint("leave `to` out and write @all in the message"),
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint(format!("members: {}", names.join(", "))),
+    })
+}
+
+const COLUMNS: &str = "m.seq, w.name AS workflow, w.tag, g.name AS group_name, m.sender,
+    m.sender_kind, m.run, m.content, m.resource, m.kind, m.intent, m.mentions, m.hop, m.reply_to,
+    m.created_at";
+
+const TABLES: &str = "messages AS m JOIN workflows AS w ON w.id = m.scope
+    JOIN groups AS g ON g.id = m.group_id";
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Message> {
+    let seq = row.get("seq")?;
+    Ok(Message {
+        id: MessageId::new(seq),
+        seq,
+        scope: workflow::scope_from_row(row, "workflow", "tag")?,
+        group: row.get::<_, Word<Conversation>>("group_name")?.0,
+        sender: row.get::<_, Word<Name>>("sender")?.0,
+        sender_kind: row.get::<_, Word<MemberKind>>("sender_kind")?.0,
+        content: row.get("content")?,
+        kind: row.get::<_, Word<MessageType>>("kind")?.0,
+        intent: row.get::<_, Word<Intent>>("intent")?.0,
+        mentions: row.get::<_, Json<Mentioned>>("mentions")?.0,
+        resource: row.get::<_, Option<i64>>("resource")?.map(ResourceId::new),
+        reply_to: row.get::<_, Option<i64>>("reply_to")?.map(MessageId::new),
+        run: row.get::<_, Option<i64>>("run")?.map(RunId::new),
+        hop: row.get("hop")?,
+        created_at: Timestamp(row.get("created_at")?),
+    })
+}
+
+/// A message that is known to exist.
+pub fn by_seq(conn: &Connection, seq: i64) -> Result<Message, OpError> {
+    let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE m.seq = ?1");
+    Ok(conn.prepare_cached(&sql)?.query_row([seq], from_row)?)
+}
+
+/// A message, if there is one.
+pub fn find(conn: &Connection, seq: i64) -> Result<Option<Message>, OpError> {
+    let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE m.seq = ?1");
+    Ok(conn.prepare_cached(&sql)?.query_row([seq], from_row).optional()?)
+}
+
+/// The newest message's number; 0 without any.
+pub fn newest_seq(conn: &Connection) -> Result<i64, OpError> {
+    let sql = "SELECT coalesce(max(seq), 0) FROM messages";
+    Ok(conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+}
+
+/// Which part of a conversation is read.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    After(i64),
+    Before(i64),
+    Around(i64),
+    Newest,
+}
+
+const MOST_MESSAGES: u32 = 500;
+
+fn page(
+    conn: &Connection,
+    group: &GroupRow,
+    part: Part,
+    limit: u32,
+    find: Option<&str>,
+) -> Result<Messages, OpError> {
+    let limit = limit.clamp(1, MOST_MESSAGES);
+    match part {
+        Part::After(seq) => side(conn, group, seq, false, limit, find),
+        Part::Before(seq) => side(conn, group, seq, true, limit, find),
+        Part::Newest => side(conn, group, i64::MAX, true, limit, find),
+        Part::Around(seq) => {
+            let mut older = side(conn, group, seq, true, limit / 2, find)?;
+            let newer = side(conn, group, seq - 1, false, limit - limit / 2, find)?;
+            older.messages.extend(newer.messages);
+            older.more |= newer.more;
+            Ok(older)
+        }
+    }
+}
+
+/// Messages on one side of a place, oldest first. Text is looked for in any case, also in the
+/// whole of long messages.
+fn side(
+    conn: &Connection,
+    group: &GroupRow,
+    seq: i64,
+    older: bool,
+    limit: u32,
+    find: Option<&str>,
+) -> Result<Messages, OpError> {
+    let (sign, order) = if older { ("<", "DESC") } else { (">", "ASC") };
+    let sql = format!(
+        "SELECT {COLUMNS} FROM {TABLES} LEFT JOIN resources AS r ON r.id = m.resource
+         WHERE m.group_id = ?1 AND m.seq {sign} ?2
+           AND (?4 IS NULL OR instr(lower(coalesce(r.content, m.content)), lower(?4)) > 0)
+         ORDER BY m.seq {order} LIMIT ?3"
+    );
+    let mut statement = conn.prepare_cached(&sql)?;
+    let rows = statement.query_map(params![group.id, seq, limit + 1, find], from_row)?;
+    let mut messages = rows.collect::<Result<Vec<_>, _>>()?;
+    let more = messages.len() > limit as usize;
+    messages.truncate(limit as usize);
+    if older {
+        messages.reverse();
+    }
+    Ok(Messages { messages, more })
+}
+
+/// The conversation a reader names, if the reader may read it.
+fn readable(
+    cx: &Cx<'_>,
+    scope: &ScopeRow,
+    name: Option<&Conversation>,
+) -> Result<GroupRow, OpError> {
+    let name = name.unwrap_or(&Conversation::Channel);
+    let group = GroupRow::by_name(cx.conn, scope, name)?;
+    let is_person = matches!(cx.who, Who::Operator { member: None } | Who::Daemon);
+    if is_person || group.is_open_to(cx.conn, &cx.member()?)? {
+        return Ok(group);
+    }
+    // What one may not read does not exist for one.
+    Err(OpError::not_found(format!("no conversation named `{name}` in {}", scope.scope)))
+}
+
+impl Run for ChannelRead {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Messages, OpError> {
+        let group = readable(cx, &cx.scope()?, self.group.as_ref())?;
+        let part = self.after.map_or(Part::Newest, |after| Part::After(after.number()));
+        page(cx.conn, &group, part, self.limit.unwrap_or(50), None)
+    }
+}
+
+impl Run for Peek {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Messages, OpError> {
+        let scope = cx.scope()?;
+        let with_member = cx.target.as_ref().and_then(|target| target.name.clone());
+        let named = match (&self.group, with_member) {
+            (Some(group), _) => Some(group.clone()),
+            (None, Some(name)) => {
+                AgentRow::by_name(cx.conn, &scope, &name)?;
+                Some(Conversation::direct(name, cx.member()?.name))
+            }
+            (None, None) => None,
+        };
+        let part = match (self.after, self.before, self.around) {
+            (None, None, None) => Part::Newest,
+            (Some(seq), None, None) => Part::After(seq.number()),
+            (None, Some(seq), None) => Part::Before(seq.number()),
+            (None, None, Some(seq)) => Part::Around(seq.number()),
+            _ => return Err(OpError::invalid("only one of after, before and around is taken")),
+        };
+        let limit = self.limit.unwrap_or(50);
+        match readable(cx, &scope, named.as_ref()) {
+            Ok(group) => page(cx.conn, &group, part, limit, self.find.as_deref()),
+            // A member with whom nothing was said yet.
+            Err(_) if self.group.is_none() => Ok(Messages { messages: Vec::new(), more: false }),
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! Claims: which agent works next, and on what. The run, its leases and its token's hash are in
+//! the tables before any process starts.
+
+use agent_worker_protocol::{
+    agent::MemberKind,
+    id::RunId,
+    inbox::{DeliveryState, Reason},
+    run::{RunKind, RunState},
+    time::Timestamp,
+};
+use rusqlite::{Connection, params};
+
+use super::{
+    Cx, OpError,
+    agent::{AgentConfig, AgentRow},
+    budget, channel,
+    conversation::GroupRow,
+    delivery::{self, DeliveryRow},
+    run::{self, LIVE, RunRow},
+    word::{Json, Word},
+    workflow::ScopeRow,
+};
+
+/// What the supervisor needs to start a worker.
+#[derive(Debug, Clone)]
+pub struct Claimed {
+    /// The run
+    pub run: RunRow,
+    /// The agent
+    pub agent: AgentRow,
+    /// Its scope
+    pub scope: ScopeRow,
+    /// Its system prompt
+    pub system: Option<String>,
+    /// What else its worker is made from
+    pub config: AgentConfig,
+    /// Turns of its script that earlier runs of this generation have used up
+    pub played: Vec<u32>,
+}
+
+/// How mail is treated that was there when the daemon started: it may not start a storm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Backlog {
+    /// The newest message of that time
+    pub until: i64,
+    /// Whether a run may start for such mail now
+    pub is_open: bool,
+}
+
+/// An agent that could work.
+struct Candidate {
+    agent: i64,
+    scope: i64,
+    live_in_scope: i64,
+    woken: bool,
+}
+
+/// Claims one run, if there is work and a place for it.
+pub fn claim(
+    cx: &mut Cx<'_>,
+    token_hash: &[u8; 32],
+    backlog: Backlog,
+) -> Result<Option<Claimed>, OpError> {
+    if live_count(cx.conn)? >= cx.settings.max_runs() {
+        return Ok(None);
+    }
+    let mut ready = Vec::new();
+    for candidate in candidates(cx)? {
+        let due = delivery::first_due(cx.conn, candidate.agent, cx.now)?;
+        if due.is_some() || candidate.woken {
+            ready.push((candidate, due));
+        }
+    }
+    ready.sort_by_key(|(candidate, due)| {
+        (candidate.live_in_scope, due.as_ref().map_or(0, |due| due.seq))
+    });
+    for (candidate, due) in ready {
+        let is_backlog = due.as_ref().is_some_and(|due| due.seq <= backlog.until);
+        if is_backlog && !backlog.is_open {
+            continue;
+        }
+        if let Some(claimed) = claim_for(cx, &candidate, token_hash)? {
+            return Ok(Some(claimed));
+        }
+    }
+    Ok(None)
+}
+
+/// How many runs take a place.
+pub fn live_count(conn: &Connection) -> Result<i64, OpError> {
+    let sql = format!(
+        "SELECT count(*) FROM runs INDEXED BY runs_live WHERE state IN {LIVE} AND kind <> 'external'"
+    );
+    Ok(conn.prepare_cached(&sql)?.query_row([], |row| row.get(0))?)
+}
+
+fn candidates(cx: &Cx<'_>) -> Result<Vec<Candidate>, OpError> {
+    let sql = format!(
+        "SELECT a.id, a.scope, a.woken, w.limits,
+             (SELECT count(*) FROM runs AS r INDEXED BY runs_live_of_scope
+              WHERE r.scope = a.scope AND r.state IN {LIVE} AND r.kind <> 'external') AS live
+         FROM agents AS a JOIN workflows AS w ON w.id = a.scope
+         WHERE a.removed_at IS NULL AND a.kind = 'agent' AND a.wanted = 'active'
+           AND (a.unread > 0 OR a.woken = 1)
+           AND (a.not_before IS NULL OR a.not_before <= ?1) AND w.state = 'running'
+           AND NOT EXISTS (SELECT 1 FROM runs AS r INDEXED BY runs_live
+                           WHERE r.agent = a.id AND r.state IN {LIVE})"
+    );
+    let mut statement = cx.conn.prepare_cached(&sql)?;
+    let mut rows = statement.query([cx.now.0])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let limits: Json<agent_worker_protocol::workflow::Limits> = row.get("limits")?;
+        let live_in_scope: i64 = row.get("live")?;
+        if limits.0.max_runs.is_none_or(|most| live_in_scope < i64::from(most)) {
+            found.push(Candidate {
+                agent: row.get("id")?,
+                scope: row.get("scope")?,
+                live_in_scope,
+                woken: row.get("woken")?,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// Claims a run of one agent. None if a budget or the loop guard holds all its due mail.
+fn claim_for(
+    cx: &mut Cx<'_>,
+    candidate: &Candidate,
+    token_hash: &[u8; 32],
+) -> Result<Option<Claimed>, OpError> {
+    let agent = AgentRow::by_id(cx.conn, candidate.agent)?;
+    let scope = ScopeRow::by_id(cx.conn, candidate.scope)?;
+    if let Some(reason) = budget::exhausted(cx, &scope) {
+        hold_due(cx, &agent, &reason)?;
+        return Ok(None);
+    }
+    let mail = match first_allowed(cx, &agent, &scope)? {
+        Some(first) => batch(cx, &agent, first)?,
+        None if candidate.woken => lying_mail(cx, &agent)?,
+        None => return Ok(None),
+    };
+    let run = insert(cx, &agent, &scope, &mail, Some(token_hash))?;
+    lease(cx, &agent, run.id, mail)?;
+    cx.conn
+        .prepare_cached("UPDATE agents SET woken = 0, not_before = NULL WHERE id = ?1")?
+        .execute([agent.id])?;
+    cx.conn
+        .prepare_cached("UPDATE workflows SET runs_used = runs_used + 1 WHERE id = ?1")?
+        .execute([scope.id])?;
+    cx.touch_agent(agent.id);
+    cx.touch_scope(scope.id);
+    cx.judge(scope.id);
+    let run = run::announce(cx, run.id)?;
+    Ok(Some(Claimed {
+        system: agent.system(cx.conn)?,
+        config: agent.config(cx.conn)?,
+        played: played(cx, &agent, &scope)?,
+        run,
+        agent,
+        scope,
+    }))
+}
+
+/// Holds all due mail of an agent whose scope has used up a budget.
+fn hold_due(cx: &mut Cx<'_>, agent: &AgentRow, reason: &str) -> Result<(), OpError> {
+    while let Some(mut due) = delivery::first_due(cx.conn, agent.id, cx.now)? {
+        due.hold(reason)?;
+        due.save(cx, agent)?;
+    }
+    cx.conn.prepare_cached("UPDATE agents SET woken = 0 WHERE id = ?1")?.execute([agent.id])?;
+    Ok(())
+}
+
+/// The first due mail whose root has not led to too many runs; what has is held.
+fn first_allowed(
+    cx: &mut Cx<'_>,
+    agent: &AgentRow,
+    scope: &ScopeRow,
+) -> Result<Option<DeliveryRow>, OpError> {
+    let most = i64::from(scope.limits.runs.unwrap_or(cx.settings.guard.runs));
+    while let Some(mut due) = delivery::first_due(cx.conn, agent.id, cx.now)? {
+        let sql = "SELECT count(*) FROM run_roots WHERE root = ?1";
+        let runs: i64 = cx.conn.prepare_cached(sql)?.query_row([due.root], |row| row.get(0))?;
+        // A release, and a raised limit, let it through: the release by its hop of 0.
+        let was_released = due.hop == 0 && due.seq != due.root;
+        if runs < most || was_released {
+            return Ok(Some(due));
+        }
+        due.hold(&format!("runs: msg_{} has led to {runs} runs, and {most} is the limit", due.root))?;
+        due.save(cx, agent)?;
+    }
+    Ok(None)
+}
+
+/// The mail that is leased with the first due one: of its conversation, in order, as much as a
+/// run is given at once. What was tried before, and what is alone, is leased alone.
+fn batch(cx: &Cx<'_>, agent: &AgentRow, first: DeliveryRow) -> Result<Vec<DeliveryRow>, OpError> {
+    if first.runs_alone() {
+        return Ok(vec![first]);
+    }
+    let inbox = &cx.settings.inbox;
+    let mut mail = delivery::leasable(cx.conn, agent.id, first.group_id, inbox.messages)?;
+    if !mail.iter().any(|row| row.seq == first.seq) {
+        // So much that wakes nobody lies before it that it would not be among the first.
+        mail.pop();
+        mail.push(first.clone());
+    }
+    let mut bytes = first.bytes;
+    mail.retain(|row| {
+        let fits = row.seq == first.seq || bytes + row.bytes <= i64::from(inbox.bytes);
+        if fits && row.seq != first.seq {
+            bytes += row.bytes;
+        }
+        fits
+    });
+    Ok(mail)
+}
+
+/// What lies in the inbox of an agent that was woken without due mail: of one conversation.
+fn lying_mail(cx: &Cx<'_>, agent: &AgentRow) -> Result<Vec<DeliveryRow>, OpError> {
+    let newest = delivery::open(cx.conn, agent.id, 1)?;
+    match newest.first() {
+        Some(row) => {
+            delivery::leasable(cx.conn, agent.id, row.group_id, cx.settings.inbox.messages)
+        }
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Opens a run for a member that works outside and has mail: due mail first, else what lies in
+/// its inbox. It leases no more than `most` messages.
+pub fn open_outside(
+    cx: &mut Cx<'_>,
+    agent: &AgentRow,
+    scope: &ScopeRow,
+    most: u32,
+) -> Result<Option<RunRow>, OpError> {
+    let mut mail = match first_allowed(cx, agent, scope)? {
+        Some(first) => batch(cx, agent, first)?,
+        None => lying_mail(cx, agent)?,
+    };
+    mail.truncate(most as usize);
+    if mail.is_empty() {
+        return Ok(None);
+    }
+    let run = insert(cx, agent, scope, &mail, None)?;
+    lease(cx, agent, run.id, mail)?;
+    cx.touch_agent(agent.id);
+    cx.judge(scope.id);
+    run::announce(cx, run.id).map(Some)
+}
+
+fn insert(
+    cx: &mut Cx<'_>,
+    agent: &AgentRow,
+    scope: &ScopeRow,
+    mail: &[DeliveryRow],
+    token_hash: Option<&[u8; 32]>,
+) -> Result<RunRow, OpError> {
+    let cause = mail.iter().find(|row| row.wakes);
+    let group = match mail.first() {
+        Some(row) => GroupRow::by_id(cx.conn, row.group_id)?,
+        None => GroupRow::channel(cx.conn, scope)?,
+    };
+    let kind = match cause {
+        _ if agent.kind == MemberKind::External || token_hash.is_none() => RunKind::External,
+        None => RunKind::Wake,
+        Some(row) if row.solo => RunKind::Ask,
+        Some(row) if row.reason == Reason::Schedule => RunKind::Scheduled,
+        Some(_) if group.is_direct() => RunKind::Direct,
+        Some(_) => RunKind::Mention,
+    };
+    let sql = "INSERT INTO runs (scope, agent, generation, kind, group_id, cause, attempt, retry_of,
+                   solo, state, token_hash, model, backend, started_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+    let state = if kind == RunKind::External { RunState::Running } else { RunState::Starting };
+    cx.conn.prepare_cached(sql)?.execute(params![
+        scope.id,
+        agent.id,
+        scope.generation,
+        Word(kind),
+        group.id,
+        cause.map(|row| row.seq),
+        cause.map_or(0, |row| row.attempts) + 1,
+        cause.and_then(|row| row.run),
+        cause.is_some_and(DeliveryRow::runs_alone),
+        Word(state),
+        token_hash,
+        agent.model,
+        agent.backend,
+        cx.now.0
+    ])?;
+    RunRow::by_id(cx.conn, RunId::new(cx.conn.last_insert_rowid()))
+}
+
+/// Leases mail to a run. What the run sends is one step further from a person than its mail; a
+/// newer message of the person sets that back.
+pub fn lease(
+    cx: &mut Cx<'_>,
+    agent: &AgentRow,
+    run: RunId,
+    mail: Vec<DeliveryRow>,
+) -> Result<(), OpError> {
+    let row = RunRow::by_id(cx.conn, run)?;
+    let (mut hop, mut root) = (row.hop, row.root);
+    for mut delivery in mail {
+        if delivery.sender_kind == MemberKind::Person {
+            (hop, root) = (0, Some(delivery.root));
+        } else if delivery.hop >= hop || root.is_none() {
+            (hop, root) = (delivery.hop, Some(delivery.root));
+        }
+        cx.conn
+            .prepare_cached("INSERT OR IGNORE INTO run_roots (root, run) VALUES (?1, ?2)")?
+            .execute([delivery.root, run.number()])?;
+        delivery.go(DeliveryState::Leased)?;
+        delivery.run = Some(run.number());
+        delivery.attempts += 1;
+        delivery.save(cx, agent)?;
+    }
+    cx.conn
+        .prepare_cached("UPDATE runs SET hop = ?2, root = ?3, lease_seq = ?4 WHERE id = ?1")?
+        .execute(params![run.number(), hop, root, channel::newest_seq(cx.conn)?])?;
+    Ok(())
+}
+
+/// A turn is used up when a run of this generation chose it that was not lost.
+fn played(cx: &Cx<'_>, agent: &AgentRow, scope: &ScopeRow) -> Result<Vec<u32>, OpError> {
+    let sql = "SELECT turn FROM runs WHERE agent = ?1 AND generation = ?2 AND turn IS NOT NULL
+               AND state <> 'lost' ORDER BY id";
+    let mut statement = cx.conn.prepare_cached(sql)?;
+    let turns = statement.query_map([agent.id, scope.generation], |row| row.get(0))?;
+    Ok(turns.collect::<Result<_, _>>()?)
+}
+
+/// When something becomes due that waits for its time; none if nothing does.
+pub fn next_due(conn: &Connection, now: Timestamp) -> Result<Option<Timestamp>, OpError> {
+    let sql = "SELECT min(due) FROM (
+                   SELECT min(not_before) AS due FROM deliveries INDEXED BY deliveries_waiting
+                   WHERE state = 'waiting' AND not_before > ?1
+                   UNION ALL
+                   SELECT min(not_before) FROM agents
+                   WHERE removed_at IS NULL AND not_before > ?1)";
+    let due: Option<i64> = conn.prepare_cached(sql)?.query_row([now.0], |row| row.get(0))?;
+    Ok(due.map(Timestamp))
+}

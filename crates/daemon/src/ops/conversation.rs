@@ -1,0 +1,246 @@
+//! Conversations: the channel of a scope, groups, and two members with each other.
+
+use agent_worker_protocol::{
+    agent::MemberKind,
+    conversation::{Conversation, CursorSet, Group},
+    event::EventBody,
+    name::Name,
+    target::Scope,
+};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::{
+    Cx, OpError, Run, agent::AgentRow, delivery, word::Word, workflow, workflow::ScopeRow,
+};
+
+/// A conversation's row.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the columns of `groups`")]
+pub struct GroupRow {
+    pub id: i64,
+    pub scope_id: i64,
+    pub scope: Scope,
+    pub name: Conversation,
+    pub messages: i64,
+    pub last_seq: i64,
+}
+
+const COLUMNS: &str =
+    "g.id, g.scope, w.name AS workflow, w.tag, g.name, g.messages, g.last_seq";
+
+impl GroupRow {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: row.get("id")?,
+            scope_id: row.get("scope")?,
+            scope: workflow::scope_from_row(row, "workflow", "tag")?,
+            name: row.get::<_, Word<Conversation>>("name")?.0,
+            messages: row.get("messages")?,
+            last_seq: row.get("last_seq")?,
+        })
+    }
+
+    /// The row of a number that is known to exist.
+    pub fn by_id(conn: &Connection, id: i64) -> Result<Self, OpError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM groups AS g JOIN workflows AS w ON w.id = g.scope WHERE g.id = ?1"
+        );
+        Ok(conn.prepare_cached(&sql)?.query_row([id], Self::from_row)?)
+    }
+
+    fn find(conn: &Connection, scope: i64, name: &Conversation) -> Result<Option<Self>, OpError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM groups AS g JOIN workflows AS w ON w.id = g.scope
+             WHERE g.scope = ?1 AND g.name = ?2 AND g.closed_at IS NULL"
+        );
+        let found = conn
+            .prepare_cached(&sql)?
+            .query_row(params![scope, name.to_string()], Self::from_row)
+            .optional()?;
+        Ok(found)
+    }
+
+    /// The conversation of this name.
+    pub fn by_name(conn: &Connection, scope: &ScopeRow, name: &Conversation) -> Result<Self, OpError> {
+        Self::find(conn, scope.id, name)?.ok_or_else(|| {
+            OpError::not_found(format!("no conversation named `{name}` in {}", scope.scope))
+        })
+    }
+
+    /// The channel.
+    pub fn channel(conn: &Connection, scope: &ScopeRow) -> Result<Self, OpError> {
+        Self::by_name(conn, scope, &Conversation::Channel)
+    }
+
+    /// Whether it is two members with each other.
+    pub fn is_direct(&self) -> bool {
+        matches!(self.name, Conversation::Direct(..))
+    }
+
+    /// Whether a member may read it.
+    pub fn is_open_to(&self, conn: &Connection, member: &AgentRow) -> Result<bool, OpError> {
+        if self.name == Conversation::Channel {
+            return Ok(member.scope_id == self.scope_id);
+        }
+        let sql = "SELECT 1 FROM group_members WHERE group_id = ?1 AND agent = ?2 AND left_at IS NULL";
+        Ok(conn.prepare_cached(sql)?.exists(params![self.id, member.id])?)
+    }
+
+    /// The entity, with how far the person has read.
+    pub fn entity(&self, conn: &Connection) -> Result<Group, OpError> {
+        let members = match self.name {
+            Conversation::Channel => Vec::new(),
+            _ => self.members(conn)?,
+        };
+        let (read_seq, read_messages) = self.cursor_of_person(conn)?.unwrap_or_default();
+        Ok(Group {
+            scope: self.scope.clone(),
+            name: self.name.clone(),
+            members,
+            messages: self.messages,
+            last_seq: self.last_seq,
+            read_seq,
+            read_messages,
+        })
+    }
+
+    fn members(&self, conn: &Connection) -> Result<Vec<Name>, OpError> {
+        let sql = "SELECT a.name FROM group_members AS m JOIN agents AS a ON a.id = m.agent
+                   WHERE m.group_id = ?1 AND m.left_at IS NULL ORDER BY a.name";
+        let mut statement = conn.prepare_cached(sql)?;
+        let names = statement.query_map([self.id], |row| Ok(row.get::<_, Word<Name>>(0)?.0))?;
+        Ok(names.collect::<Result<_, _>>()?)
+    }
+
+    fn cursor_of_person(&self, conn: &Connection) -> Result<Option<(i64, i64)>, OpError> {
+        let sql = "SELECT m.last_read_seq, m.read_messages
+                   FROM agents AS a JOIN group_members AS m ON m.agent = a.id
+                   WHERE a.scope = ?1 AND a.name = ?2 AND a.removed_at IS NULL AND m.group_id = ?3";
+        let found = conn
+            .prepare_cached(sql)?
+            .query_row(params![self.scope_id, Name::PERSON, self.id], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .optional()?;
+        Ok(found)
+    }
+}
+
+/// Makes the channel of a new scope.
+pub fn make_channel(cx: &Cx<'_>, scope: i64) -> Result<(), OpError> {
+    cx.conn
+        .prepare_cached("INSERT INTO groups (scope, kind, name, created_at) VALUES (?1, 'channel', ?2, ?3)")?
+        .execute(params![scope, Conversation::CHANNEL, cx.now.0])?;
+    Ok(())
+}
+
+/// Gives a new member its place in the channel.
+pub fn join_channel(cx: &Cx<'_>, scope: &ScopeRow, agent: i64) -> Result<(), OpError> {
+    let channel = GroupRow::channel(cx.conn, scope)?;
+    join(cx, channel.id, agent)
+}
+
+fn join(cx: &Cx<'_>, group: i64, agent: i64) -> Result<(), OpError> {
+    cx.conn
+        .prepare_cached("INSERT INTO group_members (group_id, agent, joined_at) VALUES (?1, ?2, ?3)")?
+        .execute(params![group, agent, cx.now.0])?;
+    Ok(())
+}
+
+/// Takes a removed member out of its conversations.
+pub fn leave_all(cx: &Cx<'_>, agent: i64) -> Result<(), OpError> {
+    cx.conn
+        .prepare_cached("UPDATE group_members SET left_at = ?2 WHERE agent = ?1 AND left_at IS NULL")?
+        .execute(params![agent, cx.now.0])?;
+    Ok(())
+}
+
+/// The conversation of two members, made where there is none. A member that was removed and made
+/// again starts with a conversation of its own: the old one is closed and keeps its messages.
+pub fn direct(cx: &mut Cx<'_>, one: &AgentRow, other: &AgentRow) -> Result<GroupRow, OpError> {
+    let name = Conversation::direct(one.name.clone(), other.name.clone());
+    if let Some(group) = GroupRow::find(cx.conn, one.scope_id, &name)? {
+        if group.is_open_to(cx.conn, one)? && group.is_open_to(cx.conn, other)? {
+            return Ok(group);
+        }
+        cx.conn
+            .prepare_cached("UPDATE groups SET closed_at = ?2 WHERE id = ?1")?
+            .execute([group.id, cx.now.0])?;
+    }
+    cx.conn
+        .prepare_cached("INSERT INTO groups (scope, kind, name, created_at) VALUES (?1, 'direct', ?2, ?3)")?
+        .execute(params![one.scope_id, name.to_string(), cx.now.0])?;
+    let id = cx.conn.last_insert_rowid();
+    join(cx, id, one.id)?;
+    join(cx, id, other.id)?;
+    let group = GroupRow::by_id(cx.conn, id)?;
+    let entity = group.entity(cx.conn)?;
+    cx.emit(&group.scope, EventBody::GroupChanged(entity))?;
+    Ok(group)
+}
+
+/// Counts a new message. A person who had read all before it has read its own message too.
+pub fn count_message(
+    cx: &mut Cx<'_>,
+    group: &GroupRow,
+    seq: i64,
+    sender: Option<&AgentRow>,
+) -> Result<(), OpError> {
+    cx.conn
+        .prepare_cached("UPDATE groups SET messages = messages + 1, last_seq = ?2 WHERE id = ?1")?
+        .execute(params![group.id, seq])?;
+    let Some(person) = sender.filter(|sender| sender.kind == MemberKind::Person) else {
+        return Ok(());
+    };
+    let sql = "UPDATE group_members SET last_read_seq = ?3, read_messages = ?4 + 1
+               WHERE group_id = ?1 AND agent = ?2 AND read_messages = ?4";
+    let moved =
+        cx.conn.prepare_cached(sql)?.execute(params![group.id, person.id, seq, group.messages])?;
+    if moved > 0 {
+        let entity = GroupRow::by_id(cx.conn, group.id)?.entity(cx.conn)?;
+        cx.emit(&group.scope, EventBody::GroupChanged(entity))?;
+    }
+    Ok(())
+}
+
+impl Run for CursorSet {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Group, OpError> {
+        cx.operator_only("the person's read cursor")?;
+        let scope = cx.scope()?;
+        let group = GroupRow::by_name(cx.conn, &scope, &self.conversation)?;
+        let person = AgentRow::by_name(cx.conn, &scope, &Name::person())?;
+        if !group.is_open_to(cx.conn, &person)? {
+            return Err(OpError::denied(format!("the person is not in `{}`", group.name)));
+        }
+        move_cursor(cx, &group, &person, self.until.number().min(group.last_seq))
+    }
+}
+
+/// Moves the person's read cursor on to `until` and acks what it passes; never back.
+pub fn move_cursor(
+    cx: &mut Cx<'_>,
+    group: &GroupRow,
+    person: &AgentRow,
+    until: i64,
+) -> Result<Group, OpError> {
+    let (read, _) = group.cursor_of_person(cx.conn)?.unwrap_or_default();
+    if until > read {
+        let unread: i64 = cx
+            .conn
+            .prepare_cached("SELECT count(*) FROM messages WHERE group_id = ?1 AND seq > ?2")?
+            .query_row(params![group.id, until], |row| row.get(0))?;
+        let sql = "UPDATE group_members SET last_read_seq = ?3, read_messages = ?4
+                   WHERE group_id = ?1 AND agent = ?2";
+        cx.conn.prepare_cached(sql)?.execute(params![
+            group.id,
+            person.id,
+            until,
+            group.messages - unread
+        ])?;
+        delivery::ack_read(cx, person, group.id, until)?;
+        cx.touch_attention(group.scope_id);
+        let entity = group.entity(cx.conn)?;
+        cx.emit(&group.scope, EventBody::GroupChanged(entity))?;
+    }
+    group.entity(cx.conn)
+}

@@ -1,0 +1,277 @@
+//! What an operation runs in: one transaction, who calls, what time it is, and what it announces.
+
+use std::collections::BTreeSet;
+
+use agent_worker_protocol::{
+    event::{Event, EventBody},
+    id::RunId,
+    name::Name,
+    target::{Scope, Target},
+    time::Timestamp,
+};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{
+    OpError, agent, agent::AgentRow, attention, event, judge, run::RunRow, workflow,
+    workflow::ScopeRow,
+};
+use crate::{settings::Settings, store::Surroundings};
+
+/// What a request shows of its caller, before the transaction looks it up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credential {
+    /// The daemon itself.
+    Daemon,
+    /// The operator's token.
+    Operator {
+        /// Where to act (`?target=`)
+        target: Option<Target>,
+        /// As whom (`?as=`); the person if nobody is named
+        member: Option<Name>,
+    },
+    /// A run's token.
+    Run {
+        /// Its hash
+        token_hash: [u8; 32],
+        /// Where to act (`?target=`): only the run's own scope
+        target: Option<Target>,
+    },
+}
+
+/// Who calls.
+#[derive(Debug, Clone)]
+pub enum Who {
+    /// The daemon itself.
+    Daemon,
+    /// The person, or a member in whose name the person acts.
+    Operator {
+        /// Whose name; the person's own if none
+        member: Option<Name>,
+    },
+    /// A live run.
+    Run(Box<RunRow>),
+}
+
+/// One operation at work.
+pub struct Cx<'a> {
+    /// The transaction
+    pub conn: &'a Connection,
+    /// The one time that this operation knows
+    pub now: Timestamp,
+    /// The settings
+    pub settings: &'a Settings,
+    /// Who calls
+    pub who: Who,
+    /// Where the caller said to act
+    pub target: Option<Target>,
+    default_scope: Scope,
+    events: Vec<Event>,
+    touched: Touched,
+}
+
+/// Rows whose entities are announced when the operation is over, each once.
+#[derive(Debug, Default)]
+struct Touched {
+    agents: BTreeSet<i64>,
+    scopes: BTreeSet<i64>,
+    judged: BTreeSet<i64>,
+    attention: BTreeSet<i64>,
+}
+
+impl<'a> Cx<'a> {
+    /// Looks the caller up. A run must be live and not at its end.
+    pub fn open(
+        conn: &'a Connection,
+        around: &'a Surroundings,
+        credential: &Credential,
+    ) -> Result<Self, OpError> {
+        let (who, target, own) = match credential {
+            Credential::Daemon => (Who::Daemon, None, Scope::global()),
+            Credential::Operator { target, member } => {
+                let who = Who::Operator { member: member.clone() };
+                (who, target.clone(), Scope::global())
+            }
+            Credential::Run { token_hash, target } => {
+                let run = RunRow::by_token(conn, token_hash)?;
+                let scope = run.scope.clone();
+                (Who::Run(Box::new(run)), target.clone(), scope)
+            }
+        };
+        let default_scope = target.as_ref().map_or_else(|| own.clone(), |t| t.scope_or(&own));
+        if matches!(who, Who::Run(_)) && default_scope != own {
+            return Err(OpError::denied(format!("this run belongs to {own}, not {default_scope}")));
+        }
+        Ok(Self {
+            conn,
+            now: around.clock.now(),
+            settings: &around.settings,
+            who,
+            target,
+            default_scope,
+            events: Vec::new(),
+            touched: Touched::default(),
+        })
+    }
+
+    /// The name of the scope in which the caller acts.
+    pub fn scope_name(&self) -> &Scope {
+        &self.default_scope
+    }
+
+    /// The scope in which the caller acts.
+    pub fn scope(&self) -> Result<ScopeRow, OpError> {
+        ScopeRow::by_name(self.conn, &self.default_scope)
+    }
+
+    /// The live run that calls.
+    pub fn run(&self) -> Option<&RunRow> {
+        match &self.who {
+            Who::Run(run) => Some(run),
+            _ => None,
+        }
+    }
+
+    /// The member that calls, or in whose name the operator acts.
+    pub fn member(&self) -> Result<AgentRow, OpError> {
+        match &self.who {
+            Who::Run(run) => AgentRow::by_id(self.conn, run.agent),
+            Who::Operator { member } => {
+                let scope = self.scope()?;
+                let name = member.clone().unwrap_or_else(Name::person);
+                AgentRow::by_name(self.conn, &scope, &name)
+            }
+            Who::Daemon => Err(OpError::Broken("the daemon is no member".to_owned())),
+        }
+    }
+
+    /// Refuses callers that are agents.
+    pub fn operator_only(&self, what: &str) -> Result<(), OpError> {
+        match &self.who {
+            Who::Run(run) => Err(OpError::denied(format!(
+                "{what} is for the person, and this is a run of {}",
+                run.agent_name
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// A target of the caller's, with the scope it lies in.
+    pub fn locate(&self, target: &Target) -> Result<(ScopeRow, Option<Name>), OpError> {
+        let scope = target.scope_or(&self.default_scope);
+        if let Who::Run(run) = &self.who
+            && run.scope != scope
+        {
+            return Err(OpError::denied(format!("this run belongs to {}, not {scope}", run.scope)));
+        }
+        Ok((ScopeRow::by_name(self.conn, &scope)?, target.name.clone()))
+    }
+
+    /// The member that a target names.
+    pub fn locate_member(&self, target: &Target) -> Result<AgentRow, OpError> {
+        let (scope, name) = self.locate(target)?;
+        let Some(name) = name else {
+            return Err(OpError::invalid(format!("{scope} is a workflow, not an agent")));
+        };
+        AgentRow::by_name(self.conn, &scope, &name)
+    }
+
+    /// Who did it, as it stands in the feed.
+    fn actor(&self) -> String {
+        match &self.who {
+            Who::Daemon => "daemon".to_owned(),
+            Who::Operator { member: None } => "operator".to_owned(),
+            Who::Operator { member: Some(name) } => name.to_string(),
+            Who::Run(run) => run.agent_name.to_string(),
+        }
+    }
+
+    /// Announces a change: a row of the feed, in this transaction.
+    pub fn emit(&mut self, scope: &Scope, body: EventBody) -> Result<(), OpError> {
+        let run = self.run().map(|run| run.id);
+        let event = event::insert(self.conn, self.now, scope, run, self.actor(), body)?;
+        self.events.push(event);
+        Ok(())
+    }
+
+    /// Announces a change that belongs to a run.
+    pub fn emit_of_run(&mut self, scope: &Scope, run: RunId, body: EventBody) -> Result<(), OpError> {
+        let event = event::insert(self.conn, self.now, scope, Some(run), self.actor(), body)?;
+        self.events.push(event);
+        Ok(())
+    }
+
+    /// The member's entity may have changed: announce it once, at the end.
+    pub fn touch_agent(&mut self, id: i64) {
+        self.touched.agents.insert(id);
+    }
+
+    /// The workflow's entity has changed.
+    pub fn touch_scope(&mut self, id: i64) {
+        self.touched.scopes.insert(id);
+    }
+
+    /// What the workflow waits for may have changed: judge at the end whether it goes on.
+    pub fn judge(&mut self, scope: i64) {
+        self.touched.judged.insert(scope);
+    }
+
+    /// What needs the person in this scope may have changed.
+    pub fn touch_attention(&mut self, scope: i64) {
+        self.touched.attention.insert(scope);
+    }
+
+    /// Judges the scopes, announces what was touched, and gives all that was announced.
+    pub fn settle(mut self) -> Result<Vec<Event>, OpError> {
+        while let Some(scope) = self.touched.judged.pop_first() {
+            judge::judge(&mut self, scope)?;
+        }
+        while let Some(id) = self.touched.agents.pop_first() {
+            agent::announce(&mut self, id)?;
+        }
+        while let Some(id) = self.touched.scopes.pop_first() {
+            workflow::announce(&mut self, id)?;
+        }
+        while let Some(scope) = self.touched.attention.pop_first() {
+            attention::announce(&mut self, scope)?;
+        }
+        Ok(self.events)
+    }
+
+    /// Looks a stored answer up, by the caller and the key it sent.
+    pub fn stored_answer(
+        &self,
+        key: &str,
+        request: &[u8; 32],
+    ) -> Result<Option<String>, OpError> {
+        let stored: Option<([u8; 32], String)> = self
+            .conn
+            .prepare_cached("SELECT request, answer FROM idempotency WHERE principal = ?1 AND key = ?2")?
+            .query_row(params![self.principal(), key], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        match stored {
+            None => Ok(None),
+            Some((known, answer)) if known == *request => Ok(Some(answer)),
+            Some(_) => Err(OpError::conflict(format!(
+                "the idempotency key `{key}` was used for another request"
+            ))
+            .hint("use a new key for each request")),
+        }
+    }
+
+    /// Keeps an answer for a repeat of its request.
+    pub fn store_answer(&self, key: &str, request: &[u8; 32], answer: &str) -> Result<(), OpError> {
+        let sql = "INSERT INTO idempotency (principal, key, request, answer, created_at)
+                   VALUES (?1, ?2, ?3, ?4, ?5)";
+        self.conn
+            .prepare_cached(sql)?
+            .execute(params![self.principal(), key, request, answer, self.now.0])?;
+        Ok(())
+    }
+
+    fn principal(&self) -> String {
+        match &self.who {
+            Who::Run(run) => run.id.to_string(),
+            _ => format!("{} {}", self.actor(), self.default_scope),
+        }
+    }
+}

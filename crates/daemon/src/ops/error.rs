@@ -1,0 +1,107 @@
+//! What an operation refuses, and how it says so.
+
+use agent_worker_protocol::error::{ErrorBody, ErrorCode};
+
+/// Why an operation did not happen. Nothing of it has happened then.
+#[derive(Debug, thiserror::Error)]
+pub enum OpError {
+    /// The request cannot be done, and the caller can know why.
+    #[error("{}", .0.message)]
+    Refused(ErrorBody),
+    /// The database refused.
+    #[error("the database: {0}")]
+    Storage(#[from] rusqlite::Error),
+    /// Something that cannot be has happened.
+    #[error("{0}")]
+    Broken(String),
+}
+
+impl OpError {
+    fn refused(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::Refused(ErrorBody { code, message: message.into(), hint: None })
+    }
+
+    /// The request itself is wrong.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::refused(ErrorCode::Invalid, message)
+    }
+
+    /// There is no such thing.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::refused(ErrorCode::NotFound, message)
+    }
+
+    /// There is such a thing already, or its state does not allow this.
+    pub fn conflict(message: impl Into<String>) -> Self {
+        Self::refused(ErrorCode::Conflict, message)
+    }
+
+    /// It was changed since the caller read it.
+    pub fn stale(message: impl Into<String>) -> Self {
+        Self::refused(ErrorCode::Stale, message)
+    }
+
+    /// The caller may not do this.
+    pub fn denied(message: impl Into<String>) -> Self {
+        Self::refused(ErrorCode::Denied, message)
+    }
+
+    /// Nobody has this token.
+    pub fn unauthorized(message: impl Into<String>) -> Self {
+        Self::refused(ErrorCode::Unauthorized, message)
+    }
+
+    /// The caller's run is over.
+    pub fn run_ended(message: impl Into<String>) -> Self {
+        Self::refused(ErrorCode::RunEnded, message)
+    }
+
+    /// More than is taken.
+    pub fn too_large(message: impl Into<String>) -> Self {
+        Self::refused(ErrorCode::TooLarge, message)
+    }
+
+    /// It comes with a later version.
+    pub fn not_supported(message: impl Into<String>) -> Self {
+        Self::refused(ErrorCode::NotSupported, message)
+    }
+
+    /// The daemon is about to end.
+    pub fn shutting_down() -> Self {
+        Self::refused(ErrorCode::ShuttingDown, "the daemon is stopping")
+    }
+
+    /// Adds what the caller can do.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        if let Self::Refused(body) = &mut self {
+            body.hint = Some(hint.into());
+        }
+        self
+    }
+
+    /// The refusal as it travels. What is the daemon's own fault goes to its log.
+    pub fn into_body(self) -> ErrorBody {
+        match self {
+            Self::Refused(body) => body,
+            Self::Storage(error) if is_full(&error) => ErrorBody {
+                code: ErrorCode::StorageFull,
+                message: "there is no room on the disk: nothing was stored".to_owned(),
+                hint: Some("make room; the daemon goes on by itself".to_owned()),
+            },
+            fault => {
+                tracing::error!(error = %fault, "an operation broke");
+                ErrorBody {
+                    code: ErrorCode::Internal,
+                    message: format!("the daemon could not do this: {fault}"),
+                    hint: Some("agent-worker daemon logs".to_owned()),
+                }
+            }
+        }
+    }
+}
+
+/// Whether the disk (or what the database may use of it) is full.
+fn is_full(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
+}

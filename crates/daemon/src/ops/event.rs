@@ -1,0 +1,156 @@
+//! The feed's rows.
+
+use agent_worker_protocol::{
+    event::{Event, EventBody},
+    id::RunId,
+    target::Scope,
+    time::Timestamp,
+};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::OpError;
+
+/// Stores an event and gives it with its place.
+pub fn insert(
+    conn: &Connection,
+    at: Timestamp,
+    scope: &Scope,
+    run: Option<RunId>,
+    actor: String,
+    body: EventBody,
+) -> Result<Event, OpError> {
+    let sql = "INSERT INTO events (scope, kind, subject, run, actor, at, body)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let kind = body.kind();
+    let json = body_json(&body, kind)?;
+    conn.prepare_cached(sql)?.execute(params![
+        scope.to_string(),
+        kind,
+        subject(&body),
+        run.map(RunId::number),
+        actor,
+        at.0,
+        json
+    ])?;
+    Ok(Event { seq: conn.last_insert_rowid(), scope: scope.clone(), run, actor, at, body })
+}
+
+/// The body alone, cut out of the tagged form rather than serialized by way of a tree: this is
+/// done for every event.
+fn body_json(body: &EventBody, kind: &str) -> Result<String, OpError> {
+    let tagged = serde_json::to_string(body)
+        .map_err(|error| OpError::Broken(format!("an event: {error}")))?;
+    tagged
+        .strip_prefix(&format!(r#"{{"kind":"{kind}","body":"#))
+        .and_then(|rest| rest.strip_suffix('}'))
+        .map(ToOwned::to_owned)
+        .ok_or_else(|| OpError::Broken(format!("an event of another form: {tagged}")))
+}
+
+/// What an event is about, in a word.
+fn subject(body: &EventBody) -> String {
+    match body {
+        EventBody::AgentChanged(agent) => agent.target.to_string(),
+        EventBody::AgentRemoved { target } => target.to_string(),
+        EventBody::WorkflowChanged(workflow) => workflow.scope.to_string(),
+        EventBody::WorkflowRemoved { scope } => scope.to_string(),
+        EventBody::MessageSent { message, .. } => message.id.to_string(),
+        EventBody::DeliveryChanged(delivery) => delivery.message.to_string(),
+        EventBody::RunChanged(run) => run.id.to_string(),
+        EventBody::DocumentChanged(document) => document.file.clone(),
+        EventBody::ResourceCreated(resource) => resource.id.to_string(),
+        EventBody::GroupChanged(group) => group.name.to_string(),
+        EventBody::AttentionChanged(attention) => attention.scope.to_string(),
+    }
+}
+
+/// Which events a reader of the feed wants.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Of this scope alone
+    pub scope: Option<Scope>,
+    /// Of these kinds alone; of all if there is none
+    pub kinds: Vec<String>,
+}
+
+/// An event as it goes out: its place, its kind, and the whole of it as JSON text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedLine {
+    /// Its place in the feed
+    pub seq: i64,
+    /// The event as JSON
+    pub json: String,
+}
+
+impl Filter {
+    /// Whether an event of this kind is wanted.
+    fn wants(&self, kind: &str) -> bool {
+        self.kinds.is_empty() || self.kinds.iter().any(|wanted| wanted == kind)
+    }
+}
+
+/// A page of the feed after `after`. Also how far was looked, so that a reader whose filter lets
+/// little through does not look at the same rows again.
+pub fn page(
+    conn: &Connection,
+    filter: &Filter,
+    after: i64,
+    limit: usize,
+) -> Result<(Vec<FeedLine>, i64), OpError> {
+    let scope = filter.scope.as_ref().map(ToString::to_string);
+    let sql = if scope.is_some() {
+        "SELECT seq, scope, kind, run, actor, at, body FROM events
+         WHERE scope = ?2 AND seq > ?1 ORDER BY seq LIMIT ?3"
+    } else {
+        "SELECT seq, scope, kind, run, actor, at, body FROM events
+         WHERE seq > ?1 AND ?2 IS NULL ORDER BY seq LIMIT ?3"
+    };
+    let mut statement = conn.prepare_cached(sql)?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut rows = statement.query(params![after, scope, limit])?;
+    let (mut lines, mut seen) = (Vec::new(), after);
+    while let Some(row) = rows.next()? {
+        seen = row.get("seq")?;
+        let kind: String = row.get("kind")?;
+        if filter.wants(&kind) {
+            lines.push(FeedLine { seq: seen, json: line(row, &kind)? });
+        }
+    }
+    Ok((lines, seen))
+}
+
+/// Puts an event's JSON together without parsing its body again.
+fn line(row: &rusqlite::Row<'_>, kind: &str) -> Result<String, rusqlite::Error> {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let run: Option<i64> = row.get("run")?;
+    Ok(format!(
+        r#"{{"seq":{},"scope":{},"run":{},"actor":{},"at":{},"kind":{},"body":{}}}"#,
+        row.get::<_, i64>("seq")?,
+        quoted(&row.get::<_, String>("scope")?),
+        run.map_or_else(|| "null".to_owned(), |run| quoted(&RunId::new(run).to_string())),
+        quoted(&row.get::<_, String>("actor")?),
+        row.get::<_, i64>("at")?,
+        quoted(kind),
+        row.get::<_, String>("body")?,
+    ))
+}
+
+/// The oldest and the newest event that are kept; zeros without any.
+pub fn range(conn: &Connection) -> Result<(i64, i64), OpError> {
+    let sql = "SELECT coalesce(min(seq), 0), coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0)
+               FROM events";
+    Ok(conn.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
+}
+
+/// The newest event that a filter lets through, not before `after`.
+pub fn newest(conn: &Connection, filter: &Filter, after: i64) -> Result<i64, OpError> {
+    let scope = filter.scope.as_ref().map(ToString::to_string);
+    let kinds = serde_json::Value::from(filter.kinds.clone()).to_string();
+    let sql = "SELECT max(seq) FROM events
+               WHERE seq > ?1 AND (?2 IS NULL OR scope = ?2)
+                 AND (?3 = '[]' OR kind IN (SELECT value FROM json_each(?3)))";
+    let newest = conn.prepare_cached(sql)?.query_row(params![after, scope, kinds], |row| {
+        row.get::<_, Option<i64>>(0)
+    });
+    Ok(newest.optional()?.flatten().unwrap_or(after))
+}

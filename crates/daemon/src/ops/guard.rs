@@ -1,0 +1,100 @@
+//! The loop guard: what keeps agents from waking each other for ever. It is computed here and
+//! never left to a model.
+
+use agent_worker_protocol::{agent::MemberKind, inbox::DeliveryState};
+use rusqlite::params;
+
+use super::{Cx, OpError, agent::AgentRow, channel::Draft, delivery, run::RunRow};
+
+/// How many of a recipient's newest messages are looked at for the pair rate.
+const LOOKED_AT: u32 = 500;
+
+/// Why a message is kept from a recipient, if it is.
+pub fn hold_reason(
+    cx: &Cx<'_>,
+    draft: &Draft<'_>,
+    recipient: &AgentRow,
+    wakes: bool,
+    digest: &[u8; 32],
+) -> Result<Option<String>, OpError> {
+    let Some(sender) = draft.sender.filter(|sender| sender.works()) else { return Ok(None) };
+    if !recipient.works() {
+        return Ok(None);
+    }
+    if wakes && let Some(reason) = too_far(cx, draft) {
+        return Ok(Some(reason));
+    }
+    if wakes && let Some(reason) = too_often(cx, sender, recipient)? {
+        return Ok(Some(reason));
+    }
+    match draft.run {
+        Some(run) => repeated(cx, run, recipient, digest),
+        None => Ok(None),
+    }
+}
+
+fn too_far(cx: &Cx<'_>, draft: &Draft<'_>) -> Option<String> {
+    let most = i64::from(draft.scope.limits.hops.unwrap_or(cx.settings.guard.hops));
+    (draft.hop > most).then(|| format!("hops: {} runs since a person, and {most} is the limit", draft.hop))
+}
+
+fn too_often(
+    cx: &Cx<'_>,
+    sender: &AgentRow,
+    recipient: &AgentRow,
+) -> Result<Option<String>, OpError> {
+    let guard = &cx.settings.guard;
+    let mut wakes = 0;
+    for row in delivery::newest(cx.conn, recipient.id, LOOKED_AT)? {
+        let is_old = cx.now.since(row.sent_at) > guard.pair_window.duration();
+        if is_old || row.sender_kind == MemberKind::Person {
+            break;
+        }
+        let has_woken = row.wakes && row.state != DeliveryState::Held;
+        wakes += i64::from(has_woken && row.sender_agent == Some(sender.id));
+        if wakes >= guard.pair_wakes {
+            return Ok(Some(format!(
+                "pair rate: {} woke {} {wakes} times in {} without a person in between",
+                sender.name, recipient.name, guard.pair_window
+            )));
+        }
+    }
+    Ok(None)
+}
+
+fn repeated(
+    cx: &Cx<'_>,
+    run: &RunRow,
+    recipient: &AgentRow,
+    digest: &[u8; 32],
+) -> Result<Option<String>, OpError> {
+    let most = cx.settings.guard.repeats;
+    let sql = "SELECT m.digest FROM messages AS m INDEXED BY messages_of_run
+               JOIN deliveries AS d ON d.seq = m.seq AND d.agent = ?2
+               WHERE m.run = ?1 ORDER BY m.seq DESC LIMIT ?3";
+    let mut statement = cx.conn.prepare_cached(sql)?;
+    let before = statement
+        .query_map(params![run.id.number(), recipient.id, most - 1], |row| row.get::<_, [u8; 32]>(0))?
+        .collect::<Result<Vec<_>, _>>()?;
+    let in_a_row = before.iter().take_while(|known| *known == digest).count();
+    let is_too_many = i64::try_from(in_a_row).is_ok_and(|count| count + 1 >= most);
+    Ok(is_too_many.then(|| {
+        format!("repeat: {} said the same to {} {most} times in a row", run.agent_name, recipient.name)
+    }))
+}
+
+/// Refuses a second `@all` of a run.
+pub fn check_all_once(cx: &Cx<'_>, run: &RunRow) -> Result<(), OpError> {
+    if !has_called_all(cx, run)? {
+        return Ok(());
+    }
+    Err(OpError::conflict("this run has called @all already, and a run may do so once")
+        .hint("name the members it concerns"))
+}
+
+/// Whether a run has sent an `@all`.
+pub fn has_called_all(cx: &Cx<'_>, run: &RunRow) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM messages INDEXED BY messages_of_run
+               WHERE run = ?1 AND json_extract(mentions, '$.all') LIMIT 1";
+    Ok(cx.conn.prepare_cached(sql)?.exists([run.id.number()])?)
+}

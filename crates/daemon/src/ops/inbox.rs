@@ -1,0 +1,320 @@
+//! The inbox: what a run is given, what it says it is done with, and looking without touching.
+
+use agent_worker_protocol::{
+    agent::{MemberKind, Wanted},
+    id::{MessageId, ResourceId, RunId},
+    inbox::{
+        Acked, DeliveryState, EarlierCall, Elsewhere, Inbox, InboxMessage, InboxPage, MyInbox,
+        MyInboxAck,
+    },
+    run::RunKind,
+    workflow::WorkflowState,
+};
+use rusqlite::params;
+
+use super::{
+    Cx, OpError, Run, Who,
+    agent::AgentRow,
+    channel, claim,
+    conversation::{self, GroupRow},
+    delivery::{self, DeliveryRow},
+    finish::{self, Ended},
+    run::RunRow,
+    transcript,
+    workflow::ScopeRow,
+};
+
+/// Who reads an inbox.
+enum Reader {
+    /// The person: reading leases nothing.
+    Person(AgentRow),
+    /// An agent in a run.
+    Member(AgentRow, RunRow),
+    /// A member outside that has no run open.
+    Outside(AgentRow),
+}
+
+fn reader(cx: &Cx<'_>) -> Result<Reader, OpError> {
+    let me = cx.member()?;
+    match &cx.who {
+        Who::Run(run) => Ok(Reader::Member(me, (**run).clone())),
+        _ if me.kind == MemberKind::Person => Ok(Reader::Person(me)),
+        _ => match RunRow::live_of(cx.conn, me.id)? {
+            None => Ok(Reader::Outside(me)),
+            Some(id) => {
+                let run = RunRow::by_id(cx.conn, id)?;
+                if run.kind == RunKind::External {
+                    return Ok(Reader::Member(me, run));
+                }
+                Err(OpError::conflict(format!("`{}` is working ({id})", me.target()))
+                    .hint(format!("agent-worker inbox {} looks without touching", me.target())))
+            }
+        },
+    }
+}
+
+impl Run for MyInbox {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<InboxPage, OpError> {
+        let inbox = &cx.settings.inbox;
+        let room = Room {
+            messages: self.limit.unwrap_or(inbox.messages).clamp(1, 200),
+            chars: self.max_chars.unwrap_or(inbox.bytes).max(1),
+        };
+        match reader(cx)? {
+            Reader::Person(me) => page_of_person(cx, &me, room),
+            Reader::Member(me, run) => page_of_run(cx, &me, &run, room),
+            Reader::Outside(me) => match open_run(cx, &me, room)? {
+                Some(run) => page_of_run(cx, &me, &run, room),
+                None => Ok(page(Vec::new(), false)),
+            },
+        }
+    }
+}
+
+/// How much a page may hold.
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    messages: u32,
+    chars: u32,
+}
+
+fn page(messages: Vec<InboxMessage>, more: bool) -> InboxPage {
+    let count = i64::try_from(messages.len()).unwrap_or(i64::MAX);
+    InboxPage { messages, count, more, elsewhere: Vec::new(), earlier: Vec::new() }
+}
+
+fn page_of_person(cx: &Cx<'_>, me: &AgentRow, room: Room) -> Result<InboxPage, OpError> {
+    let mut rows = delivery::open(cx.conn, me.id, u32::MAX)?;
+    rows.reverse();
+    let (messages, more) = fill(cx, me, &rows, room)?;
+    Ok(page(messages, more))
+}
+
+fn page_of_run(
+    cx: &mut Cx<'_>,
+    me: &AgentRow,
+    run: &RunRow,
+    room: Room,
+) -> Result<InboxPage, OpError> {
+    lease_newer(cx, me, run, room)?;
+    let mut rows = delivery::leased(cx.conn, run.id.number())?;
+    rows.retain(|row| row.marked_by != Some(run.id.number()));
+    let (messages, cut) = fill(cx, me, &rows, room)?;
+    let waits = match run.group_id {
+        Some(group) if !run.solo => !delivery::leasable(cx.conn, me.id, group, 1)?.is_empty(),
+        _ => false,
+    };
+    let mut page = page(messages, cut || waits);
+    let here = run.group_id.unwrap_or(0);
+    for (group, count) in delivery::elsewhere(cx.conn, me.id, here)? {
+        page.elsewhere.push(Elsewhere { group: GroupRow::by_id(cx.conn, group)?.name, count });
+    }
+    page.earlier = earlier_calls(cx, run)?;
+    touch_outside(cx, run)?;
+    Ok(page)
+}
+
+/// Leases newer mail of its conversation to a run that is not alone with its mail, so that what
+/// a worker has seen is what its run answers for.
+fn lease_newer(cx: &mut Cx<'_>, me: &AgentRow, run: &RunRow, room: Room) -> Result<(), OpError> {
+    let Some(group) = run.group_id.filter(|_| !run.solo) else { return Ok(()) };
+    let held = delivery::leased(cx.conn, run.id.number())?;
+    let unmarked = held.iter().filter(|row| row.marked_by != Some(run.id.number()));
+    let (count, bytes) = unmarked.fold((0_u32, 0_i64), |(n, sum), row| (n + 1, sum + row.bytes));
+    let newer = delivery::leasable(cx.conn, me.id, group, room.messages.saturating_sub(count))?;
+    let mut sum = bytes;
+    let fitting: Vec<_> = newer
+        .into_iter()
+        .take_while(|row| {
+            sum += row.bytes;
+            sum <= i64::from(room.chars) || (count == 0 && sum == row.bytes)
+        })
+        .collect();
+    if fitting.is_empty() { Ok(()) } else { claim::lease(cx, me, run.id, fitting) }
+}
+
+/// Messages with their whole text as far as there is room, at least one, and whether some are
+/// left.
+fn fill(
+    cx: &Cx<'_>,
+    me: &AgentRow,
+    rows: &[DeliveryRow],
+    room: Room,
+) -> Result<(Vec<InboxMessage>, bool), OpError> {
+    let mut messages = Vec::new();
+    let mut left = room.chars as usize;
+    for row in rows.iter().take(room.messages as usize) {
+        let mut message = channel::by_seq(cx.conn, row.seq)?;
+        if let Some(resource) = message.resource {
+            message.content = whole_text(cx, resource)?;
+        }
+        let chars = message.content.chars().count();
+        if chars > left && !messages.is_empty() {
+            break;
+        }
+        if chars > left {
+            let end = message.content.char_indices().nth(left).map_or(0, |(at, _)| at);
+            message.content.truncate(end);
+        }
+        left = left.saturating_sub(chars);
+        messages.push(InboxMessage { message, delivery: row.entity(me) });
+    }
+    let is_cut = messages.len() < rows.len();
+    Ok((messages, is_cut))
+}
+
+fn whole_text(cx: &Cx<'_>, resource: ResourceId) -> Result<String, OpError> {
+    let mut statement = cx.conn.prepare_cached("SELECT content FROM resources WHERE id = ?1")?;
+    Ok(statement.query_row([resource.number()], |row| row.get(0))?)
+}
+
+/// What the attempts before this run did, oldest first.
+fn earlier_calls(cx: &Cx<'_>, run: &RunRow) -> Result<Vec<EarlierCall>, OpError> {
+    const MOST_ATTEMPTS: usize = 5;
+    let mut attempts = Vec::new();
+    let mut earlier = run.retry_of;
+    while let Some(id) = earlier.filter(|_| attempts.len() < MOST_ATTEMPTS) {
+        let id = RunId::new(id);
+        attempts.push(transcript::calls(cx.conn, id)?);
+        earlier = RunRow::find(cx.conn, id)?.and_then(|run| run.retry_of);
+    }
+    Ok(attempts.into_iter().rev().flatten().collect())
+}
+
+/// Opens a run for a member outside that has mail and reads its inbox.
+fn open_run(cx: &mut Cx<'_>, me: &AgentRow, room: Room) -> Result<Option<RunRow>, OpError> {
+    let scope = ScopeRow::by_id(cx.conn, me.scope_id)?;
+    if me.wanted != Wanted::Active || scope.state != WorkflowState::Running {
+        return Err(OpError::conflict(format!(
+            "`{}` gets no mail: it, or {}, is stopped or paused",
+            me.target(),
+            scope.scope
+        ))
+        .hint(format!("agent-worker why {}", me.target())));
+    }
+    claim::open_outside(cx, me, &scope, room.messages)
+}
+
+/// Notes that a member outside is still there.
+fn touch_outside(cx: &Cx<'_>, run: &RunRow) -> Result<(), OpError> {
+    if run.kind == RunKind::External {
+        cx.conn
+            .prepare_cached("UPDATE runs SET last_heartbeat = ?2 WHERE id = ?1")?
+            .execute(params![run.id.number(), cx.now.0])?;
+    }
+    Ok(())
+}
+
+impl Run for MyInboxAck {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Acked, OpError> {
+        let (me, run) = match reader(cx)? {
+            Reader::Person(me) => return ack_of_person(cx, &me, self.until),
+            Reader::Member(me, run) => (me, Some(run)),
+            Reader::Outside(me) => (me, None),
+        };
+        let leased = match &run {
+            Some(run) => delivery::leased(cx.conn, run.id.number())?,
+            None => Vec::new(),
+        };
+        let seq = self.until.number();
+        if !leased.iter().any(|row| row.seq == seq) {
+            check_is_old(cx, &me, self.until)?;
+            return Ok(Acked { marked: Vec::new() });
+        }
+        let Some(run) = run else { return Ok(Acked { marked: Vec::new() }) };
+        let done = leased
+            .into_iter()
+            .filter(|row| row.seq <= seq && row.marked_by != Some(run.id.number()));
+        let marked = mark(cx, &me, &run, done.collect())?;
+        close_outside(cx, &run)?;
+        Ok(Acked { marked })
+    }
+}
+
+/// Refuses an id that was not given to this member; one that is done already is no mistake.
+fn check_is_old(cx: &Cx<'_>, me: &AgentRow, id: MessageId) -> Result<(), OpError> {
+    let found = delivery::find(cx.conn, me.id, id.number())?;
+    match found.map(|row| row.state) {
+        None => Err(OpError::not_found(format!("there is no message `{id}` in your inbox"))
+            .hint("my_inbox shows what is")),
+        Some(DeliveryState::Acked | DeliveryState::Dropped) => Ok(()),
+        Some(_) => Err(OpError::conflict(format!("`{id}` was not given to this run"))
+            .hint("my_inbox gives it, or it waits for your next run")),
+    }
+}
+
+/// Marks deliveries of a run as done; those of a member outside are acked at once.
+fn mark(
+    cx: &mut Cx<'_>,
+    me: &AgentRow,
+    run: &RunRow,
+    rows: Vec<DeliveryRow>,
+) -> Result<Vec<MessageId>, OpError> {
+    let mut marked = Vec::new();
+    for mut row in rows {
+        row.marked_at = Some(cx.now);
+        row.marked_by = Some(run.id.number());
+        if run.kind == RunKind::External {
+            row.go(DeliveryState::Acked)?;
+        }
+        row.save(cx, me)?;
+        marked.push(MessageId::new(row.seq));
+    }
+    Ok(marked)
+}
+
+/// Ends the run of a member outside that has nothing left to do.
+fn close_outside(cx: &mut Cx<'_>, run: &RunRow) -> Result<(), OpError> {
+    if run.kind != RunKind::External {
+        return Ok(());
+    }
+    touch_outside(cx, run)?;
+    if delivery::leased(cx.conn, run.id.number())?.is_empty() {
+        return finish::finish(cx, run.id, &Ended::succeeded(""));
+    }
+    Ok(())
+}
+
+fn ack_of_person(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Acked, OpError> {
+    let Some(row) = delivery::find(cx.conn, me.id, until.number())? else {
+        return Err(OpError::not_found(format!("there is no message `{until}` in your inbox")));
+    };
+    let before = delivery::open(cx.conn, me.id, u32::MAX)?;
+    let group = GroupRow::by_id(cx.conn, row.group_id)?;
+    conversation::move_cursor(cx, &group, me, row.seq)?;
+    let mut marked: Vec<_> = before
+        .into_iter()
+        .filter(|known| known.group_id == row.group_id && known.seq <= row.seq)
+        .map(|known| MessageId::new(known.seq))
+        .collect();
+    marked.reverse();
+    Ok(Acked { marked })
+}
+
+impl Run for Inbox {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<InboxPage, OpError> {
+        let owner = cx.locate_member(&self.target)?;
+        if let Who::Run(run) = &cx.who
+            && run.agent != owner.id
+        {
+            return Err(OpError::denied(format!("this is the inbox of `{}`", owner.target())));
+        }
+        let limit = self.limit.unwrap_or(50).clamp(1, 500);
+        let mut rows = if self.all {
+            delivery::newest(cx.conn, owner.id, limit + 1)?
+        } else {
+            delivery::unfinished(cx.conn, owner.id, limit + 1)?
+        };
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        rows.reverse();
+        let messages = rows
+            .iter()
+            .map(|row| {
+                let message = channel::by_seq(cx.conn, row.seq)?;
+                Ok(InboxMessage { message, delivery: row.entity(&owner) })
+            })
+            .collect::<Result<_, OpError>>()?;
+        Ok(page(messages, more))
+    }
+}

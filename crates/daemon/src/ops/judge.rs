@@ -1,0 +1,100 @@
+//! Whether a workflow goes on. It is judged at the end of every transaction that touched what it
+//! waits for, so there is no guessing and no delay.
+
+use agent_worker_protocol::{
+    agent::Wanted,
+    workflow::{Mode, WorkflowState},
+};
+
+use super::{
+    Cx, OpError,
+    agent::AgentRow,
+    delivery,
+    run::RunRow,
+    workflow::{self, ScopeRow},
+};
+
+/// Ends a scope that has nothing left to do, and lets an ended one go on that has.
+pub fn judge(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
+    let scope = ScopeRow::by_id(cx.conn, id)?;
+    if scope.mode != Mode::Run || !scope.was_kicked_off() {
+        return Ok(());
+    }
+    match scope.state {
+        WorkflowState::Running if !has_work(cx, &scope)? => {
+            let (state, reason) = outcome(cx, &scope)?;
+            workflow::enter(cx, id, state, reason.as_deref())
+        }
+        WorkflowState::Completed | WorkflowState::Failed | WorkflowState::Stalled
+            if has_work(cx, &scope)? =>
+        {
+            workflow::enter(cx, id, WorkflowState::Running, None)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A live run, an open question, or waking mail of an active member that is not the person.
+fn has_work(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
+    if !RunRow::live_of_scope(cx.conn, scope.id)?.is_empty() || has_question(cx, scope)? {
+        return Ok(true);
+    }
+    for member in AgentRow::of_scope(cx.conn, scope.id)? {
+        let is_active = member.works() && member.wanted == Wanted::Active;
+        if is_active && (member.woken || has_waking_mail(cx, &member)?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether waking mail waits for a member.
+pub fn has_waking_mail(cx: &Cx<'_>, member: &AgentRow) -> Result<bool, OpError> {
+    Ok(member.unread > 0 && delivery::waking(cx.conn, member.id)?.is_some())
+}
+
+fn has_question(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM questions INDEXED BY questions_open
+               WHERE scope = ?1 AND answered_at IS NULL AND expired_because IS NULL LIMIT 1";
+    Ok(cx.conn.prepare_cached(sql)?.exists([scope.id])?)
+}
+
+fn outcome(
+    cx: &Cx<'_>,
+    scope: &ScopeRow,
+) -> Result<(WorkflowState, Option<String>), OpError> {
+    let members = AgentRow::of_scope(cx.conn, scope.id)?;
+    let mut stalled = Vec::new();
+    let mut failed = Vec::new();
+    for member in members.iter().filter(|member| member.works()) {
+        if member.held > 0 {
+            let first = delivery::kept(cx.conn, member.id)?
+                .into_iter()
+                .find_map(|row| row.held_reason)
+                .unwrap_or_default();
+            stalled.push(format!("mail of {} is held ({first})", member.name));
+        }
+        if member.wanted != Wanted::Active && has_waking_mail(cx, member)? {
+            let why = match (member.wanted, &member.paused_reason) {
+                (Wanted::Paused, Some(reason)) => format!("paused: {reason}"),
+                (Wanted::Paused, None) => "paused".to_owned(),
+                _ => "stopped".to_owned(),
+            };
+            stalled.push(format!("{} has mail and is {why}", member.name));
+        }
+        if member.dead > 0 {
+            let last = delivery::kept(cx.conn, member.id)?
+                .into_iter()
+                .find_map(|row| row.last_error)
+                .unwrap_or_default();
+            failed.push(format!("mail of {} was given up: {last}", member.name));
+        }
+    }
+    Ok(if !stalled.is_empty() {
+        (WorkflowState::Stalled, Some(stalled.join("; ")))
+    } else if !failed.is_empty() {
+        (WorkflowState::Failed, Some(failed.join("; ")))
+    } else {
+        (WorkflowState::Completed, None)
+    })
+}

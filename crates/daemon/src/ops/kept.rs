@@ -1,0 +1,126 @@
+//! What the person does with mail that was given up or held.
+
+use agent_worker_protocol::{
+    id::MessageId,
+    inbox::{Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry, DeliveryState},
+    target::Target,
+};
+
+use super::{Cx, OpError, Run, agent::AgentRow, channel, delivery, delivery::DeliveryRow};
+
+/// Deliveries with their recipients.
+type Chosen = Vec<(AgentRow, DeliveryRow)>;
+
+/// The deliveries that a request names: all kept mail of a target, or one message's.
+fn chosen(
+    cx: &Cx<'_>,
+    target: Option<&Target>,
+    message: Option<MessageId>,
+) -> Result<Chosen, OpError> {
+    match (target, message) {
+        (Some(target), None) => kept_of(cx, target),
+        (None, Some(id)) => of_message(cx, id),
+        _ => Err(OpError::invalid("either a target or a message is named")),
+    }
+}
+
+fn kept_of(cx: &Cx<'_>, target: &Target) -> Result<Chosen, OpError> {
+    let (scope, name) = cx.locate(target)?;
+    let members = match name {
+        Some(name) => vec![AgentRow::by_name(cx.conn, &scope, &name)?],
+        None => AgentRow::of_scope(cx.conn, scope.id)?,
+    };
+    let mut found = Vec::new();
+    for member in members {
+        for row in delivery::kept(cx.conn, member.id)? {
+            found.push((member.clone(), row));
+        }
+    }
+    Ok(found)
+}
+
+fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Chosen, OpError> {
+    let message = channel::find(cx.conn, id.number())?
+        .ok_or_else(|| OpError::not_found(format!("there is no message `{id}`")))?;
+    let (scope, _) = cx.locate(&message.scope.into())?;
+    let mut found = Vec::new();
+    for member in AgentRow::of_scope(cx.conn, scope.id)?.into_iter().filter(AgentRow::works) {
+        if let Some(row) = delivery::find(cx.conn, member.id, id.number())? {
+            found.push((member, row));
+        }
+    }
+    Ok(found)
+}
+
+/// Sends the chosen deliveries that `fits` takes to a state; refuses if there is none.
+fn send_on(
+    cx: &mut Cx<'_>,
+    chosen: Chosen,
+    to: DeliveryState,
+    fits: impl Fn(&DeliveryRow) -> bool,
+    change: impl Fn(&mut DeliveryRow),
+    what: &str,
+) -> Result<Deliveries, OpError> {
+    let mut deliveries = Vec::new();
+    let states: Vec<_> = chosen.iter().map(|(_, row)| format!("{:?}", row.state)).collect();
+    for (member, mut row) in chosen.into_iter().filter(|(_, row)| fits(row)) {
+        row.go(to)?;
+        change(&mut row);
+        row.save(cx, &member)?;
+        cx.touch_attention(member.scope_id);
+        deliveries.push(row.entity(&member));
+    }
+    if deliveries.is_empty() {
+        let found = if states.is_empty() {
+            "there is none".to_owned()
+        } else {
+            format!("what is there is {}", states.join(", ").to_lowercase())
+        };
+        return Err(OpError::conflict(format!("no mail here is {what}: {found}")));
+    }
+    Ok(Deliveries { deliveries })
+}
+
+impl Run for DeliveryRetry {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
+        cx.operator_only("trying mail again")?;
+        let chosen = chosen(cx, self.target.as_ref(), self.message)?;
+        let is_dead = |row: &DeliveryRow| row.state == DeliveryState::Dead;
+        let afresh = |row: &mut DeliveryRow| row.attempts = 0;
+        send_on(cx, chosen, DeliveryState::Pending, is_dead, afresh, "given up")
+    }
+}
+
+impl Run for DeliveryRelease {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
+        cx.operator_only("releasing mail")?;
+        let chosen = chosen(cx, self.target.as_ref(), self.message)?;
+        let is_held = |row: &DeliveryRow| row.state == DeliveryState::Held;
+        let let_through = |row: &mut DeliveryRow| {
+            row.hop = 0;
+            row.lost_count = 0;
+        };
+        send_on(cx, chosen, DeliveryState::Pending, is_held, let_through, "held")
+    }
+}
+
+impl Run for DeliveryDrop {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
+        cx.operator_only("dropping mail")?;
+        let chosen = chosen(cx, self.target.as_ref(), self.message)?;
+        let by_name = self.message.is_some();
+        if let Some((_, row)) = chosen.iter().find(|(_, row)| row.state == DeliveryState::Leased)
+            && by_name
+        {
+            let run = row.run.unwrap_or_default();
+            return Err(OpError::conflict(format!("msg_{} is being handled by run_{run}", row.seq))
+                .hint(format!("agent-worker cancel run_{run}")));
+        }
+        let fits = |row: &DeliveryRow| match row.state {
+            DeliveryState::Held | DeliveryState::Dead => true,
+            DeliveryState::Pending | DeliveryState::Waiting => by_name,
+            _ => false,
+        };
+        send_on(cx, chosen, DeliveryState::Dropped, fits, |_| (), "given up, held or waiting")
+    }
+}

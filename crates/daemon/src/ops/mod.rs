@@ -1,0 +1,121 @@
+//! Operations: each a synchronous function of one transaction. It cannot wait, spawn, sleep or
+//! read the clock, so it can be tested without a runtime and cannot half-happen.
+
+pub mod agent;
+pub mod ask;
+pub mod attention;
+pub mod budget;
+pub mod channel;
+pub mod claim;
+pub mod conversation;
+mod cx;
+pub mod delivery;
+pub mod document;
+mod error;
+pub mod event;
+pub mod finish;
+pub mod guard;
+pub mod inbox;
+pub mod judge;
+pub mod kept;
+pub mod launch;
+pub mod progress;
+pub mod purge;
+pub mod recover;
+pub mod reply;
+pub mod resource;
+pub mod run;
+pub mod snapshot;
+pub mod sweep;
+pub mod transcript;
+pub mod why;
+mod word;
+pub mod workflow;
+
+use agent_worker_protocol::{
+    agent::{
+        AgentCreate, AgentList, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake,
+        MyStatusSet, TeamMembers,
+    },
+    attention::{Attention, Why},
+    channel::{ChannelRead, ChannelSend, Peek},
+    conversation::CursorSet,
+    daemon::Status,
+    document::{DocList, DocRead, DocVersions, DocWrite},
+    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox, MyInbox, MyInboxAck},
+    op::Op,
+    resource::{ResourceCreate, ResourceRead},
+    run::{RunCancel, RunList, RunRetry, RunShow},
+    workflow::{LimitsSet, WorkflowList, WorkflowResume, WorkflowShow, WorkflowStop},
+};
+
+pub use cx::{Credential, Cx, Who};
+pub use error::OpError;
+
+/// How an operation of the protocol is done.
+pub trait Run: Op {
+    /// Does it, in the caller's transaction.
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Self::Output, OpError>;
+}
+
+/// Something that offers operations: the HTTP router, the list of MCP tools, a catalogue.
+pub trait Surface: Sized {
+    /// Adds an operation.
+    #[must_use]
+    fn mount<O: Run>(self) -> Self;
+}
+
+/// What agents are offered as tools.
+pub fn tools<S: Surface>(surface: S) -> S {
+    surface
+        .mount::<ChannelSend>()
+        .mount::<ChannelRead>()
+        .mount::<MyInbox>()
+        .mount::<MyInboxAck>()
+        .mount::<MyStatusSet>()
+        .mount::<TeamMembers>()
+        .mount::<DocRead>()
+        .mount::<DocWrite>()
+        .mount::<DocList>()
+        .mount::<ResourceCreate>()
+        .mount::<ResourceRead>()
+}
+
+/// What people's programs are offered over HTTP. Streams, and what needs more than a transaction,
+/// are routes of their own.
+pub fn routes<S: Surface>(surface: S) -> S {
+    let surface = surface
+        .mount::<AgentCreate>()
+        .mount::<AgentList>()
+        .mount::<AgentShow>()
+        .mount::<AgentStop>()
+        .mount::<AgentResume>()
+        .mount::<AgentWake>()
+        .mount::<AgentRemove>()
+        .mount::<Inbox>()
+        .mount::<ChannelSend>()
+        .mount::<Peek>()
+        .mount::<CursorSet>()
+        .mount::<DeliveryRetry>()
+        .mount::<DeliveryDrop>()
+        .mount::<DeliveryRelease>();
+    surface
+        .mount::<WorkflowList>()
+        .mount::<WorkflowShow>()
+        .mount::<WorkflowStop>()
+        .mount::<WorkflowResume>()
+        .mount::<LimitsSet>()
+        .mount::<RunList>()
+        .mount::<RunShow>()
+        .mount::<RunCancel>()
+        .mount::<RunRetry>()
+        .mount::<DocRead>()
+        .mount::<DocWrite>()
+        .mount::<DocList>()
+        .mount::<DocVersions>()
+        .mount::<ResourceCreate>()
+        .mount::<ResourceRead>()
+        .mount::<Attention>()
+        .mount::<Why>()
+        .mount::<Status>()
+}

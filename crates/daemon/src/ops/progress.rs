@@ -1,0 +1,96 @@
+//! What the supervisor notes of a run while it is at work.
+
+use agent_worker_protocol::{
+    id::RunId,
+    run::{RunState, Usage},
+};
+use rusqlite::params;
+
+use super::{
+    Cx, OpError, budget,
+    run::{self, RunRow},
+    transcript::{self, BlockWrite},
+};
+
+/// What happened since the last note.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Progress {
+    /// The worker has given its first sign of life
+    pub started: bool,
+    /// A heartbeat came
+    pub heartbeat: bool,
+    /// What the run is doing now, if that changed
+    pub activity: Option<String>,
+    /// The turn of its script that the mock backend chose
+    pub turn: Option<u32>,
+    /// Parts of the transcript
+    pub blocks: Vec<BlockWrite>,
+    /// Tokens that were used
+    pub usage: Usage,
+    /// Dollars that were used
+    pub cost: Option<f64>,
+}
+
+impl Progress {
+    /// Whether there is nothing to note.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn is_visible(&self) -> bool {
+        self.started
+            || self.activity.is_some()
+            || self.usage != Usage::default()
+            || self.cost.is_some()
+    }
+}
+
+/// Notes the process of a run, so that a later daemon can find what is left of it.
+pub fn note_process(cx: &mut Cx<'_>, id: RunId, pid: i64, started: Option<i64>) -> Result<(), OpError> {
+    cx.conn
+        .prepare_cached("UPDATE runs SET pid = ?2, pid_started = ?3 WHERE id = ?1")?
+        .execute(params![id.number(), pid, started])?;
+    Ok(())
+}
+
+/// Notes what happened. A run that is over takes nothing more.
+pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpError> {
+    let row = RunRow::by_id(cx.conn, id)?;
+    if !row.state.is_live() {
+        return Ok(());
+    }
+    transcript::store(cx, id, &progress.blocks)?;
+    if progress.started && row.state == RunState::Starting {
+        cx.conn.prepare_cached("UPDATE runs SET state = 'running' WHERE id = ?1")?.execute([id.number()])?;
+    }
+    let usage = row.usage.plus(progress.usage);
+    let cost = match (row.cost, progress.cost) {
+        (None, None) => None,
+        (known, new) => Some(known.unwrap_or(0) + budget::micros(new.unwrap_or(0.0))),
+    };
+    let sql = "UPDATE runs SET activity = coalesce(?2, activity), turn = coalesce(?3, turn),
+                   input_tokens = ?4, output_tokens = ?5, cache_read = ?6, cache_write = ?7,
+                   reasoning_tokens = ?8, cost = ?9,
+                   last_heartbeat = CASE WHEN ?10 THEN ?11 ELSE last_heartbeat END
+               WHERE id = ?1";
+    cx.conn.prepare_cached(sql)?.execute(params![
+        id.number(),
+        progress.activity,
+        progress.turn,
+        usage.input,
+        usage.output,
+        usage.cache_read,
+        usage.cache_write,
+        usage.reasoning,
+        cost,
+        progress.heartbeat,
+        cx.now.0
+    ])?;
+    if progress.usage != Usage::default() || progress.cost.is_some() {
+        budget::book(cx, row.scope_id, progress.usage, progress.cost)?;
+    }
+    if progress.is_visible() {
+        run::announce(cx, id)?;
+    }
+    Ok(())
+}

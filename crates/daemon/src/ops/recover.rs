@@ -1,0 +1,64 @@
+//! What the daemon does before anyone may speak to it: it makes the tables true again.
+
+use agent_worker_protocol::{run::RunState, workflow::WorkflowState};
+
+use super::{
+    Cx, OpError,
+    finish::{self, Ended},
+    run::{EndClass, RunRow},
+    workflow::{self, ScopeRow},
+};
+
+/// A process that a run of an earlier daemon may have left: its number and its start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Leftover {
+    /// Its number
+    pub pid: i64,
+    /// When it started, in the system's own count
+    pub started: i64,
+}
+
+/// Ends what an earlier daemon left open: its runs are lost or finish as was decided, setups have
+/// failed, scopes are judged. Gives the processes that may still be there.
+pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
+    workflow::ensure_global(cx)?;
+    let mut leftovers = Vec::new();
+    for run in RunRow::live(cx.conn)? {
+        if let (Some(pid), Some(started)) = (run.pid, run.pid_started) {
+            leftovers.push(Leftover { pid, started });
+        }
+        let class = match run.state {
+            RunState::Ending => run.end_class.unwrap_or(EndClass::Lost),
+            _ => EndClass::Lost,
+        };
+        let error = run.end_error.clone().filter(|_| run.state == RunState::Ending);
+        let error = error.unwrap_or_else(|| "the daemon ended during the run".to_owned());
+        finish::finish(cx, run.id, &Ended::failed(class, error))?;
+    }
+    for scope in ScopeRow::all(cx.conn)? {
+        if scope.state == WorkflowState::SettingUp {
+            let reason = "the daemon ended during the setup";
+            workflow::enter(cx, scope.id, WorkflowState::Failed, Some(reason))?;
+        }
+        restart_clock(cx, &scope)?;
+        cx.judge(scope.id);
+    }
+    Ok(leftovers)
+}
+
+/// The time while no daemon ran is not time in `running`.
+fn restart_clock(cx: &mut Cx<'_>, scope: &ScopeRow) -> Result<(), OpError> {
+    if scope.running_since.is_none() {
+        return Ok(());
+    }
+    let last_seen: Option<i64> = cx
+        .conn
+        .prepare_cached("SELECT max(at) FROM (SELECT at FROM events ORDER BY seq DESC LIMIT 1)")?
+        .query_row([], |row| row.get(0))?;
+    let until = last_seen.map_or(cx.now, agent_worker_protocol::time::Timestamp);
+    cx.conn
+        .prepare_cached("UPDATE workflows SET running_since = ?2, duration_used = ?3 WHERE id = ?1")?
+        .execute(rusqlite::params![scope.id, cx.now.0, scope.duration_until(until)])?;
+    cx.touch_scope(scope.id);
+    Ok(())
+}

@@ -1,0 +1,246 @@
+//! Why something is as it is: the chain of causes of a run, or what keeps an agent or a workflow.
+
+use agent_worker_protocol::{
+    agent::{AgentState, Wanted},
+    attention::{Because, Explanation, Why},
+    id::RunId,
+    run::RunState,
+    target::Target,
+    workflow::WorkflowState,
+};
+
+use super::{
+    Cx, OpError, Run,
+    agent::AgentRow,
+    budget, channel, claim, delivery, judge,
+    run::{self, RunRow},
+    workflow::{self, ScopeRow},
+};
+
+/// How many links of a chain are told.
+const LONGEST_CHAIN: usize = 50;
+
+impl Run for Why {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Explanation, OpError> {
+        if self.subject.starts_with("run_") {
+            let id: RunId =
+                self.subject.parse().map_err(|bad| OpError::invalid(format!("{bad}")))?;
+            return of_run(cx, &run::visible(cx, id)?);
+        }
+        let target: Target =
+            self.subject.parse().map_err(|bad| OpError::invalid(format!("{bad}")))?;
+        let (scope, name) = cx.locate(&target)?;
+        match name {
+            Some(name) => of_agent(cx, &scope, &AgentRow::by_name(cx.conn, &scope, &name)?),
+            None => of_scope(cx, &scope),
+        }
+    }
+}
+
+fn because(subject: impl ToString, text: impl Into<String>) -> Because {
+    Because { subject: subject.to_string(), text: text.into(), at: None }
+}
+
+/// The word a state has in JSON.
+fn word(state: impl serde::Serialize) -> String {
+    match serde_json::to_value(state) {
+        Ok(serde_json::Value::String(word)) => word.replace('_', " "),
+        _ => String::new(),
+    }
+}
+
+fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
+    let mut links = Vec::new();
+    if let Some(error) = &run.error {
+        let class = run.class.map(word).unwrap_or_default();
+        links.push(because(run.id, format!("it ended {class}: {error}")));
+    }
+    let mut next = Some(run.clone());
+    while let Some(run) = next.take() {
+        if links.len() >= LONGEST_CHAIN {
+            break;
+        }
+        next = link(cx, &run, &mut links)?;
+    }
+    let hint = match run.state {
+        RunState::Succeeded => None,
+        _ => Some(format!("agent-worker logs {}", run.id)),
+    };
+    Ok(Explanation {
+        subject: run.id.to_string(),
+        state: word(run.state),
+        because: links,
+        hint,
+    })
+}
+
+/// Tells what started a run, and gives the run that sent it.
+fn link(
+    cx: &Cx<'_>,
+    run: &RunRow,
+    links: &mut Vec<Because>,
+) -> Result<Option<RunRow>, OpError> {
+    let Some(cause) = run.cause else {
+        let text = format!("{} was woken by the person", run.agent_name);
+        links.push(Because { subject: run.id.to_string(), text, at: Some(run.started_at) });
+        return Ok(None);
+    };
+    let message = channel::by_seq(cx.conn, cause)?;
+    let delivery = delivery::find(cx.conn, run.agent, cause)?;
+    let reason = delivery.map(|row| word(row.reason)).unwrap_or_default();
+    let first_line: String = message.content.lines().next().unwrap_or_default().chars().take(80).collect();
+    let attempt =
+        if run.attempt > 1 { format!(", attempt {}", run.attempt) } else { String::new() };
+    links.push(Because {
+        subject: message.id.to_string(),
+        text: format!(
+            "{} of {}{attempt} was started by a {reason} of {}: {first_line}",
+            run.id, run.agent_name, message.sender
+        ),
+        at: Some(message.created_at),
+    });
+    match message.run {
+        Some(sender) => RunRow::find(cx.conn, sender),
+        None => Ok(None),
+    }
+}
+
+fn of_agent(
+    cx: &Cx<'_>,
+    scope: &ScopeRow,
+    agent: &AgentRow,
+) -> Result<Explanation, OpError> {
+    let target = agent.target();
+    let entity = agent.entity(cx.conn)?;
+    let mut links = Vec::new();
+    let mut hint = None;
+    if let Some(run) = entity.run {
+        links.push(because(run, format!("{target} is at work")));
+        hint = Some(format!("agent-worker logs {run} --follow"));
+    }
+    match agent.wanted {
+        Wanted::Paused => {
+            let reason = agent.paused_reason.clone().unwrap_or_default();
+            links.push(Because { subject: target.to_string(), text: format!("it is paused: {reason}"), at: agent.paused_at });
+            hint = Some(format!("agent-worker resume {target}"));
+        }
+        Wanted::Stopped => {
+            links.push(because(&target, "the person stopped it"));
+            hint = Some(format!("agent-worker resume {target}"));
+        }
+        Wanted::Active => {}
+    }
+    if !scope.takes_work() {
+        let state = workflow::word(scope.state);
+        links.push(because(&scope.scope, format!("its workflow is {state}")));
+        hint = hint.or(Some(format!("agent-worker why {}", scope.scope)));
+    }
+    if entity.run.is_none() && agent.wanted == Wanted::Active {
+        waiting(cx, scope, agent, entity.state, &mut links)?;
+    }
+    kept(cx, agent, &mut links, &mut hint)?;
+    if links.is_empty() {
+        links.push(because(&target, "nothing waits for it"));
+    }
+    Ok(Explanation { subject: target.to_string(), state: word(entity.state), because: links, hint })
+}
+
+/// What an active agent without a run waits for.
+fn waiting(
+    cx: &Cx<'_>,
+    scope: &ScopeRow,
+    agent: &AgentRow,
+    state: AgentState,
+    links: &mut Vec<Because>,
+) -> Result<(), OpError> {
+    let target = agent.target();
+    if let Some(at) = agent.not_before {
+        let text = "its model's service was away: it is started again at this time";
+        links.push(Because { subject: target.to_string(), text: text.to_owned(), at: Some(at) });
+    }
+    for row in delivery::open(cx.conn, agent.id, 5)? {
+        if let Some(at) = row.not_before {
+            let error = row.last_error.as_deref().unwrap_or("it failed");
+            let text = format!("attempt {} failed ({error}): it is tried again at this time", row.attempts);
+            links.push(Because { subject: format!("msg_{}", row.seq), text, at: Some(at) });
+        }
+    }
+    if state != AgentState::Queued {
+        return Ok(());
+    }
+    if let Some(reason) = budget::exhausted(cx, scope) {
+        links.push(because(&scope.scope, reason));
+    }
+    let (live, most) = (claim::live_count(cx.conn)?, cx.settings.max_runs());
+    if live >= most {
+        links.push(because("daemon", format!("{live} runs are live, and {most} may be")));
+    }
+    let here = RunRow::live_of_scope(cx.conn, scope.id)?.len();
+    if let Some(most) = scope.limits.max_runs.filter(|most| here >= *most as usize) {
+        links.push(because(&scope.scope, format!("{here} of its runs are live, and {most} may be")));
+    }
+    if links.is_empty() {
+        links.push(because(&target, "its mail is due: it is started in its turn"));
+    }
+    Ok(())
+}
+
+/// Mail that waits for the person.
+fn kept(
+    cx: &Cx<'_>,
+    agent: &AgentRow,
+    links: &mut Vec<Because>,
+    hint: &mut Option<String>,
+) -> Result<(), OpError> {
+    for row in delivery::kept(cx.conn, agent.id)?.into_iter().take(5) {
+        let subject = format!("msg_{}", row.seq);
+        let (text, verb) = match &row.held_reason {
+            Some(reason) => (format!("it is held ({reason})"), "release"),
+            None => {
+                let error = row.last_error.as_deref().unwrap_or("it failed");
+                (format!("it was given up after {} attempts: {error}", row.attempts), "retry")
+            }
+        };
+        if hint.is_none() {
+            *hint = Some(format!("agent-worker {verb} {subject}"));
+        }
+        links.push(Because { subject, text, at: Some(row.sent_at) });
+    }
+    Ok(())
+}
+
+fn of_scope(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Explanation, OpError> {
+    let mut links = Vec::new();
+    if let Some(reason) = &scope.outcome_reason {
+        links.push(Because { subject: scope.scope.to_string(), text: reason.clone(), at: scope.ended_at });
+    }
+    if let Some(step) = &scope.setup {
+        links.push(because(&scope.scope, format!("its setup runs: {step}")));
+    }
+    for run in RunRow::live_of_scope(cx.conn, scope.id)? {
+        let doing = run.activity.as_deref().unwrap_or("at work");
+        links.push(because(run.id, format!("{} is {doing}", run.agent_name)));
+    }
+    for member in AgentRow::of_scope(cx.conn, scope.id)?.iter().filter(|member| member.works()) {
+        if judge::has_waking_mail(cx, member)? {
+            let state = word(member.entity(cx.conn)?.state);
+            links.push(because(member.target(), format!("it has {} messages and is {state}", member.unread)));
+        }
+    }
+    if links.is_empty() {
+        links.push(because(&scope.scope, "nothing is left to do"));
+    }
+    let hint = match scope.state {
+        WorkflowState::Stalled | WorkflowState::Stopped => {
+            Some(format!("agent-worker resume {}", scope.scope))
+        }
+        WorkflowState::Failed => Some(format!("agent-worker retry {}", scope.scope)),
+        _ => None,
+    };
+    Ok(Explanation {
+        subject: scope.scope.to_string(),
+        state: workflow::word(scope.state).to_owned(),
+        because: links,
+        hint,
+    })
+}

@@ -1,0 +1,262 @@
+//! Every number of the contract as a named setting. `config.default.toml` is the list of them,
+//! the documentation, the defaults and the file that a fresh state directory gets.
+
+use std::{io, path::Path};
+
+use agent_worker_protocol::time::Interval;
+use serde::Deserialize;
+use toml::{Table, Value};
+
+/// The text of a fresh `config.toml`: every setting with its default, commented out.
+pub const DEFAULT_TEXT: &str = include_str!("config.default.toml");
+
+/// Why a `config.toml` is not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum BadSettings {
+    /// It cannot be read.
+    #[error("cannot read {path}")]
+    Read {
+        /// The file
+        path: String,
+        /// Why
+        source: io::Error,
+    },
+    /// It says something that is not known.
+    #[error("{path} is not taken: {message}")]
+    Parse {
+        /// The file
+        path: String,
+        /// Where and why
+        message: String,
+    },
+}
+
+/// All settings.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Sizes of messages
+    pub messages: Messages,
+    /// What a run is given at once
+    pub inbox: Inbox,
+    /// How runs are started, watched, tried again and ended
+    pub runs: Runs,
+    /// The loop guard
+    pub guard: Guard,
+    /// Setup steps
+    pub setup: Setup,
+    /// Transcripts
+    pub transcript: Transcript,
+    /// The feed
+    pub feed: Feed,
+    /// How long things are kept
+    pub keep: Keep,
+    /// The HTTP server
+    pub http: Http,
+    /// The database
+    pub store: Store,
+}
+
+/// `[messages]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Messages {
+    pub max_bytes: usize,
+    pub long_chars: usize,
+    pub shown_chars: usize,
+    pub mentions: usize,
+    pub value_bytes: usize,
+}
+
+/// `[inbox]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Inbox {
+    pub messages: u32,
+    pub bytes: u32,
+}
+
+/// `[runs]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Runs {
+    pub max_runs: u32,
+    pub attempts: i64,
+    pub timeout_attempts: i64,
+    pub retry_delay: Interval,
+    pub retry_factor: u32,
+    pub unavailable_delay: Interval,
+    pub unavailable_max: Interval,
+    pub unavailable_pause: Interval,
+    pub lost_limit: i64,
+    pub crash_loop_runs: i64,
+    pub crash_loop_window: Interval,
+    pub first_sign: Interval,
+    pub idle: Interval,
+    pub total: Interval,
+    pub heartbeat: Interval,
+    pub heartbeat_lost: Interval,
+    pub stop_grace: Interval,
+    pub kill_grace: Interval,
+    pub leftover_grace: Interval,
+    pub starts_after_restart: u32,
+    pub external_idle: Interval,
+    pub sweep: Interval,
+}
+
+/// `[guard]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Guard {
+    pub hops: u32,
+    pub runs: u32,
+    pub pair_wakes: i64,
+    pub pair_window: Interval,
+    pub repeats: i64,
+}
+
+/// `[setup]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Setup {
+    pub step: Interval,
+    pub output_bytes: usize,
+}
+
+/// `[transcript]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Transcript {
+    pub block_bytes: usize,
+    pub run_bytes: usize,
+    pub flush: Interval,
+}
+
+/// `[feed]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Feed {
+    pub heartbeat: Interval,
+    pub keep: Interval,
+    pub keep_events: i64,
+}
+
+/// `[keep]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Keep {
+    pub transcripts: Interval,
+    pub idempotency: Interval,
+    pub document_versions: i64,
+    pub log_bytes: u64,
+}
+
+/// `[http]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Http {
+    pub body_bytes: usize,
+    pub header_timeout: Interval,
+}
+
+/// `[store]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Store {
+    pub group: usize,
+    pub readers: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::with("").expect("the defaults are whole: a test reads them")
+    }
+}
+
+impl Settings {
+    /// Reads `config.toml`; one that does not exist changes nothing.
+    pub fn load(path: &Path) -> Result<Self, BadSettings> {
+        let shown = path.display().to_string();
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(source) => return Err(BadSettings::Read { path: shown, source }),
+        };
+        Self::with(&text).map_err(|error| BadSettings::Parse { path: shown, message: error.to_string() })
+    }
+
+    /// The defaults with the settings of `text` in their place.
+    pub fn with(text: &str) -> Result<Self, toml::de::Error> {
+        // Read alone first: its errors name the user's own lines.
+        let own: Table = toml::from_str(text)?;
+        let mut all: Table = toml::from_str(&defaults())?;
+        for (section, values) in own {
+            match (all.get_mut(&section), values) {
+                (Some(Value::Table(known)), Value::Table(values)) => known.extend(values),
+                (_, values) => drop(all.insert(section, values)),
+            }
+        }
+        Value::Table(all).try_into()
+    }
+
+    /// How many runs may be live at once.
+    pub fn max_runs(&self) -> i64 {
+        if self.runs.max_runs > 0 {
+            return i64::from(self.runs.max_runs);
+        }
+        let processors = std::thread::available_parallelism().map_or(2, usize::from);
+        i64::try_from(processors * 2).unwrap_or(i64::MAX).max(4)
+    }
+}
+
+/// The default file with its settings no longer commented out.
+fn defaults() -> String {
+    let setting = |line: &str| match line.strip_prefix("# ") {
+        Some(rest) if rest.contains(" = ") => rest.to_owned(),
+        _ => line.to_owned(),
+    };
+    DEFAULT_TEXT.lines().map(setting).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fresh_file_changes_nothing() {
+        assert_eq!(Settings::with(DEFAULT_TEXT).unwrap(), Settings::default());
+        assert_eq!(Settings::default().runs.attempts, 3);
+    }
+
+    #[test]
+    fn a_setting_changes_itself_alone() {
+        let settings = Settings::with("[runs]\nretry_delay = \"50ms\"").unwrap();
+        let mut expected = Settings::default();
+        expected.runs.retry_delay = "50ms".parse().unwrap();
+        assert_eq!(settings, expected);
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused_by_name() {
+        for (text, named) in [
+            ("[runs]\nretry_dealy = \"5s\"", "retry_dealy"),
+            ("[runns]\n", "runns"),
+            ("[runs]\nretry_delay = 5", "retry_delay"),
+            ("[runs]\nretry_delay = \"soon\"", "soon"),
+            ("[runs", "line 1"),
+        ] {
+            let error = Settings::with(text).unwrap_err().to_string();
+            assert!(error.contains(named), "{text}: {error}");
+        }
+    }
+}

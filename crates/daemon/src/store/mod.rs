@@ -1,0 +1,216 @@
+//! The database: one thread that writes, a few connections that read, and the news of what was
+//! committed. `synchronous=FULL` with commits in groups: an answer means that it is on the disk.
+
+mod migrations;
+mod readers;
+mod writer;
+
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
+};
+
+use agent_worker_protocol::event::Event;
+use rusqlite::{Connection, OpenFlags};
+use tokio::sync::{broadcast, oneshot, watch};
+
+pub use migrations::MigrationError;
+
+use crate::{
+    clock::Clock,
+    ops::{Credential, Cx, OpError},
+    settings::Settings,
+};
+use readers::Readers;
+use writer::{Job, Typed, Writer};
+
+/// Why the database is not opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// SQLite refused.
+    #[error("opening the database")]
+    Sqlite(#[from] rusqlite::Error),
+    /// Its schema is not one that this version knows, or could not be brought to one.
+    #[error(transparent)]
+    Migration(#[from] MigrationError),
+    /// The writer's thread could not be started.
+    #[error("starting the writer")]
+    Thread(#[from] std::io::Error),
+}
+
+/// What an operation finds beside its transaction.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// The clock
+    pub clock: Clock,
+    /// The settings
+    pub settings: Arc<Settings>,
+}
+
+/// The open database. Clones are the same database.
+#[derive(Debug, Clone)]
+pub struct Store {
+    jobs: mpsc::Sender<Box<dyn Job>>,
+    readers: Option<Readers>,
+    news: News,
+    commits: Arc<AtomicU64>,
+    around: Surroundings,
+}
+
+/// What was committed, for whoever listens. Nobody listening is fine, and a listener that is slow
+/// is sent back to the table.
+#[derive(Debug, Clone)]
+pub struct News {
+    events: broadcast::Sender<Arc<Event>>,
+    latest: watch::Sender<i64>,
+}
+
+/// Resolves when the writer's thread has ended: the daemon must end then.
+pub type WriterEnd = oneshot::Receiver<()>;
+
+const NEWS_KEPT: usize = 4096;
+
+impl Store {
+    /// Opens the file, or makes it, and brings it to the newest schema.
+    pub fn open(path: &Path, around: Surroundings) -> Result<(Self, WriterEnd), OpenError> {
+        let mut conn = Connection::open(path)?;
+        conn.pragma_update(None, "journal_mode", "WAL")?;
+        conn.pragma_update(None, "synchronous", "FULL")?;
+        conn.pragma_update(None, "journal_size_limit", 32 * 1024 * 1024)?;
+        prepare(&conn, 4096)?;
+        migrations::migrate(&mut conn, Some(path))?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let readers = (0..around.settings.store.readers.max(1))
+            .map(|_| {
+                let conn = Connection::open_with_flags(path, flags)?;
+                prepare(&conn, 1024)?;
+                Ok(conn)
+            })
+            .collect::<Result<Vec<_>, rusqlite::Error>>()?;
+        Self::start(conn, Some(Readers::new(readers)), around)
+    }
+
+    /// A database that is gone with its last clone. Its reads wait for its writer.
+    pub fn memory(around: Surroundings) -> Result<(Self, WriterEnd), OpenError> {
+        let mut conn = Connection::open_in_memory()?;
+        prepare(&conn, 4096)?;
+        migrations::migrate(&mut conn, None)?;
+        Self::start(conn, None, around)
+    }
+
+    fn start(
+        conn: Connection,
+        readers: Option<Readers>,
+        around: Surroundings,
+    ) -> Result<(Self, WriterEnd), OpenError> {
+        let latest = conn.query_row("SELECT coalesce(max(seq), 0) FROM events", [], |r| r.get(0))?;
+        let news =
+            News { events: broadcast::channel(NEWS_KEPT).0, latest: watch::channel(latest).0 };
+        let (jobs, queue) = mpsc::channel();
+        let (ended, end) = oneshot::channel();
+        let commits = Arc::new(AtomicU64::new(0));
+        let writer = Writer {
+            conn,
+            queue,
+            news: news.clone(),
+            commits: commits.clone(),
+            around: around.clone(),
+        };
+        std::thread::Builder::new().name("store".to_owned()).spawn(move || {
+            let _ended_when_dropped = ended;
+            writer.run();
+        })?;
+        Ok((Self { jobs, readers, news, commits, around }, end))
+    }
+
+    /// Runs `work` in a transaction of the writer. It may be run a second time when an error ended
+    /// the transaction of its group; only the last time counts.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        credential: Credential,
+        work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        self.submit(credential, work)?.await.unwrap_or_else(|_| Err(OpError::shutting_down()))
+    }
+
+    /// [`Store::write`] for callers outside a runtime.
+    pub fn blocking_write<T: Send + 'static>(
+        &self,
+        credential: Credential,
+        work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        let answer = self.submit(credential, work)?;
+        answer.blocking_recv().unwrap_or_else(|_| Err(OpError::shutting_down()))
+    }
+
+    fn submit<T: Send + 'static>(
+        &self,
+        credential: Credential,
+        work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<oneshot::Receiver<Result<T, OpError>>, OpError> {
+        let (reply, answer) = oneshot::channel();
+        let job = Typed::new(credential, work, reply);
+        self.jobs.send(Box::new(job)).map_err(|_| OpError::shutting_down())?;
+        Ok(answer)
+    }
+
+    /// Runs `work` on a connection that only reads, in one read transaction.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        credential: Credential,
+        mut work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        let Some(readers) = &self.readers else {
+            return self.write(credential, work).await;
+        };
+        let around = self.around.clone();
+        let read = move |conn: &Connection| {
+            let tx = conn.unchecked_transaction()?;
+            let mut cx = Cx::open(&tx, &around, &credential)?;
+            work(&mut cx)
+        };
+        readers.with(read).await
+    }
+
+    /// What is committed from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<Arc<Event>> {
+        self.news.events.subscribe()
+    }
+
+    /// The newest event's place, whenever it changes.
+    pub fn latest(&self) -> watch::Receiver<i64> {
+        self.news.latest.subscribe()
+    }
+
+    /// How many transactions were committed.
+    pub fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Relaxed)
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> &Clock {
+        &self.around.clock
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Arc<Settings> {
+        &self.around.settings
+    }
+}
+
+/// Sets what every connection needs; `cache` is the page cache's size in KiB.
+fn prepare(conn: &Connection, cache: i64) -> Result<(), rusqlite::Error> {
+    conn.busy_timeout(std::time::Duration::from_secs(5))?;
+    conn.pragma_update(None, "foreign_keys", true)?;
+    conn.pragma_update(None, "temp_store", "MEMORY")?;
+    conn.pragma_update(None, "cache_size", -cache)?;
+    conn.set_prepared_statement_cache_capacity(256);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
