@@ -12,6 +12,7 @@ pub mod error;
 pub mod event;
 pub mod id;
 pub mod inbox;
+pub mod interpolate;
 pub mod mention;
 pub mod name;
 pub mod nearest;
