@@ -24,3 +24,4 @@ pub mod run;
 pub mod target;
 pub mod time;
 pub mod workflow;
+pub mod yaml;
