@@ -9,7 +9,7 @@ mod de;
 mod error;
 mod parse;
 mod scalar;
-mod shape;
+pub(crate) mod shape;
 mod tree;
 
 #[cfg(test)]
