@@ -22,6 +22,7 @@ pub mod problem;
 pub mod report;
 pub mod resource;
 pub mod run;
+pub mod script;
 pub mod target;
 pub mod time;
 pub mod word;
