@@ -90,7 +90,10 @@ impl FromStr for Variable {
 
     fn from_str(text: &str) -> Result<Self, BadWord> {
         let fits = is_word(text, |_| false);
-        fits.then(|| Self(text.to_owned())).ok_or_else(|| BadWord::Variable(text.to_owned()))
+        // What stands behind a `=` may be a secret.
+        let shown =
+            || text.split_once('=').map_or(text.to_owned(), |(name, _)| format!("{name}=…"));
+        fits.then(|| Self(text.to_owned())).ok_or_else(|| BadWord::Variable(shown()))
     }
 }
 
@@ -195,6 +198,8 @@ mod tests {
         for bad in ["", "A-B", "A=b", "$A", "1A"] {
             assert!(bad.parse::<Variable>().is_err(), "{bad}");
         }
+        let message = "A=ghp_123".parse::<Variable>().unwrap_err().to_string();
+        assert!(message.starts_with("`A=…` is no name of a variable"), "{message}");
     }
 
     #[test]

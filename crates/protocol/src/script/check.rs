@@ -1,5 +1,7 @@
 //! What is wrong with a script although each of its values has the right form.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::{
@@ -7,7 +9,7 @@ use crate::{
     nearest::nearest,
     problem::{Position, Problem},
     script::{Pattern, Script, Step, Turn},
-    yaml::Tree,
+    yaml::{MAX_PROBLEMS, Tree},
 };
 
 /// What begins the names of what a turn's pattern found.
@@ -17,6 +19,9 @@ const MATCH: &str = "match";
 pub(super) fn problems(script: &Script, tree: &Tree) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (index, turn) in script.0.iter().enumerate() {
+        if problems.len() > MAX_PROBLEMS {
+            break;
+        }
         let index = index.to_string();
         problems.extend(Steps::of(turn, &index, tree).problems());
     }
@@ -52,8 +57,11 @@ impl<'a> Steps<'a> {
 
     fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
-        let mut outputs: Vec<&str> = Vec::new();
+        let mut outputs: HashSet<&str> = HashSet::new();
         for (number, step) in self.turn.steps.iter().enumerate() {
+            if problems.len() > MAX_PROBLEMS {
+                break;
+            }
             let number = number.to_string();
             let path = [self.index, "do", &number];
             for (inside, text) in texts(step) {
@@ -67,7 +75,7 @@ impl<'a> Steps<'a> {
                     let message = format!("`{MATCH}` is what the turn's `when` found");
                     problems.push(Problem::error(message).at(at("as")));
                 }
-                Step::Call { output: Some(output), .. } => outputs.push(output.as_str()),
+                Step::Call { output: Some(output), .. } => drop(outputs.insert(output.as_str())),
                 Step::Usage(usage)
                     if usage.cost.is_some_and(|cost| !cost.is_finite() || cost < 0.0) =>
                 {
@@ -79,7 +87,7 @@ impl<'a> Steps<'a> {
         problems
     }
 
-    fn problems_of(&self, text: &str, path: &[&str], outputs: &[&str]) -> Vec<Problem> {
+    fn problems_of(&self, text: &str, path: &[&str], outputs: &HashSet<&str>) -> Vec<Problem> {
         let place = |offset| self.tree.locate_in(path, offset).unwrap_or(Position::START);
         match Template::parse(text) {
             Err(bad) => vec![Problem::error(bad.to_string()).at(place(bad.offset))],
@@ -91,12 +99,12 @@ impl<'a> Steps<'a> {
     }
 
     /// What is wrong with a name, if anything is.
-    fn unknown(&self, name: &str, outputs: &[&str]) -> Option<Problem> {
+    fn unknown(&self, name: &str, outputs: &HashSet<&str>) -> Option<Problem> {
         let (first, rest) = name.split_once('.').unwrap_or((name, ""));
         if first == MATCH {
             return self.unknown_group(name, rest);
         }
-        if outputs.contains(&first) || !self.knows_outputs {
+        if outputs.contains(first) || !self.knows_outputs {
             return None;
         }
         let problem = Problem::error(format!("no step before this one has `as: {first}`"));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 #[schemars(inline, with = "String")]
 pub struct Pattern(Regex);
+
+/// How much a compiled expression may take, in bytes; no inbox needs more.
+const MAX_BYTES: usize = 1 << 20;
 
 impl Pattern {
     /// What it matches with.
@@ -34,11 +37,15 @@ impl TryFrom<String> for Pattern {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        Regex::new(&text).map(Self).map_err(|bad| {
-            // The rest of it draws the place with lines of its own.
-            let told = bad.to_string();
-            let why = told.rsplit("error: ").next().unwrap_or_default().trim();
-            format!("`{text}` is no regular expression: {why}")
+        let compiled = RegexBuilder::new(&text).size_limit(MAX_BYTES).build();
+        compiled.map(Self).map_err(|bad| match bad {
+            regex::Error::CompiledTooBig(_) => format!("`{text}` matches more than can be tried"),
+            bad => {
+                // What stands before draws the place, on lines of its own.
+                let told = bad.to_string();
+                let why = told.rsplit("error: ").next().unwrap_or_default().trim();
+                format!("`{text}` is no regular expression: {why}")
+            }
         })
     }
 }

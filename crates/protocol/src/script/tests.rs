@@ -151,6 +151,14 @@ fn a_turn_that_no_run_reaches_is_a_warning() {
 }
 
 #[test]
+fn a_huge_pattern_is_refused() {
+    assert_eq!(
+        problems_of("- { when: '(a{1000}){1000}', do: [] }"),
+        ["1:11: `(a{1000}){1000}` matches more than can be tried"]
+    );
+}
+
+#[test]
 fn a_script_is_a_list() {
     assert_eq!(problems_of("do: []"), ["1:1: expected a list of turns, found a mapping"]);
     assert_eq!(problems_of(""), ["1:1: the file is empty"]);

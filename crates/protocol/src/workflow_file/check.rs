@@ -1,13 +1,13 @@
 //! What is wrong with a workflow file although each of its values has the right form.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     name::Name,
     nearest::nearest,
-    problem::Problem,
+    problem::{Position, Problem},
     workflow_file::{AgentSpec, Permissions, WorkflowFile, values},
-    yaml::Tree,
+    yaml::{MAX_PROBLEMS, Tree},
 };
 
 /// All that the text alone tells.
@@ -32,7 +32,15 @@ struct Found<'a> {
 
 impl Found<'_> {
     fn at(&mut self, path: &[&str], message: impl Into<String>) {
-        self.problems.push(Problem::error(message).at(self.tree.place(path)));
+        self.push(path, Problem::error(message));
+    }
+
+    /// Notes a problem of what stands at a path. Finding the place takes its time, so it is not
+    /// looked for when nobody will be told.
+    fn push(&mut self, path: &[&str], problem: Problem) {
+        if self.problems.len() <= MAX_PROBLEMS {
+            self.problems.push(problem.at(self.tree.place(path)));
+        }
     }
 
     fn name(&mut self, file: &WorkflowFile) {
@@ -48,12 +56,10 @@ impl Found<'_> {
             return;
         }
         let message = format!("no agent `{owner}` in this file could own the documents");
-        let problem = Problem::error(message).at(self.tree.place(&["context", "documentOwner"]));
+        let mut problem = Problem::error(message);
         let near = nearest(owner.as_str(), file.agents.keys().map(Name::as_str));
-        self.problems.push(match near {
-            Some(near) => problem.hint(format!("did you mean `{near}`?")),
-            None => problem,
-        });
+        problem.hint = near.map(|near| format!("did you mean `{near}`?"));
+        self.push(&["context", "documentOwner"], problem);
     }
 
     fn limits(&mut self, file: &WorkflowFile) {
@@ -78,17 +84,14 @@ impl Found<'_> {
 
     /// Outputs of setup steps: each has a name of its own.
     fn outputs(&mut self, file: &WorkflowFile) {
-        let mut lines: HashMap<&str, u32> = HashMap::new();
+        let mut firsts: HashMap<&str, usize> = HashMap::new();
         for (index, step) in file.setup.iter().enumerate() {
             let Some(output) = &step.output else { continue };
-            let index = index.to_string();
-            let path = ["setup", &index, "as"];
-            let line = self.tree.place(&path).line;
-            match lines.get(output.as_str()) {
-                Some(first) => {
-                    self.at(&path, format!("`{output}` is an output already, of line {first}"));
-                }
-                None => drop(lines.insert(output.as_str(), line)),
+            let first = *firsts.entry(output.as_str()).or_insert(index);
+            if first != index && self.problems.len() <= MAX_PROBLEMS {
+                let line = self.tree.place(&["setup", &first.to_string(), "as"]).line;
+                let message = format!("`{output}` is an output already, of line {line}");
+                self.at(&["setup", &index.to_string(), "as"], message);
             }
         }
         for (index, step) in file.setup.iter().enumerate() {
@@ -104,7 +107,8 @@ impl Found<'_> {
     fn agent(&mut self, name: &Name, agent: &AgentSpec) {
         let own = ["agents", name.as_str()];
         if let Err(bad) = name.clone().for_agent() {
-            let at = self.tree.locate_key(&own).unwrap_or(self.tree.place(&own));
+            // There are few such names, so all are told.
+            let at = self.tree.locate_key(&own).unwrap_or(Position::START);
             self.problems.push(Problem::error(bad.to_string()).at(at));
         }
         let path = |key: &'static str| [own[0], own[1], key];
@@ -132,10 +136,9 @@ impl Found<'_> {
             if file.is_empty() {
                 self.at(&[agents, name, key], "no file is named here");
             } else if file.starts_with(['/', '~']) {
-                let message = format!("`{file}` is a path of one machine");
-                let at = self.tree.place(&[agents, name, key]);
+                let problem = Problem::error(format!("`{file}` is a path of one machine"));
                 let hint = "write the path that leads there from the folder of this file";
-                self.problems.push(Problem::error(message).at(at).hint(hint));
+                self.push(&[agents, name, key], problem.hint(hint));
             }
         }
     }
@@ -155,10 +158,10 @@ impl Found<'_> {
     }
 
     fn schedules(&mut self, agent: &AgentSpec, [agents, name]: [&str; 2]) {
+        let mut names = HashSet::new();
         for (index, schedule) in agent.schedule.iter().enumerate() {
-            let before = &agent.schedule[..index];
             let Some(own) = &schedule.name else { continue };
-            if before.iter().any(|other| other.name.as_ref() == Some(own)) {
+            if !names.insert(own) {
                 let path = [agents, name, "schedule", &index.to_string(), "name"];
                 self.at(&path, format!("`{name}` has a schedule `{own}` already"));
             }

@@ -11,6 +11,8 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
@@ -136,16 +138,10 @@ impl WorkflowFile {
 
     /// The files beside it that it names, each once, in the order of the file.
     pub fn files(&self) -> Vec<&str> {
-        let mut files: Vec<&str> = Vec::new();
-        for agent in self.agents.values() {
-            let named = agent.system_prompt_file().into_iter().chain(agent.script.as_deref());
-            for file in named {
-                if !files.contains(&file) {
-                    files.push(file);
-                }
-            }
-        }
-        files
+        let mut known = HashSet::new();
+        let agents = self.agents.values();
+        let files = agents.flat_map(|agent| [agent.system_prompt_file(), agent.script.as_deref()]);
+        files.flatten().filter(|file| known.insert(*file)).collect()
     }
 }
 

@@ -1,16 +1,21 @@
 //! The values that a workflow file's texts ask for with `${{ }}`.
 
+use std::collections::HashSet;
+
 use crate::{
     interpolate::Template,
     nearest::nearest,
     problem::{Position, Problem},
     word::Variable,
-    workflow_file::WorkflowFile,
-    yaml::Tree,
+    workflow_file::{SetupStep, WorkflowFile},
+    yaml::{MAX_PROBLEMS, Tree},
 };
 
 /// What begins the name of a value from the caller's environment.
 const ENV: &str = "env.";
+
+/// How many known names a hint lists.
+const LISTED: usize = 12;
 
 impl WorkflowFile {
     /// The names that stand for a value in the command of a setup step, besides `env.…`: what is
@@ -25,67 +30,80 @@ impl WorkflowFile {
 
     /// The names of the caller's environment that its texts ask for, each once.
     pub fn environment(&self) -> Vec<Variable> {
-        let mut variables = Vec::new();
+        let mut known = HashSet::new();
         let texts = self.setup.iter().map(|step| &step.shell).chain(&self.kickoff);
-        for template in texts.filter_map(|text| Template::parse(text).ok()) {
-            for (name, _) in template.names() {
-                let variable = name.strip_prefix(ENV).and_then(|name| name.parse().ok());
-                variables.extend(variable.filter(|variable| !variables.contains(variable)));
-            }
-        }
-        variables
+        let templates: Vec<_> = texts.filter_map(|text| Template::parse(text).ok()).collect();
+        let names = templates.iter().flat_map(Template::names);
+        let variables = names.filter_map(|(name, _)| name.strip_prefix(ENV)?.parse().ok());
+        variables.filter(|variable: &Variable| known.insert(variable.clone())).collect()
     }
 }
 
 /// Expressions that are none, and names that stand for nothing.
 pub(super) fn problems(file: &WorkflowFile, tree: &Tree) -> Vec<Problem> {
-    let mut problems = Vec::new();
+    // Where an output or a parameter could not be read, its name is not unknown.
+    let knows_names = tree.is_whole(&["setup"]) && tree.is_whole(&["params"]);
+    let known = file.names_before(0).into_iter().collect();
+    let mut texts = Texts { file, tree, knows_names, known, problems: Vec::new() };
     for (index, step) in file.setup.iter().enumerate() {
-        let path = ["setup", &index.to_string(), "shell"];
-        problems.extend(problems_of(&step.shell, &path, index, file, tree));
+        texts.check(&step.shell, &["setup", &index.to_string(), "shell"], index);
+        texts.known.extend(step.output.as_ref().map(ToString::to_string));
     }
     if let Some(kickoff) = &file.kickoff {
-        problems.extend(problems_of(kickoff, &["kickoff"], file.setup.len(), file, tree));
+        texts.check(kickoff, &["kickoff"], file.setup.len());
     }
-    problems
+    texts.problems
 }
 
-fn problems_of(
-    text: &str,
-    path: &[&str],
-    step: usize,
-    file: &WorkflowFile,
-    tree: &Tree,
-) -> Vec<Problem> {
-    let place = |offset| tree.locate_in(path, offset).unwrap_or(Position::START);
-    let template = match Template::parse(text) {
-        Ok(template) => template,
-        Err(bad) => return vec![Problem::error(bad.to_string()).at(place(bad.offset))],
-    };
-    // Where an output or a parameter could not be read, its name is not unknown.
-    if !tree.is_whole(&["setup"]) || !tree.is_whole(&["params"]) {
-        return Vec::new();
+struct Texts<'a> {
+    file: &'a WorkflowFile,
+    tree: &'a Tree,
+    knows_names: bool,
+    /// The names that are known before the text that is looked at.
+    known: HashSet<String>,
+    problems: Vec<Problem>,
+}
+
+impl Texts<'_> {
+    fn check(&mut self, text: &str, path: &[&str], step: usize) {
+        let place = |offset| self.tree.locate_in(path, offset).unwrap_or(Position::START);
+        let template = match Template::parse(text) {
+            Ok(template) => template,
+            Err(bad) => {
+                self.problems.push(Problem::error(bad.to_string()).at(place(bad.offset)));
+                return;
+            }
+        };
+        for (name, offset) in template.names() {
+            let told_enough = self.problems.len() > MAX_PROBLEMS;
+            if self.knows_names && !told_enough && !self.is_known(name) {
+                self.problems.push(self.unknown(name, step).at(place(offset)));
+            }
+        }
     }
-    let known = file.names_before(step);
-    let is_unknown = |name: &str| {
+
+    fn is_known(&self, name: &str) -> bool {
         let variable = name.strip_prefix(ENV).map(str::parse::<Variable>);
-        !known.iter().any(|known| known == name) && !matches!(variable, Some(Ok(_)))
-    };
-    let unknown = template.names().filter(|(name, _)| is_unknown(name));
-    unknown.map(|(name, offset)| unknown_name(name, &known, file).at(place(offset))).collect()
+        self.known.contains(name) || matches!(variable, Some(Ok(_)))
+    }
+
+    fn unknown(&self, name: &str, step: usize) -> Problem {
+        let is_it = |step: &SetupStep| step.output.as_ref().is_some_and(|output| output == name);
+        if self.file.setup.iter().skip(step).any(is_it) {
+            return Problem::error(format!(
+                "`${{{{ {name} }}}}` is the output of this or a later step"
+            ));
+        }
+        let problem =
+            Problem::error(format!("`${{{{ {name} }}}}` names nothing that is known here"));
+        let known = self.file.names_before(step);
+        let near = nearest(name, known.iter().map(String::as_str));
+        problem.hint(near.map_or_else(|| listed(&known), |near| format!("did you mean `{near}`?")))
+    }
 }
 
-fn unknown_name(name: &str, known: &[String], file: &WorkflowFile) -> Problem {
-    let outputs = file.setup.iter().filter_map(|step| step.output.as_ref());
-    let comes_later = outputs.into_iter().any(|output| output == name);
-    if comes_later {
-        return Problem::error(format!("`${{{{ {name} }}}}` is the output of a later step"));
-    }
-    let problem = Problem::error(format!("`${{{{ {name} }}}}` names nothing that is known here"));
-    let near = nearest(name, known.iter().map(String::as_str));
-    let names: Vec<_> = known.iter().map(|name| format!("`{name}`")).collect();
-    problem.hint(match near {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("known here: {}, `env.NAME`", names.join(", ")),
-    })
+fn listed(known: &[String]) -> String {
+    let names: Vec<_> = known.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    let more = if known.len() > LISTED { ", …" } else { "" };
+    format!("known here: `env.NAME`, {}{more}", names.join(", "))
 }

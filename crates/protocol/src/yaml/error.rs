@@ -105,7 +105,7 @@ impl What {
                     || known_words("known here", known),
                     |near| Some(format!("did you mean `{near}`?")),
                 );
-                (format!("unknown key `{key}`"), hint)
+                (format!("unknown key `{}`", shortened(key)), hint)
             }
             Self::UnknownValue { value, known } => {
                 let near = nearest(value, known.iter().copied());
@@ -162,6 +162,18 @@ fn known_words(before: &str, known: &[&str]) -> Option<String> {
     (!words.is_empty()).then(|| format!("{before}: {}", words.join(", ")))
 }
 
+/// A message without most of the long text that it repeats; the reason stands at its end.
+fn without_middle(message: String) -> String {
+    const KEPT: usize = 300;
+    let count = message.chars().count();
+    if count <= 2 * KEPT {
+        return message;
+    }
+    let head: String = message.chars().take(40).collect();
+    let tail: String = message.chars().skip(count - KEPT).collect();
+    format!("{head}…{tail}")
+}
+
 /// What a visitor says it expects; those of serde speak of Rust.
 fn expected_in_words(expected: &str) -> String {
     let words = match expected {
@@ -212,7 +224,7 @@ impl std::error::Error for DecodeError {}
 
 impl de::Error for DecodeError {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self::told(message.to_string())
+        Self::told(without_middle(message.to_string()))
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {

@@ -10,6 +10,7 @@ mod error;
 mod parse;
 mod scalar;
 pub(crate) mod shape;
+mod syntax;
 mod tree;
 
 #[cfg(test)]
@@ -24,7 +25,11 @@ use error::Spot;
 pub use tree::Tree;
 
 /// The most problems of one file that are told.
-const MAX_PROBLEMS: usize = 50;
+pub(crate) const MAX_PROBLEMS: usize = 50;
+
+/// How often a file is decoded at most: more often than there are problems to tell, because what
+/// only follows from one is passed over too.
+const MAX_ROUNDS: usize = 4 * MAX_PROBLEMS;
 
 /// What came of a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,6 +53,7 @@ pub fn decode<T: DeserializeOwned>(text: &str) -> Decoded<T> {
         return Decoded::new(None, problems, Some(tree));
     }
     let best = decode_what_fits(&mut tree, &mut problems);
+    tree.close_ranks();
     Decoded::new(best, problems, Some(tree))
 }
 
@@ -58,7 +64,10 @@ fn decode_what_fits<T: DeserializeOwned>(
 ) -> Option<T> {
     let mut renamed = HashSet::new();
     let enough = problems.len() + MAX_PROBLEMS;
-    while problems.len() <= enough {
+    for _ in 0..MAX_ROUNDS {
+        if problems.len() > enough {
+            break;
+        }
         let error = match de::decode_once::<T>(tree, &renamed) {
             Ok(value) if renamed.is_empty() => return Some(value),
             // What stands under keys that are none was looked at, but belongs to nothing.

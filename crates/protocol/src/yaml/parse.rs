@@ -2,24 +2,23 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_saphyr::granit_parser::{
-    ErrorKind, Event, Marker, Parser, ScalarStyle, ScanError, Span, options,
-};
+use serde_saphyr::granit_parser::{Event, Parser, ScalarStyle, Span, options};
 
 use crate::{
     problem::{Position, Problem},
     yaml::{
         scalar::Meaning,
-        tree::{Entry, Key, Layout, Node, NodeId, Scalar, Tree, Value},
+        syntax::{position, syntax_problem, too_deep},
+        tree::{Entry, Key, Layout, Node, NodeId, Scalar, Tree, Value, shortened},
     },
 };
 
 /// The longest text that is read, in bytes.
 const MAX_BYTES: usize = 1 << 20;
-/// The most values in one document.
+/// The most keys and values in one document.
 const MAX_NODES: u32 = 100_000;
 /// How deep lists and mappings may stand in each other.
-const MAX_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// The tree of a text and all that is wrong with it as YAML. Without a tree, nothing more can be
 /// said about the text.
@@ -48,7 +47,11 @@ pub(super) fn parse(text: &str) -> (Option<Tree>, Vec<Problem>) {
             }
         }
     }
-    let tree = builder.root.map(|root| Tree { root, skipped: builder.skipped });
+    let tree = builder.root.map(|root| Tree {
+        root,
+        skipped: builder.skipped,
+        incomplete: builder.incomplete,
+    });
     if tree.is_none() {
         builder.problems.push(Problem::error("the file is empty").at(Position::START));
     }
@@ -61,6 +64,7 @@ struct Builder<'a> {
     open: Vec<Open>,
     root: Option<Node>,
     skipped: HashSet<NodeId>,
+    incomplete: HashSet<NodeId>,
     problems: Vec<Problem>,
     nodes: u32,
     documents: u32,
@@ -75,7 +79,15 @@ struct Open {
 
 enum Inside {
     Sequence(Vec<Node>),
-    Mapping { entries: Vec<Entry>, lines: HashMap<String, u32>, key: Option<PendingKey> },
+    Mapping(Mapping),
+}
+
+#[derive(Default)]
+struct Mapping {
+    entries: Vec<Entry>,
+    /// The numbers of the entries, by key.
+    known: HashMap<String, usize>,
+    key: Option<PendingKey>,
 }
 
 /// A key whose value has not come.
@@ -114,9 +126,7 @@ impl Builder<'_> {
                 self.begin(span, tag.is_some(), Inside::Sequence(Vec::new()))?;
             }
             Event::MappingStart(_, _, tag) => {
-                let inside =
-                    Inside::Mapping { entries: Vec::new(), lines: HashMap::new(), key: None };
-                self.begin(span, tag.is_some(), inside)?;
+                self.begin(span, tag.is_some(), Inside::Mapping(Mapping::default()))?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(),
             _ => {}
@@ -126,7 +136,7 @@ impl Builder<'_> {
 
     fn next_id(&mut self, at: Position) -> Result<NodeId, Problem> {
         if self.nodes == MAX_NODES {
-            let message = format!("the file has more than {MAX_NODES} values");
+            let message = format!("the file has more than {MAX_NODES} keys and values");
             return Err(Problem::error(message).at(at));
         }
         self.nodes += 1;
@@ -150,27 +160,43 @@ impl Builder<'_> {
         let Some(Open { id, at, inside }) = self.open.pop() else { return };
         let value = match inside {
             Inside::Sequence(nodes) => Value::Sequence(nodes),
-            Inside::Mapping { entries, .. } => Value::Mapping(entries),
+            Inside::Mapping(mapping) => Value::Mapping(mapping.entries),
         };
         self.put(Node { id, at, value });
     }
 
     /// Puts a finished node where it belongs.
     fn put(&mut self, node: Node) {
-        match self.open.last_mut().map(|open| &mut open.inside) {
-            None => self.root = Some(node),
-            Some(Inside::Sequence(nodes)) => nodes.push(node),
-            Some(Inside::Mapping { entries, lines, key }) => match key.take() {
-                Some(PendingKey::Refused) => {}
-                Some(PendingKey::Good(key)) => entries.push(Entry { key, value: node }),
-                None => {
-                    let taken = key_of(node, &self.skipped, lines);
-                    *key = Some(taken.unwrap_or_else(|problem| {
-                        self.problems.extend(problem);
+        let Some(open) = self.open.last_mut() else {
+            self.root = Some(node);
+            return;
+        };
+        let mapping = match &mut open.inside {
+            Inside::Sequence(nodes) => return nodes.push(node),
+            Inside::Mapping(mapping) => mapping,
+        };
+        match mapping.key.take() {
+            Some(PendingKey::Good(key)) => mapping.put(key, node),
+            Some(PendingKey::Refused) => {}
+            None => {
+                let id = open.id;
+                let is_told = self.skipped.contains(&node.id);
+                mapping.key = Some(match key_of(node) {
+                    Ok(key) if !is_told => match mapping.first(&key.text) {
+                        None => PendingKey::Good(key),
+                        Some(first) => {
+                            self.problems.push(twice(&key, first));
+                            self.incomplete.insert(first.value.id);
+                            PendingKey::Refused
+                        }
+                    },
+                    refused => {
+                        self.problems.extend(refused.err().filter(|_| !is_told));
+                        self.incomplete.insert(id);
                         PendingKey::Refused
-                    }));
-                }
-            },
+                    }
+                });
+            }
         }
     }
 
@@ -183,7 +209,7 @@ impl Builder<'_> {
             ScalarStyle::Literal => Layout::Block,
             ScalarStyle::Plain if source == text => Layout::Line(0),
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted
-                if source.get(1..source.len() - 1) == Some(text) =>
+                if source.get(1..source.len().saturating_sub(1)) == Some(text) =>
             {
                 Layout::Line(1)
             }
@@ -218,71 +244,34 @@ impl Builder<'_> {
     }
 }
 
-/// The key that a node is. None as the problem if it has been told already.
-fn key_of(
-    node: Node,
-    refused: &HashSet<NodeId>,
-    lines: &mut HashMap<String, u32>,
-) -> Result<PendingKey, Option<Problem>> {
-    if refused.contains(&node.id) {
-        return Err(None);
+impl Mapping {
+    fn put(&mut self, key: Key, value: Node) {
+        self.known.insert(key.text.clone(), self.entries.len());
+        self.entries.push(Entry { key, value });
     }
+
+    /// The entry that has this key already.
+    fn first(&self, key: &str) -> Option<&Entry> {
+        self.known.get(key).and_then(|number| self.entries.get(*number))
+    }
+}
+
+fn twice(key: &Key, first: &Entry) -> Problem {
+    let (text, line) = (shortened(&key.text), first.key.at.line);
+    Problem::error(format!("`{text}` stands here twice, first on line {line}")).at(key.at)
+}
+
+/// The key that a node is.
+fn key_of(node: Node) -> Result<Key, Problem> {
     let found = node.described();
-    let text = match node.value {
-        Value::Scalar(scalar) if matches!(scalar.meaning(), Meaning::Text(_)) => scalar.text,
+    match node.value {
+        Value::Scalar(scalar) if matches!(scalar.meaning(), Meaning::Text(_)) => {
+            Ok(Key { text: scalar.text, at: node.at })
+        }
         value => {
             let problem = Problem::error(format!("a key is text, found {found}")).at(node.at);
             let is_scalar = matches!(value, Value::Scalar(_)) && found != "nothing";
-            return Err(Some(if is_scalar { problem.hint("put it in quotes") } else { problem }));
+            Err(if is_scalar { problem.hint("put it in quotes") } else { problem })
         }
-    };
-    if let Some(line) = lines.get(&text) {
-        let message = format!("`{text}` stands here twice, first on line {line}");
-        return Err(Some(Problem::error(message).at(node.at)));
     }
-    lines.insert(text.clone(), node.at.line);
-    Ok(PendingKey::Good(Key { text, at: node.at }))
-}
-
-fn position(marker: &Marker) -> Position {
-    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    Position { line: number(marker.line()), column: number(marker.col()).saturating_add(1) }
-}
-
-fn too_deep(at: Position) -> Problem {
-    Problem::error(format!("more than {MAX_DEPTH} lists and mappings stand in each other")).at(at)
-}
-
-fn syntax_problem(error: &ScanError) -> Problem {
-    let at = position(error.marker());
-    let kind = error.kind();
-    if matches!(kind, ErrorKind::RecursionLimitExceeded) {
-        return too_deep(at);
-    }
-    let problem = Problem::error(format!("not valid YAML: {kind}")).at(at);
-    match syntax_hint(kind) {
-        Some(hint) => problem.hint(hint),
-        None => problem,
-    }
-}
-
-fn syntax_hint(kind: &ErrorKind) -> Option<&'static str> {
-    Some(match kind {
-        ErrorKind::TabNotAllowed
-        | ErrorKind::TabInBlockIndentation
-        | ErrorKind::TabInIndentation
-        | ErrorKind::TabAtBlockScalarStart => "indent with spaces",
-        ErrorKind::MappingValueNotAllowed => {
-            "text with `: ` in it needs quotes; keys of one mapping begin in the same column"
-        }
-        ErrorKind::UnexpectedCharacter { character: '@' | '`' | '%' } => {
-            "text that begins with this character needs quotes"
-        }
-        ErrorKind::ExpectedBlockMappingKey | ErrorKind::InvalidIndentation => {
-            "keys of one mapping begin in the same column"
-        }
-        ErrorKind::ExpectedBlockSequenceEntry => "entries of one list begin in the same column",
-        ErrorKind::UnknownQuotedScalarEscape => "in single quotes, `\\` is an ordinary character",
-        _ => return None,
-    })
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
+    nearest::nearest,
     problem::Position,
     yaml::scalar::{Meaning, meaning_of},
 };
@@ -11,8 +12,10 @@ use crate::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tree {
     pub(super) root: Node,
-    /// Nodes that the decoder passed over because something is wrong with them.
+    /// Nodes that the decoder passes over because something is wrong with them.
     pub(super) skipped: HashSet<NodeId>,
+    /// Lists and mappings that have more in the file than here.
+    pub(super) incomplete: HashSet<NodeId>,
 }
 
 /// The number of a node, unique in its tree; the root's is 0.
@@ -110,41 +113,51 @@ impl Tree {
     }
 
     /// Whether all that stands at a path was decoded, so that what is missing there was never
-    /// written. A path that is not there is whole if what is around it is.
+    /// written. A path that is not there is whole unless something was passed over that may have
+    /// been meant to be it.
     pub fn is_whole(&self, path: &[&str]) -> bool {
         let mut node = &self.root;
         for part in path {
-            match self.child(node, part) {
+            match child(node, part) {
                 Some(child) if self.skipped.contains(&child.id) => return false,
                 Some(child) => node = child,
-                None => return !self.has_skipped_child(node),
+                None => return !self.may_lack(node, part),
             }
         }
         self.is_whole_node(node)
     }
 
-    pub(super) fn has_skipped_child(&self, node: &Node) -> bool {
-        node.children().any(|child| self.skipped.contains(&child.id))
+    /// Takes the entries that were passed over out of the lists, so that each entry has the number
+    /// that it has in the decoded value.
+    pub(super) fn close_ranks(&mut self) {
+        close_ranks(&mut self.root, &self.skipped, &mut self.incomplete);
+    }
+
+    fn may_lack(&self, node: &Node, part: &str) -> bool {
+        let Value::Mapping(entries) = &node.value else {
+            return self.incomplete.contains(&node.id);
+        };
+        let mut skipped = entries.iter().filter(|entry| self.skipped.contains(&entry.value.id));
+        self.incomplete.contains(&node.id)
+            || skipped.any(|entry| nearest(&entry.key.text, [part]).is_some())
     }
 
     fn is_whole_node(&self, node: &Node) -> bool {
-        !self.skipped.contains(&node.id) && node.children().all(|child| self.is_whole_node(child))
+        let is_here = !self.skipped.contains(&node.id) && !self.incomplete.contains(&node.id);
+        is_here && node.children().all(|child| self.is_whole_node(child))
     }
 
     fn find(&self, path: &[&str]) -> Option<&Node> {
-        path.iter().try_fold(&self.root, |node, part| self.child(node, part))
+        path.iter().try_fold(&self.root, |node, part| child(node, part))
     }
+}
 
-    fn child<'t>(&self, node: &'t Node, part: &str) -> Option<&'t Node> {
-        let alone = (part == "0").then_some(node);
-        match &node.value {
-            Value::Mapping(entries) => entry(entries, part).map(|entry| &entry.value).or(alone),
-            Value::Sequence(nodes) => {
-                let decoded = nodes.iter().filter(|node| !self.skipped.contains(&node.id));
-                decoded.into_iter().nth(part.parse().ok()?)
-            }
-            Value::Scalar(_) => alone,
-        }
+fn child<'t>(node: &'t Node, part: &str) -> Option<&'t Node> {
+    let alone = (part == "0").then_some(node);
+    match &node.value {
+        Value::Mapping(entries) => entry(entries, part).map(|entry| &entry.value).or(alone),
+        Value::Sequence(nodes) => nodes.get(part.parse::<usize>().ok()?),
+        Value::Scalar(_) => alone,
     }
 }
 
@@ -170,6 +183,27 @@ impl Node {
                 }
                 Meaning::Text(text) => format!("the text `{}`", shortened(text)),
             },
+        }
+    }
+}
+
+fn close_ranks(node: &mut Node, skipped: &HashSet<NodeId>, incomplete: &mut HashSet<NodeId>) {
+    match &mut node.value {
+        Value::Scalar(_) => {}
+        Value::Sequence(nodes) => {
+            let before = nodes.len();
+            nodes.retain(|node| !skipped.contains(&node.id));
+            if nodes.len() < before {
+                incomplete.insert(node.id);
+            }
+            for node in nodes {
+                close_ranks(node, skipped, incomplete);
+            }
+        }
+        Value::Mapping(entries) => {
+            for entry in entries {
+                close_ranks(&mut entry.value, skipped, incomplete);
+            }
         }
     }
 }

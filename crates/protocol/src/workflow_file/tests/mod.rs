@@ -234,7 +234,7 @@ kickoff: |
     assert_eq!(
         problems_of(text),
         [
-            "3:17: `${{ last }}` is the output of a later step",
+            "3:17: `${{ last }}` is the output of this or a later step",
             "3:29: `${{ params.bsae }}` names nothing that is known here",
             "3:48: `${{ env.X-Y }}` names nothing that is known here",
             "10:10: `${{ fist }}` names nothing that is known here",
@@ -250,6 +250,25 @@ kickoff: |
 fn a_value_whose_step_could_not_be_read_is_not_unknown() {
     let text = "setup: [{shell: [a], as: diff}]\nkickoff: ${{ diff }}";
     assert_eq!(problems_of(text), ["1:17: `shell`: expected text, found a list"]);
+}
+
+#[test]
+fn a_value_from_under_a_key_that_stands_twice_is_not_unknown() {
+    let text = "setup: [{shell: a}]\nsetup: [{shell: b, as: diff}]\nkickoff: ${{ diff }}";
+    assert_eq!(problems_of(text), ["2:1: `setup` stands here twice, first on line 1"]);
+    let text = "agents: {a: {}}\nagents: {b: {}}\ncontext: {documentOwner: b}";
+    assert_eq!(problems_of(text), ["2:1: `agents` stands here twice, first on line 1"]);
+}
+
+#[test]
+fn lines_may_end_as_on_windows() {
+    let text = FIRST_EXAMPLE.replace('\n', "\r\n");
+    assert_eq!(parsed(&text), parsed(FIRST_EXAMPLE));
+    let text = "kickoff: |\r\n  one\r\n  ${{ two }}\r\nnane: x\r\n";
+    assert_eq!(
+        problems_of(text),
+        ["3:3: `${{ two }}` names nothing that is known here", "4:1: unknown key `nane`"]
+    );
 }
 
 #[test]
