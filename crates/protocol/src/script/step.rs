@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{script::Failure, time::Interval, word::Word};
+use crate::{run::Usage, script::Failure, time::Interval, word::Word};
 
 /// One thing that a scripted run does. Its texts may hold `${{ name }}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -37,19 +37,32 @@ pub enum Step {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ScriptUsage {
-    /// Tokens of the prompt
-    pub input: u64,
-    /// Tokens of the answer
-    pub output: u64,
-    /// Tokens of the prompt that were remembered
-    pub cache_read: u64,
-    /// Tokens of the prompt that are remembered from now on
-    pub cache_write: u64,
-    /// Tokens of the answer that were thought and not said
-    pub reasoning: u64,
-    /// Money, in dollars
+    /// Tokens read
+    pub input: Option<u32>,
+    /// Tokens written
+    pub output: Option<u32>,
+    /// Tokens read from the provider's cache
+    pub cache_read: Option<u32>,
+    /// Tokens written to the provider's cache
+    pub cache_write: Option<u32>,
+    /// Tokens of thinking
+    pub reasoning: Option<u32>,
+    /// Dollars
     #[schemars(range(min = 0))]
     pub cost: Option<f64>,
+}
+
+impl ScriptUsage {
+    /// The tokens, as a run reports them.
+    pub fn tokens(&self) -> Usage {
+        Usage {
+            input: self.input.map(i64::from),
+            output: self.output.map(i64::from),
+            cache_read: self.cache_read.map(i64::from),
+            cache_write: self.cache_write.map(i64::from),
+            reasoning: self.reasoning.map(i64::from),
+        }
+    }
 }
 
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]

@@ -49,6 +49,8 @@ fn a_script_is_read_whole() {
         turn.steps[7],
         Step::Fail(Failure::RateLimited(Some(crate::time::Interval::seconds(5))))
     );
+    let Step::Usage(usage) = turn.steps[6] else { panic!("{:?}", turn.steps[6]) };
+    assert_eq!((usage.tokens().input, usage.tokens().reasoning), (Some(1200), None));
     assert_eq!((script.0[1].when.as_ref(), script.0[1].times), (None, 0));
 }
 

@@ -27,8 +27,8 @@ use crate::{
     name::Name,
     nearest::nearest,
     ordered::Ordered,
-    time::Interval,
     word::Word,
+    workflow::Limits,
     yaml::{
         self, Decoded,
         shape::{FromText, Shorthand},
@@ -88,32 +88,6 @@ pub enum ContextProvider {
     /// The daemon's database
     #[default]
     Sqlite,
-}
-
-/// What a workflow may use up; work beyond it is held until the limit is raised.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Limits {
-    /// How many messages may follow from one of the person, each from the one before
-    #[schemars(range(min = 1))]
-    pub hops: Option<u32>,
-    /// The most runs for one first message
-    #[schemars(range(min = 1))]
-    pub runs: Option<u32>,
-    /// The most agents there may be
-    #[schemars(range(min = 1))]
-    pub agents: Option<u32>,
-    /// The most tokens, of all agents together
-    #[schemars(range(min = 1))]
-    pub tokens: Option<u64>,
-    /// The most money, in dollars
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub cost: Option<f64>,
-    /// The longest time at work
-    pub duration: Option<Interval>,
-    /// The most runs at one time
-    #[schemars(range(min = 1))]
-    pub max_runs: Option<u32>,
 }
 
 /// A command that is run before the kickoff.

@@ -1,6 +1,7 @@
 mod agents;
 
 use super::*;
+use crate::time::Interval;
 
 /// The example of the product's first design, as it stands there.
 const FIRST_EXAMPLE: &str = "\
