@@ -1,5 +1,7 @@
 //! What an operation is: a type that knows its name, its route and its answer.
 
+use std::fmt::Write as _;
+
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
@@ -149,7 +151,7 @@ fn encode(text: &str, keep_slashes: bool) -> String {
         if plain || (keep_slashes && byte == b'/') {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            let _ = write!(out, "%{byte:02X}"); // a String takes any text
         }
     }
     out

@@ -1,0 +1,63 @@
+//! A regular expression that was tried when it was read.
+
+use std::fmt;
+
+use regex::{Regex, RegexBuilder};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A regular expression.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(inline, with = "String")]
+pub struct Pattern(Regex);
+
+/// How much a compiled expression may take, in bytes; no inbox needs more.
+const MAX_BYTES: usize = 1 << 20;
+
+impl Pattern {
+    /// What it matches with.
+    pub fn regex(&self) -> &Regex {
+        &self.0
+    }
+
+    /// The names of its groups.
+    pub fn groups(&self) -> impl Iterator<Item = &str> {
+        self.0.capture_names().flatten()
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
+impl TryFrom<String> for Pattern {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let compiled = RegexBuilder::new(&text).size_limit(MAX_BYTES).build();
+        compiled.map(Self).map_err(|bad| match bad {
+            regex::Error::CompiledTooBig(_) => format!("`{text}` matches more than can be tried"),
+            bad => {
+                // What stands before draws the place, on lines of its own.
+                let told = bad.to_string();
+                let why = told.rsplit("error: ").next().unwrap_or_default().trim();
+                format!("`{text}` is no regular expression: {why}")
+            }
+        })
+    }
+}
+
+impl From<Pattern> for String {
+    fn from(pattern: Pattern) -> Self {
+        pattern.to_string()
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.as_str())
+    }
+}

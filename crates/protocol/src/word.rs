@@ -1,0 +1,217 @@
+//! Names that files give to values, and names of environment variables.
+
+use std::{fmt, str::FromStr};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a file calls a parameter, an output or a server of tools: a letter or `_`, then letters,
+/// digits, `_` and `-`.
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(inline, extend("pattern" = "^[A-Za-z_][A-Za-z0-9_-]*$"))]
+pub struct Word(String);
+
+/// The name of an environment variable: a letter or `_`, then letters, digits and `_`.
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(inline, extend("pattern" = "^[A-Za-z_][A-Za-z0-9_]*$"))]
+pub struct Variable(String);
+
+/// A secret, as a file has it: `$NAME`, the name of what holds it, never the secret itself.
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(inline, extend("pattern" = "^\\$[A-Za-z_][A-Za-z0-9_]*$"))]
+pub struct Secret(Variable);
+
+/// Why a text is no such name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadWord {
+    /// Not a name of a value.
+    #[error(
+        "`{0}` is no name of a value: that is a letter or `_`, then letters, digits, `_` and `-`"
+    )]
+    Word(String),
+    /// Not a name of a variable.
+    #[error(
+        "`{0}` is no name of a variable: that is a letter or `_`, then letters, digits and `_`"
+    )]
+    Variable(String),
+    /// Perhaps the secret itself, so the message does not repeat it.
+    #[error(
+        "a secret is never written here: write `$NAME`, the name of the variable that holds it"
+    )]
+    Secret,
+}
+
+impl Word {
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Variable {
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Secret {
+    /// The name of what holds it.
+    pub fn variable(&self) -> &Variable {
+        &self.0
+    }
+}
+
+fn is_word(text: &str, fits: impl Fn(char) -> bool) -> bool {
+    let starts = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    starts && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || fits(c))
+}
+
+impl FromStr for Word {
+    type Err = BadWord;
+
+    fn from_str(text: &str) -> Result<Self, BadWord> {
+        let fits = is_word(text, |c| c == '-');
+        fits.then(|| Self(text.to_owned())).ok_or_else(|| BadWord::Word(text.to_owned()))
+    }
+}
+
+impl FromStr for Variable {
+    type Err = BadWord;
+
+    fn from_str(text: &str) -> Result<Self, BadWord> {
+        let fits = is_word(text, |_| false);
+        // What stands behind a `=` may be a secret.
+        let shown =
+            || text.split_once('=').map_or(text.to_owned(), |(name, _)| format!("{name}=…"));
+        fits.then(|| Self(text.to_owned())).ok_or_else(|| BadWord::Variable(shown()))
+    }
+}
+
+impl FromStr for Secret {
+    type Err = BadWord;
+
+    fn from_str(text: &str) -> Result<Self, BadWord> {
+        let name = text.strip_prefix('$').ok_or(BadWord::Secret)?;
+        name.parse().map(Self).map_err(|_| BadWord::Secret)
+    }
+}
+
+impl TryFrom<String> for Word {
+    type Error = BadWord;
+
+    fn try_from(text: String) -> Result<Self, BadWord> {
+        text.parse()
+    }
+}
+
+impl TryFrom<String> for Variable {
+    type Error = BadWord;
+
+    fn try_from(text: String) -> Result<Self, BadWord> {
+        text.parse()
+    }
+}
+
+impl TryFrom<String> for Secret {
+    type Error = BadWord;
+
+    fn try_from(text: String) -> Result<Self, BadWord> {
+        text.parse()
+    }
+}
+
+impl From<Word> for String {
+    fn from(word: Word) -> Self {
+        word.0
+    }
+}
+
+impl From<Variable> for String {
+    fn from(variable: Variable) -> Self {
+        variable.0
+    }
+}
+
+impl From<Secret> for String {
+    fn from(secret: Secret) -> Self {
+        secret.to_string()
+    }
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for Variable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "${}", self.0)
+    }
+}
+
+impl PartialEq<str> for Word {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == other
+    }
+}
+
+impl PartialEq<str> for Variable {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_begins_with_a_letter() {
+        for good in ["a", "_", "Diff-2", "a_b"] {
+            assert!(good.parse::<Word>().is_ok(), "{good}");
+        }
+        for bad in ["", "2a", "-a", "a.b", "a b", "ä"] {
+            assert!(bad.parse::<Word>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_variable_has_no_dash_and_no_value() {
+        assert!("GITHUB_TOKEN".parse::<Variable>().is_ok());
+        for bad in ["", "A-B", "A=b", "$A", "1A"] {
+            assert!(bad.parse::<Variable>().is_err(), "{bad}");
+        }
+        let message = "A=ghp_123".parse::<Variable>().unwrap_err().to_string();
+        assert!(message.starts_with("`A=…` is no name of a variable"), "{message}");
+    }
+
+    #[test]
+    fn a_secret_is_named_and_a_written_one_is_not_repeated() {
+        let secret: Secret = "$MY_KEY".parse().unwrap();
+        assert_eq!(
+            (secret.variable().as_str(), secret.to_string().as_str()),
+            ("MY_KEY", "$MY_KEY")
+        );
+        for bad in ["sk-ant-123", "MY_KEY", "$", "$1", "$A-B", "${A}"] {
+            let message = bad.parse::<Secret>().unwrap_err().to_string();
+            assert!(!message.contains(bad) || bad == "$", "{message}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Programs that a workflow file names: agents that speak a protocol, servers of tools.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::{
+    ordered::Ordered,
+    word::Variable,
+    yaml::shape::{self, FromText},
+};
+
+/// A program and how it is started.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Command {
+    /// Its name, or the path of its file
+    pub program: String,
+    /// What it is given
+    #[serde(default, deserialize_with = "arguments")]
+    pub args: Vec<String>,
+    /// What stands in its environment besides; `$NAME` is taken from the keys or the environment
+    #[serde(default)]
+    pub env: Ordered<Variable, String>,
+    /// Which of its modes it is asked to work in
+    #[serde(default)]
+    pub mode: Option<String>,
+}
+
+/// A server of tools for one agent: a program that is started, or an address.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "McpServerForm", into = "McpServerForm")]
+pub enum McpServer {
+    /// A program that speaks on its input and output.
+    Program {
+        /// Its name, or the path of its file
+        command: String,
+        /// What it is given
+        args: Vec<String>,
+        /// What stands in its environment besides
+        env: Ordered<Variable, String>,
+    },
+    /// A server that is there already.
+    Remote {
+        /// Its address
+        url: String,
+        /// What is sent with each request
+        headers: Ordered<String, String>,
+    },
+}
+
+#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(inline)]
+struct McpServerForm {
+    /// The program that is started: its name, or the path of its file
+    command: Option<String>,
+    /// What the program is given
+    #[serde(deserialize_with = "optional_arguments")]
+    args: Option<Vec<String>>,
+    /// What stands in the program's environment besides; `$NAME` is taken from the keys or the
+    /// environment
+    env: Option<Ordered<Variable, String>>,
+    /// The address of a server that is there already
+    url: Option<String>,
+    /// What is sent with each request; `$NAME` is taken from the keys or the environment
+    headers: Option<Ordered<String, String>>,
+}
+
+impl FromText for Command {
+    const EXPECTED: &'static str = "a program, or a mapping with `program`";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        let mut words = text.split_whitespace();
+        let program = words.next().ok_or("a program is named here")?.to_owned();
+        let rest: Vec<_> = words.collect();
+        if !rest.is_empty() {
+            let args = rest.join(", ");
+            return Err(format!(
+                "`{text}` is more than a program: write `{{ program: {program}, args: [{args}] }}`"
+            ));
+        }
+        Ok(Self { program, args: Vec::new(), env: Ordered::default(), mode: None })
+    }
+}
+
+impl TryFrom<McpServerForm> for McpServer {
+    type Error = String;
+
+    fn try_from(form: McpServerForm) -> Result<Self, String> {
+        let McpServerForm { command, args, env, url, headers } = form;
+        match (command, url) {
+            (Some(_), Some(_)) => Err("a server has a `command` or a `url`, not both".to_owned()),
+            (None, None) => {
+                Err("a server has a `command` or a `url`; this one has neither".to_owned())
+            }
+            (Some(_), None) if headers.is_some() => {
+                Err("`headers` belong to a `url`; a `command` has `env`".to_owned())
+            }
+            (None, Some(_)) if args.is_some() || env.is_some() => {
+                Err("`args` and `env` belong to a `command`; a `url` has `headers`".to_owned())
+            }
+            (Some(command), None) => Ok(Self::Program {
+                command,
+                args: args.unwrap_or_default(),
+                env: env.unwrap_or_default(),
+            }),
+            (None, Some(url)) => Ok(Self::Remote { url, headers: headers.unwrap_or_default() }),
+        }
+    }
+}
+
+impl From<McpServer> for McpServerForm {
+    fn from(server: McpServer) -> Self {
+        match server {
+            McpServer::Program { command, args, env } => {
+                Self { command: Some(command), args: Some(args), env: Some(env), ..Self::default() }
+            }
+            McpServer::Remote { url, headers } => {
+                Self { url: Some(url), headers: Some(headers), ..Self::default() }
+            }
+        }
+    }
+}
+
+fn arguments<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    shape::list(deserializer, "a list of arguments")
+}
+
+/// So that arguments can be told from no arguments.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Arguments(#[serde(deserialize_with = "arguments")] Vec<String>);
+
+fn optional_arguments<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<String>>, D::Error> {
+    Ok(Option::<Arguments>::deserialize(deserializer)?.map(|arguments| arguments.0))
+}

@@ -1,0 +1,132 @@
+use super::*;
+
+fn agent(text: &str) -> AgentSpec {
+    let file = parsed(&format!("agents:\n  a: {{ {text} }}\n"));
+    file.agents.get("a").unwrap().clone()
+}
+
+fn agent_problems(text: &str) -> Vec<String> {
+    problems_of(&format!("agents:\n  a: {{ {text} }}\n"))
+}
+
+#[test]
+fn schedules_are_taken_in_every_form_and_refused_with_a_reason() {
+    let due = |text: &str| -> Vec<String> {
+        let schedules = agent(&format!("schedule: {text}")).schedule;
+        schedules.iter().map(|one| format!("{} {}", one.due, one.only_if_unread)).collect()
+    };
+    assert_eq!(due("90m"), ["1h30m true"]);
+    assert_eq!(due("'*/5 * * * *'"), ["*/5 * * * * false"]);
+    assert_eq!(due("{ every: 5m }"), ["5m false"]);
+    assert_eq!(due("{ cron: 0 9 * * 1-5, only_if_unread: true }"), ["0 9 * * 1-5 true"]);
+    assert_eq!(due("[1s, { at: '2030-01-31 09:00' }]"), ["1s true", "2030-01-31 09:00 false"]);
+    assert_eq!(due("[]"), [""; 0]);
+    for (text, message) in [
+        ("30", "2:18: `30` is neither a span"),
+        ("200ms", "2:18: `200ms` is too short"),
+        ("0 0 9 * * 1", "2:18: a cron line has five fields"),
+        ("[30s, 1 2]", "2:24: a cron line has five fields"),
+        ("{ every: 0s }", "2:27: `0s` is too short"),
+        ("{ every: 5m, cron: 0 9 * * 1 }", "2:18: a schedule has one of"),
+        ("{ prompt: x }", "2:18: a schedule has one of"),
+        ("{ at: tomorrow }", "2:24: `tomorrow` is no date with a time"),
+        ("{ every: 1m, timezone: Mars Base }", "2:41: `Mars Base` is no name of a time zone"),
+        ("{ every: 1m, overlap: wait }", "2:40: unknown value `wait` of `overlap`"),
+        ("{ evry: 1m }", "2:20: unknown key `evry`"),
+        (
+            "[{ name: a, every: 1m }, { name: a, every: 2m }]",
+            "2:51: `a` has a schedule `a` already",
+        ),
+        ("[[30s]]", "2:19: expected an interval (`30s`), a cron line"),
+    ] {
+        let told = agent_problems(&format!("schedule: {text}"));
+        assert!(told.len() == 1 && told[0].starts_with(message), "{text}: {told:?}");
+    }
+}
+
+#[test]
+fn what_an_agent_is_run_with_is_checked() {
+    assert_eq!(agent("backend: sdk").backend, Backend::Default);
+    assert_eq!(agent("home: homes/a").home, Home::At("homes/a".to_owned()));
+    assert_eq!(agent("home: false").home, Home::No);
+    assert_eq!(agent("").home, Home::No);
+    for (text, message) in [
+        (
+            "command: opencode acp",
+            "2:17: `opencode acp` is more than a program: write `{ program: opencode, args: [acp] }`",
+        ),
+        ("command: { args: [x] }", "2:17: `program` is missing here"),
+        (
+            "command: [x]",
+            "2:17: `command`: expected a program, or a mapping with `program`, found a list",
+        ),
+        (
+            "provider: { api_key: sk-ant-1 }",
+            "2:29: a secret is never written here: write `$NAME`, the name of the variable that holds it",
+        ),
+        (
+            "mcp_servers: { x: {} }",
+            "2:26: a server has a `command` or a `url`; this one has neither",
+        ),
+        (
+            "mcp_servers: { x: { command: a, url: b } }",
+            "2:26: a server has a `command` or a `url`, not both",
+        ),
+        (
+            "mcp_servers: { x: { url: b, args: [] } }",
+            "2:26: `args` and `env` belong to a `command`; a `url` has `headers`",
+        ),
+        (
+            "mcp_servers: { x: { command: a, headers: {} } }",
+            "2:26: `headers` belong to a `url`; a `command` has `env`",
+        ),
+        (
+            "mcp_servers: { x: { command: a, args: b } }",
+            "2:46: `args`: expected a list of arguments, found the text `b`",
+        ),
+        ("mcp_servers: { x: { comand: a } }", "2:28: unknown key `comand`"),
+        (
+            "mcp_servers: { x y: { command: a } }",
+            "2:23: `x y` is no name of a value: that is a letter or `_`, then letters, digits, `_` and `-`",
+        ),
+        (
+            "permissions: { allow: [read], deny: [shell, read] }",
+            "2:52: `read` is under `allow` too",
+        ),
+        ("permissions: { allow: [raed] }", "2:31: unknown value `raed`"),
+        ("system_prompt: /etc/prompt.md", "2:23: `/etc/prompt.md` is a path of one machine"),
+        ("script: ''", "2:16: no file is named here"),
+        ("timeout: 0s", "2:17: `timeout` is too small for anything to happen"),
+        (
+            "max_tokens: 8k",
+            "2:20: `max_tokens`: expected a whole number from 0 to 4294967295, found the text `8k`",
+        ),
+    ] {
+        assert_eq!(agent_problems(text), [message], "{text}");
+    }
+}
+
+#[test]
+fn only_a_prompt_that_is_a_path_is_a_file() {
+    let file = |prompt: &str| {
+        agent(&format!("system_prompt: {prompt}")).system_prompt_file().map(str::to_owned)
+    };
+    assert_eq!(file("prompts/a.md").as_deref(), Some("prompts/a.md"));
+    assert_eq!(file("a.txt").as_deref(), Some("a.txt"));
+    assert_eq!(file("You review."), None);
+    assert_eq!(file("\"Write to\\nnotes.md\""), None);
+}
+
+#[test]
+fn names_of_backends_and_tools_are_those_of_files() {
+    for backend in Backend::ALL {
+        assert_eq!(serde_json::to_value(backend).unwrap(), backend.as_str());
+        assert_eq!(backend.as_str().parse(), Ok(backend));
+    }
+    assert_eq!("sdk".parse(), Ok(Backend::Default));
+    let refused = "cluade".parse::<Backend>().unwrap_err();
+    assert!(refused.starts_with("no backend `cluade`: did you mean `claude`? there are default, "));
+    for tool in Tool::ALL {
+        assert_eq!(serde_json::to_value(tool).unwrap(), tool.as_str());
+    }
+}
