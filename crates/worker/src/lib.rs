@@ -1,0 +1,1 @@
+//! One piece of work of one agent, in a process of its own.
