@@ -7,7 +7,6 @@ use agent_worker_protocol::{
         TeamMembers, Wanted,
     },
     event::EventBody,
-    id::RunId,
     name::Name,
     nearest::nearest,
     target::{Scope, Target},
@@ -18,7 +17,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cx, OpError, Run, Who, conversation, delivery,
+    Cx, OpError, Run, conversation, delivery,
     run::{self, RunRow},
     word::{Json, Word},
     workflow::ScopeRow,

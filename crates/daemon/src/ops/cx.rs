@@ -123,6 +123,11 @@ impl<'a> Cx<'a> {
         ScopeRow::by_name(self.conn, &self.default_scope)
     }
 
+    /// The number of a scope that exists.
+    pub fn scope_id(&self, scope: &Scope) -> Result<i64, OpError> {
+        Ok(ScopeRow::by_name(self.conn, scope)?.id)
+    }
+
     /// The live run that calls.
     pub fn run(&self) -> Option<&RunRow> {
         match &self.who {
@@ -170,7 +175,7 @@ impl<'a> Cx<'a> {
     pub fn locate_member(&self, target: &Target) -> Result<AgentRow, OpError> {
         let (scope, name) = self.locate(target)?;
         let Some(name) = name else {
-            return Err(OpError::invalid(format!("{scope} is a workflow, not an agent")));
+            return Err(OpError::invalid(format!("{} is a workflow, not an agent", scope.scope)));
         };
         AgentRow::by_name(self.conn, &scope, &name)
     }

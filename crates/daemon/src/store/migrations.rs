@@ -44,11 +44,10 @@ pub fn migrate(conn: &mut Connection, path: Option<&Path>) -> Result<(), Migrati
         drop(std::fs::remove_file(&copy));
         conn.execute("VACUUM INTO ?1", [copy.to_string_lossy()])?;
     }
-    let from = usize::try_from(found).unwrap_or(0);
-    for (index, sql) in MIGRATIONS.iter().enumerate().skip(from) {
+    for (version, sql) in (1_i64..).zip(MIGRATIONS).filter(|(version, _)| *version > found) {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         tx.execute_batch(sql)?;
-        tx.pragma_update(None, "user_version", index + 1)?;
+        tx.pragma_update(None, "user_version", version)?;
         tx.commit()?;
     }
     Ok(())

@@ -1,0 +1,256 @@
+//! The daemon's inside: the one door through which every operation goes.
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use agent_worker_protocol::{
+    op::Access,
+    workflow::{Check, Checked, Started, WorkflowStart},
+};
+use rand::Rng;
+use serde::{Serialize, de::DeserializeOwned};
+use sha2::{Digest, Sha256};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{
+    keys::Keys,
+    ops::{Credential, Cx, OpError, Run, launch, run::RunRow},
+    outputs::Outputs,
+    store::Store,
+    supervisor::Spawner,
+    workflow::{prepare, prepare::Prepared, setup},
+};
+
+/// The daemon's inside. Clones are the same.
+#[derive(Clone)]
+pub struct App {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Store,
+    home: PathBuf,
+    keys: Keys,
+    operator_token: String,
+    outputs: Outputs,
+    spawner: Spawner,
+    /// Hashes of tokens that a run has or had: what the tables say of a token never changes
+    tokens: Mutex<HashMap<[u8; 32], ()>>,
+    base_url: OnceLock<String>,
+    /// The daemon was told to end: nothing new is begun
+    stopping: CancellationToken,
+    /// Live runs are over or given up: streams and tools end
+    closing: CancellationToken,
+    /// Runs and setups at work
+    tasks: TaskTracker,
+}
+
+/// A secret of 256 bits, as text.
+pub fn new_token() -> String {
+    let mut bytes = [0_u8; 32];
+    rand::rng().fill_bytes(&mut bytes);
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What the tables know of a token.
+pub fn token_hash(token: &str) -> [u8; 32] {
+    Sha256::digest(token).into()
+}
+
+/// How many hashes of tokens are remembered.
+const TOKENS_KEPT: usize = 4096;
+
+impl App {
+    /// Puts the daemon together around its store.
+    pub fn new(store: Store, home: PathBuf, spawner: Spawner) -> Self {
+        let keys = Keys::of(&home);
+        Self {
+            inner: Arc::new(Inner {
+                store,
+                home,
+                keys,
+                operator_token: new_token(),
+                outputs: Outputs::default(),
+                spawner,
+                tokens: Mutex::default(),
+                base_url: OnceLock::new(),
+                stopping: CancellationToken::new(),
+                closing: CancellationToken::new(),
+                tasks: TaskTracker::new(),
+            }),
+        }
+    }
+
+    /// The database.
+    pub fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
+    /// The state directory.
+    pub fn home(&self) -> &std::path::Path {
+        &self.inner.home
+    }
+
+    /// Keys for workers.
+    pub fn keys(&self) -> &Keys {
+        &self.inner.keys
+    }
+
+    /// The token of the person at this machine.
+    pub fn operator_token(&self) -> &str {
+        &self.inner.operator_token
+    }
+
+    /// The transcripts of live runs.
+    pub fn outputs(&self) -> &Outputs {
+        &self.inner.outputs
+    }
+
+    /// What starts processes.
+    pub fn spawner(&self) -> &Spawner {
+        &self.inner.spawner
+    }
+
+    /// Cancelled when the daemon is told to end.
+    pub fn stopping(&self) -> &CancellationToken {
+        &self.inner.stopping
+    }
+
+    /// Cancelled when nothing is answered any more.
+    pub fn closing(&self) -> &CancellationToken {
+        &self.inner.closing
+    }
+
+    /// Runs and setups at work.
+    pub fn tasks(&self) -> &TaskTracker {
+        &self.inner.tasks
+    }
+
+    /// Where the daemon is reached, once it is bound.
+    pub fn base_url(&self) -> &str {
+        self.inner.base_url.get().map_or("", String::as_str)
+    }
+
+    /// Says where the daemon is reached.
+    pub fn set_base_url(&self, url: String) {
+        drop(self.inner.base_url.set(url));
+    }
+
+    /// Whether a run has, or had, a token of this hash.
+    pub async fn knows_token(&self, hash: [u8; 32]) -> Result<bool, OpError> {
+        if self.tokens().contains_key(&hash) {
+            return Ok(true);
+        }
+        let look = move |cx: &mut Cx<'_>| match RunRow::by_token(cx.conn, &hash) {
+            Err(OpError::Refused(body))
+                if body.code == agent_worker_protocol::error::ErrorCode::Unauthorized =>
+            {
+                Ok(false)
+            }
+            Err(OpError::Refused(_)) | Ok(_) => Ok(true),
+            Err(fault) => Err(fault),
+        };
+        let known = self.store().read(Credential::Daemon, look).await?;
+        if known {
+            let mut tokens = self.tokens();
+            if tokens.len() >= TOKENS_KEPT {
+                tokens.clear();
+            }
+            tokens.insert(hash, ());
+        }
+        Ok(known)
+    }
+
+    fn tokens(&self) -> std::sync::MutexGuard<'_, HashMap<[u8; 32], ()>> {
+        self.inner.tokens.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does an operation. With a key, a repeat of the same request gets the stored answer.
+    pub async fn call<O: Run>(
+        &self,
+        credential: Credential,
+        key: Option<String>,
+        op: O,
+    ) -> Result<O::Output, OpError> {
+        match O::ACCESS {
+            Access::Read => self.store().read(credential, move |cx| op.run(cx)).await,
+            Access::Write => {
+                let request = request_hash(O::NAME, &op)?;
+                let work = move |cx: &mut Cx<'_>| once(cx, key.as_deref(), &request, |cx| op.run(cx));
+                self.store().write(credential, work).await
+            }
+        }
+    }
+
+    /// Starts a workflow. The start goes on when its caller leaves.
+    pub async fn start_workflow(
+        &self,
+        credential: Credential,
+        key: Option<String>,
+        start: WorkflowStart,
+    ) -> Result<Started, OpError> {
+        if self.stopping().is_cancelled() {
+            return Err(OpError::shutting_down());
+        }
+        let app = self.clone();
+        let started = tokio::spawn(async move { app.do_start(credential, key, start).await });
+        started.await.map_err(|error| OpError::Broken(format!("starting: {error}")))?
+    }
+
+    async fn do_start(
+        &self,
+        credential: Credential,
+        key: Option<String>,
+        start: WorkflowStart,
+    ) -> Result<Started, OpError> {
+        let request = request_hash("workflow_start", &start)?;
+        let Prepared { launch, setup, warnings } = prepare::prepare(&start, self.keys())?;
+        let work = move |cx: &mut Cx<'_>| {
+            let mut scope = None;
+            let started = once(cx, key.as_deref(), &request, |cx| {
+                let started = launch::launch(cx, &launch)?;
+                scope = Some(cx.scope_id(&started.workflow.scope)?);
+                Ok(started)
+            })?;
+            Ok((started, scope))
+        };
+        let (mut started, scope) = self.store().write(credential, work).await?;
+        started.warnings = warnings;
+        if let Some(scope) = scope {
+            setup::begin(self, scope, &started, setup);
+        }
+        Ok(started)
+    }
+
+    /// Checks a workflow file.
+    pub fn check(&self, check: &Check) -> Checked {
+        prepare::checked(&check.source, self.keys())
+    }
+}
+
+/// What makes two requests the same.
+fn request_hash(name: &str, request: &impl Serialize) -> Result<[u8; 32], OpError> {
+    let text = serde_json::to_string(request)
+        .map_err(|error| OpError::Broken(format!("a request: {error}")))?;
+    Ok(Sha256::digest(format!("{name} {text}")).into())
+}
+
+/// Does something once for each key of a caller.
+fn once<T: Serialize + DeserializeOwned>(
+    cx: &mut Cx<'_>,
+    key: Option<&str>,
+    request: &[u8; 32],
+    work: impl FnOnce(&mut Cx<'_>) -> Result<T, OpError>,
+) -> Result<T, OpError> {
+    let broken = |error: serde_json::Error| OpError::Broken(format!("an answer: {error}"));
+    let Some(key) = key else { return work(cx) };
+    if let Some(answer) = cx.stored_answer(key, request)? {
+        return serde_json::from_str(&answer).map_err(broken);
+    }
+    let answer = work(cx)?;
+    cx.store_answer(key, request, &serde_json::to_string(&answer).map_err(broken)?)?;
+    Ok(answer)
+}

@@ -1,0 +1,139 @@
+//! When agents work: it listens to what was committed and claims what is due. Wake-ups are hints;
+//! the tables decide.
+
+use std::{sync::Arc, time::Duration};
+
+use agent_worker_protocol::{
+    event::{Event, EventBody},
+    inbox::DeliveryState,
+};
+use tokio::{
+    sync::broadcast::{Receiver, error::RecvError},
+    time::Instant,
+};
+
+use crate::{
+    app::{self, App},
+    ops::{
+        Credential, Cx, channel,
+        claim::{self, Backlog, Claimed},
+        sweep,
+    },
+    supervisor,
+};
+
+/// Claims runs until the daemon is told to stop.
+pub async fn run(app: App) {
+    let mut news = app.store().subscribe();
+    let mut pace = Pace::begin(&app).await;
+    let sweep_every = app.store().settings().runs.sweep.duration();
+    let mut next_sweep = Instant::now() + sweep_every;
+    loop {
+        while let Some(claimed) = claim_next(&app, &mut pace).await {
+            let (claimed, token) = *claimed;
+            app.outputs().open(claimed.run.id);
+            app.tasks().spawn(supervisor::supervise(app.clone(), claimed, token));
+        }
+        let next_due = next_due(&app, &pace).await;
+        tokio::select! {
+            () = app.stopping().cancelled() => return,
+            is_open = wait_for_work(&mut news) => if !is_open { return },
+            () = tokio::time::sleep_until(next_due.min(next_sweep)) => {}
+        }
+        if Instant::now() >= next_sweep {
+            let swept = app.store().write(Credential::Daemon, sweep::sweep).await;
+            if let Err(error) = swept {
+                tracing::warn!(%error, "sweeping");
+            }
+            next_sweep = Instant::now() + sweep_every;
+        }
+    }
+}
+
+/// How fast mail is worked on that was there when the daemon started.
+struct Pace {
+    until: i64,
+    every: Duration,
+    next: Instant,
+}
+
+impl Pace {
+    async fn begin(app: &App) -> Self {
+        let newest = |cx: &mut Cx<'_>| channel::newest_seq(cx.conn);
+        let until = app.store().read(Credential::Daemon, newest).await.unwrap_or(0);
+        let rate = app.store().settings().runs.starts_after_restart.max(1);
+        Self { until, every: Duration::from_secs(1) / rate, next: Instant::now() }
+    }
+
+    fn backlog(&self) -> Backlog {
+        Backlog { until: self.until, is_open: Instant::now() >= self.next }
+    }
+
+    fn note(&mut self, claimed: &Claimed) {
+        if claimed.run.cause.is_some_and(|cause| cause <= self.until) {
+            self.next = Instant::now() + self.every;
+        }
+    }
+}
+
+async fn claim_next(app: &App, pace: &mut Pace) -> Option<Box<(Claimed, String)>> {
+    if app.stopping().is_cancelled() {
+        return None;
+    }
+    let token = app::new_token();
+    let (hash, backlog) = (app::token_hash(&token), pace.backlog());
+    let claim = move |cx: &mut Cx<'_>| claim::claim(cx, &hash, backlog);
+    match app.store().write(Credential::Daemon, claim).await {
+        Ok(claimed) => {
+            let claimed = claimed?;
+            pace.note(&claimed);
+            Some(Box::new((claimed, token)))
+        }
+        Err(error) => {
+            tracing::warn!(%error, "claiming");
+            None
+        }
+    }
+}
+
+/// When something becomes due by itself.
+async fn next_due(app: &App, pace: &Pace) -> Instant {
+    const FAR: Duration = Duration::from_secs(3600);
+    let look = |cx: &mut Cx<'_>| Ok(claim::next_due(cx.conn, cx.now)?.map(|due| due.since(cx.now)));
+    let due = app.store().read(Credential::Daemon, look).await.ok().flatten();
+    let due = Instant::now() + due.unwrap_or(FAR);
+    let now = Instant::now();
+    if pace.next > now { due.min(pace.next) } else { due }
+}
+
+/// Waits for news after which a run could start. False if there will be no more.
+async fn wait_for_work(news: &mut Receiver<Arc<Event>>) -> bool {
+    loop {
+        match news.recv().await {
+            Ok(event) if !may_start_a_run(&event.body) => {}
+            Ok(_) | Err(RecvError::Lagged(_)) => break,
+            Err(RecvError::Closed) => return false,
+        }
+    }
+    // What has come meanwhile is seen by the same claims.
+    loop {
+        match news.try_recv() {
+            Ok(_) | Err(tokio::sync::broadcast::error::TryRecvError::Lagged(_)) => {}
+            Err(_) => return true,
+        }
+    }
+}
+
+fn may_start_a_run(body: &EventBody) -> bool {
+    match body {
+        EventBody::MessageSent { deliveries, .. } => {
+            deliveries.iter().any(|delivery| delivery.wakes)
+        }
+        EventBody::DeliveryChanged(delivery) => {
+            matches!(delivery.state, DeliveryState::Pending | DeliveryState::Waiting)
+        }
+        EventBody::RunChanged(run) => !run.state.is_live(),
+        EventBody::AgentChanged(_) | EventBody::WorkflowChanged(_) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,88 @@
+//! What a worker is given: its configuration, its environment, its place.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use agent_worker_protocol::report::{BackendConfig, RunConfig, WorkerConfig};
+
+use super::process::Launchpad;
+use crate::{
+    app::App,
+    ops::{claim::Claimed, finish::Failure, run::EndClass},
+};
+
+/// Puts together what the worker of a run is started with. The failure says what is missing and
+/// what mends it.
+pub fn assemble(
+    app: &App,
+    claimed: &Claimed,
+    token: String,
+) -> Result<(WorkerConfig, Launchpad), Failure> {
+    let (agent, scope) = (&claimed.agent, &claimed.scope);
+    let mut env = declared(app, claimed)?;
+    env.insert("AGENT_WORKER_HOME".to_owned(), app.home().display().to_string());
+    let cwd = claimed.config.cwd.clone().or_else(|| scope.folder.clone());
+    let config = RunConfig {
+        run: claimed.run.id,
+        agent: agent.name.clone(),
+        scope: scope.scope.clone(),
+        display_name: agent.display_name.clone(),
+        role: agent.role.clone(),
+        system: claimed.system.clone(),
+        model: agent.model.clone(),
+        backend: backend(claimed)?,
+        mcp_url: format!("{}/mcp?agent={}", app.base_url(), agent.target()),
+        daemon_url: app.base_url().to_owned(),
+        token,
+        home: app.home().display().to_string(),
+        cwd: cwd.clone(),
+        heartbeat: app.store().settings().runs.heartbeat,
+    };
+    let pad = Launchpad {
+        cwd: cwd.map(PathBuf::from),
+        env,
+        path_env: claimed.config.path_env.clone().or_else(|| scope.path_env.clone()),
+        home: scope.home.clone(),
+    };
+    Ok((WorkerConfig::Run(Box::new(config)), pad))
+}
+
+fn backend(claimed: &Claimed) -> Result<BackendConfig, Failure> {
+    match claimed.agent.backend.as_deref() {
+        Some("mock") => Ok(BackendConfig::Mock {
+            script: claimed.config.script.clone().unwrap_or_default(),
+            played: claimed.played.clone(),
+        }),
+        other => Err(permanent(format!(
+            "its backend `{}` is none that this version runs",
+            other.unwrap_or("default")
+        ))),
+    }
+}
+
+/// The variables that the agent declares. They reach a worker here and nowhere else.
+fn declared(app: &App, claimed: &Claimed) -> Result<BTreeMap<String, String>, Failure> {
+    let config = &claimed.config;
+    let (found, missing) = app
+        .keys()
+        .look_up(&config.env)
+        .map_err(|error| permanent(format!("keys.env cannot be read: {error}")))?;
+    if missing.is_empty() {
+        return Ok(found);
+    }
+    let names = missing.join(", ");
+    let in_shell: Vec<_> =
+        missing.iter().filter(|name| config.set_in_shell.contains(name)).cloned().collect();
+    let where_set = match in_shell.as_slice() {
+        [] => format!("`{names}` is set in no place the daemon looks"),
+        set => format!("set in your shell, not in the daemon's: {}", set.join(", ")),
+    };
+    Err(permanent(format!(
+        "{where_set}; agent-worker keys set {}, then agent-worker resume {}",
+        missing[0],
+        claimed.agent.target()
+    )))
+}
+
+fn permanent(error: String) -> Failure {
+    Failure { class: EndClass::Permanent, error, retry_after: None }
+}

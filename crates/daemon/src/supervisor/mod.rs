@@ -1,0 +1,341 @@
+//! Runs at work: one task for each, from the start of its process to its last one gone.
+
+mod environment;
+mod orders;
+mod process;
+mod reports;
+mod transcript;
+mod watch;
+
+use std::process::ExitStatus;
+
+use agent_worker_protocol::{
+    report::{WorkerConfig, WorkerReport},
+    run::{BlockKind, FailureClass, OutputEvent},
+    time::Timestamp,
+};
+use tokio::time::Instant;
+
+pub use process::{Launchpad, Reports, Spawner, Worker};
+pub use reports::{Line, Lines};
+
+use crate::{
+    app::App,
+    ops::{
+        Credential, Cx,
+        claim::Claimed,
+        finish::{self, Ended, Failure},
+        progress::{self, Progress},
+        run::{EndClass, RunRow},
+    },
+};
+use orders::Orders;
+use transcript::Transcript;
+use watch::{Overdue, Watch};
+
+/// Does a claimed run to its end. Whatever happens, the run is over in the tables afterwards.
+pub async fn supervise(app: App, claimed: Claimed, token: String) {
+    let run = claimed.run.id;
+    let ended = match environment::assemble(&app, &claimed, token) {
+        Ok((config, pad)) => work(&app, &claimed, &config, &pad).await,
+        Err(failure) => Ended { failure: Some(failure), ..Ended::succeeded("") },
+    };
+    let ended = Ended { jitter: rand::random(), ..ended };
+    let failure = ended.failure.as_ref().map(|failure| failure.error.clone());
+    let finish = move |cx: &mut Cx<'_>| {
+        finish::finish(cx, run, &ended)?;
+        Ok(RunRow::by_id(cx.conn, run)?.state)
+    };
+    match app.store().write(Credential::Daemon, finish).await {
+        Ok(state) => app.outputs().send(run, OutputEvent::End { state, error: failure }),
+        Err(error) => tracing::error!(%run, %error, "a run could not be finished"),
+    }
+    app.outputs().close(run);
+}
+
+/// Starts the worker and follows it to its end.
+async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchpad) -> Ended {
+    let run = claimed.run.id;
+    let (mut worker, mut reports) = match app.spawner().spawn(config, pad).await {
+        Ok(started) => started,
+        Err(error) => return not_started(pad, &error),
+    };
+    let process = worker.process;
+    let started = (process.started != 0).then_some(process.started);
+    let note = move |cx: &mut Cx<'_>| progress::note_process(cx, run, process.pid.into(), started);
+    let noted = app.store().write(Credential::Daemon, note);
+    let settings = app.store().settings().clone();
+    let follower = Follower {
+        app,
+        claimed,
+        transcript: Transcript::new(run, app.outputs(), &settings.transcript),
+        watch: Watch::begin(&settings.runs, claimed.config.timeout.map(|span| span.duration())),
+        noted: Progress::default(),
+        terminal: None,
+    };
+    let (noted, ended) = tokio::join!(noted, follower.follow(&mut worker, &mut reports));
+    if let Err(error) = noted {
+        tracing::warn!(%run, %error, "the process of a run was not noted");
+    }
+    app.spawner().end_leftovers(settings.runs.leftover_grace.duration()).await;
+    ended
+}
+
+fn not_started(pad: &Launchpad, error: &std::io::Error) -> Ended {
+    match &pad.cwd {
+        Some(cwd) if !cwd.is_dir() => Ended::failed(
+            EndClass::Permanent,
+            format!("its folder `{}` does not exist: make it, then resume the agent", cwd.display()),
+        ),
+        _ => Ended::failed(EndClass::Transient, format!("its worker could not be started: {error}")),
+    }
+}
+
+/// What a worker says last.
+enum Terminal {
+    Finished(String),
+    Failed(Failure),
+}
+
+/// Why a run is ended before its worker is done.
+enum Stop {
+    /// The worker has ended by itself, or said its last word.
+    Done,
+    /// It is to be ended.
+    Failure(Failure),
+}
+
+struct Follower<'a> {
+    app: &'a App,
+    claimed: &'a Claimed,
+    transcript: Transcript<'a>,
+    watch: Watch,
+    /// What is not stored yet, beside the transcript
+    noted: Progress,
+    terminal: Option<Terminal>,
+}
+
+impl Follower<'_> {
+    async fn follow(mut self, worker: &mut Worker, reports: &mut Reports) -> Ended {
+        let stop = self.listen(reports).await;
+        let (status, failure) = match stop {
+            Stop::Done => self.await_exit(worker, reports).await,
+            Stop::Failure(failure) => {
+                (self.put_down(worker, reports, &failure).await, Some(failure))
+            }
+        };
+        self.save().await;
+        let (exit, signal) = status.map_or((None, None), how);
+        let (failure, text) = self.judge(failure, exit, signal);
+        Ended {
+            failure,
+            text,
+            exit,
+            signal,
+            stderr: worker.last_words().await,
+            jitter: 0.5,
+        }
+    }
+
+    /// Listens until the worker has said its last word, its output ends, or it is to be ended.
+    async fn listen(&mut self, reports: &mut Reports) -> Stop {
+        let mut lines = Lines::default();
+        let mut orders = Orders::new(self.app, self.claimed.run.id);
+        let flush = self.app.store().settings().transcript.flush.duration();
+        let mut last_saved = Instant::now();
+        loop {
+            let (deadline, overdue) = self.watch.deadline();
+            let has_unsaved = self.transcript.has_unsaved() || !self.noted.is_empty();
+            tokio::select! {
+                biased;
+                line = lines.next(reports) => match line {
+                    Line::End => return Stop::Done,
+                    Line::Bad(why) => return Stop::Failure(failure(EndClass::Transient, why)),
+                    Line::Report(report) => {
+                        if let Err(why) = self.take(report) {
+                            return Stop::Failure(failure(EndClass::Transient, why));
+                        }
+                    }
+                },
+                order = orders.next() => return Stop::Failure(order),
+                () = tokio::time::sleep_until(last_saved + flush), if has_unsaved => {
+                    self.save().await;
+                    last_saved = Instant::now();
+                }
+                () = tokio::time::sleep_until(deadline) => {
+                    if self.watch.is_over(deadline, overdue) {
+                        return Stop::Failure(self.overdue(overdue));
+                    }
+                }
+            }
+            if self.terminal.is_some() {
+                return Stop::Done;
+            }
+            if self.is_urgent() && !reports::has_line(reports) {
+                self.save().await;
+                last_saved = Instant::now();
+            }
+        }
+    }
+
+    fn overdue(&self, overdue: Overdue) -> Failure {
+        let class = match overdue {
+            Overdue::Heartbeat => EndClass::Transient,
+            Overdue::FirstSign | Overdue::Idle | Overdue::Total => EndClass::TimedOut,
+        };
+        failure(class, self.watch.reason(overdue))
+    }
+
+    /// Whether something happened that others should see now.
+    fn is_urgent(&self) -> bool {
+        let is_only_heartbeat =
+            Progress { heartbeat: false, ..self.noted.clone() } == Progress::default();
+        self.transcript.has_whole() || !is_only_heartbeat
+    }
+
+    fn take(&mut self, report: WorkerReport) -> Result<(), String> {
+        self.watch.heard(!matches!(report, WorkerReport::Heartbeat));
+        match report {
+            WorkerReport::Started => self.noted.started = true,
+            WorkerReport::Heartbeat => self.noted.heartbeat = true,
+            WorkerReport::Chose { turn } => self.noted.turn = Some(turn),
+            WorkerReport::Block { n, kind, name } => {
+                if let Some(activity) = activity(kind, name.as_deref()) {
+                    self.noted.activity = Some(activity);
+                }
+                self.transcript.begin(n, kind, name, self.now())?;
+            }
+            WorkerReport::Delta { n, text } => self.transcript.grow(n, &text)?,
+            WorkerReport::BlockEnd { n } => self.transcript.end(n)?,
+            WorkerReport::Used { usage, cost } => {
+                self.noted.usage = self.noted.usage.plus(usage);
+                self.noted.cost = match (self.noted.cost, cost) {
+                    (None, None) => None,
+                    (known, new) => Some(known.unwrap_or(0.0) + new.unwrap_or(0.0)),
+                };
+            }
+            WorkerReport::StepDone { .. } => return Err("it reported a setup step".to_owned()),
+            WorkerReport::Finished { text } => self.terminal = Some(Terminal::Finished(text)),
+            WorkerReport::Failed { class, error, retry_after } => {
+                let retry_after = retry_after
+                    .map(|span| i64::try_from(span.duration().as_millis()).unwrap_or(i64::MAX));
+                let failure = Failure { class: believed(class), error, retry_after };
+                self.terminal = Some(Terminal::Failed(failure));
+            }
+        }
+        Ok(())
+    }
+
+    fn now(&self) -> Timestamp {
+        self.app.store().clock().now()
+    }
+
+    /// Stores what happened since the last time.
+    async fn save(&mut self) {
+        let mut progress = std::mem::take(&mut self.noted);
+        progress.blocks = self.transcript.take();
+        if progress.is_empty() {
+            return;
+        }
+        let run = self.claimed.run.id;
+        let note = move |cx: &mut Cx<'_>| progress::note(cx, run, &progress);
+        if let Err(error) = self.app.store().write(Credential::Daemon, note).await {
+            tracing::warn!(%run, %error, "a part of a transcript was not stored");
+        }
+    }
+
+    /// The worker has said its last word, or closed its output: it has a moment to be gone.
+    async fn await_exit(
+        &mut self,
+        worker: &mut Worker,
+        reports: &mut Reports,
+    ) -> (Option<ExitStatus>, Option<Failure>) {
+        let runs = &self.app.store().settings().runs;
+        let patience = runs.kill_grace.duration();
+        self.save().await;
+        if let Ok(status) = tokio::time::timeout(patience, worker.wait()).await {
+            return (status.ok(), None);
+        }
+        let why = match self.terminal {
+            Some(_) => format!("it did not end within {} of its last report", runs.kill_grace),
+            None => format!("it closed its output and did not end within {}", runs.kill_grace),
+        };
+        let failure = failure(EndClass::Transient, why);
+        (self.put_down(worker, reports, &failure).await, Some(failure))
+    }
+
+    /// Ends the run from outside: first its token, then its processes.
+    async fn put_down(
+        &mut self,
+        worker: &mut Worker,
+        reports: &mut Reports,
+        failure: &Failure,
+    ) -> Option<ExitStatus> {
+        let run = self.claimed.run.id;
+        let decided = failure.clone();
+        let decide = move |cx: &mut Cx<'_>| finish::begin_end(cx, run, &decided);
+        if let Err(error) = self.app.store().write(Credential::Daemon, decide).await {
+            tracing::error!(%run, %error, "the end of a run was not noted");
+        }
+        let grace = self.app.store().settings().runs.kill_grace.duration();
+        worker.put_down(reports, grace).await.ok()
+    }
+
+    /// Success needs the worker's word and exit code 0.
+    fn judge(
+        self,
+        forced: Option<Failure>,
+        exit: Option<i32>,
+        signal: Option<i32>,
+    ) -> (Option<Failure>, String) {
+        if let Some(failure) = forced {
+            return (Some(failure), String::new());
+        }
+        let transient = |why: String| (Some(failure(EndClass::Transient, why)), String::new());
+        match (self.terminal, exit, signal) {
+            (Some(Terminal::Failed(failure)), ..) => (Some(failure), String::new()),
+            (Some(Terminal::Finished(text)), Some(0), _) => (None, text),
+            (Some(Terminal::Finished(_)), Some(code), _) => {
+                transient(format!("it reported success and exited with {code}"))
+            }
+            (_, _, Some(signal)) => transient(format!("it was ended by signal {signal}")),
+            (None, Some(0), _) => transient("it ended without a report".to_owned()),
+            (_, code, _) => {
+                let code = code.map_or("no code".to_owned(), |code| code.to_string());
+                transient(format!("it exited with {code} and without a report"))
+            }
+        }
+    }
+}
+
+/// Only the daemon ends a run as lost, cancelled or over budget.
+fn believed(class: FailureClass) -> EndClass {
+    match class {
+        FailureClass::Lost | FailureClass::Cancelled | FailureClass::OverBudget => {
+            EndClass::Transient
+        }
+        class => class.into(),
+    }
+}
+
+fn failure(class: EndClass, error: impl Into<String>) -> Failure {
+    Failure { class, error: error.into(), retry_after: None }
+}
+
+fn how(status: ExitStatus) -> (Option<i32>, Option<i32>) {
+    (status.code(), std::os::unix::process::ExitStatusExt::signal(&status))
+}
+
+/// What a block tells of what an agent is doing.
+fn activity(kind: BlockKind, name: Option<&str>) -> Option<String> {
+    match kind {
+        BlockKind::Text => Some("writing".to_owned()),
+        BlockKind::Thinking => Some("thinking".to_owned()),
+        BlockKind::ToolCall => Some(format!("calling {}", name.unwrap_or("a tool"))),
+        BlockKind::System
+        | BlockKind::Prompt
+        | BlockKind::ToolResult
+        | BlockKind::Notice
+        | BlockKind::Error => None,
+    }
+}

@@ -1,0 +1,157 @@
+//! The transcript of a live run: what is told to watchers at once and stored a little later.
+
+use std::collections::BTreeMap;
+
+use agent_worker_protocol::{
+    id::RunId,
+    run::{BlockKind, BlockState, OutputEvent},
+    time::Timestamp,
+};
+
+use crate::{ops::transcript::BlockWrite, outputs::Outputs, settings};
+
+/// The blocks that a worker has begun.
+#[derive(Debug)]
+pub struct Transcript<'a> {
+    run: RunId,
+    outputs: &'a Outputs,
+    limits: &'a settings::Transcript,
+    next: i64,
+    open: BTreeMap<i64, OpenBlock>,
+    done: Vec<BlockWrite>,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct OpenBlock {
+    kind: BlockKind,
+    name: Option<String>,
+    started: Timestamp,
+    /// How long the block is, in bytes
+    length: usize,
+    /// What is not stored yet
+    unsaved: String,
+    /// Whether the block has been stored at all
+    is_stored: bool,
+    is_cut: bool,
+}
+
+const CUT: &str = "\n[the rest is not kept]";
+
+impl<'a> Transcript<'a> {
+    /// The transcript of a run that begins.
+    pub fn new(run: RunId, outputs: &'a Outputs, limits: &'a settings::Transcript) -> Self {
+        let (open, done) = (BTreeMap::new(), Vec::new());
+        Self { run, outputs, limits, next: 0, open, done, bytes: 0 }
+    }
+
+    /// A block begins. The error says why it cannot.
+    pub fn begin(
+        &mut self,
+        n: i64,
+        kind: BlockKind,
+        name: Option<String>,
+        at: Timestamp,
+    ) -> Result<(), String> {
+        if n != self.next {
+            return Err(format!("it began block {n} where {} was next", self.next));
+        }
+        self.next += 1;
+        self.tell(n, kind, BlockState::Open, name.clone(), at);
+        let block = OpenBlock {
+            kind,
+            name,
+            started: at,
+            length: 0,
+            unsaved: String::new(),
+            is_stored: false,
+            is_cut: false,
+        };
+        self.open.insert(n, block);
+        Ok(())
+    }
+
+    /// A block grows. What is over its limit, or the run's, is not kept.
+    pub fn grow(&mut self, n: i64, text: &str) -> Result<(), String> {
+        let room = self.limits.run_bytes.saturating_sub(self.bytes);
+        let most = self.limits.block_bytes;
+        let block = self.open.get_mut(&n).ok_or_else(|| format!("block {n} is not open"))?;
+        if block.is_cut {
+            return Ok(());
+        }
+        let room = room.min(most.saturating_sub(block.length));
+        let kept = &text[..text.floor_char_boundary(room)];
+        block.is_cut = kept.len() < text.len();
+        let mut added = kept.to_owned();
+        if block.is_cut {
+            added.push_str(CUT);
+        }
+        let off = block.length;
+        block.length += added.len();
+        block.unsaved.push_str(&added);
+        self.bytes += added.len();
+        let off = i64::try_from(off).unwrap_or(i64::MAX);
+        self.outputs.send(self.run, OutputEvent::Delta { n, off, text: added });
+        Ok(())
+    }
+
+    /// A block is whole.
+    pub fn end(&mut self, n: i64) -> Result<(), String> {
+        let block = self.open.remove(&n).ok_or_else(|| format!("block {n} is not open"))?;
+        self.tell(n, block.kind, BlockState::Done, block.name.clone(), block.started);
+        self.done.push(BlockWrite {
+            n,
+            kind: block.kind,
+            name: block.name,
+            text: block.unsaved,
+            is_done: true,
+        });
+        Ok(())
+    }
+
+    fn tell(
+        &self,
+        n: i64,
+        kind: BlockKind,
+        state: BlockState,
+        name: Option<String>,
+        at: Timestamp,
+    ) {
+        self.outputs.send(self.run, OutputEvent::Block { n, kind, state, name, at });
+    }
+
+    /// Whether a block has become whole that is not stored yet.
+    pub fn has_whole(&self) -> bool {
+        !self.done.is_empty()
+    }
+
+    /// Whether there is anything that is not stored yet.
+    pub fn has_unsaved(&self) -> bool {
+        self.has_whole() || self.open.values().any(OpenBlock::is_unsaved)
+    }
+
+    /// Takes what is to be stored.
+    pub fn take(&mut self) -> Vec<BlockWrite> {
+        let mut writes = std::mem::take(&mut self.done);
+        for (n, block) in &mut self.open {
+            if block.is_unsaved() {
+                block.is_stored = true;
+                writes.push(BlockWrite {
+                    n: *n,
+                    kind: block.kind,
+                    name: block.name.clone(),
+                    text: std::mem::take(&mut block.unsaved),
+                    is_done: false,
+                });
+            }
+        }
+        writes.sort_by_key(|write| write.n);
+        writes
+    }
+}
+
+impl OpenBlock {
+    fn is_unsaved(&self) -> bool {
+        !self.is_stored || !self.unsaved.is_empty()
+    }
+}

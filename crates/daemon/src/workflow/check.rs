@@ -1,0 +1,293 @@
+//! Everything that can be known of a workflow file without starting it.
+
+use std::path::Path;
+
+use agent_worker_protocol::{
+    mention,
+    name::Name,
+    nearest::nearest,
+    problem::{Position, Problem},
+    script::Script,
+    workflow::Source,
+    workflow_file::{AgentSpec, Backend, Home, WorkflowFile},
+    yaml::Tree,
+};
+
+use crate::keys::Keys;
+
+/// How far a check goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// The file alone is looked at.
+    Check,
+    /// It is about to be started, with the values that were given.
+    Start,
+}
+
+/// A file that was looked at.
+#[derive(Debug)]
+pub struct Examined {
+    /// What the file says; none if something is wrong
+    pub file: Option<WorkflowFile>,
+    /// What the workflow is called, where that is known
+    pub name: Option<Name>,
+    /// Its agents, as far as they can be read
+    pub agents: Vec<Name>,
+    /// What was found, by line
+    pub problems: Vec<Problem>,
+}
+
+impl Examined {
+    /// Whether nothing is wrong.
+    pub fn is_ok(&self) -> bool {
+        !self.problems.iter().any(Problem::is_error)
+    }
+}
+
+/// Looks a workflow file over.
+pub fn examine(source: &Source, keys: &Keys, purpose: Purpose) -> Examined {
+    let mut decoded = WorkflowFile::parse(&source.text);
+    let mut problems = std::mem::take(&mut decoded.problems);
+    let mut name = None;
+    let mut agents = Vec::new();
+    if let (Some(file), Some(tree)) = (decoded.best(), &decoded.tree) {
+        let look = Look { source, file, tree, keys, purpose };
+        name = look.name(&mut problems);
+        agents = file.agents.keys().cloned().collect();
+        look.agents(&mut problems);
+        look.values(&mut problems);
+        look.texts(&mut problems);
+    }
+    for problem in &mut problems {
+        problem.file.get_or_insert_with(|| source.file_name.clone());
+    }
+    problems.sort_by_key(|problem| (problem.file.as_deref() != Some(&source.file_name), problem.line, problem.column));
+    let is_wrong = problems.iter().any(Problem::is_error);
+    Examined { file: decoded.value.filter(|_| !is_wrong), name, agents, problems }
+}
+
+/// The name of a workflow: the file's, else the file's own.
+pub fn name_of(source: &Source, file: &WorkflowFile) -> Option<Name> {
+    let stem = Path::new(&source.file_name).file_stem().and_then(|stem| stem.to_str());
+    file.name.clone().or_else(|| Name::from_file_stem(stem?))
+}
+
+struct Look<'a> {
+    source: &'a Source,
+    file: &'a WorkflowFile,
+    tree: &'a Tree,
+    keys: &'a Keys,
+    purpose: Purpose,
+}
+
+impl Look<'_> {
+    fn at(&self, path: &[&str]) -> Position {
+        self.tree.locate_key(path).unwrap_or_else(|| self.tree.place(path))
+    }
+
+    fn name(&self, problems: &mut Vec<Problem>) -> Option<Name> {
+        if self.file.agents.is_empty() && self.tree.is_whole(&["agents"]) {
+            problems.push(Problem::error("the file names no agents").at(self.at(&["agents"])));
+        }
+        match name_of(self.source, self.file).map(Name::for_workflow) {
+            Some(Ok(name)) => Some(name),
+            Some(Err(bad)) => {
+                problems.push(Problem::error(bad.to_string()).at(self.at(&["name"])));
+                None
+            }
+            None if !self.tree.is_whole(&["name"]) => None,
+            None => {
+                let text = format!("the file's name, `{}`, is no workflow's name", self.source.file_name);
+                problems.push(Problem::error(text).at(Position::START).hint("give the workflow a `name:`"));
+                None
+            }
+        }
+    }
+
+    fn agents(&self, problems: &mut Vec<Problem>) {
+        for (name, spec) in self.file.agents.iter() {
+            self.backend(name, spec, problems);
+            self.later(name, spec, problems);
+            self.files(name, spec, problems);
+            self.env(name, spec, problems);
+        }
+        let most = self.file.limits.agents.map_or(usize::MAX, |most| most as usize);
+        if self.file.agents.len() > most {
+            let text = format!("the file names {} agents, and its limit is {most}", self.file.agents.len());
+            problems.push(Problem::error(text).at(self.at(&["limits", "agents"])));
+        }
+        if self.file.timezone.is_some() {
+            problems.push(later("`timezone`").at(self.at(&["timezone"])));
+        }
+        if self.purpose == Purpose::Start && !Path::new(&self.source.folder).is_dir() {
+            let text = format!("the folder `{}` does not exist", self.source.folder);
+            problems.push(Problem::error(text));
+        }
+    }
+
+    fn backend(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
+        let at = self.at(&["agents", name.as_str(), "backend"]);
+        let backend = match self.source.backend.as_deref().map(str::parse::<Backend>) {
+            None => spec.backend,
+            Some(Ok(backend)) => backend,
+            Some(Err(bad)) => return problems.push(Problem::error(bad)),
+        };
+        if !matches!(backend, Backend::Mock | Backend::External) {
+            problems.push(later(&format!("the backend `{}` of `{name}`", backend.as_str())).at(at));
+        }
+        let model = self.source.model.as_ref().or(spec.model.as_ref());
+        if backend == Backend::Default && model.is_none() {
+            let text = format!("`{name}` has the backend `default` and no model");
+            let hint = "give it a `model: provider/model`; agent-worker providers names those that are known";
+            problems.push(Problem::error(text).at(at).hint(hint));
+        }
+    }
+
+    /// Keys that the file may have and that this version does not act on.
+    fn later(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
+        let permissions = &spec.permissions;
+        let has_permissions = !(permissions.allow.is_empty()
+            && permissions.ask.is_empty()
+            && permissions.deny.is_empty());
+        let keys = [
+            ("provider", spec.provider.is_some()),
+            ("command", spec.command.is_some()),
+            ("tools", !spec.tools.is_empty()),
+            ("permissions", has_permissions),
+            ("home", spec.home != Home::No),
+            ("heartbeat", spec.heartbeat.is_some()),
+            ("schedule", !spec.schedule.is_empty()),
+            ("mcp_servers", !spec.mcp_servers.is_empty()),
+            ("max_tokens", spec.max_tokens.is_some()),
+            ("max_steps", spec.max_steps.is_some()),
+        ];
+        for (key, _) in keys.iter().filter(|(_, is_set)| *is_set) {
+            let at = self.at(&["agents", name.as_str(), key]);
+            problems.push(later(&format!("`{key}` of `{name}`")).at(at));
+        }
+    }
+
+    fn files(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
+        let named = [
+            ("system_prompt", spec.system_prompt_file()),
+            ("script", spec.script.as_deref()),
+        ];
+        for (key, file) in named.into_iter().filter_map(|(key, file)| Some((key, file?))) {
+            if !self.source.files.contains_key(file) {
+                let text = format!("`{file}` is not beside the workflow file, in `{}`", self.source.folder);
+                let at = self.tree.place(&["agents", name.as_str(), key]);
+                problems.push(Problem::error(text).at(at));
+            }
+        }
+        let script = spec.script.as_ref().and_then(|file| Some((file, self.source.files.get(file)?)));
+        if let Some((file, text)) = script {
+            problems.extend(Script::parse(text).in_file(file).problems);
+        }
+    }
+
+    fn env(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
+        let names: Vec<_> = spec.env.iter().map(ToString::to_string).collect();
+        let at = self.at(&["agents", name.as_str(), "env"]);
+        let missing = match self.keys.look_up(&names) {
+            Ok((_, missing)) => missing,
+            Err(error) => {
+                return problems.push(Problem::error(format!("keys.env cannot be read: {error}")).at(at));
+            }
+        };
+        for variable in missing {
+            let in_shell = self.source.set_in_shell.contains(&variable);
+            let place = if in_shell { "your shell, not in the daemon's" } else { "no place the daemon looks" };
+            let from = if in_shell { " --from-env" } else { "" };
+            problems.push(
+                Problem::error(format!("`{variable}`, which `{name}` needs, is set in {place}"))
+                    .at(at)
+                    .hint(format!("agent-worker keys set {variable}{from}")),
+            );
+        }
+    }
+
+    /// Values for `${{ params.x }}` and `${{ env.X }}`.
+    fn values(&self, problems: &mut Vec<Problem>) {
+        let known: Vec<_> = self.file.params.keys().map(ToString::to_string).collect();
+        for given in self.source.params.keys().filter(|given| !known.contains(given)) {
+            let problem = Problem::error(format!("the file has no param `{given}`"));
+            let near = nearest(given, known.iter().map(String::as_str));
+            problems.push(match near {
+                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                None => problem.hint(format!("its params: {}", known.join(", "))),
+            });
+        }
+        for (name, param) in self.file.params.iter() {
+            if param.default.is_none() && !self.source.params.contains_key(name.as_str()) {
+                let at = self.at(&["params", name.as_str()]);
+                let text = format!("the param `{name}` has no default and no value");
+                problems.push(self.at_start(text).at(at).hint(format!("-p {name}=VALUE")));
+            }
+        }
+        for variable in self.file.environment() {
+            if !self.source.env.contains_key(variable.as_str()) {
+                problems.push(self.at_start(format!("`env.{variable}` is not set in your shell")));
+            }
+        }
+    }
+
+    /// Something without which the workflow cannot be started, but can be written.
+    fn at_start(&self, text: String) -> Problem {
+        match self.purpose {
+            Purpose::Start => Problem::error(text),
+            Purpose::Check => Problem::warning(text),
+        }
+    }
+
+    /// Mentions in kickoff, prompts and scripts: whom they name in vain, and who is never named.
+    fn texts(&self, problems: &mut Vec<Problem>) {
+        let person = Name::person();
+        let members = || self.file.agents.keys().chain([&person]);
+        let mut named: Vec<Name> = Vec::new();
+        let mut calls_all = false;
+        let mut look = |text: &str, path: &[&str], is_told: bool| {
+            let found = mention::parse(text, members());
+            calls_all |= found.all;
+            named.extend(found.names);
+            for word in found.unresolved.iter().filter(|_| is_told) {
+                let at = self.tree.place(path);
+                let problem = Problem::warning(format!("`@{word}` names nobody of this workflow")).at(at);
+                let near = nearest(word, members().map(Name::as_str));
+                problems.push(match near {
+                    Some(near) => problem.hint(format!("did you mean `@{near}`?")),
+                    None => problem,
+                });
+            }
+        };
+        if let Some(kickoff) = &self.file.kickoff {
+            look(kickoff, &["kickoff"], true);
+        }
+        for (name, spec) in self.file.agents.iter() {
+            if let Some(prompt) = system_text(self.source, spec) {
+                look(prompt, &["agents", name.as_str(), "system_prompt"], true);
+            }
+            if let Some(script) = spec.script.as_ref().and_then(|file| self.source.files.get(file)) {
+                look(script, &["agents", name.as_str(), "script"], false);
+            }
+        }
+        if calls_all || self.file.kickoff.is_none() {
+            return;
+        }
+        for name in self.file.agents.keys().filter(|name| !named.contains(name)) {
+            let text = format!("nobody names `@{name}`: nothing in this file can wake it");
+            problems.push(Problem::warning(text).at(self.at(&["agents", name.as_str()])));
+        }
+    }
+}
+
+fn later(what: &str) -> Problem {
+    Problem::later(format!("{what} comes with a later version of agent-worker"))
+}
+
+/// An agent's system prompt: the file's text where it names one, else what stands there.
+pub fn system_text<'s>(source: &'s Source, spec: &'s AgentSpec) -> Option<&'s str> {
+    match spec.system_prompt_file() {
+        Some(file) => source.files.get(file).map(String::as_str),
+        None => spec.system_prompt.as_deref(),
+    }
+}

@@ -1,0 +1,6 @@
+//! Workflow files: what is wrong with one, what a start is made of, and its setup.
+
+pub mod check;
+pub mod prepare;
+pub mod setup;
+mod shell;

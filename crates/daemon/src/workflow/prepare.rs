@@ -1,0 +1,197 @@
+//! What a start is made of: the file, checked, with the values that were given.
+
+use std::{collections::BTreeMap, path::Path};
+
+use agent_worker_protocol::{
+    agent::MemberKind,
+    interpolate::Template,
+    name::{Name, Tag},
+    problem::{Problem, Severity},
+    target::Scope,
+    workflow::{Checked, Mode, Source, WorkflowStart},
+    workflow_file::{AgentSpec, Backend, SetupStep, WorkflowFile},
+};
+
+use super::check::{self, Examined, Purpose};
+use crate::{
+    keys::Keys,
+    ops::{
+        OpError,
+        agent::AgentConfig,
+        launch::{Begin, Kickoff, Launch, LaunchAgent},
+    },
+};
+
+/// A start that was checked.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// What goes into the tables
+    pub launch: Launch,
+    /// What is run before the kickoff
+    pub setup: SetupPlan,
+    /// What is not wrong but worth knowing
+    pub warnings: Vec<Problem>,
+}
+
+/// The setup of a workflow. Its values may be secret, so it lives in memory alone: a setup does
+/// not outlive its daemon.
+#[derive(Clone)]
+pub struct SetupPlan {
+    /// The steps, in order
+    pub steps: Vec<SetupStep>,
+    /// What is known before the first step
+    pub values: BTreeMap<String, String>,
+    /// The kickoff's text
+    pub kickoff: Option<String>,
+    /// Where the steps run
+    pub folder: String,
+    /// The caller's search path for programs
+    pub path_env: Option<String>,
+    /// The caller's home folder
+    pub home: Option<String>,
+}
+
+impl std::fmt::Debug for SetupPlan {
+    /// Leaves the values out.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SetupPlan").field("steps", &self.steps.len()).finish_non_exhaustive()
+    }
+}
+
+/// What `check` answers.
+pub fn checked(source: &Source, keys: &Keys) -> Checked {
+    let examined = check::examine(source, keys, Purpose::Check);
+    Checked {
+        ok: examined.is_ok(),
+        problems: examined.problems,
+        name: examined.name,
+        agents: examined.agents,
+    }
+}
+
+/// Checks a start and puts together what it is made of.
+pub fn prepare(start: &WorkflowStart, keys: &Keys) -> Result<Prepared, OpError> {
+    let source = &start.source;
+    let examined = check::examine(source, keys, Purpose::Start);
+    refuse_problems(source, &examined)?;
+    let (Some(file), Some(name)) = (examined.file, examined.name) else {
+        return Err(OpError::invalid(format!("`{}` cannot be read", source.file_name)));
+    };
+    if start.mode == Mode::Run && file.kickoff.is_none() {
+        return Err(OpError::invalid(format!(
+            "`{}` has no kickoff, so there is nothing to run to an end",
+            source.file_name
+        ))
+        .hint(format!("agent-worker start {} keeps its agents ready", source.file_name)));
+    }
+    let tag = source.tag.clone().unwrap_or_else(Tag::main);
+    let scope = Scope { workflow: name, tag };
+    let values = values(source, &file, &scope);
+    let setup = SetupPlan {
+        steps: file.setup.clone(),
+        values: values.clone(),
+        kickoff: file.kickoff.clone(),
+        folder: source.folder.clone(),
+        path_env: source.path_env.clone(),
+        home: source.home.clone(),
+    };
+    let begin = match file.setup.is_empty() {
+        true => Begin::Kickoff(kickoff(file.kickoff.as_deref(), values)?),
+        false => Begin::Setup,
+    };
+    let agents = file
+        .agents
+        .iter()
+        .map(|(name, spec)| agent(source, name, spec))
+        .collect::<Result<_, _>>()?;
+    let launch = Launch {
+        scope,
+        mode: start.mode,
+        fresh: start.fresh,
+        yaml: source.text.clone(),
+        folder: source.folder.clone(),
+        path_env: source.path_env.clone(),
+        home: source.home.clone(),
+        limits: file.limits,
+        document_owner: file.context.document_owner.clone(),
+        agents,
+        begin,
+    };
+    Ok(Prepared { launch, setup, warnings: examined.problems })
+}
+
+/// Refuses a file that is wrong, and one that needs what a later version brings.
+fn refuse_problems(source: &Source, examined: &Examined) -> Result<(), OpError> {
+    let of = |severity: Severity| {
+        let found = examined.problems.iter().filter(move |problem| problem.severity == severity);
+        found.map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let (errors, later) = (of(Severity::Error), of(Severity::Later));
+    let hint = format!("agent-worker check {} shows all of it", source.file_name);
+    if !errors.is_empty() {
+        return Err(OpError::invalid(errors.join("\n")).hint(hint));
+    }
+    if !later.is_empty() {
+        return Err(OpError::not_supported(later.join("\n")).hint(hint));
+    }
+    Ok(())
+}
+
+/// What `${{ }}` may name before the first setup step.
+fn values(source: &Source, file: &WorkflowFile, scope: &Scope) -> BTreeMap<String, String> {
+    let mut values = BTreeMap::from([
+        ("workflow.name".to_owned(), scope.workflow.to_string()),
+        ("workflow.tag".to_owned(), scope.tag.to_string()),
+    ]);
+    for (name, param) in file.params.iter() {
+        let given = source.params.get(name.as_str()).or(param.default.as_ref());
+        if let Some(value) = given {
+            values.insert(format!("params.{name}"), value.clone());
+        }
+    }
+    for (name, value) in &source.env {
+        values.insert(format!("env.{name}"), value.clone());
+    }
+    values
+}
+
+/// A kickoff with the values it may name.
+pub fn kickoff(
+    text: Option<&str>,
+    values: BTreeMap<String, String>,
+) -> Result<Option<Kickoff>, OpError> {
+    let Some(text) = text else { return Ok(None) };
+    let template = Template::parse(text).map_err(|bad| OpError::invalid(bad.to_string()))?;
+    Ok(Some(Kickoff { template, values }))
+}
+
+fn agent(source: &Source, name: &Name, spec: &AgentSpec) -> Result<LaunchAgent, OpError> {
+    let backend = match &source.backend {
+        Some(backend) => backend.parse().map_err(OpError::invalid)?,
+        None => spec.backend,
+    };
+    let kind = match backend {
+        Backend::External => MemberKind::External,
+        _ => MemberKind::Agent,
+    };
+    let script = spec.script.as_ref().and_then(|file| source.files.get(file)).cloned();
+    let cwd = spec.cwd.as_deref().unwrap_or(".");
+    let config = AgentConfig {
+        script,
+        cwd: Some(Path::new(&source.folder).join(cwd).display().to_string()),
+        env: spec.env.iter().map(ToString::to_string).collect(),
+        set_in_shell: source.set_in_shell.clone(),
+        timeout: spec.timeout,
+        path_env: None,
+    };
+    Ok(LaunchAgent {
+        name: name.clone(),
+        kind,
+        backend: backend.as_str().to_owned(),
+        model: source.model.clone().or_else(|| spec.model.clone()),
+        system: check::system_text(source, spec).map(ToOwned::to_owned),
+        role: spec.role.clone(),
+        display_name: spec.display_name.clone(),
+        config,
+    })
+}

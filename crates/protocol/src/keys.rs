@@ -1,0 +1,33 @@
+//! The form of `keys.env`: a line `NAME=value` for each key, the value to the end of its line.
+//! Lines that begin with `#` and empty ones are nobody's.
+
+use std::collections::BTreeMap;
+
+/// Reads the file's text.
+pub fn parse(text: &str) -> BTreeMap<String, String> {
+    text.lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once('='))
+        .map(|(name, value)| (name.trim().to_owned(), value.to_owned()))
+        .collect()
+}
+
+/// Writes the file's text.
+pub fn print(keys: &BTreeMap<String, String>) -> String {
+    keys.iter().map(|(name, value)| format!("{name}={value}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_read_as_they_were_written() {
+        let keys = BTreeMap::from([
+            ("A".to_owned(), "x=y # z".to_owned()),
+            ("B".to_owned(), String::new()),
+        ]);
+        assert_eq!(parse(&print(&keys)), keys);
+        assert_eq!(parse("# A=1\n\nB=2").len(), 1);
+    }
+}
