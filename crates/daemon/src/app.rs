@@ -40,6 +40,7 @@ struct Inner {
     /// Hashes of tokens that a run has or had: what the tables say of a token never changes
     tokens: Mutex<HashMap<[u8; 32], ()>>,
     base_url: OnceLock<String>,
+    started: std::time::Instant,
     /// The daemon was told to end: nothing new is begun
     stopping: CancellationToken,
     /// Live runs are over or given up: streams and tools end
@@ -77,6 +78,7 @@ impl App {
                 spawner,
                 tokens: Mutex::default(),
                 base_url: OnceLock::new(),
+                started: std::time::Instant::now(),
                 stopping: CancellationToken::new(),
                 closing: CancellationToken::new(),
                 tasks: TaskTracker::new(),
@@ -129,6 +131,11 @@ impl App {
         &self.inner.tasks
     }
 
+    /// Milliseconds since the daemon started.
+    pub fn uptime(&self) -> i64 {
+        i64::try_from(self.inner.started.elapsed().as_millis()).unwrap_or(i64::MAX)
+    }
+
     /// Where the daemon is reached, once it is bound.
     pub fn base_url(&self) -> &str {
         self.inner.base_url.get().map_or("", String::as_str)
@@ -179,7 +186,8 @@ impl App {
             Access::Read => self.store().read(credential, move |cx| op.run(cx)).await,
             Access::Write => {
                 let request = request_hash(O::NAME, &op)?;
-                let work = move |cx: &mut Cx<'_>| once(cx, key.as_deref(), &request, |cx| op.run(cx));
+                let work =
+                    move |cx: &mut Cx<'_>| once(cx, key.as_deref(), &request, |cx| op.run(cx));
                 self.store().write(credential, work).await
             }
         }

@@ -2,9 +2,13 @@
 //! It stores messages, decides which agent works, starts a worker process for each piece of work,
 //! and tells everyone what has changed. It builds no prompt and speaks to no model.
 
+mod announce;
 mod app;
 pub mod clock;
+mod http;
 mod keys;
+mod log;
+mod mcp;
 pub mod ops;
 mod outputs;
 mod scheduler;
@@ -12,3 +16,228 @@ pub mod settings;
 pub mod store;
 mod supervisor;
 mod workflow;
+
+use std::{
+    io,
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
+
+use agent_worker_protocol::{daemon::DaemonFile, process};
+use tokio::{
+    net::TcpListener,
+    signal::unix::{SignalKind, signal},
+};
+
+use announce::{Announcement, Lock};
+use app::App;
+use clock::Clock;
+use http::Gate;
+use ops::{Credential, Cx, OpError, recover, run};
+use settings::Settings;
+use store::{Store, Surroundings};
+use supervisor::Spawner;
+
+pub use announce::NotTheDaemon;
+
+/// How a daemon is started.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The state directory
+    pub home: PathBuf,
+    /// The address to bind
+    pub host: IpAddr,
+    /// The port to bind; 0 for any that is free
+    pub port: u16,
+    /// Names it may be spoken to by, beside the loopback ones
+    pub allowed_hosts: Vec<String>,
+}
+
+/// Why a daemon did not start, or did not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// Another process is the daemon, or the state directory cannot be used.
+    #[error(transparent)]
+    NotTheDaemon(#[from] NotTheDaemon),
+    /// `config.toml` is not taken.
+    #[error(transparent)]
+    Settings(#[from] settings::BadSettings),
+    /// The database is not opened.
+    #[error(transparent)]
+    Store(#[from] store::OpenError),
+    /// The database could not be made true again.
+    #[error("recovering: {0}")]
+    Recover(#[from] OpError),
+    /// The address cannot be bound.
+    #[error("cannot bind {address}")]
+    Bind {
+        /// Which
+        address: SocketAddr,
+        /// Why
+        source: io::Error,
+    },
+    /// Something of the system failed.
+    #[error("{what}")]
+    System {
+        /// What
+        what: &'static str,
+        /// Why
+        source: io::Error,
+    },
+    /// The writer of the database has ended, and nothing can be stored any more.
+    #[error("the database's writer has ended; daemon.log says why")]
+    WriterEnded,
+}
+
+fn system(what: &'static str) -> impl FnOnce(io::Error) -> ServeError {
+    move |source| ServeError::System { what, source }
+}
+
+/// Is the daemon of a state directory until it is told to end. `ready` is called with the address
+/// once it can be reached.
+pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), ServeError> {
+    announce::make_home(&options.home)?;
+    let _lock = Lock::take(&options.home).await?;
+    let settings = Arc::new(read_settings(&options)?);
+    log::begin(&options.home, settings.keep.log_bytes).map_err(system("opening daemon.log"))?;
+    become_reaper();
+    let around = Surroundings { clock: Clock::System, settings: settings.clone() };
+    let (store, mut writer_end) = Store::open(&options.home.join("agent-worker.db"), around)?;
+    let epoch = uuid::Uuid::new_v4().simple().to_string();
+    let begin = move |cx: &mut Cx<'_>| recover::begin(cx, &epoch);
+    let leftovers = store.write(Credential::Daemon, begin).await?;
+    end_leftovers(leftovers).await;
+    let spawner = Spawner::start().map_err(system("starting the spawner"))?;
+    let app = App::new(store, options.home.clone(), spawner);
+    let listener = bind(&options, &app).await?;
+    let announcement = publish(&options, &app, &listener)?;
+    let server = tokio::spawn(http::serve(
+        listener,
+        http::router(&app, Gate { allowed_hosts: options.allowed_hosts.clone() }),
+        settings.http.header_timeout.duration(),
+        app.closing().clone(),
+    ));
+    let scheduler = tokio::spawn(scheduler::run(app.clone()));
+    tracing::info!(url = app.base_url(), pid = std::process::id(), "ready");
+    ready(app.base_url());
+    let is_broken = tokio::select! {
+        () = told_to_end(&app) => false,
+        _ = &mut writer_end => true,
+    };
+    app.stopping().cancel();
+    if is_broken {
+        return Err(ServeError::WriterEnded);
+    }
+    drop(scheduler.await);
+    end_runs(&app).await;
+    app.closing().cancel();
+    drop(server.await);
+    let stopped = app.store().write(Credential::Daemon, recover::note_clean_stop).await;
+    if let Err(error) = stopped {
+        tracing::warn!(%error, "noting the stop");
+    }
+    app.store().close();
+    drop(writer_end.await);
+    tracing::info!("stopped");
+    announcement.withdraw().map_err(system("removing daemon.json"))
+}
+
+/// Reads `config.toml`, and makes one where there is none.
+fn read_settings(options: &Options) -> Result<Settings, ServeError> {
+    let path = options.home.join("config.toml");
+    let settings = Settings::load(&path)?;
+    if !path.exists() {
+        std::fs::write(&path, settings::DEFAULT_TEXT).map_err(system("writing config.toml"))?;
+    }
+    Ok(settings)
+}
+
+/// What workers leave behind comes home to this process, where it can be found and ended.
+fn become_reaper() {
+    if let Err(error) = process::adopt_orphans() {
+        tracing::warn!(%error, "this system does not let the daemon adopt what workers leave");
+    }
+}
+
+/// Ends what an earlier daemon's runs have left.
+async fn end_leftovers(leftovers: Vec<recover::Leftover>) {
+    let ended = tokio::task::spawn_blocking(move || {
+        for leftover in leftovers {
+            let Ok(pid) = i32::try_from(leftover.pid) else { continue };
+            let process = process::Process { pid, started: leftover.started };
+            if process.is_alive() {
+                process::end_tree(process, Duration::ZERO);
+            }
+        }
+    });
+    drop(ended.await);
+}
+
+async fn bind(options: &Options, app: &App) -> Result<TcpListener, ServeError> {
+    let address = SocketAddr::new(options.host, options.port);
+    let failed = |source| ServeError::Bind { address, source };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    // Workers are on this machine: they are told the loopback address even if all are bound.
+    let near = if bound.ip().is_unspecified() {
+        SocketAddr::new(IpAddr::from([127, 0, 0, 1]), bound.port())
+    } else {
+        bound
+    };
+    app.set_base_url(format!("http://{near}"));
+    Ok(listener)
+}
+
+fn publish(
+    options: &Options,
+    app: &App,
+    listener: &TcpListener,
+) -> Result<Announcement, ServeError> {
+    let bound = listener.local_addr().map_err(system("asking for the port"))?;
+    let file = DaemonFile {
+        pid: std::process::id(),
+        host: bound.ip().to_string(),
+        port: bound.port(),
+        token: app.operator_token().to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started_at: app.store().clock().now(),
+    };
+    Announcement::publish(&options.home, &file).map_err(system("writing daemon.json"))
+}
+
+/// Resolves when a signal or a request ends the daemon.
+async fn told_to_end(app: &App) {
+    let listen = |kind| signal(kind).map_err(|error| tracing::warn!(%error, "a signal"));
+    let (Ok(mut term), Ok(mut int), Ok(mut hang_up)) = (
+        listen(SignalKind::terminate()),
+        listen(SignalKind::interrupt()),
+        listen(SignalKind::hangup()),
+    ) else {
+        return app.stopping().cancelled().await;
+    };
+    loop {
+        tokio::select! {
+            () = app.stopping().cancelled() => return,
+            _ = term.recv() => return,
+            _ = int.recv() => return,
+            // A terminal that is closed is no reason to end.
+            _ = hang_up.recv() => {}
+        }
+    }
+}
+
+/// Gives live runs their time, in which the tools still answer them.
+async fn end_runs(app: &App) {
+    let request = |cx: &mut Cx<'_>| run::request_end_of_all(cx);
+    if let Err(error) = app.store().write(Credential::Daemon, request).await {
+        tracing::warn!(%error, "asking runs to end");
+    }
+    app.tasks().close();
+    let runs = &app.store().settings().runs;
+    let patience = runs.stop_grace.duration() + runs.kill_grace.duration() + Duration::from_secs(5);
+    if tokio::time::timeout(patience, app.tasks().wait()).await.is_err() {
+        tracing::warn!("runs that did not end are lost");
+    }
+}

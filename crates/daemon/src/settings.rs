@@ -166,6 +166,7 @@ pub struct Keep {
 pub struct Http {
     pub body_bytes: usize,
     pub header_timeout: Interval,
+    pub body_timeout: Interval,
 }
 
 /// `[store]`
@@ -192,7 +193,8 @@ impl Settings {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(source) => return Err(BadSettings::Read { path: shown, source }),
         };
-        Self::with(&text).map_err(|error| BadSettings::Parse { path: shown, message: error.to_string() })
+        Self::with(&text)
+            .map_err(|error| BadSettings::Parse { path: shown, message: error.to_string() })
     }
 
     /// The defaults with the settings of `text` in their place.

@@ -2,9 +2,9 @@
 
 use agent_worker_protocol::{
     agent::{
-        Agent, AgentCreate, AgentDetail, AgentList, AgentRemove, AgentResume, AgentShow, AgentState,
-        AgentStop, AgentWake, Agents, MemberKind, MyStatus, MyStatusSet, Removed, Team, TeamMember,
-        TeamMembers, Wanted,
+        Agent, AgentCreate, AgentDetail, AgentList, AgentRemove, AgentResume, AgentShow,
+        AgentState, AgentStop, AgentWake, Agents, MemberKind, MyStatus, MyStatusSet, Removed, Team,
+        TeamMember, TeamMembers, Wanted,
     },
     event::EventBody,
     name::Name,
@@ -376,11 +376,15 @@ fn check_backend(backend: &str) -> Result<MemberKind, OpError> {
 impl Run for AgentCreate {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
         cx.operator_only("making an agent")?;
-        let name = self.name.clone().for_agent().map_err(|bad| OpError::invalid(bad.to_string()))?;
+        let name =
+            self.name.clone().for_agent().map_err(|bad| OpError::invalid(bad.to_string()))?;
         let scope = cx.scope()?;
         if AgentRow::find(cx.conn, scope.id, name.as_str())?.is_some() {
-            return Err(OpError::conflict(format!("there is a `{name}` in {} already", scope.scope))
-                .hint(format!("agent-worker info {}", Target::member(name, scope.scope))));
+            return Err(OpError::conflict(format!(
+                "there is a `{name}` in {} already",
+                scope.scope
+            ))
+            .hint(format!("agent-worker info {}", Target::member(name, scope.scope))));
         }
         let backend = self.backend.as_deref().unwrap_or("default");
         let kind = check_backend(backend)?;
@@ -547,7 +551,8 @@ impl Run for TeamMembers {
 impl Run for MyStatusSet {
     fn run(&self, cx: &mut Cx<'_>) -> Result<MyStatus, OpError> {
         const LONGEST: usize = 200;
-        let fits = |text: &Option<String>| text.as_ref().is_none_or(|t| t.chars().count() <= LONGEST);
+        let fits =
+            |text: &Option<String>| text.as_ref().is_none_or(|t| t.chars().count() <= LONGEST);
         if !fits(&self.state) || !fits(&self.task) {
             return Err(OpError::invalid(format!("a label has at most {LONGEST} characters")));
         }
@@ -572,4 +577,3 @@ pub fn set_label(
     cx.touch_agent(agent);
     Ok(())
 }
-

@@ -21,7 +21,8 @@ impl Run for Ask {
         let agent = cx.locate_member(&self.agent)?;
         let scope = ScopeRow::by_id(cx.conn, agent.scope_id)?;
         check(&agent, &scope)?;
-        let person = AgentRow::by_name(cx.conn, &scope, &agent_worker_protocol::name::Name::person())?;
+        let person =
+            AgentRow::by_name(cx.conn, &scope, &agent_worker_protocol::name::Name::person())?;
         let group = conversation::direct(cx, &person, &agent)?;
         let draft = Draft {
             scope: &scope,
@@ -62,8 +63,11 @@ fn check(agent: &AgentRow, scope: &ScopeRow) -> Result<(), OpError> {
         }
         Wanted::Active if !scope.takes_work() => {
             let state = workflow::word(scope.state);
-            Err(OpError::conflict(format!("{} is {state}: `{target}` would not answer", scope.scope))
-                .hint(format!("agent-worker resume {}", scope.scope)))
+            Err(OpError::conflict(format!(
+                "{} is {state}: `{target}` would not answer",
+                scope.scope
+            ))
+            .hint(format!("agent-worker resume {}", scope.scope)))
         }
         Wanted::Active => Ok(()),
     }

@@ -44,7 +44,8 @@ pub fn exhausted(cx: &Cx<'_>, scope: &ScopeRow) -> Option<String> {
         return Some(format!("{HELD}: ${:.2} of ${most:.2} are used", dollars(scope.cost_used)));
     }
     if let Some(most) = limits.duration
-        && u128::try_from(scope.duration_until(cx.now)).is_ok_and(|ms| ms >= most.duration().as_millis())
+        && u128::try_from(scope.duration_until(cx.now))
+            .is_ok_and(|ms| ms >= most.duration().as_millis())
     {
         return Some(format!("{HELD}: the {most} it may be running are over"));
     }
@@ -110,12 +111,7 @@ pub fn release_raised(cx: &mut Cx<'_>, before: &ScopeRow, now: &Limits) -> Resul
 }
 
 /// Books what a run has used. A scope that is over its limit ends its live runs.
-pub fn book(
-    cx: &mut Cx<'_>,
-    scope: i64,
-    usage: Usage,
-    cost: Option<f64>,
-) -> Result<(), OpError> {
+pub fn book(cx: &mut Cx<'_>, scope: i64, usage: Usage, cost: Option<f64>) -> Result<(), OpError> {
     cx.conn
         .prepare_cached("UPDATE workflows SET tokens_used = tokens_used + ?2, cost_used = cost_used + ?3 WHERE id = ?1")?
         .execute(params![scope, usage.total(), micros(cost.unwrap_or(0.0))])?;

@@ -131,10 +131,11 @@ fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>, digest: &[u8; 32]) -> Result<i64, 
         )?),
     };
     let data: Vec<_> = draft.data.iter().map(|span| [span.start, span.end]).collect();
-    let (name, kind) = draft.sender.map_or((Name::SYSTEM, MemberKind::System), |sender| {
-        (sender.name.as_str(), sender.kind)
-    });
-    let sql = "INSERT INTO messages (scope, group_id, generation, sender, sender_kind, sender_agent,
+    let (name, kind) = draft
+        .sender
+        .map_or((Name::SYSTEM, MemberKind::System), |sender| (sender.name.as_str(), sender.kind));
+    let sql =
+        "INSERT INTO messages (scope, group_id, generation, sender, sender_kind, sender_agent,
                    run, content, data_spans, resource, kind, intent, mentions, bytes, digest, hop,
                    root, reply_to, created_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
@@ -187,8 +188,7 @@ fn deliver(
 ) -> Result<DeliveryRow, OpError> {
     let wakes = recipient.works() && draft.intent == Intent::Request;
     let held_reason = guard::hold_reason(cx, draft, recipient, wakes, digest)?;
-    let state =
-        if held_reason.is_some() { DeliveryState::Held } else { DeliveryState::Pending };
+    let state = if held_reason.is_some() { DeliveryState::Held } else { DeliveryState::Pending };
     let row = DeliveryRow {
         agent: recipient.id,
         seq,
@@ -399,7 +399,9 @@ fn addressee<'m>(
     let target: Option<Target> = plain.parse().ok();
     let name = match &target {
         Some(Target { name: Some(name), scope: None }) => name.as_str(),
-        Some(Target { name: Some(name), scope: Some(there) }) if *there == scope.scope => name.as_str(),
+        Some(Target { name: Some(name), scope: Some(there) }) if *there == scope.scope => {
+            name.as_str()
+        }
         Some(Target { name: Some(_), scope: Some(there) }) => {
             return Err(OpError::invalid(format!(
                 "`{word}` is in {there}, and this message is in {}",

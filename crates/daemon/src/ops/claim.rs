@@ -188,7 +188,10 @@ fn first_allowed(
         if runs < most || was_released {
             return Ok(Some(due));
         }
-        due.hold(&format!("runs: msg_{} has led to {runs} runs, and {most} is the limit", due.root))?;
+        due.hold(&format!(
+            "runs: msg_{} has led to {runs} runs, and {most} is the limit",
+            due.root
+        ))?;
         due.save(cx, agent)?;
     }
     Ok(None)
@@ -272,7 +275,8 @@ fn insert(
         Some(_) if group.is_direct() => RunKind::Direct,
         Some(_) => RunKind::Mention,
     };
-    let sql = "INSERT INTO runs (scope, agent, generation, kind, group_id, cause, attempt, retry_of,
+    let sql =
+        "INSERT INTO runs (scope, agent, generation, kind, group_id, cause, attempt, retry_of,
                    solo, state, token_hash, model, backend, started_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
     let state = if kind == RunKind::External { RunState::Running } else { RunState::Starting };

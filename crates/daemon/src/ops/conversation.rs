@@ -25,8 +25,7 @@ pub struct GroupRow {
     pub last_seq: i64,
 }
 
-const COLUMNS: &str =
-    "g.id, g.scope, w.name AS workflow, w.tag, g.name, g.messages, g.last_seq";
+const COLUMNS: &str = "g.id, g.scope, w.name AS workflow, w.tag, g.name, g.messages, g.last_seq";
 
 impl GroupRow {
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
@@ -61,7 +60,11 @@ impl GroupRow {
     }
 
     /// The conversation of this name.
-    pub fn by_name(conn: &Connection, scope: &ScopeRow, name: &Conversation) -> Result<Self, OpError> {
+    pub fn by_name(
+        conn: &Connection,
+        scope: &ScopeRow,
+        name: &Conversation,
+    ) -> Result<Self, OpError> {
         Self::find(conn, scope.id, name)?.ok_or_else(|| {
             OpError::not_found(format!("no conversation named `{name}` in {}", scope.scope))
         })
@@ -82,7 +85,8 @@ impl GroupRow {
         if self.name == Conversation::Channel {
             return Ok(member.scope_id == self.scope_id);
         }
-        let sql = "SELECT 1 FROM group_members WHERE group_id = ?1 AND agent = ?2 AND left_at IS NULL";
+        let sql =
+            "SELECT 1 FROM group_members WHERE group_id = ?1 AND agent = ?2 AND left_at IS NULL";
         Ok(conn.prepare_cached(sql)?.exists(params![self.id, member.id])?)
     }
 
@@ -129,7 +133,9 @@ impl GroupRow {
 /// Makes the channel of a new scope.
 pub fn make_channel(cx: &Cx<'_>, scope: i64) -> Result<(), OpError> {
     cx.conn
-        .prepare_cached("INSERT INTO groups (scope, kind, name, created_at) VALUES (?1, 'channel', ?2, ?3)")?
+        .prepare_cached(
+            "INSERT INTO groups (scope, kind, name, created_at) VALUES (?1, 'channel', ?2, ?3)",
+        )?
         .execute(params![scope, Conversation::CHANNEL, cx.now.0])?;
     Ok(())
 }
@@ -142,7 +148,9 @@ pub fn join_channel(cx: &Cx<'_>, scope: &ScopeRow, agent: i64) -> Result<(), OpE
 
 fn join(cx: &Cx<'_>, group: i64, agent: i64) -> Result<(), OpError> {
     cx.conn
-        .prepare_cached("INSERT INTO group_members (group_id, agent, joined_at) VALUES (?1, ?2, ?3)")?
+        .prepare_cached(
+            "INSERT INTO group_members (group_id, agent, joined_at) VALUES (?1, ?2, ?3)",
+        )?
         .execute(params![group, agent, cx.now.0])?;
     Ok(())
 }
@@ -150,7 +158,9 @@ fn join(cx: &Cx<'_>, group: i64, agent: i64) -> Result<(), OpError> {
 /// Takes a removed member out of its conversations.
 pub fn leave_all(cx: &Cx<'_>, agent: i64) -> Result<(), OpError> {
     cx.conn
-        .prepare_cached("UPDATE group_members SET left_at = ?2 WHERE agent = ?1 AND left_at IS NULL")?
+        .prepare_cached(
+            "UPDATE group_members SET left_at = ?2 WHERE agent = ?1 AND left_at IS NULL",
+        )?
         .execute(params![agent, cx.now.0])?;
     Ok(())
 }
@@ -168,7 +178,9 @@ pub fn direct(cx: &mut Cx<'_>, one: &AgentRow, other: &AgentRow) -> Result<Group
             .execute([group.id, cx.now.0])?;
     }
     cx.conn
-        .prepare_cached("INSERT INTO groups (scope, kind, name, created_at) VALUES (?1, 'direct', ?2, ?3)")?
+        .prepare_cached(
+            "INSERT INTO groups (scope, kind, name, created_at) VALUES (?1, 'direct', ?2, ?3)",
+        )?
         .execute(params![one.scope_id, name.to_string(), cx.now.0])?;
     let id = cx.conn.last_insert_rowid();
     join(cx, id, one.id)?;

@@ -35,6 +35,8 @@ pub enum Credential {
         token_hash: [u8; 32],
         /// Where to act (`?target=`): only the run's own scope
         target: Option<Target>,
+        /// Whose the token is said to be (`?agent=`): it must be so
+        agent: Option<Target>,
     },
 }
 
@@ -69,6 +71,17 @@ pub struct Cx<'a> {
     touched: Touched,
 }
 
+/// The name beside a token is for people to read; where it is given, it must be the token's.
+fn check_agent(run: &RunRow, said: Option<&Target>) -> Result<(), OpError> {
+    let Some(said) = said else { return Ok(()) };
+    let is_right =
+        said.name.as_ref() == Some(&run.agent_name) && said.scope_or(&run.scope) == run.scope;
+    if is_right {
+        return Ok(());
+    }
+    Err(OpError::denied(format!("this token is of `{}`, not of `{said}`", run.target())))
+}
+
 /// Rows whose entities are announced when the operation is over, each once.
 #[derive(Debug, Default)]
 struct Touched {
@@ -91,8 +104,9 @@ impl<'a> Cx<'a> {
                 let who = Who::Operator { member: member.clone() };
                 (who, target.clone(), Scope::global())
             }
-            Credential::Run { token_hash, target } => {
+            Credential::Run { token_hash, target, agent } => {
                 let run = RunRow::by_token(conn, token_hash)?;
+                check_agent(&run, agent.as_ref())?;
                 let scope = run.scope.clone();
                 (Who::Run(Box::new(run)), target.clone(), scope)
             }
@@ -199,7 +213,12 @@ impl<'a> Cx<'a> {
     }
 
     /// Announces a change that belongs to a run.
-    pub fn emit_of_run(&mut self, scope: &Scope, run: RunId, body: EventBody) -> Result<(), OpError> {
+    pub fn emit_of_run(
+        &mut self,
+        scope: &Scope,
+        run: RunId,
+        body: EventBody,
+    ) -> Result<(), OpError> {
         let event = event::insert(self.conn, self.now, scope, Some(run), self.actor(), body)?;
         self.events.push(event);
         Ok(())
@@ -243,14 +262,12 @@ impl<'a> Cx<'a> {
     }
 
     /// Looks a stored answer up, by the caller and the key it sent.
-    pub fn stored_answer(
-        &self,
-        key: &str,
-        request: &[u8; 32],
-    ) -> Result<Option<String>, OpError> {
+    pub fn stored_answer(&self, key: &str, request: &[u8; 32]) -> Result<Option<String>, OpError> {
         let stored: Option<([u8; 32], String)> = self
             .conn
-            .prepare_cached("SELECT request, answer FROM idempotency WHERE principal = ?1 AND key = ?2")?
+            .prepare_cached(
+                "SELECT request, answer FROM idempotency WHERE principal = ?1 AND key = ?2",
+            )?
             .query_row(params![self.principal(), key], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
         match stored {
@@ -267,9 +284,13 @@ impl<'a> Cx<'a> {
     pub fn store_answer(&self, key: &str, request: &[u8; 32], answer: &str) -> Result<(), OpError> {
         let sql = "INSERT INTO idempotency (principal, key, request, answer, created_at)
                    VALUES (?1, ?2, ?3, ?4, ?5)";
-        self.conn
-            .prepare_cached(sql)?
-            .execute(params![self.principal(), key, request, answer, self.now.0])?;
+        self.conn.prepare_cached(sql)?.execute(params![
+            self.principal(),
+            key,
+            request,
+            answer,
+            self.now.0
+        ])?;
         Ok(())
     }
 

@@ -323,7 +323,12 @@ pub fn newest(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryR
 }
 
 /// An agent's mail between two messages, both included, in order.
-pub fn between(conn: &Connection, agent: i64, from: i64, to: i64) -> Result<Vec<DeliveryRow>, OpError> {
+pub fn between(
+    conn: &Connection,
+    agent: i64,
+    from: i64,
+    to: i64,
+) -> Result<Vec<DeliveryRow>, OpError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM deliveries AS d
          WHERE d.agent = ?1 AND d.seq BETWEEN ?2 AND ?3 ORDER BY d.seq LIMIT 1000"

@@ -41,7 +41,10 @@ impl DocPath {
             None
         };
         if let Some(why) = why {
-            return Err(OpError::invalid(format!("`{}` is no document's path: {why}", visible(&shown))));
+            return Err(OpError::invalid(format!(
+                "`{}` is no document's path: {why}",
+                visible(&shown)
+            )));
         }
         // Lower case of the upper case folds what lower case alone keeps apart, such as ß and ss.
         let key = shown.to_uppercase().to_lowercase().nfc().collect();
@@ -72,7 +75,8 @@ struct DocRow {
     updated_at: Timestamp,
 }
 
-const COLUMNS: &str = "w.name AS workflow, w.tag, d.path, coalesce(d.owner, w.document_owner) AS owner,
+const COLUMNS: &str =
+    "w.name AS workflow, w.tag, d.path, coalesce(d.owner, w.document_owner) AS owner,
     d.version, d.author, length(CAST(d.content AS BLOB)) AS bytes, d.updated_at";
 
 impl DocRow {
@@ -129,8 +133,7 @@ fn missing(scope: &ScopeRow, path: &DocPath) -> OpError {
 impl Run for DocRead {
     fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentText, OpError> {
         let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
-        let row =
-            DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(&scope, &path))?;
+        let row = DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(&scope, &path))?;
         let version = self.version.unwrap_or(row.version);
         let sql = "SELECT content FROM document_versions
                    WHERE scope = ?1 AND path_key = ?2 AND version = ?3";
@@ -155,12 +158,7 @@ impl Run for DocRead {
 }
 
 /// Notes which version a run has seen: only that may it write over.
-fn note_read(
-    cx: &Cx<'_>,
-    scope: &ScopeRow,
-    path: &DocPath,
-    version: i64,
-) -> Result<(), OpError> {
+fn note_read(cx: &Cx<'_>, scope: &ScopeRow, path: &DocPath, version: i64) -> Result<(), OpError> {
     let Some(run) = cx.run() else { return Ok(()) };
     let sql = "INSERT INTO doc_reads (run, scope, path_key, version) VALUES (?1, ?2, ?3, ?4)
                ON CONFLICT (run, scope, path_key) DO UPDATE SET version = excluded.version";
@@ -245,17 +243,20 @@ fn store(
                    content = excluded.content, author = excluded.author,
                    updated_at = excluded.updated_at";
     let who = author.as_str();
-    cx.conn.prepare_cached(sql)?.execute(params![
-        scope.id, path.key, path.shown, version, content, who, cx.now.0
-    ])?;
-    let sql = "INSERT INTO document_versions (scope, path_key, version, content, author, run, created_at)
+    cx.conn
+        .prepare_cached(sql)?
+        .execute(params![scope.id, path.key, path.shown, version, content, who, cx.now.0])?;
+    let sql =
+        "INSERT INTO document_versions (scope, path_key, version, content, author, run, created_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let run = cx.run().map(|run| run.id.number());
     cx.conn
         .prepare_cached(sql)?
         .execute(params![scope.id, path.key, version, content, who, run, cx.now.0])?;
     cx.conn
-        .prepare_cached("DELETE FROM document_versions WHERE scope = ?1 AND path_key = ?2 AND version <= ?3")?
+        .prepare_cached(
+            "DELETE FROM document_versions WHERE scope = ?1 AND path_key = ?2 AND version <= ?3",
+        )?
         .execute(params![scope.id, path.key, version - cx.settings.keep.document_versions])?;
     Ok(())
 }
@@ -304,7 +305,9 @@ mod tests {
 
     #[test]
     fn what_is_no_path_is_refused() {
-        for bad in ["", "/a", "~/a", "a//b", "a/../b", "./a", "a/", "a\nb", "a\u{202e}b", "a\u{200b}"] {
+        for bad in
+            ["", "/a", "~/a", "a//b", "a/../b", "./a", "a/", "a\nb", "a\u{202e}b", "a\u{200b}"]
+        {
             assert!(DocPath::parse(Some(bad)).is_err(), "{bad:?}");
         }
         assert!(DocPath::parse(Some(&"a".repeat(256))).is_err());

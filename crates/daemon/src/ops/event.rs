@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     target::Scope,
     time::Timestamp,
 };
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::OpError;
 
@@ -78,6 +78,8 @@ pub struct Filter {
 pub struct FeedLine {
     /// Its place in the feed
     pub seq: i64,
+    /// Its kind
+    pub kind: String,
     /// The event as JSON
     pub json: String,
 }
@@ -113,7 +115,8 @@ pub fn page(
         seen = row.get("seq")?;
         let kind: String = row.get("kind")?;
         if filter.wants(&kind) {
-            lines.push(FeedLine { seq: seen, json: line(row, &kind)? });
+            let json = line(row, &kind)?;
+            lines.push(FeedLine { seq: seen, kind, json });
         }
     }
     Ok((lines, seen))
@@ -140,17 +143,4 @@ pub fn range(conn: &Connection) -> Result<(i64, i64), OpError> {
     let sql = "SELECT coalesce(min(seq), 0), coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0)
                FROM events";
     Ok(conn.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
-}
-
-/// The newest event that a filter lets through, not before `after`.
-pub fn newest(conn: &Connection, filter: &Filter, after: i64) -> Result<i64, OpError> {
-    let scope = filter.scope.as_ref().map(ToString::to_string);
-    let kinds = serde_json::Value::from(filter.kinds.clone()).to_string();
-    let sql = "SELECT max(seq) FROM events
-               WHERE seq > ?1 AND (?2 IS NULL OR scope = ?2)
-                 AND (?3 = '[]' OR kind IN (SELECT value FROM json_each(?3)))";
-    let newest = conn.prepare_cached(sql)?.query_row(params![after, scope, kinds], |row| {
-        row.get::<_, Option<i64>>(0)
-    });
-    Ok(newest.optional()?.flatten().unwrap_or(after))
 }

@@ -161,7 +161,9 @@ fn succeed(
         delivery.save(cx, agent)?;
     }
     cx.conn
-        .prepare_cached("UPDATE agents SET unavailable_since = NULL, unavailable_count = 0 WHERE id = ?1")?
+        .prepare_cached(
+            "UPDATE agents SET unavailable_since = NULL, unavailable_count = 0 WHERE id = ?1",
+        )?
         .execute([row.agent])?;
     Ok(())
 }
@@ -271,10 +273,8 @@ fn tell_of_dead(cx: &mut Cx<'_>, agent: &AgentRow, delivery: &DeliveryRow) -> Re
 fn back_off(cx: &mut Cx<'_>, agent: &AgentRow, failure: &Failure) -> Result<(), OpError> {
     let runs = &cx.settings.runs;
     let sql = "SELECT unavailable_since, unavailable_count FROM agents WHERE id = ?1";
-    let (since, count): (Option<i64>, i64) = cx
-        .conn
-        .prepare_cached(sql)?
-        .query_row([agent.id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let (since, count): (Option<i64>, i64) =
+        cx.conn.prepare_cached(sql)?.query_row([agent.id], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let since = since.unwrap_or(cx.now.0);
     if cx.now.since(Timestamp(since)) >= runs.unavailable_pause.duration() {
         let reason = format!(
@@ -285,7 +285,8 @@ fn back_off(cx: &mut Cx<'_>, agent: &AgentRow, failure: &Failure) -> Result<(), 
         );
         return agent::pause(cx, agent.id, &reason);
     }
-    let doubled = runs.unavailable_delay.duration() * 2_u32.pow(u32::try_from(count.min(20)).unwrap_or(0));
+    let doubled =
+        runs.unavailable_delay.duration() * 2_u32.pow(u32::try_from(count.min(20)).unwrap_or(0));
     let delay = match failure.retry_after.and_then(|ms| u64::try_from(ms).ok()) {
         Some(told) => std::time::Duration::from_millis(told),
         None => doubled.min(runs.unavailable_max.duration()),

@@ -35,7 +35,8 @@ pub fn hold_reason(
 
 fn too_far(cx: &Cx<'_>, draft: &Draft<'_>) -> Option<String> {
     let most = i64::from(draft.scope.limits.hops.unwrap_or(cx.settings.guard.hops));
-    (draft.hop > most).then(|| format!("hops: {} runs since a person, and {most} is the limit", draft.hop))
+    (draft.hop > most)
+        .then(|| format!("hops: {} runs since a person, and {most} is the limit", draft.hop))
 }
 
 fn too_often(
@@ -74,12 +75,17 @@ fn repeated(
                WHERE m.run = ?1 ORDER BY m.seq DESC LIMIT ?3";
     let mut statement = cx.conn.prepare_cached(sql)?;
     let before = statement
-        .query_map(params![run.id.number(), recipient.id, most - 1], |row| row.get::<_, [u8; 32]>(0))?
+        .query_map(params![run.id.number(), recipient.id, most - 1], |row| {
+            row.get::<_, [u8; 32]>(0)
+        })?
         .collect::<Result<Vec<_>, _>>()?;
     let in_a_row = before.iter().take_while(|known| *known == digest).count();
     let is_too_many = i64::try_from(in_a_row).is_ok_and(|count| count + 1 >= most);
     Ok(is_too_many.then(|| {
-        format!("repeat: {} said the same to {} {most} times in a row", run.agent_name, recipient.name)
+        format!(
+            "repeat: {} said the same to {} {most} times in a row",
+            run.agent_name, recipient.name
+        )
     }))
 }
 

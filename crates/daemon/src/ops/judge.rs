@@ -59,10 +59,7 @@ fn has_question(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
     Ok(cx.conn.prepare_cached(sql)?.exists([scope.id])?)
 }
 
-fn outcome(
-    cx: &Cx<'_>,
-    scope: &ScopeRow,
-) -> Result<(WorkflowState, Option<String>), OpError> {
+fn outcome(cx: &Cx<'_>, scope: &ScopeRow) -> Result<(WorkflowState, Option<String>), OpError> {
     let members = AgentRow::of_scope(cx.conn, scope.id)?;
     let mut stalled = Vec::new();
     let mut failed = Vec::new();

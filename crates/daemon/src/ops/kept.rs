@@ -113,8 +113,11 @@ impl Run for DeliveryDrop {
             && by_name
         {
             let run = row.run.unwrap_or_default();
-            return Err(OpError::conflict(format!("msg_{} is being handled by run_{run}", row.seq))
-                .hint(format!("agent-worker cancel run_{run}")));
+            return Err(OpError::conflict(format!(
+                "msg_{} is being handled by run_{run}",
+                row.seq
+            ))
+            .hint(format!("agent-worker cancel run_{run}")));
         }
         let fits = |row: &DeliveryRow| match row.state {
             DeliveryState::Held | DeliveryState::Dead => true,

@@ -89,10 +89,7 @@ pub struct Kickoff {
 /// Starts a workflow, or lets a stopped or stalled one go on.
 pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     cx.operator_only("starting a workflow")?;
-    let cursor = Cursor {
-        epoch: Some(snapshot::epoch(cx.conn)?),
-        seq: event::range(cx.conn)?.1,
-    };
+    let cursor = Cursor { epoch: Some(snapshot::epoch(cx.conn)?), seq: event::range(cx.conn)?.1 };
     let known = ScopeRow::find(cx.conn, &launch.scope)?;
     if let Some(row) = &known {
         check_is_free(row)?;
@@ -311,27 +308,19 @@ pub enum SetupEnd {
 }
 
 /// Notes which step of a setup runs. False if the setup is no longer wanted.
-pub fn note_step(
-    cx: &mut Cx<'_>,
-    id: i64,
-    generation: i64,
-    step: &str,
-) -> Result<bool, OpError> {
+pub fn note_step(cx: &mut Cx<'_>, id: i64, generation: i64, step: &str) -> Result<bool, OpError> {
     if !is_setting_up(cx, id, generation)? {
         return Ok(false);
     }
-    cx.conn.prepare_cached("UPDATE workflows SET setup = ?2 WHERE id = ?1")?.execute(params![id, step])?;
+    cx.conn
+        .prepare_cached("UPDATE workflows SET setup = ?2 WHERE id = ?1")?
+        .execute(params![id, step])?;
     cx.touch_scope(id);
     Ok(true)
 }
 
 /// Ends a setup: kickoff and `running` in one transaction, or its end without a kickoff.
-pub fn end_setup(
-    cx: &mut Cx<'_>,
-    id: i64,
-    generation: i64,
-    end: &SetupEnd,
-) -> Result<(), OpError> {
+pub fn end_setup(cx: &mut Cx<'_>, id: i64, generation: i64, end: &SetupEnd) -> Result<(), OpError> {
     if !is_setting_up(cx, id, generation)? {
         return Ok(());
     }
@@ -341,9 +330,7 @@ pub fn end_setup(
             let reason = format!("nothing to do: `{output}` is empty");
             workflow::enter(cx, id, WorkflowState::Completed, Some(&reason))
         }
-        SetupEnd::Failed { reason } => {
-            workflow::enter(cx, id, WorkflowState::Failed, Some(reason))
-        }
+        SetupEnd::Failed { reason } => workflow::enter(cx, id, WorkflowState::Failed, Some(reason)),
     }
 }
 

@@ -46,7 +46,12 @@ impl Progress {
 }
 
 /// Notes the process of a run, so that a later daemon can find what is left of it.
-pub fn note_process(cx: &mut Cx<'_>, id: RunId, pid: i64, started: Option<i64>) -> Result<(), OpError> {
+pub fn note_process(
+    cx: &mut Cx<'_>,
+    id: RunId,
+    pid: i64,
+    started: Option<i64>,
+) -> Result<(), OpError> {
     cx.conn
         .prepare_cached("UPDATE runs SET pid = ?2, pid_started = ?3 WHERE id = ?1")?
         .execute(params![id.number(), pid, started])?;
@@ -61,7 +66,9 @@ pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpErr
     }
     transcript::store(cx, id, &progress.blocks)?;
     if progress.started && row.state == RunState::Starting {
-        cx.conn.prepare_cached("UPDATE runs SET state = 'running' WHERE id = ?1")?.execute([id.number()])?;
+        cx.conn
+            .prepare_cached("UPDATE runs SET state = 'running' WHERE id = ?1")?
+            .execute([id.number()])?;
     }
     let usage = row.usage.plus(progress.usage);
     let cost = match (row.cost, progress.cost) {

@@ -1,11 +1,6 @@
 //! Removing a scope with everything in it, and archiving one under another tag.
 
-use agent_worker_protocol::{
-    event::EventBody,
-    name::Tag,
-    target::Scope,
-    workflow::Workflow,
-};
+use agent_worker_protocol::{event::EventBody, name::Tag, target::Scope, workflow::Workflow};
 use rusqlite::params;
 
 use super::{
@@ -98,4 +93,3 @@ fn free_tag(cx: &Cx<'_>, scope: &Scope) -> Result<Tag, OpError> {
         number += 1;
     }
 }
-

@@ -18,9 +18,28 @@ pub struct Leftover {
     pub started: i64,
 }
 
+/// What a new daemon does first of all. The epoch is used where the database has none yet.
+pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Vec<Leftover>, OpError> {
+    cx.conn
+        .prepare_cached("INSERT OR IGNORE INTO daemon_state (key, value) VALUES ('epoch', ?1)")?
+        .execute([epoch])?;
+    let sql = "INSERT OR REPLACE INTO daemon_state (key, value)
+               VALUES ('started_at', ?1), ('clean_stop', 'false')";
+    cx.conn.prepare_cached(sql)?.execute([cx.now.0.to_string()])?;
+    recover(cx)
+}
+
+/// Notes that a daemon has ended as it should.
+pub fn note_clean_stop(cx: &mut Cx<'_>) -> Result<(), OpError> {
+    cx.conn
+        .prepare_cached("UPDATE daemon_state SET value = 'true' WHERE key = 'clean_stop'")?
+        .execute([])?;
+    Ok(())
+}
+
 /// Ends what an earlier daemon left open: its runs are lost or finish as was decided, setups have
 /// failed, scopes are judged. Gives the processes that may still be there.
-pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
+fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
     workflow::ensure_global(cx)?;
     let mut leftovers = Vec::new();
     for run in RunRow::live(cx.conn)? {
@@ -57,7 +76,9 @@ fn restart_clock(cx: &mut Cx<'_>, scope: &ScopeRow) -> Result<(), OpError> {
         .query_row([], |row| row.get(0))?;
     let until = last_seen.map_or(cx.now, agent_worker_protocol::time::Timestamp);
     cx.conn
-        .prepare_cached("UPDATE workflows SET running_since = ?2, duration_used = ?3 WHERE id = ?1")?
+        .prepare_cached(
+            "UPDATE workflows SET running_since = ?2, duration_used = ?3 WHERE id = ?1",
+        )?
         .execute(rusqlite::params![scope.id, cx.now.0, scope.duration_until(until)])?;
     cx.touch_scope(scope.id);
     Ok(())

@@ -1,11 +1,7 @@
 //! The answer of a run: its final text, posted where it was asked for, unless the run has spoken
 //! there itself.
 
-use agent_worker_protocol::{
-    channel::Intent,
-    inbox::Reason,
-    run::RunKind,
-};
+use agent_worker_protocol::{channel::Intent, inbox::Reason, run::RunKind};
 use rusqlite::params;
 
 use super::{
@@ -145,7 +141,8 @@ fn origin(cx: &Cx<'_>, delivery: &DeliveryRow, depth: usize) -> Result<Option<Ad
     }
     let reply = channel::by_seq(cx.conn, delivery.seq)?;
     let Some(asked) = reply.reply_to else { return Ok(None) };
-    let Some(asker) = channel::find(cx.conn, asked.number())?.and_then(|message| message.run) else {
+    let Some(asker) = channel::find(cx.conn, asked.number())?.and_then(|message| message.run)
+    else {
         return Ok(None);
     };
     let Some(run) = RunRow::find(cx.conn, asker)? else { return Ok(None) };
@@ -166,4 +163,3 @@ fn waking_mail(cx: &Cx<'_>, run: &RunRow) -> Result<Vec<DeliveryRow>, OpError> {
     // A later attempt has its mail now.
     Ok(mail.into_iter().filter(|row| row.seq == cause).collect())
 }
-

@@ -9,9 +9,7 @@ use agent_worker_protocol::{
 };
 use rusqlite::{OptionalExtension, params};
 
-use super::{
-    Cx, OpError, Run, Who, conversation::GroupRow, word::Word, workflow::ScopeRow,
-};
+use super::{Cx, OpError, Run, Who, conversation::GroupRow, word::Word, workflow::ScopeRow};
 
 /// A text that is about to be stored.
 #[derive(Debug)]
@@ -34,7 +32,8 @@ pub fn insert(
     scope: &ScopeRow,
     new: &NewResource<'_>,
 ) -> Result<ResourceId, OpError> {
-    let sql = "INSERT INTO resources (scope, group_id, type, content, bytes, created_by, run, created_at)
+    let sql =
+        "INSERT INTO resources (scope, group_id, type, content, bytes, created_by, run, created_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     let bytes = i64::try_from(new.content.len()).unwrap_or(i64::MAX);
     cx.conn.prepare_cached(sql)?.execute(params![
@@ -48,8 +47,10 @@ pub fn insert(
         cx.now.0
     ])?;
     let id = ResourceId::new(cx.conn.last_insert_rowid());
-    let created_by: Name =
-        new.created_by.parse().map_err(|bad| OpError::Broken(format!("a resource's maker: {bad}")))?;
+    let created_by: Name = new
+        .created_by
+        .parse()
+        .map_err(|bad| OpError::Broken(format!("a resource's maker: {bad}")))?;
     let resource = Resource {
         id,
         scope: scope.scope.clone(),

@@ -16,11 +16,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cx, OpError, Run,
-    agent::AgentRow,
-    budget, delivery, finish,
-    finish::Ended,
-    word::Word,
+    Cx, OpError, Run, agent::AgentRow, budget, delivery, finish, finish::Ended, word::Word,
     workflow,
 };
 
@@ -198,10 +194,9 @@ impl RunRow {
         match run {
             None => Err(OpError::unauthorized("nobody has this token")),
             Some(run) if matches!(run.state, RunState::Starting | RunState::Running) => Ok(run),
-            Some(run) => Err(OpError::run_ended(format!(
-                "{} is over: nothing more is done for it",
-                run.id
-            ))),
+            Some(run) => {
+                Err(OpError::run_ended(format!("{} is over: nothing more is done for it", run.id)))
+            }
         }
     }
 
@@ -296,9 +291,8 @@ pub fn newest_of_agent(
     agent: i64,
     limit: u32,
 ) -> Result<Vec<RunEntity>, OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM {TABLES} WHERE r.agent = ?1 ORDER BY r.id DESC LIMIT ?2"
-    );
+    let sql =
+        format!("SELECT {COLUMNS} FROM {TABLES} WHERE r.agent = ?1 ORDER BY r.id DESC LIMIT ?2");
     Ok(query(conn, &sql, params![agent, limit])?.iter().map(RunRow::entity).collect())
 }
 
@@ -351,6 +345,15 @@ pub fn end_of_scope(cx: &mut Cx<'_>, scope: i64, now: bool) -> Result<(), OpErro
 
 fn stop_time(cx: &Cx<'_>, now: bool) -> Timestamp {
     if now { cx.now } else { cx.now.after(cx.settings.runs.stop_grace.duration()) }
+}
+
+/// Has all live runs end soon, because the daemon does.
+pub fn request_end_of_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
+    let by = stop_time(cx, false);
+    for run in RunRow::live(cx.conn)?.into_iter().filter(|run| run.kind != RunKind::External) {
+        request_end(cx, &run, EndClass::Lost, "the daemon was stopped", by)?;
+    }
+    Ok(())
 }
 
 /// Has all live runs of a scope end now, for a reason of the scope's.
@@ -464,8 +467,11 @@ impl Run for RunRetry {
             }
         }
         if deliveries.is_empty() {
-            return Err(OpError::conflict(format!("{} has no mail that was given up or held", self.id))
-                .hint(format!("agent-worker why {}", self.id)));
+            return Err(OpError::conflict(format!(
+                "{} has no mail that was given up or held",
+                self.id
+            ))
+            .hint(format!("agent-worker why {}", self.id)));
         }
         Ok(Deliveries { deliveries })
     }

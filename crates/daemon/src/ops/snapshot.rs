@@ -24,7 +24,8 @@ pub fn epoch(conn: &Connection) -> Result<String, OpError> {
 
 /// All conversations that are not closed, or those of one scope.
 pub fn groups(conn: &Connection, scope: Option<i64>) -> Result<Vec<Group>, OpError> {
-    let sql = "SELECT id FROM groups WHERE closed_at IS NULL AND (?1 IS NULL OR scope = ?1) ORDER BY id";
+    let sql =
+        "SELECT id FROM groups WHERE closed_at IS NULL AND (?1 IS NULL OR scope = ?1) ORDER BY id";
     let mut statement = conn.prepare_cached(sql)?;
     let ids = statement.query_map([scope], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
     ids.into_iter().map(|id| GroupRow::by_id(conn, id)?.entity(conn)).collect()

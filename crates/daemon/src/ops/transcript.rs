@@ -51,7 +51,9 @@ pub fn store(cx: &Cx<'_>, run: RunId, writes: &[BlockWrite]) -> Result<(), OpErr
 /// Marks blocks that were still open when their run ended.
 pub fn close(cx: &Cx<'_>, run: RunId) -> Result<(), OpError> {
     cx.conn
-        .prepare_cached("UPDATE run_output SET state = 'cut', ended_at = ?2 WHERE run = ?1 AND state = 'open'")?
+        .prepare_cached(
+            "UPDATE run_output SET state = 'cut', ended_at = ?2 WHERE run = ?1 AND state = 'open'",
+        )?
         .execute(params![run.number(), cx.now.0])?;
     Ok(())
 }

@@ -66,20 +66,11 @@ fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
         RunState::Succeeded => None,
         _ => Some(format!("agent-worker logs {}", run.id)),
     };
-    Ok(Explanation {
-        subject: run.id.to_string(),
-        state: word(run.state),
-        because: links,
-        hint,
-    })
+    Ok(Explanation { subject: run.id.to_string(), state: word(run.state), because: links, hint })
 }
 
 /// Tells what started a run, and gives the run that sent it.
-fn link(
-    cx: &Cx<'_>,
-    run: &RunRow,
-    links: &mut Vec<Because>,
-) -> Result<Option<RunRow>, OpError> {
+fn link(cx: &Cx<'_>, run: &RunRow, links: &mut Vec<Because>) -> Result<Option<RunRow>, OpError> {
     let Some(cause) = run.cause else {
         let text = format!("{} was woken by the person", run.agent_name);
         links.push(Because { subject: run.id.to_string(), text, at: Some(run.started_at) });
@@ -88,7 +79,8 @@ fn link(
     let message = channel::by_seq(cx.conn, cause)?;
     let delivery = delivery::find(cx.conn, run.agent, cause)?;
     let reason = delivery.map(|row| word(row.reason)).unwrap_or_default();
-    let first_line: String = message.content.lines().next().unwrap_or_default().chars().take(80).collect();
+    let first_line: String =
+        message.content.lines().next().unwrap_or_default().chars().take(80).collect();
     let attempt =
         if run.attempt > 1 { format!(", attempt {}", run.attempt) } else { String::new() };
     links.push(Because {
@@ -105,11 +97,7 @@ fn link(
     }
 }
 
-fn of_agent(
-    cx: &Cx<'_>,
-    scope: &ScopeRow,
-    agent: &AgentRow,
-) -> Result<Explanation, OpError> {
+fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Explanation, OpError> {
     let target = agent.target();
     let entity = agent.entity(cx.conn)?;
     let mut links = Vec::new();
@@ -121,7 +109,11 @@ fn of_agent(
     match agent.wanted {
         Wanted::Paused => {
             let reason = agent.paused_reason.clone().unwrap_or_default();
-            links.push(Because { subject: target.to_string(), text: format!("it is paused: {reason}"), at: agent.paused_at });
+            links.push(Because {
+                subject: target.to_string(),
+                text: format!("it is paused: {reason}"),
+                at: agent.paused_at,
+            });
             hint = Some(format!("agent-worker resume {target}"));
         }
         Wanted::Stopped => {
@@ -161,7 +153,10 @@ fn waiting(
     for row in delivery::open(cx.conn, agent.id, 5)? {
         if let Some(at) = row.not_before {
             let error = row.last_error.as_deref().unwrap_or("it failed");
-            let text = format!("attempt {} failed ({error}): it is tried again at this time", row.attempts);
+            let text = format!(
+                "attempt {} failed ({error}): it is tried again at this time",
+                row.attempts
+            );
             links.push(Because { subject: format!("msg_{}", row.seq), text, at: Some(at) });
         }
     }
@@ -177,7 +172,8 @@ fn waiting(
     }
     let here = RunRow::live_of_scope(cx.conn, scope.id)?.len();
     if let Some(most) = scope.limits.max_runs.filter(|most| here >= *most as usize) {
-        links.push(because(&scope.scope, format!("{here} of its runs are live, and {most} may be")));
+        links
+            .push(because(&scope.scope, format!("{here} of its runs are live, and {most} may be")));
     }
     if links.is_empty() {
         links.push(because(&target, "its mail is due: it is started in its turn"));
@@ -212,7 +208,11 @@ fn kept(
 fn of_scope(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Explanation, OpError> {
     let mut links = Vec::new();
     if let Some(reason) = &scope.outcome_reason {
-        links.push(Because { subject: scope.scope.to_string(), text: reason.clone(), at: scope.ended_at });
+        links.push(Because {
+            subject: scope.scope.to_string(),
+            text: reason.clone(),
+            at: scope.ended_at,
+        });
     }
     if let Some(step) = &scope.setup {
         links.push(because(&scope.scope, format!("its setup runs: {step}")));
@@ -224,7 +224,10 @@ fn of_scope(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Explanation, OpError> {
     for member in AgentRow::of_scope(cx.conn, scope.id)?.iter().filter(|member| member.works()) {
         if judge::has_waking_mail(cx, member)? {
             let state = word(member.entity(cx.conn)?.state);
-            links.push(because(member.target(), format!("it has {} messages and is {state}", member.unread)));
+            links.push(because(
+                member.target(),
+                format!("it has {} messages and is {state}", member.unread),
+            ));
         }
     }
     if links.is_empty() {

@@ -26,7 +26,7 @@ use crate::{
     settings::Settings,
 };
 use readers::Readers;
-use writer::{Job, Typed, Writer};
+use writer::{Order, Typed, Writer};
 
 /// Why the database is not opened.
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +54,7 @@ pub struct Surroundings {
 /// The open database. Clones are the same database.
 #[derive(Debug, Clone)]
 pub struct Store {
-    jobs: mpsc::Sender<Box<dyn Job>>,
+    jobs: mpsc::Sender<Order>,
     readers: Option<Readers>,
     news: News,
     commits: Arc<AtomicU64>,
@@ -107,7 +107,8 @@ impl Store {
         readers: Option<Readers>,
         around: Surroundings,
     ) -> Result<(Self, WriterEnd), OpenError> {
-        let latest = conn.query_row("SELECT coalesce(max(seq), 0) FROM events", [], |r| r.get(0))?;
+        let latest =
+            conn.query_row("SELECT coalesce(max(seq), 0) FROM events", [], |r| r.get(0))?;
         let news =
             News { events: broadcast::channel(NEWS_KEPT).0, latest: watch::channel(latest).0 };
         let (jobs, queue) = mpsc::channel();
@@ -154,8 +155,13 @@ impl Store {
     ) -> Result<oneshot::Receiver<Result<T, OpError>>, OpError> {
         let (reply, answer) = oneshot::channel();
         let job = Typed::new(credential, work, reply);
-        self.jobs.send(Box::new(job)).map_err(|_| OpError::shutting_down())?;
+        self.jobs.send(Order::Do(Box::new(job))).map_err(|_| OpError::shutting_down())?;
         Ok(answer)
+    }
+
+    /// Has the writer end after what is in its queue.
+    pub fn close(&self) {
+        drop(self.jobs.send(Order::Close));
     }
 
     /// Runs `work` on a connection that only reads, in one read transaction.

@@ -76,12 +76,20 @@ impl<T: Send, W: FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send> Job for Typed<
     }
 }
 
+/// What the thread is told.
+pub enum Order {
+    /// Do this.
+    Do(Box<dyn Job>),
+    /// End.
+    Close,
+}
+
 /// What the thread owns.
 pub struct Writer {
     /// The only connection that writes
     pub conn: Connection,
     /// What waits to be done
-    pub queue: Receiver<Box<dyn Job>>,
+    pub queue: Receiver<Order>,
     /// Where the news goes
     pub news: News,
     /// How many transactions were committed
@@ -91,12 +99,21 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Works until every handle of the store is gone.
+    /// Works until it is told to end, or every handle of the store is gone.
     pub fn run(mut self) {
         let most = self.around.settings.store.group.max(1);
-        while let Ok(first) = self.queue.recv() {
-            let mut group = vec![first];
-            group.extend(self.queue.try_iter().take(most - 1));
+        let mut is_open = true;
+        while is_open && let Ok(first) = self.queue.recv() {
+            let mut group = Vec::new();
+            for order in std::iter::once(first).chain(self.queue.try_iter()) {
+                match order {
+                    Order::Do(job) => group.push(job),
+                    Order::Close => is_open = false,
+                }
+                if !is_open || group.len() == most {
+                    break;
+                }
+            }
             self.do_group(group);
         }
         if let Err(error) = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())) {
@@ -105,6 +122,9 @@ impl Writer {
     }
 
     fn do_group(&mut self, mut group: Vec<Box<dyn Job>>) {
+        if group.is_empty() {
+            return;
+        }
         match self.try_group(&mut group) {
             Ok(events) => self.publish(events),
             Err(error) => {

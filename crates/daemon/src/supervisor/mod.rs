@@ -85,9 +85,14 @@ fn not_started(pad: &Launchpad, error: &std::io::Error) -> Ended {
     match &pad.cwd {
         Some(cwd) if !cwd.is_dir() => Ended::failed(
             EndClass::Permanent,
-            format!("its folder `{}` does not exist: make it, then resume the agent", cwd.display()),
+            format!(
+                "its folder `{}` does not exist: make it, then resume the agent",
+                cwd.display()
+            ),
         ),
-        _ => Ended::failed(EndClass::Transient, format!("its worker could not be started: {error}")),
+        _ => {
+            Ended::failed(EndClass::Transient, format!("its worker could not be started: {error}"))
+        }
     }
 }
 
@@ -127,14 +132,7 @@ impl Follower<'_> {
         self.save().await;
         let (exit, signal) = status.map_or((None, None), how);
         let (failure, text) = self.judge(failure, exit, signal);
-        Ended {
-            failure,
-            text,
-            exit,
-            signal,
-            stderr: worker.last_words().await,
-            jitter: 0.5,
-        }
+        Ended { failure, text, exit, signal, stderr: worker.last_words().await, jitter: 0.5 }
     }
 
     /// Listens until the worker has said its last word, its output ends, or it is to be ended.

@@ -25,7 +25,10 @@ pub struct Lines {
 
 impl Lines {
     /// The next line.
-    pub async fn next<R: tokio::io::AsyncRead + Unpin>(&mut self, reader: &mut BufReader<R>) -> Line {
+    pub async fn next<R: tokio::io::AsyncRead + Unpin>(
+        &mut self,
+        reader: &mut BufReader<R>,
+    ) -> Line {
         loop {
             let buffer = match reader.fill_buf().await {
                 Ok(buffer) => buffer,

@@ -61,7 +61,9 @@ pub fn examine(source: &Source, keys: &Keys, purpose: Purpose) -> Examined {
     for problem in &mut problems {
         problem.file.get_or_insert_with(|| source.file_name.clone());
     }
-    problems.sort_by_key(|problem| (problem.file.as_deref() != Some(&source.file_name), problem.line, problem.column));
+    problems.sort_by_key(|problem| {
+        (problem.file.as_deref() != Some(&source.file_name), problem.line, problem.column)
+    });
     let is_wrong = problems.iter().any(Problem::is_error);
     Examined { file: decoded.value.filter(|_| !is_wrong), name, agents, problems }
 }
@@ -97,8 +99,11 @@ impl Look<'_> {
             }
             None if !self.tree.is_whole(&["name"]) => None,
             None => {
-                let text = format!("the file's name, `{}`, is no workflow's name", self.source.file_name);
-                problems.push(Problem::error(text).at(Position::START).hint("give the workflow a `name:`"));
+                let text =
+                    format!("the file's name, `{}`, is no workflow's name", self.source.file_name);
+                problems.push(
+                    Problem::error(text).at(Position::START).hint("give the workflow a `name:`"),
+                );
                 None
             }
         }
@@ -113,7 +118,10 @@ impl Look<'_> {
         }
         let most = self.file.limits.agents.map_or(usize::MAX, |most| most as usize);
         if self.file.agents.len() > most {
-            let text = format!("the file names {} agents, and its limit is {most}", self.file.agents.len());
+            let text = format!(
+                "the file names {} agents, and its limit is {most}",
+                self.file.agents.len()
+            );
             problems.push(Problem::error(text).at(self.at(&["limits", "agents"])));
         }
         if self.file.timezone.is_some() {
@@ -168,18 +176,20 @@ impl Look<'_> {
     }
 
     fn files(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
-        let named = [
-            ("system_prompt", spec.system_prompt_file()),
-            ("script", spec.script.as_deref()),
-        ];
+        let named =
+            [("system_prompt", spec.system_prompt_file()), ("script", spec.script.as_deref())];
         for (key, file) in named.into_iter().filter_map(|(key, file)| Some((key, file?))) {
             if !self.source.files.contains_key(file) {
-                let text = format!("`{file}` is not beside the workflow file, in `{}`", self.source.folder);
+                let text = format!(
+                    "`{file}` is not beside the workflow file, in `{}`",
+                    self.source.folder
+                );
                 let at = self.tree.place(&["agents", name.as_str(), key]);
                 problems.push(Problem::error(text).at(at));
             }
         }
-        let script = spec.script.as_ref().and_then(|file| Some((file, self.source.files.get(file)?)));
+        let script =
+            spec.script.as_ref().and_then(|file| Some((file, self.source.files.get(file)?)));
         if let Some((file, text)) = script {
             problems.extend(Script::parse(text).in_file(file).problems);
         }
@@ -191,12 +201,17 @@ impl Look<'_> {
         let missing = match self.keys.look_up(&names) {
             Ok((_, missing)) => missing,
             Err(error) => {
-                return problems.push(Problem::error(format!("keys.env cannot be read: {error}")).at(at));
+                return problems
+                    .push(Problem::error(format!("keys.env cannot be read: {error}")).at(at));
             }
         };
         for variable in missing {
             let in_shell = self.source.set_in_shell.contains(&variable);
-            let place = if in_shell { "your shell, not in the daemon's" } else { "no place the daemon looks" };
+            let place = if in_shell {
+                "your shell, not in the daemon's"
+            } else {
+                "no place the daemon looks"
+            };
             let from = if in_shell { " --from-env" } else { "" };
             problems.push(
                 Problem::error(format!("`{variable}`, which `{name}` needs, is set in {place}"))
@@ -251,7 +266,8 @@ impl Look<'_> {
             named.extend(found.names);
             for word in found.unresolved.iter().filter(|_| is_told) {
                 let at = self.tree.place(path);
-                let problem = Problem::warning(format!("`@{word}` names nobody of this workflow")).at(at);
+                let problem =
+                    Problem::warning(format!("`@{word}` names nobody of this workflow")).at(at);
                 let near = nearest(word, members().map(Name::as_str));
                 problems.push(match near {
                     Some(near) => problem.hint(format!("did you mean `@{near}`?")),
@@ -266,7 +282,8 @@ impl Look<'_> {
             if let Some(prompt) = system_text(self.source, spec) {
                 look(prompt, &["agents", name.as_str(), "system_prompt"], true);
             }
-            if let Some(script) = spec.script.as_ref().and_then(|file| self.source.files.get(file)) {
+            if let Some(script) = spec.script.as_ref().and_then(|file| self.source.files.get(file))
+            {
                 look(script, &["agents", name.as_str(), "script"], false);
             }
         }

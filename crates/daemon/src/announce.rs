@@ -1,0 +1,111 @@
+//! Who is the daemon, and where: a lock held for its life, and a file that says where it is.
+
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions, TryLockError},
+    io::{self, Write},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use agent_worker_protocol::daemon::DaemonFile;
+
+/// Held by the daemon of a state directory. It is free when its process is gone, however it went.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// Why this process is not the daemon.
+#[derive(Debug, thiserror::Error)]
+pub enum NotTheDaemon {
+    /// Another process is.
+    #[error("a daemon of {home} runs already{place}")]
+    Another {
+        /// The state directory
+        home: String,
+        /// Where it is, if that is known
+        place: String,
+    },
+    /// The state directory cannot be used.
+    #[error("{what} {path}")]
+    Directory {
+        /// What could not be done
+        what: &'static str,
+        /// With what
+        path: String,
+        /// Why
+        source: io::Error,
+    },
+}
+
+fn failed(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> NotTheDaemon {
+    let path = path.display().to_string();
+    move |source| NotTheDaemon::Directory { what, path, source }
+}
+
+/// Makes the state directory, for its owner alone.
+pub fn make_home(home: &Path) -> Result<(), NotTheDaemon> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(home);
+    made.map_err(failed("cannot make the state directory", home))
+}
+
+impl Lock {
+    /// Becomes the daemon of a state directory. Those who look whether there is one hold the lock
+    /// for a moment, so it is tried for a moment.
+    pub async fn take(home: &Path) -> Result<Self, NotTheDaemon> {
+        const PATIENCE: Duration = Duration::from_millis(300);
+        let path = home.join("daemon.lock");
+        let file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path);
+        let file = file.map_err(failed("cannot open the lock", &path))?;
+        let until = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self { _file: file }),
+                Err(TryLockError::WouldBlock) if tokio::time::Instant::now() < until => {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+                Err(TryLockError::WouldBlock) => return Err(another(home)),
+                Err(TryLockError::Error(error)) => {
+                    return Err(failed("cannot take the lock", &path)(error));
+                }
+            }
+        }
+    }
+}
+
+fn another(home: &Path) -> NotTheDaemon {
+    let known: Option<DaemonFile> = fs::read_to_string(home.join("daemon.json"))
+        .ok()
+        .and_then(|text| serde_json::from_str(&text).ok());
+    let place = known.map_or_else(String::new, |file| {
+        format!(": process {} at http://{}:{}", file.pid, file.host, file.port)
+    });
+    NotTheDaemon::Another { home: home.display().to_string(), place }
+}
+
+/// `daemon.json` while the daemon can be reached.
+#[derive(Debug)]
+pub struct Announcement {
+    path: PathBuf,
+}
+
+impl Announcement {
+    /// Writes the file whole, or not at all.
+    pub fn publish(home: &Path, file: &DaemonFile) -> io::Result<Self> {
+        let path = home.join("daemon.json");
+        let draft = home.join(format!("daemon.json.{}", file.pid));
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(0o600);
+        let mut opened = options.open(&draft)?;
+        opened.write_all(&serde_json::to_vec_pretty(file).map_err(io::Error::other)?)?;
+        opened.sync_all()?;
+        fs::rename(&draft, &path)?;
+        Ok(Self { path })
+    }
+
+    /// Removes the file.
+    pub fn withdraw(self) -> io::Result<()> {
+        fs::remove_file(self.path)
+    }
+}

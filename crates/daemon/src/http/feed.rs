@@ -1,0 +1,192 @@
+//! `GET /events`: the feed, read from its table. A slow reader falls behind and catches up,
+//! without a gap and without growing memory.
+
+use std::{collections::VecDeque, convert::Infallible};
+
+use agent_worker_protocol::{
+    event::{Cursor, Heartbeat, Hello, Reset},
+    target::Scope,
+};
+use axum::{
+    Extension,
+    extract::{Query, State},
+    http::HeaderMap,
+    response::{Sse, sse},
+};
+use futures::{Stream, stream};
+use serde::Deserialize;
+use tokio::{sync::watch, time::Instant};
+
+use super::{
+    answer::{self, Refusal},
+    gate::Identity,
+    special::operator_only,
+};
+use crate::{
+    app::App,
+    ops::{
+        Credential, Cx, OpError,
+        event::{self, FeedLine, Filter},
+        snapshot,
+    },
+};
+
+/// What a reader asks for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wanted {
+    scope: Option<Scope>,
+    /// Kinds, separated by commas
+    kind: Option<String>,
+    after: Option<String>,
+}
+
+/// How many events are read at once.
+const PAGE: usize = 200;
+
+/// Follows the feed.
+pub async fn events(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    headers: HeaderMap,
+    wanted: Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
+) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Refusal> {
+    operator_only(identity, "the feed")?;
+    let Query(wanted) = wanted.map_err(|bad| OpError::invalid(bad.body_text()))?;
+    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(ToOwned::to_owned);
+    let cursor = match last.or(wanted.after) {
+        Some(text) => {
+            Some(text.parse::<Cursor>().map_err(|bad| OpError::invalid(bad.to_string()))?)
+        }
+        None => None,
+    };
+    let kinds = wanted.kind.iter().flat_map(|kinds| kinds.split(','));
+    let filter = Filter {
+        scope: wanted.scope,
+        kinds: kinds.map(|kind| kind.trim().to_owned()).filter(|kind| !kind.is_empty()).collect(),
+    };
+    // Subscribed before the tables are read, or an event would fall between.
+    let latest = app.store().latest();
+    let start = place(&app, cursor).await?;
+    let feed = Feed {
+        heartbeat: Instant::now() + app.store().settings().feed.heartbeat.duration(),
+        epoch: start.epoch,
+        after: start.after,
+        ready: VecDeque::from([start.greeting]),
+        pages: VecDeque::new(),
+        app,
+        filter,
+        latest,
+    };
+    Ok(Sse::new(stream::unfold(feed, Feed::next)))
+}
+
+struct Start {
+    epoch: String,
+    after: i64,
+    greeting: sse::Event,
+}
+
+/// Where a reader goes on, and what it is told of that.
+async fn place(app: &App, cursor: Option<Cursor>) -> Result<Start, OpError> {
+    let look = |cx: &mut Cx<'_>| Ok((snapshot::epoch(cx.conn)?, event::range(cx.conn)?));
+    let (epoch, (oldest, newest)) = app.store().read(Credential::Daemon, look).await?;
+    let lost = cursor.as_ref().and_then(|cursor| {
+        let is_foreign = cursor.epoch.as_ref().is_some_and(|known| *known != epoch);
+        match cursor.seq {
+            _ if is_foreign => Some("the cursor is of another database"),
+            seq if seq > newest => Some("the cursor is ahead of the feed"),
+            seq if seq + 1 < oldest => Some("what follows the cursor is no longer kept"),
+            _ => None,
+        }
+    });
+    if let Some(reason) = lost {
+        let reset = Reset { epoch: epoch.clone(), seq: newest, reason: reason.to_owned() };
+        let greeting = answer::event("reset", &reset).id(format!("{epoch}-{newest}"));
+        return Ok(Start { epoch, after: newest, greeting });
+    }
+    let after = cursor.map_or(newest, |cursor| cursor.seq);
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    let hello = Hello { epoch: epoch.clone(), seq: after, version };
+    let greeting = answer::event("hello", &hello).id(format!("{epoch}-{after}"));
+    Ok(Start { epoch, after, greeting })
+}
+
+struct Feed {
+    app: App,
+    filter: Filter,
+    epoch: String,
+    after: i64,
+    ready: VecDeque<sse::Event>,
+    pages: VecDeque<FeedLine>,
+    latest: watch::Receiver<i64>,
+    heartbeat: Instant,
+}
+
+impl Feed {
+    async fn next(mut self) -> Option<(Result<sse::Event, Infallible>, Self)> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Some((Ok(event), self));
+            }
+            if let Some(line) = self.pages.pop_front() {
+                let event = self.event(&line);
+                return Some((Ok(event), self));
+            }
+            if !self.fill().await {
+                return None;
+            }
+        }
+    }
+
+    fn event(&self, line: &FeedLine) -> sse::Event {
+        let id = format!("{}-{}", self.epoch, line.seq);
+        sse::Event::default().id(id).event(line.kind.clone()).data(line.json.clone())
+    }
+
+    /// Reads what is new, or waits until something is. False when the daemon closes.
+    async fn fill(&mut self) -> bool {
+        let newest = *self.latest.borrow_and_update();
+        if newest > self.after {
+            return self.read_page().await;
+        }
+        let closing = self.app.closing().clone();
+        tokio::select! {
+            () = closing.cancelled() => false,
+            changed = self.latest.changed() => changed.is_ok(),
+            () = tokio::time::sleep_until(self.heartbeat) => {
+                self.beat();
+                true
+            }
+        }
+    }
+
+    async fn read_page(&mut self) -> bool {
+        let (filter, after) = (self.filter.clone(), self.after);
+        let read = move |cx: &mut Cx<'_>| event::page(cx.conn, &filter, after, PAGE);
+        match self.app.store().read(Credential::Daemon, read).await {
+            Ok((lines, seen)) => {
+                // Nothing was found although the newest event is later: it is not of this scope.
+                let is_empty = lines.is_empty() && seen == self.after;
+                self.after = if is_empty { *self.latest.borrow() } else { seen };
+                self.pages.extend(lines);
+                if Instant::now() >= self.heartbeat {
+                    self.beat();
+                }
+                true
+            }
+            Err(error) => {
+                tracing::warn!(%error, "reading the feed");
+                false
+            }
+        }
+    }
+
+    /// `seq` is the newest event that the filter lets through: all up to `after` was looked at.
+    fn beat(&mut self) {
+        let every = self.app.store().settings().feed.heartbeat.duration();
+        self.heartbeat = Instant::now() + every;
+        let beat = Heartbeat { seq: self.after, at: self.app.store().clock().now() };
+        self.ready.push_back(answer::event("heartbeat", &beat));
+    }
+}

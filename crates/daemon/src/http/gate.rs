@@ -1,0 +1,167 @@
+//! Who may come in: the host that is spoken to, the page that speaks, the token, the version.
+
+use std::sync::Arc;
+
+use agent_worker_protocol::{
+    daemon::{API_HEADER, API_VERSION},
+    error::ErrorCode,
+};
+use axum::{
+    extract::{Request, State},
+    http::{HeaderMap, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use subtle::ConstantTimeEq;
+
+use super::answer::{Refusal, refuse};
+use crate::app::{self, App};
+
+/// Which hosts may be spoken to beside the loopback names.
+#[derive(Debug, Clone, Default)]
+pub struct Gate {
+    /// Names given with `--allow-host`
+    pub allowed_hosts: Vec<String>,
+}
+
+/// Who holds the token of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Identity {
+    /// The person at this machine.
+    Operator,
+    /// A run, by the hash of its token. The transaction decides whether it is live.
+    Run([u8; 32]),
+}
+
+/// Lets a request in, with who it is from, or refuses it.
+pub async fn guard(
+    State((app, gate)): State<(App, Arc<Gate>)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let admitted = match gate.admit(&app, &request) {
+        Ok(Token::Run(hash)) => known_run(&app, hash).await.map(Some),
+        Ok(Token::Operator) => Ok(Some(Identity::Operator)),
+        Ok(Token::None) => Ok(None),
+        Err(refusal) => Err(refusal),
+    };
+    match admitted {
+        Ok(identity) => {
+            if let Some(identity) = identity {
+                request.extensions_mut().insert(identity);
+            }
+            next.run(request).await
+        }
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+/// What a request shows.
+enum Token {
+    /// Nothing, and nothing is needed.
+    None,
+    /// The operator's.
+    Operator,
+    /// Perhaps a run's.
+    Run([u8; 32]),
+}
+
+async fn known_run(app: &App, hash: [u8; 32]) -> Result<Identity, Refusal> {
+    match app.knows_token(hash).await {
+        Ok(true) => Ok(Identity::Run(hash)),
+        Ok(false) => Err(refuse(ErrorCode::Unauthorized, "nobody has this token")),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Gate {
+    fn admit(&self, app: &App, request: &Request) -> Result<Token, Refusal> {
+        let headers = request.headers();
+        let host = host(request);
+        self.check_host(&host)?;
+        check_origin(headers, &host)?;
+        if request.uri().path() == "/health" {
+            return Ok(Token::None);
+        }
+        let token = token(app, headers)?;
+        check_version(headers)?;
+        Ok(token)
+    }
+
+    /// A page on the web can have its name lead to this machine, but not its `Host` header be one
+    /// of this machine's names.
+    fn check_host(&self, host: &str) -> Result<(), Refusal> {
+        let name = without_port(host);
+        let is_loopback = matches!(name, "localhost" | "127.0.0.1" | "[::1]");
+        let is_allowed =
+            self.allowed_hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(name));
+        if is_loopback || is_allowed {
+            return Ok(());
+        }
+        let mut refusal =
+            refuse(ErrorCode::Denied, format!("the host `{name}` is not this daemon's"));
+        refusal.0.hint = Some("agent-worker daemon --allow-host NAME lets a name in".to_owned());
+        Err(refusal)
+    }
+}
+
+/// The host that the request is for: HTTP/1.1 has it in a header or in the request line.
+fn host(request: &Request) -> String {
+    let header = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    let uri = request.uri().authority().map(axum::http::uri::Authority::as_str);
+    header.or(uri).unwrap_or_default().to_owned()
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+/// A page may speak to the daemon only if the daemon served it.
+fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Refusal> {
+    for origin in headers.get_all(header::ORIGIN) {
+        if origin.as_bytes() != format!("http://{host}").as_bytes() {
+            return Err(refuse(ErrorCode::Denied, "a page of another origin may not speak here"));
+        }
+    }
+    Ok(())
+}
+
+fn token(app: &App, headers: &HeaderMap) -> Result<Token, Refusal> {
+    let missing = || {
+        let mut refusal = refuse(ErrorCode::Unauthorized, "a bearer token is needed");
+        refusal.0.hint = Some("the operator's is in daemon.json of the state directory".to_owned());
+        refusal
+    };
+    let mut given = headers.get_all(header::AUTHORIZATION).iter();
+    let (Some(value), None) = (given.next(), given.next()) else { return Err(missing()) };
+    let text = value.to_str().map_err(|_| missing())?;
+    let (scheme, token) = text.split_once(' ').ok_or_else(missing)?;
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Err(missing());
+    }
+    let token = token.trim();
+    if token.as_bytes().ct_eq(app.operator_token().as_bytes()).into() {
+        return Ok(Token::Operator);
+    }
+    Ok(Token::Run(app::token_hash(token)))
+}
+
+/// A client says which version of this interface it speaks; another major is refused.
+fn check_version(headers: &HeaderMap) -> Result<(), Refusal> {
+    let major = |version: &str| version.split('.').next().map(ToOwned::to_owned);
+    let Some(version) = headers.get(API_HEADER).and_then(|value| value.to_str().ok()) else {
+        return Ok(());
+    };
+    if major(version) == major(API_VERSION) {
+        return Ok(());
+    }
+    let mut refusal = refuse(
+        ErrorCode::UpgradeRequired,
+        format!("you speak version {version} of this interface, and the daemon {API_VERSION}"),
+    );
+    refusal.0.hint = Some("agent-worker daemon restart, with the newer of the two".to_owned());
+    Err(refusal)
+}

@@ -1,0 +1,227 @@
+//! Operations as routes: path, query and body put together to the request's type.
+
+use agent_worker_protocol::{
+    error::ErrorCode,
+    name::Name,
+    op::{Method, Op},
+    target::{Scope, Target},
+};
+use axum::{
+    Extension, Json, Router,
+    body::Bytes,
+    extract::{FromRequestParts, RawPathParams, Request, State},
+    http::{HeaderMap, header, request::Parts},
+    response::{IntoResponse, Response},
+    routing::{MethodRouter, on},
+};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::{
+    answer::{Refusal, refuse},
+    gate::Identity,
+};
+use crate::{
+    app::App,
+    ops::{Credential, Run, Surface},
+};
+
+/// The router that operations are mounted on.
+#[derive(Default)]
+pub struct Mount {
+    /// The routes so far
+    pub router: Router<App>,
+}
+
+impl Surface for Mount {
+    fn mount<O: Run>(self) -> Self {
+        let Some(route) = O::ROUTE else { return self };
+        let method: MethodRouter<App> = on(filter(route.method), handle::<O>);
+        Self { router: self.router.route(route.path, method) }
+    }
+}
+
+fn filter(method: Method) -> axum::routing::MethodFilter {
+    use axum::routing::MethodFilter;
+    match method {
+        Method::Get => MethodFilter::GET,
+        Method::Post => MethodFilter::POST,
+        Method::Put => MethodFilter::PUT,
+        Method::Delete => MethodFilter::DELETE,
+    }
+}
+
+async fn handle<O: Run>(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let gathered = gather::<O>(&app, request).await?;
+    let credential = gathered.place.credential(identity);
+    let answer = app.call(credential, gathered.key, gathered.op).await?;
+    Ok(Json(answer).into_response())
+}
+
+/// A request, put together.
+pub struct Gathered<O> {
+    /// The operation
+    pub op: O,
+    /// Where and as whom
+    pub place: Place,
+    /// The idempotency key
+    pub key: Option<String>,
+}
+
+/// Where a request acts, and as whom: never a field of its operation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// `?target=`, or the scope in the path
+    pub target: Option<Target>,
+    /// `?as=`
+    pub member: Option<Name>,
+}
+
+impl Place {
+    /// What the transaction looks up.
+    pub fn credential(self, identity: Identity) -> Credential {
+        match identity {
+            Identity::Operator => Credential::Operator { target: self.target, member: self.member },
+            Identity::Run(token_hash) => {
+                Credential::Run { token_hash, target: self.target, agent: None }
+            }
+        }
+    }
+}
+
+/// Puts path, query and body back together.
+pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, Refusal> {
+    let (mut parts, body) = request.into_parts();
+    let has_body = O::ROUTE.is_none_or(|route| route.method.has_body());
+    let mut place = Place::default();
+    let mut fields = if has_body {
+        let bytes = read_body(app, &parts.headers, body).await?;
+        object(&bytes)?
+    } else {
+        Map::new()
+    };
+    let schema = schemars::schema_for!(O);
+    for (name, text) in query(&parts) {
+        match name.as_str() {
+            "target" => place.target = Some(parse("target", &text)?),
+            "as" => place.member = Some(parse("as", &text)?),
+            _ if has_body => return Err(invalid(format!("no `{name}` is taken in the query"))),
+            _ => put(&mut fields, &name, scalar(schema.as_value(), &name, &text))?,
+        }
+    }
+    let params = RawPathParams::from_request_parts(&mut parts, &()).await;
+    for (name, text) in params.iter().flatten() {
+        if name == "scope" {
+            place.target = Some(Target::scope(parse::<Scope>("scope", text)?));
+        } else {
+            put(&mut fields, name, Value::from(text))?;
+        }
+    }
+    let key = idempotency_key(&parts.headers)?;
+    let op = decode(Value::Object(fields))?;
+    Ok(Gathered { op, place, key })
+}
+
+fn put(fields: &mut Map<String, Value>, name: &str, value: Value) -> Result<(), Refusal> {
+    match fields.insert(name.to_owned(), value) {
+        None => Ok(()),
+        Some(_) => Err(invalid(format!("`{name}` is given twice"))),
+    }
+}
+
+fn invalid(message: String) -> Refusal {
+    refuse(ErrorCode::Invalid, message)
+}
+
+fn parse<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, Refusal>
+where
+    T::Err: std::fmt::Display,
+{
+    text.parse().map_err(|error| invalid(format!("`{name}`: {error}")))
+}
+
+/// Query pairs, decoded (WHATWG URL, `application/x-www-form-urlencoded`).
+fn query(parts: &Parts) -> Vec<(String, String)> {
+    let query = parts.uri.query().unwrap_or_default();
+    form_urlencoded::parse(query.as_bytes()).into_owned().collect()
+}
+
+/// A query's text as the type that its field has.
+fn scalar(schema: &Value, name: &str, text: &str) -> Value {
+    let kind = &schema["properties"][name]["type"];
+    let is = |wanted: &str| {
+        kind == wanted || kind.as_array().is_some_and(|kinds| kinds.iter().any(|k| k == wanted))
+    };
+    let plain: Option<Value> = serde_json::from_str(text).ok();
+    match plain {
+        Some(number @ Value::Number(_)) if is("integer") || is("number") => number,
+        Some(truth @ Value::Bool(_)) if is("boolean") => truth,
+        _ => Value::from(text),
+    }
+}
+
+/// Reads a body: JSON, not too long, and within its time.
+pub async fn read_body(
+    app: &App,
+    headers: &HeaderMap,
+    body: axum::body::Body,
+) -> Result<Bytes, Refusal> {
+    let settings = &app.store().settings().http;
+    let most = settings.body_bytes;
+    let read = axum::body::to_bytes(body, most);
+    let bytes = match tokio::time::timeout(settings.body_timeout.duration(), read).await {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(_)) => {
+            return Err(refuse(ErrorCode::TooLarge, format!("a body has at most {most} bytes")));
+        }
+        Err(_) => {
+            return Err(invalid(format!("the body did not come within {}", settings.body_timeout)));
+        }
+    };
+    let kind = headers.get(header::CONTENT_TYPE).map(|kind| kind.to_str().unwrap_or_default());
+    let is_json = kind.is_some_and(|kind| {
+        let kind = kind.split(';').next().unwrap_or_default().trim();
+        kind.eq_ignore_ascii_case("application/json")
+    });
+    if is_json || (bytes.is_empty() && kind.is_none()) {
+        return Ok(bytes);
+    }
+    let mut refusal = refuse(ErrorCode::UnsupportedMediaType, "a body is JSON");
+    refusal.0.hint = Some("content-type: application/json".to_owned());
+    Err(refusal)
+}
+
+fn object(bytes: &Bytes) -> Result<Map<String, Value>, Refusal> {
+    if bytes.is_empty() {
+        return Ok(Map::new());
+    }
+    match serde_json::from_slice(bytes) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(_) => Err(invalid("the body is no JSON object".to_owned())),
+        Err(error) => Err(invalid(format!("the body is no JSON: {error}"))),
+    }
+}
+
+/// A request's type from its fields; what does not fit is named with its place.
+pub fn decode<T: DeserializeOwned>(fields: Value) -> Result<T, Refusal> {
+    serde_path_to_error::deserialize(fields).map_err(|error| {
+        let (path, why) = (error.path().to_string(), error.inner().to_string());
+        match path.as_str() {
+            "." => invalid(why),
+            path => invalid(format!("`{path}`: {why}")),
+        }
+    })
+}
+
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
+    const LONGEST: usize = 200;
+    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
+    match key.to_str() {
+        Ok(key) if (1..=LONGEST).contains(&key.len()) => Ok(Some(key.to_owned())),
+        _ => Err(invalid(format!("an idempotency key has 1 to {LONGEST} visible characters"))),
+    }
+}

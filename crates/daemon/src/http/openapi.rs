@@ -1,0 +1,122 @@
+//! `GET /openapi.json`: the described interface, made from the operations themselves.
+
+use std::sync::LazyLock;
+
+use agent_worker_protocol::{
+    op::{Method, Op, Route},
+    run::{Answer, Ask},
+    workflow::{Check, Checked, Started, WorkflowStart},
+};
+use axum::Json;
+use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use crate::ops::{self, Run, Surface};
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(build);
+
+/// The document (`OpenAPI` 3.1).
+pub async fn document() -> Json<Value> {
+    Json(DOCUMENT.clone())
+}
+
+struct Describe {
+    schemas: SchemaGenerator,
+    paths: Map<String, Value>,
+}
+
+impl Surface for Describe {
+    fn mount<O: Run>(mut self) -> Self {
+        if let Some(route) = O::ROUTE {
+            self.describe::<O, O::Output>(O::NAME, route);
+        }
+        self
+    }
+}
+
+impl Describe {
+    fn describe<Q: JsonSchema, A: JsonSchema>(&mut self, name: &str, route: Route) {
+        let mut request = schemars::schema_for!(Q).to_value();
+        let about = request["description"].take();
+        let in_path: Vec<_> = route.fields().collect();
+        let properties = request["properties"].as_object().cloned().unwrap_or_default();
+        let required = request["required"].as_array().cloned().unwrap_or_default();
+        let mut parameters: Vec<Value> =
+            in_path.iter().map(|field| parameter(field, "path", &properties, true)).collect();
+        if !in_path.contains(&"scope") {
+            parameters
+                .push(json!({ "name": "target", "in": "query", "schema": { "type": "string" },
+                "description": "Where to act: a scope such as `@review`, or a member of one" }));
+        }
+        let mut operation = json!({
+            "operationId": name,
+            "description": about,
+            "responses": {
+                "200": { "description": "Done",
+                    "content": { "application/json": { "schema": self.schemas.subschema_for::<A>() } } },
+                "default": { "description": "Refused",
+                    "content": { "application/json": { "schema":
+                        self.schemas.subschema_for::<agent_worker_protocol::error::ErrorAnswer>() } } },
+            },
+        });
+        let rest = properties.iter().filter(|(field, _)| !in_path.contains(&field.as_str()));
+        if route.method.has_body() {
+            let body = self.schemas.subschema_for::<Q>();
+            operation["requestBody"] =
+                json!({ "content": { "application/json": { "schema": body } } });
+        } else {
+            for (field, _) in rest {
+                let is_required = required.iter().any(|name| name == field);
+                parameters.push(parameter(field, "query", &properties, is_required));
+            }
+        }
+        operation["parameters"] = Value::Array(parameters);
+        self.add(route, operation);
+    }
+
+    fn add(&mut self, route: Route, operation: Value) {
+        let path = route.path.replace("{*", "{");
+        let method = route.method.as_str().to_lowercase();
+        let entry = self.paths.entry(path).or_insert_with(|| json!({}));
+        entry[method] = operation;
+    }
+
+    fn stream(&mut self, path: &'static str, about: &str) {
+        self.add(
+            Route { method: Method::Get, path },
+            json!({ "description": about, "responses": { "200": {
+                "description": "Server-sent events",
+                "content": { "text/event-stream": { "schema": { "type": "string" } } } } } }),
+        );
+    }
+}
+
+fn parameter(field: &str, place: &str, properties: &Map<String, Value>, required: bool) -> Value {
+    let schema = properties.get(field).cloned().unwrap_or_else(|| json!({ "type": "string" }));
+    json!({ "name": field, "in": place, "required": required, "schema": schema })
+}
+
+fn build() -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.definitions_path = "/components/schemas".into();
+    let empty = Describe { schemas: settings.into_generator(), paths: Map::new() };
+    let mut all = ops::routes(empty);
+    all.describe::<WorkflowStart, Started>(WorkflowStart::NAME, Route::post("/workflows"));
+    all.describe::<Check, Checked>(Check::NAME, Route::post("/check"));
+    all.describe::<Ask, Answer>("serve", Route::post("/serve"));
+    all.describe::<(), agent_worker_protocol::event::Snapshot>("snapshot", Route::get("/snapshot"));
+    all.describe::<(), agent_worker_protocol::daemon::Health>("health", Route::get("/health"));
+    all.stream("/events", "The feed: every change, once, in order");
+    all.stream("/runs/{id}/output", "The transcript of a run, from its beginning, as it grows");
+    let Describe { mut schemas, paths } = all;
+    json!({
+        "openapi": "3.1.0",
+        "info": { "title": "agent-worker", "version": agent_worker_protocol::daemon::API_VERSION },
+        "security": [{ "token": [] }],
+        "paths": paths,
+        "components": {
+            "schemas": schemas.take_definitions(true),
+            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+        },
+    })
+}

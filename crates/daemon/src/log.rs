@@ -1,0 +1,104 @@
+//! `daemon.log`: what the daemon has to say of itself. When it is long it becomes
+//! `daemon.log.1`, in place of the one before.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
+
+/// Sends the log of this process to the file. `AGENT_WORKER_LOG` says what is logged.
+pub fn begin(home: &Path, most_bytes: u64) -> io::Result<()> {
+    let log = Log::open(home.join("daemon.log"), most_bytes)?;
+    let filter = EnvFilter::try_from_env("AGENT_WORKER_LOG")
+        .unwrap_or_else(|_| EnvFilter::new("info,rmcp=warn,hyper=warn"));
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(false)
+        .with_writer(log)
+        .finish();
+    // A second daemon in one process (in tests) keeps the first one's log.
+    drop(tracing::subscriber::set_global_default(subscriber));
+    Ok(())
+}
+
+#[derive(Debug, Clone)]
+struct Log {
+    file: Arc<Mutex<Rotating>>,
+}
+
+#[derive(Debug)]
+struct Rotating {
+    path: PathBuf,
+    file: File,
+    bytes: u64,
+    most_bytes: u64,
+}
+
+impl Log {
+    fn open(path: PathBuf, most_bytes: u64) -> io::Result<Self> {
+        let file = open(&path)?;
+        let bytes = file.metadata()?.len();
+        Ok(Self { file: Arc::new(Mutex::new(Rotating { path, file, bytes, most_bytes })) })
+    }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).append(true).mode(0o600).open(path)
+}
+
+impl Rotating {
+    fn rotate(&mut self) -> io::Result<()> {
+        let mut older = self.path.clone().into_os_string();
+        older.push(".1");
+        fs::rename(&self.path, older)?;
+        self.file = open(&self.path)?;
+        self.bytes = 0;
+        Ok(())
+    }
+}
+
+impl Write for &Log {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        let mut log = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        if log.bytes > log.most_bytes {
+            log.rotate()?;
+        }
+        let written = log.file.write(buffer)?;
+        log.bytes += u64::try_from(written).unwrap_or(0);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = &'a Self;
+
+    fn make_writer(&'a self) -> Self::Writer {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_log_begins_anew_and_the_old_one_stays() {
+        let home = tempfile::tempdir().unwrap();
+        let log = Log::open(home.path().join("daemon.log"), 10).unwrap();
+        for line in ["the first line\n", "the second\n"] {
+            (&log).write_all(line.as_bytes()).unwrap();
+        }
+        let read = |name: &str| fs::read_to_string(home.path().join(name)).unwrap();
+        assert_eq!(read("daemon.log.1"), "the first line\n");
+        assert_eq!(read("daemon.log"), "the second\n");
+    }
+}
