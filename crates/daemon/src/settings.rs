@@ -1,7 +1,7 @@
 //! Every number of the contract as a named setting. `config.default.toml` is the list of them,
 //! the documentation, the defaults and the file that a fresh state directory gets.
 
-use std::{io, path::Path};
+use std::{io, path::Path, time::Duration};
 
 use agent_worker_protocol::time::Interval;
 use serde::Deserialize;
@@ -209,6 +209,21 @@ impl Settings {
             }
         }
         Value::Table(all).try_into()
+    }
+
+    /// The longest that mail waits before it is tried again.
+    pub fn longest_retry(&self) -> Duration {
+        let runs = &self.runs;
+        let attempts = i32::try_from(runs.attempts.max(runs.timeout_attempts)).unwrap_or(20);
+        let factor = f64::from(runs.retry_factor).powi(attempts.clamp(1, 20));
+        let longest = runs.retry_delay.duration().as_secs_f64() * factor * 1.2;
+        Duration::from_secs_f64(longest.min(1e9))
+    }
+
+    /// The longest that an agent waits for its model: as the daemon waits, or a service that told
+    /// for how long.
+    pub fn longest_backoff(&self) -> Duration {
+        self.runs.unavailable_pause.duration().max(self.runs.unavailable_max.duration())
     }
 
     /// How many runs may be live at once.

@@ -66,7 +66,7 @@ pub fn claim(
     }
     let mut ready = Vec::new();
     for candidate in candidates(cx)? {
-        let due = delivery::first_due(cx.conn, candidate.agent, cx.now)?;
+        let due = delivery::first_due(cx, candidate.agent)?;
         if due.is_some() || candidate.woken {
             ready.push((candidate, due));
         }
@@ -102,12 +102,13 @@ fn candidates(cx: &Cx<'_>) -> Result<Vec<Candidate>, OpError> {
          FROM agents AS a JOIN workflows AS w ON w.id = a.scope
          WHERE a.removed_at IS NULL AND a.kind = 'agent' AND a.wanted = 'active'
            AND (a.unread > 0 OR a.woken = 1)
-           AND (a.not_before IS NULL OR a.not_before <= ?1) AND w.state = 'running'
+           AND (a.not_before IS NULL OR a.not_before NOT BETWEEN ?1 + 1 AND ?2) AND w.state = 'running'
            AND NOT EXISTS (SELECT 1 FROM runs AS r INDEXED BY runs_live
                            WHERE r.agent = a.id AND r.state IN {LIVE})"
     );
     let mut statement = cx.conn.prepare_cached(&sql)?;
-    let mut rows = statement.query([cx.now.0])?;
+    let longest = cx.now.after(cx.settings.longest_backoff());
+    let mut rows = statement.query([cx.now.0, longest.0])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let limits: Json<agent_worker_protocol::workflow::Limits> = row.get("limits")?;
@@ -165,7 +166,7 @@ fn claim_for(
 
 /// Holds all due mail of an agent whose scope has used up a budget.
 fn hold_due(cx: &mut Cx<'_>, agent: &AgentRow, reason: &str) -> Result<(), OpError> {
-    while let Some(mut due) = delivery::first_due(cx.conn, agent.id, cx.now)? {
+    while let Some(mut due) = delivery::first_due(cx, agent.id)? {
         due.hold(reason)?;
         due.save(cx, agent)?;
     }
@@ -180,7 +181,7 @@ fn first_allowed(
     scope: &ScopeRow,
 ) -> Result<Option<DeliveryRow>, OpError> {
     let most = i64::from(scope.limits.runs.unwrap_or(cx.settings.guard.runs));
-    while let Some(mut due) = delivery::first_due(cx.conn, agent.id, cx.now)? {
+    while let Some(mut due) = delivery::first_due(cx, agent.id)? {
         let sql = "SELECT count(*) FROM run_roots WHERE root = ?1";
         let runs: i64 = cx.conn.prepare_cached(sql)?.query_row([due.root], |row| row.get(0))?;
         // A release, and a raised limit, let it through: the release by its hop of 0.

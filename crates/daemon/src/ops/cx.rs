@@ -244,11 +244,17 @@ impl<'a> Cx<'a> {
         self.touched.attention.insert(scope);
     }
 
+    /// Judges the scopes now, for an answer that tells how they stand.
+    pub fn judge_now(&mut self) -> Result<(), OpError> {
+        while let Some(scope) = self.touched.judged.pop_first() {
+            judge::judge(self, scope)?;
+        }
+        Ok(())
+    }
+
     /// Judges the scopes, announces what was touched, and gives all that was announced.
     pub fn settle(mut self) -> Result<Vec<Event>, OpError> {
-        while let Some(scope) = self.touched.judged.pop_first() {
-            judge::judge(&mut self, scope)?;
-        }
+        self.judge_now()?;
         while let Some(id) = self.touched.agents.pop_first() {
             agent::announce(&mut self, id)?;
         }

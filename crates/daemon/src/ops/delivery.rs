@@ -236,19 +236,17 @@ pub fn waking(conn: &Connection, agent: i64) -> Result<Option<Waking>, OpError> 
     Ok(exists("waiting")?.then_some(Waking::Waiting))
 }
 
-/// The first waking mail of an agent that is due.
-pub fn first_due(
-    conn: &Connection,
-    agent: i64,
-    now: Timestamp,
-) -> Result<Option<DeliveryRow>, OpError> {
+/// The first waking mail of an agent that is due: its time has come, or lies so far ahead that
+/// the clock must have been set back since.
+pub fn first_due(cx: &Cx<'_>, agent: i64) -> Result<Option<DeliveryRow>, OpError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_open
          WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
-           AND (d.not_before IS NULL OR d.not_before <= ?2)
+           AND (d.not_before IS NULL OR d.not_before NOT BETWEEN ?2 + 1 AND ?3)
          ORDER BY d.seq LIMIT 1"
     );
-    Ok(query(conn, &sql, [agent, now.0])?.pop())
+    let longest = cx.now.after(cx.settings.longest_retry());
+    Ok(query(cx.conn, &sql, [agent, cx.now.0, longest.0])?.pop())
 }
 
 /// Mail of one conversation that may be leased together, in order: nothing that must run alone.

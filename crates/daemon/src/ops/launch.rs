@@ -114,6 +114,7 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     } else {
         begin(cx, &row, launch)?;
     }
+    cx.judge_now()?;
     let row = ScopeRow::by_id(cx.conn, row.id)?;
     Ok(Started {
         workflow: row.entity(cx.conn)?,

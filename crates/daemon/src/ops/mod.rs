@@ -32,6 +32,9 @@ pub mod why;
 mod word;
 pub mod workflow;
 
+#[cfg(test)]
+mod tests;
+
 use agent_worker_protocol::{
     agent::{
         AgentCreate, AgentList, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake,

@@ -330,6 +330,7 @@ impl Run for WorkflowResume {
                 .hint("agent-worker run FILE starts it afresh"));
             }
         }
+        cx.judge_now()?;
         ScopeRow::by_id(cx.conn, row.id)?.entity(cx.conn)
     }
 }
@@ -373,6 +374,7 @@ impl Run for LimitsSet {
         budget::release_raised(cx, &row, &limits)?;
         cx.touch_scope(row.id);
         cx.judge(row.id);
+        cx.judge_now()?;
         ScopeRow::by_id(cx.conn, row.id)?.entity(cx.conn)
     }
 }

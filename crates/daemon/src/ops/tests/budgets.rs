@@ -1,0 +1,86 @@
+use agent_worker_protocol::{
+    run::Usage,
+    workflow::{LimitsSet, WorkflowState},
+};
+
+use super::*;
+use crate::ops::progress::{self, Progress};
+
+fn used(world: &World, claim: &Claim, tokens: i64, cost: f64) {
+    let run = claim.run();
+    let progress = Progress {
+        usage: Usage { input: Some(tokens), ..Default::default() },
+        cost: Some(cost),
+        ..Default::default()
+    };
+    world.daemon(move |cx| progress::note(cx, run, &progress));
+}
+
+#[test]
+fn a_used_up_budget_ends_the_run_and_holds_its_mail() {
+    let world = World::new();
+    let limits = Limits { tokens: Some(1000), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    let alice = world.claim();
+    used(&world, &alice, 999, 0.0);
+    assert!(world.run(alice.run()).end_by.is_none());
+    used(&world, &alice, 1, 0.0);
+    assert!(world.run(alice.run()).end_by.is_some());
+    world.fail(&alice, EndClass::OverBudget);
+    assert_eq!(world.run_state(&alice), RunState::OverBudget);
+    assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Held);
+    assert_eq!(world.state(), WorkflowState::Stalled);
+}
+
+#[test]
+fn what_a_budget_refuses_is_released_when_it_is_raised() {
+    let world = World::new();
+    let limits = Limits { cost: Some(1.0), ..Default::default() };
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Run, limits);
+    let alice = world.claim();
+    let asked = world.tool(&alice, say("@bob your turn")).unwrap();
+    used(&world, &alice, 0, 1.25);
+    world.succeed(&alice, "");
+    assert!(world.try_claim().is_none());
+    let held = world.delivery("bob", asked.id);
+    assert_eq!(held.held_reason.as_deref(), Some("budget: $1.25 of $1.00 are used"));
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    let raise =
+        |cost| LimitsSet { key: team(), limits: Limits { cost: Some(cost), ..Default::default() } };
+    world.call("", raise(1.2)).unwrap();
+    assert_eq!(world.delivery_state("bob", asked.id), DeliveryState::Held);
+    assert!(world.call("", raise(0.0)).is_err());
+    world.call("", raise(2.0)).unwrap();
+    assert_eq!(world.state(), WorkflowState::Running);
+    assert_eq!(world.claim().agent(), "bob");
+}
+
+#[test]
+fn time_counts_only_while_it_runs() {
+    let world = World::new();
+    let limits = Limits { duration: Some("10s".parse().unwrap()), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    world.pass(4_000);
+    world.succeed(&world.claim(), "done");
+    world.pass(100_000);
+    world.send("@alice more");
+    world.pass(4_000);
+    world.succeed(&world.claim(), "done");
+    assert_eq!(world.workflow().used.duration_ms, 8_000);
+    world.send("@alice more");
+    let last = world.claim();
+    world.pass(4_000);
+    world.daemon(crate::ops::sweep::sweep);
+    assert!(world.run(last.run()).end_by.is_some());
+}
+
+#[test]
+fn a_scope_may_have_fewer_runs_at_once() {
+    let world = World::new();
+    let limits = Limits { max_runs: Some(1), ..Default::default() };
+    world.start_with(&["alice", "bob"], "@all go", Mode::Run, limits);
+    let first = world.claim();
+    assert!(world.try_claim().is_none());
+    world.succeed(&first, "");
+    world.claim();
+}

@@ -1,0 +1,97 @@
+use agent_worker_protocol::{inbox::DeliveryRelease, workflow::WorkflowState};
+
+use super::*;
+
+/// Two agents that hand each other the same work for ever.
+fn ping_pong(world: &World, rounds: usize) -> usize {
+    for round in 0..rounds {
+        let Some(run) = world.try_claim() else { return round };
+        let other = if run.agent() == "alice" { "bob" } else { "alice" };
+        world.tool(&run, say(&format!("@{other} round {round}"))).unwrap();
+        world.succeed(&run, "");
+        world.pass(60_000);
+    }
+    rounds
+}
+
+#[test]
+fn agents_that_wake_each_other_for_ever_are_held() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let rounds = ping_pong(&world, 100);
+    assert_eq!(rounds, 41, "40 hops, and the first run of all");
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    assert!(world.workflow().outcome_reason.unwrap().contains("hops"));
+    let release = DeliveryRelease { target: Some(target("@team")), message: None };
+    world.call("", release).unwrap();
+    assert_eq!(world.state(), WorkflowState::Running);
+    assert_eq!(ping_pong(&world, 100), 41, "a release begins anew");
+}
+
+#[test]
+fn a_message_of_the_person_sets_the_hops_back() {
+    let world = World::with_settings("[guard]\nhops = 5");
+    world.start(&["alice", "bob"], "@alice go");
+    assert_eq!(ping_pong(&world, 4), 4);
+    world.send("@alice go on");
+    let run = world.claim();
+    world.tool(&run, agent_worker_protocol::inbox::MyInbox::default()).unwrap();
+    world.tool(&run, say("@bob once more")).unwrap();
+    assert_eq!(world.last_message().hop, 1);
+}
+
+#[test]
+fn one_message_leads_to_so_many_runs() {
+    let world = World::with_settings("[guard]\nruns = 3\nhops = 100");
+    world.start(&["alice", "bob"], "@alice go");
+    assert_eq!(ping_pong(&world, 100), 3);
+    assert!(world.workflow().outcome_reason.unwrap().contains("runs:"));
+}
+
+#[test]
+fn a_pair_that_wakes_too_often_is_held() {
+    let world = World::with_settings("[guard]\npair_wakes = 3");
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
+    let alice = world.claim();
+    let states: Vec<_> = (0..5)
+        .map(|n| world.tool(&alice, say(&format!("@bob {n}"))).unwrap().delivered_to[0].state)
+        .collect();
+    use agent_worker_protocol::channel::DeliveredState::{Held, Woken};
+    assert_eq!(states, [Woken, Woken, Woken, Held, Held]);
+    world.send("@bob never mind");
+    let after = world.tool(&alice, say("@bob again")).unwrap();
+    assert_eq!(after.delivered_to[0].state, Woken, "with the person in between");
+}
+
+#[test]
+fn the_same_text_is_held_the_third_time() {
+    use agent_worker_protocol::channel::DeliveredState::{Held, Woken};
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
+    let alice = world.claim();
+    let send = |text: &str| world.tool(&alice, say(text)).unwrap().delivered_to[0].state;
+    assert_eq!([send("@bob a"), send("@bob a"), send("@bob b")], [Woken; 3]);
+    assert_eq!([send("@bob a"), send("@bob a"), send("@bob a")], [Woken, Woken, Held]);
+}
+
+#[test]
+fn a_run_calls_everyone_once() {
+    let world = World::new();
+    world.start(&["alice", "bob", "carol"], "@alice go");
+    let alice = world.claim();
+    let sent = world.tool(&alice, say("@all hear me")).unwrap();
+    assert_eq!(sent.delivered_to.len(), 2, "everyone else that works");
+    assert!(world.tool(&alice, say("@all again")).is_err());
+    world.tool(&alice, tell(&["bob"], "@all is only a name here")).unwrap();
+}
+
+#[test]
+fn a_healthy_team_does_not_trip_the_guard() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    // Ten rounds of review between two.
+    assert_eq!(ping_pong(&world, 20), 20);
+    let run = world.claim();
+    world.succeed(&run, "");
+    assert_eq!(world.state(), WorkflowState::Completed);
+}

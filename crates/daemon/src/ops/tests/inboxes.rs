@@ -1,0 +1,186 @@
+use agent_worker_protocol::{
+    conversation::CursorSet,
+    inbox::{Inbox, MyInbox, MyInboxAck},
+    workflow::WorkflowState,
+};
+
+use super::*;
+
+fn ids(page: &agent_worker_protocol::inbox::InboxPage) -> Vec<i64> {
+    page.messages.iter().map(|item| item.message.seq).collect()
+}
+
+#[test]
+fn a_run_is_given_the_mail_of_one_conversation_in_order() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let first = world.send("@alice one");
+    world.call("alice@team", say("between us")).unwrap();
+    let second = world.send("@alice two");
+    let alice = world.claim();
+    let inbox = world.tool(&alice, MyInbox::default()).unwrap();
+    assert_eq!(ids(&inbox), [first.seq, second.seq]);
+    assert_eq!(inbox.elsewhere[0].group.to_string(), "alice+user");
+    assert_eq!(inbox.elsewhere[0].count, 1);
+    world.succeed(&alice, "");
+    assert_eq!(ids(&world.tool(&world.claim(), MyInbox::default()).unwrap()).len(), 1);
+}
+
+#[test]
+fn mail_that_comes_during_a_run_is_leased_to_it_when_it_looks() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    let late = world.send("@alice and this");
+    assert_eq!(world.delivery_state("alice", late.id), DeliveryState::Pending);
+    assert_eq!(world.tool(&alice, MyInbox::default()).unwrap().messages.len(), 2);
+    assert_eq!(world.delivery_state("alice", late.id), DeliveryState::Leased);
+    world.succeed(&alice, "done");
+    assert_eq!(world.delivery_state("alice", late.id), DeliveryState::Acked);
+}
+
+#[test]
+fn mail_that_a_run_has_not_seen_is_claimed_when_it_ends() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    let late = world.send("@alice and this");
+    assert!(world.try_claim().is_none(), "one run at a time");
+    world.succeed(&alice, "done");
+    assert_eq!(world.delivery_state("alice", late.id), DeliveryState::Pending);
+    let next = world.claim();
+    assert_eq!(ids(&world.tool(&next, MyInbox::default()).unwrap()), [late.seq]);
+}
+
+#[test]
+fn an_ack_marks_and_the_end_of_the_run_acks() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    let kickoff = world.messages()[0].id;
+    let acked = world.tool(&alice, MyInboxAck { until: kickoff }).unwrap();
+    assert_eq!(acked.marked, [kickoff]);
+    assert_eq!(world.delivery_state("alice", kickoff), DeliveryState::Leased);
+    assert!(world.tool(&alice, MyInbox::default()).unwrap().messages.is_empty());
+    world.fail(&alice, EndClass::Transient);
+    world.pass(60_000);
+    let retry = world.claim();
+    let inbox = world.tool(&retry, MyInbox::default()).unwrap();
+    assert!(inbox.messages[0].delivery.marked, "a retry is told what was marked");
+    world.succeed(&retry, "done");
+    assert_eq!(world.delivery_state("alice", kickoff), DeliveryState::Acked);
+}
+
+#[test]
+fn an_unknown_ack_hides_nothing() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let alice = world.claim();
+    let unseen = world.call("alice@team", say("elsewhere")).unwrap();
+    let foreign = world.call("bob@team", say("not yours")).unwrap();
+    for id in [unseen.id, foreign.id, MessageId::new(999)] {
+        assert!(world.tool(&alice, MyInboxAck { until: id }).is_err(), "{id}");
+    }
+    assert_eq!(world.tool(&alice, MyInbox::default()).unwrap().messages.len(), 1);
+    world.succeed(&alice, "done");
+    assert_eq!(world.delivery_state("alice", unseen.id), DeliveryState::Pending);
+    let kickoff = world.messages()[0].id;
+    let later = world.claim();
+    assert_eq!(later.agent(), "alice");
+    let again = world.tool(&later, MyInboxAck { until: kickoff }).unwrap();
+    assert!(again.marked.is_empty(), "what is done stays done");
+}
+
+#[test]
+fn a_page_holds_what_there_is_room_for_and_at_least_one() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    for _ in 0..5 {
+        world.send(&format!("@alice {}", "x".repeat(1000)));
+    }
+    let alice = world.claim();
+    let small = MyInbox { limit: Some(2), max_chars: None };
+    let page = world.tool(&alice, small).unwrap();
+    assert_eq!((page.count, page.more), (2, true));
+    let tight = MyInbox { limit: None, max_chars: Some(10) };
+    let page = world.tool(&alice, tight).unwrap();
+    assert_eq!((page.count, page.messages[0].message.content.len()), (1, 10));
+}
+
+#[test]
+fn a_question_has_its_run_for_itself() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    world.call("alice@team", say("before")).unwrap();
+    let ask = agent_worker_protocol::run::Ask {
+        agent: target("alice@team"),
+        message: "how much?".to_owned(),
+    };
+    let asked = world.call("", ask).unwrap();
+    world.call("alice@team", say("after")).unwrap();
+    let first = world.claim();
+    assert_eq!(world.tool(&first, MyInbox::default()).unwrap().messages.len(), 2);
+    world.succeed(&first, "");
+    let second = world.claim();
+    let inbox = world.tool(&second, MyInbox::default()).unwrap();
+    assert_eq!(ids(&inbox), [asked.seq]);
+}
+
+#[test]
+fn looking_into_an_inbox_changes_nothing() {
+    let world = World::new();
+    let started = world.start(&["alice"], "@alice go");
+    let look = Inbox { target: target("alice@team"), limit: None, all: false };
+    let page = world.call("", look).unwrap();
+    assert_eq!(page.messages[0].delivery.state, DeliveryState::Pending);
+    assert_eq!(started.workflow.state, WorkflowState::Running);
+    assert_eq!(world.agent("alice").unread, 1);
+}
+
+#[test]
+fn the_person_has_read_what_the_cursor_has_passed() {
+    let world = World::new();
+    world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
+    let alice = world.claim();
+    let first = world.tool(&alice, say("@user one")).unwrap();
+    let second = world.tool(&alice, say("@user two")).unwrap();
+    assert_eq!(world.agent("user").unread, 2);
+    let set = |until| CursorSet { conversation: "channel".parse().unwrap(), until };
+    let group = world.call("@team", set(first.id)).unwrap();
+    assert_eq!((group.messages, group.read_messages), (3, 2));
+    assert_eq!(world.delivery_state("user", first.id), DeliveryState::Acked);
+    assert_eq!(world.delivery_state("user", second.id), DeliveryState::Pending);
+    let back = world.call("@team", set(MessageId::new(1))).unwrap();
+    assert_eq!(back.read_seq, first.seq, "a cursor never moves back");
+}
+
+#[test]
+fn a_member_outside_opens_a_run_by_reading_and_ends_it_by_acking() {
+    let world = World::new();
+    let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
+    launch.agents[0].kind = MemberKind::External;
+    world.try_start(launch).unwrap();
+    assert!(world.try_claim().is_none(), "the daemon never starts it");
+    let page = world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
+    assert_eq!(page.count, 1);
+    assert_eq!(world.state(), WorkflowState::Running);
+    let kickoff = world.messages()[0].id;
+    let acked = world.call_as("@team", Some("ide"), MyInboxAck { until: kickoff }).unwrap();
+    assert_eq!(acked.marked, [kickoff]);
+    assert_eq!(world.delivery_state("ide", kickoff), DeliveryState::Acked);
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
+fn a_member_outside_that_is_not_heard_of_gives_its_mail_back_uncounted() {
+    let world = World::new();
+    let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
+    launch.agents[0].kind = MemberKind::External;
+    world.try_start(launch).unwrap();
+    world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
+    let kickoff = world.messages()[0].id;
+    world.pass(11 * 60_000);
+    world.daemon(crate::ops::sweep::sweep);
+    let delivery = world.delivery("ide", kickoff);
+    assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Pending, 0));
+}

@@ -1,0 +1,169 @@
+use agent_worker_protocol::{
+    channel::{ChannelRead, DeliveredState, Intent, Peek},
+    conversation::Conversation,
+    resource::ResourceRead,
+};
+
+use super::*;
+
+fn states(sent: &Sent) -> Vec<(String, DeliveredState)> {
+    sent.delivered_to.iter().map(|to| (to.name.to_string(), to.state)).collect()
+}
+
+#[test]
+fn a_mention_is_delivered_and_says_what_became_of_it() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    let sent = world.send("@alice and @Bob, and @user, not @carol nor `@bob`");
+    assert_eq!(
+        states(&sent),
+        [("alice".to_owned(), DeliveredState::Woken), ("bob".to_owned(), DeliveredState::Woken)]
+    );
+    assert_eq!(sent.unresolved[0].name, "carol");
+    assert_eq!(sent.ignored, ["bob"]);
+}
+
+#[test]
+fn with_an_address_only_that_is_delivered() {
+    let world = World::new();
+    world.start_with(&["alice", "bob", "carol"], "hello", Mode::Start, Limits::default());
+    let sent = world.call("@team", tell(&["bob", "@carol"], "ask @alice, or @nobody")).unwrap();
+    assert_eq!(sent.delivered_to.len(), 2);
+    assert!(sent.unresolved.is_empty());
+    assert_eq!(world.last_message().group, Conversation::Channel);
+    let direct = world.call("alice@team", say("psst")).unwrap();
+    assert_eq!(states(&direct), [("alice".to_owned(), DeliveredState::Woken)]);
+    assert_eq!(world.last_message().group.to_string(), "alice+user");
+}
+
+#[test]
+fn an_unknown_address_stores_nothing_and_names_the_nearest() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let before = world.messages().len();
+    let error = world.call("@team", tell(&["alcie"], "hi")).unwrap_err().into_body();
+    assert_eq!(error.hint.as_deref(), Some("did you mean `alice`?"));
+    for (to, text) in [(vec!["user"], "to myself"), (vec![], "  \n"), (vec!["all"], "hi")] {
+        assert!(world.call("@team", tell(&to, text)).is_err(), "{text}");
+    }
+    assert!(world.call("@nowhere", say("hi")).is_err());
+    assert_eq!(world.messages().len(), before);
+}
+
+#[test]
+fn a_direct_message_is_read_by_its_two_members_and_the_person_alone() {
+    let world = World::new();
+    world.start(&["alice", "bob", "carol"], "@alice go");
+    let alice = world.claim();
+    world.tool(&alice, tell(&["bob"], "only for you")).unwrap();
+    let read = ChannelRead { group: Some("alice+bob".parse().unwrap()), ..Default::default() };
+    assert_eq!(world.tool(&alice, read.clone()).unwrap().messages.len(), 1);
+    world.call("@team", say("@carol go")).unwrap();
+    let bob = world.claim();
+    let carol = world.claim();
+    assert_eq!((bob.agent(), carol.agent()), ("bob", "carol"));
+    assert_eq!(world.tool(&bob, read.clone()).unwrap().messages.len(), 1);
+    assert!(world.tool(&carol, read).is_err());
+    let channel = world.tool(&carol, ChannelRead::default()).unwrap();
+    assert!(channel.messages.iter().all(|message| message.content != "only for you"));
+    let group = Some("alice+bob".parse().unwrap());
+    let seen = world.call("@team", Peek { group, ..Default::default() }).unwrap();
+    assert_eq!(seen.messages.len(), 1);
+}
+
+#[test]
+fn a_long_text_shows_its_head_and_reaches_its_recipient_whole() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let text = format!("{} @alice {}", "a".repeat(1000), "é".repeat(1000));
+    let sent = world.send(&text);
+    assert_eq!(sent.delivered_to.len(), 1);
+    let message = world.last_message();
+    assert_eq!(message.content.chars().count(), 400);
+    let alice = world.claim();
+    let inbox = world.tool(&alice, agent_worker_protocol::inbox::MyInbox::default()).unwrap();
+    assert_eq!(inbox.messages[0].message.content, text);
+    let id = message.resource.unwrap();
+    let read = ResourceRead { id, offset: Some(1000), limit: Some(7) };
+    let part = world.tool(&alice, read).unwrap();
+    assert_eq!((part.content.as_str(), part.more), (" @alice", true));
+}
+
+#[test]
+fn a_text_just_long_enough_is_shown_whole() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    world.send(&"é".repeat(1200));
+    assert_eq!(world.last_message().resource, None);
+    world.send(&"é".repeat(1201));
+    assert!(world.last_message().resource.is_some());
+}
+
+#[test]
+fn what_informs_wakes_nobody_and_rides_along() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let inform = ChannelSend { intent: Some(Intent::Inform), ..say("@alice, by the way") };
+    let sent = world.call("@team", inform).unwrap();
+    assert_eq!(states(&sent), [("alice".to_owned(), DeliveredState::Inform)]);
+    assert!(world.try_claim().is_none());
+    world.send("@alice now");
+    let alice = world.claim();
+    let inbox = world.tool(&alice, agent_worker_protocol::inbox::MyInbox::default()).unwrap();
+    assert_eq!(inbox.messages.len(), 2);
+}
+
+#[test]
+fn a_value_names_nobody_and_hides_nothing() {
+    let world = World::new();
+    let mut launch = launch_of(&["alice", "bob"], "", Mode::Run, Limits::default());
+    let template = Template::parse("${{ diff }}\n@alice please look").unwrap();
+    let values = [("diff".to_owned(), "```\n@bob is in an open fence".to_owned())].into();
+    launch.begin = Begin::Kickoff(Some(Kickoff { template, values }));
+    world.try_start(launch).unwrap();
+    let kickoff = world.messages().remove(0);
+    assert!(kickoff.content.contains("@bob is in an open fence"));
+    assert_eq!(kickoff.mentions.resolved, ["alice".parse::<Name>().unwrap()]);
+    assert_eq!(world.claim().agent(), "alice");
+    assert!(world.try_claim().is_none());
+}
+
+#[test]
+fn a_long_value_becomes_its_head_and_a_resource() {
+    let world = World::with_settings("[messages]\nvalue_bytes = 100");
+    let mut launch = launch_of(&["alice"], "", Mode::Run, Limits::default());
+    let template = Template::parse("@alice ${{ diff }}").unwrap();
+    let diff = format!("diff --git a/x b/x\n{}", "+line\n".repeat(100));
+    let values = [("diff".to_owned(), diff.clone())].into();
+    launch.begin = Begin::Kickoff(Some(Kickoff { template, values }));
+    world.try_start(launch).unwrap();
+    let text = world.messages().remove(0).content;
+    assert!(text.contains("res_1 has the whole"), "{text}");
+    let alice = world.claim();
+    let whole = world
+        .tool(&alice, ResourceRead { id: "res_1".parse().unwrap(), offset: None, limit: None })
+        .unwrap();
+    assert_eq!(whole.content, diff);
+}
+
+#[test]
+fn pages_are_cut_on_either_side() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    for n in 0..10 {
+        world.send(&format!("number {n}"));
+    }
+    let page = |peek: Peek| {
+        let page = world.call("@team", peek).unwrap();
+        let seqs: Vec<i64> = page.messages.iter().map(|message| message.seq).collect();
+        (seqs, page.more)
+    };
+    let id = |seq| Some(MessageId::new(seq));
+    let limit = Some(3);
+    assert_eq!(page(Peek { limit, ..Default::default() }), (vec![9, 10, 11], true));
+    assert_eq!(page(Peek { limit, after: id(2), ..Default::default() }), (vec![3, 4, 5], true));
+    assert_eq!(page(Peek { limit, before: id(3), ..Default::default() }), (vec![1, 2], false));
+    assert_eq!(page(Peek { limit: Some(4), around: id(6), ..Default::default() }).0, [4, 5, 6, 7]);
+    let find = Some("NUMBER 7".to_owned());
+    assert_eq!(page(Peek { find, ..Default::default() }).0, [9]);
+}

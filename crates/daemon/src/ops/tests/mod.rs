@@ -1,0 +1,273 @@
+//! Operations on a database in memory.
+
+mod budgets;
+mod documents;
+mod guards;
+mod inboxes;
+mod messages;
+mod runs;
+mod workflows;
+
+use std::sync::{Arc, atomic::AtomicI64};
+
+use agent_worker_protocol::{
+    agent::MemberKind,
+    channel::{ChannelSend, Message, Sent},
+    id::{MessageId, RunId},
+    inbox::{Delivery, DeliveryState},
+    interpolate::Template,
+    name::Name,
+    run::{Run as RunEntity, RunState},
+    target::{Scope, Target},
+    workflow::{Limits, Mode, Started, Workflow, WorkflowState},
+};
+
+use super::{
+    Credential, Cx, OpError, Run,
+    agent::{AgentConfig, AgentRow},
+    channel, claim,
+    claim::{Backlog, Claimed},
+    delivery,
+    finish::{self, Ended},
+    launch::{self, Begin, Kickoff, Launch, LaunchAgent},
+    recover,
+    run::{EndClass, RunRow},
+    workflow::ScopeRow,
+};
+use crate::{
+    clock::Clock,
+    settings::Settings,
+    store::{Store, Surroundings},
+};
+
+/// A daemon without processes: a database, and a clock that stands still until it is moved.
+pub struct World {
+    pub store: Store,
+    clock: Arc<AtomicI64>,
+    tokens: std::cell::Cell<u8>,
+}
+
+/// The time at which every world begins.
+pub const BEGIN: i64 = 1_700_000_000_000;
+
+impl World {
+    pub fn new() -> Self {
+        Self::with_settings("")
+    }
+
+    pub fn with_settings(text: &str) -> Self {
+        let clock = Arc::new(AtomicI64::new(BEGIN));
+        let around = Surroundings {
+            clock: Clock::Fixed(clock.clone()),
+            settings: Arc::new(Settings::with(text).unwrap()),
+        };
+        let (store, _) = Store::memory(around).unwrap();
+        let world = Self { store, clock, tokens: std::cell::Cell::new(0) };
+        world.daemon(|cx| recover::begin(cx, "epoch"));
+        world
+    }
+
+    /// Moves the clock, also back.
+    pub fn pass(&self, ms: i64) {
+        self.clock.fetch_add(ms, std::sync::atomic::Ordering::SeqCst);
+    }
+
+    pub fn try_daemon<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        self.store.blocking_write(Credential::Daemon, work)
+    }
+
+    pub fn daemon<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
+    ) -> T {
+        self.try_daemon(work).unwrap()
+    }
+
+    /// An operation of the person.
+    pub fn call<O: Run>(&self, target: &str, op: O) -> Result<O::Output, OpError> {
+        self.call_as(target, None, op)
+    }
+
+    pub fn call_as<O: Run>(
+        &self,
+        target: &str,
+        member: Option<&str>,
+        op: O,
+    ) -> Result<O::Output, OpError> {
+        let target = (!target.is_empty()).then(|| target.parse().unwrap());
+        let member = member.map(|name| name.parse().unwrap());
+        let credential = Credential::Operator { target, member };
+        self.store.blocking_write(credential, move |cx| op.run(cx))
+    }
+
+    /// An operation of a run.
+    pub fn tool<O: Run>(&self, claimed: &Claim, op: O) -> Result<O::Output, OpError> {
+        let credential = Credential::Run { token_hash: claimed.token, target: None, agent: None };
+        self.store.blocking_write(credential, move |cx| op.run(cx))
+    }
+
+    /// Starts `@team` with these mock agents.
+    pub fn start(&self, agents: &[&str], kickoff: &str) -> Started {
+        self.start_with(agents, kickoff, Mode::Run, Limits::default())
+    }
+
+    pub fn start_with(
+        &self,
+        agents: &[&str],
+        kickoff: &str,
+        mode: Mode,
+        limits: Limits,
+    ) -> Started {
+        let launch = launch_of(agents, kickoff, mode, limits);
+        self.try_start(launch).unwrap()
+    }
+
+    pub fn try_start(&self, launch: Launch) -> Result<Started, OpError> {
+        let operator = Credential::Operator { target: None, member: None };
+        self.store.blocking_write(operator, move |cx| launch::launch(cx, &launch))
+    }
+
+    pub fn try_claim(&self) -> Option<Claim> {
+        let token = [self.tokens.replace(self.tokens.get().wrapping_add(1)); 32];
+        let backlog = Backlog { until: 0, is_open: true };
+        let claimed = self.daemon(move |cx| claim::claim(cx, &token, backlog))?;
+        Some(Claim { claimed, token })
+    }
+
+    pub fn claim(&self) -> Claim {
+        self.try_claim().expect("there is something to claim")
+    }
+
+    pub fn finish(&self, claim: &Claim, ended: Ended) {
+        let run = claim.run();
+        self.daemon(move |cx| finish::finish(cx, run, &ended));
+    }
+
+    pub fn succeed(&self, claim: &Claim, text: &str) {
+        self.finish(claim, Ended::succeeded(text));
+    }
+
+    pub fn fail(&self, claim: &Claim, class: EndClass) {
+        self.finish(claim, Ended::failed(class, "it broke"));
+    }
+
+    pub fn send(&self, text: &str) -> Sent {
+        self.call("@team", say(text)).unwrap()
+    }
+
+    pub fn run(&self, id: RunId) -> RunEntity {
+        self.daemon(move |cx| Ok(RunRow::by_id(cx.conn, id)?.entity()))
+    }
+
+    pub fn run_state(&self, claim: &Claim) -> RunState {
+        self.run(claim.run()).state
+    }
+
+    pub fn workflow(&self) -> Workflow {
+        self.daemon(|cx| ScopeRow::by_name(cx.conn, &team())?.entity(cx.conn))
+    }
+
+    pub fn state(&self) -> WorkflowState {
+        self.workflow().state
+    }
+
+    pub fn agent(&self, name: &str) -> AgentRow {
+        let name: Name = name.parse().unwrap();
+        self.daemon(move |cx| {
+            let scope = ScopeRow::by_name(cx.conn, &team())?;
+            AgentRow::by_name(cx.conn, &scope, &name)
+        })
+    }
+
+    pub fn delivery(&self, name: &str, id: MessageId) -> Delivery {
+        let row = self.agent(name);
+        self.daemon(move |cx| {
+            let found = delivery::find(cx.conn, row.id, id.number())?;
+            Ok(found.expect("it was delivered").entity(&row))
+        })
+    }
+
+    pub fn delivery_state(&self, name: &str, id: MessageId) -> DeliveryState {
+        self.delivery(name, id).state
+    }
+
+    /// All messages of all conversations, in order.
+    pub fn messages(&self) -> Vec<Message> {
+        self.daemon(|cx| {
+            (1..=channel::newest_seq(cx.conn)?)
+                .filter_map(|seq| channel::find(cx.conn, seq).transpose())
+                .collect()
+        })
+    }
+
+    pub fn last_message(&self) -> Message {
+        self.messages().pop().expect("there is a message")
+    }
+}
+
+/// A run that was claimed, with its token.
+pub struct Claim {
+    pub claimed: Claimed,
+    pub token: [u8; 32],
+}
+
+impl Claim {
+    pub fn run(&self) -> RunId {
+        self.claimed.run.id
+    }
+
+    pub fn agent(&self) -> &str {
+        self.claimed.agent.name.as_str()
+    }
+}
+
+pub fn team() -> Scope {
+    "@team".parse().unwrap()
+}
+
+pub fn target(text: &str) -> Target {
+    text.parse().unwrap()
+}
+
+pub fn say(text: &str) -> ChannelSend {
+    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None }
+}
+
+pub fn tell(to: &[&str], text: &str) -> ChannelSend {
+    let to = to.iter().map(ToString::to_string).collect();
+    ChannelSend { message: text.to_owned(), to, intent: None }
+}
+
+pub fn launch_of(agents: &[&str], kickoff: &str, mode: Mode, limits: Limits) -> Launch {
+    let template = Template::parse(kickoff).unwrap();
+    let kickoff = Kickoff { template, values: std::collections::BTreeMap::default() };
+    Launch {
+        scope: team(),
+        mode,
+        fresh: false,
+        yaml: String::new(),
+        folder: ".".to_owned(),
+        path_env: None,
+        home: None,
+        limits,
+        document_owner: None,
+        agents: agents.iter().map(|name| launch_agent(name)).collect(),
+        begin: Begin::Kickoff(Some(kickoff)),
+    }
+}
+
+pub fn launch_agent(name: &str) -> LaunchAgent {
+    LaunchAgent {
+        name: name.parse().unwrap(),
+        kind: MemberKind::Agent,
+        backend: "mock".to_owned(),
+        model: None,
+        system: None,
+        role: None,
+        display_name: None,
+        config: AgentConfig::default(),
+    }
+}

@@ -1,0 +1,345 @@
+use agent_worker_protocol::{
+    agent::{AgentResume, AgentState, AgentStop, AgentWake, Wanted},
+    error::ErrorCode,
+    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, MyInbox, Reason},
+    run::{FailureClass, RunCancel, RunRetry},
+    workflow::WorkflowState,
+};
+
+use super::*;
+use crate::ops::finish::Failure;
+
+#[test]
+fn a_crash_is_tried_three_times_and_then_given_up() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let kickoff = world.messages()[0].id;
+    for attempt in 1..=2 {
+        let run = world.claim();
+        assert_eq!(world.run(run.run()).attempt, attempt);
+        world.fail(&run, EndClass::Transient);
+        let delivery = world.delivery("alice", kickoff);
+        assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Waiting, attempt));
+        let delay = delivery.not_before.unwrap().0 - (BEGIN + (attempt - 1) * 60_000);
+        assert_eq!(delay, 10_000 * 4_i64.pow(u32::try_from(attempt).unwrap() - 1));
+        assert!(world.try_claim().is_none(), "its time has not come");
+        world.pass(60_000);
+    }
+    world.fail(&world.claim(), EndClass::Transient);
+    assert_eq!(world.delivery_state("alice", kickoff), DeliveryState::Dead);
+    assert_eq!(world.state(), WorkflowState::Failed);
+    let told = world.last_message();
+    assert_eq!(told.sender.as_str(), "system");
+    assert!(told.content.contains("agent-worker retry msg_1"), "{}", told.content);
+}
+
+#[test]
+fn mail_that_was_tried_runs_alone() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let poison = world.send("@alice poison");
+    world.send("@alice fine");
+    let both = world.claim();
+    world.fail(&both, EndClass::Transient);
+    let fresh = world.send("@alice later");
+    world.pass(60_000);
+    let alone = world.claim();
+    let inbox = world.tool(&alone, MyInbox::default()).unwrap();
+    assert_eq!(inbox.messages.len(), 1);
+    assert_eq!(inbox.messages[0].message.id, poison.id);
+    assert_eq!(world.delivery_state("alice", fresh.id), DeliveryState::Pending);
+}
+
+#[test]
+fn a_retry_is_told_what_the_attempt_before_did() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let first = world.claim();
+    let (run, call) = (first.run(), r#"{"message":"half done"}"#);
+    world.daemon(move |cx| {
+        let write = crate::ops::transcript::BlockWrite {
+            n: 0,
+            kind: agent_worker_protocol::run::BlockKind::ToolCall,
+            name: Some("channel_send".to_owned()),
+            text: call.to_owned(),
+            is_done: true,
+        };
+        crate::ops::transcript::store(cx, run, &[write])
+    });
+    world.fail(&first, EndClass::Transient);
+    world.pass(60_000);
+    let earlier = world.tool(&world.claim(), MyInbox::default()).unwrap().earlier;
+    assert_eq!(earlier.len(), 1);
+    assert_eq!((earlier[0].tool.as_str(), earlier[0].arguments.as_str()), ("channel_send", call));
+}
+
+#[test]
+fn a_time_limit_is_tried_once_more() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let first = world.claim();
+    world.fail(&first, EndClass::TimedOut);
+    assert_eq!(world.run_state(&first), RunState::TimedOut);
+    world.pass(60_000);
+    world.fail(&world.claim(), EndClass::TimedOut);
+    assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Dead);
+}
+
+#[test]
+fn a_model_that_is_away_uses_no_attempt_and_holds_its_agent_back() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    for delay in [10_000, 20_000, 40_000] {
+        world.fail(&world.claim(), EndClass::Unavailable);
+        let agent = world.agent("alice");
+        let now = world.daemon(|cx| Ok(cx.now));
+        assert_eq!(agent.not_before.unwrap().0 - now.0, delay);
+        assert_eq!(world.delivery("alice", MessageId::new(1)).attempts, 0);
+        assert!(world.try_claim().is_none());
+        world.pass(delay);
+    }
+    let told =
+        Failure { class: EndClass::Unavailable, error: "429".to_owned(), retry_after: Some(1234) };
+    world.finish(&world.claim(), Ended { failure: Some(told), ..Ended::succeeded("") });
+    let now = world.daemon(|cx| Ok(cx.now));
+    assert_eq!(world.agent("alice").not_before.unwrap().0 - now.0, 1234);
+    world.pass(24 * 3_600_000);
+    world.fail(&world.claim(), EndClass::Unavailable);
+    assert_eq!(world.agent("alice").wanted, Wanted::Paused);
+    assert_eq!(world.state(), WorkflowState::Stalled);
+}
+
+#[test]
+fn what_no_attempt_could_mend_pauses_the_agent() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.fail(&world.claim(), EndClass::Permanent);
+    let agent = world.agent("alice");
+    assert_eq!(agent.wanted, Wanted::Paused);
+    assert_eq!(agent.paused_reason.as_deref(), Some("it broke"));
+    let delivery = world.delivery("alice", MessageId::new(1));
+    assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Pending, 0));
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    world.call("", AgentResume { target: target("alice@team") }).unwrap();
+    assert_eq!(world.state(), WorkflowState::Running);
+    world.succeed(&world.claim(), "done");
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
+fn a_context_that_stays_too_long_is_permanent() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.fail(&world.claim(), EndClass::Overflow);
+    assert_eq!(world.agent("alice").wanted, Wanted::Active);
+    world.fail(&world.claim(), EndClass::Overflow);
+    assert_eq!(world.agent("alice").wanted, Wanted::Paused);
+}
+
+#[test]
+fn a_run_lost_with_the_daemon_is_counted_apart() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    for lost in 1..=10 {
+        let run = world.claim();
+        world.daemon(|cx| recover::begin(cx, "another"));
+        assert_eq!(world.run_state(&run), RunState::Lost);
+        let delivery = world.delivery("alice", MessageId::new(1));
+        assert_eq!(delivery.attempts, 0);
+        let expected = if lost < 10 { DeliveryState::Pending } else { DeliveryState::Held };
+        assert_eq!(delivery.state, expected, "after {lost}");
+    }
+    assert_eq!(world.agent("alice").wanted, Wanted::Active);
+}
+
+#[test]
+fn a_run_whose_end_was_decided_ends_as_decided_after_a_crash() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let run = world.claim();
+    let id = run.run();
+    let failure =
+        Failure { class: EndClass::TimedOut, error: "too long".to_owned(), retry_after: None };
+    world.daemon(move |cx| finish::begin_end(cx, id, &failure));
+    assert_eq!(world.run_state(&run), RunState::Ending);
+    world.daemon(|cx| recover::begin(cx, "another"));
+    assert_eq!(world.run_state(&run), RunState::TimedOut);
+}
+
+#[test]
+fn a_run_that_was_given_up_changes_nothing_more() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let run = world.claim();
+    let id = run.run();
+    let failure =
+        Failure { class: EndClass::Transient, error: "silent".to_owned(), retry_after: None };
+    world.daemon(move |cx| finish::begin_end(cx, id, &failure));
+    let before = world.messages().len();
+    let refused = world.tool(&run, say("I am still here")).unwrap_err().into_body();
+    assert_eq!(refused.code, ErrorCode::RunEnded);
+    assert_eq!(world.messages().len(), before);
+    assert!(world.try_claim().is_none(), "until its last process is gone");
+    world.succeed(&run, "too late");
+    assert_eq!(world.run_state(&run), RunState::Failed, "the decision stands");
+}
+
+#[test]
+fn a_cancelled_run_leaves_its_mail_held_until_it_is_released() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let run = world.claim();
+    world.call("", RunCancel { id: run.run() }).unwrap();
+    assert!(world.run(run.run()).end_by.is_some());
+    world.fail(&run, EndClass::Cancelled);
+    assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Held);
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    let release = DeliveryRelease { target: Some(target("alice@team")), message: None };
+    world.call("", release).unwrap();
+    assert_eq!(world.state(), WorkflowState::Running);
+    world.succeed(&world.claim(), "done");
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
+fn a_stopped_agent_keeps_its_mail_and_wakes_for_nothing() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let run = world.claim();
+    world.call("", AgentStop { target: target("alice@team"), now: false }).unwrap();
+    let end_by = world.run(run.run()).end_by.unwrap();
+    assert_eq!(end_by.0, BEGIN + 10_000);
+    world.fail(&run, EndClass::Stopped);
+    assert_eq!(world.run_state(&run), RunState::Cancelled);
+    assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Pending);
+    assert!(world.try_claim().is_none());
+    assert!(world.call("", AgentWake { target: target("alice@team") }).is_err());
+    world.call("", AgentResume { target: target("alice@team") }).unwrap();
+    world.succeed(&world.claim(), "done");
+}
+
+#[test]
+fn dead_mail_is_retried_or_dropped() {
+    let world = World::with_settings("[runs]\nattempts = 1");
+    world.start(&["alice"], "@alice go");
+    world.fail(&world.claim(), EndClass::Transient);
+    let id = MessageId::new(1);
+    let retry = DeliveryRetry { target: None, message: Some(id) };
+    let changed = world.call("", retry.clone()).unwrap();
+    assert_eq!(changed.deliveries[0].attempts, 0);
+    assert!(world.call("", retry).is_err(), "it is dead no more");
+    let run = world.claim();
+    world.fail(&run, EndClass::Transient);
+    world.call("", RunRetry { id: run.run() }).unwrap();
+    world.fail(&world.claim(), EndClass::Transient);
+    world.call("", DeliveryDrop { target: Some(target("@team")), message: None }).unwrap();
+    assert_eq!(world.delivery_state("alice", id), DeliveryState::Dropped);
+}
+
+#[test]
+fn an_agent_that_fails_again_and_again_is_paused() {
+    let world = World::with_settings("[runs]\nattempts = 100\nretry_delay = \"1ms\"");
+    world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
+    for failed in 1..=6 {
+        assert_eq!(world.agent("alice").wanted, Wanted::Active, "after {failed}");
+        world.fail(&world.claim(), EndClass::Transient);
+        world.pass(10_000);
+    }
+    let reason = world.agent("alice").paused_reason.unwrap();
+    assert!(reason.starts_with("crash loop"), "{reason}");
+    world.call("", AgentResume { target: target("alice@team") }).unwrap();
+    world.fail(&world.claim(), EndClass::Transient);
+    assert_eq!(world.agent("alice").wanted, Wanted::Active, "the count begins anew");
+}
+
+#[test]
+fn waking_makes_waiting_mail_due_and_gives_an_idle_agent_one_run() {
+    let world = World::new();
+    world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
+    world.fail(&world.claim(), EndClass::Transient);
+    assert!(world.try_claim().is_none());
+    world.call("", AgentWake { target: target("alice@team") }).unwrap();
+    world.succeed(&world.claim(), "");
+    world.call("", AgentWake { target: target("alice@team") }).unwrap();
+    let woken = world.claim();
+    assert!(world.tool(&woken, MyInbox::default()).unwrap().messages.is_empty());
+    world.succeed(&woken, "");
+    assert!(world.try_claim().is_none());
+}
+
+#[test]
+fn the_final_text_answers_those_who_asked() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let alice = world.claim();
+    world.tool(&alice, say("@bob your part, please")).unwrap();
+    world.succeed(&alice, "this is not posted: it has spoken itself");
+    let bob = world.claim();
+    world.succeed(&bob, "my part is done");
+    let reply = world.last_message();
+    assert_eq!((reply.sender.as_str(), reply.content.as_str()), ("bob", "my part is done"));
+    assert_eq!(world.delivery("alice", reply.id).reason, Reason::Reply);
+    let alice = world.claim();
+    world.succeed(&alice, "all is done");
+    let answer = world.last_message();
+    assert_eq!(answer.content, "all is done");
+    assert_eq!(answer.reply_to, Some(MessageId::new(1)), "the chain comes back to the kickoff");
+    assert!(world.try_claim().is_none(), "at the top nobody is woken");
+    assert_eq!(world.state(), WorkflowState::Completed);
+    assert_eq!(world.agent("user").unread, 1);
+}
+
+#[test]
+fn an_answer_to_a_direct_message_stays_between_the_two() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    world.call("alice@team", say("how much?")).unwrap();
+    world.succeed(&world.claim(), "42");
+    let answer = world.last_message();
+    assert_eq!((answer.content.as_str(), answer.group.to_string().as_str()), ("42", "alice+user"));
+}
+
+#[test]
+fn only_a_free_place_starts_a_run() {
+    let world = World::with_settings("[runs]\nmax_runs = 2");
+    world.start(&["alice", "bob", "carol"], "@all go");
+    let (first, second) = (world.claim(), world.claim());
+    assert!(world.try_claim().is_none());
+    let states = |name: &str| {
+        let row = world.agent(name);
+        world.daemon(move |cx| Ok(row.entity(cx.conn)?.state))
+    };
+    assert_eq!((states("alice"), states("carol")), (AgentState::Running, AgentState::Queued));
+    world.succeed(&first, "");
+    let third = world.claim();
+    world.succeed(&second, "");
+    world.succeed(&third, "");
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
+fn runs_name_how_they_failed() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let run = world.claim();
+    world.fail(&run, EndClass::Transient);
+    let entity = world.run(run.run());
+    assert_eq!(entity.class, Some(FailureClass::Transient));
+    assert_eq!(entity.error.as_deref(), Some("it broke"));
+    assert!(entity.ended_at.is_some());
+}
+
+#[test]
+fn a_clock_that_is_set_back_loses_nothing() {
+    let world = World::new();
+    world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
+    world.fail(&world.claim(), EndClass::Transient);
+    world.pass(-3_600_000);
+    let sent = world.send("@alice more");
+    world.succeed(&world.claim(), "the retry was due an hour ahead of the new time");
+    let run = world.claim();
+    assert_eq!(world.delivery_state("alice", sent.id), DeliveryState::Leased);
+    world.succeed(&run, "");
+    let order: Vec<i64> = world.messages().iter().map(|message| message.seq).collect();
+    assert!(order.is_sorted());
+}

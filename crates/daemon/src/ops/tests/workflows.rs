@@ -1,0 +1,294 @@
+use agent_worker_protocol::{
+    agent::{AgentCreate, AgentRemove, AgentStop},
+    attention::{Attention, AttentionKind, Why},
+    workflow::{WorkflowResume, WorkflowShow, WorkflowStop},
+};
+
+use super::*;
+use crate::ops::launch::SetupEnd;
+
+fn create(name: &str) -> AgentCreate {
+    serde_json::from_value(serde_json::json!({ "name": name, "backend": "mock" })).unwrap()
+}
+
+fn stop(purge: bool) -> WorkflowStop {
+    WorkflowStop { key: team(), now: false, purge }
+}
+
+#[test]
+fn a_run_ends_when_nothing_is_left_to_do() {
+    let world = World::new();
+    let started = world.start(&["alice"], "@alice go");
+    assert_eq!(started.workflow.state, WorkflowState::Running);
+    let alice = world.claim();
+    assert_eq!(world.state(), WorkflowState::Running);
+    world.succeed(&alice, "done");
+    assert_eq!(world.state(), WorkflowState::Completed);
+    assert!(world.workflow().ended_at.is_some());
+}
+
+#[test]
+fn a_kickoff_that_wakes_nobody_ends_at_once() {
+    let world = World::new();
+    let started = world.start(&["alice"], "hello, is anybody there?");
+    assert_eq!(started.workflow.state, WorkflowState::Completed);
+}
+
+#[test]
+fn what_was_started_stays_until_it_is_stopped() {
+    let world = World::new();
+    world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
+    world.succeed(&world.claim(), "done");
+    assert_eq!(world.state(), WorkflowState::Running);
+    world.call("", stop(false)).unwrap();
+    assert_eq!(world.state(), WorkflowState::Stopped);
+}
+
+#[test]
+fn a_message_lets_a_completed_workflow_go_on() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.succeed(&world.claim(), "done");
+    world.send("@alice one more thing");
+    assert_eq!(world.state(), WorkflowState::Running);
+    world.succeed(&world.claim(), "done again");
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
+fn a_message_to_a_stopped_workflow_waits_for_its_next_start() {
+    use agent_worker_protocol::channel::DeliveredState;
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    world.call("", stop(false)).unwrap();
+    assert!(world.run(alice.run()).end_by.is_some());
+    let sent = world.send("@alice are you there?");
+    assert_eq!(sent.delivered_to[0].state, DeliveredState::Stopped);
+    world.fail(&alice, EndClass::Stopped);
+    assert_eq!(world.state(), WorkflowState::Stopped);
+    assert!(world.try_claim().is_none());
+    let again = world.start(&["alice"], "@alice go");
+    assert!(again.continued, "without a second kickoff");
+    assert_eq!(again.workflow.generation, 1);
+    assert_eq!(world.messages().len(), 2);
+    world.succeed(&world.claim(), "both");
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
+fn a_live_workflow_is_not_started_again() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let launch = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
+    let refused = world.try_start(launch).unwrap_err().into_body();
+    assert!(refused.hint.unwrap().contains("--tag"));
+}
+
+#[test]
+fn a_second_run_is_a_new_generation() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    world.call("@team", create("carol")).unwrap();
+    world.call("", AgentStop { target: target("bob@team"), now: false }).unwrap();
+    world.succeed(&world.claim(), "done");
+    let again = world.start(&["bob", "dave"], "@bob go");
+    assert!(!again.continued);
+    assert_eq!(again.workflow.generation, 2);
+    let names: Vec<_> = again.workflow.agents.iter().map(ToString::to_string).collect();
+    assert_eq!(names, ["bob", "carol", "dave"], "made with `new` stays, not in the file goes");
+    assert_eq!(world.claim().agent(), "bob", "the file's agents are active");
+    assert!(again.last_seq > 0, "the history stays");
+}
+
+#[test]
+fn open_mail_of_an_earlier_generation_is_dropped() {
+    let world = World::with_settings("[runs]\nattempts = 1");
+    world.start(&["alice"], "@alice go");
+    world.fail(&world.claim(), EndClass::Transient);
+    assert_eq!(world.state(), WorkflowState::Failed);
+    world.start(&["alice"], "@alice go");
+    assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Dropped);
+    world.succeed(&world.claim(), "done");
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
+fn a_fresh_start_archives_what_was() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.succeed(&world.claim(), "done");
+    let fresh =
+        Launch { fresh: true, ..launch_of(&["alice"], "@alice go", Mode::Run, Limits::default()) };
+    let again = world.try_start(fresh).unwrap();
+    let archived = again.archived.unwrap();
+    assert_eq!(archived.to_string(), "@team:main.old-1");
+    assert_eq!(again.workflow.generation, 1);
+    let peek = agent_worker_protocol::channel::Peek::default();
+    assert_eq!(world.call("@team", peek.clone()).unwrap().messages.len(), 1);
+    assert_eq!(world.call("@team:main.old-1", peek).unwrap().messages.len(), 2);
+}
+
+#[test]
+fn a_setup_that_fails_leaves_no_half_start() {
+    let world = World::new();
+    let launch = Launch {
+        begin: Begin::Setup,
+        ..launch_of(&["alice"], "@alice go", Mode::Run, Limits::default())
+    };
+    let started = world.try_start(launch).unwrap();
+    assert_eq!(started.workflow.state, WorkflowState::SettingUp);
+    world.send("@alice early");
+    assert!(world.try_claim().is_none());
+    let generation = started.workflow.generation;
+    world.daemon(move |cx| {
+        let scope = cx.scope_id(&team())?;
+        let end = SetupEnd::Failed { reason: "exit code 1".to_owned() };
+        launch::end_setup(cx, scope, generation, &end)
+    });
+    assert_eq!(world.state(), WorkflowState::Failed);
+    world.send("@alice hello?");
+    assert_eq!(world.state(), WorkflowState::Failed, "no message revives it");
+}
+
+#[test]
+fn a_stop_in_setup_fails_it_and_its_late_end_changes_nothing() {
+    let world = World::new();
+    let launch = Launch {
+        begin: Begin::Setup,
+        ..launch_of(&["alice"], "@alice go", Mode::Run, Limits::default())
+    };
+    let generation = world.try_start(launch).unwrap().workflow.generation;
+    let stopped = world.call("", stop(false)).unwrap();
+    assert_eq!(stopped.outcome_reason.as_deref(), Some("stopped in setup"));
+    world.daemon(move |cx| {
+        let scope = cx.scope_id(&team())?;
+        launch::end_setup(cx, scope, generation, &SetupEnd::Done(None))
+    });
+    assert_eq!(world.state(), WorkflowState::Failed);
+}
+
+#[test]
+fn a_crash_in_setup_leaves_it_failed() {
+    let world = World::new();
+    let launch = Launch {
+        begin: Begin::Setup,
+        ..launch_of(&["alice"], "@alice go", Mode::Run, Limits::default())
+    };
+    world.try_start(launch).unwrap();
+    world.daemon(|cx| recover::begin(cx, "another"));
+    assert_eq!(world.state(), WorkflowState::Failed);
+}
+
+#[test]
+fn nothing_to_review_is_a_good_end() {
+    let world = World::new();
+    let launch = Launch {
+        begin: Begin::Setup,
+        ..launch_of(&["alice"], "@alice go", Mode::Run, Limits::default())
+    };
+    let generation = world.try_start(launch).unwrap().workflow.generation;
+    world.daemon(move |cx| {
+        let scope = cx.scope_id(&team())?;
+        let end = SetupEnd::NothingToDo { output: "diff".to_owned() };
+        launch::end_setup(cx, scope, generation, &end)
+    });
+    let workflow = world.workflow();
+    assert_eq!(workflow.state, WorkflowState::Completed);
+    assert_eq!(workflow.outcome_reason.as_deref(), Some("nothing to do: `diff` is empty"));
+}
+
+#[test]
+fn a_removed_workflow_is_gone_with_everything() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    assert!(world.call("", stop(true)).is_err(), "it is live");
+    world.succeed(&world.claim(), "done");
+    world.call("", stop(true)).unwrap();
+    assert!(world.call("", WorkflowShow { key: team() }).is_err());
+    assert!(world.messages().is_empty());
+}
+
+#[test]
+fn a_new_agent_of_an_old_name_inherits_nothing() {
+    let world = World::new();
+    world.start_with(&["bob"], "hello", Mode::Start, Limits::default());
+    world.call("@team", create("alice")).unwrap();
+    world.call("alice@team", say("a secret")).unwrap();
+    let first = world.agent("alice").id;
+    world.call("", AgentRemove { target: target("alice@team") }).unwrap();
+    world.call("@team", create("alice")).unwrap();
+    let second = world.agent("alice");
+    assert_ne!(second.id, first);
+    assert_eq!(second.unread, 0);
+    world.call("alice@team", say("hello")).unwrap();
+    let run = world.claim();
+    let read = agent_worker_protocol::channel::ChannelRead {
+        group: Some("alice+user".parse().unwrap()),
+        ..Default::default()
+    };
+    assert_eq!(world.tool(&run, read).unwrap().messages.len(), 1);
+}
+
+#[test]
+fn reserved_unknown_and_known_names_are_refused() {
+    let world = World::new();
+    world.call("", create("alice")).unwrap();
+    for (scope, name) in [("", "alice"), ("", "user"), ("@nowhere", "bob")] {
+        assert!(world.call(scope, create(name)).is_err(), "{name} in {scope}");
+    }
+    let later: AgentCreate =
+        serde_json::from_value(serde_json::json!({ "name": "bob", "backend": "claude" })).unwrap();
+    let refused = world.call("", later).unwrap_err().into_body();
+    assert!(refused.message.contains("later version"), "{}", refused.message);
+}
+
+#[test]
+fn what_needs_the_person_is_listed_until_its_cause_is_gone() {
+    let world = World::with_settings("[runs]\nattempts = 1");
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    world.tool(&alice, say("@user look")).unwrap();
+    world.fail(&alice, EndClass::Transient);
+    let kinds = || {
+        let items = world.call("", Attention {}).unwrap().items;
+        items.into_iter().map(|item| item.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(), [AttentionKind::Dead, AttentionKind::Mention]);
+    let drop = agent_worker_protocol::inbox::DeliveryDrop {
+        target: Some(target("alice@team")),
+        message: None,
+    };
+    world.call("", drop).unwrap();
+    assert_eq!(kinds(), [AttentionKind::Mention]);
+}
+
+#[test]
+fn a_chain_of_causes_is_told_from_its_end_to_the_kickoff() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let alice = world.claim();
+    world.tool(&alice, say("@bob you too")).unwrap();
+    world.succeed(&alice, "");
+    let bob = world.claim();
+    let told = world.call("", Why { subject: bob.run().to_string() }).unwrap();
+    let subjects: Vec<_> = told.because.iter().map(|link| link.subject.as_str()).collect();
+    assert_eq!(subjects, ["msg_2", "msg_1"]);
+    world.fail(&bob, EndClass::Permanent);
+    let why = world.call("", Why { subject: "bob@team".to_owned() }).unwrap();
+    assert_eq!(why.state, "paused");
+    assert_eq!(why.hint.as_deref(), Some("agent-worker resume bob@team"));
+}
+
+#[test]
+fn a_stalled_workflow_goes_on_with_its_paused_agents() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.fail(&world.claim(), EndClass::Permanent);
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    world.call("", WorkflowResume { key: team() }).unwrap();
+    assert_eq!(world.state(), WorkflowState::Running);
+    world.succeed(&world.claim(), "done");
+    assert_eq!(world.state(), WorkflowState::Completed);
+    assert!(world.call("", WorkflowResume { key: team() }).is_err());
+}
