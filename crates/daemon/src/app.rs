@@ -1,7 +1,7 @@
 //! The daemon's inside: the one door through which every operation goes.
 
 use std::{
-    collections::HashMap,
+    collections::HashSet,
     path::PathBuf,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
@@ -10,7 +10,6 @@ use agent_worker_protocol::{
     op::Access,
     workflow::{Check, Checked, Started, WorkflowStart},
 };
-use rand::Rng;
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -38,7 +37,7 @@ struct Inner {
     outputs: Outputs,
     spawner: Spawner,
     /// Hashes of tokens that a run has or had: what the tables say of a token never changes
-    tokens: Mutex<HashMap<[u8; 32], ()>>,
+    tokens: Mutex<HashSet<[u8; 32]>>,
     base_url: OnceLock<String>,
     started: std::time::Instant,
     /// The daemon was told to end: nothing new is begun
@@ -51,9 +50,8 @@ struct Inner {
 
 /// A secret of 256 bits, as text.
 pub fn new_token() -> String {
-    let mut bytes = [0_u8; 32];
-    rand::rng().fill_bytes(&mut bytes);
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let halves: [u128; 2] = rand::random();
+    format!("{:032x}{:032x}", halves[0], halves[1])
 }
 
 /// What the tables know of a token.
@@ -148,7 +146,7 @@ impl App {
 
     /// Whether a run has, or had, a token of this hash.
     pub async fn knows_token(&self, hash: [u8; 32]) -> Result<bool, OpError> {
-        if self.tokens().contains_key(&hash) {
+        if self.tokens().contains(&hash) {
             return Ok(true);
         }
         let look = move |cx: &mut Cx<'_>| match RunRow::by_token(cx.conn, &hash) {
@@ -166,12 +164,12 @@ impl App {
             if tokens.len() >= TOKENS_KEPT {
                 tokens.clear();
             }
-            tokens.insert(hash, ());
+            tokens.insert(hash);
         }
         Ok(known)
     }
 
-    fn tokens(&self) -> std::sync::MutexGuard<'_, HashMap<[u8; 32], ()>> {
+    fn tokens(&self) -> std::sync::MutexGuard<'_, HashSet<[u8; 32]>> {
         self.inner.tokens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

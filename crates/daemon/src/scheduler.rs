@@ -98,7 +98,7 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Option<Box<(Claimed, String)>
 
 /// When something becomes due by itself.
 async fn next_due(app: &App, pace: &Pace) -> Instant {
-    const FAR: Duration = Duration::from_secs(3600);
+    const FAR: Duration = Duration::from_hours(1);
     let look = |cx: &mut Cx<'_>| Ok(claim::next_due(cx.conn, cx.now)?.map(|due| due.since(cx.now)));
     let due = app.store().read(Credential::Daemon, look).await.ok().flatten();
     let due = Instant::now() + due.unwrap_or(FAR);

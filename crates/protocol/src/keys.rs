@@ -14,7 +14,8 @@ pub fn parse(text: &str) -> BTreeMap<String, String> {
 
 /// Writes the file's text.
 pub fn print(keys: &BTreeMap<String, String>) -> String {
-    keys.iter().map(|(name, value)| format!("{name}={value}\n")).collect()
+    let lines: Vec<_> = keys.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
+    lines.concat()
 }
 
 #[cfg(test)]

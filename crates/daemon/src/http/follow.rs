@@ -1,7 +1,7 @@
 //! A run's transcript: the stored blocks, then what comes live, without a gap between the two.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     convert::Infallible,
 };
 
@@ -136,8 +136,8 @@ impl Told<'_> {
         }
         let event =
             |state| OutputEvent::Block { n, kind, state, name: name.clone(), at: started_at };
-        if !self.lengths.contains_key(&n) {
-            self.lengths.insert(n, 0);
+        if let Entry::Vacant(unknown) = self.lengths.entry(n) {
+            unknown.insert(0);
             if !self.send(event(BlockState::Open)).await {
                 return false;
             }

@@ -116,20 +116,7 @@ fn check_text(cx: &Cx<'_>, text: &str) -> Result<(), OpError> {
 
 fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>, digest: &[u8; 32]) -> Result<i64, OpError> {
     let (shown, long) = shorten(cx, draft.text);
-    let resource = match long {
-        false => None,
-        true => Some(resource::insert(
-            cx,
-            draft.scope,
-            &resource::NewResource {
-                group: draft.group.is_direct().then_some(draft.group.id),
-                content_type: ResourceType::Text,
-                content: draft.text,
-                created_by: draft.sender.map_or(Name::SYSTEM, |sender| sender.name.as_str()),
-                run: draft.run.map(|run| run.id),
-            },
-        )?),
-    };
+    let resource = if long { Some(store_whole(cx, draft)?) } else { None };
     let data: Vec<_> = draft.data.iter().map(|span| [span.start, span.end]).collect();
     let (name, kind) = draft
         .sender
@@ -166,6 +153,18 @@ fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>, digest: &[u8; 32]) -> Result<i64, 
         cx.conn.prepare_cached("UPDATE messages SET root = seq WHERE seq = ?1")?.execute([seq])?;
     }
     Ok(seq)
+}
+
+/// Stores the whole of a long text, for those who may read the message.
+fn store_whole(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<ResourceId, OpError> {
+    let whole = resource::NewResource {
+        group: draft.group.is_direct().then_some(draft.group.id),
+        content_type: ResourceType::Text,
+        content: draft.text,
+        created_by: draft.sender.map_or(Name::SYSTEM, |sender| sender.name.as_str()),
+        run: draft.run.map(|run| run.id),
+    };
+    resource::insert(cx, draft.scope, &whole)
 }
 
 /// The part of a text that is shown, and whether there is more.
@@ -511,12 +510,12 @@ fn side(
     limit: u32,
     find: Option<&str>,
 ) -> Result<Messages, OpError> {
-    let (sign, order) = if older { ("<", "DESC") } else { (">", "ASC") };
+    let (sign, direction) = if older { ("<", "DESC") } else { (">", "ASC") };
     let sql = format!(
         "SELECT {COLUMNS} FROM {TABLES} LEFT JOIN resources AS r ON r.id = m.resource
          WHERE m.group_id = ?1 AND m.seq {sign} ?2
            AND (?4 IS NULL OR instr(lower(coalesce(r.content, m.content)), lower(?4)) > 0)
-         ORDER BY m.seq {order} LIMIT ?3"
+         ORDER BY m.seq {direction} LIMIT ?3"
     );
     let mut statement = conn.prepare_cached(&sql)?;
     let rows = statement.query_map(params![group.id, seq, limit + 1, find], from_row)?;

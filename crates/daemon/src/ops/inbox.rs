@@ -29,7 +29,7 @@ enum Reader {
     /// The person: reading leases nothing.
     Person(AgentRow),
     /// An agent in a run.
-    Member(AgentRow, RunRow),
+    Member(AgentRow, Box<RunRow>),
     /// A member outside that has no run open.
     Outside(AgentRow),
 }
@@ -37,14 +37,14 @@ enum Reader {
 fn reader(cx: &Cx<'_>) -> Result<Reader, OpError> {
     let me = cx.member()?;
     match &cx.who {
-        Who::Run(run) => Ok(Reader::Member(me, (**run).clone())),
+        Who::Run(run) => Ok(Reader::Member(me, run.clone())),
         _ if me.kind == MemberKind::Person => Ok(Reader::Person(me)),
         _ => match RunRow::live_of(cx.conn, me.id)? {
             None => Ok(Reader::Outside(me)),
             Some(id) => {
                 let run = RunRow::by_id(cx.conn, id)?;
                 if run.kind == RunKind::External {
-                    return Ok(Reader::Member(me, run));
+                    return Ok(Reader::Member(me, Box::new(run)));
                 }
                 Err(OpError::conflict(format!("`{}` is working ({id})", me.target()))
                     .hint(format!("agent-worker inbox {} looks without touching", me.target())))

@@ -140,8 +140,8 @@ fn origin(cx: &Cx<'_>, delivery: &DeliveryRow, depth: usize) -> Result<Option<Ad
         return Ok(None);
     }
     let reply = channel::by_seq(cx.conn, delivery.seq)?;
-    let Some(asked) = reply.reply_to else { return Ok(None) };
-    let Some(asker) = channel::find(cx.conn, asked.number())?.and_then(|message| message.run)
+    let Some(question) = reply.reply_to else { return Ok(None) };
+    let Some(asker) = channel::find(cx.conn, question.number())?.and_then(|message| message.run)
     else {
         return Ok(None);
     };

@@ -37,7 +37,7 @@ impl Run for Why {
     }
 }
 
-fn because(subject: impl ToString, text: impl Into<String>) -> Because {
+fn because(subject: &impl ToString, text: impl Into<String>) -> Because {
     Because { subject: subject.to_string(), text: text.into(), at: None }
 }
 
@@ -53,7 +53,7 @@ fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
     let mut links = Vec::new();
     if let Some(error) = &run.error {
         let class = run.class.map(word).unwrap_or_default();
-        links.push(because(run.id, format!("it ended {class}: {error}")));
+        links.push(because(&run.id, format!("it ended {class}: {error}")));
     }
     let mut next = Some(run.clone());
     while let Some(run) = next.take() {
@@ -103,7 +103,7 @@ fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Explanati
     let mut links = Vec::new();
     let mut hint = None;
     if let Some(run) = entity.run {
-        links.push(because(run, format!("{target} is at work")));
+        links.push(because(&run, format!("{target} is at work")));
         hint = Some(format!("agent-worker logs {run} --follow"));
     }
     match agent.wanted {
@@ -168,7 +168,7 @@ fn waiting(
     }
     let (live, most) = (claim::live_count(cx.conn)?, cx.settings.max_runs());
     if live >= most {
-        links.push(because("daemon", format!("{live} runs are live, and {most} may be")));
+        links.push(because(&"daemon", format!("{live} runs are live, and {most} may be")));
     }
     let here = RunRow::live_of_scope(cx.conn, scope.id)?.len();
     if let Some(most) = scope.limits.max_runs.filter(|most| here >= *most as usize) {
@@ -190,12 +190,11 @@ fn kept(
 ) -> Result<(), OpError> {
     for row in delivery::kept(cx.conn, agent.id)?.into_iter().take(5) {
         let subject = format!("msg_{}", row.seq);
-        let (text, verb) = match &row.held_reason {
-            Some(reason) => (format!("it is held ({reason})"), "release"),
-            None => {
-                let error = row.last_error.as_deref().unwrap_or("it failed");
-                (format!("it was given up after {} attempts: {error}", row.attempts), "retry")
-            }
+        let (text, verb) = if let Some(reason) = &row.held_reason {
+            (format!("it is held ({reason})"), "release")
+        } else {
+            let error = row.last_error.as_deref().unwrap_or("it failed");
+            (format!("it was given up after {} attempts: {error}", row.attempts), "retry")
         };
         if hint.is_none() {
             *hint = Some(format!("agent-worker {verb} {subject}"));
@@ -219,13 +218,13 @@ fn of_scope(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Explanation, OpError> {
     }
     for run in RunRow::live_of_scope(cx.conn, scope.id)? {
         let doing = run.activity.as_deref().unwrap_or("at work");
-        links.push(because(run.id, format!("{} is {doing}", run.agent_name)));
+        links.push(because(&run.id, format!("{} is {doing}", run.agent_name)));
     }
     for member in AgentRow::of_scope(cx.conn, scope.id)?.iter().filter(|member| member.works()) {
         if judge::has_waking_mail(cx, member)? {
             let state = word(member.entity(cx.conn)?.state);
             links.push(because(
-                member.target(),
+                &member.target(),
                 format!("it has {} messages and is {state}", member.unread),
             ));
         }

@@ -12,7 +12,7 @@ use std::process::ExitStatus;
 use agent_worker_protocol::{
     report::{WorkerConfig, WorkerReport},
     run::{BlockKind, FailureClass, OutputEvent},
-    time::Timestamp,
+    time::{Interval, Timestamp},
 };
 use tokio::time::Instant;
 
@@ -69,7 +69,7 @@ async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchp
         app,
         claimed,
         transcript: Transcript::new(run, app.outputs(), &settings.transcript),
-        watch: Watch::begin(&settings.runs, claimed.config.timeout.map(|span| span.duration())),
+        watch: Watch::begin(&settings.runs, claimed.config.timeout.map(Interval::duration)),
         noted: Progress::default(),
         terminal: None,
     };

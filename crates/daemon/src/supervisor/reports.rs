@@ -59,14 +59,12 @@ pub fn has_line<R: tokio::io::AsyncRead>(reader: &BufReader<R>) -> bool {
 }
 
 fn parse(line: &[u8]) -> Line {
-    match serde_json::from_slice(line) {
-        Ok(report) => Line::Report(report),
-        Err(_) => {
-            let text = String::from_utf8_lossy(line);
-            let start: String = text.trim_end().chars().take(80).collect();
-            Line::Bad(format!("it printed what is no report: {start}"))
-        }
+    if let Ok(report) = serde_json::from_slice(line) {
+        return Line::Report(report);
     }
+    let text = String::from_utf8_lossy(line);
+    let start: String = text.trim_end().chars().take(80).collect();
+    Line::Bad(format!("it printed what is no report: {start}"))
 }
 
 #[cfg(test)]

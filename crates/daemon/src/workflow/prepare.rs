@@ -95,9 +95,10 @@ pub fn prepare(start: &WorkflowStart, keys: &Keys) -> Result<Prepared, OpError> 
         path_env: source.path_env.clone(),
         home: source.home.clone(),
     };
-    let begin = match file.setup.is_empty() {
-        true => Begin::Kickoff(kickoff(file.kickoff.as_deref(), values)?),
-        false => Begin::Setup,
+    let begin = if file.setup.is_empty() {
+        Begin::Kickoff(kickoff(file.kickoff.as_deref(), values)?)
+    } else {
+        Begin::Setup
     };
     let agents = file
         .agents
