@@ -144,6 +144,6 @@ mod tests {
     fn a_value_that_no_command_takes_is_refused() {
         let values = BTreeMap::from([("v".to_owned(), "x".repeat(200_000))]);
         assert!(render("echo ${{ v }}", &values).unwrap_err().contains("200000"));
-        assert!(render("echo ${{ w }}", &values).unwrap_err().contains("w"));
+        assert!(render("echo ${{ w }}", &values).unwrap_err().contains('w'));
     }
 }

@@ -1,4 +1,7 @@
-use agent_worker_protocol::{inbox::DeliveryRelease, workflow::WorkflowState};
+use DeliveredState::{Held, Woken};
+use agent_worker_protocol::{
+    channel::DeliveredState, inbox::DeliveryRelease, workflow::WorkflowState,
+};
 
 use super::*;
 
@@ -56,7 +59,6 @@ fn a_pair_that_wakes_too_often_is_held() {
     let states: Vec<_> = (0..5)
         .map(|n| world.tool(&alice, say(&format!("@bob {n}"))).unwrap().delivered_to[0].state)
         .collect();
-    use agent_worker_protocol::channel::DeliveredState::{Held, Woken};
     assert_eq!(states, [Woken, Woken, Woken, Held, Held]);
     world.send("@bob never mind");
     let after = world.tool(&alice, say("@bob again")).unwrap();
@@ -65,7 +67,6 @@ fn a_pair_that_wakes_too_often_is_held() {
 
 #[test]
 fn the_same_text_is_held_the_third_time() {
-    use agent_worker_protocol::channel::DeliveredState::{Held, Woken};
     let world = World::new();
     world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
     let alice = world.claim();
