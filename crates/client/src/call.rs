@@ -143,7 +143,7 @@ impl Client {
         self.send(&request).await
     }
 
-    fn request<T: serde::Serialize>(&self, route: Route, fields: &T) -> Request {
+    pub(crate) fn request<T: serde::Serialize>(&self, route: Route, fields: &T) -> Request {
         let scope = self.scoped.target.as_ref().map(|target| target.scope_or(&Scope::global()));
         let filled = route.fill(fields, scope.map(|scope| scope.to_string()).as_deref());
         let mut request = Request::new(route.method, &filled.path).scoped(&self.scoped);

@@ -71,13 +71,16 @@ fn root(error: &(dyn Error + 'static)) -> io::Error {
     let mut last = error;
     let mut kind = io::ErrorKind::Other;
     loop {
+        let mut source = last.source();
         if let Some(error) = last.downcast_ref::<io::Error>() {
             kind = error.kind();
             if let Some(code) = error.raw_os_error() {
                 return io::Error::from_raw_os_error(code);
             }
+            // Its source is the source of what it wraps: one step too far.
+            source = error.get_ref().map(|inner| inner as &(dyn Error + 'static));
         }
-        match last.source() {
+        match source {
             Some(source) => last = source,
             None => return io::Error::new(kind, last.to_string()),
         }

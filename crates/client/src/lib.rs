@@ -1,12 +1,22 @@
 //! Finds, starts and calls the daemon, and follows its feed.
 
+mod ask;
 mod call;
 pub mod clean;
 mod error;
+pub mod events;
 #[cfg(test)]
 mod fake;
+mod link;
+mod output;
 mod request;
+#[cfg(test)]
+mod script;
+mod sse;
 
+pub use ask::AskStream;
 pub use call::{Client, Endpoint, Scoped, fresh_key};
 pub use clean::Clean;
 pub use error::ClientError;
+pub use events::{Feed, FeedFilter, FeedItem};
+pub use output::{OutputItem, RunOutput};
