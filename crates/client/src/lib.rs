@@ -3,6 +3,7 @@
 mod ask;
 mod call;
 pub mod clean;
+pub mod discovery;
 mod error;
 pub mod events;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod sse;
 pub use ask::AskStream;
 pub use call::{Client, Endpoint, Scoped, fresh_key};
 pub use clean::Clean;
+pub use discovery::{FindError, Home, Outdated, Version};
 pub use error::ClientError;
 pub use events::{Feed, FeedFilter, FeedItem};
 pub use output::{OutputItem, RunOutput};
