@@ -3,12 +3,13 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use agent_worker_protocol::event::EventBody;
+use agent_worker_protocol::{daemon::Status, event::EventBody, id::RunId, run::Ask};
 use serde_json::json;
 use tokio::time::Instant;
 
 use super::*;
 use crate::{
+    AskStream, RunOutput,
     fake::{self, Fake},
     script::{Part, Reply, Script, client, event, within},
 };
@@ -342,4 +343,14 @@ fn the_kinds_are_those_of_the_protocol() {
     let error = error.unwrap_err().to_string();
     let kinds: Vec<_> = error.split('`').skip(3).step_by(2).collect();
     assert_eq!(kinds, KINDS, "{error}");
+}
+
+#[test]
+fn whoever_follows_may_do_so_in_a_task() {
+    fn is_send<T: Send>(_: T) {}
+    let ask = Ask { agent: "alice".parse().unwrap(), message: String::new() };
+    is_send(Feed::follow(&client(), FeedFilter::default(), None).next());
+    is_send(RunOutput::follow(&client(), RunId::new(1)).next());
+    is_send(AskStream::ask(&client(), &ask).next());
+    is_send(client().call(&Status {}));
 }
