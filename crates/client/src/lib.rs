@@ -1,1 +1,24 @@
 //! Finds, starts and calls the daemon, and follows its feed.
+
+mod ask;
+mod call;
+pub mod clean;
+pub mod discovery;
+mod error;
+pub mod events;
+#[cfg(test)]
+mod fake;
+mod link;
+mod output;
+mod request;
+#[cfg(test)]
+mod script;
+mod sse;
+
+pub use ask::AskStream;
+pub use call::{Client, Endpoint, Scoped, fresh_key};
+pub use clean::Clean;
+pub use discovery::{FindError, Home, Outdated, Version};
+pub use error::ClientError;
+pub use events::{Feed, FeedFilter, FeedItem};
+pub use output::{OutputItem, RunOutput};

@@ -1,0 +1,176 @@
+//! Calls: a request goes out, its answer comes back.
+
+use std::{fmt, net::IpAddr, sync::Arc, time::Duration};
+
+use agent_worker_protocol::{
+    daemon::{DaemonFile, Health, Shutdown, ShuttingDown},
+    event::Snapshot,
+    name::Name,
+    op::{Access, Method, Op, Route},
+    run::{Answer, Ask},
+    target::{Scope, Target},
+};
+use serde::de::DeserializeOwned;
+
+use crate::{ClientError, request::Request};
+
+pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Where a daemon is and by what token it knows the caller. Its `Debug` keeps the token.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Such as `http://127.0.0.1:4711`
+    pub base: String,
+    /// The operator's token, or a run's
+    pub token: String,
+}
+
+/// In which scope, and as whom. None is the caller's own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scoped {
+    /// A scope, or a member whose scope it is
+    pub target: Option<Target>,
+    /// The member as whom
+    pub as_member: Option<Name>,
+}
+
+/// One caller of one daemon. Clones share their connections.
+#[derive(Debug, Clone)]
+pub struct Client {
+    pub(crate) http: reqwest::Client,
+    pub(crate) endpoint: Arc<Endpoint>,
+    pub(crate) scoped: Scoped,
+}
+
+/// A new key under which a write is done once, however often it is sent.
+pub fn fresh_key() -> String {
+    uuid::Uuid::now_v7().to_string()
+}
+
+impl Client {
+    /// A caller of the daemon at this place.
+    pub fn new(endpoint: Endpoint) -> Self {
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            .connect_timeout(CONNECT_TIMEOUT)
+            // A redirect would carry the token to whoever it names.
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .expect("a client without TLS needs nothing from the system");
+        Self { http, endpoint: Arc::new(endpoint), scoped: Scoped::default() }
+    }
+
+    /// Where this client's daemon is.
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// In which scope and as whom it asks.
+    pub fn scoped(&self) -> &Scoped {
+        &self.scoped
+    }
+
+    /// The same caller, asking in the scope of this target.
+    #[must_use]
+    pub fn at(&self, target: Target) -> Self {
+        let scoped = Scoped { target: Some(target), ..self.scoped.clone() };
+        Self { scoped, ..self.clone() }
+    }
+
+    /// The same caller, asking as this member.
+    #[must_use]
+    pub fn acting_as(&self, name: Name) -> Self {
+        let scoped = Scoped { as_member: Some(name), ..self.scoped.clone() };
+        Self { scoped, ..self.clone() }
+    }
+
+    /// The same caller of a daemon that has moved.
+    #[must_use]
+    pub fn moved(&self, endpoint: Endpoint) -> Self {
+        Self { endpoint: Arc::new(endpoint), ..self.clone() }
+    }
+
+    /// Does an operation. A write carries a fresh key, so that it can be sent again when its
+    /// connection breaks.
+    pub async fn call<O: Op>(&self, op: &O) -> Result<O::Output, ClientError> {
+        self.call_with_key(op, &fresh_key()).await
+    }
+
+    /// Does an operation under a key that the caller keeps, for whoever may have to repeat it
+    /// after the daemon came back. Reads have no use for it.
+    pub async fn call_with_key<O: Op>(&self, op: &O, key: &str) -> Result<O::Output, ClientError> {
+        let route = const {
+            match O::ROUTE {
+                Some(route) => route,
+                None => panic!("HTTP does not have this operation"),
+            }
+        };
+        let mut request = self.request(route, op).named(O::NAME);
+        if O::ACCESS == Access::Write {
+            request.key = Some(key.to_owned());
+        }
+        self.send(&request).await
+    }
+
+    /// How the daemon is. Asks without a token, and for no longer than a few seconds.
+    pub async fn health(&self) -> Result<Health, ClientError> {
+        let mut request = Request::new(Method::Get, "/health");
+        request.deadline = Some(CONNECT_TIMEOUT);
+        request.is_bare = true;
+        self.send(&request).await
+    }
+
+    /// Ends the daemon.
+    pub async fn shutdown(&self) -> Result<ShuttingDown, ClientError> {
+        self.send(&self.request(Route::post("/shutdown"), &Shutdown {})).await
+    }
+
+    /// Everything that is, at one place of the feed.
+    pub async fn snapshot(&self) -> Result<Snapshot, ClientError> {
+        self.get_json("/snapshot").await
+    }
+
+    /// Asks an agent and waits for its whole answer, however long that takes.
+    pub async fn serve(&self, ask: &Ask) -> Result<Answer, ClientError> {
+        let mut request = self.request(Route::post("/serve"), ask);
+        request.key = Some(fresh_key());
+        self.send(&request).await
+    }
+
+    /// Reads a path that is no operation.
+    pub async fn get_json<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
+        let request = Request::new(Method::Get, path).scoped(&self.scoped);
+        self.send(&request).await
+    }
+
+    pub(crate) fn request<T: serde::Serialize>(&self, route: Route, fields: &T) -> Request {
+        let scope = self.scoped.target.as_ref().map(|target| target.scope_or(&Scope::global()));
+        let filled = route.fill(fields, scope.map(|scope| scope.to_string()).as_deref());
+        let mut request = Request::new(route.method, &filled.path).scoped(&self.scoped);
+        request.arguments(filled.rest);
+        request
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint").field("base", &self.base).finish_non_exhaustive()
+    }
+}
+
+impl From<&DaemonFile> for Endpoint {
+    /// A daemon that listens on every address is asked on the loopback one.
+    fn from(file: &DaemonFile) -> Self {
+        let host = match file.host.trim_matches(['[', ']']).parse::<IpAddr>() {
+            Ok(IpAddr::V4(ip)) if ip.is_unspecified() => "127.0.0.1".to_owned(),
+            Ok(IpAddr::V6(ip)) if ip.is_unspecified() => "[::1]".to_owned(),
+            Ok(IpAddr::V6(ip)) => format!("[{ip}]"),
+            _ => file.host.clone(),
+        };
+        Self { base: format!("http://{host}:{}", file.port), token: file.token.clone() }
+    }
+}
+
+#[cfg(test)]
+#[path = "call_tests.rs"]
+mod tests;

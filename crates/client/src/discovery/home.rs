@@ -1,0 +1,121 @@
+//! The state directory, and what the environment says of who is asking.
+
+use std::{
+    env, fmt, fs, io,
+    os::unix::fs::DirBuilderExt as _,
+    path::{Path, PathBuf},
+};
+
+use agent_worker_protocol::daemon::DaemonFile;
+
+use super::FindError;
+use crate::{Client, Endpoint};
+
+/// The variable that names the state directory.
+pub const HOME_VARIABLE: &str = "AGENT_WORKER_HOME";
+
+/// The variable that holds a run's token, in everything the run starts.
+pub const TOKEN_VARIABLE: &str = "AGENT_WORKER_TOKEN";
+
+/// The state directory of one daemon, as one caller uses it. Its `Debug` keeps the token.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Home {
+    path: PathBuf,
+    token: Option<String>,
+}
+
+impl Home {
+    /// `$AGENT_WORKER_HOME`, else `~/.agent-worker`; in a run with the run's token.
+    pub fn locate() -> Result<Self, FindError> {
+        let given = |name| env::var_os(name).filter(|value| !value.is_empty());
+        let path = match given(HOME_VARIABLE) {
+            Some(path) => PathBuf::from(path),
+            None => env::home_dir().ok_or(FindError::NoHome)?.join(".agent-worker"),
+        };
+        // The daemon works in another folder than the one that a relative path means.
+        let path = std::path::absolute(&path).map_err(FindError::io(&path))?;
+        let token = given(TOKEN_VARIABLE).map(|token| token.to_string_lossy().into_owned());
+        Ok(Self { path, token })
+    }
+
+    /// This directory, for the operator.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), token: None }
+    }
+
+    /// This directory, for whoever has this token of a run.
+    #[must_use]
+    pub fn with_token(self, token: String) -> Self {
+        Self { token: Some(token), ..self }
+    }
+
+    /// Whether the caller is something that a run started.
+    pub fn is_in_run(&self) -> bool {
+        self.token.is_some()
+    }
+
+    /// The directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the daemon says where it is.
+    pub fn daemon_file(&self) -> PathBuf {
+        self.path.join("daemon.json")
+    }
+
+    /// What the daemon holds locked for its life.
+    pub fn daemon_lock(&self) -> PathBuf {
+        self.path.join("daemon.lock")
+    }
+
+    /// What a client holds locked while it starts a daemon.
+    pub fn start_lock(&self) -> PathBuf {
+        self.path.join("start.lock")
+    }
+
+    /// What the daemon has to say of itself.
+    pub fn log(&self) -> PathBuf {
+        self.path.join("daemon.log")
+    }
+
+    /// Makes the directory, for its owner only. One that is there stays as it is.
+    pub fn make(&self) -> Result<(), FindError> {
+        let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.path);
+        made.map_err(FindError::io(&self.path))
+    }
+
+    /// Where this daemon is for this caller: a run's own token goes before the operator's.
+    pub fn endpoint(&self, file: &DaemonFile) -> Endpoint {
+        let operator = Endpoint::from(file);
+        match &self.token {
+            Some(token) => Endpoint { token: token.clone(), ..operator },
+            None => operator,
+        }
+    }
+
+    /// This caller of this daemon.
+    pub fn client(&self, file: &DaemonFile) -> Client {
+        Client::new(self.endpoint(file))
+    }
+
+    /// What `daemon.json` says; none if there is none.
+    pub(super) fn read(&self) -> Result<Option<DaemonFile>, FindError> {
+        let path = self.daemon_file();
+        let text = match fs::read(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(FindError::io(&path)(error)),
+        };
+        let read = serde_json::from_slice(&text);
+        read.map(Some).map_err(|error| FindError::Garbled { path, detail: error.to_string() })
+    }
+}
+
+impl fmt::Debug for Home {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_in_run = self.is_in_run();
+        let mut shown = f.debug_struct("Home");
+        shown.field("path", &self.path).field("is_in_run", &is_in_run).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,69 @@
+//! Waiting for a lock on a file, without a thread of the runtime and not for ever.
+
+use std::{
+    fs::{File, TryLockError},
+    io,
+    path::Path,
+    thread,
+    time::Duration,
+};
+
+use tokio::sync::oneshot;
+
+use super::FindError;
+
+/// How a lock is held.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Hold {
+    Shared,
+    Alone,
+}
+
+/// The file, locked until it is dropped. A runtime waits for its blocking threads when it ends, and
+/// a command that gave up must end: so the thread that waits is one of its own.
+pub(super) async fn locked(
+    path: &Path,
+    file: File,
+    hold: Hold,
+    limit: Duration,
+) -> Result<File, FindError> {
+    let (give, given) = oneshot::channel();
+    let wait = move || {
+        // Nobody may listen any more; then the lock ends here.
+        let _ = give.send(wait_for(&file, hold).map(|()| file));
+    };
+    let spawned = thread::Builder::new().name("lock".to_owned()).spawn(wait);
+    spawned.map_err(FindError::io(path))?;
+    match tokio::time::timeout(limit, given).await {
+        Ok(Ok(locked)) => locked.map_err(FindError::io(path)),
+        Ok(Err(_)) => Err(FindError::io(path)(io::Error::other("its thread ended"))),
+        Err(_) => Err(FindError::Stuck { lock: path.to_owned(), waited: limit }),
+    }
+}
+
+fn wait_for(file: &File, hold: Hold) -> io::Result<()> {
+    loop {
+        let locked = match hold {
+            Hold::Shared => file.lock_shared(),
+            Hold::Alone => file.lock(),
+        };
+        match locked {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            locked => return locked,
+        }
+    }
+}
+
+/// Whether some process holds this lock alone. Looks by holding it, for as short as can be.
+pub(super) fn is_held(path: &Path) -> Result<bool, FindError> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(FindError::io(path)(error)),
+    };
+    match file.try_lock_shared() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(FindError::io(path)(error)),
+    }
+}

@@ -1,0 +1,112 @@
+//! Starting a daemon and hearing from it that it is ready.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Read as _, Seek as _, SeekFrom},
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader},
+    process::{Child, Command},
+};
+
+use super::{
+    FindError, Home,
+    home::{HOME_VARIABLE, TOKEN_VARIABLE},
+};
+use crate::Clean;
+
+/// What a daemon's first line begins with.
+const READY: &str = "ready http://";
+
+/// The longest first line that is read.
+const LINE_BYTES: u64 = 4096;
+
+/// How much of the log an error shows.
+const LOG_BYTES: u64 = 4096;
+const LOG_LINES: usize = 20;
+
+/// How long an end may take once it was announced.
+const END: Duration = Duration::from_secs(5);
+
+/// Starts a daemon; it is there when this is done.
+pub(super) async fn start(home: &Home, program: &Path, limit: Duration) -> Result<(), FindError> {
+    let path = home.log();
+    let log = OpenOptions::new().append(true).create(true).mode(0o600).open(&path);
+    let log = log.map_err(FindError::io(&path))?;
+    let before = log.metadata().map_or(0, |metadata| metadata.len());
+    let mut daemon = spawn(home, program, log).map_err(FindError::io(program))?;
+    match ready(&mut daemon, limit).await {
+        Ok(()) => Ok(()),
+        Err(why) => {
+            let log = tail(&path, before).unwrap_or_default();
+            Err(FindError::NotReady { why, log: Clean::text(log.trim_end()).to_string() })
+        }
+    }
+}
+
+fn spawn(home: &Home, program: &Path, log: File) -> io::Result<Child> {
+    Command::new(whole(program)?)
+        .args(["daemon", "--detached"])
+        .env(HOME_VARIABLE, home.path())
+        .env_remove(TOKEN_VARIABLE)
+        // A daemon that stands in the caller's folder keeps it from being unmounted.
+        .current_dir(home.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(log)
+        .spawn()
+}
+
+/// A path that holds in another folder; a bare name is for the search path.
+fn whole(program: &Path) -> io::Result<PathBuf> {
+    if program.components().count() > 1 {
+        std::path::absolute(program)
+    } else {
+        Ok(program.to_owned())
+    }
+}
+
+/// Why it is not, in words that go on after `the daemon`.
+async fn ready(daemon: &mut Child, limit: Duration) -> Result<(), String> {
+    let Some(stdout) = daemon.stdout.take() else { return Ok(()) };
+    let mut line = String::new();
+    let mut stdout = BufReader::new(stdout.take(LINE_BYTES));
+    match tokio::time::timeout(limit, stdout.read_line(&mut line)).await {
+        Ok(_) if line.starts_with(READY) => Ok(()),
+        Ok(_) if line.is_empty() => Err(ended(daemon).await),
+        Ok(_) => {
+            // It is no daemon, whatever it is, and nobody else knows of it.
+            let _ = daemon.start_kill();
+            let line = Clean::line(&line).truncate(120);
+            Err(format!("said `{line}` and not where it is"))
+        }
+        // It may have much to recover; whoever looks later will find it.
+        Err(_) => Err(format!("was not ready after {limit:?}")),
+    }
+}
+
+async fn ended(daemon: &mut Child) -> String {
+    match tokio::time::timeout(END, daemon.wait()).await {
+        Ok(Ok(status)) => format!("ended before it was ready ({status})"),
+        Ok(Err(error)) => format!("ended before it was ready ({error})"),
+        Err(_) => "closed its output before it was ready".to_owned(),
+    }
+}
+
+/// The last lines that were written since the log had this length.
+fn tail(path: &Path, before: u64) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    let begun = if length < before { 0 } else { before };
+    file.seek(SeekFrom::Start(begun.max(length.saturating_sub(LOG_BYTES))))?;
+    let mut bytes = Vec::new();
+    file.take(LOG_BYTES).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<_> = text.lines().collect();
+    Ok(lines[lines.len().saturating_sub(LOG_LINES)..].join("\n"))
+}

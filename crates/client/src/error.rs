@@ -1,0 +1,121 @@
+//! Why a call gave nothing: by what its caller can do about it.
+
+use std::{error::Error, io};
+
+use agent_worker_protocol::error::{ErrorAnswer, ErrorBody};
+
+use crate::Clean;
+
+/// Why there is no answer that can be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// Nobody answers there, or not to the end.
+    #[error("no daemon answers at {base}")]
+    Unreachable {
+        /// Where it was asked for
+        base: String,
+        /// What the system said
+        source: io::Error,
+    },
+    /// The daemon says no, and why.
+    #[error(transparent)]
+    Refused(#[from] ErrorBody),
+    /// Somebody answers, but not as a daemon of this version would.
+    #[error("{what} makes no sense: {detail}")]
+    Garbled {
+        /// What was read
+        what: String,
+        /// What is wrong with it
+        detail: String,
+    },
+}
+
+impl ClientError {
+    /// What to do, where there is something to do.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Self::Unreachable { .. } => Some("see how it is with `agent-worker daemon status`"),
+            Self::Refused(body) => body.hint.as_deref(),
+            Self::Garbled { .. } => Some(
+                "if the daemon is of another version, `agent-worker daemon restart` starts this one",
+            ),
+        }
+    }
+
+    pub(crate) fn unreachable(base: &str, error: &(dyn Error + 'static)) -> Self {
+        Self::Unreachable { base: base.to_owned(), source: root(error) }
+    }
+
+    pub(crate) fn garbled(what: impl Into<String>, detail: impl AsRef<str>) -> Self {
+        let detail = Clean::line(detail.as_ref()).truncate(300).to_string();
+        Self::Garbled { what: what.into(), detail }
+    }
+
+    /// The refusal in an answer that is no success.
+    pub(crate) fn refusal(what: &str, status: u16, body: &[u8]) -> Self {
+        if let Ok(answer) = serde_json::from_slice::<ErrorAnswer>(body) {
+            return Self::Refused(answer.error);
+        }
+        let body = String::from_utf8_lossy(body);
+        let detail = match body.trim() {
+            "" => format!("status {status} without a word"),
+            text => format!("status {status}, `{}`", Clean::line(text).truncate(120)),
+        };
+        Self::garbled(what, detail)
+    }
+}
+
+/// The last of a chain of causes. HTTP crates wrap what the system said four times over, and only
+/// the innermost says something to a person.
+fn root(error: &(dyn Error + 'static)) -> io::Error {
+    let mut last = error;
+    let mut kind = io::ErrorKind::Other;
+    loop {
+        let mut source = last.source();
+        if let Some(error) = last.downcast_ref::<io::Error>() {
+            kind = error.kind();
+            if let Some(code) = error.raw_os_error() {
+                return io::Error::from_raw_os_error(code);
+            }
+            // Its source is the source of what it wraps: one step too far.
+            source = error.get_ref().map(|inner| inner as &(dyn Error + 'static));
+        }
+        match source {
+            Some(source) => last = source,
+            None => return io::Error::new(kind, last.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_read_and_anything_else_is_named() {
+        let refused = br#"{"error":{"code":"not_found","message":"no agent named `bob`","hint":"agent-worker list"}}"#;
+        let error = ClientError::refusal("the answer", 404, refused);
+        assert_eq!(error.to_string(), "no agent named `bob`");
+        assert_eq!(error.hint(), Some("agent-worker list"));
+
+        let error = ClientError::refusal("the answer", 502, b"<html>\n\x1b[31mbad gateway");
+        assert_eq!(
+            error.to_string(),
+            "the answer makes no sense: status 502, `<html> ⏎ bad gateway`"
+        );
+        let error = ClientError::refusal("the answer", 500, b"\xff\xfe");
+        assert_eq!(error.to_string(), "the answer makes no sense: status 500, `��`");
+        let error = ClientError::refusal("the answer", 401, b" ");
+        assert_eq!(error.to_string(), "the answer makes no sense: status 401 without a word");
+    }
+
+    #[test]
+    fn the_innermost_cause_is_what_the_system_said() {
+        let system = io::Error::from_raw_os_error(111);
+        let wrapped = io::Error::other(io::Error::other(system));
+        let error = ClientError::unreachable("http://127.0.0.1:1", &wrapped);
+        let source = error.source().unwrap().downcast_ref::<io::Error>().unwrap();
+        assert_eq!(source.kind(), io::ErrorKind::ConnectionRefused);
+        assert_eq!(error.to_string(), "no daemon answers at http://127.0.0.1:1");
+    }
+}

@@ -1,0 +1,243 @@
+//! The feed, followed over broken connections and restarts of the daemon: every event once.
+
+use std::{future::Future, time::Duration};
+
+use agent_worker_protocol::{
+    event::{Cursor, Event, Heartbeat, Hello, Reset},
+    op::Method,
+    target::Scope,
+};
+use serde::de::DeserializeOwned;
+
+use crate::{
+    Client, ClientError, Endpoint,
+    link::{Link, Step, boxed},
+    request::Request,
+    sse::{Message, Patience},
+};
+
+/// How often the daemon is heard when nothing happens.
+pub const HEARTBEAT: Duration = Duration::from_secs(10);
+
+/// The kinds of events that this version knows.
+pub const KINDS: [&str; 11] = [
+    "agent.changed",
+    "agent.removed",
+    "workflow.changed",
+    "workflow.removed",
+    "message.sent",
+    "delivery.changed",
+    "run.changed",
+    "document.changed",
+    "resource.created",
+    "group.changed",
+    "attention.changed",
+];
+
+/// Which events a feed gives; the empty filter lets all through.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FeedFilter {
+    /// Only those of this scope
+    pub scope: Option<Scope>,
+    /// Only those of these kinds
+    pub kinds: Vec<String>,
+}
+
+/// What a feed gives.
+#[derive(Debug)]
+pub enum FeedItem {
+    /// A connection is open.
+    Connected,
+    /// The daemon says who it is and from where it goes on.
+    Hello(Hello),
+    /// What is new.
+    Event(Box<Event>),
+    /// Nothing is new.
+    Heartbeat(Heartbeat),
+    /// What was missed is lost: take a new snapshot.
+    Reset(Reset),
+    /// The connection is lost; the next item comes over a new one.
+    Disconnected {
+        /// How it was lost
+        error: ClientError,
+    },
+}
+
+/// The feed of a daemon.
+pub struct Feed {
+    link: Link,
+    filter: FeedFilter,
+    cursor: Option<Cursor>,
+    /// An event that a heartbeat named and that has not come.
+    owed: Option<i64>,
+}
+
+/// The silence after which a connection counts as lost.
+fn silence(heartbeat: Duration) -> Duration {
+    heartbeat * 5 / 2
+}
+
+/// How long streams beside the feed may be silent, once they were heard.
+pub(crate) fn usual_patience() -> Patience {
+    Patience::OnceHeard(silence(HEARTBEAT))
+}
+
+pub(crate) fn parsed<T: DeserializeOwned>(message: &Message) -> Result<T, ClientError> {
+    serde_json::from_str(&message.data).map_err(|error| {
+        ClientError::garbled(format!("the event `{}`", message.name), error.to_string())
+    })
+}
+
+impl Feed {
+    /// The events after this one, or those from now on.
+    pub fn follow(client: &Client, filter: FeedFilter, after: Option<Cursor>) -> Self {
+        let link = Link::new(client.clone(), Patience::Always(silence(HEARTBEAT)));
+        Self { link, filter, cursor: after, owed: None }
+    }
+
+    /// The same feed of a daemon whose heart beats at this interval.
+    #[must_use]
+    pub fn heartbeat(mut self, every: Duration) -> Self {
+        self.link.patience = Patience::Always(silence(every));
+        self
+    }
+
+    /// The same feed, which asks before each new connection where the daemon is by then. An error
+    /// means that it is nowhere: nothing is sent, and the hook is asked again later.
+    #[must_use]
+    pub fn relocate<H, F>(mut self, hook: H) -> Self
+    where
+        H: FnMut() -> F + Send + 'static,
+        F: Future<Output = Result<Endpoint, ClientError>> + Send + 'static,
+    {
+        self.link.relocate = Some(boxed(hook));
+        self
+    }
+
+    /// The last event that was given, from where another feed could go on.
+    pub fn cursor(&self) -> Option<&Cursor> {
+        self.cursor.as_ref()
+    }
+
+    /// The next item; none after an error. Safe to be dropped and called again.
+    pub async fn next(&mut self) -> Option<Result<FeedItem, ClientError>> {
+        loop {
+            let step = self.link.next(|| request(&self.filter, self.cursor.as_ref())).await?;
+            let item = match step {
+                Ok(Step::Connected) => Ok(Some(FeedItem::Connected)),
+                Ok(Step::Disconnected(error)) => Ok(Some(self.lost(error))),
+                Ok(Step::Message(message)) => self.take(&message),
+                Err(error) => Err(error),
+            };
+            match item {
+                Ok(None) => {}
+                Ok(Some(item)) => return Some(Ok(item)),
+                Err(error) => {
+                    self.link.end();
+                    return Some(Err(error));
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, message: &Message) -> Result<Option<FeedItem>, ClientError> {
+        match message.name.as_str() {
+            "hello" => {
+                let hello: Hello = parsed(message)?;
+                self.greeted(&hello);
+                Ok(Some(FeedItem::Hello(hello)))
+            }
+            "reset" => {
+                let reset: Reset = parsed(message)?;
+                self.owed = None;
+                self.cursor = Some(Cursor { epoch: Some(reset.epoch.clone()), seq: reset.seq });
+                Ok(Some(FeedItem::Reset(reset)))
+            }
+            "heartbeat" => Ok(Some(self.beat(parsed(message)?))),
+            kind if KINDS.contains(&kind) => {
+                let event: Event = parsed(message)?;
+                let id = message.id.as_deref().and_then(|id| id.parse().ok());
+                let place = id.unwrap_or(Cursor { epoch: None, seq: event.seq });
+                Ok(self.is_new(place).then(|| FeedItem::Event(Box::new(event))))
+            }
+            // A newer daemon has kinds that this client has no use for; they are seen all the same.
+            _ => {
+                if let Some(place) = message.id.as_deref().and_then(|id| id.parse().ok()) {
+                    self.is_new(place);
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// A cursor without an epoch gets it here, and a feed without a cursor gets one, so that a cut
+    /// before the first event loses nothing.
+    fn greeted(&mut self, hello: &Hello) {
+        self.owed = None;
+        let epoch = Some(hello.epoch.clone());
+        match &mut self.cursor {
+            Some(cursor) if cursor.epoch.is_none() => cursor.epoch = epoch,
+            Some(cursor) if cursor.epoch == epoch => {}
+            _ => self.cursor = Some(Cursor { epoch, seq: hello.seq }),
+        }
+    }
+
+    /// Moves the cursor on; false for an event that was there before.
+    fn is_new(&mut self, place: Cursor) -> bool {
+        let Some(cursor) = &mut self.cursor else {
+            self.cursor = Some(place);
+            return true;
+        };
+        let is_other = matches!((&place.epoch, &cursor.epoch), (Some(a), Some(b)) if a != b);
+        if !is_other && place.seq <= cursor.seq {
+            return false;
+        }
+        cursor.seq = place.seq;
+        if place.epoch.is_some() {
+            cursor.epoch = place.epoch;
+        }
+        true
+    }
+
+    /// A heartbeat names the newest event. One that has not come by the next heartbeat will not
+    /// come over this connection.
+    fn beat(&mut self, heartbeat: Heartbeat) -> FeedItem {
+        let seen = self.cursor.as_ref().map_or(heartbeat.seq, |cursor| cursor.seq);
+        if let Some(owed) = self.owed.take_if(|owed| *owed > seen) {
+            let detail = format!("event {owed} has not come, and {seen} was the last");
+            self.link.cut();
+            return self.lost(ClientError::garbled("the feed", detail));
+        }
+        self.owed = (heartbeat.seq > seen).then_some(heartbeat.seq);
+        FeedItem::Heartbeat(heartbeat)
+    }
+
+    fn lost(&mut self, error: ClientError) -> FeedItem {
+        self.owed = None;
+        FeedItem::Disconnected { error }
+    }
+}
+
+/// A cursor of another epoch is for the daemon to judge; one without an epoch is no id of an event.
+fn request(filter: &FeedFilter, after: Option<&Cursor>) -> (Request, Option<String>) {
+    let mut request = Request::new(Method::Get, "/events");
+    if let Some(scope) = &filter.scope {
+        request.query.push(("scope".to_owned(), scope.to_string()));
+    }
+    if !filter.kinds.is_empty() {
+        request.query.push(("kind".to_owned(), filter.kinds.join(",")));
+    }
+    let id = match after {
+        Some(cursor) if cursor.epoch.is_some() => Some(cursor.to_string()),
+        Some(cursor) => {
+            request.query.push(("after".to_owned(), cursor.to_string()));
+            None
+        }
+        None => None,
+    };
+    (request, id)
+}
+
+#[cfg(test)]
+#[path = "events_tests.rs"]
+mod tests;

@@ -1,0 +1,164 @@
+//! A stream that is opened again whenever it breaks: when, and where the daemon is by then.
+
+use std::{future::Future, time::Duration};
+
+use futures::future::BoxFuture;
+use tokio::time::Instant;
+
+use crate::{
+    Client, ClientError, Endpoint,
+    request::Request,
+    sse::{Connection, Cut, Dial, Heard, Message, Patience, over_http},
+};
+
+/// The first delays before a stream is opened again; the last stands for all further ones.
+const DELAYS: [Duration; 6] = [
+    Duration::from_millis(250),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(4),
+    Duration::from_secs(8),
+];
+
+/// By how much a delay may be longer or shorter, so that many clients do not come back at once.
+const JITTER: f64 = 0.2;
+
+pub(crate) type Relocate =
+    Box<dyn FnMut() -> BoxFuture<'static, Result<Endpoint, ClientError>> + Send>;
+
+/// What happens on a link.
+#[derive(Debug)]
+pub(crate) enum Step {
+    Connected,
+    Message(Message),
+    Disconnected(ClientError),
+}
+
+enum State {
+    Idle,
+    Waiting(Instant),
+    Asking(BoxFuture<'static, Result<Endpoint, ClientError>>),
+    Open(Connection),
+    Ended,
+}
+
+pub(crate) struct Link {
+    client: Client,
+    state: State,
+    failures: usize,
+    pub patience: Patience,
+    pub relocate: Option<Relocate>,
+    pub dial: Dial,
+}
+
+/// The delay after so many failures in a row; `luck` is between 0 and 1.
+fn delay(failures: usize, luck: f64) -> Duration {
+    DELAYS[failures.min(DELAYS.len() - 1)].mul_f64(1.0 - JITTER + 2.0 * JITTER * luck)
+}
+
+/// A hook as a link keeps it.
+pub(crate) fn boxed<H, F>(mut hook: H) -> Relocate
+where
+    H: FnMut() -> F + Send + 'static,
+    F: Future<Output = Result<Endpoint, ClientError>> + Send + 'static,
+{
+    Box::new(move || Box::pin(hook()))
+}
+
+impl Link {
+    pub fn new(client: Client, patience: Patience) -> Self {
+        let (state, dial) = (State::Idle, over_http());
+        Self { client, state, failures: 0, patience, relocate: None, dial }
+    }
+
+    /// The next thing that happens; none once nothing will. Safe to be dropped and called again.
+    /// Each connection asks for what `request` gives, with the last id that was seen.
+    pub async fn next(
+        &mut self,
+        request: impl Fn() -> (Request, Option<String>),
+    ) -> Option<Result<Step, ClientError>> {
+        loop {
+            match &mut self.state {
+                State::Idle => {
+                    let (request, last_id) = request();
+                    let opened = Connection::open(
+                        &self.client,
+                        &request,
+                        last_id,
+                        self.patience,
+                        &self.dial,
+                    );
+                    match opened {
+                        Ok(connection) => self.state = State::Open(connection),
+                        Err(cut) => return Some(self.broken(cut)),
+                    }
+                }
+                State::Waiting(until) => {
+                    tokio::time::sleep_until(*until).await;
+                    self.state = match &mut self.relocate {
+                        Some(hook) => State::Asking(hook()),
+                        None => State::Idle,
+                    };
+                }
+                State::Asking(place) => match place.await {
+                    Ok(endpoint) => {
+                        self.client = self.client.moved(endpoint);
+                        self.state = State::Idle;
+                    }
+                    Err(error) => {
+                        self.cut();
+                        return Some(Ok(Step::Disconnected(error)));
+                    }
+                },
+                State::Open(connection) => match connection.next().await {
+                    Ok(Heard::Opened) => return Some(Ok(Step::Connected)),
+                    Ok(Heard::Comment) => {}
+                    Ok(Heard::Message(message)) => {
+                        self.failures = 0;
+                        return Some(Ok(Step::Message(message)));
+                    }
+                    Err(cut) => return Some(self.broken(cut)),
+                },
+                State::Ended => return None,
+            }
+        }
+    }
+
+    /// Leaves this connection; the next call comes back after a delay.
+    pub fn cut(&mut self) {
+        let delay = delay(self.failures, rand::random());
+        self.failures += 1;
+        self.state = State::Waiting(Instant::now() + delay);
+    }
+
+    /// Nothing further happens.
+    pub fn end(&mut self) {
+        self.state = State::Ended;
+    }
+
+    fn broken(&mut self, cut: Cut) -> Result<Step, ClientError> {
+        if cut.is_final {
+            self.end();
+            return Err(cut.error);
+        }
+        self.cut();
+        Ok(Step::Disconnected(cut.error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_grow_to_eight_seconds_and_stay_within_a_fifth() {
+        for (failures, ms) in
+            [(0, 250), (1, 500), (2, 1000), (3, 2000), (4, 4000), (5, 8000), (99, 8000)]
+        {
+            assert_eq!(delay(failures, 0.5), Duration::from_millis(ms));
+            assert_eq!(delay(failures, 0.0), Duration::from_millis(ms * 4 / 5));
+            assert_eq!(delay(failures, 1.0), Duration::from_millis(ms * 6 / 5));
+        }
+    }
+}

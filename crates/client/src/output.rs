@@ -1,0 +1,159 @@
+//! The transcript of a run as it grows.
+
+use std::{collections::BTreeMap, future::Future};
+
+use agent_worker_protocol::{
+    id::RunId,
+    op::Method,
+    run::{BlockState, OutputEvent},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    Client, ClientError, Endpoint,
+    events::{parsed, usual_patience},
+    link::{Link, Step, boxed},
+    request::Request,
+    sse::Message,
+};
+
+/// What following a run gives.
+#[derive(Debug)]
+pub enum OutputItem {
+    /// A connection is open.
+    Connected,
+    /// What is new.
+    Output(OutputEvent),
+    /// The connection is lost; the next item comes over a new one.
+    Disconnected {
+        /// How it was lost
+        error: ClientError,
+    },
+}
+
+/// A run's transcript from its beginning, then live, to its end. Over a lost connection it is
+/// replayed, and what was seen is left out.
+pub struct RunOutput {
+    link: Link,
+    run: RunId,
+    seen: Seen,
+}
+
+/// What was given of each block.
+#[derive(Debug, Default)]
+struct Seen(BTreeMap<i64, Progress>);
+
+#[derive(Debug, Default)]
+struct Progress {
+    has_begun: bool,
+    has_ended: bool,
+    bytes: i64,
+}
+
+impl RunOutput {
+    /// The transcript of this run.
+    pub fn follow(client: &Client, run: RunId) -> Self {
+        let link = Link::new(client.clone(), usual_patience());
+        Self { link, run, seen: Seen::default() }
+    }
+
+    /// The same transcript, which asks before each new connection where the daemon is by then, as
+    /// [`crate::Feed::relocate`] does.
+    #[must_use]
+    pub fn relocate<H, F>(mut self, hook: H) -> Self
+    where
+        H: FnMut() -> F + Send + 'static,
+        F: Future<Output = Result<Endpoint, ClientError>> + Send + 'static,
+    {
+        self.link.relocate = Some(boxed(hook));
+        self
+    }
+
+    /// The next item; none after the run's end, or after an error. Safe to be dropped and called
+    /// again.
+    pub async fn next(&mut self) -> Option<Result<OutputItem, ClientError>> {
+        loop {
+            let path = format!("/runs/{}/output", self.run);
+            let request = || (Request::new(Method::Get, &path), None);
+            let message = match self.link.next(request).await? {
+                Ok(Step::Connected) => return Some(Ok(OutputItem::Connected)),
+                Ok(Step::Disconnected(error)) => {
+                    return Some(Ok(OutputItem::Disconnected { error }));
+                }
+                Ok(Step::Message(message)) => message,
+                Err(error) => return Some(Err(error)),
+            };
+            match output(&message) {
+                Ok(event) => {
+                    let Some(event) = event.and_then(|event| self.seen.news_of(event)) else {
+                        continue;
+                    };
+                    if matches!(event, OutputEvent::End { .. }) {
+                        self.link.end();
+                    }
+                    return Some(Ok(OutputItem::Output(event)));
+                }
+                Err(error) => {
+                    self.link.end();
+                    return Some(Err(error));
+                }
+            }
+        }
+    }
+}
+
+/// A message as the event it names; none for names of a newer daemon.
+fn output(message: &Message) -> Result<Option<OutputEvent>, ClientError> {
+    if !matches!(message.name.as_str(), "block" | "delta" | "end") {
+        return Ok(None);
+    }
+    tagged(message).map(Some)
+}
+
+/// The name and the data of a message are the two halves of one value.
+pub(crate) fn tagged<T: serde::de::DeserializeOwned>(message: &Message) -> Result<T, ClientError> {
+    let data: Value = parsed(message)?;
+    serde_json::from_value(json!({ "event": message.name, "data": data })).map_err(|error| {
+        ClientError::garbled(format!("the event `{}`", message.name), error.to_string())
+    })
+}
+
+impl Seen {
+    /// The part of an event that was not given before.
+    fn news_of(&mut self, event: OutputEvent) -> Option<OutputEvent> {
+        match event {
+            OutputEvent::Block { n, state, .. } => {
+                let progress = self.0.entry(n).or_default();
+                let is_known = match state {
+                    BlockState::Open => progress.has_begun,
+                    BlockState::Done | BlockState::Cut => progress.has_ended,
+                };
+                progress.has_begun = true;
+                progress.has_ended |= state != BlockState::Open;
+                (!is_known).then_some(event)
+            }
+            OutputEvent::Delta { n, off, text } => self.rest_of(n, off, text),
+            OutputEvent::End { .. } => Some(event),
+        }
+    }
+
+    fn rest_of(&mut self, n: i64, off: i64, text: String) -> Option<OutputEvent> {
+        let progress = self.0.entry(n).or_default();
+        let end = off.saturating_add(i64::try_from(text.len()).unwrap_or(i64::MAX));
+        if end <= progress.bytes {
+            return None;
+        }
+        let seen = std::mem::replace(&mut progress.bytes, end);
+        let known = usize::try_from(seen.saturating_sub(off)).unwrap_or(0);
+        let delta = match text.get(known..) {
+            Some(rest) if known > 0 => OutputEvent::Delta { n, off: seen, text: rest.to_owned() },
+            // A cut inside a character: the text is another, and its place says so.
+            _ => OutputEvent::Delta { n, off, text },
+        };
+        Some(delta)
+    }
+}
+
+#[cfg(test)]
+#[path = "output_tests.rs"]
+mod tests;

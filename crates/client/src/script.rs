@@ -1,0 +1,137 @@
+//! A server that is no server: connections as a test wrote them, without a network, so that time
+//! can stand still.
+
+use std::{
+    collections::VecDeque,
+    future::Future,
+    io,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use eventsource_client::Client as _;
+use futures::stream;
+use launchdarkly_sdk_transport::{ByteStream, HttpTransport, ResponseFuture, TransportError};
+use tokio::time::Instant;
+
+use crate::{Client, Endpoint, sse::Dial};
+
+/// Waits, but not for ever. Where time stands still, an hour is over at once.
+pub async fn within<T>(work: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_hours(1), work).await.expect("it takes too long")
+}
+
+/// What becomes of one connection.
+pub enum Reply {
+    Refused,
+    Status(u16, &'static str),
+    Page(&'static str),
+    Stream(Vec<Part>),
+}
+
+/// What comes over a connection; after the last it ends.
+pub enum Part {
+    Text(String),
+    Wait(Duration),
+    Broken,
+    Silence,
+}
+
+/// A connection that was asked for.
+#[derive(Debug, Clone)]
+pub struct Dialled {
+    pub at: Instant,
+    pub uri: String,
+    pub method: String,
+    pub body: String,
+    headers: http::HeaderMap,
+}
+
+#[derive(Clone, Default)]
+pub struct Script {
+    replies: Arc<Mutex<VecDeque<Reply>>>,
+    dialled: Arc<Mutex<Vec<Dialled>>>,
+}
+
+/// An event as it stands in a stream.
+pub fn event(name: &str, id: &str, data: &serde_json::Value) -> Part {
+    let id = if id.is_empty() { String::new() } else { format!("id: {id}\n") };
+    Part::Text(format!("{id}event: {name}\ndata: {data}\n\n"))
+}
+
+pub fn client() -> Client {
+    let base = "http://127.0.0.1:1".to_owned();
+    Client::new(Endpoint { base, token: "secret".to_owned() })
+}
+
+impl Dialled {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+}
+
+impl Script {
+    pub fn new(replies: Vec<Reply>) -> Self {
+        let replies = Arc::new(Mutex::new(replies.into()));
+        Self { replies, dialled: Arc::default() }
+    }
+
+    pub fn dial(&self) -> Dial {
+        let script = self.clone();
+        Arc::new(move |builder| Ok(builder.build_with_transport(script.clone()).stream()))
+    }
+
+    pub fn dialled(&self) -> Vec<Dialled> {
+        self.dialled.lock().unwrap().clone()
+    }
+}
+
+fn answer(status: u16, kind: &str, body: ByteStream) -> ResponseFuture {
+    let response = http::Response::builder().status(status).header("content-type", kind);
+    Box::pin(std::future::ready(Ok(response.body(body).unwrap())))
+}
+
+fn whole(text: &str) -> ByteStream {
+    let bytes = Bytes::from(text.to_owned());
+    Box::pin(stream::once(std::future::ready(Ok(bytes))))
+}
+
+fn parts(parts: Vec<Part>) -> ByteStream {
+    Box::pin(stream::unfold(VecDeque::from(parts), async |mut parts| {
+        loop {
+            match parts.pop_front()? {
+                Part::Text(text) => return Some((Ok(Bytes::from(text)), parts)),
+                Part::Wait(span) => tokio::time::sleep(span).await,
+                Part::Silence => std::future::pending().await,
+                Part::Broken => return Some((Err(broken(io::ErrorKind::ConnectionReset)), parts)),
+            }
+        }
+    }))
+}
+
+fn broken(kind: io::ErrorKind) -> TransportError {
+    TransportError::new(io::Error::from(kind))
+}
+
+impl HttpTransport for Script {
+    fn request(&self, request: http::Request<Option<Bytes>>) -> ResponseFuture {
+        let body = request.body().clone().unwrap_or_default();
+        self.dialled.lock().unwrap().push(Dialled {
+            at: Instant::now(),
+            uri: request.uri().to_string(),
+            method: request.method().to_string(),
+            body: String::from_utf8(body.to_vec()).unwrap(),
+            headers: request.headers().clone(),
+        });
+        match self.replies.lock().unwrap().pop_front() {
+            None => Box::pin(std::future::pending()),
+            Some(Reply::Refused) => {
+                Box::pin(std::future::ready(Err(broken(io::ErrorKind::ConnectionRefused))))
+            }
+            Some(Reply::Status(status, body)) => answer(status, "application/json", whole(body)),
+            Some(Reply::Page(body)) => answer(200, "text/html", whole(body)),
+            Some(Reply::Stream(of)) => answer(200, "text/event-stream", parts(of)),
+        }
+    }
+}

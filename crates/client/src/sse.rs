@@ -1,0 +1,225 @@
+//! One stream of server-sent events: opened, read, and given up when it is silent for too long.
+
+use std::{io, sync::Arc, time::Duration};
+
+use agent_worker_protocol::{
+    daemon::{API_HEADER, API_VERSION},
+    op::Method,
+};
+use eventsource_client::{BoxStream, Client as _, ClientBuilder, Error, ReconnectOptions, SSE};
+use futures::StreamExt as _;
+use launchdarkly_sdk_transport::HyperTransport;
+use tokio::time::Instant;
+
+use crate::{
+    Client, ClientError,
+    call::CONNECT_TIMEOUT,
+    request::{KEY_HEADER, Request},
+};
+
+/// How much of a refusal is read, and for how long.
+const REFUSAL_BYTES: usize = 64 * 1024;
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
+
+type Stream = BoxStream<Result<SSE, Error>>;
+
+/// Makes a connection from what is asked for. Tests make theirs without a network, so that time
+/// can stand still.
+pub(crate) type Dial = Arc<dyn Fn(ClientBuilder) -> io::Result<Stream> + Send + Sync>;
+
+/// What is heard of a stream.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    /// It is open.
+    Opened,
+    /// A comment: somebody is there.
+    Comment,
+    /// An event.
+    Message(Message),
+}
+
+/// One event as it came.
+#[derive(Debug)]
+pub(crate) struct Message {
+    pub name: String,
+    pub data: String,
+    pub id: Option<String>,
+}
+
+/// Why a stream is over.
+#[derive(Debug)]
+pub(crate) struct Cut {
+    pub error: ClientError,
+    /// Whether asking again would be answered the same.
+    pub is_final: bool,
+}
+
+/// For how long a stream may be silent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Patience {
+    /// The daemon has promised to be heard that often.
+    Always(Duration),
+    /// The same, once it was heard without having anything to say: an older daemon may be silent
+    /// for as long as a run is.
+    OnceHeard(Duration),
+}
+
+pub(crate) struct Connection {
+    stream: Stream,
+    base: String,
+    name: String,
+    patience: Patience,
+    silent_at: Option<Instant>,
+}
+
+/// Dials over HTTP, past every proxy.
+pub(crate) fn over_http() -> Dial {
+    Arc::new(|builder| {
+        let transport = HyperTransport::builder().connect_timeout(CONNECT_TIMEOUT);
+        Ok(builder.build_with_transport(transport.disable_proxy().build_http()?).stream())
+    })
+}
+
+impl Connection {
+    pub fn open(
+        client: &Client,
+        request: &Request,
+        last_id: Option<String>,
+        patience: Patience,
+        dial: &Dial,
+    ) -> Result<Self, Cut> {
+        let lasting = |error| Cut { error, is_final: true };
+        let base = &client.endpoint.base;
+        let builder = written(client, request, last_id).map_err(lasting)?;
+        let stream = dial(builder).map_err(|error| Cut {
+            error: ClientError::unreachable(base, &error),
+            is_final: false,
+        })?;
+        let name = request.answer();
+        let mut connection = Self { stream, base: base.clone(), name, patience, silent_at: None };
+        connection.heard(false);
+        Ok(connection)
+    }
+
+    /// The next thing that is heard. Safe to be dropped and called again: what that can lose is the
+    /// text of a refusal, and then the stream is just over.
+    pub async fn next(&mut self) -> Result<Heard, Cut> {
+        let heard = match self.silent_at {
+            Some(at) => tokio::time::timeout_at(at, self.stream.next()).await,
+            None => Ok(self.stream.next().await),
+        };
+        match heard {
+            Err(_) => Err(self.lost(io::ErrorKind::TimedOut, "it is silent")),
+            Ok(None) => Err(self.lost(io::ErrorKind::UnexpectedEof, "the stream ended")),
+            Ok(Some(Err(error))) => Err(self.cut(error).await),
+            Ok(Some(Ok(SSE::Comment(_)))) => {
+                self.heard(true);
+                Ok(Heard::Comment)
+            }
+            Ok(Some(Ok(SSE::Event(event)))) => {
+                self.heard(event.event_type == "heartbeat");
+                let (name, data, id) = (event.event_type, event.data, event.id);
+                Ok(Heard::Message(Message { name, data, id }))
+            }
+            Ok(Some(Ok(SSE::Connected(details)))) => {
+                self.heard(false);
+                match details.response().get_header_value("content-type") {
+                    Ok(Some(kind)) if kind.starts_with("text/event-stream") => Ok(Heard::Opened),
+                    kind => Err(self.no_stream(kind.ok().flatten().unwrap_or("nothing"))),
+                }
+            }
+        }
+    }
+
+    fn heard(&mut self, is_sign_of_life: bool) {
+        if let (Patience::OnceHeard(span), true) = (self.patience, is_sign_of_life) {
+            self.patience = Patience::Always(span);
+        }
+        self.silent_at = match self.patience {
+            Patience::Always(span) => Some(Instant::now() + span),
+            Patience::OnceHeard(_) => None,
+        };
+    }
+
+    fn lost(&self, kind: io::ErrorKind, what: &str) -> Cut {
+        let error = ClientError::unreachable(&self.base, &io::Error::new(kind, what));
+        Cut { error, is_final: false }
+    }
+
+    fn no_stream(&self, kind: &str) -> Cut {
+        let detail = format!("it is `{kind}`, not a stream of events");
+        Cut { error: ClientError::garbled(&self.name, detail), is_final: true }
+    }
+
+    async fn cut(&self, error: Error) -> Cut {
+        match error {
+            Error::UnexpectedResponse(response, body) => {
+                let body = read(body.into_stream()).await;
+                self.refused(response.status(), &body)
+            }
+            Error::Eof | Error::UnexpectedEof => {
+                self.lost(io::ErrorKind::UnexpectedEof, "the stream ended")
+            }
+            Error::Transport(error) => {
+                Cut { error: ClientError::unreachable(&self.base, &error), is_final: false }
+            }
+            Error::MaxRedirectLimitReached(_) => self.no_stream("a redirect"),
+            error => {
+                let error = ClientError::garbled(&self.name, error.to_string());
+                Cut { error, is_final: false }
+            }
+        }
+    }
+
+    fn refused(&self, status: u16, body: &[u8]) -> Cut {
+        let error = ClientError::refusal(&self.name, status, body);
+        // What is wrong with the request stays wrong; the daemon's own troubles pass.
+        Cut { error, is_final: (400..500).contains(&status) }
+    }
+}
+
+fn written(
+    client: &Client,
+    request: &Request,
+    last_id: Option<String>,
+) -> Result<ClientBuilder, ClientError> {
+    let url = request.url(&client.endpoint.base)?;
+    let bad = |error: Error| ClientError::garbled("the request", error.to_string());
+    let token = format!("Bearer {}", client.endpoint.token);
+    let mut builder = ClientBuilder::for_url(url.as_str())
+        .and_then(|builder| builder.header("authorization", &token))
+        .and_then(|builder| builder.header(API_HEADER, API_VERSION))
+        .map_err(bad)?
+        // Left to itself it hides what goes wrong and keeps an old token for ever.
+        .reconnect(ReconnectOptions::reconnect(false).retry_initial(false).build())
+        .redirect_limit(0);
+    if let Some(id) = last_id {
+        builder = builder.last_event_id(id);
+    }
+    if let Some(key) = &request.key {
+        builder = builder.header(KEY_HEADER, key).map_err(bad)?;
+    }
+    if let Some(body) = &request.body {
+        builder = builder.header("content-type", "application/json").map_err(bad)?;
+        builder = builder.body(body.to_string());
+    }
+    Ok(match request.method {
+        Method::Get => builder,
+        method => builder.method(method.as_str().to_owned()),
+    })
+}
+
+async fn read(mut body: launchdarkly_sdk_transport::ByteStream) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let reading = async {
+        while let Some(Ok(part)) = body.next().await {
+            bytes.extend_from_slice(&part);
+            if bytes.len() > REFUSAL_BYTES {
+                break;
+            }
+        }
+    };
+    // What came until then is enough to say what it was.
+    let _ = tokio::time::timeout(REFUSAL_TIMEOUT, reading).await;
+    bytes
+}
