@@ -54,14 +54,17 @@ impl Lock {
     /// Becomes the daemon of a state directory. Those who look whether there is one hold the lock
     /// for a moment, so it is tried for a moment.
     pub async fn take(home: &Path) -> Result<Self, NotTheDaemon> {
-        const PATIENCE: Duration = Duration::from_millis(300);
+        const PATIENCE: Duration = Duration::from_secs(1);
         let path = home.join("daemon.lock");
         let file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path);
         let file = file.map_err(failed("cannot open the lock", &path))?;
         let until = tokio::time::Instant::now() + PATIENCE;
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: file }),
+                Ok(()) => {
+                    forget(home)?;
+                    return Ok(Self { _file: file });
+                }
                 Err(TryLockError::WouldBlock) if tokio::time::Instant::now() < until => {
                     tokio::time::sleep(Duration::from_millis(5)).await;
                 }
@@ -71,6 +74,17 @@ impl Lock {
                 }
             }
         }
+    }
+}
+
+/// Removes what an earlier daemon said of itself and could not take back.
+fn forget(home: &Path) -> Result<(), NotTheDaemon> {
+    let path = home.join("daemon.json");
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(failed("cannot remove the old", &path)(error))
+        }
+        _ => Ok(()),
     }
 }
 

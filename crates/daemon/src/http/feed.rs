@@ -72,6 +72,7 @@ pub async fn events(
         heartbeat: Instant::now() + app.store().settings().feed.heartbeat.duration(),
         epoch: start.epoch,
         after: start.after,
+        newest: start.after,
         ready: VecDeque::from([start.greeting]),
         pages: VecDeque::new(),
         app,
@@ -116,7 +117,10 @@ struct Feed {
     app: App,
     filter: Filter,
     epoch: String,
+    /// How far was looked
     after: i64,
+    /// The newest event that the filter has let through
+    newest: i64,
     ready: VecDeque<sse::Event>,
     pages: VecDeque<FeedLine>,
     latest: watch::Receiver<i64>,
@@ -126,11 +130,11 @@ struct Feed {
 impl Feed {
     async fn next(mut self) -> Option<(Result<sse::Event, Infallible>, Self)> {
         loop {
-            if let Some(event) = self.ready.pop_front() {
-                return Some((Ok(event), self));
-            }
             if let Some(line) = self.pages.pop_front() {
                 let event = self.event(&line);
+                return Some((Ok(event), self));
+            }
+            if let Some(event) = self.ready.pop_front() {
                 return Some((Ok(event), self));
             }
             if !self.fill().await {
@@ -169,6 +173,7 @@ impl Feed {
                 // Nothing was found although the newest event is later: it is not of this scope.
                 let is_empty = lines.is_empty() && seen == self.after;
                 self.after = if is_empty { *self.latest.borrow() } else { seen };
+                self.newest = lines.last().map_or(self.newest, |line| line.seq);
                 self.pages.extend(lines);
                 if Instant::now() >= self.heartbeat {
                     self.beat();
@@ -182,11 +187,11 @@ impl Feed {
         }
     }
 
-    /// `seq` is the newest event that the filter lets through: all up to `after` was looked at.
+    /// Comes behind all that was read: what it names, the reader has been sent.
     fn beat(&mut self) {
         let every = self.app.store().settings().feed.heartbeat.duration();
         self.heartbeat = Instant::now() + every;
-        let beat = Heartbeat { seq: self.after, at: self.app.store().clock().now() };
+        let beat = Heartbeat { seq: self.newest, at: self.app.store().clock().now() };
         self.ready.push_back(answer::event("heartbeat", &beat));
     }
 }
