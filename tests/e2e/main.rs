@@ -1,0 +1,14 @@
+//! The real program, driven from outside: its own home for each test, port 0, and waiting on
+//! events with a deadline, never on time.
+
+mod agents;
+mod command_line;
+mod crashes;
+mod examples;
+mod gate;
+mod mcp;
+mod mentions;
+mod processes;
+mod stream;
+mod support;
+mod tidy;

@@ -1,0 +1,262 @@
+//! A state directory of a test's own, its daemon, and commands run in it.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdout, Command, ExitStatus, Stdio},
+    sync::mpsc,
+};
+
+use agent_worker_client::{Client, Endpoint};
+use agent_worker_protocol::daemon::DaemonFile;
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::{DEADLINE, Members, wait_until};
+
+/// The program under test.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_agent-worker");
+
+/// A state directory that is gone at the end of its test, with every process of it.
+pub struct Home {
+    folder: tempfile::TempDir,
+    env: Vec<(String, String)>,
+}
+
+/// A command that has ended.
+#[must_use = "look at the exit code or the output"]
+#[derive(Debug)]
+pub struct Finished {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// A process of the program that a test started and watches.
+pub struct Running {
+    child: Child,
+}
+
+impl Home {
+    pub fn new() -> Self {
+        Self::with_config("")
+    }
+
+    /// A home whose daemon is tuned, so that nobody has to wait for a default.
+    pub fn with_config(text: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::create_dir(folder.path().join("home")).unwrap();
+        std::fs::create_dir(folder.path().join("work")).unwrap();
+        if !text.is_empty() {
+            std::fs::write(folder.path().join("home/config.toml"), text).unwrap();
+        }
+        Self { folder, env: Vec::new() }
+    }
+
+    /// Sets a variable for every process that is started from here on.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.env.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// The state directory.
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    /// The folder in which commands run.
+    pub fn work(&self) -> PathBuf {
+        self.folder.path().join("work")
+    }
+
+    /// Writes a file into the folder in which commands run.
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.work().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// A command of the program, with nothing of this process's environment but the search path.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.args(args).env_clear().current_dir(self.work()).stdin(Stdio::null());
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("HOME", self.folder.path()).env("TMPDIR", self.folder.path());
+        command.env("AGENT_WORKER_HOME", self.path()).env("LANG", "C.UTF-8");
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs a command to its end.
+    pub fn run(&self, args: &[&str]) -> Finished {
+        self.run_with(args, "")
+    }
+
+    /// Runs a command to its end, with something on its standard input.
+    pub fn run_with(&self, args: &[&str], input: &str) -> Finished {
+        let mut command = self.command(args);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let running = Running { child };
+        running.finish()
+    }
+
+    /// Runs a command that must succeed, and gives what it printed.
+    pub fn ok(&self, args: &[&str]) -> String {
+        let finished = self.run(args);
+        assert_eq!(finished.code, Some(0), "{args:?}: {finished:?}");
+        finished.stdout
+    }
+
+    /// Runs a command that must succeed with `--json`.
+    pub fn json(&self, args: &[&str]) -> serde_json::Value {
+        let args: Vec<_> = args.iter().copied().chain(["--json"]).collect();
+        let text = self.ok(&args);
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{args:?}: {error}: {text}"))
+    }
+
+    /// Starts a command and does not wait for it.
+    pub fn start(&self, args: &[&str]) -> Running {
+        let mut command = self.command(args);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Running { child: command.spawn().expect("the program starts") }
+    }
+
+    /// Starts the daemon in the foreground and waits until it can be reached.
+    pub fn daemon(&self) -> Running {
+        let mut command = self.command(&["daemon"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::inherit());
+        let mut running = Running { child: command.spawn().expect("the program starts") };
+        let line = running.first_line();
+        assert!(line.starts_with("ready http://127.0.0.1:"), "{line:?}");
+        running
+    }
+
+    /// Where the daemon is.
+    pub fn daemon_file(&self) -> Option<DaemonFile> {
+        let text = std::fs::read_to_string(self.path().join("daemon.json")).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
+    /// A client of the daemon that runs.
+    pub fn client(&self) -> Client {
+        let file = self.daemon_file().expect("a daemon runs");
+        Client::new(Endpoint::from(&file))
+    }
+
+    /// Every process that belongs to this home.
+    pub fn members(&self) -> Members {
+        Members::of(&self.path())
+    }
+
+    /// Waits until no process of this home is left.
+    pub fn assert_nobody_is_left(&self) {
+        let path = self.path();
+        wait_until("no process of the home is left", || Members::of(&path).is_empty());
+    }
+
+    /// An example's folder, copied, so that its setup does not see this repository.
+    pub fn example(&self, name: &str) -> PathBuf {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+        let to = self.work().join(name);
+        copy(&from, &to);
+        to
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        for process in Members::of(&self.path()).pids() {
+            drop(kill_process(process, Signal::KILL));
+        }
+    }
+}
+
+impl Running {
+    pub fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(self.pid(), signal).expect("the process is there");
+    }
+
+    /// The first line that it prints.
+    pub fn first_line(&mut self) -> String {
+        let stdout = self.child.stdout.take().expect("its output is read");
+        let (sender, line) = mpsc::channel();
+        std::thread::spawn(move || read_first(stdout, &sender));
+        line.recv_timeout(DEADLINE).expect("it prints a line")
+    }
+
+    /// Waits for its end and gives what it printed.
+    pub fn finish(mut self) -> Finished {
+        let stdout = self.child.stdout.take().map(read_all);
+        let stderr = self.child.stderr.take().map(read_all);
+        let status = self.wait();
+        let text = |reader: Option<std::thread::JoinHandle<String>>| {
+            reader.map(|reader| reader.join().unwrap()).unwrap_or_default()
+        };
+        Finished { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+    }
+
+    /// Waits for its end.
+    pub fn wait(&mut self) -> ExitStatus {
+        let mut status = None;
+        wait_until("the command ends", || {
+            status = self.child.try_wait().expect("it is a child");
+            status.is_some()
+        });
+        status.expect("it has ended")
+    }
+
+    /// Ends it at once, as a crash would.
+    pub fn kill(mut self) {
+        self.child.kill().expect("it is a child");
+        self.child.wait().expect("it is a child");
+    }
+
+    /// Ends it as it should be ended.
+    pub fn stop(mut self) {
+        self.signal(Signal::TERM);
+        let status = self.wait();
+        assert!(status.success(), "{status:?}");
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn read_first(stdout: ChildStdout, sender: &mpsc::Sender<String>) {
+    let mut reader = BufReader::new(stdout);
+    let mut line = String::new();
+    drop(reader.read_line(&mut line));
+    drop(sender.send(line));
+    // Read on, so that the process is never held up by a full pipe.
+    drop(std::io::copy(&mut reader, &mut std::io::sink()));
+}
+
+fn read_all(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        drop(from.read_to_end(&mut bytes));
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}

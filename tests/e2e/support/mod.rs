@@ -1,0 +1,35 @@
+//! What the tests stand on.
+
+mod home;
+mod processes;
+mod team;
+mod watch;
+
+use std::time::Duration;
+
+pub use home::{Finished, Home, Running};
+pub use processes::{Members, wait_until};
+pub use team::{Team, mock};
+pub use watch::Watch;
+
+/// How long a test waits for something that must happen. It is generous: the machines are slow
+/// and shared, and only a test that fails waits so long.
+pub const DEADLINE: Duration = Duration::from_secs(60);
+
+/// Runs a test's future, with all that it needs.
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    runtime.block_on(future)
+}
+
+/// Waits for something that must happen, and says what if it does not.
+pub async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(DEADLINE, future).await {
+        Ok(value) => value,
+        Err(_) => panic!("not within {DEADLINE:?}: {what}"),
+    }
+}

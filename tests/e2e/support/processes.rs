@@ -1,0 +1,53 @@
+//! The processes of a test, found by the state directory in their environment.
+
+use std::{path::Path, time::Instant};
+
+use rustix::process::Pid;
+
+use super::DEADLINE;
+
+/// Processes of a state directory.
+#[derive(Debug)]
+pub struct Members {
+    found: Vec<(Pid, String)>,
+}
+
+impl Members {
+    /// Every process that has this state directory in its environment and has not ended.
+    pub fn of(home: &Path) -> Self {
+        let wanted = format!("AGENT_WORKER_HOME={}", home.display());
+        let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let found = entries.filter_map(|entry| {
+            let number: i32 = entry.file_name().to_str()?.parse().ok()?;
+            let environ = std::fs::read(entry.path().join("environ")).ok()?;
+            let is_ours = environ.split(|byte| *byte == 0).any(|pair| pair == wanted.as_bytes());
+            let command = std::fs::read(entry.path().join("cmdline")).ok()?;
+            let command = String::from_utf8_lossy(&command).replace('\0', " ");
+            (is_ours && !command.is_empty()).then_some((Pid::from_raw(number)?, command))
+        });
+        Self { found: found.collect() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    pub fn pids(&self) -> impl Iterator<Item = Pid> {
+        self.found.iter().map(|(pid, _)| *pid)
+    }
+
+    /// Those whose command line holds a text.
+    pub fn named(&self, text: &str) -> Vec<Pid> {
+        self.found.iter().filter(|(_, line)| line.contains(text)).map(|(pid, _)| *pid).collect()
+    }
+}
+
+/// Waits for something about processes, of which nothing tells.
+#[expect(clippy::disallowed_methods, reason = "the system tells nobody when a foreign process ends")]
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < DEADLINE, "not within {DEADLINE:?}: {what}");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}

@@ -1,0 +1,106 @@
+//! The feed, as tests wait on it.
+
+use agent_worker_client::{Client, Feed, FeedFilter, FeedItem};
+use agent_worker_protocol::{
+    event::{Cursor, Event, EventBody},
+    run::Run,
+    workflow::{Workflow, WorkflowState},
+};
+
+use super::within;
+
+/// Everything that happens from a moment on.
+pub struct Watch {
+    feed: Feed,
+    seen: Vec<String>,
+}
+
+impl Watch {
+    /// Watches from the beginning of all.
+    pub async fn all(client: &Client) -> Self {
+        Self::after(client, Some(Cursor { epoch: None, seq: 0 })).await
+    }
+
+    /// Watches from now on; what happens after this returns is seen.
+    pub async fn now(client: &Client) -> Self {
+        Self::after(client, None).await
+    }
+
+    async fn after(client: &Client, cursor: Option<Cursor>) -> Self {
+        let mut watch =
+            Self { feed: Feed::follow(client, FeedFilter::default(), cursor), seen: Vec::new() };
+        within("the feed begins", async {
+            loop {
+                if matches!(watch.item().await, FeedItem::Hello(_)) {
+                    return;
+                }
+            }
+        })
+        .await;
+        watch
+    }
+
+    async fn item(&mut self) -> FeedItem {
+        match self.feed.next().await {
+            Some(Ok(item)) => item,
+            Some(Err(error)) => panic!("the feed ended: {error}; seen: {:#?}", self.seen),
+            None => panic!("the feed ended; seen: {:#?}", self.seen),
+        }
+    }
+
+    /// The next event.
+    pub async fn event(&mut self) -> Event {
+        loop {
+            if let FeedItem::Event(event) = self.item().await {
+                self.seen.push(format!("{} {:?}", event.seq, event.body.kind()));
+                return *event;
+            }
+        }
+    }
+
+    /// Waits for an event of which `look` makes something.
+    pub async fn wait<T>(&mut self, what: &str, mut look: impl FnMut(&Event) -> Option<T>) -> T {
+        within(what, async {
+            loop {
+                let event = self.event().await;
+                if let Some(found) = look(&event) {
+                    return found;
+                }
+            }
+        })
+        .await
+    }
+
+    /// Waits until a run has ended of which `look` thinks so.
+    pub async fn run_ended(&mut self, look: impl Fn(&Run) -> bool) -> Run {
+        self.wait("a run ends", |event| match &event.body {
+            EventBody::RunChanged(run) if !run.state.is_live() && look(run) => Some((**run).clone()),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Waits until a run of an agent works.
+    pub async fn run_works(&mut self, agent: &str) -> Run {
+        self.wait("a run works", |event| match &event.body {
+            EventBody::RunChanged(run) => {
+                let is_it = run.state == agent_worker_protocol::run::RunState::Running
+                    && run.agent.name.as_ref().is_some_and(|name| name.as_str() == agent);
+                is_it.then(|| (**run).clone())
+            }
+            _ => None,
+        })
+        .await
+    }
+
+    /// Waits until a workflow is in a state.
+    pub async fn workflow(&mut self, state: WorkflowState) -> Workflow {
+        self.wait(&format!("a workflow is {state:?}"), |event| match &event.body {
+            EventBody::WorkflowChanged(workflow) if workflow.state == state => {
+                Some((**workflow).clone())
+            }
+            _ => None,
+        })
+        .await
+    }
+}
