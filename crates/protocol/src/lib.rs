@@ -1,6 +1,6 @@
 //! The words that agent-worker's daemon, workers and clients share: requests and their answers,
-//! events, names, the grammar of mentions, the shape of a workflow file. Types only; what they
-//! mean to the store is in the daemon.
+//! events, names, the grammar of mentions, the shape of a workflow file. Types only, and what both
+//! sides of a worker must know of processes; what they mean to the store is in the daemon.
 
 pub mod agent;
 pub mod attention;
@@ -19,6 +19,7 @@ pub mod nearest;
 pub mod op;
 pub mod ordered;
 pub mod problem;
+pub mod process;
 pub mod report;
 pub mod resource;
 pub mod run;
