@@ -1,6 +1,6 @@
 //! The words that agent-worker's daemon, workers and clients share: requests and their answers,
-//! events, names, the grammar of mentions, the shape of a workflow file. Types only; what they
-//! mean to the store is in the daemon.
+//! events, names, the grammar of mentions, the shape of a workflow file. Types only, and what both
+//! sides of a worker must know of processes; what they mean to the store is in the daemon.
 
 pub mod agent;
 pub mod attention;

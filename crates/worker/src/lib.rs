@@ -1,1 +1,94 @@
-//! One piece of work of one agent, in a process of its own.
+//! One piece of work of one agent, in a process of its own. It knows nothing of schedules and of
+//! other runs: it is told on its standard input who it is, asks the daemon over MCP what there is
+//! to do, reports on its standard output, and leaves nothing behind.
+
+mod backend;
+mod context;
+mod prompt;
+mod reports;
+mod run;
+mod shell;
+mod stdin;
+mod step;
+mod tools;
+mod transcript;
+mod tree;
+
+use std::{io, process::ExitCode, time::Duration};
+
+use agent_worker_protocol::{
+    report::{WorkerConfig, WorkerReport},
+    run::FailureClass,
+};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::{backend::Failure, reports::Reports};
+
+/// How long what a worker leaves behind has to end when it is told to.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// What a shell says of a program that TERM ended.
+const TERMINATED: i32 = 143;
+
+/// Does what the first line of standard input says. Nothing may have been started in this process
+/// before, and it is over afterwards: the caller has but to return the code.
+pub fn main() -> ExitCode {
+    tree::adopt();
+    let reports = Reports::stdout();
+    let config = match stdin::config() {
+        Ok(Some(config)) => config,
+        Ok(None) => return ExitCode::FAILURE,
+        Err(bad) => return give_up(&reports, Failure::new(FailureClass::Permanent, bad)),
+    };
+    tree::name(&config);
+    let code = match stdin::guard().and_then(|()| work(config, &reports)) {
+        Ok(code) => code,
+        Err(error) => {
+            let error = format!("the worker cannot begin: {error}");
+            return give_up(&reports, Failure::new(FailureClass::Transient, error));
+        }
+    };
+    tree::end(GRACE);
+    code
+}
+
+fn give_up(reports: &Reports, failure: Failure) -> ExitCode {
+    reports.send(&failure.into());
+    ExitCode::FAILURE
+}
+
+fn work(config: WorkerConfig, reports: &Reports) -> io::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let code = runtime.block_on(async {
+        let mut terminate = signal(SignalKind::terminate())?;
+        tokio::select! {
+            biased;
+            _ = terminate.recv() => tree::end_and_exit(GRACE, TERMINATED),
+            code = perform(config, reports) => Ok(code),
+        }
+    });
+    runtime.shutdown_background();
+    code
+}
+
+/// The whole work up to its last report.
+async fn perform(config: WorkerConfig, reports: &Reports) -> ExitCode {
+    reports.send(&WorkerReport::Started);
+    let end = match config {
+        WorkerConfig::Run(config) => {
+            reports.beat(config.heartbeat.duration());
+            run::run(&config, reports).await.map(|text| WorkerReport::Finished { text })
+        }
+        WorkerConfig::Step(config) => {
+            reports.beat(step::HEARTBEAT);
+            step::step(&config).await
+        }
+    };
+    match end {
+        Ok(end) => {
+            reports.send(&end);
+            ExitCode::SUCCESS
+        }
+        Err(failure) => give_up(reports, failure),
+    }
+}

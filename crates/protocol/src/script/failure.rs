@@ -28,11 +28,11 @@ pub enum Failure {
     Hang,
     /// The worker dies of a signal.
     Crash,
-    /// The worker goes on for ever, without a sign of life.
+    /// The worker ends as if all were well, but without its last report.
     Silent,
-    /// The worker puts out this many bytes.
+    /// The worker puts out this many bytes in one line, and ends.
     Flood(u64),
-    /// The worker puts out what is no report.
+    /// The worker puts out what is no report, and ends.
     Garbage,
 }
 

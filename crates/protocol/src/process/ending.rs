@@ -1,0 +1,133 @@
+//! The end of all that runs below a process.
+
+use std::{
+    collections::HashSet,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    fd::OwnedFd,
+    io::Errno,
+    process::Signal,
+};
+
+use super::{
+    Process, Told,
+    proc::{self, Look, Watch},
+};
+
+/// How long to wait for those that were told to end before looking who is there now: new ones
+/// announce themselves to nobody.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// The same where the end of a process does not announce itself either.
+const BLIND_PATIENCE: Duration = Duration::from_millis(5);
+
+/// How many processes are waited for at once, so that a storm of them leaves file descriptors.
+const MOST_WATCHED: usize = 128;
+
+pub(super) fn end_descendants(root: Process, term_grace: Duration) {
+    let mut ending = Ending { root, dead: HashSet::new(), foreign: HashSet::new() };
+    let is_over = !term_grace.is_zero() && ending.drive(Signal::TERM, Some(term_grace));
+    if !is_over {
+        ending.drive(Signal::KILL, None);
+    }
+}
+
+struct Ending {
+    root: Process,
+    /// Those that had ended before the last look began.
+    dead: HashSet<Process>,
+    /// Those that belong to others and cannot be ended.
+    foreign: HashSet<Process>,
+}
+
+impl Ending {
+    /// Sends a signal to all, also to those that appear meanwhile, until none is left or the time
+    /// is over. Says whether none is left.
+    fn drive(&mut self, signal: Signal, longest: Option<Duration>) -> bool {
+        let deadline = longest.map(|longest| Instant::now() + longest);
+        let mut told = HashSet::new();
+        loop {
+            let Some(living) = self.look() else { return true };
+            for process in &living {
+                let is_new = told.insert(*process);
+                if is_new && proc::signal(*process, signal) == Told::Refused {
+                    self.foreign.insert(*process);
+                }
+            }
+            let left = deadline.map_or(PATIENCE, |deadline| {
+                PATIENCE.min(deadline.saturating_duration_since(Instant::now()))
+            });
+            if left.is_zero() {
+                return false;
+            }
+            wait(&living, left);
+        }
+    }
+
+    /// Those that run; none if it is certain that there are none.
+    fn look(&mut self) -> Option<Vec<Process>> {
+        loop {
+            let look = Look::below(self.root);
+            let dead: HashSet<_> = look.dead.iter().copied().collect();
+            for process in &dead {
+                process.reap();
+            }
+            // One that ended during the look may have left a child to a parent that was looked at
+            // already, so only a look in which nobody ends finds that nobody is there.
+            let is_certain = !look.has_moved && dead.is_subset(&self.dead);
+            self.dead = dead;
+            let mut living = look.living;
+            living.retain(|process| !self.foreign.contains(process));
+            if !living.is_empty() {
+                return Some(living);
+            }
+            if is_certain {
+                return None;
+            }
+        }
+    }
+}
+
+/// Waits until these have ended, but not longer than told.
+fn wait(processes: &[Process], longest: Duration) {
+    let deadline = Instant::now() + longest;
+    let mut is_blind = false;
+    let mut watched: Vec<OwnedFd> = Vec::new();
+    for process in processes.iter().take(MOST_WATCHED) {
+        match proc::watch(*process) {
+            Watch::On(pidfd) => watched.push(pidfd),
+            Watch::Gone => {}
+            Watch::Unknown => is_blind = true,
+        }
+    }
+    if watched.is_empty() && is_blind {
+        rest(BLIND_PATIENCE.min(longest));
+    }
+    while !watched.is_empty() {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        let mut polled: Vec<_> =
+            watched.iter().map(|pidfd| PollFd::new(pidfd, PollFlags::IN)).collect();
+        match poll(&mut polled, timespec(left).as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => return rest(BLIND_PATIENCE.min(left)),
+        }
+        let has_ended: Vec<_> = polled.iter().map(|fd| !fd.revents().is_empty()).collect();
+        let mut has_ended = has_ended.into_iter();
+        watched.retain(|_| !has_ended.next().unwrap_or(true));
+    }
+}
+
+/// A pause where there is nothing that would tell.
+fn rest(span: Duration) {
+    let _ = poll(&mut [], timespec(span).as_ref());
+}
+
+fn timespec(span: Duration) -> Option<Timespec> {
+    Timespec::try_from(span).ok()
+}

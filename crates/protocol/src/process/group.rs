@@ -1,0 +1,57 @@
+//! Processes where only their groups can be known.
+
+use std::time::{Duration, Instant};
+
+use rustix::{
+    event::{Timespec, poll},
+    process::{
+        Pid, Signal, getpgid, getpid, kill_process, kill_process_group, test_kill_process,
+        test_kill_process_group,
+    },
+};
+
+use super::{Process, Told, number};
+
+pub(super) fn find(pid: i32) -> Option<Process> {
+    let process = Process { pid, started: 0 };
+    test_kill_process(number(process)?).is_ok().then_some(process)
+}
+
+pub(super) fn is_alive(process: Process) -> bool {
+    find(process.pid).is_some()
+}
+
+pub(super) fn signal(process: Process, signal: Signal) -> Told {
+    let sent = number(process).map(|pid| kill_process(pid, signal));
+    if matches!(sent, Some(Ok(()))) { Told::Yes } else { Told::Gone }
+}
+
+pub(super) fn children(_: Process) -> Vec<Process> {
+    Vec::new()
+}
+
+pub(super) fn descendants(_: Process) -> Vec<Process> {
+    Vec::new()
+}
+
+/// How long to wait before looking again whether a group is still there.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+pub(super) fn end(root: Process, term_grace: Duration) {
+    let Some(group) = number(root).and_then(|pid| getpgid(Some(pid)).ok()) else { return };
+    // A process that kills its own group never gets further: then its parent has to do it.
+    let is_own = number(root) == Some(getpid());
+    let _ = kill_process_group(group, Signal::TERM);
+    if is_own {
+        return;
+    }
+    let deadline = Instant::now() + term_grace;
+    while is_there(group) && Instant::now() < deadline {
+        let _ = poll(&mut [], Timespec::try_from(PATIENCE).ok().as_ref());
+    }
+    let _ = kill_process_group(group, Signal::KILL);
+}
+
+fn is_there(group: Pid) -> bool {
+    test_kill_process_group(group).is_ok()
+}

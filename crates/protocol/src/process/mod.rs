@@ -1,0 +1,100 @@
+//! Processes, named so that none is ever taken for another, and the end of all that runs below
+//! one. A worker uses it on what it has started itself, the daemon on what runs below a worker.
+
+#[cfg(target_os = "linux")]
+mod ending;
+#[cfg(not(target_os = "linux"))]
+mod group;
+#[cfg(target_os = "linux")]
+mod proc;
+#[cfg(test)]
+mod tests;
+
+#[cfg(not(target_os = "linux"))]
+use self::group as system;
+#[cfg(target_os = "linux")]
+use self::proc as system;
+use std::time::Duration;
+
+pub use rustix::process::Signal;
+use rustix::process::{Pid, WaitOptions, getpid, waitpid};
+use serde::{Deserialize, Serialize};
+
+/// A process. Numbers are given again to others, so the time of its start belongs to its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Process {
+    /// Its number
+    pub pid: i32,
+    /// When it was started, in ticks since the machine was; 0 where the system does not tell
+    pub started: i64,
+}
+
+impl Process {
+    /// The process that has this number now, if there is one.
+    pub fn of(pid: i32) -> Option<Self> {
+        system::find(pid)
+    }
+
+    /// This very process.
+    pub fn current() -> Self {
+        let pid = getpid().as_raw_nonzero().get();
+        Self::of(pid).unwrap_or(Self { pid, started: 0 })
+    }
+
+    /// Whether it still runs. One that has ended and waits for its parent to notice does not.
+    pub fn is_alive(self) -> bool {
+        system::is_alive(self)
+    }
+
+    /// Sends it a signal, and never to another process that has got its number meanwhile. Says
+    /// whether there was somebody to get it.
+    pub fn signal(self, signal: Signal) -> bool {
+        matches!(system::signal(self, signal), Told::Yes)
+    }
+
+    /// Those it has started, or has inherited, that still run. Only Linux tells.
+    pub fn children(self) -> Vec<Self> {
+        system::children(self)
+    }
+
+    /// All that run below it. Only Linux tells.
+    pub fn descendants(self) -> Vec<Self> {
+        system::descendants(self)
+    }
+
+    /// Takes note of its end, if it was a child of this process and has ended, so that it leaves
+    /// the system's table. No other child's end is taken from whoever waits for it.
+    pub fn reap(self) {
+        // It may be somebody else's child, or noticed already: then there is nothing to do.
+        let _ = number(self).map(|pid| waitpid(Some(pid), WaitOptions::NOHANG));
+    }
+}
+
+/// Ends all that runs below a process, which itself is left alone: asks them with TERM, gives them
+/// some time, then kills them until none is left. Blocks for as long as that takes.
+///
+/// What is no longer below `root` is found only if `root` is a sub-reaper. Off Linux it is the
+/// process group of `root` that is ended, and what has left it is not found.
+pub fn end_descendants(root: Process, term_grace: Duration) {
+    #[cfg(target_os = "linux")]
+    ending::end_descendants(root, term_grace);
+    #[cfg(not(target_os = "linux"))]
+    group::end(root, term_grace);
+}
+
+/// What became of a signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// It was sent.
+    Yes,
+    /// There is no such process any more.
+    Gone,
+    /// It belongs to somebody whose processes this one may not signal.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only pidfds tell"))]
+    Refused,
+}
+
+/// Its number, as the system's calls take it.
+fn number(process: Process) -> Option<Pid> {
+    if process.pid > 0 { Pid::from_raw(process.pid) } else { None }
+}

@@ -1,0 +1,200 @@
+//! Processes as Linux shows them in `/proc`.
+
+use std::{collections::HashMap, fs, path::Path, sync::OnceLock};
+
+use rustix::{
+    fd::OwnedFd,
+    io::Errno,
+    process::{PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal},
+};
+
+use super::{Process, Told, number};
+
+pub(super) fn find(pid: i32) -> Option<Process> {
+    Some(Process { pid, started: status(pid)?.started })
+}
+
+pub(super) fn is_alive(process: Process) -> bool {
+    status(process.pid).is_some_and(|status| status.started == process.started && status.runs())
+}
+
+pub(super) fn signal(process: Process, signal: Signal) -> Told {
+    let Some(pid) = number(process) else { return Told::Gone };
+    let sent = match watch(process) {
+        Watch::On(pidfd) => pidfd_send_signal(pidfd, signal),
+        Watch::Gone => return Told::Gone,
+        Watch::Unknown if find(process.pid) != Some(process) => return Told::Gone,
+        Watch::Unknown => kill_process(pid, signal),
+    };
+    match sent {
+        Ok(()) => Told::Yes,
+        Err(Errno::PERM) => Told::Refused,
+        Err(_) => Told::Gone,
+    }
+}
+
+pub(super) fn children(process: Process) -> Vec<Process> {
+    let mut look = Look::default();
+    look.direct(process.pid, &Source::best());
+    look.living
+}
+
+pub(super) fn descendants(process: Process) -> Vec<Process> {
+    Look::below(process).living
+}
+
+/// A hold on a process by which it cannot be mistaken.
+pub(super) enum Watch {
+    /// Signals through it reach this process only, and it becomes readable when the process ends.
+    On(OwnedFd),
+    /// The process is gone.
+    Gone,
+    /// The kernel is too old for such holds, or gives no more of them.
+    Unknown,
+}
+
+pub(super) fn watch(process: Process) -> Watch {
+    let Some(pid) = number(process) else { return Watch::Gone };
+    let pidfd = match pidfd_open(pid, PidfdFlags::empty()) {
+        Ok(pidfd) => pidfd,
+        Err(Errno::SRCH | Errno::INVAL) => return Watch::Gone,
+        Err(_) => return Watch::Unknown,
+    };
+    // Only now can nobody else get the number any more.
+    if find(process.pid) == Some(process) { Watch::On(pidfd) } else { Watch::Gone }
+}
+
+/// What the kernel says of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Status {
+    pub(super) state: char,
+    pub(super) parent: i32,
+    pub(super) threads: i64,
+    pub(super) started: i64,
+}
+
+impl Status {
+    /// A process whose first thread has ended looks like a dead one, but for its other threads.
+    pub(super) fn runs(self) -> bool {
+        !matches!(self.state, 'Z' | 'X' | 'x') || self.threads > 1
+    }
+}
+
+fn status(pid: i32) -> Option<Status> {
+    parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
+}
+
+pub(super) fn parse(stat: &[u8]) -> Option<Status> {
+    // A process calls itself what it likes, also `) Z 1`: only the last parenthesis ends the name.
+    let end = stat.iter().rposition(|byte| *byte == b')')?;
+    let mut fields = std::str::from_utf8(stat.get(end + 1..)?).ok()?.split_ascii_whitespace();
+    let state = fields.next()?.chars().next()?;
+    let parent = fields.next()?.parse().ok()?;
+    let threads = fields.nth(15)?.parse().ok()?;
+    let started = fields.nth(1)?.parse().ok()?;
+    Some(Status { state, parent, threads, started })
+}
+
+/// Where the children of a process are found.
+#[derive(Debug, Clone)]
+pub(super) enum Source {
+    /// The kernel keeps a list for each thread.
+    Lists,
+    /// It was built without: the parents of all processes, turned round.
+    Parents(HashMap<i32, Vec<i32>>, bool),
+}
+
+impl Source {
+    pub(super) fn best() -> Self {
+        static HAS_LISTS: OnceLock<bool> = OnceLock::new();
+        let has_lists = *HAS_LISTS.get_or_init(|| Path::new("/proc/thread-self/children").exists());
+        if has_lists { Self::Lists } else { Self::parents() }
+    }
+
+    pub(super) fn parents() -> Self {
+        let numbers = entries("/proc");
+        let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+        let mut has_moved = false;
+        for pid in numbers {
+            match status(pid) {
+                Some(status) => children.entry(status.parent).or_default().push(pid),
+                None => has_moved = true,
+            }
+        }
+        Self::Parents(children, has_moved)
+    }
+
+    /// The numbers of a process's children, and whether some may have been missed because they
+    /// got another parent meanwhile.
+    fn children(&self, pid: i32) -> (Vec<i32>, bool) {
+        match self {
+            Self::Parents(children, has_moved) => {
+                (children.get(&pid).cloned().unwrap_or_default(), *has_moved)
+            }
+            Self::Lists => {
+                let mut pids = Vec::new();
+                let mut has_moved = false;
+                for thread in entries(&format!("/proc/{pid}/task")) {
+                    let list = fs::read_to_string(format!("/proc/{pid}/task/{thread}/children"));
+                    has_moved |= list.is_err();
+                    let list = list.unwrap_or_default();
+                    let numbers = list.split_ascii_whitespace();
+                    pids.extend(numbers.filter_map(|pid| pid.parse::<i32>().ok()));
+                }
+                (pids, has_moved)
+            }
+        }
+    }
+}
+
+/// The numbers among the names in a folder.
+fn entries(folder: &str) -> Vec<i32> {
+    let names = fs::read_dir(folder).into_iter().flatten().flatten();
+    names.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
+/// One look at what is below a process.
+#[derive(Debug, Default)]
+pub(super) struct Look {
+    /// Those that run.
+    pub(super) living: Vec<Process>,
+    /// Those that have ended and are still in the table.
+    pub(super) dead: Vec<Process>,
+    /// Whether something was on its way to another parent, and may not have been seen at all.
+    pub(super) has_moved: bool,
+}
+
+impl Look {
+    pub(super) fn below(root: Process) -> Self {
+        Self::with(root, &Source::best())
+    }
+
+    pub(super) fn with(root: Process, source: &Source) -> Self {
+        let mut look = Self::default();
+        look.direct(root.pid, source);
+        let mut next = 0;
+        while let Some(parent) = look.living.get(next).copied() {
+            look.direct(parent.pid, source);
+            next += 1;
+        }
+        look
+    }
+
+    fn direct(&mut self, pid: i32, source: &Source) {
+        let (pids, has_moved) = source.children(pid);
+        self.has_moved |= has_moved;
+        for pid in pids {
+            match status(pid) {
+                Some(status) => {
+                    let process = Process { pid, started: status.started };
+                    let kept = if status.runs() { &mut self.living } else { &mut self.dead };
+                    // One that moves up while its old and its new parent are read is met twice.
+                    if !kept.contains(&process) {
+                        kept.push(process);
+                    }
+                }
+                None => self.has_moved = true,
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Which turn of a script a run plays.
+
+use std::collections::BTreeMap;
+
+use agent_worker_protocol::script::{Pattern, Script, Turn};
+
+/// A turn that fits.
+#[derive(Debug)]
+pub struct Chosen<'s> {
+    /// Its place in the script.
+    pub place: u32,
+    /// The turn.
+    pub turn: &'s Turn,
+    /// What the named groups of its pattern found; nothing is found as the empty text.
+    pub found: BTreeMap<String, String>,
+}
+
+/// The first turn that fits the mail and is not used up by what was played before.
+pub fn choose<'s>(script: &'s Script, played: &[u32], mail: &str) -> Option<Chosen<'s>> {
+    (0..).zip(&script.0).find_map(|(place, turn)| {
+        let times = played.iter().filter(|played| **played == place).count();
+        let is_used_up = turn.times > 0 && times >= turn.times as usize;
+        if is_used_up {
+            return None;
+        }
+        let found = match &turn.when {
+            Some(pattern) => groups(pattern, mail)?,
+            None => BTreeMap::new(),
+        };
+        Some(Chosen { place, turn, found })
+    })
+}
+
+fn groups(pattern: &Pattern, mail: &str) -> Option<BTreeMap<String, String>> {
+    let captures = pattern.regex().captures(mail)?;
+    let text = |name| captures.name(name).map_or(String::new(), |found| found.as_str().to_owned());
+    Some(pattern.groups().map(|name| (name.to_owned(), text(name))).collect())
+}

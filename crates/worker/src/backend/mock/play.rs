@@ -1,0 +1,134 @@
+//! A turn as it is played.
+
+use std::{collections::BTreeMap, process::ExitStatus};
+
+use agent_worker_protocol::{
+    report::WorkerReport,
+    run::BlockKind,
+    script::{ScriptUsage, Step},
+    word::Word,
+};
+use serde_json::{Map, Value, json};
+use tokio::{task::yield_now, time::sleep};
+
+use super::{trouble, values::Values};
+use crate::{
+    backend::{Failure, Session},
+    shell::{self, Keep},
+};
+
+/// How much of a command's output is kept.
+const MAX_OUTPUT: usize = 64 << 10;
+
+/// How many pieces a text is said in, and the least that a piece holds.
+const PIECES: usize = 50;
+const MIN_PIECE: usize = 12;
+
+/// A turn that is being played.
+pub struct Play<'s> {
+    session: &'s Session<'s>,
+    values: Values,
+    said: Vec<String>,
+}
+
+impl<'s> Play<'s> {
+    /// Begins with what the turn's pattern found.
+    pub fn new(session: &'s Session<'s>, found: BTreeMap<String, String>) -> Self {
+        Self { session, values: Values::new(found), said: Vec::new() }
+    }
+
+    /// All that was said.
+    pub fn into_text(self) -> String {
+        self.said.join("\n")
+    }
+
+    /// Does one step.
+    pub async fn step(&mut self, step: &Step) -> Result<(), Failure> {
+        match step {
+            Step::Think(text) => {
+                let text = self.values.text(text)?;
+                self.session.transcript.write(BlockKind::Thinking, None, &text);
+            }
+            Step::Call { tool, with, output } => self.call(tool, with, output.as_ref()).await?,
+            Step::Sleep(span) => sleep(span.duration()).await,
+            Step::Say(text) => self.say(self.values.text(text)?).await,
+            Step::Usage(usage) => self.used(usage),
+            Step::Fail(failure) => return Err(trouble::make(*failure, self.session.reports).await),
+            Step::Shell(command) => self.shell(&self.values.command(command)?).await,
+        }
+        Ok(())
+    }
+
+    async fn call(
+        &mut self,
+        tool: &str,
+        with: &Map<String, Value>,
+        output: Option<&Word>,
+    ) -> Result<(), Failure> {
+        let transcript = self.session.transcript;
+        let arguments = self.values.arguments(with)?;
+        let told = Value::Object(arguments.clone()).to_string();
+        transcript.write(BlockKind::ToolCall, Some(tool), &told);
+        let answer = self.session.tools.call(tool, arguments).await?;
+        transcript.write(BlockKind::ToolResult, Some(tool), &answer.text);
+        if let (Some(output), false) = (output, answer.is_refusal) {
+            self.values.save(output.as_str(), &answer);
+        }
+        Ok(())
+    }
+
+    async fn say(&mut self, text: String) {
+        let block = self.session.transcript.open(BlockKind::Text, None);
+        let least = (text.len() / PIECES).max(MIN_PIECE);
+        let mut piece = String::new();
+        for word in text.split_inclusive(char::is_whitespace) {
+            piece.push_str(word);
+            if piece.len() >= least {
+                block.push(&piece);
+                piece.clear();
+                yield_now().await;
+            }
+        }
+        block.push(&piece);
+        block.end();
+        self.said.push(text);
+    }
+
+    fn used(&self, usage: &ScriptUsage) {
+        let (usage, cost) = (usage.tokens(), usage.cost);
+        self.session.reports.send(&WorkerReport::Used { usage, cost });
+    }
+
+    async fn shell(&self, script: &str) {
+        const NAME: Option<&str> = Some("shell");
+        let (config, transcript) = (self.session.config, self.session.transcript);
+        let told = json!({ "command": script }).to_string();
+        transcript.write(BlockKind::ToolCall, NAME, &told);
+        let mut command = shell::sh(script);
+        if let Some(cwd) = &config.cwd {
+            command.current_dir(cwd);
+        }
+        command.env("AGENT_WORKER_TOKEN", &config.token);
+        command.env("AGENT_WORKER_HOME", &config.home);
+        command.env("AGENT_WORKER_URL", &config.daemon_url);
+        let told = match shell::run_merged(&mut command, Keep::Tail(MAX_OUTPUT)).await {
+            Ok((status, output)) => outcome(status, output.into_text()),
+            Err(error) => format!("the command was not run: {error}"),
+        };
+        transcript.write(BlockKind::ToolResult, NAME, &told);
+    }
+}
+
+/// What a command put out, and how it ended.
+fn outcome(status: ExitStatus, (mut text, is_cut): (String, bool)) -> String {
+    if is_cut {
+        text.insert_str(0, "[the beginning is cut]\n");
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text + &match status.code() {
+        Some(code) => format!("exit {code}"),
+        None => status.to_string(),
+    }
+}

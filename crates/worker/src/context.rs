@@ -1,0 +1,52 @@
+//! What a run is given to work with, pulled from the daemon.
+
+use agent_worker_protocol::{
+    agent::{Team, TeamMembers},
+    channel::{ChannelRead, Messages},
+    document::{DocRead, DocumentText},
+    inbox::{InboxPage, MyInbox},
+};
+
+use crate::tools::{NotDone, Tools};
+
+/// How many messages of the channel are shown.
+const RECENT: u32 = 50;
+
+/// How many characters of the document are shown.
+const MAX_DOCUMENT: u32 = 40_000;
+
+/// What there is to do, and what it belongs to.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// The mail of this run.
+    pub inbox: InboxPage,
+    /// The newest messages of the channel.
+    pub channel: Messages,
+    /// The team's document, if there is one.
+    pub document: Option<DocumentText>,
+    /// Who is there.
+    pub team: Team,
+}
+
+impl Context {
+    /// Asks the daemon for all of it. The mail comes first: what is asked for later is newer, so
+    /// nothing falls between.
+    pub async fn pull(tools: &Tools) -> Result<Self, NotDone> {
+        let inbox = tools.ask(&MyInbox::default()).await?;
+        let channel = ChannelRead { limit: Some(RECENT), ..ChannelRead::default() };
+        let channel = tools.ask(&channel).await?;
+        let document = DocRead { limit: Some(MAX_DOCUMENT), ..DocRead::default() };
+        let document = match tools.ask(&document).await {
+            Err(NotDone::Refused { .. }) => None,
+            document => Some(document?),
+        };
+        let team = tools.ask(&TeamMembers {}).await?;
+        Ok(Self { inbox, channel, document, team })
+    }
+
+    /// The whole text of the mail.
+    pub fn mail(&self) -> String {
+        let texts = self.inbox.messages.iter().map(|mail| mail.message.content.as_str());
+        texts.collect::<Vec<_>>().join("\n")
+    }
+}

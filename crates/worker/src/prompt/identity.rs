@@ -1,0 +1,49 @@
+//! Who the agent is, and who is with it.
+
+use std::fmt::{self, Write as _};
+
+use agent_worker_protocol::{
+    agent::{MemberKind, TeamMember},
+    report::RunConfig,
+};
+
+use super::{quote::in_line, word};
+
+/// The section of the prompt.
+pub fn section(text: &mut String, config: &RunConfig, team: &[TeamMember]) -> fmt::Result {
+    write!(text, "## Your Identity\n\nYou are @{}", config.agent)?;
+    if let Some(name) = &config.display_name {
+        write!(text, ", called {}", in_line(name))?;
+    }
+    writeln!(text, ", an agent in the team {}.", config.scope)?;
+    if let Some(role) = &config.role {
+        writeln!(text, "Your role: {}", in_line(role))?;
+    }
+    if let Some(model) = &config.model {
+        writeln!(text, "Your model: {}", in_line(model))?;
+    }
+    text.push_str("\nYour team:\n\n");
+    team.iter().try_for_each(|member| write_member(text, member))
+}
+
+fn write_member(text: &mut String, member: &TeamMember) -> fmt::Result {
+    write!(text, "- @{} ({}", member.name, word(&member.kind))?;
+    if member.you {
+        text.push_str(", you");
+    } else if member.kind != MemberKind::Person {
+        write!(text, ", {}", word(&member.state))?;
+    }
+    text.push(')');
+    let told = [
+        ("called", &member.display_name),
+        ("role", &member.role),
+        ("status", &member.status),
+        ("task", &member.task),
+    ];
+    for (what, told) in told {
+        if let Some(told) = told {
+            write!(text, ", {what}: {}", in_line(told))?;
+        }
+    }
+    writeln!(text)
+}

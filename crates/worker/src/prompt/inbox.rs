@@ -1,0 +1,121 @@
+//! The mail of a run.
+
+use std::fmt::{self, Write as _};
+
+use agent_worker_protocol::{
+    channel::{ChannelRead, Intent, MessageType},
+    conversation::Conversation,
+    inbox::{Delivery, EarlierCall, InboxMessage, InboxPage, MyInbox, Reason},
+    op::Op,
+    resource::ResourceRead,
+};
+
+use super::{
+    quote::{in_line, write_quoted},
+    write_origin,
+};
+
+/// How much of an earlier call's arguments is shown.
+const MAX_ARGUMENTS: usize = 2000;
+
+/// The section of the prompt.
+pub fn section(text: &mut String, page: &InboxPage) -> fmt::Result {
+    let count = page.messages.len();
+    let plural = if count == 1 { "" } else { "s" };
+    writeln!(text, "## Inbox ({count} message{plural} for you)")?;
+    if page.messages.is_empty() {
+        text.push_str(
+            "\nThere is no mail: you were started to look after things. See what has happened, \
+             and go on with what is yours to do.\n",
+        );
+    }
+    for mail in &page.messages {
+        write_item(text, mail)?;
+    }
+    for waiting in &page.elsewhere {
+        let (group, count) = (&waiting.group, waiting.count);
+        writeln!(text, "\nIn another conversation, {group}, {count} more wait for your next run.")?;
+    }
+    if page.more {
+        writeln!(text, "\nThere are more messages for you: `{}` shows them.", MyInbox::NAME)?;
+    }
+    write_earlier(text, &page.earlier)
+}
+
+fn write_item(text: &mut String, mail: &InboxMessage) -> fmt::Result {
+    let InboxMessage { message, delivery } = mail;
+    writeln!(text, "\n### {}", message.id)?;
+    write_origin(text, message, None)?;
+    write!(text, "why you get it: {} | direct: ", reason(delivery.reason))?;
+    match &message.group {
+        Conversation::Channel => text.push_str("no, in the channel"),
+        Conversation::Group(group) => write!(text, "no, in the group {group}")?,
+        Conversation::Direct(..) => write!(text, "yes, in the conversation {}", message.group)?,
+    }
+    if message.kind == MessageType::System {
+        text.push_str(" | written by the daemon");
+    }
+    if message.intent == Intent::Inform {
+        text.push_str(" | for your information only");
+    }
+    text.push('\n');
+    write_history(text, delivery)?;
+    if let Some(id) = message.resource {
+        let read = ResourceRead::NAME;
+        writeln!(text, "should it break off, the whole is there: `{read}` with id {id}")?;
+    }
+    if message.group != Conversation::Channel {
+        let read = ChannelRead::NAME;
+        writeln!(text, "what was said before: `{read}` with group {}", message.group)?;
+    }
+    write_quoted(text, &message.content);
+    Ok(())
+}
+
+fn write_history(text: &mut String, delivery: &Delivery) -> fmt::Result {
+    if delivery.attempts > 1 {
+        write!(text, "attempt: {}", delivery.attempts)?;
+        if let Some(error) = &delivery.last_error {
+            write!(text, " | the one before failed with {}", in_line(error))?;
+        }
+        text.push('\n');
+    }
+    if delivery.marked {
+        text.push_str("an earlier attempt said that it was done with this message\n");
+    }
+    Ok(())
+}
+
+fn reason(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Mention => "it names you",
+        Reason::To => "it is addressed to you",
+        Reason::All => "it names everybody",
+        Reason::Group => "you are in the group",
+        Reason::Reply => "it answers you",
+        Reason::Schedule => "your schedule is due",
+        Reason::Proposal => "a proposal concerns you",
+        Reason::Answer => "the person answers your question",
+    }
+}
+
+/// What was done already must not be done twice.
+fn write_earlier(text: &mut String, calls: &[EarlierCall]) -> fmt::Result {
+    if calls.is_empty() {
+        return Ok(());
+    }
+    text.push_str(
+        "\n### What earlier attempts did\n\nThese messages were worked on before, and it did not \
+         end well. These calls were made then and may have had their effect. Go on from there, \
+         and do nothing twice.\n",
+    );
+    for call in calls {
+        writeln!(text, "\n{} called {}", call.run, in_line(&call.tool))?;
+        let shown = call.arguments.floor_char_boundary(MAX_ARGUMENTS);
+        write_quoted(text, &call.arguments[..shown]);
+        if shown < call.arguments.len() {
+            text.push_str("(and more)\n");
+        }
+    }
+    Ok(())
+}

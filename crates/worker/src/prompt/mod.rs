@@ -1,0 +1,76 @@
+//! The prompt: what the daemon told, as a text for a model. What others wrote is quoted line by
+//! line, so that nothing in it can pass for a heading, for another message or for the daemon.
+
+mod activity;
+mod identity;
+mod inbox;
+mod instructions;
+mod quote;
+mod workspace;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt::{self, Write as _};
+
+use agent_worker_protocol::{channel::Message, name::Name, report::RunConfig, time::Timestamp};
+
+use crate::context::Context;
+
+/// What a model is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// The agent's own system prompt, word for word: nothing that others wrote is ever in it.
+    pub system: Option<String>,
+    /// Everything else.
+    pub text: String,
+}
+
+impl Prompt {
+    /// Puts together what an agent is told at the beginning of a run.
+    pub fn compose(config: &RunConfig, context: &Context) -> Self {
+        let system = config.system.clone().filter(|system| !system.trim().is_empty());
+        let mut text = String::new();
+        write_sections(&mut text, config, context).expect("a String takes any text");
+        Self { system, text }
+    }
+}
+
+fn write_sections(text: &mut String, config: &RunConfig, context: &Context) -> fmt::Result {
+    identity::section(text, config, &context.team.members)?;
+    text.push('\n');
+    inbox::section(text, &context.inbox)?;
+    text.push('\n');
+    activity::section(text, context, &config.agent)?;
+    text.push('\n');
+    workspace::section(text, config, context.document.as_ref())?;
+    text.push('\n');
+    instructions::section(text)
+}
+
+/// Who sent a message when, and which one it answers.
+fn write_origin(text: &mut String, message: &Message, me: Option<&Name>) -> fmt::Result {
+    let is_mine = if me == Some(&message.sender) { ", you" } else { "" };
+    let (sender, kind) = (&message.sender, word(&message.sender_kind));
+    write!(text, "from: @{sender} ({kind}{is_mine}) | sent: {}", time(message.created_at))?;
+    match message.reply_to {
+        Some(answered) => writeln!(text, " | answers: {answered}"),
+        None => writeln!(text),
+    }
+}
+
+/// A point in time for people and models, to the second.
+fn time(at: Timestamp) -> String {
+    match jiff::Timestamp::from_millisecond(at.0) {
+        Ok(time) => time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
+        Err(_) => "unknown".to_owned(),
+    }
+}
+
+/// The word that a value travels as.
+fn word<T: serde::Serialize>(value: &T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}

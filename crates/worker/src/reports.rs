@@ -1,0 +1,126 @@
+//! What the worker tells the daemon: lines on standard output, one writer for all of them.
+
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use agent_worker_protocol::report::WorkerReport;
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
+
+use crate::tree;
+
+/// How much text one line carries.
+const MAX_DELTA: usize = 16 << 10;
+
+/// The way to the daemon.
+#[derive(Clone)]
+pub struct Reports(Arc<Mutex<Box<dyn Write + Send>>>);
+
+impl Reports {
+    /// To standard output.
+    pub fn stdout() -> Self {
+        Self::to(io::stdout())
+    }
+
+    /// To any other place.
+    pub fn to(place: impl Write + Send + 'static) -> Self {
+        Self(Arc::new(Mutex::new(Box::new(place))))
+    }
+
+    /// Sends one report. There is no worker without a daemon that listens, so it does not return
+    /// if that fails.
+    pub fn send(&self, report: &WorkerReport) {
+        let mut line = serde_json::to_vec(report).expect("a report has no maps with odd keys");
+        line.push(b'\n');
+        self.write(&line);
+    }
+
+    /// What a block grows by, in as many reports as it takes.
+    pub fn delta(&self, n: i64, mut text: &str) {
+        while !text.is_empty() {
+            let (piece, rest) = text.split_at(text.floor_char_boundary(MAX_DELTA));
+            self.send(&WorkerReport::Delta { n, text: piece.to_owned() });
+            text = rest;
+        }
+    }
+
+    /// Writes bytes that need be no report.
+    pub fn write(&self, bytes: &[u8]) {
+        let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = place.write_all(bytes).and_then(|()| place.flush());
+        drop(place);
+        if written.is_err() {
+            tree::end_and_exit(Duration::ZERO, 1);
+        }
+    }
+
+    /// Gives a sign of life every so often, for as long as the runtime has a hand free: a worker
+    /// that does not get round to it is stuck.
+    pub fn beat(&self, every: Duration) {
+        let every = every.max(Duration::from_millis(10));
+        let reports = self.clone();
+        tokio::spawn(async move {
+            let mut beats = interval_at(Instant::now() + every, every);
+            beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                beats.tick().await;
+                reports.send(&WorkerReport::Heartbeat);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A place that keeps what was written to it.
+    #[derive(Clone, Default)]
+    pub struct Kept(Arc<Mutex<Vec<u8>>>);
+
+    impl Kept {
+        /// The reports so far.
+        pub fn reports(&self) -> Vec<WorkerReport> {
+            let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        }
+    }
+
+    impl Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_long_delta_is_split_between_characters() {
+        let kept = Kept::default();
+        let text = format!("a{}", "é".repeat(MAX_DELTA));
+        Reports::to(kept.clone()).delta(7, &text);
+        let mut joined = String::new();
+        let reports = kept.reports();
+        for report in &reports {
+            let WorkerReport::Delta { n: 7, text } = report else { panic!("{report:?}") };
+            assert!(text.len() <= MAX_DELTA);
+            joined.push_str(text);
+        }
+        assert_eq!((joined == text, reports.len()), (true, 3));
+        Reports::to(kept.clone()).delta(7, "");
+        assert_eq!(kept.reports().len(), 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn signs_of_life_come_by_themselves() {
+        let kept = Kept::default();
+        Reports::to(kept.clone()).beat(Duration::from_secs(5));
+        tokio::time::sleep(Duration::from_secs(16)).await;
+        assert_eq!(kept.reports(), [const { WorkerReport::Heartbeat }; 3]);
+    }
+}

@@ -1,0 +1,39 @@
+//! A run of an agent, from its context to its final text.
+
+use agent_worker_protocol::{
+    report::RunConfig,
+    run::{BlockKind, FailureClass},
+};
+
+use crate::{
+    backend::{self, Failure, Session},
+    context::Context,
+    prompt::Prompt,
+    reports::Reports,
+    tools::Tools,
+    transcript::Transcript,
+};
+
+/// Does the run. Its end is told by whoever called it.
+pub async fn run(config: &RunConfig, reports: &Reports) -> Result<String, Failure> {
+    let transcript = Transcript::new(reports.clone());
+    let end = attempt(config, reports, &transcript).await;
+    if let Err(failure) = &end {
+        transcript.write(BlockKind::Error, None, &failure.error);
+    }
+    end
+}
+
+async fn attempt(
+    config: &RunConfig,
+    reports: &Reports,
+    transcript: &Transcript,
+) -> Result<String, Failure> {
+    let tools = Tools::at(&config.mcp_url, &config.token).map_err(|error| {
+        Failure::new(FailureClass::Transient, format!("the worker cannot use the network: {error}"))
+    })?;
+    let context = Context::pull(&tools).await?;
+    let prompt = Prompt::compose(config, &context);
+    let session = Session { config, context, prompt, tools, transcript, reports };
+    backend::answer(&session).await
+}

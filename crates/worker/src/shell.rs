@@ -1,0 +1,185 @@
+//! Commands for `sh`, and what they put out. What they leave running is not waited for: it ends
+//! with the worker.
+
+use std::{
+    io::{self, PipeReader, PipeWriter, pipe},
+    os::fd::OwnedFd,
+    pin::pin,
+    process::{ExitStatus, Stdio},
+    time::Duration,
+};
+
+use tokio::{io::AsyncReadExt, net::unix::pipe::Receiver, process::Command, time::timeout};
+
+use crate::tree;
+
+/// How long to read on after a command has ended, where what it left running still holds its
+/// output: what the command itself wrote is there at once.
+const LINGER: Duration = Duration::from_millis(50);
+
+/// Which part of an output is kept when it is too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// So many bytes of its beginning.
+    Head(usize),
+    /// So many bytes of its end.
+    Tail(usize),
+}
+
+/// What a command put out.
+#[derive(Debug)]
+pub struct Output {
+    kept: Vec<u8>,
+    keep: Keep,
+    /// Whether some of it was not kept.
+    pub is_cut: bool,
+}
+
+/// Runs `sh -c` with nothing to read, each output kept by itself.
+pub async fn run_apart(
+    command: &mut Command,
+    keep: [Keep; 2],
+) -> io::Result<(ExitStatus, Output, Output)> {
+    let ((out, out_end), (err, err_end)) = (pipe()?, pipe()?);
+    let mut outputs = keep.map(Output::new);
+    let [kept_out, kept_err] = &mut outputs;
+    let status = run(command, out_end, err_end, async {
+        tokio::join!(kept_out.fill(out), kept_err.fill(err));
+    });
+    let status = status.await?;
+    let [out, err] = outputs;
+    Ok((status, out, err))
+}
+
+/// Runs `sh -c` with nothing to read, both outputs kept as one.
+pub async fn run_merged(command: &mut Command, keep: Keep) -> io::Result<(ExitStatus, Output)> {
+    let (reader, end) = pipe()?;
+    let other_end = end.try_clone()?;
+    let mut output = Output::new(keep);
+    let status = run(command, end, other_end, output.fill(reader)).await?;
+    Ok((status, output))
+}
+
+/// `sh -c` with a script.
+pub fn sh(script: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(script);
+    command
+}
+
+async fn run(
+    command: &mut Command,
+    stdout: PipeWriter,
+    stderr: PipeWriter,
+    reading: impl Future<Output = ()>,
+) -> io::Result<ExitStatus> {
+    let mut child = tree::spawn(command.stdin(Stdio::null()).stdout(stdout).stderr(stderr))?;
+    // The command keeps its ends of the pipes, and with them the pipes would never end.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut reading = pin!(reading);
+    let mut is_read = false;
+    let status = loop {
+        tokio::select! {
+            status = child.wait() => break status?,
+            () = &mut reading, if !is_read => is_read = true,
+        }
+    };
+    if !is_read {
+        let _ = timeout(LINGER, reading).await;
+    }
+    Ok(status)
+}
+
+impl Output {
+    fn new(keep: Keep) -> Self {
+        Self { kept: Vec::new(), keep, is_cut: false }
+    }
+
+    /// Reads until nobody holds the other end any more.
+    async fn fill(&mut self, reader: PipeReader) {
+        let Ok(mut reader) = Receiver::from_owned_fd(OwnedFd::from(reader)) else { return };
+        let mut buffer = vec![0; 16 << 10];
+        while let Ok(length @ 1..) = reader.read(&mut buffer).await {
+            self.push(&buffer[..length]);
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        match self.keep {
+            Keep::Head(most) => {
+                let room = most - self.kept.len();
+                self.is_cut |= bytes.len() > room;
+                self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+            }
+            Keep::Tail(most) => {
+                self.kept.extend_from_slice(bytes);
+                // Moving the rest to the front each time would be slow.
+                if self.kept.len() > 2 * most {
+                    self.cut_front(most);
+                }
+            }
+        }
+    }
+
+    fn cut_front(&mut self, most: usize) {
+        let surplus = self.kept.len().saturating_sub(most);
+        self.is_cut |= surplus > 0;
+        self.kept.drain(..surplus);
+    }
+
+    /// What was kept, as text.
+    pub fn into_text(mut self) -> (String, bool) {
+        if let Keep::Tail(most) = self.keep {
+            self.cut_front(most);
+        }
+        (String::from_utf8_lossy(&self.kept).into_owned(), self.is_cut)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(keep: Keep, pushed: &[&str]) -> (String, bool) {
+        let mut output = Output::new(keep);
+        for bytes in pushed {
+            output.push(bytes.as_bytes());
+        }
+        output.into_text()
+    }
+
+    #[test]
+    fn the_part_that_was_asked_for_is_kept() {
+        for (keep, pushed, expected, is_cut) in [
+            (Keep::Head(4), &["ab", "cd"][..], "abcd", false),
+            (Keep::Head(4), &["ab", "cde", "f"], "abcd", true),
+            (Keep::Tail(4), &["ab", "cd"], "abcd", false),
+            (Keep::Tail(4), &["ab", "cde"], "bcde", true),
+            (Keep::Tail(2), &["abcdefgh", "i", "jklmnop"], "op", true),
+        ] {
+            assert_eq!(kept(keep, pushed), (expected.to_owned(), is_cut), "{keep:?} {pushed:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_a_command_leaves_running_is_not_waited_for() {
+        let mut command = sh("echo out; echo err >&2; sleep 30 & echo $! ; exit 3");
+        let keep = [Keep::Head(100), Keep::Tail(100)];
+        let (status, out, err) = run_apart(&mut command, keep).await.unwrap();
+        assert_eq!(status.code(), Some(3));
+        let (out, _) = out.into_text();
+        let pid = out.strip_prefix("out\n").unwrap().trim().parse().unwrap();
+        assert_eq!(err.into_text(), ("err\n".to_owned(), false));
+        let left = agent_worker_protocol::process::Process::of(pid).unwrap();
+        left.signal(agent_worker_protocol::process::Signal::KILL);
+    }
+
+    #[tokio::test]
+    async fn more_output_than_a_pipe_holds_is_read() {
+        let mut command = sh("head -c 1000000 /dev/zero; echo end >&2");
+        let (status, output) = run_merged(&mut command, Keep::Tail(100)).await.unwrap();
+        assert!(status.success());
+        let (text, is_cut) = output.into_text();
+        assert_eq!((text.ends_with("end\n"), is_cut), (true, true));
+    }
+}

@@ -1,0 +1,40 @@
+//! A setup step: one command under guard.
+
+use std::{process::ExitStatus, time::Duration};
+
+use agent_worker_protocol::{
+    report::{StepConfig, WorkerReport},
+    run::FailureClass,
+};
+
+use crate::{
+    backend::Failure,
+    shell::{self, Keep},
+};
+
+/// How often a step says that it is alive.
+pub const HEARTBEAT: Duration = Duration::from_secs(5);
+
+/// How much of its output becomes a value.
+const MAX_OUTPUT: usize = 8 << 20;
+
+/// How much of what it complains about is shown.
+const MAX_STDERR: usize = 8 << 10;
+
+/// Runs the step. A command that fails is no failure of the worker.
+pub async fn step(config: &StepConfig) -> Result<WorkerReport, Failure> {
+    let mut command = shell::sh(&config.shell);
+    command.current_dir(&config.cwd);
+    let keep = [Keep::Head(MAX_OUTPUT), Keep::Tail(MAX_STDERR)];
+    let done = shell::run_apart(&mut command, keep).await;
+    let (status, output, stderr): (ExitStatus, _, _) = done.map_err(|error| {
+        let error = format!("cannot run `sh` in `{}`: {error}", config.cwd);
+        Failure::new(FailureClass::Permanent, error)
+    })?;
+    let (mut output, is_cut) = output.into_text();
+    if is_cut {
+        output.push_str("\n[agent-worker: the output was cut here, at 8 MiB]\n");
+    }
+    let (stderr, _) = stderr.into_text();
+    Ok(WorkerReport::StepDone { output, stderr, exit: status.code() })
+}

@@ -1,0 +1,242 @@
+//! The daemon's tools, over MCP.
+
+use std::{borrow::Cow, error::Error, sync::Arc, time::Duration};
+
+use agent_worker_protocol::op::Op;
+use reqwest::redirect::Policy;
+use rmcp::{
+    RoleClient, ServiceError,
+    model::{
+        CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ContentBlock,
+        Implementation, ProtocolVersion, RequestMetaObject,
+    },
+    service::{ClientInitializeError, ClientLifecycleMode, ClientServiceExt, RunningService},
+    transport::{
+        DynamicTransportError, StreamableHttpClientTransport,
+        streamable_http_client::{StreamableHttpClientTransportConfig, StreamableHttpError},
+    },
+};
+use serde_json::{Map, Value};
+use tokio::{sync::Mutex, time::sleep};
+use uuid::Uuid;
+
+type Connection = RunningService<RoleClient, ClientConfig>;
+
+/// Where the key of a call stands, by which the daemon knows it again.
+const IDEMPOTENCY_KEY: &str = "idempotencyKey";
+
+/// The waits before a call whose answer was lost is made again.
+const DELAYS: [Duration; 6] = [
+    Duration::from_millis(20),
+    Duration::from_millis(60),
+    Duration::from_millis(150),
+    Duration::from_millis(300),
+    Duration::from_millis(500),
+    Duration::from_millis(900),
+];
+
+/// How long an answer may take. The slowest tool waits 45 seconds for a person.
+const LONGEST_ANSWER: Duration = Duration::from_secs(75);
+
+/// The daemon's tools, as the run's token allows them.
+pub struct Tools {
+    url: Arc<str>,
+    token: String,
+    http: reqwest::Client,
+    connection: Mutex<Option<Arc<Connection>>>,
+}
+
+/// What a tool answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// For a reader.
+    pub text: String,
+    /// For a program, if the tool has that.
+    pub value: Option<Value>,
+    /// Whether the tool refused to do what was asked.
+    pub is_refusal: bool,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+#[error("`{what}`: no answer from the daemon: {why}")]
+pub struct NoAnswer {
+    what: String,
+    why: String,
+    may_repeat: bool,
+}
+
+/// Why an operation was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum NotDone {
+    /// The daemon refused it.
+    #[error("the daemon refused `{op}`: {text}")]
+    Refused {
+        /// Which operation.
+        op: &'static str,
+        /// What it said.
+        text: String,
+    },
+    /// Nobody knows.
+    #[error(transparent)]
+    NoAnswer(#[from] NoAnswer),
+    /// The daemon speaks another version of this language.
+    #[error("what the daemon answered to `{op}` makes no sense: {why}")]
+    Garbled {
+        /// Which operation.
+        op: &'static str,
+        /// What is wrong with it.
+        why: serde_json::Error,
+    },
+}
+
+impl Tools {
+    /// Tools that are reached when they are used first.
+    pub fn at(url: &str, token: &str) -> Result<Self, reqwest::Error> {
+        // The daemon is on this machine: no proxy stands before it, and the token goes nowhere else.
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(Policy::none())
+            .timeout(LONGEST_ANSWER)
+            .build()?;
+        Ok(Self { url: url.into(), token: token.to_owned(), http, connection: Mutex::default() })
+    }
+
+    /// Does one operation.
+    pub async fn ask<O: Op>(&self, op: &O) -> Result<O::Output, NotDone> {
+        let mut arguments = match serde_json::to_value(op) {
+            Ok(Value::Object(arguments)) => arguments,
+            _ => Map::new(),
+        };
+        arguments.retain(|_, value| !value.is_null());
+        let answer = self.call(O::NAME, arguments).await?;
+        if answer.is_refusal {
+            return Err(NotDone::Refused { op: O::NAME, text: answer.text });
+        }
+        serde_json::from_value(answer.value.unwrap_or_default())
+            .map_err(|why| NotDone::Garbled { op: O::NAME, why })
+    }
+
+    /// Calls a tool. A call whose answer is lost is made again, and the daemon knows it by its
+    /// key, so it is done once.
+    pub async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Answer, NoAnswer> {
+        let mut request =
+            CallToolRequestParams::new(Cow::Owned(tool.to_owned())).with_arguments(arguments);
+        let mut meta = RequestMetaObject::new();
+        meta.0.0.insert(IDEMPOTENCY_KEY.to_owned(), Uuid::new_v4().to_string().into());
+        request.meta = Some(meta);
+        let mut delays = DELAYS.iter();
+        loop {
+            let lost = match self.attempt(tool, request.clone()).await {
+                Ok(result) => return Ok(Answer::from(result)),
+                Err(lost) => lost,
+            };
+            match delays.next() {
+                Some(delay) if lost.may_repeat => sleep(*delay).await,
+                _ => return Err(lost),
+            }
+        }
+    }
+
+    async fn attempt(
+        &self,
+        tool: &str,
+        request: CallToolRequestParams,
+    ) -> Result<CallToolResult, NoAnswer> {
+        let no_answer = |error: &dyn Error, may_repeat| NoAnswer {
+            what: tool.to_owned(),
+            why: chain(error),
+            may_repeat,
+        };
+        let connection =
+            self.connect().await.map_err(|error| no_answer(&error, connecting_may_help(&error)))?;
+        match connection.call_tool(request).await {
+            Ok(result) => Ok(result),
+            Err(ServiceError::McpError(refusal)) => {
+                Ok(CallToolResult::error(vec![ContentBlock::text(refusal.message)]))
+            }
+            Err(ServiceError::TransportSend(error)) => {
+                Err(no_answer(&*error.error, repeating_may_help(&error)))
+            }
+            Err(error) => {
+                let is_lost = matches!(error, ServiceError::TransportClosed);
+                self.connection.lock().await.take_if(|kept| Arc::ptr_eq(kept, &connection));
+                Err(no_answer(&error, is_lost))
+            }
+        }
+    }
+
+    async fn connect(&self) -> Result<Arc<Connection>, ClientInitializeError> {
+        let mut kept = self.connection.lock().await;
+        if let Some(connection) = &*kept {
+            return Ok(Arc::clone(connection));
+        }
+        let config = StreamableHttpClientTransportConfig::with_uri(Arc::clone(&self.url))
+            .auth_header(self.token.as_str());
+        let transport = StreamableHttpClientTransport::with_client(self.http.clone(), config);
+        let me = Implementation::new("agent-worker", env!("CARGO_PKG_VERSION"));
+        let lifecycle = ClientLifecycleMode::Auto {
+            preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+            legacy_version: None,
+        };
+        let client = ClientConfig::new(ClientCapabilities::default(), me);
+        let connection = Arc::new(client.serve_with_lifecycle(transport, lifecycle).await?);
+        *kept = Some(Arc::clone(&connection));
+        Ok(connection)
+    }
+}
+
+impl From<CallToolResult> for Answer {
+    fn from(result: CallToolResult) -> Self {
+        let texts: Vec<_> = result.content.iter().filter_map(ContentBlock::as_text).collect();
+        let mut text = texts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join("\n");
+        if let (true, Some(value)) = (text.is_empty(), &result.structured_content) {
+            text = value.to_string();
+        }
+        let is_refusal = result.is_error == Some(true);
+        Self { text, value: result.structured_content, is_refusal }
+    }
+}
+
+fn connecting_may_help(error: &ClientInitializeError) -> bool {
+    match error {
+        ClientInitializeError::TransportError { error, .. } => repeating_may_help(error),
+        ClientInitializeError::ConnectionClosed(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether the answer was lost on its way, so that the same call may be answered the next time.
+fn repeating_may_help(error: &DynamicTransportError) -> bool {
+    use StreamableHttpError as Http;
+    !matches!(
+        error.error.downcast_ref::<Http<reqwest::Error>>(),
+        Some(
+            Http::AuthRequired(_)
+                | Http::InsufficientScope(_)
+                | Http::UnexpectedServerResponse(_)
+                | Http::UnexpectedContentType(_)
+                | Http::ResponseBodyTooLarge { .. }
+                | Http::ReservedHeaderConflict(_)
+        )
+    )
+}
+
+/// An error with all that it comes from.
+fn chain(error: &dyn Error) -> String {
+    let mut told = error.to_string();
+    let mut next = error.source();
+    while let Some(error) = next {
+        let cause = error.to_string();
+        // Many repeat their cause in their own words.
+        if !told.contains(&cause) {
+            told = format!("{told}: {cause}");
+        }
+        next = error.source();
+    }
+    told
+}

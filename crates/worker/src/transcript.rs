@@ -1,0 +1,53 @@
+//! The transcript of a run, told as it happens.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use agent_worker_protocol::{report::WorkerReport, run::BlockKind};
+
+use crate::reports::Reports;
+
+/// A transcript that grows.
+pub struct Transcript {
+    reports: Reports,
+    next: AtomicI64,
+}
+
+/// A block that grows. One that is not ended was cut short.
+#[must_use = "a block that is not ended counts as cut short"]
+pub struct Open<'t> {
+    reports: &'t Reports,
+    n: i64,
+}
+
+impl Transcript {
+    /// An empty one.
+    pub fn new(reports: Reports) -> Self {
+        Self { reports, next: AtomicI64::new(0) }
+    }
+
+    /// Begins a block; calls and results of tools have the tool's name.
+    pub fn open(&self, kind: BlockKind, name: Option<&str>) -> Open<'_> {
+        let n = self.next.fetch_add(1, Ordering::Relaxed);
+        self.reports.send(&WorkerReport::Block { n, kind, name: name.map(str::to_owned) });
+        Open { reports: &self.reports, n }
+    }
+
+    /// Tells a block whole.
+    pub fn write(&self, kind: BlockKind, name: Option<&str>, text: &str) {
+        let block = self.open(kind, name);
+        block.push(text);
+        block.end();
+    }
+}
+
+impl Open<'_> {
+    /// Adds text.
+    pub fn push(&self, text: &str) {
+        self.reports.delta(self.n, text);
+    }
+
+    /// The block is whole.
+    pub fn end(self) {
+        self.reports.send(&WorkerReport::BlockEnd { n: self.n });
+    }
+}
