@@ -168,7 +168,7 @@ async fn end_leftovers(leftovers: Vec<recover::Leftover>) {
             let Ok(pid) = i32::try_from(leftover.pid) else { continue };
             let process = process::Process { pid, started: leftover.started };
             if process.is_alive() {
-                process::end_tree(process, Duration::ZERO);
+                process::end_tree(process);
             }
         }
     });

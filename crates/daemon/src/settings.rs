@@ -101,7 +101,6 @@ pub struct Runs {
     pub heartbeat_lost: Interval,
     pub stop_grace: Interval,
     pub kill_grace: Interval,
-    pub leftover_grace: Interval,
     pub starts_after_restart: u32,
     pub external_idle: Interval,
     pub sweep: Interval,

@@ -77,7 +77,7 @@ async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchp
     if let Err(error) = noted {
         tracing::warn!(%run, %error, "the process of a run was not noted");
     }
-    app.spawner().end_leftovers(settings.runs.leftover_grace.duration()).await;
+    app.spawner().end_leftovers().await;
     ended
 }
 

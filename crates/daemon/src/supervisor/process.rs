@@ -11,10 +11,9 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    process::{self, Process},
+    process::{self, Process, Signal},
     report::WorkerConfig,
 };
-use rustix::process::Signal;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt, BufReader},
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
@@ -124,21 +123,28 @@ impl Spawner {
         Ok((worker, reports))
     }
 
-    /// Ends what workers have left behind: children of the daemon that nobody watches.
-    pub async fn end_leftovers(&self, grace: Duration) {
-        let watched = self.watched.clone();
-        let done = tokio::task::spawn_blocking(move || {
-            let orphans = {
-                let watched = lock(&watched);
-                let mut children = Process::current().children();
-                children.retain(|child| !watched.contains(&child.pid));
-                children
-            };
-            for orphan in orphans {
-                process::end_tree(orphan, grace);
+    /// Ends what workers have left behind: children of the daemon that nobody watches. A worker
+    /// that ends as it should leaves nothing.
+    pub async fn end_leftovers(&self) {
+        let is_not_watched = {
+            let watched = lock(&self.watched);
+            let itself = Process::current();
+            for ended in itself.ended_children() {
+                if !watched.contains(&ended.pid) {
+                    ended.reap();
+                }
             }
+            let mut children = itself.children();
+            children.retain(|child| !watched.contains(&child.pid));
+            children
+        };
+        if is_not_watched.is_empty() {
+            return;
+        }
+        let ended = tokio::task::spawn_blocking(move || {
+            is_not_watched.into_iter().for_each(process::end_tree);
         });
-        drop(done.await);
+        drop(ended.await);
     }
 }
 
@@ -232,7 +238,9 @@ impl Worker {
             return status;
         }
         let process = self.process;
-        drop(tokio::task::spawn_blocking(move || process::end_tree(process, Duration::ZERO)).await);
+        // Its own end is the child's handle's to notice.
+        let below = move || process::end_descendants(process, Duration::ZERO);
+        drop(tokio::task::spawn_blocking(below).await);
         self.child.start_kill()?;
         self.child.wait().await
     }

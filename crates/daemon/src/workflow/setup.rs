@@ -1,6 +1,6 @@
 //! The setup of a workflow: its steps in order, each under guard, then the kickoff.
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf};
 
 use agent_worker_protocol::{
     event::EventBody,
@@ -55,7 +55,7 @@ struct StepDone {
 impl Setup {
     async fn run(self, plan: SetupPlan) {
         let end = self.steps(&plan).await;
-        self.app.spawner().end_leftovers(Duration::from_secs(1)).await;
+        self.app.spawner().end_leftovers().await;
         let Some(end) = end else { return };
         let (scope, generation) = (self.scope, self.generation);
         let ended = end.clone();

@@ -30,6 +30,10 @@ pub(super) fn children(_: Process) -> Vec<Process> {
     Vec::new()
 }
 
+pub(super) fn ended_children(_: Process) -> Vec<Process> {
+    Vec::new()
+}
+
 pub(super) fn descendants(_: Process) -> Vec<Process> {
     Vec::new()
 }

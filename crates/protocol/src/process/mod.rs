@@ -57,6 +57,12 @@ impl Process {
         system::children(self)
     }
 
+    /// Those it has started, or has inherited, that have ended without it taking note. Only Linux
+    /// tells.
+    pub fn ended_children(self) -> Vec<Self> {
+        system::ended_children(self)
+    }
+
     /// All that run below it. Only Linux tells.
     pub fn descendants(self) -> Vec<Self> {
         system::descendants(self)
@@ -80,6 +86,21 @@ pub fn end_descendants(root: Process, term_grace: Duration) {
     ending::end_descendants(root, term_grace);
     #[cfg(not(target_os = "linux"))]
     group::end(root, term_grace);
+}
+
+/// Ends a process and all that runs below it, at once, the process itself last.
+pub fn end_tree(root: Process) {
+    end_descendants(root, Duration::ZERO);
+    root.signal(Signal::KILL);
+    root.reap();
+}
+
+/// Makes this process the parent of all that is left below it when others end, wherever it went.
+/// Off Linux nothing does.
+pub fn adopt_orphans() -> std::io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::process::set_child_subreaper(Some(getpid()))?;
+    Ok(())
 }
 
 /// What became of a signal.

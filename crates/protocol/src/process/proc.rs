@@ -39,6 +39,12 @@ pub(super) fn children(process: Process) -> Vec<Process> {
     look.living
 }
 
+pub(super) fn ended_children(process: Process) -> Vec<Process> {
+    let mut look = Look::default();
+    look.direct(process.pid, &Source::best());
+    look.dead
+}
+
 pub(super) fn descendants(process: Process) -> Vec<Process> {
     Look::below(process).living
 }
