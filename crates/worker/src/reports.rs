@@ -48,6 +48,7 @@ impl Reports {
 
     /// Writes bytes that need be no report.
     pub fn write(&self, bytes: &[u8]) {
+        tree::halt_if_closed();
         let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let written = place.write_all(bytes).and_then(|()| place.flush());
         drop(place);

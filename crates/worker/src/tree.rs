@@ -62,6 +62,17 @@ pub fn end(grace: Duration) {
     end_descendants(Process::current(), grace);
 }
 
+/// Does not return once all is being ended: what goes on then has lost its footing, and has nothing
+/// to say any more.
+pub fn halt_if_closed() {
+    let is_closed = *IS_CLOSED.lock().unwrap_or_else(PoisonError::into_inner);
+    if is_closed {
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
 /// Ends all that runs below this process, and then the process.
 pub fn end_and_exit(grace: Duration, code: i32) -> ! {
     end(grace);
