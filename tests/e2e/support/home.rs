@@ -155,6 +155,15 @@ impl Home {
         wait_until("no process of the home is left", || Members::of(&path).is_empty());
     }
 
+    /// Waits until of all processes of this home the daemon alone is left.
+    pub fn assert_only_the_daemon_is_left(&self) {
+        let path = self.path();
+        let daemon = self.daemon_file().expect("a daemon runs").pid;
+        wait_until("the daemon alone is left", || {
+            Members::of(&path).pids().all(|pid| pid.as_raw_nonzero().get().unsigned_abs() == daemon)
+        });
+    }
+
     /// An example's folder, copied, so that its setup does not see this repository.
     pub fn example(&self, name: &str) -> PathBuf {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);

@@ -2,13 +2,15 @@
 
 mod home;
 mod processes;
+mod skip;
 mod team;
 mod watch;
 
 use std::time::Duration;
 
-pub use home::{Finished, Home, Running};
+pub use home::{Home, Running};
 pub use processes::{Members, wait_until};
+pub use skip::{python_with, skip};
 pub use team::{Team, mock};
 pub use watch::Watch;
 

@@ -1,5 +1,10 @@
 //! Small workflows of mock agents.
 
+use std::{collections::BTreeMap, fmt::Write};
+
+use agent_worker_client::{Client, ClientError};
+use agent_worker_protocol::workflow::{Mode, Source, Started, WorkflowStart};
+
 use super::Home;
 
 /// A workflow that a test writes.
@@ -12,8 +17,8 @@ pub struct Team {
 
 /// A script with these steps for every run.
 pub fn mock(steps: &str) -> String {
-    let indented: String = steps.trim().lines().map(|line| format!("    {line}\n")).collect();
-    format!("- times: 0\n  do:\n{indented}")
+    let lines: Vec<_> = steps.trim().lines().map(|line| format!("    {line}")).collect();
+    format!("- times: 0\n  do:\n{}\n", lines.join("\n"))
 }
 
 impl Team {
@@ -41,19 +46,56 @@ impl Team {
 
     /// Writes the file and its scripts, and gives its name.
     pub fn write(&self, home: &Home) -> String {
+        for (file, script) in self.scripts() {
+            home.write(&file, &script);
+        }
+        let file = format!("{}.yaml", self.name);
+        home.write(&file, &self.text());
+        file
+    }
+
+    /// Starts it without a file.
+    pub async fn start(&self, home: &Home, client: &Client, mode: Mode) -> Started {
+        self.try_start(home, client, mode).await.expect("it starts")
+    }
+
+    pub async fn try_start(
+        &self,
+        home: &Home,
+        client: &Client,
+        mode: Mode,
+    ) -> Result<Started, ClientError> {
+        let source = Source {
+            file_name: format!("{}.yaml", self.name),
+            text: self.text(),
+            folder: home.work().display().to_string(),
+            files: self.scripts(),
+            path_env: std::env::var("PATH").ok(),
+            ..Source::default()
+        };
+        client.call(&WorkflowStart { source, mode, fresh: false }).await
+    }
+
+    fn scripts(&self) -> BTreeMap<String, String> {
+        let named = |(name, script): &(String, String)| (self.script_file(name), script.clone());
+        self.agents.iter().map(named).collect()
+    }
+
+    fn script_file(&self, agent: &str) -> String {
+        format!("{}-{agent}.yaml", self.name)
+    }
+
+    fn text(&self) -> String {
         let mut text = format!("name: {}\nagents:\n", self.name);
-        for (name, script) in &self.agents {
-            let file = format!("{}-{name}.yaml", self.name);
-            text.push_str(&format!("  {name}: {{ backend: mock, script: {file} }}\n"));
-            home.write(&file, script);
+        for (name, _) in &self.agents {
+            let file = self.script_file(name);
+            writeln!(text, "  {name}: {{ backend: mock, script: {file} }}").unwrap();
         }
         text.push_str(&self.extra);
         let kickoff = serde_json::Value::from(self.kickoff.as_str());
         if !self.kickoff.is_empty() {
-            text.push_str(&format!("kickoff: {kickoff}\n"));
+            writeln!(text, "kickoff: {kickoff}").unwrap();
         }
-        let file = format!("{}.yaml", self.name);
-        home.write(&file, &text);
-        file
+        text
     }
 }

@@ -1,0 +1,263 @@
+//! The command line: exit codes, words, and what it does when things go wrong.
+
+use rustix::process::Signal;
+
+use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
+
+const QUICK: &str = "[runs]\nretry_delay = \"10ms\"\n";
+
+#[test]
+fn a_team_that_fails_for_good_ends_with_1_and_names_the_error() {
+    let home = Home::with_config(QUICK);
+    let team = Team::new("team", "@alice go").agent("alice", &mock("- fail: transient"));
+    let ended = home.run(&["run", &team.write(&home)]);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let said = ended.stdout + &ended.stderr;
+    assert!(said.contains("given up after 3 attempts"), "{said}");
+    assert!(said.contains("agent-worker retry"), "{said}");
+}
+
+#[test]
+fn a_team_that_waits_for_the_person_ends_with_5_and_the_command_that_mends_it() {
+    let home = Home::with_config(QUICK);
+    let team = Team::new("team", "@alice go").agent("alice", &mock("- fail: permanent"));
+    let ended = home.run(&["run", &team.write(&home)]);
+    assert_eq!(ended.code, Some(5), "{ended:?}");
+    let said = ended.stdout + &ended.stderr;
+    assert!(said.contains("agent-worker resume alice@team"), "{said}");
+}
+
+#[test]
+fn a_run_over_its_time_is_stopped_and_ends_with_4() {
+    let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
+    let team = Team::new("team", "@alice go").agent("alice", &mock("- sleep: 10m"));
+    let ended = home.run(&["run", &team.write(&home), "--timeout", "500ms"]);
+    assert_eq!(ended.code, Some(4), "{ended:?}");
+    let shown = home.json(&["info", "@team"]);
+    assert_eq!(shown["state"], "stopped", "{shown}");
+    home.assert_only_the_daemon_is_left();
+}
+
+#[test]
+fn an_interrupt_stops_the_workflow_and_ends_with_130() {
+    let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
+    let _daemon = home.daemon();
+    let team = Team::new("team", "@alice go").agent("alice", &mock("- sleep: 10m"));
+    let file = team.write(&home);
+    let running = block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        let running = home.start(&["run", &file]);
+        watch.run_works("alice").await;
+        running
+    });
+    running.signal(Signal::INT);
+    let ended = running.finish();
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    assert_eq!(home.json(&["info", "@team"])["state"], "stopped");
+    home.assert_only_the_daemon_is_left();
+}
+
+#[test]
+fn a_closed_terminal_leaves_the_workflow_running() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let script = "- do: [ { sleep: 400ms }, { say: \"still here\" } ]\n";
+    let file = Team::new("team", "@alice go").agent("alice", script).write(&home);
+    let running = block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        let running = home.start(&["run", &file]);
+        watch.run_works("alice").await;
+        running
+    });
+    running.signal(Signal::HUP);
+    drop(running.finish());
+    block_on(async {
+        let mut watch = Watch::all(&home.client()).await;
+        let completed = agent_worker_protocol::workflow::WorkflowState::Completed;
+        watch.workflow(completed).await;
+    });
+}
+
+#[test]
+fn thirty_two_commands_at_once_start_one_daemon() {
+    let home = Home::new();
+    let all: Vec<_> = (0..32).map(|_| home.start(&["list"])).collect();
+    for running in all {
+        let ended = running.finish();
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+    }
+    assert_eq!(home.members().named("daemon").len(), 1);
+    home.ok(&["daemon", "stop"]);
+    home.assert_nobody_is_left();
+}
+
+#[test]
+fn without_a_daemon_some_commands_say_so() {
+    let home = Home::new();
+    for args in [&["status"][..], &["list", "--no-start"], &["daemon", "status"]] {
+        let ended = home.run(args);
+        assert_eq!(ended.code, Some(3), "{args:?}: {ended:?}");
+        assert!(ended.stderr.contains("hint:"), "{ended:?}");
+    }
+    assert!(home.members().is_empty());
+}
+
+#[test]
+fn a_file_with_five_mistakes_is_told_all_five_with_their_places() {
+    let home = Home::new();
+    home.write("bad.yaml", concat!(
+        "name: Bad Name\n",
+        "agents:\n",
+        "  alice: { bakend: mock }\n",
+        "  bob: { backend: mok }\n",
+        "  carol: { backend: mock, timeout: soon }\n",
+        "limits: { hops: many }\n",
+        "kickoff: \"@alice ${{ nothing }}\"\n",
+    ));
+    let ended = home.run(&["check", "bad.yaml"]);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let said = ended.stdout + &ended.stderr;
+    for place in ["bad.yaml:1:7", "bad.yaml:3:12", "bad.yaml:4:19", "bad.yaml:5:36", "bad.yaml:6:17"] {
+        assert!(said.contains(place), "{place}: {said}");
+    }
+    assert!(said.contains("did you mean `backend`?"), "{said}");
+}
+
+#[test]
+fn the_first_workflow_of_all_is_understood_and_named_what_it_waits_for() {
+    let home = Home::new();
+    home.write("prompts/reviewer.md", "You review.");
+    home.write("prompts/coder.md", "You code.");
+    home.write("review.yaml", "\
+name: code-review
+
+agents:
+  reviewer:
+    model: anthropic/claude-sonnet-4-5
+    system_prompt: prompts/reviewer.md
+    schedule: 30s              # polling interval
+    backend: default           # sdk | claude | codex | cursor | mock
+
+  coder:
+    model: anthropic/claude-sonnet-4-5
+    system_prompt: prompts/coder.md
+
+context:
+  provider: sqlite             # default
+  documentOwner: reviewer      # optional single-writer
+
+setup:
+  - shell: gh pr diff
+    as: diff
+
+kickoff: |
+  PR diff: ${{ diff }}
+  @reviewer please review.
+");
+    let ended = home.run(&["check", "review.yaml"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let said = ended.stdout + &ended.stderr;
+    assert!(said.contains("`schedule` of `reviewer`"), "{said}");
+    assert!(said.contains("`default` of `coder`"), "{said}");
+    let refused = home.run(&["run", "review.yaml"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("`schedule` of `reviewer`"), "{refused:?}");
+}
+
+#[test]
+fn usage_is_told_with_2_and_refusals_with_1_and_a_hint() {
+    let home = Home::new();
+    for args in [&["no-such-command"][..], &["send"], &["send", "@", "hi"], &["cancel", "msg_1"]] {
+        assert_eq!(home.run(args).code, Some(2), "{args:?}");
+    }
+    let refused = home.run(&["send", "nobody", "hi"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("no agent named `nobody`"), "{refused:?}");
+    assert!(refused.stderr.contains("hint:"), "{refused:?}");
+    let missing = home.run(&["run", "missing.yaml"]);
+    assert_eq!(missing.code, Some(1), "{missing:?}");
+    assert!(missing.stderr.contains("missing.yaml"), "{missing:?}");
+}
+
+#[test]
+fn a_workflow_is_steered_from_the_command_line() {
+    let home = Home::with_config(QUICK);
+    let script = mock("- say: \"got it\"");
+    let file = Team::new("team", "").agent("alice", &script).write(&home);
+    home.ok(&["start", &file, "--background"]);
+    let sent = home.json(&["send", "@team", "@alice please look, @carol too"]);
+    assert_eq!(sent["delivered_to"][0]["state"], "woken", "{sent}");
+    assert_eq!(sent["unresolved"][0]["name"], "carol", "{sent}");
+    wait_until("alice has answered", || home.ok(&["peek", "@team"]).contains("got it"));
+    let answer = home.json(&["serve", "alice@team", "how are you?"]);
+    assert_eq!(answer["content"], "got it", "{answer}");
+    assert!(home.ok(&["ask", "alice@team", "and now?"]).contains("got it"));
+    assert!(home.ok(&["inbox"]).contains("got it"));
+    assert_eq!(home.json(&["info", "user@team"])["agent"]["unread"], 0);
+    home.ok(&["stop", "alice@team"]);
+    assert!(home.ok(&["why", "alice@team"]).contains("stopped"));
+    home.ok(&["resume", "alice@team"]);
+    home.ok(&["limits", "@team", "hops=7"]);
+    assert_eq!(home.json(&["limits", "@team"])["limits"]["hops"], 7);
+    home.ok(&["stop", "@team"]);
+    home.ok(&["rm", "@team"]);
+    assert_eq!(home.run(&["info", "@team"]).code, Some(1));
+}
+
+#[test]
+fn a_key_is_kept_for_its_owner_alone_and_never_shown() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::new();
+    let ended = home.run_with(&["keys", "set", "MY_KEY"], "canary-value\n");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let listed = home.ok(&["keys", "list"]);
+    assert!(listed.contains("MY_KEY") && !listed.contains("canary"), "{listed}");
+    let file = home.path().join("keys.env");
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let team = Team::new("team", "@alice go")
+        .agent("alice", &mock("- shell: \"test $MY_KEY = canary-value && echo it is here\"\n- say: done"))
+        .with("  bob: { backend: mock, env: [MY_KEY] }");
+    let text = std::fs::read_to_string(home.work().join(team.write(&home))).unwrap();
+    let text = text.replace("alice: { backend: mock,", "alice: { backend: mock, env: [MY_KEY],");
+    home.write("team.yaml", &text);
+    home.ok(&["run", "team.yaml"]);
+    let log = home.ok(&["logs", "run_1"]);
+    assert!(log.contains("it is here"), "{log}");
+    let database = std::fs::read(home.path().join("agent-worker.db")).unwrap();
+    let wal = std::fs::read(home.path().join("agent-worker.db-wal")).unwrap_or_default();
+    for bytes in [database, wal] {
+        assert!(!bytes.windows(12).any(|window| window == b"canary-value"));
+    }
+    home.ok(&["keys", "rm", "MY_KEY"]);
+    assert!(!home.ok(&["keys", "list"]).contains("MY_KEY"));
+}
+
+#[test]
+fn a_daemon_is_stopped_and_started_again_and_knows_everything() {
+    let home = Home::new();
+    home.ok(&["send", "@global", "remember me"]);
+    let before = home.daemon_file().unwrap().pid;
+    home.ok(&["daemon", "restart"]);
+    assert_ne!(home.daemon_file().unwrap().pid, before);
+    assert!(home.ok(&["peek"]).contains("remember me"));
+    home.ok(&["daemon", "stop"]);
+    home.assert_nobody_is_left();
+}
+
+#[test]
+fn events_for_scripts_come_as_lines_until_one_that_was_waited_for() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let running = home.start(&["events", "--follow", "--until", "message.sent"]);
+    wait_until("it is stored", || {
+        home.ok(&["send", "@global", "hello"]);
+        true
+    });
+    let ended = running.finish();
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let last = ended.stdout.lines().last().unwrap();
+    let event: serde_json::Value = serde_json::from_str(last).unwrap();
+    assert_eq!(event["kind"], "message.sent");
+    let waited = home.run(&["events", "--until", "workflow.removed", "--timeout", "200ms"]);
+    assert_eq!(waited.code, Some(4), "{waited:?}");
+}

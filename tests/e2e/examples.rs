@@ -1,0 +1,80 @@
+//! The examples, run as a newcomer would.
+
+use std::process::Command;
+
+use crate::support::Home;
+
+/// A repository of a test's own, without anything of the user's.
+fn git(folder: &std::path::Path, args: &[&str]) {
+    let identity = ["-c", "user.name=test", "-c", "user.email=test@localhost"];
+    let ended = Command::new("git")
+        .args(identity)
+        .args(args)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .expect("git is there");
+    assert!(ended.status.success(), "{args:?}: {ended:?}");
+}
+
+#[test]
+fn hello_greets_whom_it_is_told_to() {
+    let home = Home::new();
+    let folder = home.example("hello");
+    let file = folder.join("workflow.yaml");
+    let said = home.ok(&["run", file.to_str().unwrap(), "-p", "who=Ada"]);
+    assert!(said.contains("Hello, Ada!"), "{said}");
+}
+
+#[test]
+fn review_without_a_repository_reviews_one_of_its_own_also_a_second_time() {
+    let home = Home::new();
+    let folder = home.example("review");
+    let file = folder.join("workflow.yaml");
+    for _ in 0..2 {
+        let said = home.ok(&["run", file.to_str().unwrap()]);
+        assert!(said.contains("counter.py"), "{said}");
+        assert!(said.contains("TODO: the cache is never emptied"), "{said}");
+        assert!(said.contains("The review is done"), "{said}");
+    }
+}
+
+#[test]
+fn review_takes_the_change_of_the_repository_it_is_in() {
+    let home = Home::new();
+    let folder = home.example("review");
+    home.write("lib.rs", "pub fn one() -> u8 {\n    1\n}\n");
+    git(&home.work(), &["init", "--quiet"]);
+    git(&home.work(), &["add", "."]);
+    git(&home.work(), &["commit", "--quiet", "--message", "begin"]);
+    home.write("lib.rs", "pub fn one() -> u8 {\n    \"1\".parse().unwrap()\n}\n");
+    let file = folder.join("workflow.yaml");
+    let said = home.ok(&["run", file.to_str().unwrap()]);
+    assert!(said.contains("in `lib.rs` you add `    \"1\".parse().unwrap()`"), "{said}");
+    let notes = home.ok(&["peek", "@review", "-n", "50"]);
+    assert!(notes.contains("The review is done"), "{notes}");
+}
+
+#[test]
+fn relay_goes_through_ten_hands() {
+    let home = Home::new();
+    let folder = home.example("relay");
+    let file = folder.join("workflow.yaml");
+    let said = home.ok(&["run", file.to_str().unwrap(), "-p", "message=the tide is high"]);
+    for runner in 1..=10 {
+        assert!(said.contains(&format!("@runner-{runner} ")), "{said}");
+    }
+    assert!(said.contains("ten hands: “the tide is high”"), "{said}");
+    let runs = home.json(&["runs", "@relay"]);
+    assert_eq!(runs["runs"].as_array().unwrap().len(), 10);
+}
+
+#[test]
+fn every_example_is_in_the_program() {
+    for (name, says) in [("hello", "Hello"), ("review", "The review is done"), ("relay", "ten hands")] {
+        let home = Home::new();
+        home.ok(&["init", name]);
+        let said = home.ok(&["run", "workflow.yaml"]);
+        assert!(said.contains(says), "{name}: {said}");
+    }
+}

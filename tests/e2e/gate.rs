@@ -1,0 +1,112 @@
+//! Who may come in over HTTP, and what the daemon says to the others.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+
+use crate::support::Home;
+
+/// Sends bytes as they are and gives the answer's status and text.
+fn raw(home: &Home, request: &str) -> (u16, String) {
+    let file = home.daemon_file().expect("a daemon runs");
+    let mut stream = TcpStream::connect((file.host.as_str(), file.port)).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    let request = request.replace("$TOKEN", &file.token).replace("$PORT", &file.port.to_string());
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    drop(stream.read_to_string(&mut answer));
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+    (status, answer)
+}
+
+fn get(path: &str, headers: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n")
+}
+
+fn post(path: &str, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!("POST {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}")
+}
+
+const HOST: &str = "Host: 127.0.0.1:$PORT\r\n";
+const AUTH: &str = "Authorization: Bearer $TOKEN\r\n";
+const JSON: &str = "Content-Type: application/json\r\n";
+
+#[test]
+fn only_those_with_the_token_and_the_right_host_come_in() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let cases = [
+        (get("/agents", &format!("{HOST}{AUTH}")), 200),
+        (get("/health", HOST), 200),
+        (get("/agents", &format!("Host: localhost:1234\r\n{AUTH}")), 200),
+        (get("/agents", &format!("Host: [::1]:9\r\n{AUTH}")), 200),
+        (get("/agents", HOST), 401),
+        (get("/agents", &format!("{HOST}Authorization: Bearer wrong\r\n")), 401),
+        (get("/agents", &format!("{HOST}Authorization: Basic $TOKEN\r\n")), 401),
+        (get("/agents", &format!("{HOST}{AUTH}{AUTH}")), 401),
+        (get("/health", "Host: evil.example\r\n"), 403),
+        (get("/agents", &format!("Host: evil.example\r\n{AUTH}")), 403),
+        (get("/agents", &format!("Host: 127.0.0.1.evil.example\r\n{AUTH}")), 403),
+        (get("/agents", &format!("{HOST}{AUTH}Origin: http://evil.example\r\n")), 403),
+        (get("/agents", &format!("{HOST}{AUTH}Origin: null\r\n")), 403),
+        (get("/agents", &format!("{HOST}{AUTH}Origin: http://127.0.0.1:$PORT\r\n")), 200),
+        (get("/nothing", &format!("{HOST}{AUTH}")), 404),
+        (post("/agents/x", &format!("{HOST}{AUTH}{JSON}"), "{}"), 405),
+        (get("/agents", &format!("{HOST}{AUTH}agent-worker-api: 2.0\r\n")), 426),
+        (get("/agents", &format!("{HOST}{AUTH}agent-worker-api: 1.7\r\n")), 200),
+    ];
+    for (request, expected) in cases {
+        let (status, answer) = raw(&home, &request);
+        assert_eq!(status, expected, "{request}\n{answer}");
+    }
+}
+
+#[test]
+fn a_refusal_says_what_was_asked_and_what_is_the_case() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let headers = format!("{HOST}{AUTH}{JSON}");
+    let cases = [
+        ("/send", headers.clone(), "{\"mesage\":\"hi\"}", 400, "mesage"),
+        ("/send", headers.clone(), "{\"message\":7}", 400, "`message`"),
+        ("/send", headers.clone(), "[]", 400, "no JSON object"),
+        ("/send", headers.clone(), "{", 400, "no JSON"),
+        ("/send", headers.clone(), "{\"message\":\" \"}", 400, "empty"),
+        ("/send?target=@nowhere", headers.clone(), "{\"message\":\"hi\"}", 404, "@nowhere"),
+        ("/send?target=@", headers.clone(), "{\"message\":\"hi\"}", 400, "no target"),
+        ("/send?x=1", headers.clone(), "{\"message\":\"hi\"}", 400, "`x`"),
+        ("/send", format!("{HOST}{AUTH}Content-Type: text/plain\r\n"), "{}", 415, "JSON"),
+        ("/send", format!("{HOST}{AUTH}"), "{}", 415, "JSON"),
+    ];
+    for (path, headers, body, expected, named) in cases {
+        let (status, answer) = raw(&home, &post(path, &headers, body));
+        assert_eq!(status, expected, "{path} {body}\n{answer}");
+        assert!(answer.contains(named), "{path} {body}\n{answer}");
+        assert!(answer.contains("\"code\""), "{answer}");
+    }
+    let big = "x".repeat(1_100_000);
+    let (status, _) = raw(&home, &post("/send", &headers, &big));
+    assert_eq!(status, 413);
+}
+
+#[test]
+fn the_described_interface_names_every_route() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let (status, answer) = raw(&home, &get("/openapi.json", &format!("{HOST}{AUTH}")));
+    assert_eq!(status, 200);
+    for path in ["/send", "/agents/{target}/stop", "/docs/{scope}/{file}", "/events", "/workflows"] {
+        assert!(answer.contains(&format!("\"{path}\"")), "{path}");
+    }
+}
+
+#[test]
+fn headers_that_do_not_come_are_not_waited_for() {
+    let home = Home::with_config("[http]\nheader_timeout = \"200ms\"\n");
+    let _daemon = home.daemon();
+    let (status, _) = raw(&home, "GET /health HTTP/1.1\r\nHost: 127");
+    assert!(matches!(status, 0 | 408), "{status}: the connection is closed");
+}

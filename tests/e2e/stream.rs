@@ -1,0 +1,192 @@
+//! The feed and transcripts: nothing is missed, nothing comes twice.
+
+use agent_worker_client::{Feed, FeedFilter, FeedItem, OutputItem, RunOutput};
+use agent_worker_protocol::{
+    channel::ChannelSend,
+    event::Cursor,
+    run::{BlockKind, OutputEvent, RunState},
+    target::{Scope, Target},
+    workflow::Mode,
+};
+
+use crate::support::{Home, Team, Watch, block_on, mock, within};
+
+fn say(text: String) -> ChannelSend {
+    ChannelSend { message: text, to: Vec::new(), intent: None }
+}
+
+/// Follows the feed until an event, and gives the places of all.
+async fn follow_until(feed: &mut Feed, last: i64) -> Vec<i64> {
+    let mut seqs = Vec::new();
+    within("the feed comes to its end", async {
+        while seqs.last() != Some(&last) {
+            if let FeedItem::Event(event) = feed.next().await.expect("goes on").expect("is read") {
+                seqs.push(event.seq);
+            }
+        }
+    })
+    .await;
+    seqs
+}
+
+#[test]
+fn readers_that_leave_and_come_back_see_every_event_once_and_in_order() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        for n in 0..50 {
+            client.call(&say(format!("number {n}"))).await.unwrap();
+        }
+        let snapshot = client.snapshot().await.unwrap();
+        let begin = Cursor { epoch: None, seq: 0 };
+        let mut whole = Feed::follow(&client, FeedFilter::default(), Some(begin.clone()));
+        let all = follow_until(&mut whole, snapshot.seq).await;
+        assert_eq!(all, (1..=snapshot.seq).collect::<Vec<_>>());
+        let mut pieces = Vec::new();
+        let mut cursor = begin;
+        for stop in [7, 8, 30, snapshot.seq] {
+            let mut feed = Feed::follow(&client, FeedFilter::default(), Some(cursor));
+            pieces.extend(follow_until(&mut feed, stop).await);
+            cursor = Cursor { epoch: Some(snapshot.epoch.clone()), seq: stop };
+        }
+        assert_eq!(pieces, all);
+    });
+}
+
+#[test]
+fn a_filtered_feed_has_its_scope_and_its_kinds_alone() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "@alice go").agent("alice", &mock("- say: done"));
+        let scope: Scope = "@team".parse().unwrap();
+        let filter = FeedFilter { scope: Some(scope.clone()), kinds: vec!["message.sent".to_owned()] };
+        let mut feed = Feed::follow(&client, filter, Some(Cursor { epoch: None, seq: 0 }));
+        client.call(&say("elsewhere".to_owned())).await.unwrap();
+        team.start(&home, &client, Mode::Run).await;
+        let mut texts = Vec::new();
+        within("both messages", async {
+            while texts.len() < 2 {
+                if let FeedItem::Event(event) = feed.next().await.unwrap().unwrap() {
+                    assert_eq!((&event.scope, event.body.kind()), (&scope, "message.sent"));
+                    texts.push(event.seq);
+                }
+            }
+        })
+        .await;
+    });
+}
+
+#[test]
+fn a_cursor_of_another_database_is_told_so() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        for cursor in ["0123-1", "99999"] {
+            let mut feed =
+                Feed::follow(&client, FeedFilter::default(), Some(cursor.parse().unwrap()));
+            let reset = within("a reset", async {
+                loop {
+                    if let FeedItem::Reset(reset) = feed.next().await.unwrap().unwrap() {
+                        return reset;
+                    }
+                }
+            })
+            .await;
+            assert_eq!(reset.epoch, client.snapshot().await.unwrap().epoch);
+        }
+    });
+}
+
+#[test]
+fn a_transcript_is_the_same_whenever_one_begins_to_watch() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let script = mock(
+            "- think: \"first thought\"\n- call: team_members\n- sleep: 100ms\n\
+             - say: \"Ein längerer Text, 一些中文, in pieces.\"\n- think: \"last thought\"",
+        );
+        let team = Team::new("team", "@alice go").agent("alice", &script);
+        let mut watch = Watch::now(&client).await;
+        team.start(&home, &client, Mode::Run).await;
+        let run = watch.run_works("alice").await;
+        let live = transcript(&client, run.id).await;
+        let ended = watch.run_ended(|_| true).await;
+        assert_eq!(ended.state, RunState::Succeeded);
+        let stored = transcript(&client, run.id).await;
+        assert_eq!(live, stored);
+        let kinds: Vec<_> = stored.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(
+            kinds,
+            [
+                BlockKind::Prompt,
+                BlockKind::Thinking,
+                BlockKind::ToolCall,
+                BlockKind::ToolResult,
+                BlockKind::Text,
+                BlockKind::Thinking
+            ]
+        );
+        assert_eq!(stored[4].1, "Ein längerer Text, 一些中文, in pieces.");
+        assert!(stored[0].1.contains("@alice go"), "the prompt as it was sent");
+    });
+}
+
+/// The whole transcript of a run, as it comes to one who watches.
+async fn transcript(
+    client: &agent_worker_client::Client,
+    run: agent_worker_protocol::id::RunId,
+) -> Vec<(BlockKind, String)> {
+    let mut output = RunOutput::follow(client, run);
+    let mut blocks: Vec<(BlockKind, String)> = Vec::new();
+    within("the transcript ends", async {
+        loop {
+            let OutputItem::Output(event) = output.next().await.expect("goes on").expect("is read")
+            else {
+                continue;
+            };
+            match event {
+                OutputEvent::Block { n, kind, .. } => {
+                    if n == i64::try_from(blocks.len()).unwrap() {
+                        blocks.push((kind, String::new()));
+                    }
+                }
+                OutputEvent::Delta { n, off, text } => {
+                    let block = &mut blocks[usize::try_from(n).unwrap()].1;
+                    assert_eq!(i64::try_from(block.len()).unwrap(), off, "without a gap");
+                    block.push_str(&text);
+                }
+                OutputEvent::End { .. } => return,
+            }
+        }
+    })
+    .await;
+    blocks
+}
+
+#[test]
+fn a_snapshot_and_the_events_after_it_make_the_next_snapshot() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let before = client.snapshot().await.unwrap();
+        let team = Team::new("team", "@alice go").agent("alice", &mock("- say: done"));
+        let mut watch = Watch::now(&client).await;
+        team.start(&home, &client, Mode::Run).await;
+        watch.run_ended(|_| true).await;
+        let target: Target = "@team".parse().unwrap();
+        client.at(target).call(&say("@alice more".to_owned())).await.unwrap();
+        watch.run_ended(|_| true).await;
+        let after = client.snapshot().await.unwrap();
+        assert!(after.seq > before.seq);
+        assert_eq!(after.epoch, before.epoch);
+        assert_eq!(after.runs.len(), before.runs.len() + 2);
+        assert!(after.agents.iter().any(|agent| agent.target.to_string() == "alice@team"));
+    });
+}

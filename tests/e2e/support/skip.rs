@@ -1,0 +1,22 @@
+//! Tests that need a program that may be absent.
+
+use std::{fs::OpenOptions, io::Write, process::Command};
+
+/// Says that a test was skipped, and why. Where `AGENT_WORKER_SKIPS` names a file, it is noted
+/// there, so that whoever has installed everything can fail on it.
+pub fn skip(test: &str, why: &str) {
+    eprintln!("SKIPPED {test}: {why}");
+    if let Some(path) = std::env::var_os("AGENT_WORKER_SKIPS") {
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        writeln!(file.expect("the file of skips"), "{test}: {why}").unwrap();
+    }
+}
+
+/// A Python that has a package, if there is one: `AGENT_WORKER_PYTHON`, or the one in the path.
+pub fn python_with(package: &str) -> Option<String> {
+    let named = std::env::var("AGENT_WORKER_PYTHON").ok();
+    let python = named.unwrap_or_else(|| "python3".to_owned());
+    let import = format!("import {package}");
+    let found = Command::new(&python).args(["-c", &import]).output().ok()?;
+    found.status.success().then_some(python)
+}

@@ -1,0 +1,98 @@
+//! The house checks its own rules.
+
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn sources_of(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    sources(&root().join(folder), &mut found);
+    found.into_iter().map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
+}
+
+#[test]
+fn only_main_names_the_daemon_and_the_worker() {
+    for (path, text) in sources_of("crates/cli/src") {
+        if path.file_name().is_some_and(|name| name == "main.rs") {
+            continue;
+        }
+        for name in ["agent_worker_daemon", "agent_worker_worker", "agent_worker_tui"] {
+            assert!(!text.contains(name), "{} names {name}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_crates_depend_on_each_other_as_the_house_is_drawn() {
+    let allowed = [
+        ("protocol", vec![]),
+        ("client", vec!["protocol"]),
+        ("daemon", vec!["protocol"]),
+        ("worker", vec!["protocol"]),
+    ];
+    for (name, may) in allowed {
+        let text = std::fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).unwrap();
+        let ordinary = text.split("[dev-dependencies]").next().unwrap();
+        for other in ["protocol", "client", "daemon", "worker", "tui"] {
+            let depends = ordinary.contains(&format!("\nagent-worker-{other}"));
+            assert!(!depends || may.contains(&other), "{name} depends on {other}");
+        }
+    }
+}
+
+#[test]
+fn only_operations_and_the_store_speak_sql() {
+    for (path, text) in sources_of("crates/daemon/src") {
+        let place = path.strip_prefix(root().join("crates/daemon/src")).unwrap();
+        let may = place.starts_with("ops") || place.starts_with("store");
+        for word in ["INSERT INTO", "UPDATE ", "DELETE FROM"] {
+            assert!(may || !text.contains(word), "{} says {word}", place.display());
+        }
+    }
+}
+
+#[test]
+fn the_clock_is_read_in_one_place() {
+    for (path, text) in sources_of("crates/daemon/src") {
+        let is_clock = path.ends_with("clock.rs");
+        assert!(is_clock || !text.contains("SystemTime"), "{} reads the clock", path.display());
+    }
+}
+
+#[test]
+fn names_say_something() {
+    for (path, _) in sources_of("crates") {
+        let stem = path.file_stem().unwrap().to_str().unwrap();
+        for drawer in ["util", "utils", "helper", "helpers", "common", "misc"] {
+            assert_ne!(stem, drawer, "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_project_speaks_of_itself_alone() {
+    let mut files = Vec::new();
+    for folder in ["crates", "tests", "examples", "migrations"] {
+        sources(&root().join(folder), &mut files);
+    }
+    let paths = ["/home/", "/Users/", "/work/", "/root/"];
+    for path in files.iter().filter(|path| !path.ends_with("tidy.rs")) {
+        let text = std::fs::read_to_string(path).unwrap();
+        for word in paths {
+            assert!(!text.contains(&format!("\"{word}")), "{} names {word}", path.display());
+        }
+    }
+}
