@@ -42,11 +42,16 @@ pub(super) fn descendants(_: Process) -> Vec<Process> {
 const PATIENCE: Duration = Duration::from_millis(20);
 
 pub(super) fn end(root: Process, term_grace: Duration) {
-    let Some(group) = number(root).and_then(|pid| getpgid(Some(pid)).ok()) else { return };
-    // A process that kills its own group never gets further: then its parent has to do it.
-    let is_own = number(root) == Some(getpid());
+    let Some(group) = number(root) else { return };
+    // Whoever leads no group shares one with processes that are none of its own.
+    if getpgid(Some(group)) != Ok(group) {
+        return;
+    }
     let _ = kill_process_group(group, Signal::TERM);
-    if is_own {
+    // Killing its own group is the last thing a process does: it is left to its parent, unless
+    // the process means to end at once too.
+    let is_own = group == getpid();
+    if is_own && !term_grace.is_zero() {
         return;
     }
     let deadline = Instant::now() + term_grace;

@@ -79,8 +79,11 @@ impl Process {
 /// Ends all that runs below a process, which itself is left alone: asks them with TERM, gives them
 /// some time, then kills them until none is left. Blocks for as long as that takes.
 ///
-/// What is no longer below `root` is found only if `root` is a sub-reaper. Off Linux it is the
-/// process group of `root` that is ended, and what has left it is not found.
+/// What has lost its parents is found only if `root` is a sub-reaper. A root that goes on starting
+/// processes keeps this from coming to an end, so it is for the caller to see that it does not.
+///
+/// Off Linux it is the process group led by `root` that is ended, and what has left it is not
+/// found; a process that ends its own group asks with TERM only, or without grace dies with it.
 pub fn end_descendants(root: Process, term_grace: Duration) {
     #[cfg(target_os = "linux")]
     ending::end_descendants(root, term_grace);

@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    agent::{AgentState, Team},
+    agent::{AgentState, MemberKind, Team, TeamMember},
     channel::{Intent, Mentioned, MessageType, Messages},
     conversation::Conversation,
     document::DocumentText,
@@ -11,7 +11,6 @@ use agent_worker_protocol::{
 };
 
 use super::*;
-use agent_worker_protocol::agent::{MemberKind, TeamMember};
 
 fn name(text: &str) -> Name {
     text.parse().unwrap()

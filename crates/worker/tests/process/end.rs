@@ -254,3 +254,27 @@ async fn a_setup_step_ends_with_the_daemon() {
     worker.stdin = None;
     assert_eq!(worker.code().await, Some(1));
 }
+
+/// What a process keeps in memory for itself alone, in KiB.
+#[cfg(target_os = "linux")]
+fn anonymous_memory(process: Process) -> u64 {
+    let rollup = std::fs::read_to_string(format!("/proc/{}/smaps_rollup", process.pid)).unwrap();
+    let line = rollup.lines().find_map(|line| line.strip_prefix("Anonymous:")).unwrap();
+    line.trim().trim_end_matches("kB").trim().parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_worker_begins_soon_and_stays_small() {
+    let mut begun_in = Duration::MAX;
+    for _ in 0..20 {
+        let begun = Instant::now();
+        let mut worker = Worker::run(mock("http://127.0.0.1:1", "[]")).await;
+        assert_eq!(worker.report().await, WorkerReport::Started);
+        begun_in = begun_in.min(begun.elapsed());
+    }
+    let Littering { worker, .. } = littering("{ fail: hang }").await;
+    let memory = anonymous_memory(worker.process);
+    println!("first report after {begun_in:?} at best; {memory} KiB of anonymous memory");
+    assert!(memory < 8 << 10, "{memory} KiB");
+}
