@@ -1,14 +1,14 @@
 //! How runs end, and what follows.
 
+use agent_worker_client::AskStream;
 use agent_worker_protocol::{
     agent::{AgentResume, AgentShow, AgentStop, Wanted},
     channel::{ChannelSend, Peek},
     event::EventBody,
     run::{Ask, AskEvent, FailureClass, RunCancel, RunShow, RunState},
     target::Target,
-    workflow::{LimitsSet, Limits, Mode, WorkflowState},
+    workflow::{Limits, LimitsSet, Mode, WorkflowState},
 };
-use agent_worker_client::AskStream;
 
 use crate::support::{Home, Team, Watch, block_on, mock, within};
 
@@ -17,7 +17,8 @@ fn target(text: &str) -> Target {
 }
 
 /// Delays so short that a test can wait for them.
-const QUICK: &str = "[runs]\nretry_delay = \"20ms\"\nheartbeat = \"100ms\"\nunavailable_delay = \"50ms\"\n";
+const QUICK: &str =
+    "[runs]\nretry_delay = \"20ms\"\nheartbeat = \"100ms\"\nunavailable_delay = \"50ms\"\n";
 
 #[test]
 fn each_way_to_fail_has_its_class() {
@@ -38,7 +39,10 @@ fn each_way_to_fail_has_its_class() {
         let client = home.client();
         let mut watch = Watch::now(&client).await;
         for (index, (step, class)) in cases.into_iter().enumerate() {
-            let script = format!("- do: [ {} ]\n- do: [ {{ say: well }} ]\n", step.replace("- ", "{ ") + " }");
+            let script = format!(
+                "- do: [ {} ]\n- do: [ {{ say: well }} ]\n",
+                step.replace("- ", "{ ") + " }"
+            );
             let name = format!("case-{index}");
             let team = Team::new(&name, "@alice go").agent("alice", &script);
             team.start(&home, &client, Mode::Run).await;
@@ -80,10 +84,11 @@ fn a_cancelled_run_ends_at_once_and_holds_its_mail() {
     let _daemon = home.daemon();
     block_on(async {
         let client = home.client();
-        let team = Team::new("team", "@alice go").agent("alice", &mock("- sleep: 10m"));
+        let team =
+            Team::new("team", "@alice go").agent("alice", &mock("- think: hm\n- sleep: 10m"));
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        let run = watch.run_works("alice").await;
+        let run = watch.run_thinks("alice").await;
         client.call(&RunCancel { id: run.id }).await.unwrap();
         let ended = watch.run_ended(|_| true).await;
         assert_eq!(ended.state, RunState::Cancelled);
@@ -99,11 +104,11 @@ fn a_stopped_agent_ends_its_run_and_goes_on_when_it_is_resumed() {
     let _daemon = home.daemon();
     block_on(async {
         let client = home.client();
-        let script = "- do: [ { sleep: 10m } ]\n- do: [ { say: back } ]\n";
+        let script = "- do: [ { think: hm }, { sleep: 10m } ]\n- do: [ { say: back } ]\n";
         let team = Team::new("team", "@alice go").agent("alice", script);
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        watch.run_works("alice").await;
+        watch.run_thinks("alice").await;
         let alice = target("alice@team");
         client.call(&AgentStop { target: alice.clone(), now: true }).await.unwrap();
         assert_eq!(watch.run_ended(|_| true).await.state, RunState::Cancelled);
@@ -123,9 +128,8 @@ fn a_budget_ends_the_run_that_passes_it() {
         let client = home.client();
         let script = "- do: [ { usage: { input: 900, output: 200, cost: 0.5 } }, { sleep: 10m } ]\n\
                       - do: [ { say: more } ]\n";
-        let team = Team::new("team", "@alice go")
-            .agent("alice", script)
-            .with("limits: { tokens: 1000 }");
+        let team =
+            Team::new("team", "@alice go").agent("alice", script).with("limits: { tokens: 1000 }");
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
         let run = watch.run_ended(|_| true).await;
@@ -186,7 +190,8 @@ fn an_agent_acts_in_its_own_name_from_its_shell() {
     let _daemon = home.daemon();
     block_on(async {
         let client = home.client();
-        let script = mock(&format!("- shell: \"{program} send @team 'hello from a shell'\"\n- say: done"));
+        let script =
+            mock(&format!("- shell: \"{program} send @team 'hello from a shell'\"\n- say: done"));
         let team = Team::new("team", "@alice go").agent("alice", &script);
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;

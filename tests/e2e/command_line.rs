@@ -30,7 +30,7 @@ fn a_team_that_waits_for_the_person_ends_with_5_and_the_command_that_mends_it() 
 #[test]
 fn a_run_over_its_time_is_stopped_and_ends_with_4() {
     let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
-    let team = Team::new("team", "@alice go").agent("alice", &mock("- sleep: 10m"));
+    let team = Team::new("team", "@alice go").agent("alice", &mock("- think: hm\n- sleep: 10m"));
     let ended = home.run(&["run", &team.write(&home), "--timeout", "500ms"]);
     assert_eq!(ended.code, Some(4), "{ended:?}");
     let shown = home.json(&["info", "@team"]);
@@ -42,12 +42,12 @@ fn a_run_over_its_time_is_stopped_and_ends_with_4() {
 fn an_interrupt_stops_the_workflow_and_ends_with_130() {
     let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
     let _daemon = home.daemon();
-    let team = Team::new("team", "@alice go").agent("alice", &mock("- sleep: 10m"));
+    let team = Team::new("team", "@alice go").agent("alice", &mock("- think: hm\n- sleep: 10m"));
     let file = team.write(&home);
     let running = block_on(async {
         let mut watch = Watch::now(&home.client()).await;
         let running = home.start(&["run", &file]);
-        watch.run_works("alice").await;
+        watch.run_thinks("alice").await;
         running
     });
     running.signal(Signal::INT);
@@ -61,12 +61,12 @@ fn an_interrupt_stops_the_workflow_and_ends_with_130() {
 fn a_closed_terminal_leaves_the_workflow_running() {
     let home = Home::new();
     let _daemon = home.daemon();
-    let script = "- do: [ { sleep: 400ms }, { say: \"still here\" } ]\n";
+    let script = "- do: [ { think: hm }, { sleep: 400ms }, { say: \"still here\" } ]\n";
     let file = Team::new("team", "@alice go").agent("alice", script).write(&home);
     let running = block_on(async {
         let mut watch = Watch::now(&home.client()).await;
         let running = home.start(&["run", &file]);
-        watch.run_works("alice").await;
+        watch.run_thinks("alice").await;
         running
     });
     running.signal(Signal::HUP);
@@ -86,7 +86,7 @@ fn thirty_two_commands_at_once_start_one_daemon() {
         let ended = running.finish();
         assert_eq!(ended.code, Some(0), "{ended:?}");
     }
-    assert_eq!(home.members().named("daemon").len(), 1);
+    assert_eq!(home.members().beginning("agent-worker daemon").len(), 1);
     home.ok(&["daemon", "stop"]);
     home.assert_nobody_is_left();
 }
@@ -105,19 +105,24 @@ fn without_a_daemon_some_commands_say_so() {
 #[test]
 fn a_file_with_five_mistakes_is_told_all_five_with_their_places() {
     let home = Home::new();
-    home.write("bad.yaml", concat!(
-        "name: Bad Name\n",
-        "agents:\n",
-        "  alice: { bakend: mock }\n",
-        "  bob: { backend: mok }\n",
-        "  carol: { backend: mock, timeout: soon }\n",
-        "limits: { hops: many }\n",
-        "kickoff: \"@alice ${{ nothing }}\"\n",
-    ));
+    home.write(
+        "bad.yaml",
+        concat!(
+            "name: Bad Name\n",
+            "agents:\n",
+            "  alice: { bakend: mock }\n",
+            "  bob: { backend: mok }\n",
+            "  carol: { backend: mock, timeout: soon }\n",
+            "limits: { hops: many }\n",
+            "kickoff: \"@alice ${{ nothing }}\"\n",
+        ),
+    );
     let ended = home.run(&["check", "bad.yaml"]);
     assert_eq!(ended.code, Some(1), "{ended:?}");
     let said = ended.stdout + &ended.stderr;
-    for place in ["bad.yaml:1:7", "bad.yaml:3:12", "bad.yaml:4:19", "bad.yaml:5:36", "bad.yaml:6:17"] {
+    for place in
+        ["bad.yaml:1:7", "bad.yaml:3:12", "bad.yaml:4:19", "bad.yaml:5:36", "bad.yaml:6:17"]
+    {
         assert!(said.contains(place), "{place}: {said}");
     }
     assert!(said.contains("did you mean `backend`?"), "{said}");
@@ -128,7 +133,9 @@ fn the_first_workflow_of_all_is_understood_and_named_what_it_waits_for() {
     let home = Home::new();
     home.write("prompts/reviewer.md", "You review.");
     home.write("prompts/coder.md", "You code.");
-    home.write("review.yaml", "\
+    home.write(
+        "review.yaml",
+        "\
 name: code-review
 
 agents:
@@ -153,7 +160,8 @@ setup:
 kickoff: |
   PR diff: ${{ diff }}
   @reviewer please review.
-");
+",
+    );
     let ended = home.run(&["check", "review.yaml"]);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let said = ended.stdout + &ended.stderr;
@@ -215,7 +223,10 @@ fn a_key_is_kept_for_its_owner_alone_and_never_shown() {
     let file = home.path().join("keys.env");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let team = Team::new("team", "@alice go")
-        .agent("alice", &mock("- shell: \"test $MY_KEY = canary-value && echo it is here\"\n- say: done"))
+        .agent(
+            "alice",
+            &mock("- shell: \"test $MY_KEY = canary-value && echo it is here\"\n- say: done"),
+        )
         .with("  bob: { backend: mock, env: [MY_KEY] }");
     let text = std::fs::read_to_string(home.work().join(team.write(&home))).unwrap();
     let text = text.replace("alice: { backend: mock,", "alice: { backend: mock, env: [MY_KEY],");

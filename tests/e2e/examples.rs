@@ -71,7 +71,9 @@ fn relay_goes_through_ten_hands() {
 
 #[test]
 fn every_example_is_in_the_program() {
-    for (name, says) in [("hello", "Hello"), ("review", "The review is done"), ("relay", "ten hands")] {
+    for (name, says) in
+        [("hello", "Hello"), ("review", "The review is done"), ("relay", "ten hands")]
+    {
         let home = Home::new();
         home.ok(&["init", name]);
         let said = home.ok(&["run", "workflow.yaml"]);

@@ -27,7 +27,9 @@ fn get(path: &str, headers: &str) -> String {
 
 fn post(path: &str, headers: &str, body: &str) -> String {
     let length = body.len();
-    format!("POST {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}")
+    format!(
+        "POST {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}"
+    )
 }
 
 const HOST: &str = "Host: 127.0.0.1:$PORT\r\n";
@@ -98,7 +100,8 @@ fn the_described_interface_names_every_route() {
     let _daemon = home.daemon();
     let (status, answer) = raw(&home, &get("/openapi.json", &format!("{HOST}{AUTH}")));
     assert_eq!(status, 200);
-    for path in ["/send", "/agents/{target}/stop", "/docs/{scope}/{file}", "/events", "/workflows"] {
+    for path in ["/send", "/agents/{target}/stop", "/docs/{scope}/{file}", "/events", "/workflows"]
+    {
         assert!(answer.contains(&format!("\"{path}\"")), "{path}");
     }
 }

@@ -98,7 +98,7 @@ fn the_operator_chooses_whom_to_act_as() {
     block_on(async {
         let client = home.client();
         let team = Team::new("team", "@ide please help")
-            .agent("alice", &mock("- say: hello"))
+            .agent("alice", &mock("- think: \"nothing to say\""))
             .with("  ide: { backend: external }");
         team.start(&home, &client, Mode::Run).await;
     });
@@ -122,13 +122,16 @@ fn the_operator_chooses_whom_to_act_as() {
 #[test]
 fn an_official_client_lists_sends_reads_and_acks() {
     let Some(python) = python_with("mcp") else {
-        return skip("an_official_client_lists_sends_reads_and_acks", "no Python with the package mcp");
+        return skip(
+            "an_official_client_lists_sends_reads_and_acks",
+            "no Python with the package mcp",
+        );
     };
     let home = Home::new();
     let _daemon = home.daemon();
     block_on(async {
         let team = Team::new("team", "@ide please help")
-            .agent("alice", &mock("- say: hello"))
+            .agent("alice", &mock("- think: \"nothing to say\""))
             .with("  ide: { backend: external }");
         team.start(&home, &home.client(), Mode::Run).await;
     });

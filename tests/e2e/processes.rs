@@ -11,7 +11,8 @@ use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
 
 /// Leaves one process in the background, one in a session of its own, and one whose parents are
 /// gone, each easy to tell by its argument.
-const LEAVE: &str = "- shell: \"sleep 1001 & setsid sleep 1002 & (setsid sh -c 'sleep 1003 &' &) ; sleep 0.1\"";
+const LEAVE: &str =
+    "- shell: \"sleep 1001 & setsid sleep 1002 & (setsid sh -c 'sleep 1003 &' &) ; sleep 0.1\"";
 
 #[test]
 fn what_a_run_leaves_behind_is_ended_with_it() {
@@ -26,7 +27,7 @@ fn what_a_run_leaves_behind_is_ended_with_it() {
         let run = watch.run_ended(|_| true).await;
         assert_eq!(run.state, RunState::Succeeded, "{run:?}");
         // The run is over when its last process is gone, not a moment later.
-        assert_eq!(home.members().named("sleep 100").len(), 0);
+        assert_eq!(home.members().beginning("sleep 100").len(), 0);
         watch.workflow(WorkflowState::Completed).await;
     });
     home.assert_only_the_daemon_is_left();
@@ -38,15 +39,13 @@ fn what_a_crashed_worker_leaves_behind_is_ended_too() {
     let _daemon = home.daemon();
     block_on(async {
         let client = home.client();
-        let script = format!(
-            "- do:\n    {LEAVE}\n    - fail: crash\n- do: [ {{ say: well }} ]\n"
-        );
+        let script = format!("- do:\n    {LEAVE}\n    - fail: crash\n- do: [ {{ say: well }} ]\n");
         let team = Team::new("team", "@alice go").agent("alice", &script);
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
         let run = watch.run_ended(|_| true).await;
         assert_eq!(run.state, RunState::Failed, "{run:?}");
-        assert_eq!(home.members().named("sleep 100").len(), 0);
+        assert_eq!(home.members().beginning("sleep 100").len(), 0);
         watch.workflow(WorkflowState::Completed).await;
     });
     home.assert_only_the_daemon_is_left();
@@ -58,19 +57,20 @@ fn a_worker_that_hears_no_signal_is_killed_with_its_children() {
     let _daemon = home.daemon();
     block_on(async {
         let client = home.client();
-        let stubborn = "- shell: \"trap '' TERM INT HUP; sleep 1004 & while :; do sleep 1005; done\"";
+        let stubborn =
+            "- shell: \"trap '' TERM INT HUP; sleep 1004 & while :; do sleep 1005; done\"";
         let script = format!("- do:\n    {stubborn}\n- do: [ {{ say: well }} ]\n");
         let team = Team::new("team", "@alice go").agent("alice", &script);
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        watch.run_works("alice").await;
-        wait_until("its children work", || home.members().named("sleep 1005").len() == 1);
-        for worker in home.members().named("agent-worker worker") {
+        watch.run_is("alice", "calling shell").await;
+        wait_until("its children work", || home.members().beginning("sleep 1005").len() == 1);
+        for worker in home.members().beginning("agent-worker worker") {
             kill_process(worker, Signal::STOP).unwrap();
         }
         let run = watch.run_ended(|_| true).await;
         assert_ne!(run.state, RunState::Succeeded, "{run:?}");
-        assert_eq!(home.members().named("sleep 100").len(), 0);
+        assert_eq!(home.members().beginning("sleep 100").len(), 0);
     });
 }
 
@@ -84,8 +84,8 @@ fn a_killed_daemon_leaves_no_process() {
         let team = Team::new("team", "@alice go").agent("alice", &script);
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        watch.run_works("alice").await;
-        wait_until("its children work", || home.members().named("sleep 1003").len() == 1);
+        watch.run_is("alice", "calling shell").await;
+        wait_until("its children work", || home.members().beginning("sleep 1003").len() == 1);
     });
     daemon.kill();
     home.assert_nobody_is_left();
@@ -113,11 +113,11 @@ fn a_daemon_that_is_told_to_end_gives_its_runs_their_time() {
     let daemon = home.daemon();
     let run = block_on(async {
         let client = home.client();
-        let script = mock("- sleep: 400ms\n- say: \"done in time\"");
+        let script = mock("- think: hm\n- sleep: 400ms\n- say: \"done in time\"");
         let team = Team::new("team", "@alice go").agent("alice", &script);
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        watch.run_works("alice").await
+        watch.run_thinks("alice").await
     });
     daemon.stop();
     assert!(home.daemon_file().is_none(), "it takes back what it said of itself");

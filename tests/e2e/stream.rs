@@ -62,7 +62,8 @@ fn a_filtered_feed_has_its_scope_and_its_kinds_alone() {
         let client = home.client();
         let team = Team::new("team", "@alice go").agent("alice", &mock("- say: done"));
         let scope: Scope = "@team".parse().unwrap();
-        let filter = FeedFilter { scope: Some(scope.clone()), kinds: vec!["message.sent".to_owned()] };
+        let filter =
+            FeedFilter { scope: Some(scope.clone()), kinds: vec!["message.sent".to_owned()] };
         let mut feed = Feed::follow(&client, filter, Some(Cursor { epoch: None, seq: 0 }));
         client.call(&say("elsewhere".to_owned())).await.unwrap();
         team.start(&home, &client, Mode::Run).await;
@@ -114,7 +115,7 @@ fn a_transcript_is_the_same_whenever_one_begins_to_watch() {
         let team = Team::new("team", "@alice go").agent("alice", &script);
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        let run = watch.run_works("alice").await;
+        let run = watch.run_thinks("alice").await;
         let live = transcript(&client, run.id).await;
         let ended = watch.run_ended(|_| true).await;
         assert_eq!(ended.state, RunState::Succeeded);

@@ -44,7 +44,8 @@ fn the_crates_depend_on_each_other_as_the_house_is_drawn() {
         ("worker", vec!["protocol"]),
     ];
     for (name, may) in allowed {
-        let text = std::fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).unwrap();
+        let text =
+            std::fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).unwrap();
         let ordinary = text.split("[dev-dependencies]").next().unwrap();
         for other in ["protocol", "client", "daemon", "worker", "tui"] {
             let depends = ordinary.contains(&format!("\nagent-worker-{other}"));

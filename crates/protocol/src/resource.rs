@@ -71,7 +71,7 @@ pub struct ResourceCreate {
     pub content_type: Option<ResourceType>,
 }
 
-/// Read a stored text.
+/// Read a stored text, whole or in parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResourceRead {

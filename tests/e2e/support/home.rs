@@ -189,7 +189,7 @@ fn copy(from: &Path, to: &Path) {
 impl Drop for Home {
     fn drop(&mut self) {
         for process in Members::of(&self.path()).pids() {
-            drop(kill_process(process, Signal::KILL));
+            let _ = kill_process(process, Signal::KILL);
         }
     }
 }

@@ -36,14 +36,22 @@ impl Members {
         self.found.iter().map(|(pid, _)| *pid)
     }
 
-    /// Those whose command line holds a text.
-    pub fn named(&self, text: &str) -> Vec<Pid> {
-        self.found.iter().filter(|(_, line)| line.contains(text)).map(|(pid, _)| *pid).collect()
+    /// Those whose command line begins so, whatever folder the program is in.
+    pub fn beginning(&self, text: &str) -> Vec<Pid> {
+        let begins = |line: &str| {
+            let (program, rest) = line.split_once(' ').unwrap_or((line, ""));
+            let name = program.rsplit('/').next().unwrap_or(program);
+            format!("{name} {rest}").starts_with(text)
+        };
+        self.found.iter().filter(|(_, line)| begins(line)).map(|(pid, _)| *pid).collect()
     }
 }
 
 /// Waits for something about processes, of which nothing tells.
-#[expect(clippy::disallowed_methods, reason = "the system tells nobody when a foreign process ends")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the system tells nobody when a foreign process ends"
+)]
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {

@@ -74,17 +74,24 @@ impl Watch {
     /// Waits until a run has ended of which `look` thinks so.
     pub async fn run_ended(&mut self, look: impl Fn(&Run) -> bool) -> Run {
         self.wait("a run ends", |event| match &event.body {
-            EventBody::RunChanged(run) if !run.state.is_live() && look(run) => Some((**run).clone()),
+            EventBody::RunChanged(run) if !run.state.is_live() && look(run) => {
+                Some((**run).clone())
+            }
             _ => None,
         })
         .await
     }
 
-    /// Waits until a run of an agent works.
-    pub async fn run_works(&mut self, agent: &str) -> Run {
-        self.wait("a run works", |event| match &event.body {
+    /// Waits until a run of an agent has read its inbox and thinks.
+    pub async fn run_thinks(&mut self, agent: &str) -> Run {
+        self.run_is(agent, "thinking").await
+    }
+
+    /// Waits until a run of an agent is doing something.
+    pub async fn run_is(&mut self, agent: &str, activity: &str) -> Run {
+        self.wait(&format!("a run is {activity}"), |event| match &event.body {
             EventBody::RunChanged(run) => {
-                let is_it = run.state == agent_worker_protocol::run::RunState::Running
+                let is_it = run.activity.as_deref() == Some(activity)
                     && run.agent.name.as_ref().is_some_and(|name| name.as_str() == agent);
                 is_it.then(|| (**run).clone())
             }

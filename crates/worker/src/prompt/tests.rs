@@ -33,8 +33,8 @@ fn config() -> RunConfig {
         mcp_url: String::new(),
         daemon_url: String::new(),
         token: "secret-token".to_owned(),
-        home: "/home/state".to_owned(),
-        cwd: Some("/work/code".to_owned()),
+        home: "/state".to_owned(),
+        cwd: Some("/code".to_owned()),
         heartbeat: Interval::seconds(5),
     }
 }
@@ -182,7 +182,7 @@ from: @user (person) | sent: 2023-11-14 22:13:32 UTC
 
 ## Current Workspace
 
-Your programs work in the folder \"/work/code\".
+Your programs work in the folder \"/code\".
 The team's document \"notes.md\", version 4; only @bob may write it:
 
 > # Findings
@@ -199,7 +199,7 @@ fn the_system_prompt_is_the_agents_own_and_nothing_else() {
     let prompt = Prompt::compose(&config(), &context);
     assert_eq!(prompt.system.as_deref(), Some("You are careful."));
     assert!(!prompt.text.contains("You are careful."));
-    assert!(!prompt.text.contains("secret-token") && !prompt.text.contains("/home/state"));
+    assert!(!prompt.text.contains("secret-token") && !prompt.text.contains("/state"));
     for none in [None, Some(String::new()), Some(" \n".to_owned())] {
         let config = RunConfig { system: none, ..config() };
         assert_eq!(Prompt::compose(&config, &context).system, None);
