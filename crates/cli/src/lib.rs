@@ -1,1 +1,5 @@
-//! The command line.
+//! The command line: what is written becomes calls of the daemon, and its answers become text.
+
+pub mod exit;
+pub mod output;
+pub mod render;

@@ -1,0 +1,165 @@
+//! How a command ends: its exit code, and what it says when it could not do what was asked.
+
+use std::{fmt, process::ExitCode};
+
+use agent_worker_client::{Clean, ClientError, FindError};
+
+use crate::output::{Closed, Output};
+
+/// What a command tells the shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// It is done.
+    Done = 0,
+    /// It failed, or was refused.
+    Failed = 1,
+    /// It makes no sense as it is written.
+    Usage = 2,
+    /// There is no daemon.
+    NoDaemon = 3,
+    /// The time that was given is over.
+    TimedOut = 4,
+    /// The workflow waits for the person.
+    Stalled = 5,
+    /// The person interrupted it.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Why the command line itself does not do what was asked.
+#[derive(Debug)]
+pub struct Refusal {
+    message: String,
+    hint: Option<String>,
+    exit: Exit,
+}
+
+impl Refusal {
+    /// Something that cannot be done.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, exit: Exit::Failed }
+    }
+
+    /// Something that makes no sense as it is written.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Usage, ..Self::new(message) }
+    }
+
+    /// Something that needs a daemon where there is none.
+    pub fn no_daemon() -> Self {
+        Self { exit: Exit::NoDaemon, ..Self::new("no daemon is running") }
+    }
+
+    /// The same, with something to do about it.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Says why a command did not do what was asked, and tells the shell. A reader that has gone has
+/// read what it wanted: that is no failure.
+pub fn report(output: &Output, error: &anyhow::Error) -> Exit {
+    if error.is::<Closed>() {
+        return Exit::Done;
+    }
+    output.note(&described(error));
+    exit_of(error)
+}
+
+fn described(error: &anyhow::Error) -> String {
+    let mut lines = vec![format!("error: {}", Clean::text(&error.to_string()))];
+    for cause in error.chain().skip(1) {
+        lines.push(format!("caused by: {}", Clean::text(&cause.to_string())));
+    }
+    if let Some(hint) = hint_of(error) {
+        lines.push(format!("hint: {}", Clean::text(&hint)));
+    }
+    lines.join("\n")
+}
+
+fn hint_of(error: &anyhow::Error) -> Option<String> {
+    error.chain().find_map(|cause| {
+        if let Some(refusal) = cause.downcast_ref::<Refusal>() {
+            return refusal.hint.clone();
+        }
+        if let Some(error) = cause.downcast_ref::<ClientError>() {
+            return error.hint().map(ToOwned::to_owned);
+        }
+        cause.downcast_ref::<FindError>()?.hint().map(ToOwned::to_owned)
+    })
+}
+
+fn exit_of(error: &anyhow::Error) -> Exit {
+    let of_cause = |cause: &(dyn std::error::Error + 'static)| {
+        if let Some(refusal) = cause.downcast_ref::<Refusal>() {
+            return Some(refusal.exit);
+        }
+        if cause.is::<FindError>() {
+            return Some(Exit::NoDaemon);
+        }
+        let unreachable = |error: &ClientError| matches!(error, ClientError::Unreachable { .. });
+        cause.downcast_ref::<ClientError>().filter(|e| unreachable(e)).map(|_| Exit::NoDaemon)
+    };
+    error.chain().find_map(of_cause).unwrap_or(Exit::Failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use agent_worker_protocol::error::{ErrorBody, ErrorCode};
+
+    use super::*;
+
+    #[test]
+    fn an_error_is_told_with_its_causes_and_what_helps() {
+        let source = io::Error::from_raw_os_error(111);
+        let error = ClientError::Unreachable { base: "http://127.0.0.1:1".to_owned(), source };
+        let error = anyhow::Error::from(error);
+        insta::assert_snapshot!(described(&error), @r"
+        error: no daemon answers at http://127.0.0.1:1
+        caused by: Connection refused (os error 111)
+        hint: see how it is with `agent-worker daemon status`
+        ");
+        assert_eq!(exit_of(&error), Exit::NoDaemon);
+    }
+
+    #[test]
+    fn a_refusal_of_the_daemon_cannot_act_on_the_terminal() {
+        let error = anyhow::Error::from(ClientError::Refused(ErrorBody {
+            code: ErrorCode::Conflict,
+            message: "paused: \x1b[2J\x1b]0;x\x07 no key".to_owned(),
+            hint: Some("agent-worker resume alice".to_owned()),
+        }));
+        insta::assert_snapshot!(described(&error), @r"
+        error: paused: ⟦esc⟧ no key
+        hint: agent-worker resume alice
+        ");
+        assert_eq!(exit_of(&error), Exit::Failed);
+    }
+
+    #[test]
+    fn what_the_command_line_refuses_has_its_own_code() {
+        let error = anyhow::Error::from(Refusal::no_daemon().hint("agent-worker list"));
+        assert_eq!(
+            (exit_of(&error), hint_of(&error).as_deref()),
+            (Exit::NoDaemon, Some("agent-worker list"))
+        );
+        assert_eq!(exit_of(&Refusal::usage("no").into()), Exit::Usage);
+    }
+}

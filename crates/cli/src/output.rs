@@ -1,0 +1,100 @@
+//! The only way to standard output. Text may be styled; where it is not shown on a terminal, or
+//! colour is not wanted, it arrives plain.
+
+use std::{
+    fmt,
+    io::{self, IsTerminal, Write},
+};
+
+use serde::Serialize;
+
+/// Nobody reads standard output any more.
+#[derive(Debug)]
+pub struct Closed;
+
+impl fmt::Display for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("nobody reads the output any more")
+    }
+}
+
+impl std::error::Error for Closed {}
+
+/// Where a command's words go: what was asked for to standard output, everything else to standard
+/// error.
+#[derive(Debug, Clone, Copy)]
+pub struct Output {
+    /// Whether standard output is for programs
+    pub json: bool,
+}
+
+impl Output {
+    /// Prints text as it is, without adding anything.
+    pub fn write(&self, text: &str) -> anyhow::Result<()> {
+        let mut stdout = anstream::stdout().lock();
+        stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(broken)
+    }
+
+    /// Prints whole lines; nothing if there is no text.
+    pub fn print(&self, text: &str) -> anyhow::Result<()> {
+        match text.trim_end_matches('\n') {
+            "" => Ok(()),
+            text => self.write(&format!("{text}\n")),
+        }
+    }
+
+    /// Prints an answer: as JSON where that is wanted, else as the text that is made of it.
+    pub fn show<T: Serialize>(
+        &self,
+        answer: &T,
+        text: impl FnOnce(&T) -> String,
+    ) -> anyhow::Result<()> {
+        if self.json { self.print_json(answer) } else { self.print(&text(answer)) }
+    }
+
+    /// Prints an answer as JSON.
+    pub fn print_json<T: Serialize>(&self, answer: &T) -> anyhow::Result<()> {
+        self.print(&serde_json::to_string_pretty(answer)?)
+    }
+
+    /// Prints one of many things as one line of JSON.
+    pub fn print_line<T: Serialize>(&self, item: &T) -> anyhow::Result<()> {
+        self.print(&serde_json::to_string(item)?)
+    }
+
+    /// Says something beside the answer. Whether anybody hears it changes nothing.
+    pub fn note(&self, text: &str) {
+        let text = text.trim_end_matches('\n');
+        let mut stderr = anstream::stderr().lock();
+        let _ = writeln!(stderr, "{text}").and_then(|()| stderr.flush());
+    }
+
+    /// Says something beside the answer without ending the line.
+    pub fn note_part(&self, text: &str) {
+        let mut stderr = anstream::stderr().lock();
+        let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
+    }
+
+    /// Whether a person watches both standard output and standard error.
+    pub fn is_watched(&self) -> bool {
+        io::stdout().is_terminal() && io::stderr().is_terminal() && !self.json
+    }
+
+    /// How many cells a line of standard output has; none if that is no terminal.
+    pub fn width(&self) -> Option<usize> {
+        let stdout = io::stdout();
+        if !stdout.is_terminal() {
+            return None;
+        }
+        let size = rustix::termios::tcgetwinsize(&stdout).ok()?;
+        // A terminal that does not know its size says 0.
+        (size.ws_col > 0).then(|| usize::from(size.ws_col))
+    }
+}
+
+fn broken(error: io::Error) -> anyhow::Error {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Closed.into(),
+        _ => anyhow::Error::new(error).context("cannot write to standard output"),
+    }
+}

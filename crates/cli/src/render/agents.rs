@@ -1,0 +1,180 @@
+//! Agents: the list, and one of them whole.
+
+use agent_worker_client::Clean;
+use agent_worker_protocol::{
+    agent::{Agent, AgentDetail, MemberKind},
+    target::Target,
+};
+
+use super::{View, layout, line, line_or_dash, numbers, runs, words};
+
+/// All agents of a list, without the person.
+pub fn table(view: &View, agents: &[Agent]) -> String {
+    let rows: Vec<_> = agents.iter().filter(|agent| is_agent(agent)).map(row).collect();
+    if rows.is_empty() {
+        return "no agents".to_owned();
+    }
+    layout::table(view.width, &["AGENT", "STATE", "BACKEND", "UNREAD", "ROLE", "DOING"], rows)
+}
+
+fn is_agent(agent: &Agent) -> bool {
+    matches!(agent.kind, MemberKind::Agent | MemberKind::External)
+}
+
+fn row(agent: &Agent) -> Vec<String> {
+    vec![
+        agent.target.to_string(),
+        words::agent(agent.state).to_owned(),
+        line_or_dash(agent.backend.as_deref()),
+        numbers::count(agent.unread),
+        line_or_dash(agent.role.as_deref()),
+        doing(agent),
+    ]
+}
+
+/// What an agent is doing: why it does not work, or what it says of itself.
+fn doing(agent: &Agent) -> String {
+    let said = match (&agent.status, &agent.task) {
+        (Some(status), Some(task)) => Some(format!("{status}: {task}")),
+        (status, task) => status.as_ref().or(task.as_ref()).cloned(),
+    };
+    let run = agent.run.map(|run| run.to_string());
+    line_or_dash(
+        agent.paused_reason.as_ref().or(said.as_ref()).or(run.as_ref()).map(String::as_str),
+    )
+}
+
+/// One agent with all that is known of it.
+pub fn detail(view: &View, detail: &AgentDetail) -> String {
+    let agent = &detail.agent;
+    let mut pairs = vec![("agent", agent.target.to_string()), ("state", state(view, agent))];
+    let texts = [
+        ("role", agent.role.as_deref()),
+        ("called", agent.display_name.as_deref()),
+        ("backend", agent.backend.as_deref()),
+        ("model", agent.model.as_deref()),
+        ("status", agent.status.as_deref()),
+        ("task", agent.task.as_deref()),
+        ("works in", detail.cwd.as_deref()),
+    ];
+    pairs.extend(texts.into_iter().filter_map(|(name, text)| Some((name, line(text?)))));
+    if !detail.env.is_empty() {
+        pairs.push(("is given", line(&detail.env.join(", "))));
+    }
+    pairs.push(("longest run", detail.timeout.to_string()));
+    pairs.push(("inbox", inbox(detail)));
+    if let Some(system) = &detail.system {
+        pairs.push(("system", Clean::text(system.trim_end()).to_string()));
+    }
+    let mut text = layout::fields(&pairs);
+    if !detail.runs.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&runs::table(view, &detail.runs));
+    }
+    text
+}
+
+fn state(view: &View, agent: &Agent) -> String {
+    let word = words::agent(agent.state);
+    let run = agent.run.map(|run| format!(" ({run})")).unwrap_or_default();
+    let reason = agent.paused_reason.as_deref().map(|reason| format!(": {}", line(reason)));
+    let until = agent.not_before.map(|at| format!(" until {}", view.clock.short(at)));
+    format!("{word}{run}{}{}", reason.unwrap_or_default(), until.unwrap_or_default())
+}
+
+fn inbox(detail: &AgentDetail) -> String {
+    let mut parts = vec![format!("{} unread", numbers::count(detail.agent.unread))];
+    if detail.held > 0 {
+        parts.push(format!("{} held", numbers::count(detail.held)));
+    }
+    if detail.dead > 0 {
+        parts.push(format!("{} given up", numbers::count(detail.dead)));
+    }
+    parts.join(", ")
+}
+
+/// An agent after something was done with it.
+pub fn changed(agent: &Agent) -> String {
+    let state = words::agent(agent.state);
+    let reason = agent.paused_reason.as_deref().map(|reason| format!(": {}", line(reason)));
+    let run = agent.run.map(|run| format!(" ({run} is live)"));
+    format!("{} is {state}{}{}", agent.target, reason.unwrap_or_default(), run.unwrap_or_default())
+}
+
+/// What is gone.
+pub fn removed(target: &Target) -> String {
+    format!("{target} is removed")
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::{
+        agent::{AgentState, Wanted},
+        id::RunId,
+        run::RunState,
+        time::Interval,
+    };
+
+    use super::*;
+    use crate::render::{plain, samples};
+
+    #[test]
+    fn a_list_says_what_each_is_doing() {
+        let mut busy = samples::agent("reviewer@review", AgentState::Running);
+        busy.run = Some(RunId::new(3));
+        busy.status = Some("reading".to_owned());
+        busy.task = Some("the diff\nof pr 1".to_owned());
+        busy.unread = 2;
+        let mut paused = samples::agent("coder@review", AgentState::Paused);
+        (paused.role, paused.wanted) = (None, Wanted::Paused);
+        paused.paused_reason = Some("no key".to_owned());
+        let mut person = samples::agent("user@review", AgentState::Idle);
+        person.kind = MemberKind::Person;
+        let agents = [busy, paused, person, samples::agent("alice", AgentState::Idle)];
+        insta::assert_snapshot!(plain(&table(&samples::view(), &agents)), @r"
+        AGENT            STATE    BACKEND  UNREAD  ROLE             DOING
+        reviewer@review  running  mock     2       reviews changes  reading: the diff ⏎ of pr 1
+        coder@review     paused   mock     0       -                no key
+        alice            idle     mock     0       reviews changes  -
+        ");
+        assert_eq!(table(&samples::view(), &agents[2..3]), "no agents");
+    }
+
+    #[test]
+    fn an_agent_is_shown_whole() {
+        let detail = AgentDetail {
+            agent: samples::agent("reviewer@review", AgentState::Idle),
+            system: Some("You review changes.\nBe brief.\n".to_owned()),
+            cwd: Some("/work".to_owned()),
+            env: vec!["TOKEN".to_owned()],
+            timeout: Interval::seconds(1800),
+            held: 1,
+            dead: 0,
+            runs: vec![samples::run(RunState::Succeeded)],
+        };
+        insta::assert_snapshot!(plain(&super::detail(&samples::view(), &detail)), @r"
+        agent        reviewer@review
+        state        idle
+        role         reviews changes
+        backend      mock
+        works in     /work
+        is given     TOKEN
+        longest run  30m
+        inbox        0 unread, 1 held
+        system       You review changes.
+                     Be brief.
+
+        RUN    AGENT            STATE      FOR      TIME  TOKENS  COST     STARTED
+        run_3  reviewer@review  succeeded  mention  3.4s  2,560   $0.0096  22:13
+        ");
+    }
+
+    #[test]
+    fn what_was_done_is_told_in_a_line() {
+        let mut agent = samples::agent("alice", AgentState::Stopped);
+        assert_eq!(changed(&agent), "alice is stopped");
+        agent.run = Some(RunId::new(9));
+        assert_eq!(changed(&agent), "alice is stopped (run_9 is live)");
+        assert_eq!(removed(&agent.target), "alice is removed");
+    }
+}

@@ -1,0 +1,165 @@
+//! Messages: who said what to whom, and when.
+
+use agent_worker_client::Clean;
+use agent_worker_protocol::{
+    channel::{Message, MessageType, Messages, Sent},
+    conversation::Conversation,
+    name::Name,
+};
+use unicode_width::UnicodeWidthStr as _;
+
+use super::{View, bold, dim, layout, line, words};
+
+/// The longest name for which a column is kept.
+const WIDEST_NAME: usize = 20;
+
+/// How wide the column of senders is for these members.
+pub fn name_width<'a>(names: impl IntoIterator<Item = &'a Name>) -> usize {
+    let widest = names.into_iter().map(|name| name.as_str().width()).max().unwrap_or(0);
+    widest.min(WIDEST_NAME)
+}
+
+/// How wide the column of senders is for these messages.
+pub fn width_of(messages: &[Message]) -> usize {
+    let heads = messages.iter().map(|message| head(message).width());
+    heads.max().unwrap_or(0).min(WIDEST_NAME)
+}
+
+/// Who says it, and to whom if not to all.
+fn head(message: &Message) -> String {
+    let sender = &message.sender;
+    match &message.group {
+        Conversation::Channel => sender.to_string(),
+        Conversation::Group(group) => format!("{sender} → {group}"),
+        Conversation::Direct(one, other) => {
+            let recipient = if one == sender { other } else { one };
+            format!("{sender} → {recipient}")
+        }
+    }
+}
+
+/// One message: time, sender, text. Of a long one it says where the whole is.
+pub fn message(view: &View, message: &Message, name_width: usize) -> String {
+    let at = view.clock.short(message.created_at);
+    let who = head(message);
+    let pad = " ".repeat(name_width.saturating_sub(who.width()));
+    let is_system = message.kind == MessageType::System;
+    let who = if is_system { dim(&who) } else { bold(&who) };
+    let plain_head = format!("{at} {}{pad}  ", head(message));
+    let styled_head = format!("{} {who}{pad}  ", dim(&at));
+    let text = Clean::text(message.content.trim_end());
+    let text = match message.resource {
+        Some(resource) => format!("{text}…\n({resource} has the whole)"),
+        None => text.to_string(),
+    };
+    layout::hanging(&styled_head, plain_head.width(), &text, view.width)
+}
+
+/// A page of messages, oldest first.
+pub fn page(view: &View, page: &Messages) -> String {
+    let width = width_of(&page.messages);
+    let texts: Vec<_> = page.messages.iter().map(|one| message(view, one, width)).collect();
+    texts.join("\n")
+}
+
+/// What became of a message that was sent.
+pub fn sent(sent: &Sent) -> String {
+    let mut lines = Vec::new();
+    if sent.delivered_to.is_empty() {
+        lines.push(format!("{} is in the channel; it names nobody and wakes nobody", sent.id));
+    } else {
+        let recipients: Vec<_> = sent
+            .delivered_to
+            .iter()
+            .map(|to| format!("{} ({})", to.name, words::delivered(to.state)))
+            .collect();
+        lines.push(format!("{} → {}", sent.id, recipients.join(", ")));
+    }
+    for unresolved in &sent.unresolved {
+        let near = unresolved.nearest.as_ref();
+        let near = near.map(|name| format!(": did you mean @{name}?")).unwrap_or_default();
+        lines.push(format!("@{} is nobody here{near}", line(&unresolved.name)));
+    }
+    for ignored in &sent.ignored {
+        let name = line(ignored);
+        lines.push(format!("@{name} stands in code, a link or a quote: it reaches nobody"));
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::{
+        channel::{DeliveredState, DeliveredTo, Unresolved},
+        id::{MessageId, ResourceId},
+    };
+
+    use super::*;
+    use crate::render::{plain, samples};
+
+    #[test]
+    fn messages_stand_in_columns_and_hang() {
+        let mut long = samples::message("user", "diff --git a/x b/x\n+1");
+        long.resource = Some(ResourceId::new(7));
+        let mut direct = samples::message("alice", "hi");
+        direct.group = Conversation::direct(samples::name("alice"), samples::name("bob"));
+        let mut system = samples::message("system", "mail of bob was given up");
+        system.kind = MessageType::System;
+        let messages =
+            vec![samples::message("reviewer", "@coder why?\n\nPlease."), long, direct, system];
+        let text = page(&samples::view(), &Messages { messages, more: false });
+        insta::assert_snapshot!(plain(&text), @r"
+        22:12 reviewer     @coder why?
+
+                           Please.
+        22:12 user         diff --git a/x b/x
+                           +1…
+                           (res_7 has the whole)
+        22:12 alice → bob  hi
+        22:12 system       mail of bob was given up
+        ");
+    }
+
+    #[test]
+    fn what_an_agent_writes_cannot_act_on_the_terminal() {
+        let hostile = samples::message("eve", "a\x1b[2J\x1b]0;title\x07b\u{202e}c");
+        let text = plain(&message(&samples::view(), &hostile, 3));
+        assert_eq!(text, "22:12 eve  a⟦esc⟧bc");
+    }
+
+    #[test]
+    fn a_terminal_breaks_lines_and_a_pipe_does_not() {
+        let long = samples::message("alice", &"word ".repeat(20));
+        let mut view = samples::view();
+        assert_eq!(message(&view, &long, 5).lines().count(), 1);
+        view.width = Some(50);
+        let text = plain(&message(&view, &long, 5));
+        assert!(text.lines().count() > 1 && text.lines().all(|line| line.width() <= 50), "{text}");
+    }
+
+    #[test]
+    fn the_sender_is_told_whom_it_reached_and_whom_not() {
+        let mut answer = Sent {
+            id: MessageId::new(4),
+            seq: 4,
+            delivered_to: vec![
+                DeliveredTo { name: samples::name("bob"), state: DeliveredState::Woken },
+                DeliveredTo { name: samples::name("eve"), state: DeliveredState::Paused },
+            ],
+            unresolved: vec![Unresolved {
+                name: "revewer".to_owned(),
+                nearest: Some(samples::name("reviewer")),
+            }],
+            ignored: vec!["coder".to_owned()],
+        };
+        insta::assert_snapshot!(sent(&answer), @r"
+        msg_4 → bob (woken), eve (paused: it waits)
+        @revewer is nobody here: did you mean @reviewer?
+        @coder stands in code, a link or a quote: it reaches nobody
+        ");
+        answer.delivered_to.clear();
+        answer.unresolved.clear();
+        answer.ignored.clear();
+        assert_eq!(sent(&answer), "msg_4 is in the channel; it names nobody and wakes nobody");
+    }
+}

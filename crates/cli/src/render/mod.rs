@@ -1,0 +1,73 @@
+//! What people see of the entities. Everything here makes text of values and does nothing else;
+//! what agents wrote goes through [`Clean`] on its way.
+
+pub mod agents;
+pub mod because;
+pub mod blocks;
+pub mod clock;
+pub mod daemon;
+pub mod deliveries;
+pub mod inbox;
+pub mod layout;
+pub mod messages;
+pub mod numbers;
+pub mod problems;
+pub mod runs;
+#[cfg(test)]
+pub mod samples;
+pub mod status;
+pub mod streamed;
+pub mod words;
+pub mod workflows;
+
+use agent_worker_client::Clean;
+use owo_colors::OwoColorize as _;
+
+pub use clock::Clock;
+
+/// How things are shown: when it is, and how wide the terminal is.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// The clock on the wall
+    pub clock: Clock,
+    /// How many cells a line has; none where nothing is cut or wrapped
+    pub width: Option<usize>,
+}
+
+impl View {
+    /// As it is shown here and now.
+    pub fn of(output: crate::output::Output) -> Self {
+        Self { clock: Clock::system(), width: output.width() }
+    }
+}
+
+/// Text for a single line.
+pub fn line(raw: &str) -> String {
+    Clean::line(raw).to_string()
+}
+
+/// Text for a single line, or a `-` where there is none.
+pub fn line_or_dash(raw: Option<&str>) -> String {
+    raw.map(line).filter(|text| !text.is_empty()).unwrap_or_else(|| "-".to_owned())
+}
+
+/// A command that helps, as all of them are shown.
+pub fn hint(command: &str) -> String {
+    format!("hint: {}", Clean::text(command))
+}
+
+/// What is beside the point.
+pub fn dim(text: &str) -> String {
+    text.dimmed().to_string()
+}
+
+/// What the eye should find first.
+pub fn bold(text: &str) -> String {
+    text.bold().to_string()
+}
+
+/// Text without its colours, as it arrives in a pipe.
+#[cfg(test)]
+pub fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}

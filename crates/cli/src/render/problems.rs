@@ -1,0 +1,134 @@
+//! What is wrong with a workflow file: a line for each problem that an editor can jump to.
+
+use std::path::Path;
+
+use agent_worker_client::Clean;
+use agent_worker_protocol::{
+    problem::{Problem, Severity},
+    workflow::{Checked, Source},
+};
+
+use super::numbers;
+
+/// What a check found, the worst first.
+pub fn checked(source: &Source, checked: &Checked) -> String {
+    let mut parts = Vec::new();
+    for (severity, heading) in [
+        (Severity::Error, "errors"),
+        (Severity::Warning, "warnings"),
+        (Severity::Later, "needs a later version"),
+    ] {
+        let found = checked.problems.iter().filter(|problem| problem.severity == severity);
+        let found: Vec<_> =
+            found.map(|one| format!("  {}", indented(&problem(source, one)))).collect();
+        if !found.is_empty() {
+            parts.push(format!("{heading}:\n{}", found.join("\n")));
+        }
+    }
+    parts.push(verdict(source, checked));
+    parts.join("\n")
+}
+
+fn indented(text: &str) -> String {
+    text.replace('\n', "\n  ")
+}
+
+fn verdict(source: &Source, checked: &Checked) -> String {
+    let file = Clean::line(&source.file_name);
+    let of = |severity: Severity| {
+        let count = checked.problems.iter().filter(|problem| problem.severity == severity).count();
+        i64::try_from(count).unwrap_or(i64::MAX)
+    };
+    match (of(Severity::Error), of(Severity::Later)) {
+        (0, 0) => {
+            let name = checked.name.as_ref().map(|name| format!("@{name}, ")).unwrap_or_default();
+            let agents = i64::try_from(checked.agents.len()).unwrap_or(i64::MAX);
+            format!("{file} is right: {name}{}", numbers::of(agents, "agent", "agents"))
+        }
+        (0, later) => {
+            let things = numbers::of(later, "thing that this version", "things that this version");
+            format!(
+                "{file} is right, but asks for {things} does not have: it cannot be started yet"
+            )
+        }
+        (errors, _) => format!("{file} has {}", numbers::of(errors, "error", "errors")),
+    }
+}
+
+/// One problem with its place, and below it what to do.
+pub fn problem(source: &Source, problem: &Problem) -> String {
+    let mut shown = problem.clone();
+    // Files beside the workflow file are named from its folder on; an editor stands elsewhere.
+    if let Some(file) = problem.file.as_deref().filter(|file| *file != source.file_name) {
+        let folder = Path::new(&source.file_name).parent().unwrap_or(Path::new(""));
+        shown.file = Some(folder.join(file).display().to_string());
+    }
+    let text = Clean::text(&shown.to_string()).to_string();
+    match &problem.hint {
+        Some(hint) => format!("{text}\n  hint: {}", Clean::text(hint)),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::problem::Position;
+
+    use super::*;
+    use crate::render::samples;
+
+    fn source() -> Source {
+        Source { file_name: "team/workflow.yaml".to_owned(), ..Source::default() }
+    }
+
+    #[test]
+    fn problems_are_grouped_and_have_places() {
+        let at = |line, column| Position { line, column };
+        let checked = Checked {
+            ok: false,
+            problems: vec![
+                Problem::error("unknown key `modl`")
+                    .at(at(3, 5))
+                    .in_file("team/workflow.yaml")
+                    .hint("did you mean `model`?"),
+                Problem::warning("nobody names `@bob`").at(at(7, 3)).in_file("team/workflow.yaml"),
+                Problem::later("`schedule` of `bob` comes with a later version")
+                    .in_file("team/workflow.yaml"),
+                Problem::error("no step `shout`").at(at(1, 5)).in_file("scripts/bob.yaml"),
+            ],
+            name: Some(samples::name("team")),
+            agents: vec![samples::name("bob")],
+        };
+        insta::assert_snapshot!(super::checked(&source(), &checked), @r"
+        errors:
+          team/workflow.yaml:3:5: unknown key `modl`
+            hint: did you mean `model`?
+          team/scripts/bob.yaml:1:5: no step `shout`
+        warnings:
+          team/workflow.yaml:7:3: nobody names `@bob`
+        needs a later version:
+          team/workflow.yaml: `schedule` of `bob` comes with a later version
+        team/workflow.yaml has 2 errors
+        ");
+    }
+
+    #[test]
+    fn a_file_without_errors_is_right() {
+        let mut checked = Checked {
+            ok: true,
+            problems: Vec::new(),
+            name: Some(samples::name("team")),
+            agents: vec![samples::name("bob")],
+        };
+        assert_eq!(
+            super::checked(&source(), &checked),
+            "team/workflow.yaml is right: @team, 1 agent"
+        );
+        checked.problems = vec![Problem::later("`tools`")];
+        let text = super::checked(&source(), &checked);
+        assert!(
+            text.ends_with("1 thing that this version does not have: it cannot be started yet"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,126 @@
+//! Runs: the list, and how one begins and ends.
+
+use agent_worker_protocol::run::{Run, RunState};
+
+use super::{View, layout, line, line_or_dash, numbers, words};
+
+/// A page of runs.
+pub fn table(view: &View, runs: &[Run]) -> String {
+    if runs.is_empty() {
+        return "no runs".to_owned();
+    }
+    let header = ["RUN", "AGENT", "STATE", "FOR", "TIME", "TOKENS", "COST", "STARTED", "ERROR"];
+    let has_errors = runs.iter().any(|run| run.error.is_some());
+    let shown = if has_errors { header.len() } else { header.len() - 1 };
+    let rows = runs.iter().map(|run| row(view, run).into_iter().take(shown).collect());
+    layout::table(view.width, &header[..shown], rows.collect())
+}
+
+fn row(view: &View, run: &Run) -> Vec<String> {
+    vec![
+        run.id.to_string(),
+        run.agent.to_string(),
+        state(run),
+        words::kind(run.kind).to_owned(),
+        time(view, run),
+        numbers::tokens(&run.usage),
+        numbers::cost(run.cost),
+        view.clock.short(run.started_at),
+        line_or_dash(run.error.as_deref()),
+    ]
+}
+
+/// How a run stands: of a failure its class, and which attempt it was if not the first.
+fn state(run: &Run) -> String {
+    let class = run.class.filter(|_| run.state == RunState::Failed).map(words::class);
+    let attempt = (run.attempt > 1).then(|| format!("attempt {}", run.attempt));
+    let notes: Vec<_> = class.map(ToOwned::to_owned).into_iter().chain(attempt).collect();
+    let word = words::run(run.state);
+    if notes.is_empty() { word.to_owned() } else { format!("{word} ({})", notes.join(", ")) }
+}
+
+/// How long a run took, or takes.
+fn time(view: &View, run: &Run) -> String {
+    let end = run.ended_at.unwrap_or(view.clock.now());
+    numbers::span(end.since(run.started_at))
+}
+
+/// A run that begins, for those who watch its workflow.
+pub fn began(run: &Run) -> String {
+    let cause = run.cause.map(|cause| format!(" {cause}")).unwrap_or_default();
+    let attempt =
+        if run.attempt > 1 { format!(", attempt {}", run.attempt) } else { String::new() };
+    let (id, kind) = (run.id, words::kind(run.kind));
+    format!("{id} {} started ({kind}{cause}{attempt})", name(run))
+}
+
+/// A run that has ended, for those who watch its workflow.
+pub fn ended(view: &View, run: &Run) -> String {
+    let mut parts = vec![time(view, run)];
+    let tokens = numbers::tokens(&run.usage);
+    if tokens != numbers::UNKNOWN {
+        parts.push(format!("{tokens} tokens"));
+    }
+    parts.extend(run.cost.map(|cost| numbers::cost(Some(cost))));
+    let text = format!("{} {} {}, {}", run.id, name(run), state(run), parts.join(", "));
+    match &run.error {
+        Some(error) => format!("{text}: {}", line(error)),
+        None => text,
+    }
+}
+
+fn name(run: &Run) -> String {
+    run.agent.name.as_ref().map_or_else(|| run.agent.to_string(), ToString::to_string)
+}
+
+/// A run after something was done with it.
+pub fn changed(run: &Run) -> String {
+    let ending = run.end_by.filter(|_| run.state.is_live());
+    match ending {
+        Some(_) => format!("{} of {}: it is being ended", run.id, run.agent),
+        None => format!("{} of {}: {}", run.id, run.agent, words::run(run.state)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::{
+        run::{FailureClass, RunState, Usage},
+        time::Timestamp,
+    };
+
+    use super::*;
+    use crate::render::{plain, samples};
+
+    #[test]
+    fn errors_have_a_column_only_where_there_are_some() {
+        let mut failed = samples::run(RunState::Failed);
+        (failed.class, failed.attempt) = (Some(FailureClass::Transient), 2);
+        failed.error = Some("it crashed\nbadly".to_owned());
+        (failed.usage, failed.cost) = (Usage::default(), None);
+        let runs = [samples::run(RunState::Running), failed.clone()];
+        insta::assert_snapshot!(plain(&table(&samples::view(), &runs)), @r"
+        RUN    AGENT            STATE                          FOR      TIME  TOKENS  COST     STARTED  ERROR
+        run_3  reviewer@review  running                        mention  3.4s  2,560   $0.0096  22:13    -
+        run_3  reviewer@review  failed (transient, attempt 2)  mention  3.4s  -       -        22:13    it crashed ⏎ badly
+        ");
+        assert_eq!(table(&samples::view(), &[]), "no runs");
+        assert_eq!(
+            ended(&samples::view(), &failed),
+            "run_3 reviewer failed (transient, attempt 2), 3.4s: it crashed ⏎ badly"
+        );
+        assert_eq!(began(&failed), "run_3 reviewer started (mention msg_12, attempt 2)");
+    }
+
+    #[test]
+    fn an_end_tells_what_it_cost() {
+        let mut run = samples::run(RunState::Succeeded);
+        assert_eq!(
+            ended(&samples::view(), &run),
+            "run_3 reviewer succeeded, 3.4s, 2,560 tokens, $0.0096"
+        );
+        assert_eq!(changed(&run), "run_3 of reviewer@review: succeeded");
+        (run.state, run.end_by) = (RunState::Running, Some(Timestamp(samples::NOW)));
+        assert_eq!(changed(&run), "run_3 of reviewer@review: it is being ended");
+    }
+}

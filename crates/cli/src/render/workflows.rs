@@ -1,0 +1,271 @@
+//! Workflows: the list, one of them whole, and how one ends.
+
+use std::time::Duration;
+
+use agent_worker_client::Clean;
+use agent_worker_protocol::{
+    attention::{AttentionItem, AttentionKind},
+    name::Name,
+    workflow::{Limits, Started, Workflow, WorkflowState},
+};
+
+use super::{View, bold, dim, hint, layout, line, line_or_dash, numbers, words};
+
+/// All workflows of a list.
+pub fn table(view: &View, workflows: &[Workflow]) -> String {
+    let header = ["WORKFLOW", "STATE", "AGENTS", "RUNS", "TOKENS", "COST", "STARTED", "REASON"];
+    let has_reasons = workflows.iter().any(|workflow| workflow.outcome_reason.is_some());
+    let shown = if has_reasons { header.len() } else { header.len() - 1 };
+    let rows = workflows.iter().map(|one| row(view, one).into_iter().take(shown).collect());
+    layout::table(view.width, &header[..shown], rows.collect())
+}
+
+fn row(view: &View, workflow: &Workflow) -> Vec<String> {
+    vec![
+        workflow.scope.to_string(),
+        words::workflow(workflow.state).to_owned(),
+        workflow.agents.len().to_string(),
+        numbers::count(workflow.used.runs),
+        numbers::used_tokens(&workflow.used),
+        numbers::used_cost(&workflow.used),
+        workflow.started_at.map_or_else(|| "-".to_owned(), |at| view.clock.short(at)),
+        line_or_dash(workflow.outcome_reason.as_deref()),
+    ]
+}
+
+/// One workflow with all that is known of it.
+pub fn detail(view: &View, workflow: &Workflow) -> String {
+    let used = &workflow.used;
+    let mut pairs = vec![
+        ("workflow", workflow.scope.to_string()),
+        ("state", words::coloured_workflow(workflow.state)),
+    ];
+    if let Some(reason) = &workflow.outcome_reason {
+        pairs.push(("reason", Clean::text(reason.trim_end()).to_string()));
+    }
+    if let Some(step) = &workflow.setup {
+        pairs.push(("setup", line(step)));
+    }
+    pairs.push(("mode", words::mode(workflow.mode).to_owned()));
+    pairs.push(("agents", names(&workflow.agents)));
+    if let Some(at) = workflow.started_at {
+        pairs.push(("started", view.clock.exact(at)));
+    }
+    if let Some(at) = workflow.ended_at {
+        pairs.push(("ended", view.clock.exact(at)));
+    }
+    pairs.push(("used", usage(view, workflow)));
+    pairs.push(("limits", limits(&workflow.limits)));
+    if used.running_since.is_some() || used.duration_ms > 0 {
+        pairs.push(("at work for", numbers::span(at_work(view, workflow))));
+    }
+    layout::fields(&pairs)
+}
+
+fn at_work(view: &View, workflow: &Workflow) -> Duration {
+    let booked = u64::try_from(workflow.used.duration_ms).unwrap_or(0);
+    let now = workflow.used.running_since.map(|since| view.clock.now().since(since));
+    Duration::from_millis(booked) + now.unwrap_or_default()
+}
+
+fn names(agents: &[Name]) -> String {
+    if agents.is_empty() {
+        return "-".to_owned();
+    }
+    agents.iter().map(Name::as_str).collect::<Vec<_>>().join(", ")
+}
+
+/// What a workflow has used up.
+fn usage(_: &View, workflow: &Workflow) -> String {
+    let used = &workflow.used;
+    format!(
+        "{}, tokens {}, cost {}",
+        numbers::of(used.runs, "run", "runs"),
+        numbers::used_tokens(used),
+        numbers::used_cost(used)
+    )
+}
+
+/// The limits that are set, as `agent-worker limits` takes them.
+pub fn limits(limits: &Limits) -> String {
+    let text = |name: &str, value: Option<String>| value.map(|value| format!("{name}={value}"));
+    let set: Vec<_> = [
+        text("hops", limits.hops.map(|n| n.to_string())),
+        text("runs", limits.runs.map(|n| n.to_string())),
+        text("agents", limits.agents.map(|n| n.to_string())),
+        text("tokens", limits.tokens.map(|n| n.to_string())),
+        text("cost", limits.cost.map(|n| n.to_string())),
+        text("duration", limits.duration.map(|span| span.to_string())),
+        text("max_runs", limits.max_runs.map(|n| n.to_string())),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if set.is_empty() { "the defaults".to_owned() } else { set.join(" ") }
+}
+
+/// The limits of a workflow and what it has used of them.
+pub fn limits_detail(view: &View, workflow: &Workflow) -> String {
+    layout::fields(&[
+        ("workflow", workflow.scope.to_string()),
+        ("limits", limits(&workflow.limits)),
+        ("used", usage(view, workflow)),
+        ("at work for", numbers::span(at_work(view, workflow))),
+    ])
+}
+
+/// What stands above a workflow's messages.
+pub fn header(started: &Started) -> String {
+    let workflow = &started.workflow;
+    let mut lines =
+        vec![format!("{}  {}", bold(&workflow.scope.to_string()), dim(&names(&workflow.agents)))];
+    if started.continued {
+        lines.push("it goes on where it was, without a second kickoff".to_owned());
+    }
+    if let Some(archived) = &started.archived {
+        lines.push(format!("earlier messages and documents are in {archived}"));
+    }
+    lines.join("\n")
+}
+
+/// How a workflow ended, why, and what it took.
+pub fn outcome(view: &View, workflow: &Workflow) -> String {
+    let state = words::coloured_workflow(workflow.state);
+    let took = match (workflow.started_at, workflow.ended_at) {
+        (Some(start), Some(end)) => end.since(start),
+        (Some(start), None) => view.clock.now().since(start),
+        _ => Duration::ZERO,
+    };
+    let usage = usage(view, workflow);
+    let head = format!("{state}: {}, {usage}, {}", workflow.scope, numbers::span(took));
+    match &workflow.outcome_reason {
+        Some(reason) => {
+            let reason = Clean::text(reason.trim_end()).to_string();
+            format!("{head}\n{}", layout::hanging("  ", 2, &reason, view.width))
+        }
+        None => head,
+    }
+}
+
+/// What the person can do about a workflow that did not end well: a line and a command for each
+/// thing that keeps it.
+pub fn remedies(workflow: &Workflow, items: &[AttentionItem]) -> String {
+    let keeps = |item: &&AttentionItem| {
+        !matches!(item.kind, AttentionKind::Mention | AttentionKind::Stalled)
+    };
+    let lines: Vec<_> = items
+        .iter()
+        .filter(keeps)
+        .flat_map(|item| {
+            let what = format!("{}: {}", line(&item.subject), line(&item.reason));
+            [Some(what), item.hint.as_deref().map(hint)]
+        })
+        .flatten()
+        .collect();
+    let is_told_why = matches!(workflow.state, WorkflowState::Failed) && workflow.used.runs == 0;
+    match lines.is_empty() {
+        true if is_told_why => String::new(),
+        true => hint(&format!("agent-worker why {}", workflow.scope)),
+        false => lines.join("\n"),
+    }
+}
+
+/// How to come back to a workflow that goes on, and how to stop it.
+pub fn goes_on(workflow: &Workflow) -> String {
+    let scope = &workflow.scope;
+    format!(
+        "{scope} goes on\n{}\n{}",
+        hint(&format!("agent-worker peek {scope} --follow")),
+        hint(&format!("agent-worker stop {scope}"))
+    )
+}
+
+/// A workflow after something was done with it.
+pub fn changed(workflow: &Workflow) -> String {
+    let state = words::workflow(workflow.state);
+    match &workflow.outcome_reason {
+        Some(reason) => format!("{} is {state}: {}", workflow.scope, line(reason)),
+        None => format!("{} is {state}", workflow.scope),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::{
+        time::{Interval, Timestamp},
+        workflow::Used,
+    };
+
+    use super::*;
+    use crate::render::{plain, samples};
+
+    #[test]
+    fn reasons_have_a_column_only_where_there_are_some() {
+        let mut stalled = samples::workflow(WorkflowState::Stalled);
+        stalled.outcome_reason = Some("mail of coder is held".to_owned());
+        let list = [samples::workflow(WorkflowState::Running), stalled];
+        insta::assert_snapshot!(plain(&table(&samples::view(), &list)), @r"
+        WORKFLOW  STATE    AGENTS  RUNS  TOKENS  COST     STARTED  REASON
+        @review   running  2       3     4,890   $0.0148  22:12    -
+        @review   stalled  2       3     4,890   $0.0148  22:12    mail of coder is held
+        ");
+        assert!(!table(&samples::view(), &list[..1]).contains("REASON"));
+    }
+
+    #[test]
+    fn a_workflow_is_shown_whole() {
+        let workflow = samples::workflow(WorkflowState::Completed);
+        insta::assert_snapshot!(plain(&detail(&samples::view(), &workflow)), @r"
+        workflow     @review
+        state        completed
+        mode         ends when nothing is left to do
+        agents       coder, reviewer
+        started      22:12:15
+        ended        22:12:20
+        used         3 runs, tokens 4,890, cost $0.0148
+        limits       runs=20
+        at work for  2.1s
+        ");
+    }
+
+    #[test]
+    fn an_outcome_tells_why_and_what_helps() {
+        let mut workflow = samples::workflow(WorkflowState::Stalled);
+        workflow.outcome_reason = Some("mail of coder is held (cancelled)".to_owned());
+        (workflow.used, workflow.used.runs) = (Used::default(), 1);
+        insta::assert_snapshot!(plain(&outcome(&samples::view(), &workflow)), @r"
+        stalled: @review, 1 run, tokens -, cost -, 5.0s
+          mail of coder is held (cancelled)
+        ");
+        let item = |kind, hint: &str| AttentionItem {
+            kind,
+            subject: "coder@review".to_owned(),
+            scope: samples::scope(),
+            reason: "1 message: cancelled".to_owned(),
+            hint: Some(hint.to_owned()),
+            since: Timestamp(0),
+        };
+        let items = [
+            item(AttentionKind::Held, "agent-worker release coder@review"),
+            item(AttentionKind::Mention, "agent-worker inbox user@review"),
+        ];
+        insta::assert_snapshot!(remedies(&workflow, &items), @r"
+        coder@review: 1 message: cancelled
+        hint: agent-worker release coder@review
+        ");
+        assert_eq!(remedies(&workflow, &items[1..]), "hint: agent-worker why @review");
+        (workflow.state, workflow.used.runs) = (WorkflowState::Failed, 0);
+        assert_eq!(remedies(&workflow, &[]), "");
+    }
+
+    #[test]
+    fn limits_are_written_as_they_are_given() {
+        assert_eq!(limits(&Limits::default()), "the defaults");
+        let some = Limits {
+            cost: Some(2.5),
+            duration: Some(Interval::seconds(7200)),
+            ..Limits::default()
+        };
+        assert_eq!(limits(&some), "cost=2.5 duration=2h");
+    }
+}
