@@ -3,3 +3,4 @@
 pub mod exit;
 pub mod output;
 pub mod render;
+pub mod source;

@@ -1,0 +1,196 @@
+//! A workflow file with everything beside it that the daemon needs: the daemon opens no path of
+//! its caller's. What is wrong with the file is for the daemon to say, with its place.
+
+use std::{
+    collections::BTreeMap,
+    env, fs, io,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use agent_worker_protocol::{name::Tag, workflow::Source, workflow_file::WorkflowFile};
+use anyhow::Context as _;
+
+use crate::exit::Refusal;
+
+/// The longest file that is read.
+const LONGEST: u64 = 1 << 20;
+
+/// The file that a folder stands for.
+const IN_FOLDER: &str = "workflow.yaml";
+
+/// What is given with a workflow file.
+#[derive(Debug, Clone, Default)]
+pub struct Given {
+    /// Values for its params
+    pub params: Vec<(String, String)>,
+    /// Its tag
+    pub tag: Option<Tag>,
+    /// A backend for all its agents
+    pub backend: Option<String>,
+    /// A model for all its agents
+    pub model: Option<String>,
+}
+
+/// Reads a value for a param: `base=main`.
+pub fn param(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(format!("`{text}` gives no value: write `name=value`")),
+    }
+}
+
+/// Reads a workflow file and what it names.
+pub fn collect(file: &Path, given: Given) -> anyhow::Result<Source> {
+    let file = if file.is_dir() { file.join(IN_FOLDER) } else { file.to_owned() };
+    let text = text(&file)?;
+    let folder = folder_of(&file)?;
+    let parsed = WorkflowFile::parse(&text);
+    let mut source = Source {
+        file_name: file.to_string_lossy().into_owned(),
+        folder: folder.to_string_lossy().into_owned(),
+        params: given.params.into_iter().collect(),
+        path_env: env::var("PATH").ok(),
+        home: env::home_dir().map(|home| home.to_string_lossy().into_owned()),
+        tag: given.tag,
+        backend: given.backend,
+        model: given.model,
+        ..Source::default()
+    };
+    if let Some(workflow) = parsed.best() {
+        source.files = beside(&folder, &workflow.files())?;
+        source.env = values(workflow);
+        source.set_in_shell = set_in_shell(workflow);
+    }
+    source.text = text;
+    Ok(source)
+}
+
+/// Reads a text file, if it is not too long.
+pub fn text(path: &Path) -> anyhow::Result<String> {
+    let shown = path.display();
+    match read(path) {
+        Ok(Some(text)) => Ok(text),
+        Ok(None) => Err(Refusal::new(format!("{shown} is longer than 1 MiB")).into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let refusal = Refusal::new(format!("there is no file {shown}"));
+            let is_workflow = path.file_name().is_some_and(|name| name == IN_FOLDER);
+            Err(if is_workflow { refusal.hint("agent-worker init writes one") } else { refusal }
+                .into())
+        }
+        Err(error) => Err(error).with_context(|| format!("cannot read {shown}")),
+    }
+}
+
+/// None if the file is too long.
+fn read(path: &Path) -> io::Result<Option<String>> {
+    let mut text = String::new();
+    fs::File::open(path)?.take(LONGEST + 1).read_to_string(&mut text)?;
+    Ok((text.len() as u64 <= LONGEST).then_some(text))
+}
+
+fn folder_of(file: &Path) -> anyhow::Result<PathBuf> {
+    let parent = match file.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    parent.canonicalize().with_context(|| format!("cannot find the folder {}", parent.display()))
+}
+
+/// The texts of the files that are there.
+fn beside(folder: &Path, names: &[&str]) -> anyhow::Result<BTreeMap<String, String>> {
+    let mut files = BTreeMap::new();
+    for name in names {
+        let path = folder.join(name);
+        // The daemon names what is missing, with the line that asks for it.
+        if path.exists() {
+            files.insert((*name).to_owned(), text(&path)?);
+        }
+    }
+    Ok(files)
+}
+
+/// The values of the variables that the texts name.
+fn values(workflow: &WorkflowFile) -> BTreeMap<String, String> {
+    let names = workflow.environment();
+    let names = names.iter().map(ToString::to_string);
+    names.filter_map(|name| env::var(&name).ok().map(|value| (name, value))).collect()
+}
+
+/// Which of the variables that agents are given are set here. Their values stay here.
+fn set_in_shell(workflow: &WorkflowFile) -> Vec<String> {
+    let agents = workflow.agents.values();
+    let mut names: Vec<_> = agents.flat_map(|agent| &agent.env).map(ToString::to_string).collect();
+    names.sort();
+    names.dedup();
+    names.retain(|name| env::var_os(name).is_some());
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "\
+agents:
+  alice: { backend: mock, script: scripts/alice.yaml, system_prompt: alice.md, env: [PATH, NOWHERE_SET] }
+  bob: { backend: mock, script: missing.yaml, modl: x }
+setup:
+  - shell: echo ${{ env.HOME }} ${{ env.NOWHERE_SET }}
+kickoff: '@alice hi'
+";
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("scripts")).unwrap();
+        fs::write(folder.path().join("workflow.yaml"), FILE).unwrap();
+        fs::write(folder.path().join("scripts/alice.yaml"), "- do: []").unwrap();
+        fs::write(folder.path().join("alice.md"), "You are Alice.").unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_file_comes_with_what_it_names() {
+        let folder = folder();
+        let given = Given { params: vec![param("a=b=c").unwrap()], ..Given::default() };
+        // A folder stands for its workflow, and a mistake in the file hides nothing else.
+        let source = collect(folder.path(), given).unwrap();
+        assert!(source.file_name.ends_with("/workflow.yaml"), "{}", source.file_name);
+        assert_eq!(source.text, FILE);
+        assert_eq!(Path::new(&source.folder), folder.path().canonicalize().unwrap());
+        let files: Vec<_> = source.files.keys().map(String::as_str).collect();
+        assert_eq!(files, ["alice.md", "scripts/alice.yaml"]);
+        assert_eq!(source.params["a"], "b=c");
+        assert_eq!(source.env.keys().collect::<Vec<_>>(), ["HOME"]);
+        assert_eq!(source.set_in_shell, ["PATH"]);
+        assert!(source.path_env.is_some());
+    }
+
+    #[test]
+    fn a_text_that_is_no_yaml_is_still_sent() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("odd.yaml");
+        fs::write(&path, "agents: [").unwrap();
+        let source = collect(&path, Given::default()).unwrap();
+        assert_eq!((source.text.as_str(), source.files.len()), ("agents: [", 0));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        let folder = folder();
+        let path = folder.path().join("none/workflow.yaml");
+        let error = collect(&path, Given::default()).unwrap_err().to_string();
+        assert_eq!(error, format!("there is no file {}", path.display()));
+
+        fs::write(folder.path().join("alice.md"), "x".repeat(1 << 20)).unwrap();
+        assert!(collect(folder.path(), Given::default()).is_ok());
+        fs::write(folder.path().join("alice.md"), "x".repeat((1 << 20) + 1)).unwrap();
+        let error = collect(folder.path(), Given::default()).unwrap_err().to_string();
+        assert!(error.ends_with("alice.md is longer than 1 MiB"), "{error}");
+
+        fs::write(folder.path().join("alice.md"), b"\xff").unwrap();
+        let error = collect(folder.path(), Given::default()).unwrap_err().to_string();
+        assert!(error.starts_with("cannot read"), "{error}");
+        assert!(param("base").is_err() && param("=x").is_err());
+    }
+}
