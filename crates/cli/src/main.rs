@@ -1,31 +1,63 @@
-//! The one binary.
+//! The one binary: the command line, the daemon, and the worker that the daemon starts.
 
-use std::process::ExitCode;
+use std::{env, process::ExitCode};
+
+use agent_worker_cli::{
+    Wish,
+    args::Cli,
+    commands::{completions, daemon::Daemon},
+    exit::{Exit, Refusal, report},
+    perform,
+    session::Session,
+};
+use agent_worker_daemon::{NotTheDaemon, Options, ServeError, serve};
+use anyhow::Context as _;
+use clap::Parser as _;
+
+/// Threads of the daemon; its store has its own.
+const DAEMON_THREADS: usize = 2;
 
 fn main() -> ExitCode {
-    match std::env::args().nth(1).as_deref() {
-        Some("worker") => agent_worker_worker::main(),
-        Some("daemon") => daemon(),
-        _ => ExitCode::FAILURE,
+    // Nothing may have been started in a worker's process before it knows what it is.
+    if env::args_os().nth(1).is_some_and(|first| first == "worker") {
+        return agent_worker_worker::main();
+    }
+    completions::answer_shell();
+    match Wish::of(Cli::parse()) {
+        Wish::Serve(session, daemon) => be_daemon(&session, &daemon)
+            .unwrap_or_else(|error| report(&session.output, &error))
+            .into(),
+        Wish::Perform(session, command) => perform(&session, *command).into(),
     }
 }
 
-#[expect(clippy::print_stdout, reason = "x")]
-fn daemon() -> ExitCode {
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let home = std::env::var("AGENT_WORKER_HOME").unwrap();
-    let options = agent_worker_daemon::Options {
-        home: home.into(),
-        host: [127, 0, 0, 1].into(),
-        port: 0,
-        allowed_hosts: vec![],
+/// Is the daemon until it is told to end.
+fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
+    session.person_only("being the daemon")?;
+    daemon.check(session)?;
+    if daemon.detached {
+        // A program that leads a session already needs no other.
+        let _ = rustix::process::setsid();
+    }
+    let options = Options {
+        home: session.home()?.path().to_owned(),
+        host: daemon.host,
+        port: daemon.port,
+        allowed_hosts: daemon.allow_host.clone(),
     };
-    match runtime.block_on(agent_worker_daemon::serve(options, |url| println!("ready {url}"))) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(DAEMON_THREADS)
+        .enable_all()
+        .build()
+        .context("cannot start")?;
+    let output = session.output;
+    // Whoever waits for the line may be gone by now; the daemon is there all the same.
+    let ready = move |url: &str| drop(output.print(&format!("ready {url}")));
+    match runtime.block_on(serve(options, ready)) {
+        Ok(()) => Ok(Exit::Done),
+        Err(ServeError::NotTheDaemon(error @ NotTheDaemon::Another { .. })) => {
+            Err(Refusal::new(error.to_string()).hint("agent-worker daemon status").into())
         }
+        Err(error) => Err(error.into()),
     }
 }

@@ -1,0 +1,243 @@
+//! The commands, as they are written. Their doc comments are their help.
+
+use agent_worker_protocol::name::Name;
+use clap::{Args, Parser, Subcommand};
+
+use crate::commands::{
+    agents, ask, attention, check, completions, conversation, daemon, events, init, keys, limits,
+    list, mail, new, runs, send, start,
+};
+
+/// Teams of LLM agents on your own machine.
+///
+/// A local daemon keeps the agents, their messages and their documents, and starts a process for
+/// each piece of work. Every command finds the daemon, or starts it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "agent-worker",
+    version,
+    propagate_version = false,
+    max_term_width = 100,
+    after_help = "A target is `alice`, `alice@review`, `alice@review:pr-123`, or a whole workflow: `@review:pr-123`.\n\nFirst steps:\n  agent-worker init\n  agent-worker run workflow.yaml"
+)]
+pub struct Cli {
+    /// Options that all commands have
+    #[command(flatten)]
+    pub globals: Globals,
+    /// What to do
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// Options that all commands have.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Options of all commands")]
+pub struct Globals {
+    /// Print JSON for programs, and nothing else, on standard output
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Act, or read, as this member
+    #[arg(long = "as", global = true, value_name = "NAME")]
+    pub member: Option<Name>,
+    /// Fail rather than start a daemon
+    #[arg(long, global = true)]
+    pub no_start: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Write a first workflow with its prompts into this folder
+    #[command(after_help = "Examples:\n  agent-worker init\n  agent-worker init review")]
+    Init(init::Init),
+    /// Run a workflow to its end and show its channel
+    ///
+    /// Ctrl-C stops the workflow; a second one leaves at once. Exit codes: 0 completed, 1 failed
+    /// or stopped, 4 not done within `--timeout`, 5 stalled, 130 interrupted.
+    #[command(
+        after_help = "Examples:\n  agent-worker run workflow.yaml\n  agent-worker run workflow.yaml --tag pr-123 -p base=main --timeout 10m"
+    )]
+    Run(start::Run),
+    /// Start a workflow and keep it
+    ///
+    /// Shows its channel; Ctrl-C leaves the workflow running.
+    #[command(after_help = "Example:\n  agent-worker start workflow.yaml --background")]
+    Start(start::Start),
+    /// Check a workflow file without starting it
+    #[command(
+        after_help = "Examples:\n  agent-worker check workflow.yaml\n  agent-worker check --schema >workflow.schema.json"
+    )]
+    Check(check::CheckFile),
+    /// Make a lasting agent
+    #[command(
+        after_help = "Example:\n  agent-worker new alice --backend mock --script alice.yaml --role \"answers questions\""
+    )]
+    New(new::New),
+    /// List workflows and agents
+    #[command(
+        alias = "ls",
+        after_help = "Examples:\n  agent-worker list\n  agent-worker list @review"
+    )]
+    List(list::List),
+    /// Show one agent or workflow whole
+    #[command(
+        after_help = "Examples:\n  agent-worker info alice\n  agent-worker info @review:pr-123"
+    )]
+    Info(list::Info),
+    /// Show the daemon, what runs, and what needs you
+    #[command(after_help = "Example:\n  agent-worker status")]
+    Status,
+    /// Stop an agent or a workflow; its mail stays
+    #[command(
+        after_help = "Examples:\n  agent-worker stop alice\n  agent-worker stop @review --now"
+    )]
+    Stop(agents::Stop),
+    /// Let a stopped or paused agent, or a stopped or stalled workflow, go on
+    #[command(after_help = "Examples:\n  agent-worker resume alice\n  agent-worker resume @review")]
+    Resume(agents::Resume),
+    /// Start an agent now
+    ///
+    /// Waiting mail is due at once; without any it gets one run with what lies in its inbox.
+    #[command(after_help = "Example:\n  agent-worker wake alice")]
+    Wake(agents::Wake),
+    /// Remove an agent, or a workflow with its messages and documents
+    #[command(after_help = "Examples:\n  agent-worker rm alice\n  agent-worker rm @review:pr-123")]
+    Rm(agents::Rm),
+    /// Ask an agent one question and show its answer as it comes
+    ///
+    /// Ctrl-C cancels the question.
+    #[command(after_help = "Example:\n  agent-worker ask alice \"what is left to do?\"")]
+    Ask(ask::Question),
+    /// Ask an agent one question and print its whole answer as JSON
+    #[command(
+        after_help = "Example:\n  agent-worker serve alice \"what is left to do?\" | jq -r .content"
+    )]
+    Serve(ask::Question),
+    /// Send a message: into a workflow's channel, or to one agent
+    #[command(
+        after_help = "Examples:\n  agent-worker send alice \"please have a look\"\n  agent-worker send @review \"@coder please go on\"\n  git diff | agent-worker send @review - --to reviewer"
+    )]
+    Send(send::Send),
+    /// Read a workflow's channel, or what was said between you and an agent
+    #[command(
+        after_help = "Examples:\n  agent-worker peek @review --follow\n  agent-worker peek alice -n 5"
+    )]
+    Peek(conversation::Peeking),
+    /// Read your unread messages, or look into an agent's inbox
+    ///
+    /// Yours count as read from then on. An agent's are shown with what became of them, and
+    /// looking changes nothing.
+    #[command(after_help = "Examples:\n  agent-worker inbox\n  agent-worker inbox alice --all")]
+    Inbox(conversation::Mailbox),
+    /// List runs: state, cause, tokens, cost, time
+    #[command(after_help = "Examples:\n  agent-worker runs\n  agent-worker runs alice@review -n 5")]
+    Runs(runs::Listing),
+    /// Show the transcript of a run
+    #[command(
+        after_help = "Examples:\n  agent-worker logs run_12\n  agent-worker logs run_12 --follow"
+    )]
+    Logs(runs::Logs),
+    /// Tell what led to a run, or why an agent or a workflow is not working
+    #[command(after_help = "Examples:\n  agent-worker why run_12\n  agent-worker why @review")]
+    Why(attention::Asked),
+    /// Try mail again that was given up
+    #[command(after_help = "Examples:\n  agent-worker retry alice\n  agent-worker retry msg_12")]
+    Retry(mail::Retry),
+    /// Give up mail that was given up by its agent or is held
+    #[command(after_help = "Examples:\n  agent-worker drop @review\n  agent-worker drop msg_12")]
+    Drop(mail::Drop),
+    /// Let held mail through
+    #[command(
+        after_help = "Examples:\n  agent-worker release @review\n  agent-worker release msg_12"
+    )]
+    Release(mail::Release),
+    /// End a run now; its mail is held until you release it
+    #[command(after_help = "Example:\n  agent-worker cancel run_12")]
+    Cancel(runs::Cancel),
+    /// Show or change what a workflow may use up
+    ///
+    /// The limits: hops, runs, agents, tokens, cost, duration, `max_runs`. Raising one
+    /// releases the mail that it held.
+    #[command(
+        after_help = "Examples:\n  agent-worker limits @review\n  agent-worker limits @review tokens=4000000 duration=2h"
+    )]
+    Limits(limits::Limiting),
+    /// Print what happens, an event on each line, as JSON
+    #[command(
+        after_help = "Examples:\n  agent-worker events --follow --kind message.sent\n  agent-worker events @review --until workflow.changed --timeout 5m"
+    )]
+    Events(events::Events),
+    /// Be the daemon, in the foreground; or stop, restart or look at the one there is
+    #[command(
+        args_conflicts_with_subcommands = true,
+        after_help = "Examples:\n  agent-worker daemon --port 4711\n  agent-worker daemon restart"
+    )]
+    Daemon(daemon::Daemon),
+    /// Keep API keys for agents; a value is never shown
+    #[command(
+        after_help = "Examples:\n  agent-worker keys set ANTHROPIC_API_KEY\n  agent-worker keys set GITHUB_TOKEN --from-env"
+    )]
+    Keys(keys::Keys),
+    /// Print completions for a shell
+    #[command(
+        after_help = "Examples:\n  source <(agent-worker completions bash)\n  agent-worker completions fish >~/.config/fish/completions/agent-worker.fish"
+    )]
+    Completions(completions::Completions),
+    /// Print the manual page
+    #[command(after_help = "Example:\n  agent-worker man | man -l -")]
+    Man,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    fn parse(line: &str) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from(line.split_whitespace())
+    }
+
+    #[test]
+    fn the_commands_fit_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_a_help_with_an_example() {
+        for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+            let name = command.get_name();
+            assert!(command.get_about().is_some(), "{name}");
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains(&format!("agent-worker {name}")), "{name}: {help}");
+        }
+    }
+
+    #[test]
+    fn options_of_all_commands_may_stand_behind_the_command() {
+        let cli = parse("agent-worker list @review --json --as alice --no-start").unwrap();
+        assert!(cli.globals.json && cli.globals.no_start);
+        assert_eq!(cli.globals.member.unwrap().as_str(), "alice");
+    }
+
+    #[test]
+    fn what_is_no_target_is_refused_with_the_rule() {
+        for line in [
+            "agent-worker info alice@",
+            "agent-worker logs msg_3",
+            "agent-worker retry run@",
+            "agent-worker limits @review tokens",
+            "agent-worker events --kind message.read",
+            "agent-worker run x.yaml --timeout soon",
+        ] {
+            assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_daemon_has_options_or_a_command() {
+        assert!(parse("agent-worker daemon --port 4711 --host 0.0.0.0 --allow-host box").is_ok());
+        assert!(parse("agent-worker daemon stop").is_ok());
+        assert!(parse("agent-worker daemon --port 4711 stop").is_err());
+    }
+}

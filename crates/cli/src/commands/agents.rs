@@ -1,0 +1,109 @@
+//! What is done with an agent, or with a whole workflow: `stop`, `resume`, `wake`, `rm`
+
+use agent_worker_protocol::{
+    agent::{AgentRemove, AgentResume, AgentStop, AgentWake, Removed},
+    target::Target,
+    workflow::{WorkflowResume, WorkflowStop},
+};
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use super::scope_of;
+use crate::{
+    complete,
+    exit::{Exit, Refusal},
+    render::{agents, workflows},
+    session::Session,
+};
+
+/// `agent-worker stop`
+#[derive(Debug, Args)]
+pub struct Stop {
+    /// An agent or a workflow
+    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    pub target: Target,
+    /// End live runs at once, without their ten seconds
+    #[arg(long)]
+    pub now: bool,
+}
+
+/// `agent-worker resume`
+#[derive(Debug, Args)]
+pub struct Resume {
+    /// An agent or a workflow
+    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    pub target: Target,
+}
+
+/// `agent-worker wake`
+#[derive(Debug, Args)]
+pub struct Wake {
+    /// An agent
+    #[arg(add = ArgValueCandidates::new(complete::agents))]
+    pub target: Target,
+}
+
+/// `agent-worker rm`
+#[derive(Debug, Args)]
+pub struct Rm {
+    /// An agent or a workflow
+    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    pub target: Target,
+}
+
+/// Stops an agent or a workflow.
+pub async fn stop(session: &Session, args: Stop) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let Stop { target, now } = args;
+    if target.name.is_some() {
+        let agent = client.call(&AgentStop { target, now }).await?;
+        session.output.show(&agent, agents::changed)?;
+    } else {
+        let stop = WorkflowStop { key: scope_of(&target), now, purge: false };
+        let workflow = client.call(&stop).await?;
+        session.output.show(&workflow, workflows::changed)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Lets an agent or a workflow go on.
+pub async fn resume(session: &Session, args: Resume) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let target = args.target;
+    if target.name.is_some() {
+        let agent = client.call(&AgentResume { target }).await?;
+        session.output.show(&agent, agents::changed)?;
+    } else {
+        let workflow = client.call(&WorkflowResume { key: scope_of(&target) }).await?;
+        session.output.show(&workflow, workflows::changed)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Starts an agent now.
+pub async fn wake(session: &Session, args: Wake) -> anyhow::Result<Exit> {
+    let target = args.target;
+    if target.name.is_none() {
+        return Err(Refusal::usage(format!("{target} is a workflow, and an agent is woken"))
+            .hint(format!("agent-worker resume {target}"))
+            .into());
+    }
+    let agent = session.client().await?.call(&AgentWake { target }).await?;
+    session.output.show(&agent, agents::changed)?;
+    Ok(Exit::Done)
+}
+
+/// Removes an agent, or a workflow with everything in it.
+pub async fn remove(session: &Session, args: Rm) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let target = args.target;
+    let removed = if target.name.is_some() {
+        client.call(&AgentRemove { target }).await?
+    } else {
+        let purge = WorkflowStop { key: scope_of(&target), now: false, purge: true };
+        let workflow = client.call(&purge).await?;
+        Removed { target: Target::scope(workflow.scope) }
+    };
+    session.output.show(&removed, |removed| agents::removed(&removed.target))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,107 @@
+//! `agent-worker completions` and `agent-worker man`
+
+use clap::{Args, CommandFactory as _, ValueEnum};
+use clap_complete::{CompleteEnv, env::Shells};
+
+use crate::{
+    args::Cli,
+    exit::Exit,
+    session::{Session, program},
+};
+
+/// The variable by which the shell asks for completions.
+const VARIABLE: &str = "AGENT_WORKER_COMPLETE";
+
+/// `agent-worker completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// Which shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// Shells that can be helped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    /// Bash
+    Bash,
+    /// Zsh
+    Zsh,
+    /// fish
+    Fish,
+}
+
+impl Shell {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bash => "bash",
+            Self::Zsh => "zsh",
+            Self::Fish => "fish",
+        }
+    }
+}
+
+/// Answers the shell, if it is the shell that asks, and ends.
+pub fn answer_shell() {
+    CompleteEnv::with_factory(Cli::command).var(VARIABLE).complete();
+}
+
+/// Prints what a shell needs so that it asks this program.
+pub fn completions(session: &Session, args: &Completions) -> anyhow::Result<Exit> {
+    session.output.print(&registration(args.shell)?)?;
+    Ok(Exit::Done)
+}
+
+fn registration(shell: Shell) -> anyhow::Result<String> {
+    let mut script = Vec::new();
+    let name = Cli::command().get_name().to_owned();
+    let program = program()?;
+    if let Some(completer) = Shells::builtins().completer(shell.name()) {
+        let program = program.to_string_lossy();
+        completer.write_registration(VARIABLE, &name, &name, &program, &mut script)?;
+    }
+    Ok(String::from_utf8(script)?)
+}
+
+/// Prints the manual page: the program, then each of its commands.
+pub fn man(session: &Session) -> anyhow::Result<Exit> {
+    session.output.print(&page()?)?;
+    Ok(Exit::Done)
+}
+
+fn page() -> anyhow::Result<String> {
+    let mut roff = Vec::new();
+    let mut command = Cli::command();
+    command.build();
+    clap_mangen::Man::new(command.clone()).render(&mut roff)?;
+    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+        let man = clap_mangen::Man::new(sub.clone());
+        roff.extend_from_slice(format!(".SH {}\n", sub.get_name().to_uppercase()).as_bytes());
+        man.render_synopsis_section(&mut roff)?;
+        man.render_description_section(&mut roff)?;
+        man.render_options_section(&mut roff)?;
+    }
+    Ok(String::from_utf8(roff)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_shell_is_told_to_ask_this_program() {
+        for shell in Shell::value_variants() {
+            let script = registration(*shell).unwrap();
+            assert!(script.contains(VARIABLE) && script.contains("agent-worker"), "{script}");
+        }
+    }
+
+    #[test]
+    fn the_manual_has_every_command() {
+        let page = page().unwrap();
+        for command in Cli::command().get_subcommands() {
+            let heading = format!(".SH {}\n", command.get_name().to_uppercase());
+            assert!(page.contains(&heading), "{heading}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! `agent-worker events`: the feed, for scripts
+
+use std::{future, time::Duration};
+
+use agent_worker_client::{Client, Feed, FeedFilter, FeedItem, events::KINDS};
+use agent_worker_protocol::{
+    event::{Cursor, Event},
+    target::{Scope, Target},
+    time::Interval,
+};
+use clap::{Args, builder::PossibleValuesParser};
+use clap_complete::ArgValueCandidates;
+
+use super::scope_of;
+use crate::{
+    complete,
+    exit::{Exit, Refusal},
+    session::Session,
+};
+
+/// How many of the newest events are shown where no place was given.
+const NEWEST: i64 = 50;
+
+/// `agent-worker events`
+#[derive(Debug, Args)]
+pub struct Events {
+    /// Only those of this workflow
+    #[arg(add = ArgValueCandidates::new(complete::scopes), conflicts_with = "scope")]
+    pub target: Option<Target>,
+    /// Only those of this workflow
+    #[arg(long, add = ArgValueCandidates::new(complete::scopes))]
+    pub scope: Option<Scope>,
+    /// Go on with what happens from now on
+    #[arg(short, long)]
+    pub follow: bool,
+    /// Only events of this kind; may be given several times
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(KINDS))]
+    pub kind: Vec<String>,
+    /// Go on until an event of this kind comes
+    #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(KINDS))]
+    pub until: Option<String>,
+    /// Give up after this long, with exit code 4
+    #[arg(long, value_name = "SPAN")]
+    pub timeout: Option<Interval>,
+    /// Begin after this event: `<epoch>-<seq>` or a bare number. Without it: with the newest 50,
+    /// or, with `--until` alone, with what comes
+    #[arg(long, value_name = "CURSOR")]
+    pub after: Option<Cursor>,
+}
+
+/// Which events are printed, and when it is enough.
+struct Wanted {
+    scope: Option<Scope>,
+    kinds: Vec<String>,
+    until: Option<String>,
+    /// The event with which one has caught up, for those who do not wait for more
+    newest: Option<i64>,
+}
+
+/// Prints events.
+pub async fn events(session: &Session, args: Events) -> anyhow::Result<Exit> {
+    let timeout = args.timeout.map(Interval::duration);
+    tokio::select! {
+        done = printed(session, args) => done,
+        () = after(timeout) => Ok(Exit::TimedOut),
+    }
+}
+
+async fn after(timeout: Option<Duration>) {
+    match timeout {
+        Some(timeout) => tokio::time::sleep(timeout).await,
+        None => future::pending().await,
+    }
+}
+
+async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let newest = newest(&client).await?;
+    let after = match args.after {
+        Some(cursor) => cursor,
+        None if args.until.is_some() && !args.follow => Cursor { epoch: None, seq: newest },
+        None => Cursor { epoch: None, seq: (newest - NEWEST).max(0) },
+    };
+    let waits = args.follow || args.until.is_some();
+    if !waits && after.seq >= newest && after.epoch.is_none() {
+        return Ok(Exit::Done);
+    }
+    let wanted = Wanted {
+        scope: args.scope.or(args.target.as_ref().map(scope_of)),
+        kinds: args.kind,
+        until: args.until,
+        newest: (!waits).then_some(newest),
+    };
+    // The filter is ours: the daemon's would not tell that the newest event was passed over.
+    let mut feed = Feed::follow(&client, FeedFilter::default(), Some(after));
+    if waits {
+        feed = feed.relocate(session.relocation()?);
+    }
+    while let Some(item) = feed.next().await {
+        if wanted.take(session, &item?)? {
+            return Ok(Exit::Done);
+        }
+        let seen = feed.cursor().map_or(0, |cursor| cursor.seq);
+        if wanted.newest.is_some_and(|newest| seen >= newest) {
+            return Ok(Exit::Done);
+        }
+    }
+    Err(Refusal::new("the feed has ended").into())
+}
+
+/// The newest event's number: a feed without a cursor begins there.
+async fn newest(client: &Client) -> anyhow::Result<i64> {
+    let mut feed = Feed::follow(client, FeedFilter::default(), None);
+    while let Some(item) = feed.next().await {
+        match item? {
+            FeedItem::Hello(hello) => return Ok(hello.seq),
+            FeedItem::Disconnected { error } => return Err(error.into()),
+            _ => {}
+        }
+    }
+    Err(Refusal::new("the feed has ended").into())
+}
+
+impl Wanted {
+    /// Prints what is wanted of an item; true when that was the last.
+    fn take(&self, session: &Session, item: &FeedItem) -> anyhow::Result<bool> {
+        match item {
+            FeedItem::Event(event) => {
+                let is_here = self.scope.as_ref().is_none_or(|scope| event.scope == *scope);
+                let is_last = is_here && self.until.as_deref() == Some(event.body.kind());
+                if is_here && (is_last || self.has_kind(event)) {
+                    session.output.print_line(event)?;
+                }
+                Ok(is_last)
+            }
+            FeedItem::Reset(reset) => {
+                session.output.note(&format!("events were missed: {}", reset.reason));
+                Ok(false)
+            }
+            FeedItem::Disconnected { error } if self.newest.is_some() => {
+                Err(Refusal::new(format!("the feed broke off: {error}")).into())
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn has_kind(&self, event: &Event) -> bool {
+        self.kinds.is_empty() || self.kinds.iter().any(|kind| kind == event.body.kind())
+    }
+}

@@ -1,0 +1,187 @@
+//! A first workflow, from the examples that the program carries.
+
+use std::{
+    fs, io,
+    io::Write as _,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::{
+    exit::{Exit, Refusal},
+    session::Session,
+};
+
+/// `agent-worker init`
+#[derive(Debug, Args)]
+pub struct Init {
+    /// Which example
+    #[arg(value_enum, default_value_t = Example::Hello)]
+    pub name: Example,
+}
+
+/// The examples there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Example {
+    /// One agent that answers
+    Hello,
+    /// A reviewer and a coder settle what is wrong with a diff
+    Review,
+    /// Ten agents pass a message on
+    Relay,
+}
+
+/// A file of an example.
+#[derive(Debug, Clone, Copy)]
+struct File {
+    path: &'static str,
+    text: &'static str,
+    is_program: bool,
+}
+
+macro_rules! file {
+    ($example:literal, $path:literal) => {
+        File {
+            path: $path,
+            text: include_str!(concat!("../../../../examples/", $example, "/", $path)),
+            is_program: false,
+        }
+    };
+    ($example:literal, program $path:literal) => {
+        File { is_program: true, ..file!($example, $path) }
+    };
+}
+
+const HELLO: &[File] = &[
+    file!("hello", "workflow.yaml"),
+    file!("hello", "prompts/greeter.md"),
+    file!("hello", "scripts/greeter.yaml"),
+];
+
+const REVIEW: &[File] = &[
+    file!("review", "workflow.yaml"),
+    file!("review", "prompts/coder.md"),
+    file!("review", "prompts/reviewer.md"),
+    file!("review", "scripts/coder.yaml"),
+    file!("review", program "scripts/diff.sh"),
+    file!("review", "scripts/reviewer.yaml"),
+];
+
+const RELAY: &[File] = &[file!("relay", "workflow.yaml"), file!("relay", "scripts/runner.yaml")];
+
+/// What was written.
+#[derive(Debug, Serialize)]
+struct Written {
+    files: Vec<PathBuf>,
+}
+
+impl Example {
+    fn files(self) -> &'static [File] {
+        match self {
+            Self::Hello => HELLO,
+            Self::Review => REVIEW,
+            Self::Relay => RELAY,
+        }
+    }
+}
+
+/// Writes an example into the current folder.
+pub fn init(session: &Session, args: &Init) -> anyhow::Result<Exit> {
+    let written = write(Path::new(""), args.name.files())?;
+    session.output.show(&written, |written| {
+        let files = written.files.iter().map(|file| format!("  {}\n", file.display()));
+        format!("wrote\n{}next: agent-worker run workflow.yaml", files.collect::<String>())
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Writes all files, or none if one of them is there.
+fn write(folder: &Path, files: &[File]) -> anyhow::Result<Written> {
+    let is_there = |file: &&File| fs::symlink_metadata(folder.join(file.path)).is_ok();
+    let there: Vec<_> = files.iter().filter(is_there).map(|file| file.path).collect();
+    if !there.is_empty() {
+        let verb = if there.len() == 1 { "is" } else { "are" };
+        let message =
+            format!("{} {verb} here already, and nothing is overwritten", there.join(", "));
+        return Err(Refusal::new(message)
+            .hint("mkdir team && cd team && agent-worker init")
+            .into());
+    }
+    for file in files {
+        let path = folder.join(file.path);
+        create(&path, file).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(Written { files: files.iter().map(|file| PathBuf::from(file.path)).collect() })
+}
+
+fn create(path: &Path, file: &File) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mode = if file.is_program { 0o777 } else { 0o666 };
+    // The user's umask takes from it what others may not do.
+    let mut opened = fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
+    opened.write_all(file.text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    fn files_below(folder: &Path) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                found.extend(files_below(&path));
+            } else {
+                found.push(path);
+            }
+        }
+        found.sort();
+        found
+    }
+
+    fn is_executable(path: &Path) -> bool {
+        fs::metadata(path).unwrap().permissions().mode() & 0o100 != 0
+    }
+
+    #[test]
+    fn the_program_carries_all_examples_whole() {
+        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+        let mut carried = Vec::new();
+        for example in Example::value_variants() {
+            let name = example.to_possible_value().unwrap().get_name().to_owned();
+            for file in example.files() {
+                let path = examples.join(&name).join(file.path);
+                assert_eq!(fs::read_to_string(&path).unwrap(), file.text, "{}", path.display());
+                assert_eq!(is_executable(&path), file.is_program, "{}", path.display());
+                carried.push(path);
+            }
+        }
+        carried.sort();
+        assert_eq!(carried, files_below(&examples));
+    }
+
+    #[test]
+    fn an_example_is_written_with_its_programs_and_never_over_anything() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), REVIEW).unwrap();
+        assert_eq!(files_below(folder.path()).len(), REVIEW.len());
+        assert!(is_executable(&folder.path().join("scripts/diff.sh")));
+        assert!(!is_executable(&folder.path().join("workflow.yaml")));
+
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("workflow.yaml"), "mine").unwrap();
+        let error = write(folder.path(), HELLO).unwrap_err();
+        let wanted = "workflow.yaml is here already, and nothing is overwritten";
+        assert_eq!(error.to_string(), wanted);
+        assert_eq!(files_below(folder.path()).len(), 1);
+    }
+}

@@ -1,0 +1,233 @@
+//! `agent-worker keys`: `keys.env` in the state directory. Values go in and are never shown.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    io::{BufRead as _, IsTerminal as _, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use agent_worker_protocol::{keys, word::Variable};
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use serde::Serialize;
+
+use crate::{
+    exit::{Exit, Refusal},
+    session::Session,
+};
+
+/// `agent-worker keys`
+#[derive(Debug, Args)]
+pub struct Keys {
+    /// What to do
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// What is done with keys.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// Store a key; its value is asked for, or read from a pipe
+    #[command(after_help = "Example:\n  agent-worker keys set ANTHROPIC_API_KEY")]
+    Set {
+        /// The key's name
+        name: Variable,
+        /// Take the value of the environment variable of this name
+        #[arg(long)]
+        from_env: bool,
+    },
+    /// List the names of the keys there are
+    #[command(after_help = "Example:\n  agent-worker keys list")]
+    List,
+    /// Remove a key
+    #[command(after_help = "Example:\n  agent-worker keys rm ANTHROPIC_API_KEY")]
+    Rm {
+        /// The key's name
+        name: Variable,
+    },
+}
+
+/// The names of keys.
+#[derive(Debug, Serialize)]
+struct Names {
+    keys: Vec<String>,
+}
+
+/// Stores, lists or removes keys.
+pub async fn keys(session: &Session, args: Keys) -> anyhow::Result<Exit> {
+    session.person_only("keeping keys")?;
+    let home = session.home()?;
+    let file = KeysFile { path: home.path().join("keys.env") };
+    match args.action {
+        Action::List => {}
+        Action::Set { name, from_env } => {
+            let Some(value) = value(session, &name, from_env).await? else {
+                return Ok(Exit::Interrupted);
+            };
+            let value = checked(&name, &value)?;
+            home.make()?;
+            file.change(|keys| drop(keys.insert(name.to_string(), value)))?;
+        }
+        Action::Rm { name } => {
+            let mut was_there = false;
+            file.change(|keys| was_there = keys.remove(name.as_str()).is_some())?;
+            if !was_there {
+                let refusal = Refusal::new(format!("there is no key {name}"));
+                return Err(refusal.hint("agent-worker keys list").into());
+            }
+        }
+    }
+    let names = Names { keys: file.read()?.into_keys().collect() };
+    session.output.show(&names, |names| match names.keys.as_slice() {
+        [] => "no keys".to_owned(),
+        names => names.join("\n"),
+    })?;
+    Ok(Exit::Done)
+}
+
+struct KeysFile {
+    path: PathBuf,
+}
+
+impl KeysFile {
+    fn read(&self) -> anyhow::Result<BTreeMap<String, String>> {
+        match fs::read_to_string(&self.path) {
+            Ok(text) => Ok(keys::parse(&text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+            Err(error) => {
+                Err(error).with_context(|| format!("cannot read {}", self.path.display()))
+            }
+        }
+    }
+
+    /// Changes the keys. The file is replaced whole, so that nobody reads half of it.
+    fn change(&self, change: impl FnOnce(&mut BTreeMap<String, String>)) -> anyhow::Result<()> {
+        let before = self.read()?;
+        let mut after = before.clone();
+        change(&mut after);
+        if after == before {
+            return Ok(());
+        }
+        replace(&self.path, &keys::print(&after))
+            .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let draft = path.with_extension(format!("env.{}", std::process::id()));
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    let mut file = options.open(&draft)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&draft, path)
+}
+
+/// The value as it is stored: one line that is not empty.
+fn checked(name: &Variable, value: &str) -> anyhow::Result<String> {
+    let value = value.trim_end_matches(['\n', '\r']);
+    if value.is_empty() {
+        return Err(
+            Refusal::new(format!("the value of {name} is empty, and nothing is stored")).into()
+        );
+    }
+    if value.contains(['\n', '\r', '\0']) {
+        let message = format!("the value of {name} has several lines, and a key has one");
+        return Err(Refusal::new(message).into());
+    }
+    Ok(value.to_owned())
+}
+
+/// The value from where it is; none if the person gave up.
+async fn value(
+    session: &Session,
+    name: &Variable,
+    from_env: bool,
+) -> anyhow::Result<Option<String>> {
+    if from_env {
+        return match std::env::var(name.as_str()) {
+            Ok(value) => Ok(Some(value)),
+            Err(_) => Err(Refusal::new(format!("{name} is not set in your shell"))
+                .hint(format!("agent-worker keys set {name}"))
+                .into()),
+        };
+    }
+    if !io::stdin().is_terminal() {
+        return super::send::piped().map(Some);
+    }
+    session.output.note_part(&format!("value of {name} (it is not shown): "));
+    let typed = unseen().await;
+    session.output.note("");
+    typed
+}
+
+/// A line from the terminal that it does not show. The terminal gets its echo back, also when the
+/// person presses Ctrl-C.
+async fn unseen() -> anyhow::Result<Option<String>> {
+    let _silence = Silence::begin().context("cannot turn off the terminal's echo")?;
+    let line = tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        io::stdin().lock().read_line(&mut line).map(|_| line)
+    });
+    tokio::select! {
+        line = line => Ok(Some(line?.context("cannot read the terminal")?)),
+        _ = tokio::signal::ctrl_c() => Ok(None),
+    }
+}
+
+/// A terminal that does not show what is typed, for as long as this lives.
+struct Silence {
+    before: Termios,
+}
+
+impl Silence {
+    fn begin() -> rustix::io::Result<Self> {
+        let before = tcgetattr(io::stdin())?;
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO);
+        tcsetattr(io::stdin(), OptionalActions::Flush, &silent)?;
+        Ok(Self { before })
+    }
+}
+
+impl Drop for Silence {
+    fn drop(&mut self) {
+        // Nothing is left to do about a terminal that is gone.
+        let _ = tcsetattr(io::stdin(), OptionalActions::Flush, &self.before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn keys_are_for_their_owner_alone_and_replaced_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = KeysFile { path: folder.path().join("keys.env") };
+        assert!(file.read().unwrap().is_empty());
+        file.change(|keys| drop(keys.insert("A".to_owned(), "x=y".to_owned()))).unwrap();
+        file.change(|keys| drop(keys.insert("B".to_owned(), "z".to_owned()))).unwrap();
+        assert_eq!(fs::read_to_string(&file.path).unwrap(), "A=x=y\nB=z\n");
+        let mode = fs::metadata(&file.path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        file.change(|keys| drop(keys.remove("A"))).unwrap();
+        assert_eq!(file.read().unwrap().into_keys().collect::<Vec<_>>(), ["B"]);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_value_is_one_line_and_is_never_repeated() {
+        let name: Variable = "KEY".parse().unwrap();
+        assert_eq!(checked(&name, "secret\r\n").unwrap(), "secret");
+        for bad in ["", "\n", "secret\nsecret"] {
+            let error = checked(&name, bad).unwrap_err().to_string();
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+}

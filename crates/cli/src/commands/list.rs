@@ -1,0 +1,84 @@
+//! `agent-worker list` and `agent-worker info`
+
+use agent_worker_protocol::{
+    agent::{Agent, AgentList, AgentShow},
+    target::Target,
+    workflow::{Workflow, WorkflowList, WorkflowShow},
+};
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+use serde::Serialize;
+
+use super::scope_of;
+use crate::{
+    complete,
+    exit::Exit,
+    render::{View, agents, workflows},
+    session::Session,
+};
+
+/// `agent-worker list`
+#[derive(Debug, Args)]
+pub struct List {
+    /// Only this workflow
+    #[arg(add = ArgValueCandidates::new(complete::scopes))]
+    pub target: Option<Target>,
+}
+
+/// `agent-worker info`
+#[derive(Debug, Args)]
+pub struct Info {
+    /// An agent or a workflow
+    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    pub target: Target,
+}
+
+/// Workflows and agents.
+#[derive(Debug, Serialize)]
+struct Listed {
+    workflows: Vec<Workflow>,
+    agents: Vec<Agent>,
+}
+
+/// Lists workflows and agents.
+pub async fn list(session: &Session, args: List) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let listed = match args.target {
+        None => Listed {
+            workflows: client.call(&WorkflowList {}).await?.workflows,
+            agents: client.call(&AgentList {}).await?.agents,
+        },
+        Some(target) => {
+            let key = scope_of(&target);
+            let workflow = client.call(&WorkflowShow { key }).await?;
+            let agents = client.at(target).call(&AgentList {}).await?.agents;
+            Listed { workflows: vec![workflow], agents }
+        }
+    };
+    session.output.show(&listed, |listed| {
+        let view = View::of(session.output);
+        let workflows = workflows::table(&view, &listed.workflows);
+        format!("{workflows}\n\n{}", agents::table(&view, &listed.agents))
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Shows one agent or workflow whole.
+pub async fn info(session: &Session, args: Info) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let view = View::of(session.output);
+    if args.target.name.is_some() {
+        let detail = client.call(&AgentShow { target: args.target }).await?;
+        session.output.show(&detail, |detail| agents::detail(&view, detail))?;
+        return Ok(Exit::Done);
+    }
+    let workflow = client.call(&WorkflowShow { key: scope_of(&args.target) }).await?;
+    if session.output.json {
+        session.output.print_json(&workflow)?;
+        return Ok(Exit::Done);
+    }
+    let members = client.at(args.target).call(&AgentList {}).await?.agents;
+    let text = workflows::detail(&view, &workflow);
+    session.output.print(&format!("{text}\n\n{}", agents::table(&view, &members)))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,66 @@
+//! What the commands do: each asks the daemon and prints what it answers.
+
+pub mod agents;
+pub mod ask;
+pub mod attention;
+pub mod check;
+pub mod completions;
+pub mod conversation;
+pub mod daemon;
+pub mod events;
+pub mod init;
+pub mod keys;
+pub mod limits;
+pub mod list;
+pub mod mail;
+pub mod new;
+pub mod runs;
+pub mod send;
+pub mod start;
+pub mod welcome;
+
+use agent_worker_protocol::target::{Scope, Target};
+
+use crate::{args::Command, exit::Exit, session::Session};
+
+/// Does what was asked.
+pub async fn perform(session: &Session, command: Option<Command>) -> anyhow::Result<Exit> {
+    let Some(command) = command else { return welcome::greet(session) };
+    match command {
+        Command::Init(args) => init::init(session, &args),
+        Command::Run(args) => Box::pin(start::run(session, args)).await,
+        Command::Start(args) => Box::pin(start::start(session, args)).await,
+        Command::Check(args) => check::check(session, &args).await,
+        Command::New(args) => new::new(session, args).await,
+        Command::List(args) => list::list(session, args).await,
+        Command::Info(args) => list::info(session, args).await,
+        Command::Status => attention::status(session).await,
+        Command::Stop(args) => agents::stop(session, args).await,
+        Command::Resume(args) => agents::resume(session, args).await,
+        Command::Wake(args) => agents::wake(session, args).await,
+        Command::Rm(args) => agents::remove(session, args).await,
+        Command::Ask(args) => Box::pin(ask::ask(session, args)).await,
+        Command::Serve(args) => Box::pin(ask::serve(session, args)).await,
+        Command::Send(args) => send::send(session, args).await,
+        Command::Peek(args) => Box::pin(conversation::peek(session, args)).await,
+        Command::Inbox(args) => conversation::inbox(session, args).await,
+        Command::Runs(args) => runs::list(session, args).await,
+        Command::Logs(args) => Box::pin(runs::logs(session, args)).await,
+        Command::Cancel(args) => runs::cancel(session, args).await,
+        Command::Why(args) => attention::why(session, args).await,
+        Command::Retry(args) => mail::retry(session, args).await,
+        Command::Drop(args) => mail::drop(session, args).await,
+        Command::Release(args) => mail::release(session, args).await,
+        Command::Limits(args) => limits::limits(session, args).await,
+        Command::Events(args) => Box::pin(events::events(session, args)).await,
+        Command::Daemon(args) => daemon::look_after(session, args).await,
+        Command::Keys(args) => keys::keys(session, args).await,
+        Command::Completions(args) => completions::completions(session, &args),
+        Command::Man => completions::man(session),
+    }
+}
+
+/// Where a target is, for those that lie in the person's own scope too.
+fn scope_of(target: &Target) -> Scope {
+    target.scope_or(&Scope::global())
+}

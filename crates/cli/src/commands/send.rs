@@ -1,0 +1,47 @@
+//! `agent-worker send`
+
+use std::io::Read as _;
+
+use agent_worker_protocol::{
+    channel::{ChannelSend, Intent},
+    target::Target,
+};
+use anyhow::Context as _;
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use crate::{complete, exit::Exit, render::messages, session::Session};
+
+/// `agent-worker send`
+#[derive(Debug, Args)]
+pub struct Send {
+    /// A workflow, into whose channel it goes, or an agent, who alone gets it
+    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    pub target: Target,
+    /// The message
+    #[command(flatten)]
+    pub message: ChannelSend,
+    /// Wake nobody: the message lies in the inbox for the next run
+    #[arg(long)]
+    pub inform: bool,
+}
+
+/// Sends a message.
+pub async fn send(session: &Session, args: Send) -> anyhow::Result<Exit> {
+    let mut message = args.message;
+    if message.message == "-" {
+        message.message = piped()?;
+    }
+    message.intent = args.inform.then_some(Intent::Inform);
+    let client = session.client().await?.at(args.target);
+    let sent = client.call(&message).await?;
+    session.output.show(&sent, messages::sent)?;
+    Ok(Exit::Done)
+}
+
+/// What comes on standard input.
+pub fn piped() -> anyhow::Result<String> {
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
+    Ok(text)
+}

@@ -1,0 +1,75 @@
+//! Names for the shell's completions, of a daemon that is there. It is asked for a moment and
+//! never started: whoever presses a key waits for no process.
+
+use std::{collections::BTreeSet, future::Future, time::Duration};
+
+use agent_worker_client::{Client, Home, discovery};
+use agent_worker_protocol::{
+    agent::{AgentList, MemberKind},
+    run::RunList,
+    workflow::WorkflowList,
+};
+use clap_complete::CompletionCandidate;
+
+/// How long a key may take.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Agents and workflows.
+pub fn targets() -> Vec<CompletionCandidate> {
+    candidates(async |client| {
+        let mut names = scope_names(&client).await;
+        names.extend(agent_names(&client).await);
+        names
+    })
+}
+
+/// Workflows.
+pub fn scopes() -> Vec<CompletionCandidate> {
+    candidates(async |client| scope_names(&client).await)
+}
+
+/// Agents.
+pub fn agents() -> Vec<CompletionCandidate> {
+    candidates(async |client| agent_names(&client).await)
+}
+
+/// The newest runs.
+pub fn runs() -> Vec<CompletionCandidate> {
+    candidates(async |client| {
+        let page = client.call(&RunList { limit: Some(20), before: None }).await;
+        let runs = page.map(|page| page.runs).unwrap_or_default();
+        runs.into_iter().map(|run| run.id.to_string()).collect()
+    })
+}
+
+async fn scope_names(client: &Client) -> BTreeSet<String> {
+    let list = client.call(&WorkflowList {}).await;
+    let workflows = list.map(|list| list.workflows).unwrap_or_default();
+    workflows.into_iter().map(|workflow| workflow.scope.to_string()).collect()
+}
+
+async fn agent_names(client: &Client) -> BTreeSet<String> {
+    let list = client.call(&AgentList {}).await;
+    let agents = list.map(|list| list.agents).unwrap_or_default();
+    let agents = agents.into_iter().filter(|agent| agent.kind != MemberKind::Person);
+    agents.map(|agent| agent.target.to_string()).collect()
+}
+
+/// What a daemon says to a question, if there is one and it answers in time.
+fn candidates<F>(ask: impl FnOnce(Client) -> F) -> Vec<CompletionCandidate>
+where
+    F: Future<Output = BTreeSet<String>>,
+{
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let Ok(runtime) = runtime else { return Vec::new() };
+    let names = runtime.block_on(async {
+        let home = Home::locate().ok()?;
+        let answer = async {
+            let file = discovery::find(&home).await.ok()??;
+            Some(ask(home.client(&file)).await)
+        };
+        tokio::time::timeout(PATIENCE, answer).await.ok()?
+    });
+    runtime.shutdown_background();
+    names.unwrap_or_default().into_iter().map(CompletionCandidate::new).collect()
+}

@@ -1,0 +1,268 @@
+//! A workflow as it happens: its channel, what its agents are doing, and its end.
+
+mod board;
+mod narrator;
+mod screen;
+mod signals;
+
+use std::{collections::BTreeSet, time::Duration};
+
+use agent_worker_client::{Client, Feed, FeedFilter, FeedItem};
+use agent_worker_protocol::{
+    attention::Attention,
+    event::{Event, EventBody},
+    id::RunId,
+    name::Name,
+    run::RunList,
+    target::Target,
+    workflow::{Started, Workflow, WorkflowShow, WorkflowState, WorkflowStop},
+};
+use anyhow::Context as _;
+use tokio::time::{Instant, Interval, MissedTickBehavior};
+
+pub use signals::{Signal, Signals};
+
+use crate::{
+    exit::Refusal,
+    render::{View, dim, messages, workflows},
+    session::Session,
+};
+use board::Board;
+use narrator::Narrator;
+use screen::Screen;
+
+/// How often the line below the messages moves.
+const TICK: Duration = Duration::from_millis(120);
+
+/// What a person sees of a workflow.
+const KINDS: [&str; 6] = [
+    "message.sent",
+    "workflow.changed",
+    "workflow.removed",
+    "run.changed",
+    "agent.changed",
+    "agent.removed",
+];
+
+/// What has to be decided upon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Happening {
+    /// The workflow has ended, and so have all its runs.
+    Over,
+    /// The workflow is gone.
+    Removed,
+    /// The person interrupts.
+    Interrupt,
+    /// The terminal is gone.
+    HangUp,
+    /// It is time.
+    Deadline,
+}
+
+/// Somebody who watches a workflow.
+pub struct Watch<'a> {
+    session: &'a Session,
+    client: Client,
+    feed: Feed,
+    screen: Screen,
+    board: Board,
+    narrator: Narrator,
+    ticks: Interval,
+    workflow: Workflow,
+    live: BTreeSet<RunId>,
+    name_width: usize,
+    is_connected: bool,
+    /// Whether the scope's earlier life is still to be put away, under another name
+    is_archiving: bool,
+}
+
+impl<'a> Watch<'a> {
+    /// Begins where the workflow was started.
+    pub async fn begin(
+        session: &'a Session,
+        client: &Client,
+        started: &Started,
+        quiet: bool,
+    ) -> anyhow::Result<Self> {
+        let cursor = started.cursor.parse().context("the daemon gave no place in the feed")?;
+        let is_text = !session.output.json;
+        let kinds = if is_text { KINDS.map(str::to_owned).to_vec() } else { Vec::new() };
+        let filter = FeedFilter { scope: Some(started.workflow.scope.clone()), kinds };
+        let feed = Feed::follow(client, filter, Some(cursor)).relocate(session.relocation()?);
+        let mut ticks = tokio::time::interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let person = Name::person();
+        let members = started.workflow.agents.iter().chain([&person]);
+        let mut watch = Self {
+            session,
+            client: client.clone(),
+            feed,
+            screen: Screen::open(session.output, quiet),
+            board: Board::default(),
+            narrator: Narrator::default(),
+            ticks,
+            name_width: messages::name_width(members),
+            workflow: started.workflow.clone(),
+            live: BTreeSet::new(),
+            is_connected: true,
+            is_archiving: started.archived.is_some(),
+        };
+        if started.continued {
+            watch.count_runs().await?;
+        }
+        watch.print(&workflows::header(started))?;
+        Ok(watch)
+    }
+
+    /// The workflow as it was last heard of.
+    pub fn workflow(&self) -> &Workflow {
+        &self.workflow
+    }
+
+    /// Shows what happens until something has to be decided upon.
+    pub async fn next(
+        &mut self,
+        signals: &mut Signals,
+        deadline: Option<Instant>,
+    ) -> anyhow::Result<Happening> {
+        loop {
+            if self.is_over() {
+                return Ok(Happening::Over);
+            }
+            let item = tokio::select! {
+                item = self.feed.next() => item,
+                signal = signals.next() => return Ok(match signal {
+                    Signal::Interrupt => Happening::Interrupt,
+                    Signal::HangUp => Happening::HangUp,
+                }),
+                () = until(deadline) => return Ok(Happening::Deadline),
+                _ = self.ticks.tick(), if self.screen.is_moving() => {
+                    self.screen.status(&self.board.line(Instant::now()));
+                    continue;
+                }
+            };
+            let Some(item) = item else {
+                return Err(Refusal::new("the feed has ended").into());
+            };
+            if self.take(item?).await? {
+                return Ok(Happening::Removed);
+            }
+        }
+    }
+
+    /// Says something beside the messages.
+    pub fn note(&self, text: &str) {
+        self.screen.note(text);
+    }
+
+    /// Stops the workflow; its live runs have their ten seconds.
+    pub async fn stop(&mut self) -> anyhow::Result<()> {
+        let stop = WorkflowStop { key: self.workflow.scope.clone(), now: false, purge: false };
+        self.workflow = self.client.call(&stop).await?;
+        self.count_runs().await
+    }
+
+    /// Shows how it ended and what can be done about it.
+    pub async fn conclude(&mut self) -> anyhow::Result<()> {
+        self.screen.close();
+        if self.session.output.json {
+            return Ok(());
+        }
+        let view = View::of(self.session.output);
+        self.print(&workflows::outcome(&view, &self.workflow))?;
+        if matches!(self.workflow.state, WorkflowState::Failed | WorkflowState::Stalled) {
+            let here = self.client.at(Target::scope(self.workflow.scope.clone()));
+            let items = here.call(&Attention {}).await?.items;
+            self.note(&workflows::remedies(&self.workflow, &items));
+        }
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        let has_ended =
+            !self.workflow.state.is_live() && self.workflow.state != WorkflowState::Created;
+        has_ended && self.live.is_empty()
+    }
+
+    fn print(&self, text: &str) -> anyhow::Result<()> {
+        if self.session.output.json { Ok(()) } else { self.screen.print(text) }
+    }
+
+    /// Shows an item of the feed; true if the workflow is gone.
+    async fn take(&mut self, item: FeedItem) -> anyhow::Result<bool> {
+        match item {
+            FeedItem::Event(event) => return self.show(&event),
+            FeedItem::Disconnected { error } => {
+                if std::mem::take(&mut self.is_connected) {
+                    self.note(&dim(&format!("the daemon is lost ({error}); looking for it")));
+                }
+            }
+            FeedItem::Hello(_) if !self.is_connected => {
+                self.is_connected = true;
+                self.note(&dim("the daemon is back"));
+                self.catch_up().await?;
+            }
+            FeedItem::Reset(_) => self.catch_up().await?,
+            FeedItem::Hello(_) | FeedItem::Connected | FeedItem::Heartbeat(_) => {}
+        }
+        Ok(false)
+    }
+
+    /// Asks how things stand, where what happened in between was not heard.
+    async fn catch_up(&mut self) -> anyhow::Result<()> {
+        if let Some(endpoint) = self.session.existing().await? {
+            self.client = endpoint.1;
+        }
+        let key = self.workflow.scope.clone();
+        self.workflow = self.client.call(&WorkflowShow { key }).await?;
+        self.count_runs().await
+    }
+
+    async fn count_runs(&mut self) -> anyhow::Result<()> {
+        let here = self.client.at(Target::scope(self.workflow.scope.clone()));
+        let page = here.call(&RunList { limit: Some(100), before: None }).await?;
+        let live = page.runs.into_iter().filter(|run| run.state.is_live());
+        self.live = live.map(|run| run.id).collect();
+        Ok(())
+    }
+
+    fn show(&mut self, event: &Event) -> anyhow::Result<bool> {
+        if self.session.output.json {
+            self.session.output.print_line(event)?;
+        }
+        self.board.apply(event, Instant::now());
+        let view = View::of(self.session.output);
+        if let Some(line) = self.narrator.tell(&view, event) {
+            self.screen.progress(&line.text, line.is_trouble);
+        }
+        match &event.body {
+            EventBody::MessageSent { message, .. } => {
+                self.print(&messages::message(&view, message, self.name_width))?;
+            }
+            // Of a generation that was over before this one began, nothing counts.
+            EventBody::WorkflowChanged(workflow)
+                if workflow.generation >= self.workflow.generation =>
+            {
+                self.workflow = (**workflow).clone();
+            }
+            EventBody::RunChanged(run) if run.state.is_live() => {
+                self.live.insert(run.id);
+            }
+            EventBody::RunChanged(run) => {
+                self.live.remove(&run.id);
+            }
+            EventBody::WorkflowRemoved { .. } => {
+                return Ok(!std::mem::take(&mut self.is_archiving));
+            }
+            _ => {}
+        }
+        Ok(false)
+    }
+}
+
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,132 @@
+//! One command's way to its daemon.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use agent_worker_client::{Client, ClientError, Endpoint, Home, Outdated, discovery};
+use agent_worker_protocol::{daemon::DaemonFile, name::Name};
+use anyhow::Context as _;
+use futures::future::BoxFuture;
+
+use crate::{args::Globals, exit::Refusal, output::Output};
+
+/// How long an idle daemon may take to end.
+const END_LIMIT: Duration = Duration::from_secs(10);
+
+/// What all commands have: how they print, and where they find the daemon.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// Where its words go
+    pub output: Output,
+    member: Option<Name>,
+    may_start: bool,
+}
+
+impl Session {
+    /// A command with these options.
+    pub fn new(globals: &Globals) -> Self {
+        let output = Output { json: globals.json };
+        Self { output, member: globals.member.clone(), may_start: !globals.no_start }
+    }
+
+    /// The member as whom the command acts, if it is not the caller itself.
+    pub fn member(&self) -> Option<&Name> {
+        self.member.as_ref()
+    }
+
+    /// The state directory.
+    pub fn home(&self) -> anyhow::Result<Home> {
+        Ok(Home::locate()?)
+    }
+
+    /// The daemon, started if there is none and that is not forbidden.
+    pub async fn client(&self) -> anyhow::Result<Client> {
+        let home = self.home()?;
+        if !self.may_start {
+            return match discovery::find(&home).await? {
+                Some(file) => Ok(self.client_of(&home, &file)),
+                None => Err(Refusal::no_daemon().hint("without --no-start it is started").into()),
+            };
+        }
+        let program = program()?;
+        let file = discovery::connect_or_start(&home, &program).await?;
+        let client = self.client_of(&home, &file);
+        if home.is_in_run() {
+            return Ok(client);
+        }
+        self.renewed(&home, &program, &file, client).await
+    }
+
+    /// The daemon, if there is one.
+    pub async fn existing(&self) -> anyhow::Result<Option<(DaemonFile, Client)>> {
+        let home = self.home()?;
+        let file = discovery::find(&home).await?;
+        Ok(file.map(|file| (file.clone(), self.client_of(&home, &file))))
+    }
+
+    /// What a command that follows asks when it has lost the daemon.
+    pub fn relocation(
+        &self,
+    ) -> anyhow::Result<
+        impl FnMut() -> BoxFuture<'static, Result<Endpoint, ClientError>> + Send + 'static,
+    > {
+        let program = if self.may_start { Some(program()?) } else { None };
+        Ok(discovery::relocation(self.home()?, program))
+    }
+
+    /// Refuses what an agent may not do from its shell.
+    pub fn person_only(&self, what: &str) -> anyhow::Result<()> {
+        if self.home()?.is_in_run() {
+            return Err(Refusal::new(format!(
+                "{what} is for the person, and this is the shell of an agent ({} is set)",
+                discovery::TOKEN_VARIABLE
+            ))
+            .hint("write to your team instead: agent-worker send NAME MESSAGE")
+            .into());
+        }
+        Ok(())
+    }
+
+    fn client_of(&self, home: &Home, file: &DaemonFile) -> Client {
+        let client = home.client(file);
+        match &self.member {
+            Some(member) => client.acting_as(member.clone()),
+            None => client,
+        }
+    }
+
+    /// A daemon of this version: an older one is replaced if nobody would notice.
+    async fn renewed(
+        &self,
+        home: &Home,
+        program: &Path,
+        file: &DaemonFile,
+        client: Client,
+    ) -> anyhow::Result<Client> {
+        let own = env!("CARGO_PKG_VERSION");
+        let Some(outdated) = Outdated::check(&client, own, &file.version).await? else {
+            return Ok(client);
+        };
+        if outdated.idle {
+            client.shutdown().await?;
+            if discovery::wait_until_gone(home, END_LIMIT).await? {
+                let file = discovery::connect_or_start(home, program).await?;
+                return Ok(self.client_of(home, &file));
+            }
+        }
+        self.output.note(&format!(
+            "the daemon is of version {}, this program of {}; when its work may be interrupted: \
+             agent-worker daemon restart",
+            outdated.daemon, outdated.own
+        ));
+        Ok(client)
+    }
+}
+
+/// This program, which is also the daemon.
+pub fn program() -> anyhow::Result<PathBuf> {
+    env::current_exe().context("cannot find the file of this program")
+}
