@@ -107,7 +107,7 @@ pub enum Command {
     ///
     /// Ctrl-C cancels the question.
     #[command(after_help = "Example:\n  agent-worker ask alice \"what is left to do?\"")]
-    Ask(ask::Question),
+    Ask(ask::Asking),
     /// Ask an agent one question and print its whole answer as JSON
     #[command(
         after_help = "Example:\n  agent-worker serve alice \"what is left to do?\" | jq -r .content"
@@ -115,6 +115,7 @@ pub enum Command {
     Serve(ask::Question),
     /// Send a message: into a workflow's channel, or to one agent
     #[command(
+        mut_arg("message", |arg| arg.help("What to say; `-` reads it from standard input")),
         after_help = "Examples:\n  agent-worker send alice \"please have a look\"\n  agent-worker send @review \"@coder please go on\"\n  git diff | agent-worker send @review - --to reviewer"
     )]
     Send(send::Send),

@@ -1,7 +1,7 @@
 //! Names for the shell's completions, of a daemon that is there. It is asked for a moment and
 //! never started: whoever presses a key waits for no process.
 
-use std::{collections::BTreeSet, future::Future, time::Duration};
+use std::{future::Future, time::Duration};
 
 use agent_worker_client::{Client, Home, discovery};
 use agent_worker_protocol::{
@@ -42,13 +42,13 @@ pub fn runs() -> Vec<CompletionCandidate> {
     })
 }
 
-async fn scope_names(client: &Client) -> BTreeSet<String> {
+async fn scope_names(client: &Client) -> Vec<String> {
     let list = client.call(&WorkflowList {}).await;
     let workflows = list.map(|list| list.workflows).unwrap_or_default();
     workflows.into_iter().map(|workflow| workflow.scope.to_string()).collect()
 }
 
-async fn agent_names(client: &Client) -> BTreeSet<String> {
+async fn agent_names(client: &Client) -> Vec<String> {
     let list = client.call(&AgentList {}).await;
     let agents = list.map(|list| list.agents).unwrap_or_default();
     let agents = agents.into_iter().filter(|agent| agent.kind != MemberKind::Person);
@@ -58,7 +58,7 @@ async fn agent_names(client: &Client) -> BTreeSet<String> {
 /// What a daemon says to a question, if there is one and it answers in time.
 fn candidates<F>(ask: impl FnOnce(Client) -> F) -> Vec<CompletionCandidate>
 where
-    F: Future<Output = BTreeSet<String>>,
+    F: Future<Output = Vec<String>>,
 {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let Ok(runtime) = runtime else { return Vec::new() };

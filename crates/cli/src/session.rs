@@ -84,7 +84,6 @@ impl Session {
                 "{what} is for the person, and this is the shell of an agent ({} is set)",
                 discovery::TOKEN_VARIABLE
             ))
-            .hint("write to your team instead: agent-worker send NAME MESSAGE")
             .into());
         }
         Ok(())

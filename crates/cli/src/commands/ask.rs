@@ -19,7 +19,18 @@ use crate::{
     session::Session,
 };
 
-/// `agent-worker ask` and `agent-worker serve`
+/// `agent-worker ask`
+#[derive(Debug, Args)]
+pub struct Asking {
+    /// The question
+    #[command(flatten)]
+    pub question: Question,
+    /// Show thinking and tool calls too, on standard error
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// A question; `agent-worker serve` takes nothing else
 #[derive(Debug, Args)]
 pub struct Question {
     /// Whom
@@ -28,9 +39,6 @@ pub struct Question {
     /// What; `-` reads it from standard input
     #[arg(allow_hyphen_values = true)]
     pub message: String,
-    /// Show thinking and tool calls too, on standard error
-    #[arg(short, long)]
-    pub verbose: bool,
 }
 
 /// What became of a question.
@@ -41,9 +49,9 @@ enum End {
 }
 
 /// Asks and shows the answer as it comes.
-pub async fn ask(session: &Session, args: Question) -> anyhow::Result<Exit> {
+pub async fn ask(session: &Session, args: Asking) -> anyhow::Result<Exit> {
     let mut shown = Shown::new(session.output, args.verbose);
-    let end = converse(session, args, "asking", |event| shown.tell(event)).await?;
+    let end = converse(session, args.question, |event| shown.tell(event)).await?;
     match end {
         End::Answered(answer) => {
             shown.finish(&answer)?;
@@ -61,8 +69,8 @@ pub async fn ask(session: &Session, args: Question) -> anyhow::Result<Exit> {
 }
 
 /// Asks and prints the whole answer as JSON.
-pub async fn serve(session: &Session, args: Question) -> anyhow::Result<Exit> {
-    match converse(session, args, "asking", |_| Ok(())).await? {
+pub async fn serve(session: &Session, question: Question) -> anyhow::Result<Exit> {
+    match converse(session, question, |_| Ok(())).await? {
         End::Answered(answer) => {
             session.output.print_json(&answer)?;
             Ok(Exit::Done)
@@ -75,14 +83,14 @@ pub async fn serve(session: &Session, args: Question) -> anyhow::Result<Exit> {
 /// Asks, tells what happens, and cancels the question when the person interrupts.
 async fn converse(
     session: &Session,
-    args: Question,
-    what: &str,
+    question: Question,
     mut tell: impl FnMut(&AskEvent) -> anyhow::Result<()>,
 ) -> anyhow::Result<End> {
-    session.person_only(what)?;
-    let message = if args.message == "-" { super::send::piped()? } else { args.message };
+    session.person_only("asking")?;
+    let Question { agent, message } = question;
+    let message = if message == "-" { super::send::piped()? } else { message };
     let client = session.client().await?;
-    let mut stream = AskStream::ask(&client, &Ask { agent: args.agent, message });
+    let mut stream = AskStream::ask(&client, &Ask { agent, message });
     let mut asked = Asked::default();
     loop {
         let event = tokio::select! {

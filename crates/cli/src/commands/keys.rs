@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    ffi::OsStr,
     fs, io,
     io::{BufRead as _, IsTerminal as _, Write as _},
     os::unix::fs::OpenOptionsExt as _,
@@ -10,7 +11,7 @@ use std::{
 
 use agent_worker_protocol::{keys, word::Variable};
 use anyhow::Context as _;
-use clap::{Args, Subcommand};
+use clap::{Arg, Args, Command, Subcommand, builder::TypedValueParser, error::ErrorKind};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use serde::Serialize;
 
@@ -34,6 +35,7 @@ pub enum Action {
     #[command(after_help = "Example:\n  agent-worker keys set ANTHROPIC_API_KEY")]
     Set {
         /// The key's name
+        #[arg(value_parser = NAME)]
         name: Variable,
         /// Take the value of the environment variable of this name
         #[arg(long)]
@@ -46,8 +48,32 @@ pub enum Action {
     #[command(after_help = "Example:\n  agent-worker keys rm ANTHROPIC_API_KEY")]
     Rm {
         /// The key's name
+        #[arg(value_parser = NAME)]
         name: Variable,
     },
+}
+
+/// Reads the name of a key. What stands in its place may be the key itself, and the usual words of
+/// a refusal would repeat it.
+#[derive(Debug, Clone, Copy)]
+struct NameParser;
+
+const NAME: NameParser = NameParser;
+
+impl TypedValueParser for NameParser {
+    type Value = Variable;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        _: Option<&Arg>,
+        text: &OsStr,
+    ) -> Result<Variable, clap::Error> {
+        let parsed = text.to_string_lossy().parse::<Variable>();
+        parsed.map_err(|bad| {
+            clap::Error::raw(ErrorKind::ValueValidation, format!("{bad}\n")).with_cmd(command)
+        })
+    }
 }
 
 /// The names of keys.

@@ -128,20 +128,17 @@ pub async fn start(session: &Session, args: Start) -> anyhow::Result<Exit> {
         return Ok(Exit::Interrupted);
     };
     if args.background {
-        session.output.show(&started, |started| {
-            let (header, after) = (workflows::changed(&started.workflow), &started.workflow);
-            format!("{header}\n{}", workflows::goes_on(after))
-        })?;
+        session.output.show(&started, |started| workflows::left_running(&started.workflow))?;
         return Ok(Exit::Done);
     }
     if was_interrupted {
-        session.output.note(&workflows::goes_on(&started.workflow));
+        session.output.note(&workflows::left_running(&started.workflow));
         return Ok(Exit::Interrupted);
     }
     let mut watch = Watch::begin(session, &client, &started, quiet).await?;
     match watch.next(&mut signals, None).await? {
         Happening::Interrupt => {
-            watch.note(&workflows::goes_on(watch.workflow()));
+            watch.note(&workflows::left_running(watch.workflow()));
             Ok(Exit::Interrupted)
         }
         Happening::HangUp | Happening::Deadline => Ok(Exit::Interrupted),
@@ -202,8 +199,8 @@ fn warn(session: &Session, source: &Source, started: &Started) {
 async fn stop(watch: &mut Watch<'_>, exit: Exit) -> anyhow::Result<Phase> {
     let scope = watch.workflow().scope.clone();
     watch.note(&match exit {
-        Exit::TimedOut => format!("its time is over: stopping {scope}, live runs have ten seconds"),
-        _ => format!("stopping {scope}: live runs have ten seconds (Ctrl-C again leaves at once)"),
+        Exit::TimedOut => format!("its time is over: stopping {scope}"),
+        _ => format!("stopping {scope} (Ctrl-C again leaves at once)"),
     });
     watch.stop().await?;
     Ok(Phase::Stopping { exit, until: Instant::now() + END_LIMIT })

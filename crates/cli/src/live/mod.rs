@@ -4,6 +4,7 @@ mod board;
 mod narrator;
 mod screen;
 mod signals;
+mod terminal;
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -71,6 +72,7 @@ pub struct Watch<'a> {
     workflow: Workflow,
     live: BTreeSet<RunId>,
     name_width: usize,
+    began: Instant,
     is_connected: bool,
     /// Whether the scope's earlier life is still to be put away, under another name
     is_archiving: bool,
@@ -104,13 +106,14 @@ impl<'a> Watch<'a> {
             name_width: messages::name_width(members),
             workflow: started.workflow.clone(),
             live: BTreeSet::new(),
+            began: Instant::now(),
             is_connected: true,
             is_archiving: started.archived.is_some(),
         };
         if started.continued {
             watch.count_runs().await?;
         }
-        watch.print(&workflows::header(started))?;
+        watch.print(&workflows::header(&View::of(session.output), started))?;
         Ok(watch)
     }
 
@@ -169,7 +172,7 @@ impl<'a> Watch<'a> {
             return Ok(());
         }
         let view = View::of(self.session.output);
-        self.print(&workflows::outcome(&view, &self.workflow))?;
+        self.print(&workflows::outcome(&view, &self.workflow, self.began.elapsed()))?;
         if matches!(self.workflow.state, WorkflowState::Failed | WorkflowState::Stalled) {
             let here = self.client.at(Target::scope(self.workflow.scope.clone()));
             let items = here.call(&Attention {}).await?.items;

@@ -3,7 +3,11 @@
 use agent_worker_client::Clean;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::{output::Output, render::dim};
+use super::terminal::{self, Narrowed};
+use crate::{
+    output::Output,
+    render::{dim, layout},
+};
 
 /// What stands before the text of the moving line.
 const SPINNER_WIDTH: usize = 2;
@@ -19,12 +23,12 @@ pub struct Screen {
 impl Screen {
     /// Begins to show. Only somebody who watches gets the moving line.
     pub fn open(output: Output, quiet: bool) -> Self {
-        let line = (output.is_watched() && !quiet).then(|| {
-            let line = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            line.set_style(
-                ProgressStyle::with_template("{spinner} {msg}")
-                    .unwrap_or_else(|_| ProgressStyle::default_spinner()),
-            );
+        let is_shown = output.is_watched() && !quiet && terminal::can_move();
+        let line = is_shown.then(|| {
+            let target = ProgressDrawTarget::term_like(Box::new(Narrowed::default()));
+            let line = ProgressBar::with_draw_target(None, target);
+            let style = ProgressStyle::with_template("{spinner} {msg}");
+            line.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
             line
         });
         Self { output, quiet, line }
@@ -38,7 +42,7 @@ impl Screen {
     /// Moves the line, with what is going on.
     pub fn status(&self, text: &str) {
         if let Some(line) = &self.line {
-            let room = self.output.width().unwrap_or(80).saturating_sub(SPINNER_WIDTH + 1);
+            let room = usize::from(terminal::room()).saturating_sub(SPINNER_WIDTH);
             line.set_message(Clean::line(text).truncate(room).to_string());
             line.tick();
         }
@@ -61,7 +65,7 @@ impl Screen {
     pub fn progress(&self, text: &str, is_trouble: bool) {
         let is_told = !self.quiet && !self.output.json && (is_trouble || self.line.is_none());
         if is_told {
-            self.note(&dim(text));
+            self.note(&dim(&layout::hanging("", 0, text, self.output.width())));
         }
     }
 

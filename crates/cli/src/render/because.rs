@@ -8,7 +8,7 @@ use super::{View, bold, dim, hint, layout, line};
 
 /// The subject with its state, then link by link what led to it.
 pub fn explanation(view: &View, why: &Explanation) -> String {
-    let mut lines = vec![format!("{} is {}", bold(&line(&why.subject)), line(&why.state))];
+    let mut lines = vec![format!("{}: {}", bold(&line(&why.subject)), line(&why.state))];
     let subjects: Vec<_> = why.because.iter().map(|link| line(&link.subject)).collect();
     let width = subjects.iter().map(|subject| subject.width()).max().unwrap_or(0);
     for (link, subject) in why.because.iter().zip(subjects) {
@@ -49,7 +49,7 @@ mod tests {
             hint: Some("agent-worker logs run_12".to_owned()),
         };
         insta::assert_snapshot!(plain(&explanation(&samples::view(), &why)), @r"
-        run_12 is failed
+        run_12: failed
           run_12  it ended transient: it crashed
                   badly
           msg_4   run_12 of bob was started by a mention of alice: go on (22:13:20)

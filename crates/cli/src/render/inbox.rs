@@ -28,9 +28,11 @@ pub fn page(view: &View, page: &InboxPage, owner: MemberKind) -> String {
 /// What becomes of a message for one recipient.
 pub fn state(view: &View, delivery: &Delivery) -> String {
     let run = delivery.run.filter(|_| delivery.state != DeliveryState::Pending);
-    let has_failed = delivery.attempts > 1 || delivery.last_error.is_some();
-    let attempts = has_failed.then(|| numbers::of(delivery.attempts, "attempt", "attempts"));
+    let has_failed = delivery.last_error.is_some() && delivery.attempts > 0;
+    let is_repeated = has_failed || delivery.attempts > 1;
+    let attempts = is_repeated.then(|| numbers::of(delivery.attempts, "attempt", "attempts"));
     let reason = delivery.held_reason.as_deref().or(delivery.last_error.as_deref());
+    let reason = reason.filter(|_| is_kept_by_it(delivery));
     let parts = [
         Some(words::delivery(delivery.state).to_owned()),
         run.map(|run| format!(" ({run})")),
@@ -39,6 +41,15 @@ pub fn state(view: &View, delivery: &Delivery) -> String {
         reason.map(|reason| format!(": {}", line(reason))),
     ];
     parts.into_iter().flatten().collect()
+}
+
+/// Whether what once went wrong still keeps it from being done.
+fn is_kept_by_it(delivery: &Delivery) -> bool {
+    match delivery.state {
+        DeliveryState::Waiting | DeliveryState::Held | DeliveryState::Dead => true,
+        DeliveryState::Pending | DeliveryState::Leased => delivery.attempts > 0,
+        DeliveryState::Acked | DeliveryState::Dropped => false,
+    }
 }
 
 /// How many messages of a scope were read.

@@ -6,47 +6,55 @@ use unicode_width::UnicodeWidthChar as _;
 /// The longest escape sequence that is waited for.
 const LONGEST_SEQUENCE: usize = 4096;
 
+/// The longest letter, with its accents, that is remembered.
+const LONGEST_LETTER: usize = 64;
+
 /// Text of an agent as it grows. What could only be judged together with what follows is held
-/// back: half an escape sequence, the first half of a line break, a letter without its accents.
+/// back: half an escape sequence, the first half of a line break.
 #[derive(Debug, Default)]
 pub struct Streamed {
     held: String,
+    /// The last letter that was shown, for accents that come behind it
+    last: String,
 }
 
 impl Streamed {
     /// What can be shown once this piece has come.
     pub fn push(&mut self, piece: &str) -> String {
         self.held.push_str(piece);
-        let ready = ready(&self.held);
-        let rest = self.held.split_off(ready);
+        let rest = self.held.split_off(ready(&self.held));
         let shown = std::mem::replace(&mut self.held, rest);
-        Clean::text(&shown).to_string()
+        self.cleaned(&shown)
     }
 
     /// What is left when nothing more comes.
     pub fn finish(&mut self) -> String {
-        Clean::text(&std::mem::take(&mut self.held)).to_string()
+        let rest = std::mem::take(&mut self.held);
+        self.cleaned(&rest)
+    }
+
+    fn cleaned(&mut self, text: &str) -> String {
+        let whole = Clean::text(&format!("{}{text}", self.last)).to_string();
+        let shown = match whole.strip_prefix(&self.last) {
+            Some(news) => news.to_owned(),
+            None => Clean::text(text).to_string(),
+        };
+        let letter = whole.char_indices().rev().find(|(_, c)| c.width().unwrap_or(0) > 0);
+        let last = letter.map(|(at, _)| &whole[at..]).filter(|last| last.len() <= LONGEST_LETTER);
+        self.last = last.unwrap_or_default().to_owned();
+        shown
     }
 }
 
-/// How many bytes of a text nothing that follows can change.
+/// How many bytes of a text are not changed by what may follow.
 fn ready(text: &str) -> usize {
     let begins = |c: char| c == '\x1b' || ('\u{80}'..='\u{9f}').contains(&c);
     // A line that holds the beginning of a sequence waits for its end.
     let line = text.rfind('\n').map_or(0, |at| at + 1);
-    if let Some(at) = text[line..].find(begins)
-        && text.len() - line - at < LONGEST_SEQUENCE
-    {
-        return line + at;
-    }
-    let last = text
-        .char_indices()
-        .rev()
-        .find(|(_, c)| c.width().unwrap_or(0) > 0 || *c == '\r' || *c == '\n');
-    match last {
-        Some((at, '\n')) => at + 1,
-        Some((at, _)) => at,
-        None => 0,
+    match text[line..].find(begins) {
+        Some(at) if text.len() - line - at < LONGEST_SEQUENCE => line + at,
+        _ if text.ends_with('\r') => text.len() - 1,
+        _ => text.len(),
     }
 }
 
@@ -63,7 +71,7 @@ mod tests {
 
     #[test]
     fn text_is_shown_as_it_comes() {
-        assert_eq!(streamed(&["Hel", "lo\n", "wor", "ld"]), ["He", "llo\n", "wo", "rl", "d"]);
+        assert_eq!(streamed(&["Hel", "lo\n", "wor", "ld"]), ["Hel", "lo\n", "wor", "ld", ""]);
     }
 
     #[test]

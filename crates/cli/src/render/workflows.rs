@@ -9,7 +9,7 @@ use agent_worker_protocol::{
     workflow::{Limits, Started, Workflow, WorkflowState},
 };
 
-use super::{View, bold, dim, hint, layout, line, line_or_dash, numbers, words};
+use super::{View, bold, hint, layout, line, line_or_dash, numbers, words};
 
 /// All workflows of a list.
 pub fn table(view: &View, workflows: &[Workflow]) -> String {
@@ -115,10 +115,12 @@ pub fn limits_detail(view: &View, workflow: &Workflow) -> String {
 }
 
 /// What stands above a workflow's messages.
-pub fn header(started: &Started) -> String {
+pub fn header(view: &View, started: &Started) -> String {
     let workflow = &started.workflow;
-    let mut lines =
-        vec![format!("{}  {}", bold(&workflow.scope.to_string()), dim(&names(&workflow.agents)))];
+    let scope = workflow.scope.to_string();
+    let head = format!("{}  ", bold(&scope));
+    let agents = names(&workflow.agents);
+    let mut lines = vec![layout::hanging(&head, scope.len() + 2, &agents, view.width)];
     if started.continued {
         lines.push("it goes on where it was, without a second kickoff".to_owned());
     }
@@ -129,13 +131,8 @@ pub fn header(started: &Started) -> String {
 }
 
 /// How a workflow ended, why, and what it took.
-pub fn outcome(view: &View, workflow: &Workflow) -> String {
+pub fn outcome(view: &View, workflow: &Workflow, took: Duration) -> String {
     let state = words::coloured_workflow(workflow.state);
-    let took = match (workflow.started_at, workflow.ended_at) {
-        (Some(start), Some(end)) => end.since(start),
-        (Some(start), None) => view.clock.now().since(start),
-        _ => Duration::ZERO,
-    };
     let usage = usage(view, workflow);
     let head = format!("{state}: {}, {usage}, {}", workflow.scope, numbers::span(took));
     match &workflow.outcome_reason {
@@ -170,11 +167,12 @@ pub fn remedies(workflow: &Workflow, items: &[AttentionItem]) -> String {
     }
 }
 
-/// How to come back to a workflow that goes on, and how to stop it.
-pub fn goes_on(workflow: &Workflow) -> String {
+/// How to come back to a workflow that is left running, and how to stop it.
+pub fn left_running(workflow: &Workflow) -> String {
     let scope = &workflow.scope;
     format!(
-        "{scope} goes on\n{}\n{}",
+        "{scope} is {}\n{}\n{}",
+        words::workflow(workflow.state),
         hint(&format!("agent-worker peek {scope} --follow")),
         hint(&format!("agent-worker stop {scope}"))
     )
@@ -184,8 +182,11 @@ pub fn goes_on(workflow: &Workflow) -> String {
 pub fn changed(workflow: &Workflow) -> String {
     let state = words::workflow(workflow.state);
     match &workflow.outcome_reason {
-        Some(reason) => format!("{} is {state}: {}", workflow.scope, line(reason)),
-        None => format!("{} is {state}", workflow.scope),
+        // Whoever stops it knows who did.
+        Some(reason) if workflow.state != WorkflowState::Stopped => {
+            format!("{} is {state}: {}", workflow.scope, line(reason))
+        }
+        _ => format!("{} is {state}", workflow.scope),
     }
 }
 
@@ -233,7 +234,7 @@ mod tests {
         let mut workflow = samples::workflow(WorkflowState::Stalled);
         workflow.outcome_reason = Some("mail of coder is held (cancelled)".to_owned());
         (workflow.used, workflow.used.runs) = (Used::default(), 1);
-        insta::assert_snapshot!(plain(&outcome(&samples::view(), &workflow)), @r"
+        insta::assert_snapshot!(plain(&outcome(&samples::view(), &workflow, Duration::from_secs(5))), @r"
         stalled: @review, 1 run, tokens -, cost -, 5.0s
           mail of coder is held (cancelled)
         ");
