@@ -41,7 +41,7 @@ impl Streamed {
         };
         let letter = whole.char_indices().rev().find(|(_, c)| c.width().unwrap_or(0) > 0);
         let last = letter.map(|(at, _)| &whole[at..]).filter(|last| last.len() <= LONGEST_LETTER);
-        self.last = last.unwrap_or_default().to_owned();
+        last.unwrap_or_default().clone_into(&mut self.last);
         shown
     }
 }
