@@ -4,10 +4,7 @@ use std::time::{Duration, Instant};
 
 use agent_worker_client::{Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
-    agent::AgentCreate,
-    channel::ChannelSend,
-    event::EventBody,
-    run::RunState,
+    agent::AgentCreate, channel::ChannelSend, event::EventBody, run::RunState,
 };
 use serde_json::json;
 
@@ -91,7 +88,11 @@ pub fn run() {
     #[expect(clippy::cast_precision_loss, reason = "memory is small")]
     let mb = |kib: u64| format!("{:.1} MB", kib as f64 * 1024.0 / 1e6);
     let rows = [
-        vec!["`list` without a daemon, p50".to_owned(), ms(percentile(&lists, 50)), "50 ms".to_owned()],
+        vec![
+            "`list` without a daemon, p50".to_owned(),
+            ms(percentile(&lists, 50)),
+            "50 ms".to_owned(),
+        ],
         vec!["anonymous memory, idle daemon".to_owned(), mb(idle), "20 MB".to_owned()],
         vec![
             "more after 100,000 messages".to_owned(),

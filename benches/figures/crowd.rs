@@ -40,7 +40,10 @@ async fn play(home: &Home) -> (usize, usize, usize) {
     let client = home.client();
     let start = WorkflowStart { source: source(), mode: Mode::Start, fresh: false };
     client.call(&start).await.expect("it starts");
-    let filter = FeedFilter { scope: None, kinds: vec!["delivery.changed".to_owned(), "run.changed".to_owned()] };
+    let filter = FeedFilter {
+        scope: None,
+        kinds: vec!["delivery.changed".to_owned(), "run.changed".to_owned()],
+    };
     let mut feed = Feed::follow(&client, filter, None);
     drop(feed.next().await);
     let sender = client.at("@crowd".parse().expect("a target"));
@@ -56,7 +59,8 @@ async fn play(home: &Home) -> (usize, usize, usize) {
     let counting = async {
         let (mut acked, mut twice, mut runs) = (HashSet::new(), 0, 0);
         while acked.len() < AGENTS * MESSAGES {
-            let FeedItem::Event(event) = feed.next().await.expect("goes on").expect("is read") else {
+            let FeedItem::Event(event) = feed.next().await.expect("goes on").expect("is read")
+            else {
                 continue;
             };
             match &event.body {

@@ -45,11 +45,15 @@ impl Deep {
     /// for `sink`.
     fn with(messages: usize) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let settings = Settings::with("[guard]\nruns = 100000000\n[inbox]\nmessages = 200\nbytes = 10000000\n");
+        let settings = Settings::with(
+            "[guard]\nruns = 100000000\n[inbox]\nmessages = 200\nbytes = 10000000\n",
+        );
         let settings = Arc::new(settings.expect("they are right"));
         let around = Surroundings { clock: Clock::System, settings };
         let (store, _) = Store::open(&folder.path().join("deep.db"), around).expect("it opens");
-        store.blocking_write(Credential::Daemon, |cx| recover::begin(cx, "epoch")).expect("it begins");
+        store
+            .blocking_write(Credential::Daemon, |cx| recover::begin(cx, "epoch"))
+            .expect("it begins");
         for (name, backend) in [("alice", "mock"), ("sink", "external")] {
             let json = json!({ "name": name, "backend": backend });
             let create: AgentCreate = serde_json::from_value(json).expect("it fits");

@@ -10,7 +10,8 @@ mod table;
 mod wakes;
 
 fn main() {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let wanted: Vec<String> =
+        std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|want| want == name);
     let figures: [(&str, fn()); 5] = [
         ("sends", sends::run),

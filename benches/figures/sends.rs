@@ -60,7 +60,9 @@ async fn rate(callers: usize, call: Call) -> f64 {
 
 fn message() -> ChannelSend {
     ChannelSend {
-        message: "@sink a message of about the length that agents send each other, one or two lines".to_owned(),
+        message:
+            "@sink a message of about the length that agents send each other, one or two lines"
+                .to_owned(),
         to: Vec::new(),
         intent: None,
     }
@@ -165,11 +167,24 @@ pub fn run() {
         }
         print(
             "Sends a second (aim: at least 60 % of the slower of an empty call and the bare store)",
-            &["callers", "bare store", "empty HTTP", "send HTTP", "share", "empty MCP", "send MCP", "share"],
+            &[
+                "callers",
+                "bare store",
+                "empty HTTP",
+                "send HTTP",
+                "share",
+                "empty MCP",
+                "send MCP",
+                "share",
+            ],
             &rows,
         );
         let row = vec![format!("{per_commit:.1}"), format!("1/{per_commit:.0}"), "1/8".to_owned()];
-        print("Group commit at 128 callers", &["sends per commit", "commits per send", "aim"], &[row]);
+        print(
+            "Group commit at 128 callers",
+            &["sends per commit", "commits per send", "aim"],
+            &[row],
+        );
     });
 }
 
