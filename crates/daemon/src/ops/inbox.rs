@@ -8,7 +8,6 @@ use agent_worker_protocol::{
         MyInboxAck,
     },
     run::RunKind,
-    workflow::WorkflowState,
 };
 use rusqlite::params;
 
@@ -184,7 +183,7 @@ fn earlier_calls(cx: &Cx<'_>, run: &RunRow) -> Result<Vec<EarlierCall>, OpError>
 /// Opens a run for a member outside that has mail and reads its inbox.
 fn open_run(cx: &mut Cx<'_>, me: &AgentRow, room: Room) -> Result<Option<RunRow>, OpError> {
     let scope = ScopeRow::by_id(cx.conn, me.scope_id)?;
-    if me.wanted != Wanted::Active || scope.state != WorkflowState::Running {
+    if me.wanted != Wanted::Active || !scope.takes_work() {
         return Err(OpError::conflict(format!(
             "`{}` gets no mail: it, or {}, is stopped or paused",
             me.target(),

@@ -15,7 +15,7 @@ use std::{
 };
 
 use agent_worker_protocol::event::Event;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use tokio::sync::{broadcast, oneshot, watch};
 
 pub use migrations::MigrationError;
@@ -214,6 +214,9 @@ fn prepare(conn: &Connection, cache: i64) -> Result<(), rusqlite::Error> {
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?;
     conn.pragma_update(None, "cache_size", -cache)?;
+    // Else statements whose plan could depend on a bound value are prepared anew at each binding,
+    // which takes longer than most of them do.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.set_prepared_statement_cache_capacity(256);
     Ok(())
 }

@@ -49,7 +49,7 @@ pub fn assemble(
 fn backend(claimed: &Claimed) -> Result<BackendConfig, Failure> {
     match claimed.agent.backend.as_deref() {
         Some("mock") => Ok(BackendConfig::Mock {
-            script: claimed.config.script.clone().unwrap_or_default(),
+            script: claimed.config.script.clone().unwrap_or_else(|| "[]".to_owned()),
             played: claimed.played.clone(),
         }),
         other => Err(permanent(format!(
