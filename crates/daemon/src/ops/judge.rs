@@ -30,6 +30,14 @@ pub fn judge(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
         {
             workflow::enter(cx, id, WorkflowState::Running, None)
         }
+        // Mail that kept it may have been dropped: then it waits for the person no more.
+        WorkflowState::Stalled => {
+            let (state, reason) = outcome(cx, &scope)?;
+            if state == scope.state && reason == scope.outcome_reason {
+                return Ok(());
+            }
+            workflow::enter(cx, id, state, reason.as_deref())
+        }
         _ => Ok(()),
     }
 }

@@ -1,6 +1,8 @@
 use agent_worker_protocol::{
     agent::{AgentCreate, AgentRemove, AgentStop},
     attention::{Attention, AttentionKind, Why},
+    inbox::DeliveryDrop,
+    run::RunCancel,
     workflow::{WorkflowResume, WorkflowShow, WorkflowStop},
 };
 
@@ -255,10 +257,7 @@ fn what_needs_the_person_is_listed_until_its_cause_is_gone() {
         items.into_iter().map(|item| item.kind).collect::<Vec<_>>()
     };
     assert_eq!(kinds(), [AttentionKind::Dead, AttentionKind::Mention]);
-    let drop = agent_worker_protocol::inbox::DeliveryDrop {
-        target: Some(target("alice@team")),
-        message: None,
-    };
+    let drop = DeliveryDrop { target: Some(target("alice@team")), message: None };
     world.call("", drop).unwrap();
     assert_eq!(kinds(), [AttentionKind::Mention]);
 }
@@ -291,4 +290,23 @@ fn a_stalled_workflow_goes_on_with_its_paused_agents() {
     world.succeed(&world.claim(), "done");
     assert_eq!(world.state(), WorkflowState::Completed);
     assert!(world.call("", WorkflowResume { key: team() }).is_err());
+}
+
+#[test]
+fn a_stalled_workflow_whose_mail_is_dropped_waits_for_nobody() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice @bob go");
+    let runs = [world.claim(), world.claim()];
+    for run in &runs {
+        world.call("", RunCancel { id: run.run() }).unwrap();
+        world.fail(run, EndClass::Cancelled);
+    }
+    let stalled = world.workflow();
+    assert_eq!(stalled.state, WorkflowState::Stalled);
+    let drop = |text: &str| DeliveryDrop { target: Some(target(text)), message: None };
+    world.call("", drop("alice@team")).unwrap();
+    let reason = world.workflow().outcome_reason.unwrap();
+    assert!(world.state() == WorkflowState::Stalled && !reason.contains("alice"), "{reason}");
+    world.call("", drop("bob@team")).unwrap();
+    assert_eq!((world.state(), world.workflow().outcome_reason), (WorkflowState::Completed, None));
 }
