@@ -1,6 +1,9 @@
 //! What a start is made of: the file, checked, with the values that were given.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use agent_worker_protocol::{
     agent::MemberKind,
@@ -176,10 +179,9 @@ fn agent(source: &Source, name: &Name, spec: &AgentSpec) -> Result<LaunchAgent, 
         _ => MemberKind::Agent,
     };
     let script = spec.script.as_ref().and_then(|file| source.files.get(file)).cloned();
-    let cwd = spec.cwd.as_deref().unwrap_or(".");
     let config = AgentConfig {
         script,
-        cwd: Some(Path::new(&source.folder).join(cwd).display().to_string()),
+        cwd: Some(working_folder(&source.folder, spec.cwd.as_deref().unwrap_or("."))),
         env: spec.env.iter().map(ToString::to_string).collect(),
         set_in_shell: source.set_in_shell.clone(),
         timeout: spec.timeout,
@@ -195,4 +197,24 @@ fn agent(source: &Source, name: &Name, spec: &AgentSpec) -> Result<LaunchAgent, 
         display_name: spec.display_name.clone(),
         config,
     })
+}
+
+/// Where an agent's programs work, without the `.` that only says "here".
+fn working_folder(folder: &str, cwd: &str) -> String {
+    let whole: PathBuf = Path::new(folder).join(cwd).components().collect();
+    whole.display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_working_folder_is_told_without_detours() {
+        for (cwd, whole) in
+            [(".", "/team"), ("./src", "/team/src"), ("/tmp", "/tmp"), ("../x", "/team/../x")]
+        {
+            assert_eq!(working_folder("/team", cwd), whole);
+        }
+    }
 }
