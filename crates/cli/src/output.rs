@@ -54,12 +54,12 @@ impl Output {
 
     /// Prints an answer as JSON.
     pub fn print_json<T: Serialize>(&self, answer: &T) -> anyhow::Result<()> {
-        self.print(&serde_json::to_string_pretty(answer)?)
+        self.print(&harmless(&serde_json::to_string_pretty(answer)?))
     }
 
     /// Prints one of many things as one line of JSON.
     pub fn print_line<T: Serialize>(&self, item: &T) -> anyhow::Result<()> {
-        self.print(&serde_json::to_string(item)?)
+        self.print(&harmless(&serde_json::to_string(item)?))
     }
 
     /// Says something beside the answer. Whether anybody hears it changes nothing.
@@ -92,9 +92,50 @@ impl Output {
     }
 }
 
+/// The same JSON with what a terminal might act upon, or nobody could see, written as an escape:
+/// whoever parses it gets what an agent wrote, and whoever looks at it is safe. Beyond ASCII there
+/// is nothing but the insides of strings.
+fn harmless(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_unseen(c) {
+            let mut units = [0; 2];
+            out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// DEL, C1 controls, and what Unicode has for directions, joints and tags.
+fn is_unseen(c: char) -> bool {
+    matches!(c,
+        '\u{7f}'..='\u{9f}'
+        | '\u{ad}' | '\u{61c}' | '\u{180e}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}')
+}
+
 fn broken(error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Closed.into(),
         _ => anyhow::Error::new(error).context("cannot write to standard output"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_says_the_same_and_cannot_act_on_a_terminal() {
+        let text = "a\x1b[2J\u{9b}2J\u{202e}x\u{e0041}\u{7f} \"ü\" 日本\n👩\u{200d}💻";
+        let json = harmless(&serde_json::to_string(&[text]).unwrap());
+        assert!(json.chars().all(|c| !c.is_control() && !is_unseen(c)), "{json}");
+        assert!(json.contains("ü") && json.contains("日本"), "{json}");
+        let back: Vec<String> = serde_json::from_str(&json).unwrap();
+        assert_eq!(back, [text]);
     }
 }
