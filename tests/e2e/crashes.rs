@@ -39,7 +39,7 @@ async fn send_until_it_ends(home: &Home, round: usize) -> Vec<(MessageId, &'stat
         let message = format!("@{name} round {round}, number {n}");
         let send = ChannelSend { message, to: Vec::new(), intent: None };
         match channel.call(&send).await {
-            Ok(sent) => acknowledged.push((sent.id, name)),
+            Ok(answer) => acknowledged.push((answer.id, name)),
             Err(_) => break,
         }
     }
