@@ -34,7 +34,9 @@ fn main() -> ExitCode {
 /// Is the daemon until it is told to end.
 fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
     session.person_only("being the daemon")?;
-    daemon.check(session)?;
+    if let Some(warning) = daemon.warning()? {
+        session.output.note(&warning);
+    }
     if daemon.detached {
         // A program that leads a session already needs no other.
         let _ = rustix::process::setsid();

@@ -74,10 +74,11 @@ struct Lines {
 }
 
 impl Daemon {
-    /// Refuses to listen where others could speak to the daemon, unless a name is let in.
-    pub fn check(&self, session: &Session) -> anyhow::Result<()> {
+    /// Refuses to listen where others could speak to the daemon, unless a name is let in, and
+    /// then gives what is worth knowing.
+    pub fn warning(&self) -> anyhow::Result<Option<String>> {
         if self.host.is_loopback() {
-            return Ok(());
+            return Ok(None);
         }
         if self.allow_host.is_empty() {
             let message = format!("others could speak to a daemon that listens on {}", self.host);
@@ -85,12 +86,11 @@ impl Daemon {
                 .hint("if that is meant, name this machine as they do: --allow-host NAME")
                 .into());
         }
-        session.output.note(&format!(
+        Ok(Some(format!(
             "warning: listening on {}: whoever can reach this machine can try its tokens, and \
              nothing is encrypted",
             self.host
-        ));
-        Ok(())
+        )))
     }
 }
 
@@ -181,7 +181,6 @@ fn tail(path: &Path) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Globals;
 
     fn daemon(host: &str, names: &[&str]) -> Daemon {
         Daemon {
@@ -195,10 +194,10 @@ mod tests {
 
     #[test]
     fn other_machines_are_let_in_by_name_only() {
-        let session = Session::new(&Globals::default());
-        assert!(daemon("127.0.0.1", &[]).check(&session).is_ok());
-        assert!(daemon("::1", &[]).check(&session).is_ok());
-        assert!(daemon("0.0.0.0", &[]).check(&session).is_err());
-        assert!(daemon("0.0.0.0", &["box"]).check(&session).is_ok());
+        assert_eq!(daemon("127.0.0.1", &[]).warning().unwrap(), None);
+        assert_eq!(daemon("::1", &[]).warning().unwrap(), None);
+        assert!(daemon("0.0.0.0", &[]).warning().is_err());
+        let warning = daemon("0.0.0.0", &["box"]).warning().unwrap().unwrap();
+        assert!(warning.starts_with("warning: listening on 0.0.0.0"), "{warning}");
     }
 }

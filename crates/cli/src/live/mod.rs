@@ -70,6 +70,8 @@ pub struct Watch<'a> {
     narrator: Narrator,
     ticks: Interval,
     workflow: Workflow,
+    /// Whether the feed has told how it stands: what comes before that was not shown yet
+    is_told: bool,
     live: BTreeSet<RunId>,
     name_width: usize,
     began: Instant,
@@ -105,6 +107,7 @@ impl<'a> Watch<'a> {
             ticks,
             name_width: messages::name_width(members),
             workflow: started.workflow.clone(),
+            is_told: false,
             live: BTreeSet::new(),
             began: Instant::now(),
             is_connected: true,
@@ -158,11 +161,11 @@ impl<'a> Watch<'a> {
         self.screen.note(text);
     }
 
-    /// Stops the workflow; its live runs have their ten seconds.
+    /// Stops the workflow; its live runs have their ten seconds. The feed tells when it is over.
     pub async fn stop(&mut self) -> anyhow::Result<()> {
         let stop = WorkflowStop { key: self.workflow.scope.clone(), now: false, purge: false };
-        self.workflow = self.client.call(&stop).await?;
-        self.count_runs().await
+        self.client.call(&stop).await?;
+        Ok(())
     }
 
     /// Shows how it ended and what can be done about it.
@@ -184,7 +187,7 @@ impl<'a> Watch<'a> {
     fn is_over(&self) -> bool {
         let has_ended =
             !self.workflow.state.is_live() && self.workflow.state != WorkflowState::Created;
-        has_ended && self.live.is_empty()
+        self.is_told && has_ended && self.live.is_empty()
     }
 
     fn print(&self, text: &str) -> anyhow::Result<()> {
@@ -203,7 +206,7 @@ impl<'a> Watch<'a> {
             FeedItem::Hello(_) if !self.is_connected => {
                 self.is_connected = true;
                 self.note(&dim("the daemon is back"));
-                self.catch_up().await?;
+                self.relocate().await?;
             }
             FeedItem::Reset(_) => self.catch_up().await?,
             FeedItem::Hello(_) | FeedItem::Connected | FeedItem::Heartbeat(_) => {}
@@ -211,13 +214,20 @@ impl<'a> Watch<'a> {
         Ok(false)
     }
 
-    /// Asks how things stand, where what happened in between was not heard.
-    async fn catch_up(&mut self) -> anyhow::Result<()> {
-        if let Some(endpoint) = self.session.existing().await? {
-            self.client = endpoint.1;
+    /// Looks where the daemon is by now.
+    async fn relocate(&mut self) -> anyhow::Result<()> {
+        if let Some((_, client)) = self.session.existing().await? {
+            self.client = client;
         }
+        Ok(())
+    }
+
+    /// Asks how things stand, because what happened in between is no longer told.
+    async fn catch_up(&mut self) -> anyhow::Result<()> {
+        self.relocate().await?;
         let key = self.workflow.scope.clone();
         self.workflow = self.client.call(&WorkflowShow { key }).await?;
+        self.is_told = true;
         self.count_runs().await
     }
 
@@ -247,6 +257,7 @@ impl<'a> Watch<'a> {
                 if workflow.generation >= self.workflow.generation =>
             {
                 self.workflow = (**workflow).clone();
+                self.is_told = true;
             }
             EventBody::RunChanged(run) if run.state.is_live() => {
                 self.live.insert(run.id);
