@@ -140,6 +140,7 @@ CREATE TABLE deliveries (
     marked_by    INTEGER,                          -- the run that marked it
     not_before   INTEGER,
     held_reason  TEXT,
+    released     INTEGER NOT NULL DEFAULT 0,       -- the person let it through: the limit of runs holds it no more
     last_error   TEXT,
     bytes        INTEGER NOT NULL,
     hop          INTEGER NOT NULL,

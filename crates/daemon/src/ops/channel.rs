@@ -206,6 +206,7 @@ fn deliver(
         marked_by: None,
         not_before: None,
         held_reason,
+        released: false,
         last_error: None,
         bytes: i64::try_from(draft.text.len()).unwrap_or(i64::MAX),
         hop: draft.hop,

@@ -184,9 +184,7 @@ fn first_allowed(
     while let Some(mut due) = delivery::first_due(cx, agent.id)? {
         let sql = "SELECT count(*) FROM run_roots WHERE root = ?1";
         let runs: i64 = cx.conn.prepare_cached(sql)?.query_row([due.root], |row| row.get(0))?;
-        // A release, and a raised limit, let it through: the release by its hop of 0.
-        let was_released = due.hop == 0 && due.seq != due.root;
-        if runs < most || was_released {
+        if runs < most || due.released {
             return Ok(Some(due));
         }
         due.hold(&format!(

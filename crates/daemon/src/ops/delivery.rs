@@ -32,6 +32,7 @@ pub struct DeliveryRow {
     pub marked_by: Option<i64>,
     pub not_before: Option<Timestamp>,
     pub held_reason: Option<String>,
+    pub released: bool,
     pub last_error: Option<String>,
     pub bytes: i64,
     pub hop: i64,
@@ -41,7 +42,7 @@ pub struct DeliveryRow {
 
 const COLUMNS: &str = "d.agent, d.seq, d.group_id, d.sender_agent, d.sender_kind, d.reason,
     d.wakes, d.solo, d.state, d.run, d.attempts, d.lost_count, d.marked_at, d.marked_by,
-    d.not_before, d.held_reason, d.last_error, d.bytes, d.hop, d.root, d.sent_at";
+    d.not_before, d.held_reason, d.released, d.last_error, d.bytes, d.hop, d.root, d.sent_at";
 
 /// Whether a delivery may go from one state to another. A person's goes from `pending` to `acked`
 /// when the read cursor passes it.
@@ -75,6 +76,7 @@ impl DeliveryRow {
             marked_by: row.get("marked_by")?,
             not_before: row.get::<_, Option<i64>>("not_before")?.map(Timestamp),
             held_reason: row.get("held_reason")?,
+            released: row.get("released")?,
             last_error: row.get("last_error")?,
             bytes: row.get("bytes")?,
             hop: row.get("hop")?,
@@ -111,6 +113,22 @@ impl DeliveryRow {
     pub fn hold(&mut self, reason: &str) -> Result<(), OpError> {
         self.go(DeliveryState::Held)?;
         self.held_reason = Some(reason.to_owned());
+        Ok(())
+    }
+
+    /// Tries it again as if it had never been tried.
+    pub fn retry(&mut self) -> Result<(), OpError> {
+        self.go(DeliveryState::Pending)?;
+        self.attempts = 0;
+        Ok(())
+    }
+
+    /// Lets it through: the loop guard begins anew with it.
+    pub fn release(&mut self) -> Result<(), OpError> {
+        self.go(DeliveryState::Pending)?;
+        self.hop = 0;
+        self.lost_count = 0;
+        self.released = true;
         Ok(())
     }
 
@@ -160,7 +178,7 @@ impl DeliveryRow {
     pub fn save(&self, cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
         let sql = "UPDATE deliveries SET state = ?3, run = ?4, attempts = ?5, lost_count = ?6,
                        marked_at = ?7, marked_by = ?8, not_before = ?9, held_reason = ?10,
-                       last_error = ?11, hop = ?12
+                       last_error = ?11, hop = ?12, released = ?13
                    WHERE agent = ?1 AND seq = ?2";
         cx.conn.prepare_cached(sql)?.execute(params![
             self.agent,
@@ -174,7 +192,8 @@ impl DeliveryRow {
             self.not_before.map(|at| at.0),
             self.held_reason,
             self.last_error,
-            self.hop
+            self.hop,
+            self.released
         ])?;
         cx.touch_agent(self.agent);
         let is_kept = matches!(self.state, DeliveryState::Held | DeliveryState::Dead);

@@ -459,9 +459,12 @@ impl Run for RunRetry {
         let mut deliveries = Vec::new();
         for mut row in delivery::kept(cx.conn, run.agent)? {
             if row.run == Some(run.id.number()) {
-                row.go(DeliveryState::Pending)?;
-                row.attempts = 0;
-                row.lost_count = 0;
+                if row.state == DeliveryState::Held {
+                    row.release()?;
+                    row.attempts = 0;
+                } else {
+                    row.retry()?;
+                }
                 row.save(cx, &agent)?;
                 deliveries.push(row.entity(&agent));
             }

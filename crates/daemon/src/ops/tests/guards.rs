@@ -95,3 +95,16 @@ fn a_healthy_team_does_not_trip_the_guard() {
     world.succeed(&run, "");
     assert_eq!(world.state(), WorkflowState::Completed);
 }
+
+#[test]
+fn what_the_person_releases_is_not_held_again() {
+    let world = World::with_settings("[guard]\nruns = 1");
+    let sent = world.start(&["alice", "bob"], "@all go").last_seq + 1;
+    world.succeed(&world.claim(), "");
+    assert!(world.try_claim().is_none());
+    let id = MessageId::new(sent);
+    assert_eq!(world.delivery_state("bob", id), DeliveryState::Held);
+    let release = DeliveryRelease { target: None, message: Some(id) };
+    world.call("", release).unwrap();
+    assert_eq!(world.claim().agent(), "bob");
+}
