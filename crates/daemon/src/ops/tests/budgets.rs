@@ -84,3 +84,16 @@ fn a_scope_may_have_fewer_runs_at_once() {
     world.succeed(&first, "");
     world.claim();
 }
+
+#[test]
+fn time_without_a_daemon_does_not_count() {
+    let world = World::new();
+    let limits = Limits { duration: Some("1h".parse().unwrap()), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    world.pass(1_000);
+    world.claim();
+    world.pass(3 * 3_600_000);
+    world.daemon(|cx| recover::begin(cx, "another"));
+    assert_eq!(world.workflow().used.duration_ms, 1_000);
+    world.claim();
+}
