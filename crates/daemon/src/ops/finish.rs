@@ -220,7 +220,13 @@ fn send_on(
     if !uses_attempt {
         delivery.attempts = (delivery.attempts - 1).max(0);
     }
-    delivery.lost_count = if class == EndClass::Lost { delivery.lost_count + 1 } else { 0 };
+    // A member outside that went away has nothing to do with the daemon's death.
+    let is_outside = row.kind == RunKind::External;
+    delivery.lost_count = match class {
+        EndClass::Lost if is_outside => delivery.lost_count,
+        EndClass::Lost => delivery.lost_count + 1,
+        _ => 0,
+    };
     delivery.last_error = Some(failure.error.clone());
     let most = if class == EndClass::TimedOut { runs.timeout_attempts } else { runs.attempts };
     match class {

@@ -56,10 +56,14 @@ impl World {
     }
 
     pub fn with_settings(text: &str) -> Self {
+        Self::of(Settings::with(text).unwrap())
+    }
+
+    pub fn of(settings: Settings) -> Self {
         let clock = Arc::new(AtomicI64::new(BEGIN));
         let around = Surroundings {
             clock: Clock::Fixed(clock.clone()),
-            settings: Arc::new(Settings::with(text).unwrap()),
+            settings: Arc::new(settings),
         };
         let (store, _) = Store::memory(around).unwrap();
         let world = Self { store, clock, tokens: std::cell::Cell::new(0) };
