@@ -151,7 +151,7 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_open ON deliveries (agent, wakes, seq) WHERE state IN ('pending', 'waiting');
 -- What may be leased together with other mail of its conversation.
 CREATE INDEX deliveries_leasable ON deliveries (agent, group_id, seq)
-    WHERE state = 'pending' AND solo = 0 AND attempts = 0 AND lost_count = 0;
+    WHERE state = 'pending' AND solo = 0 AND (wakes = 0 OR (attempts = 0 AND lost_count = 0));
 CREATE INDEX deliveries_waiting ON deliveries (not_before) WHERE state = 'waiting';
 CREATE INDEX deliveries_leased ON deliveries (run, seq) WHERE state = 'leased';
 CREATE INDEX deliveries_kept ON deliveries (agent, seq) WHERE state IN ('held', 'dead');

@@ -44,6 +44,11 @@ const COLUMNS: &str = "d.agent, d.seq, d.group_id, d.sender_agent, d.sender_kind
     d.wakes, d.solo, d.state, d.run, d.attempts, d.lost_count, d.marked_at, d.marked_by,
     d.not_before, d.held_reason, d.released, d.last_error, d.bytes, d.hop, d.root, d.sent_at";
 
+/// What may be leased beside other mail: nothing that must run alone. What wakes nobody never has
+/// a run of its own, so it rides along however often it was tried.
+const LEASABLE: &str = "d.state = 'pending' AND d.solo = 0
+    AND (d.wakes = 0 OR (d.attempts = 0 AND d.lost_count = 0))";
+
 /// Whether a delivery may go from one state to another. A person's goes from `pending` to `acked`
 /// when the read cursor passes it.
 pub fn may_go(from: DeliveryState, to: DeliveryState) -> bool {
@@ -92,7 +97,7 @@ impl DeliveryRow {
 
     /// Whether it must have a run for itself.
     pub fn runs_alone(&self) -> bool {
-        self.solo || self.was_tried()
+        self.solo || (self.wakes && self.was_tried())
     }
 
     /// Goes to another state, if there is such an edge.
@@ -278,7 +283,7 @@ pub fn leasable(
     let sql = format!(
         "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_leasable
          WHERE d.agent = ?1 AND d.group_id = ?2
-           AND d.state = 'pending' AND d.solo = 0 AND d.attempts = 0 AND d.lost_count = 0
+           AND {LEASABLE}
          ORDER BY d.seq LIMIT ?3"
     );
     query(conn, &sql, params![agent, group, limit])
@@ -381,7 +386,7 @@ pub fn ack_read(cx: &mut Cx<'_>, person: &AgentRow, group: i64, until: i64) -> R
     let sql = format!(
         "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_leasable
          WHERE d.agent = ?1 AND d.group_id = ?2 AND d.seq <= ?3
-           AND d.state = 'pending' AND d.solo = 0 AND d.attempts = 0 AND d.lost_count = 0
+           AND {LEASABLE}
          ORDER BY d.seq"
     );
     for mut delivery in query(cx.conn, &sql, [person.id, group, until])? {

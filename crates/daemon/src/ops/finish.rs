@@ -233,6 +233,10 @@ fn send_on(
         EndClass::Transient | EndClass::TimedOut if delivery.attempts >= most => {
             delivery.go(DeliveryState::Dead)
         }
+        // What wakes nobody has no run to wait for: it lies there for the next one.
+        EndClass::Transient | EndClass::TimedOut if !delivery.wakes => {
+            delivery.go(DeliveryState::Pending)
+        }
         EndClass::Transient | EndClass::TimedOut => {
             delivery.go(DeliveryState::Waiting)?;
             delivery.not_before = Some(retry_time(cx, delivery.attempts, jitter));

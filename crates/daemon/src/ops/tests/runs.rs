@@ -343,3 +343,27 @@ fn a_clock_that_is_set_back_loses_nothing() {
     let order: Vec<i64> = world.messages().iter().map(|message| message.seq).collect();
     assert!(order.is_sorted());
 }
+
+#[test]
+fn what_informs_is_not_lost_with_the_run_that_had_it() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let inform = ChannelSend {
+        intent: Some(agent_worker_protocol::channel::Intent::Inform),
+        ..say("@alice, by the way")
+    };
+    let inform = world.call("@team", inform).unwrap();
+    let first = world.send("@alice go");
+    for class in [EndClass::Transient, EndClass::Lost, EndClass::Unavailable] {
+        world.fail(&world.claim(), class);
+        assert_eq!(world.delivery_state("alice", inform.id), DeliveryState::Pending);
+        world.pass(60_000);
+    }
+    let alone = world.claim();
+    assert_eq!(alone.claimed.run.cause, Some(first.seq), "what was tried runs alone");
+    world.succeed(&alone, "");
+    let next = world.send("@alice and this");
+    let inbox = world.tool(&world.claim(), MyInbox::default()).unwrap();
+    let ids: Vec<_> = inbox.messages.iter().map(|item| item.message.id).collect();
+    assert_eq!(ids, [inform.id, next.id], "it rides along with what is new");
+}
