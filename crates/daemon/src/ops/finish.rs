@@ -11,7 +11,7 @@ use rusqlite::params;
 use super::{
     Cx, OpError,
     agent::{self, AgentRow},
-    channel, delivery,
+    budget, channel, delivery,
     delivery::DeliveryRow,
     reply,
     run::{self, EndClass, RunRow},
@@ -249,7 +249,13 @@ fn send_on(
             delivery.hold(&format!("lost: the daemon died in {} runs of it", delivery.lost_count))
         }
         EndClass::Lost => delivery.go(DeliveryState::Pending),
-        EndClass::OverBudget => delivery.hold(&failure.error),
+        // A limit that was raised meanwhile holds nothing.
+        EndClass::OverBudget => {
+            match budget::exhausted(cx, &ScopeRow::by_id(cx.conn, row.scope_id)?) {
+                Some(reason) => delivery.hold(&reason),
+                None => delivery.go(DeliveryState::Pending),
+            }
+        }
         EndClass::Cancelled if row.kind == RunKind::Ask => delivery.go(DeliveryState::Dropped),
         EndClass::Cancelled => delivery.hold("cancelled"),
     }

@@ -97,3 +97,17 @@ fn time_without_a_daemon_does_not_count() {
     assert_eq!(world.workflow().used.duration_ms, 1_000);
     world.claim();
 }
+
+#[test]
+fn a_limit_that_is_raised_before_the_run_is_gone_holds_nothing() {
+    let world = World::new();
+    let limits = Limits { tokens: Some(1000), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    let alice = world.claim();
+    used(&world, &alice, 1000, 0.0);
+    let raised = Limits { tokens: Some(5000), ..Default::default() };
+    world.call("", LimitsSet { key: team(), limits: raised }).unwrap();
+    world.fail(&alice, EndClass::OverBudget);
+    assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Pending);
+    world.claim();
+}
