@@ -342,7 +342,8 @@ pub fn activate(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
 pub fn pause(cx: &mut Cx<'_>, agent: i64, reason: &str) -> Result<(), OpError> {
     let row = AgentRow::by_id(cx.conn, agent)?;
     if row.wanted == Wanted::Active {
-        let sql = "UPDATE agents SET wanted = 'paused', paused_reason = ?2, paused_at = ?3
+        let sql = "UPDATE agents SET wanted = 'paused', paused_reason = ?2, paused_at = ?3,
+                       woken = 0
                    WHERE id = ?1";
         cx.conn.prepare_cached(sql)?.execute(params![agent, reason, cx.now.0])?;
     }
@@ -456,9 +457,10 @@ impl Run for AgentStop {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
         cx.operator_only("stopping an agent")?;
         let row = cx.locate_member(&self.target)?.expect_agent()?;
-        cx.conn
-            .prepare_cached("UPDATE agents SET wanted = 'stopped', paused_reason = NULL, paused_at = NULL WHERE id = ?1")?
-            .execute([row.id])?;
+        let sql = "UPDATE agents SET wanted = 'stopped', paused_reason = NULL, paused_at = NULL,
+                       woken = 0
+                   WHERE id = ?1";
+        cx.conn.prepare_cached(sql)?.execute([row.id])?;
         run::end_of_agent(cx, row.id, self.now)?;
         cx.touch_agent(row.id);
         cx.touch_attention(row.scope_id);

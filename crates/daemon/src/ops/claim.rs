@@ -170,7 +170,11 @@ fn hold_due(cx: &mut Cx<'_>, agent: &AgentRow, reason: &str) -> Result<(), OpErr
         due.hold(reason)?;
         due.save(cx, agent)?;
     }
-    cx.conn.prepare_cached("UPDATE agents SET woken = 0 WHERE id = ?1")?.execute([agent.id])?;
+    if agent.woken {
+        cx.conn.prepare_cached("UPDATE agents SET woken = 0 WHERE id = ?1")?.execute([agent.id])?;
+        cx.touch_agent(agent.id);
+        cx.judge(agent.scope_id);
+    }
     Ok(())
 }
 

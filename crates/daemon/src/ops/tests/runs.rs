@@ -367,3 +367,13 @@ fn what_informs_is_not_lost_with_the_run_that_had_it() {
     let ids: Vec<_> = inbox.messages.iter().map(|item| item.message.id).collect();
     assert_eq!(ids, [inform.id, next.id], "it rides along with what is new");
 }
+
+#[test]
+fn a_wake_ends_with_a_stop() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    world.call("", AgentWake { target: target("alice@team") }).unwrap();
+    world.call("", AgentStop { target: target("alice@team"), now: false }).unwrap();
+    world.call("", AgentResume { target: target("alice@team") }).unwrap();
+    assert!(world.try_claim().is_none());
+}
