@@ -176,6 +176,9 @@ fn fail(
     failure: &Failure,
     jitter: f64,
 ) -> Result<(), OpError> {
+    if agent.removed {
+        return drop_all(cx, agent, mail);
+    }
     let class = after_overflow(cx, row, failure.class)?;
     let mut dead = Vec::new();
     for mut delivery in mail {
@@ -194,6 +197,15 @@ fn fail(
         EndClass::Transient | EndClass::TimedOut => check_crash_loop(cx, row, agent),
         _ => Ok(()),
     }
+}
+
+/// Drops what a run had whose agent was removed meanwhile.
+fn drop_all(cx: &mut Cx<'_>, agent: &AgentRow, mail: Vec<DeliveryRow>) -> Result<(), OpError> {
+    for mut delivery in mail {
+        delivery.go(DeliveryState::Dropped)?;
+        delivery.save(cx, agent)?;
+    }
+    Ok(())
 }
 
 /// A context that is too long is tried once more; when that too is too long, nothing helps.

@@ -89,6 +89,7 @@ pub struct RunRow {
     pub scope: Scope,
     pub agent: i64,
     pub agent_name: Name,
+    pub agent_removed: bool,
     pub generation: i64,
     pub kind: RunKind,
     pub group_id: Option<i64>,
@@ -119,7 +120,7 @@ pub struct RunRow {
 }
 
 const COLUMNS: &str = "r.id, r.scope, w.name AS workflow, w.tag, r.agent, a.name AS agent_name,
-    r.generation, r.kind, r.group_id, r.cause, r.attempt, r.retry_of, r.solo, r.lease_seq, r.hop,
+    a.removed_at IS NOT NULL AS agent_removed, r.generation, r.kind, r.group_id, r.cause, r.attempt, r.retry_of, r.solo, r.lease_seq, r.hop,
     r.root, r.state, r.class, r.error, r.end_by, r.end_class, r.end_error, r.activity, r.model,
     r.backend, r.input_tokens, r.output_tokens, r.cache_read, r.cache_write, r.reasoning_tokens,
     r.cost, r.exit, r.signal, r.pid, r.pid_started, r.started_at, r.ended_at";
@@ -138,6 +139,7 @@ impl RunRow {
             scope: workflow::scope_from_row(row, "workflow", "tag")?,
             agent: row.get("agent")?,
             agent_name: row.get::<_, Word<Name>>("agent_name")?.0,
+            agent_removed: row.get("agent_removed")?,
             generation: row.get("generation")?,
             kind: row.get::<_, Word<RunKind>>("kind")?.0,
             group_id: row.get("group_id")?,
@@ -193,7 +195,7 @@ impl RunRow {
         let run = conn.prepare_cached(&sql)?.query_row([hash], Self::from_row).optional()?;
         match run {
             None => Err(OpError::unauthorized("nobody has this token")),
-            Some(run) if matches!(run.state, RunState::Starting | RunState::Running) => Ok(run),
+            Some(run) if run.takes_calls() => Ok(run),
             Some(run) => {
                 Err(OpError::run_ended(format!("{} is over: nothing more is done for it", run.id)))
             }
@@ -234,6 +236,11 @@ impl RunRow {
              WHERE r.scope = ?1 AND r.state IN {LIVE} ORDER BY r.id"
         );
         query(conn, &sql, [scope])
+    }
+
+    /// Whether its token is alive: neither its end is decided nor its agent gone.
+    fn takes_calls(&self) -> bool {
+        matches!(self.state, RunState::Starting | RunState::Running) && !self.agent_removed
     }
 
     /// Whose it is.

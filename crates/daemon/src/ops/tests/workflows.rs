@@ -292,3 +292,21 @@ fn a_stalled_workflow_goes_on_with_its_paused_agents() {
     assert_eq!(world.state(), WorkflowState::Completed);
     assert!(world.call("", WorkflowResume { key: team() }).is_err());
 }
+
+#[test]
+fn an_agent_that_the_file_no_longer_names_ends_its_run_and_leaves_no_mail() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let alice = world.claim();
+    world.call("", stop(false)).unwrap();
+    let again = world.start(&["bob"], "hello");
+    assert!(again.continued);
+    let now = world.daemon(|cx| Ok(cx.now));
+    assert_eq!(world.run(alice.run()).end_by, Some(now));
+    assert!(world.tool(&alice, say("I am still here")).is_err());
+    world.fail(&alice, EndClass::Transient);
+    let sql = "SELECT count(*) FROM deliveries WHERE state = 'dropped'";
+    let dropped: i64 = world.daemon(move |cx| Ok(cx.conn.query_row(sql, [], |row| row.get(0))?));
+    assert_eq!(dropped, 1, "nobody would ever handle it");
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
