@@ -16,6 +16,7 @@ use super::{
     budget, channel,
     conversation::GroupRow,
     delivery::{self, DeliveryRow},
+    guard,
     run::{self, LIVE, RunRow},
     word::{Json, Word},
     workflow::ScopeRow,
@@ -184,15 +185,15 @@ fn first_allowed(
     agent: &AgentRow,
     scope: &ScopeRow,
 ) -> Result<Option<DeliveryRow>, OpError> {
-    let most = i64::from(scope.limits.runs.unwrap_or(cx.settings.guard.runs));
+    let most = guard::most_runs(cx, scope);
     while let Some(mut due) = delivery::first_due(cx, agent.id)? {
-        let sql = "SELECT count(*) FROM run_roots WHERE root = ?1";
-        let runs: i64 = cx.conn.prepare_cached(sql)?.query_row([due.root], |row| row.get(0))?;
+        let runs = guard::runs_of_root(cx, due.root)?;
         if runs < most || due.released {
             return Ok(Some(due));
         }
         due.hold(&format!(
-            "runs: msg_{} has led to {runs} runs, and {most} is the limit",
+            "{}: msg_{} has led to {runs} runs, and {most} is the limit",
+            guard::RUNS,
             due.root
         ))?;
         due.save(cx, agent)?;

@@ -371,7 +371,7 @@ impl Run for LimitsSet {
         cx.conn
             .prepare_cached("UPDATE workflows SET limits = ?2 WHERE id = ?1")?
             .execute(params![row.id, Json(limits)])?;
-        budget::release_raised(cx, &row, &limits)?;
+        budget::release_allowed(cx, row.id)?;
         cx.touch_scope(row.id);
         cx.judge(row.id);
         cx.judge_now()?;

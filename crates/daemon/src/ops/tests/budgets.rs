@@ -127,3 +127,18 @@ fn a_wake_that_a_budget_refuses_keeps_nothing_alive() {
     assert!(world.try_claim().is_none());
     assert_eq!(world.state(), WorkflowState::Completed);
 }
+
+#[test]
+fn a_file_with_higher_limits_releases_what_the_lower_ones_held() {
+    let world = World::new();
+    let limits = |tokens| Limits { tokens: Some(tokens), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits(1000));
+    let alice = world.claim();
+    used(&world, &alice, 1000, 0.0);
+    world.fail(&alice, EndClass::OverBudget);
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    let again = world.start_with(&["alice"], "@alice go", Mode::Run, limits(5000));
+    assert!(again.continued);
+    assert_eq!(again.workflow.state, WorkflowState::Running);
+    world.claim();
+}

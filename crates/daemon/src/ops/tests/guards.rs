@@ -108,3 +108,17 @@ fn what_the_person_releases_is_not_held_again() {
     world.call("", release).unwrap();
     assert_eq!(world.claim().agent(), "bob");
 }
+
+#[test]
+fn a_limit_that_is_raised_releases_what_it_would_not_hold_now() {
+    let world = World::with_settings("[guard]\nhops = 5");
+    world.start(&["alice", "bob"], "@alice go");
+    assert_eq!(ping_pong(&world, 100), 6);
+    let raise = |hops| {
+        let limits = Limits { hops: Some(hops), ..Default::default() };
+        world.call("", agent_worker_protocol::workflow::LimitsSet { key: team(), limits }).unwrap()
+    };
+    assert_eq!(raise(3).state, WorkflowState::Stalled);
+    assert_eq!(raise(4).state, WorkflowState::Stalled, "it lies 6 runs from the person");
+    assert_eq!(raise(6).state, WorkflowState::Running);
+}
