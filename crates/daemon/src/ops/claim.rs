@@ -244,6 +244,10 @@ pub fn open_outside(
     scope: &ScopeRow,
     most: u32,
 ) -> Result<Option<RunRow>, OpError> {
+    if let Some(reason) = budget::exhausted(cx, scope) {
+        hold_due(cx, agent, &reason)?;
+        return Ok(None);
+    }
     let mut mail = match first_allowed(cx, agent, scope)? {
         Some(first) => batch(cx, agent, first)?,
         None => lying_mail(cx, agent)?,

@@ -142,3 +142,17 @@ fn a_file_with_higher_limits_releases_what_the_lower_ones_held() {
     assert_eq!(again.workflow.state, WorkflowState::Running);
     world.claim();
 }
+
+#[test]
+fn a_budget_holds_the_mail_of_members_outside_too() {
+    let world = World::new();
+    let limits = Limits { duration: Some("10s".parse().unwrap()), ..Default::default() };
+    let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, limits);
+    launch.agents[0].kind = agent_worker_protocol::agent::MemberKind::External;
+    world.try_start(launch).unwrap();
+    world.pass(10_000);
+    let inbox = agent_worker_protocol::inbox::MyInbox::default();
+    assert_eq!(world.call_as("@team", Some("ide"), inbox).unwrap().count, 0);
+    assert_eq!(world.delivery_state("ide", MessageId::new(1)), DeliveryState::Held);
+    assert_eq!(world.state(), WorkflowState::Stalled);
+}
