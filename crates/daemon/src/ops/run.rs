@@ -312,6 +312,14 @@ pub fn newest(conn: &Connection, limit: u32) -> Result<Vec<RunEntity>, OpError> 
     Ok(rows.iter().map(RunRow::entity).collect())
 }
 
+/// Notes that a member outside is still there.
+pub fn hear(cx: &Cx<'_>, run: &RunRow) -> Result<(), OpError> {
+    cx.conn
+        .prepare_cached("UPDATE runs SET last_heartbeat = ?2 WHERE id = ?1")?
+        .execute(params![run.id.number(), cx.now.0])?;
+    Ok(())
+}
+
 /// Has a run end at `by` with this class, unless it was to end sooner. A run that no process
 /// works on ends here and now.
 pub fn request_end(

@@ -203,3 +203,19 @@ fn a_member_outside_that_goes_away_again_and_again_keeps_its_mail() {
     let page = world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
     assert_eq!(ids(&page), [kickoff.number(), late.seq], "it is not mail that was tried");
 }
+
+#[test]
+fn whatever_a_member_outside_does_shows_that_it_is_there() {
+    let world = World::new();
+    let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
+    launch.agents[0].kind = MemberKind::External;
+    world.try_start(launch).unwrap();
+    world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
+    let kickoff = world.messages()[0].id;
+    for _ in 0..3 {
+        world.pass(6 * 60_000);
+        world.call_as("@team", Some("ide"), say("still at it")).unwrap();
+        world.daemon(crate::ops::sweep::sweep);
+        assert_eq!(world.delivery_state("ide", kickoff), DeliveryState::Leased);
+    }
+}
