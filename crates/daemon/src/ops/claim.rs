@@ -73,7 +73,7 @@ pub fn claim(
         }
     }
     ready.sort_by_key(|(candidate, due)| {
-        (candidate.live_in_scope, due.as_ref().map_or(0, |due| due.seq))
+        (candidate.live_in_scope, due.as_ref().map_or(0, |due| due.seq), candidate.agent)
     });
     for (candidate, due) in ready {
         let is_backlog = due.as_ref().is_some_and(|due| due.seq <= backlog.until);
@@ -214,13 +214,15 @@ fn batch(cx: &Cx<'_>, agent: &AgentRow, first: DeliveryRow) -> Result<Vec<Delive
         mail.pop();
         mail.push(first.clone());
     }
-    let mut bytes = first.bytes;
+    // In order: what comes after mail that does not fit waits with it, but for the first due one.
+    let mut room = i64::from(inbox.bytes) - first.bytes;
+    let mut is_full = false;
     mail.retain(|row| {
-        let fits = row.seq == first.seq || bytes + row.bytes <= i64::from(inbox.bytes);
-        if fits && row.seq != first.seq {
-            bytes += row.bytes;
+        if row.seq != first.seq {
+            is_full |= row.bytes > room;
+            room -= row.bytes;
         }
-        fits
+        row.seq == first.seq || !is_full
     });
     Ok(mail)
 }

@@ -219,3 +219,18 @@ fn whatever_a_member_outside_does_shows_that_it_is_there() {
         assert_eq!(world.delivery_state("ide", kickoff), DeliveryState::Leased);
     }
 }
+
+#[test]
+fn mail_that_does_not_fit_keeps_its_place() {
+    let world = World::with_settings("[inbox]\nbytes = 100");
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let first = world.send("@alice one");
+    let long = world.send(&format!("@alice {}", "x".repeat(90)));
+    let last = world.send("@alice three");
+    let alice = world.claim();
+    assert_eq!(ids(&world.tool(&alice, MyInbox::default()).unwrap()), [first.seq]);
+    world.succeed(&alice, "");
+    let next = world.claim();
+    assert_eq!(ids(&world.tool(&next, MyInbox::default()).unwrap()), [long.seq]);
+    assert_eq!(world.delivery_state("alice", last.id), DeliveryState::Pending);
+}
