@@ -74,7 +74,9 @@ fn too_often(
         if is_old || row.sender_kind == MemberKind::Person {
             break;
         }
-        let has_woken = row.wakes && row.state != DeliveryState::Held;
+        // What was kept back before a run had it has not woken anybody.
+        let is_kept = matches!(row.state, DeliveryState::Held | DeliveryState::Dropped);
+        let has_woken = row.wakes && !(is_kept && row.run.is_none());
         wakes += i64::from(has_woken && row.sender_agent == Some(sender.id));
         if wakes >= guard.pair_wakes {
             return Ok(Some(format!(
@@ -112,7 +114,7 @@ fn repeated(
     }))
 }
 
-/// Refuses a second `@all` of a run.
+/// Refuses a second `@all` of a run, whomever it would reach.
 pub fn check_all_once(cx: &Cx<'_>, run: &RunRow) -> Result<(), OpError> {
     if !has_called_all(cx, run)? {
         return Ok(());
