@@ -238,26 +238,27 @@ pub fn leased(conn: &Connection, run: i64) -> Result<Vec<DeliveryRow>, OpError> 
 /// What waits for an agent: mail in its inbox, or mail that will be tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waking {
-    /// Some of it could be leased now.
+    /// Some of it can be leased, whatever the time.
     Pending,
-    /// All of it waits for its time.
+    /// All of it waits for its time, which may have come.
     Waiting,
 }
 
 /// Whether waking mail waits for an agent.
 pub fn waking(conn: &Connection, agent: i64) -> Result<Option<Waking>, OpError> {
-    let exists = |state: &str| {
+    let exists = |which: &str| {
         let sql = format!(
             "SELECT 1 FROM deliveries INDEXED BY deliveries_open
              WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')
-               AND state = '{state}' LIMIT 1"
+               AND {which} LIMIT 1"
         );
         conn.prepare_cached(&sql)?.exists([agent])
     };
-    if exists("pending")? {
+    // Neither pending mail has a time, nor mail whose agent was woken.
+    if exists("not_before IS NULL")? {
         return Ok(Some(Waking::Pending));
     }
-    Ok(exists("waiting")?.then_some(Waking::Waiting))
+    Ok(exists("state = 'waiting'")?.then_some(Waking::Waiting))
 }
 
 /// The first waking mail of an agent that is due: its time has come, or lies so far ahead that
