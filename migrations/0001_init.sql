@@ -61,7 +61,7 @@ CREATE TABLE agents (
     not_before        INTEGER,
     unavailable_since INTEGER,                     -- the first of its runs in a row that found its model away
     unavailable_count INTEGER NOT NULL DEFAULT 0,
-    active_since      INTEGER,                     -- when the person last made it active again
+    forgiven_run      INTEGER,                     -- its newest run that was over when it was last made active again
     woken             INTEGER NOT NULL DEFAULT 0,  -- a run was asked for without due mail
     status            TEXT,
     task              TEXT,

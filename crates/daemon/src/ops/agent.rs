@@ -328,9 +328,10 @@ pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
 pub fn activate(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     let sql = "UPDATE agents SET wanted = 'active', paused_reason = NULL, paused_at = NULL,
                    not_before = NULL, unavailable_since = NULL, unavailable_count = 0,
-                   active_since = ?2
+                   forgiven_run =
+                       (SELECT max(id) FROM runs WHERE agent = ?1 AND ended_at IS NOT NULL)
                WHERE id = ?1";
-    cx.conn.prepare_cached(sql)?.execute(params![row.id, cx.now.0])?;
+    cx.conn.prepare_cached(sql)?.execute([row.id])?;
     cx.touch_agent(row.id);
     cx.touch_attention(row.scope_id);
     cx.judge(row.scope_id);

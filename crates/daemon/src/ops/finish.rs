@@ -1,5 +1,7 @@
 //! The end of a run: what becomes of its mail, its answer and its agent, in one transaction.
 
+use std::time::Duration;
+
 use agent_worker_protocol::{
     id::RunId,
     inbox::DeliveryState,
@@ -316,7 +318,8 @@ fn back_off(cx: &mut Cx<'_>, agent: &AgentRow, failure: &Failure) -> Result<(), 
     let doubled =
         runs.unavailable_delay.duration() * 2_u32.pow(u32::try_from(count.min(20)).unwrap_or(0));
     let delay = match failure.retry_after.and_then(|ms| u64::try_from(ms).ok()) {
-        Some(told) => std::time::Duration::from_millis(told),
+        // What lies farther ahead is taken for a time of another clock.
+        Some(told) => Duration::from_millis(told).min(cx.settings.longest_backoff()),
         None => doubled.min(runs.unavailable_max.duration()),
     };
     let sql = "UPDATE agents SET not_before = ?2, unavailable_since = ?3, unavailable_count = ?4
@@ -336,9 +339,9 @@ fn check_crash_loop(cx: &mut Cx<'_>, row: &RunRow, agent: &AgentRow) -> Result<(
     let runs = &cx.settings.runs;
     let most = runs.crash_loop_runs;
     let sql = "SELECT count(*) FROM (
-                   SELECT class, ended_at FROM runs WHERE agent = ?1 ORDER BY id DESC LIMIT 200)
+                   SELECT id, class, ended_at FROM runs WHERE agent = ?1 ORDER BY id DESC LIMIT 200)
                WHERE class IN ('transient', 'timed_out') AND ended_at > ?2
-                 AND ended_at >= coalesce((SELECT active_since FROM agents WHERE id = ?1), 0)";
+                 AND id > coalesce((SELECT forgiven_run FROM agents WHERE id = ?1), 0)";
     let window = i64::try_from(runs.crash_loop_window.duration().as_millis()).unwrap_or(i64::MAX);
     let failed: i64 = cx
         .conn

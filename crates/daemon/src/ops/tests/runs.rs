@@ -377,3 +377,48 @@ fn a_wake_ends_with_a_stop() {
     world.call("", AgentResume { target: target("alice@team") }).unwrap();
     assert!(world.try_claim().is_none());
 }
+
+#[test]
+fn a_wait_that_is_told_is_never_taken_for_another_clock() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let week = 7 * 24 * 3_600_000;
+    let told =
+        Failure { class: EndClass::Unavailable, error: "429".to_owned(), retry_after: Some(week) };
+    world.finish(&world.claim(), Ended { failure: Some(told), ..Ended::succeeded("") });
+    assert!(world.try_claim().is_none());
+    world.pass(23 * 3_600_000);
+    assert!(world.try_claim().is_none());
+    world.pass(3_600_000);
+    world.claim();
+}
+
+#[test]
+fn failures_are_forgiven_by_a_resume_whatever_the_clock_says() {
+    let settings = "[runs]\nattempts = 100\nretry_factor = 1\ncrash_loop_runs = 1";
+    let world = World::with_settings(settings);
+    world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
+    let fail = |failed: i32, wanted: Wanted| {
+        world.fail(&world.claim(), EndClass::Transient);
+        assert_eq!(world.agent("alice").wanted, wanted, "after {failed}");
+    };
+    fail(1, Wanted::Active);
+    world.pass(20_000);
+    fail(2, Wanted::Paused);
+    world.call("", AgentResume { target: target("alice@team") }).unwrap();
+    world.pass(-3_600_000);
+    fail(1, Wanted::Active);
+    world.pass(20_000);
+    fail(2, Wanted::Paused);
+}
+
+#[test]
+fn an_agent_whose_waiting_mail_was_woken_is_queued() {
+    let world = World::with_settings("[runs]\nmax_runs = 1");
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
+    world.fail(&world.claim(), EndClass::Transient);
+    world.send("@bob go");
+    world.claim();
+    let woken = world.call("", AgentWake { target: target("alice@team") }).unwrap();
+    assert_eq!(woken.state, AgentState::Queued);
+}
