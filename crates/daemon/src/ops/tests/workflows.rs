@@ -310,3 +310,40 @@ fn an_agent_that_the_file_no_longer_names_ends_its_run_and_leaves_no_mail() {
     assert_eq!(dropped, 1, "nobody would ever handle it");
     assert_eq!(world.state(), WorkflowState::Completed);
 }
+
+#[test]
+fn a_stalled_workflow_whose_mail_is_dropped_is_stalled_no_more() {
+    let world = World::with_settings("[runs]\nattempts = 1");
+    world.start(&["alice", "bob"], "@all go");
+    world.fail(&world.claim(), EndClass::Cancelled);
+    world.fail(&world.claim(), EndClass::Transient);
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    let since = world.workflow().ended_at;
+    world.pass(1_000);
+    let drop = |name: &str| {
+        let target = Some(target(name));
+        let drop = agent_worker_protocol::inbox::DeliveryDrop { target, message: None };
+        world.call("", drop).unwrap();
+    };
+    drop("alice@team");
+    assert_eq!(world.state(), WorkflowState::Failed, "what was given up is left");
+    assert_ne!(world.workflow().ended_at, since);
+    drop("bob@team");
+    assert_eq!(world.state(), WorkflowState::Completed);
+    let kinds: Vec<_> =
+        world.call("", Attention {}).unwrap().items.into_iter().map(|item| item.kind).collect();
+    assert_eq!(kinds, []);
+}
+
+#[test]
+fn a_message_to_a_stopped_agent_stalls_a_completed_workflow() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.succeed(&world.claim(), "");
+    world.call("", AgentStop { target: target("alice@team"), now: false }).unwrap();
+    assert_eq!(world.state(), WorkflowState::Completed);
+    world.send("@alice one more thing");
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    let reason = world.workflow().outcome_reason.unwrap();
+    assert_eq!(reason, "alice has mail and is stopped");
+}
