@@ -156,3 +156,16 @@ fn a_budget_holds_the_mail_of_members_outside_too() {
     assert_eq!(world.delivery_state("ide", MessageId::new(1)), DeliveryState::Held);
     assert_eq!(world.state(), WorkflowState::Stalled);
 }
+
+#[test]
+fn a_limit_that_is_lowered_ends_what_is_over_it() {
+    let world = World::new();
+    let limits = Limits { tokens: Some(1000), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    let alice = world.claim();
+    used(&world, &alice, 500, 0.0);
+    let lowered = Limits { tokens: Some(500), ..Default::default() };
+    world.call("", LimitsSet { key: team(), limits: lowered }).unwrap();
+    world.daemon(crate::ops::sweep::sweep);
+    assert!(world.run(alice.run()).end_by.is_some());
+}
