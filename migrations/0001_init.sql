@@ -310,12 +310,14 @@ CREATE INDEX runs_of_agent ON runs (agent, id);
 CREATE INDEX runs_of_scope ON runs (scope, id);
 CREATE UNIQUE INDEX runs_by_token ON runs (token_hash) WHERE token_hash IS NOT NULL;
 
+-- The mail that was ever leased to a run, and the message that each goes back to.
 CREATE TABLE run_roots (
-    root INTEGER NOT NULL,
     run  INTEGER NOT NULL REFERENCES runs (id),
-    PRIMARY KEY (root, run)
+    seq  INTEGER NOT NULL,
+    root INTEGER NOT NULL,
+    PRIMARY KEY (run, seq)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX run_roots_of_run ON run_roots (run);
+CREATE INDEX run_roots_by_root ON run_roots (root, run);
 
 CREATE TABLE run_output (
     run        INTEGER NOT NULL REFERENCES runs (id),

@@ -326,8 +326,8 @@ pub fn lease(
             (hop, root) = (delivery.hop, Some(delivery.root));
         }
         cx.conn
-            .prepare_cached("INSERT OR IGNORE INTO run_roots (root, run) VALUES (?1, ?2)")?
-            .execute([delivery.root, run.number()])?;
+            .prepare_cached("INSERT INTO run_roots (run, seq, root) VALUES (?1, ?2, ?3)")?
+            .execute([run.number(), delivery.seq, delivery.root])?;
         delivery.go(DeliveryState::Leased)?;
         delivery.run = Some(run.number());
         delivery.attempts += 1;

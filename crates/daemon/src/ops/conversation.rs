@@ -23,9 +23,12 @@ pub struct GroupRow {
     pub name: Conversation,
     pub messages: i64,
     pub last_seq: i64,
+    /// Whether a new one of its name has begun
+    pub closed: bool,
 }
 
-const COLUMNS: &str = "g.id, g.scope, w.name AS workflow, w.tag, g.name, g.messages, g.last_seq";
+const COLUMNS: &str = "g.id, g.scope, w.name AS workflow, w.tag, g.name, g.messages, g.last_seq,
+    g.closed_at IS NOT NULL AS closed";
 
 impl GroupRow {
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
@@ -36,6 +39,7 @@ impl GroupRow {
             name: row.get::<_, Word<Conversation>>("name")?.0,
             messages: row.get("messages")?,
             last_seq: row.get("last_seq")?,
+            closed: row.get("closed")?,
         })
     }
 

@@ -345,18 +345,14 @@ pub fn newest(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryR
     query(conn, &sql, params![agent, limit])
 }
 
-/// An agent's mail between two messages, both included, in order.
-pub fn between(
-    conn: &Connection,
-    agent: i64,
-    from: i64,
-    to: i64,
-) -> Result<Vec<DeliveryRow>, OpError> {
+/// The waking mail that was ever leased to a run, in order, wherever it is now.
+pub fn waking_of_run(conn: &Connection, run: &RunRow) -> Result<Vec<DeliveryRow>, OpError> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM deliveries AS d
-         WHERE d.agent = ?1 AND d.seq BETWEEN ?2 AND ?3 ORDER BY d.seq LIMIT 1000"
+        "SELECT {COLUMNS} FROM run_roots AS had
+         JOIN deliveries AS d ON d.agent = ?2 AND d.seq = had.seq
+         WHERE had.run = ?1 AND d.wakes = 1 ORDER BY had.seq"
     );
-    query(conn, &sql, [agent, from, to])
+    query(conn, &sql, [run.id.number(), run.agent])
 }
 
 /// Makes mail that waits for its time due at once.

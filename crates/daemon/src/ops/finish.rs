@@ -98,7 +98,7 @@ pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> 
     let agent = AgentRow::by_id(cx.conn, row.agent)?;
     transcript::close(cx, id)?;
     if failure.is_none() {
-        reply::post_answer(cx, &row, &agent, &mail, &ended.text)?;
+        reply::post_answer(cx, &row, &agent, &ended.text)?;
     }
     close_row(cx, &row, ended, failure.as_ref())?;
     match &failure {

@@ -58,7 +58,7 @@ pub fn most_runs(cx: &Cx<'_>, scope: &ScopeRow) -> i64 {
 
 /// How many runs a message has led to.
 pub fn runs_of_root(cx: &Cx<'_>, root: i64) -> Result<i64, OpError> {
-    let sql = "SELECT count(*) FROM run_roots WHERE root = ?1";
+    let sql = "SELECT count(DISTINCT run) FROM run_roots WHERE root = ?1";
     Ok(cx.conn.prepare_cached(sql)?.query_row([root], |row| row.get(0))?)
 }
 

@@ -437,13 +437,11 @@ impl Run for RunShow {
     }
 }
 
-/// The messages that a run had, or has. They lie between its cause and its last lease.
+/// The newest messages that were leased to a run, in order.
 fn mail_of(conn: &Connection, run: &RunRow) -> Result<Vec<MessageId>, OpError> {
-    let sql = "SELECT seq FROM deliveries WHERE agent = ?1 AND run = ?2 AND seq <= ?3 ORDER BY seq DESC LIMIT 100";
+    let sql = "SELECT seq FROM run_roots WHERE run = ?1 ORDER BY seq DESC LIMIT 100";
     let mut statement = conn.prepare_cached(sql)?;
-    let rows = statement.query_map(params![run.agent, run.id.number(), run.lease_seq], |row| {
-        row.get::<_, i64>(0)
-    })?;
+    let rows = statement.query_map([run.id.number()], |row| row.get(0))?;
     let mut mail = rows.collect::<Result<Vec<_>, _>>()?;
     mail.reverse();
     Ok(mail.into_iter().map(MessageId::new).collect())
