@@ -257,7 +257,8 @@ pub fn enter(
         ended_at.map(|at| at.0)
     ])?;
     for member in AgentRow::of_scope(cx.conn, id)? {
-        if member.unread > 0 || member.woken {
+        // Those that show another state when their scope begins or ends.
+        if member.unread > 0 || member.woken || member.not_before.is_some() {
             cx.touch_agent(member.id);
         }
     }

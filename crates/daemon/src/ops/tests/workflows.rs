@@ -347,3 +347,25 @@ fn a_message_to_a_stopped_agent_stalls_a_completed_workflow() {
     let reason = world.workflow().outcome_reason.unwrap();
     assert_eq!(reason, "alice has mail and is stopped");
 }
+
+#[test]
+fn the_feed_tells_that_an_agent_in_back_off_is_idle_when_its_workflow_ends() {
+    use agent_worker_protocol::{agent::AgentState, event::EventBody};
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.fail(&world.claim(), EndClass::Unavailable);
+    let mut news = world.store.subscribe();
+    let drop = agent_worker_protocol::inbox::DeliveryDrop {
+        target: None,
+        message: Some(MessageId::new(1)),
+    };
+    world.call("", drop).unwrap();
+    assert_eq!(world.state(), WorkflowState::Completed);
+    let mut shown = None;
+    while let Ok(event) = news.try_recv() {
+        if let EventBody::AgentChanged(agent) = &event.body {
+            shown = Some(agent.state);
+        }
+    }
+    assert_eq!(shown, Some(AgentState::Idle));
+}
