@@ -219,6 +219,7 @@ pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(
         .prepare_cached("UPDATE workflows SET kicked_off = generation WHERE id = ?1")?
         .execute([id])?;
     workflow::enter(cx, id, WorkflowState::Running, None)?;
+    cx.judge(id);
     let Some(kickoff) = kickoff else { return Ok(()) };
     let scope = ScopeRow::by_id(cx.conn, id)?;
     let group = GroupRow::channel(cx.conn, &scope)?;

@@ -32,6 +32,9 @@ fn a_kickoff_that_wakes_nobody_ends_at_once() {
     let world = World::new();
     let started = world.start(&["alice"], "hello, is anybody there?");
     assert_eq!(started.workflow.state, WorkflowState::Completed);
+    let begin = Begin::Kickoff(None);
+    let without = Launch { begin, ..launch_of(&["alice"], "", Mode::Run, Limits::default()) };
+    assert_eq!(world.try_start(without).unwrap().workflow.state, WorkflowState::Completed);
 }
 
 #[test]
