@@ -15,7 +15,7 @@ use std::{
 };
 
 use agent_worker_protocol::event::Event;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use tokio::sync::{broadcast, oneshot, watch};
 
 pub use migrations::MigrationError;
@@ -214,6 +214,9 @@ fn prepare(conn: &Connection, cache: i64) -> Result<(), rusqlite::Error> {
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?;
     conn.pragma_update(None, "cache_size", -cache)?;
+    // Plans do not depend on what is bound. Else most cached statements would be planned anew at
+    // each use: their bindings are cleared when they go back to the cache.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.set_prepared_statement_cache_capacity(256);
     Ok(())
 }
