@@ -61,7 +61,7 @@ CREATE TABLE agents (
     not_before        INTEGER,
     unavailable_since INTEGER,                     -- the first of its runs in a row that found its model away
     unavailable_count INTEGER NOT NULL DEFAULT 0,
-    active_since      INTEGER,                     -- when the person last made it active again
+    forgiven_run      INTEGER,                     -- its newest run that was over when it was last made active again
     woken             INTEGER NOT NULL DEFAULT 0,  -- a run was asked for without due mail
     status            TEXT,
     task              TEXT,
@@ -140,6 +140,7 @@ CREATE TABLE deliveries (
     marked_by    INTEGER,                          -- the run that marked it
     not_before   INTEGER,
     held_reason  TEXT,
+    released     INTEGER NOT NULL DEFAULT 0,       -- the person let it through: the limit of runs holds it no more
     last_error   TEXT,
     bytes        INTEGER NOT NULL,
     hop          INTEGER NOT NULL,
@@ -150,7 +151,7 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_open ON deliveries (agent, wakes, seq) WHERE state IN ('pending', 'waiting');
 -- What may be leased together with other mail of its conversation.
 CREATE INDEX deliveries_leasable ON deliveries (agent, group_id, seq)
-    WHERE state = 'pending' AND solo = 0 AND attempts = 0 AND lost_count = 0;
+    WHERE state = 'pending' AND solo = 0 AND (wakes = 0 OR (attempts = 0 AND lost_count = 0));
 CREATE INDEX deliveries_waiting ON deliveries (not_before) WHERE state = 'waiting';
 CREATE INDEX deliveries_leased ON deliveries (run, seq) WHERE state = 'leased';
 CREATE INDEX deliveries_kept ON deliveries (agent, seq) WHERE state IN ('held', 'dead');
@@ -309,12 +310,14 @@ CREATE INDEX runs_of_agent ON runs (agent, id);
 CREATE INDEX runs_of_scope ON runs (scope, id);
 CREATE UNIQUE INDEX runs_by_token ON runs (token_hash) WHERE token_hash IS NOT NULL;
 
+-- The mail that was ever leased to a run, and the message that each goes back to.
 CREATE TABLE run_roots (
-    root INTEGER NOT NULL,
     run  INTEGER NOT NULL REFERENCES runs (id),
-    PRIMARY KEY (root, run)
+    seq  INTEGER NOT NULL,
+    root INTEGER NOT NULL,
+    PRIMARY KEY (run, seq)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX run_roots_of_run ON run_roots (run);
+CREATE INDEX run_roots_by_root ON run_roots (root, run);
 
 CREATE TABLE run_output (
     run        INTEGER NOT NULL REFERENCES runs (id),

@@ -77,6 +77,7 @@ pub struct AgentRow {
     pub unread: i64,
     pub held: i64,
     pub dead: i64,
+    pub removed: bool,
 }
 
 /// What a new agent is made of.
@@ -96,7 +97,7 @@ pub struct NewAgent<'a> {
 
 const COLUMNS: &str = "a.id, a.scope, w.name AS workflow, w.tag, a.name, a.kind, a.origin, a.model,
     a.backend, a.role, a.display_name, a.wanted, a.paused_reason, a.paused_at, a.not_before,
-    a.woken, a.status, a.task, a.unread, a.held, a.dead";
+    a.woken, a.status, a.task, a.unread, a.held, a.dead, a.removed_at IS NOT NULL AS removed";
 
 impl AgentRow {
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
@@ -121,6 +122,7 @@ impl AgentRow {
             unread: row.get("unread")?,
             held: row.get("held")?,
             dead: row.get("dead")?,
+            removed: row.get("removed")?,
         })
     }
 
@@ -256,14 +258,10 @@ impl AgentRow {
 
 /// Announces a member as it now stands; nothing if it is removed.
 pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
-    let removed: Option<i64> = cx
-        .conn
-        .prepare_cached("SELECT removed_at FROM agents WHERE id = ?1")?
-        .query_row([id], |row| row.get(0))?;
-    if removed.is_some() {
+    let row = AgentRow::by_id(cx.conn, id)?;
+    if row.removed {
         return Ok(());
     }
-    let row = AgentRow::by_id(cx.conn, id)?;
     let agent = row.entity(cx.conn)?;
     cx.emit(&row.scope, EventBody::AgentChanged(Box::new(agent)))
 }
@@ -312,13 +310,14 @@ pub fn update(cx: &mut Cx<'_>, id: i64, new: &NewAgent<'_>) -> Result<(), OpErro
     Ok(())
 }
 
-/// Takes a member out of its scope. Its open mail is dropped.
+/// Takes a member out of its scope. Its open mail is dropped, and a live run of it ends.
 pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     delivery::drop_open(cx, row.id)?;
     cx.conn
         .prepare_cached("UPDATE agents SET removed_at = ?2 WHERE id = ?1")?
         .execute(params![row.id, cx.now.0])?;
     conversation::leave_all(cx, row.id)?;
+    run::end_of_agent(cx, row.id, true)?;
     cx.touch_scope(row.scope_id);
     cx.touch_attention(row.scope_id);
     cx.judge(row.scope_id);
@@ -329,9 +328,10 @@ pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
 pub fn activate(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     let sql = "UPDATE agents SET wanted = 'active', paused_reason = NULL, paused_at = NULL,
                    not_before = NULL, unavailable_since = NULL, unavailable_count = 0,
-                   active_since = ?2
+                   forgiven_run =
+                       (SELECT max(id) FROM runs WHERE agent = ?1 AND ended_at IS NOT NULL)
                WHERE id = ?1";
-    cx.conn.prepare_cached(sql)?.execute(params![row.id, cx.now.0])?;
+    cx.conn.prepare_cached(sql)?.execute([row.id])?;
     cx.touch_agent(row.id);
     cx.touch_attention(row.scope_id);
     cx.judge(row.scope_id);
@@ -342,7 +342,8 @@ pub fn activate(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
 pub fn pause(cx: &mut Cx<'_>, agent: i64, reason: &str) -> Result<(), OpError> {
     let row = AgentRow::by_id(cx.conn, agent)?;
     if row.wanted == Wanted::Active {
-        let sql = "UPDATE agents SET wanted = 'paused', paused_reason = ?2, paused_at = ?3
+        let sql = "UPDATE agents SET wanted = 'paused', paused_reason = ?2, paused_at = ?3,
+                       woken = 0
                    WHERE id = ?1";
         cx.conn.prepare_cached(sql)?.execute(params![agent, reason, cx.now.0])?;
     }
@@ -456,9 +457,10 @@ impl Run for AgentStop {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
         cx.operator_only("stopping an agent")?;
         let row = cx.locate_member(&self.target)?.expect_agent()?;
-        cx.conn
-            .prepare_cached("UPDATE agents SET wanted = 'stopped', paused_reason = NULL, paused_at = NULL WHERE id = ?1")?
-            .execute([row.id])?;
+        let sql = "UPDATE agents SET wanted = 'stopped', paused_reason = NULL, paused_at = NULL,
+                       woken = 0
+                   WHERE id = ?1";
+        cx.conn.prepare_cached(sql)?.execute([row.id])?;
         run::end_of_agent(cx, row.id, self.now)?;
         cx.touch_agent(row.id);
         cx.touch_attention(row.scope_id);

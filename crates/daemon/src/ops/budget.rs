@@ -11,7 +11,7 @@ use super::{
     Cx, OpError,
     agent::AgentRow,
     delivery::{self, DeliveryRow},
-    run,
+    guard, run,
     workflow::ScopeRow,
 };
 
@@ -83,31 +83,28 @@ pub fn merged(old: Limits, new: Limits) -> Limits {
     }
 }
 
-/// Lets mail go that a budget, the hop limit or the limit of runs held, where that was raised.
-pub fn release_raised(cx: &mut Cx<'_>, before: &ScopeRow, now: &Limits) -> Result<(), OpError> {
-    let scope = ScopeRow::by_id(cx.conn, before.id)?;
-    let budget_open = exhausted(cx, &scope).is_none();
-    let guard = &cx.settings.guard;
-    let is_raised = |old: Option<u32>, new: Option<u32>, default: u32| {
-        new.unwrap_or(default) > old.unwrap_or(default)
-    };
-    let hops_raised = is_raised(before.limits.hops, now.hops, guard.hops);
-    let runs_raised = is_raised(before.limits.runs, now.runs, guard.runs);
-    let is_released = |row: &DeliveryRow| {
-        let reason = row.held_reason.as_deref().unwrap_or_default();
-        (budget_open && reason.starts_with(HELD))
-            || (hops_raised && reason.starts_with("hops"))
-            || (runs_raised && reason.starts_with("runs"))
-    };
-    for member in AgentRow::of_scope(cx.conn, before.id)? {
+/// Lets mail go that a limit held and, as the limits now are, no longer would.
+pub fn release_allowed(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    let scope = ScopeRow::by_id(cx.conn, scope)?;
+    for member in AgentRow::of_scope(cx.conn, scope.id)? {
         for mut row in delivery::kept(cx.conn, member.id)? {
-            if row.state == DeliveryState::Held && is_released(&row) {
+            if row.state == DeliveryState::Held && is_allowed(cx, &scope, &row)? {
                 row.go(DeliveryState::Pending)?;
                 row.save(cx, &member)?;
             }
         }
     }
     Ok(())
+}
+
+fn is_allowed(cx: &Cx<'_>, scope: &ScopeRow, row: &DeliveryRow) -> Result<bool, OpError> {
+    let reason = row.held_reason.as_deref().unwrap_or_default();
+    Ok(match reason.split(':').next() {
+        Some(HELD) => exhausted(cx, scope).is_none(),
+        Some(guard::HOPS) => row.hop <= guard::most_hops(cx, scope),
+        Some(guard::RUNS) => guard::runs_of_root(cx, row.root)? < guard::most_runs(cx, scope),
+        _ => false,
+    })
 }
 
 /// Books what a run has used. A scope that is over its limit ends its live runs.

@@ -205,6 +205,7 @@ fn deliver(
         marked_by: None,
         not_before: None,
         held_reason,
+        released: false,
         last_error: None,
         bytes: i64::try_from(draft.text.len()).unwrap_or(i64::MAX),
         hop: draft.hop,
@@ -300,10 +301,9 @@ impl Run for ChannelSend {
             mentions.all = false;
             addressed.into_iter().map(|member| (member, Reason::To)).collect()
         };
-        let by_all = recipients.iter().any(|(_, reason)| *reason == Reason::All);
         check_count(cx, &recipients)?;
         let run = sending_run(cx, &me)?;
-        if let Some(run) = run.as_ref().filter(|_| by_all) {
+        if let Some(run) = run.as_ref().filter(|_| mentions.all) {
             guard::check_all_once(cx, run)?;
         }
         let draft = Draft {

@@ -16,6 +16,7 @@ use super::{
     budget, channel,
     conversation::GroupRow,
     delivery::{self, DeliveryRow},
+    guard,
     run::{self, LIVE, RunRow},
     word::{Json, Word},
     workflow::ScopeRow,
@@ -72,7 +73,7 @@ pub fn claim(
         }
     }
     ready.sort_by_key(|(candidate, due)| {
-        (candidate.live_in_scope, due.as_ref().map_or(0, |due| due.seq))
+        (candidate.live_in_scope, due.as_ref().map_or(0, |due| due.seq), candidate.agent)
     });
     for (candidate, due) in ready {
         let is_backlog = due.as_ref().is_some_and(|due| due.seq <= backlog.until);
@@ -170,7 +171,11 @@ fn hold_due(cx: &mut Cx<'_>, agent: &AgentRow, reason: &str) -> Result<(), OpErr
         due.hold(reason)?;
         due.save(cx, agent)?;
     }
-    cx.conn.prepare_cached("UPDATE agents SET woken = 0 WHERE id = ?1")?.execute([agent.id])?;
+    if agent.woken {
+        cx.conn.prepare_cached("UPDATE agents SET woken = 0 WHERE id = ?1")?.execute([agent.id])?;
+        cx.touch_agent(agent.id);
+        cx.judge(agent.scope_id);
+    }
     Ok(())
 }
 
@@ -180,17 +185,15 @@ fn first_allowed(
     agent: &AgentRow,
     scope: &ScopeRow,
 ) -> Result<Option<DeliveryRow>, OpError> {
-    let most = i64::from(scope.limits.runs.unwrap_or(cx.settings.guard.runs));
+    let most = guard::most_runs(cx, scope);
     while let Some(mut due) = delivery::first_due(cx, agent.id)? {
-        let sql = "SELECT count(*) FROM run_roots WHERE root = ?1";
-        let runs: i64 = cx.conn.prepare_cached(sql)?.query_row([due.root], |row| row.get(0))?;
-        // A release, and a raised limit, let it through: the release by its hop of 0.
-        let was_released = due.hop == 0 && due.seq != due.root;
-        if runs < most || was_released {
+        let runs = guard::runs_of_root(cx, due.root)?;
+        if runs < most || due.released {
             return Ok(Some(due));
         }
         due.hold(&format!(
-            "runs: msg_{} has led to {runs} runs, and {most} is the limit",
+            "{}: msg_{} has led to {runs} runs, and {most} is the limit",
+            guard::RUNS,
             due.root
         ))?;
         due.save(cx, agent)?;
@@ -211,13 +214,15 @@ fn batch(cx: &Cx<'_>, agent: &AgentRow, first: DeliveryRow) -> Result<Vec<Delive
         mail.pop();
         mail.push(first.clone());
     }
-    let mut bytes = first.bytes;
+    // In order: what comes after mail that does not fit waits with it, but for the first due one.
+    let mut room = i64::from(inbox.bytes) - first.bytes;
+    let mut is_full = false;
     mail.retain(|row| {
-        let fits = row.seq == first.seq || bytes + row.bytes <= i64::from(inbox.bytes);
-        if fits && row.seq != first.seq {
-            bytes += row.bytes;
+        if row.seq != first.seq {
+            is_full |= row.bytes > room;
+            room -= row.bytes;
         }
-        fits
+        row.seq == first.seq || !is_full
     });
     Ok(mail)
 }
@@ -241,6 +246,10 @@ pub fn open_outside(
     scope: &ScopeRow,
     most: u32,
 ) -> Result<Option<RunRow>, OpError> {
+    if let Some(reason) = budget::exhausted(cx, scope) {
+        hold_due(cx, agent, &reason)?;
+        return Ok(None);
+    }
     let mut mail = match first_allowed(cx, agent, scope)? {
         Some(first) => batch(cx, agent, first)?,
         None => lying_mail(cx, agent)?,
@@ -317,8 +326,8 @@ pub fn lease(
             (hop, root) = (delivery.hop, Some(delivery.root));
         }
         cx.conn
-            .prepare_cached("INSERT OR IGNORE INTO run_roots (root, run) VALUES (?1, ?2)")?
-            .execute([delivery.root, run.number()])?;
+            .prepare_cached("INSERT INTO run_roots (run, seq, root) VALUES (?1, ?2, ?3)")?
+            .execute([run.number(), delivery.seq, delivery.root])?;
         delivery.go(DeliveryState::Leased)?;
         delivery.run = Some(run.number());
         delivery.attempts += 1;

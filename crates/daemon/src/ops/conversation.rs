@@ -23,9 +23,12 @@ pub struct GroupRow {
     pub name: Conversation,
     pub messages: i64,
     pub last_seq: i64,
+    /// Whether a new one of its name has begun
+    pub closed: bool,
 }
 
-const COLUMNS: &str = "g.id, g.scope, w.name AS workflow, w.tag, g.name, g.messages, g.last_seq";
+const COLUMNS: &str = "g.id, g.scope, w.name AS workflow, w.tag, g.name, g.messages, g.last_seq,
+    g.closed_at IS NOT NULL AS closed";
 
 impl GroupRow {
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
@@ -36,6 +39,7 @@ impl GroupRow {
             name: row.get::<_, Word<Conversation>>("name")?.0,
             messages: row.get("messages")?,
             last_seq: row.get("last_seq")?,
+            closed: row.get("closed")?,
         })
     }
 
@@ -131,13 +135,13 @@ impl GroupRow {
 }
 
 /// Makes the channel of a new scope.
-pub fn make_channel(cx: &Cx<'_>, scope: i64) -> Result<(), OpError> {
+pub fn make_channel(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
     cx.conn
         .prepare_cached(
             "INSERT INTO groups (scope, kind, name, created_at) VALUES (?1, 'channel', ?2, ?3)",
         )?
         .execute(params![scope, Conversation::CHANNEL, cx.now.0])?;
-    Ok(())
+    announce(cx, cx.conn.last_insert_rowid())
 }
 
 /// Gives a new member its place in the channel.
@@ -156,13 +160,32 @@ fn join(cx: &Cx<'_>, group: i64, agent: i64) -> Result<(), OpError> {
 }
 
 /// Takes a removed member out of its conversations.
-pub fn leave_all(cx: &Cx<'_>, agent: i64) -> Result<(), OpError> {
+pub fn leave_all(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
+    let sql = "SELECT m.group_id FROM group_members AS m INDEXED BY group_members_of
+               JOIN groups AS g ON g.id = m.group_id
+               WHERE m.agent = ?1 AND m.left_at IS NULL AND g.closed_at IS NULL
+                 AND g.kind <> 'channel' ORDER BY g.id";
+    let left = cx
+        .conn
+        .prepare_cached(sql)?
+        .query_map([agent], |row| row.get(0))?
+        .collect::<Result<Vec<i64>, _>>()?;
     cx.conn
         .prepare_cached(
             "UPDATE group_members SET left_at = ?2 WHERE agent = ?1 AND left_at IS NULL",
         )?
         .execute(params![agent, cx.now.0])?;
+    for group in left {
+        announce(cx, group)?;
+    }
     Ok(())
+}
+
+/// Announces a conversation as it now stands.
+fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
+    let group = GroupRow::by_id(cx.conn, id)?;
+    let entity = group.entity(cx.conn)?;
+    cx.emit(&group.scope, EventBody::GroupChanged(entity))
 }
 
 /// The conversation of two members, made where there is none. A member that was removed and made
@@ -185,10 +208,8 @@ pub fn direct(cx: &mut Cx<'_>, one: &AgentRow, other: &AgentRow) -> Result<Group
     let id = cx.conn.last_insert_rowid();
     join(cx, id, one.id)?;
     join(cx, id, other.id)?;
-    let group = GroupRow::by_id(cx.conn, id)?;
-    let entity = group.entity(cx.conn)?;
-    cx.emit(&group.scope, EventBody::GroupChanged(entity))?;
-    Ok(group)
+    announce(cx, id)?;
+    GroupRow::by_id(cx.conn, id)
 }
 
 /// Counts a new message. A person who had read all before it has read its own message too.
@@ -208,11 +229,7 @@ pub fn count_message(
                WHERE group_id = ?1 AND agent = ?2 AND read_messages = ?4";
     let moved =
         cx.conn.prepare_cached(sql)?.execute(params![group.id, person.id, seq, group.messages])?;
-    if moved > 0 {
-        let entity = GroupRow::by_id(cx.conn, group.id)?.entity(cx.conn)?;
-        cx.emit(&group.scope, EventBody::GroupChanged(entity))?;
-    }
-    Ok(())
+    if moved > 0 { announce(cx, group.id) } else { Ok(()) }
 }
 
 impl Run for CursorSet {
@@ -251,8 +268,7 @@ pub fn move_cursor(
         ])?;
         delivery::ack_read(cx, person, group.id, until)?;
         cx.touch_attention(group.scope_id);
-        let entity = group.entity(cx.conn)?;
-        cx.emit(&group.scope, EventBody::GroupChanged(entity))?;
+        announce(cx, group.id)?;
     }
     group.entity(cx.conn)
 }

@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
-    OpError, agent, agent::AgentRow, attention, event, judge, run::RunRow, workflow,
+    OpError, agent, agent::AgentRow, attention, event, judge, run, run::RunRow, workflow,
     workflow::ScopeRow,
 };
 use crate::{settings::Settings, store::Surroundings};
@@ -254,6 +254,7 @@ impl<'a> Cx<'a> {
 
     /// Judges the scopes, announces what was touched, and gives all that was announced.
     pub fn settle(mut self) -> Result<Vec<Event>, OpError> {
+        self.hear_of_member()?;
         self.judge_now()?;
         while let Some(id) = self.touched.agents.pop_first() {
             agent::announce(&mut self, id)?;
@@ -265,6 +266,18 @@ impl<'a> Cx<'a> {
             attention::announce(&mut self, scope)?;
         }
         Ok(self.events)
+    }
+
+    /// Whatever a member outside does shows that it is still there.
+    fn hear_of_member(&self) -> Result<(), OpError> {
+        if let Who::Operator { member: Some(name) } = &self.who
+            && let Some(scope) = ScopeRow::find(self.conn, &self.default_scope)?
+            && let Some(member) = AgentRow::find(self.conn, scope.id, name.as_str())?
+            && let Some(run) = RunRow::open_outside(self.conn, member.id)?
+        {
+            run::hear(self, &run)?;
+        }
+        Ok(())
     }
 
     /// Looks a stored answer up, by the caller and the key it sent.

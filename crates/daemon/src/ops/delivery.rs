@@ -32,6 +32,7 @@ pub struct DeliveryRow {
     pub marked_by: Option<i64>,
     pub not_before: Option<Timestamp>,
     pub held_reason: Option<String>,
+    pub released: bool,
     pub last_error: Option<String>,
     pub bytes: i64,
     pub hop: i64,
@@ -41,7 +42,12 @@ pub struct DeliveryRow {
 
 const COLUMNS: &str = "d.agent, d.seq, d.group_id, d.sender_agent, d.sender_kind, d.reason,
     d.wakes, d.solo, d.state, d.run, d.attempts, d.lost_count, d.marked_at, d.marked_by,
-    d.not_before, d.held_reason, d.last_error, d.bytes, d.hop, d.root, d.sent_at";
+    d.not_before, d.held_reason, d.released, d.last_error, d.bytes, d.hop, d.root, d.sent_at";
+
+/// What may be leased beside other mail: nothing that must run alone. What wakes nobody never has
+/// a run of its own, so it rides along however often it was tried.
+const LEASABLE: &str = "d.state = 'pending' AND d.solo = 0
+    AND (d.wakes = 0 OR (d.attempts = 0 AND d.lost_count = 0))";
 
 /// Whether a delivery may go from one state to another. A person's goes from `pending` to `acked`
 /// when the read cursor passes it.
@@ -75,6 +81,7 @@ impl DeliveryRow {
             marked_by: row.get("marked_by")?,
             not_before: row.get::<_, Option<i64>>("not_before")?.map(Timestamp),
             held_reason: row.get("held_reason")?,
+            released: row.get("released")?,
             last_error: row.get("last_error")?,
             bytes: row.get("bytes")?,
             hop: row.get("hop")?,
@@ -90,7 +97,7 @@ impl DeliveryRow {
 
     /// Whether it must have a run for itself.
     pub fn runs_alone(&self) -> bool {
-        self.solo || self.was_tried()
+        self.solo || (self.wakes && self.was_tried())
     }
 
     /// Goes to another state, if there is such an edge.
@@ -111,6 +118,22 @@ impl DeliveryRow {
     pub fn hold(&mut self, reason: &str) -> Result<(), OpError> {
         self.go(DeliveryState::Held)?;
         self.held_reason = Some(reason.to_owned());
+        Ok(())
+    }
+
+    /// Tries it again as if it had never been tried.
+    pub fn retry(&mut self) -> Result<(), OpError> {
+        self.go(DeliveryState::Pending)?;
+        self.attempts = 0;
+        Ok(())
+    }
+
+    /// Lets it through: the loop guard begins anew with it.
+    pub fn release(&mut self) -> Result<(), OpError> {
+        self.go(DeliveryState::Pending)?;
+        self.hop = 0;
+        self.lost_count = 0;
+        self.released = true;
         Ok(())
     }
 
@@ -160,7 +183,7 @@ impl DeliveryRow {
     pub fn save(&self, cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
         let sql = "UPDATE deliveries SET state = ?3, run = ?4, attempts = ?5, lost_count = ?6,
                        marked_at = ?7, marked_by = ?8, not_before = ?9, held_reason = ?10,
-                       last_error = ?11, hop = ?12
+                       last_error = ?11, hop = ?12, released = ?13
                    WHERE agent = ?1 AND seq = ?2";
         cx.conn.prepare_cached(sql)?.execute(params![
             self.agent,
@@ -174,7 +197,8 @@ impl DeliveryRow {
             self.not_before.map(|at| at.0),
             self.held_reason,
             self.last_error,
-            self.hop
+            self.hop,
+            self.released
         ])?;
         cx.touch_agent(self.agent);
         let is_kept = matches!(self.state, DeliveryState::Held | DeliveryState::Dead);
@@ -214,26 +238,27 @@ pub fn leased(conn: &Connection, run: i64) -> Result<Vec<DeliveryRow>, OpError> 
 /// What waits for an agent: mail in its inbox, or mail that will be tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waking {
-    /// Some of it could be leased now.
+    /// Some of it can be leased, whatever the time.
     Pending,
-    /// All of it waits for its time.
+    /// All of it waits for its time, which may have come.
     Waiting,
 }
 
 /// Whether waking mail waits for an agent.
 pub fn waking(conn: &Connection, agent: i64) -> Result<Option<Waking>, OpError> {
-    let exists = |state: &str| {
+    let exists = |which: &str| {
         let sql = format!(
             "SELECT 1 FROM deliveries INDEXED BY deliveries_open
              WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')
-               AND state = '{state}' LIMIT 1"
+               AND {which} LIMIT 1"
         );
         conn.prepare_cached(&sql)?.exists([agent])
     };
-    if exists("pending")? {
+    // Neither pending mail has a time, nor mail whose agent was woken.
+    if exists("not_before IS NULL")? {
         return Ok(Some(Waking::Pending));
     }
-    Ok(exists("waiting")?.then_some(Waking::Waiting))
+    Ok(exists("state = 'waiting'")?.then_some(Waking::Waiting))
 }
 
 /// The first waking mail of an agent that is due: its time has come, or lies so far ahead that
@@ -259,7 +284,7 @@ pub fn leasable(
     let sql = format!(
         "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_leasable
          WHERE d.agent = ?1 AND d.group_id = ?2
-           AND d.state = 'pending' AND d.solo = 0 AND d.attempts = 0 AND d.lost_count = 0
+           AND {LEASABLE}
          ORDER BY d.seq LIMIT ?3"
     );
     query(conn, &sql, params![agent, group, limit])
@@ -320,18 +345,14 @@ pub fn newest(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryR
     query(conn, &sql, params![agent, limit])
 }
 
-/// An agent's mail between two messages, both included, in order.
-pub fn between(
-    conn: &Connection,
-    agent: i64,
-    from: i64,
-    to: i64,
-) -> Result<Vec<DeliveryRow>, OpError> {
+/// The waking mail that was ever leased to a run, in order, wherever it is now.
+pub fn waking_of_run(conn: &Connection, run: &RunRow) -> Result<Vec<DeliveryRow>, OpError> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM deliveries AS d
-         WHERE d.agent = ?1 AND d.seq BETWEEN ?2 AND ?3 ORDER BY d.seq LIMIT 1000"
+        "SELECT {COLUMNS} FROM run_roots AS had
+         JOIN deliveries AS d ON d.agent = ?2 AND d.seq = had.seq
+         WHERE had.run = ?1 AND d.wakes = 1 ORDER BY had.seq"
     );
-    query(conn, &sql, [agent, from, to])
+    query(conn, &sql, [run.id.number(), run.agent])
 }
 
 /// Makes mail that waits for its time due at once.
@@ -362,7 +383,7 @@ pub fn ack_read(cx: &mut Cx<'_>, person: &AgentRow, group: i64, until: i64) -> R
     let sql = format!(
         "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_leasable
          WHERE d.agent = ?1 AND d.group_id = ?2 AND d.seq <= ?3
-           AND d.state = 'pending' AND d.solo = 0 AND d.attempts = 0 AND d.lost_count = 0
+           AND {LEASABLE}
          ORDER BY d.seq"
     );
     for mut delivery in query(cx.conn, &sql, [person.id, group, until])? {

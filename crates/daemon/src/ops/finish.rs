@@ -1,5 +1,7 @@
 //! The end of a run: what becomes of its mail, its answer and its agent, in one transaction.
 
+use std::time::Duration;
+
 use agent_worker_protocol::{
     id::RunId,
     inbox::DeliveryState,
@@ -11,7 +13,7 @@ use rusqlite::params;
 use super::{
     Cx, OpError,
     agent::{self, AgentRow},
-    channel, delivery,
+    budget, channel, delivery,
     delivery::DeliveryRow,
     reply,
     run::{self, EndClass, RunRow},
@@ -96,7 +98,7 @@ pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> 
     let agent = AgentRow::by_id(cx.conn, row.agent)?;
     transcript::close(cx, id)?;
     if failure.is_none() {
-        reply::post_answer(cx, &row, &agent, &mail, &ended.text)?;
+        reply::post_answer(cx, &row, &agent, &ended.text)?;
     }
     close_row(cx, &row, ended, failure.as_ref())?;
     match &failure {
@@ -176,6 +178,9 @@ fn fail(
     failure: &Failure,
     jitter: f64,
 ) -> Result<(), OpError> {
+    if agent.removed {
+        return drop_all(cx, agent, mail);
+    }
     let class = after_overflow(cx, row, failure.class)?;
     let mut dead = Vec::new();
     for mut delivery in mail {
@@ -194,6 +199,15 @@ fn fail(
         EndClass::Transient | EndClass::TimedOut => check_crash_loop(cx, row, agent),
         _ => Ok(()),
     }
+}
+
+/// Drops what a run had whose agent was removed meanwhile.
+fn drop_all(cx: &mut Cx<'_>, agent: &AgentRow, mail: Vec<DeliveryRow>) -> Result<(), OpError> {
+    for mut delivery in mail {
+        delivery.go(DeliveryState::Dropped)?;
+        delivery.save(cx, agent)?;
+    }
+    Ok(())
 }
 
 /// A context that is too long is tried once more; when that too is too long, nothing helps.
@@ -220,12 +234,22 @@ fn send_on(
     if !uses_attempt {
         delivery.attempts = (delivery.attempts - 1).max(0);
     }
-    delivery.lost_count = if class == EndClass::Lost { delivery.lost_count + 1 } else { 0 };
+    // A member outside that went away has nothing to do with the daemon's death.
+    let is_outside = row.kind == RunKind::External;
+    delivery.lost_count = match class {
+        EndClass::Lost if is_outside => delivery.lost_count,
+        EndClass::Lost => delivery.lost_count + 1,
+        _ => 0,
+    };
     delivery.last_error = Some(failure.error.clone());
     let most = if class == EndClass::TimedOut { runs.timeout_attempts } else { runs.attempts };
     match class {
         EndClass::Transient | EndClass::TimedOut if delivery.attempts >= most => {
             delivery.go(DeliveryState::Dead)
+        }
+        // What wakes nobody has no run to wait for: it lies there for the next one.
+        EndClass::Transient | EndClass::TimedOut if !delivery.wakes => {
+            delivery.go(DeliveryState::Pending)
         }
         EndClass::Transient | EndClass::TimedOut => {
             delivery.go(DeliveryState::Waiting)?;
@@ -239,7 +263,13 @@ fn send_on(
             delivery.hold(&format!("lost: the daemon died in {} runs of it", delivery.lost_count))
         }
         EndClass::Lost => delivery.go(DeliveryState::Pending),
-        EndClass::OverBudget => delivery.hold(&failure.error),
+        // A limit that was raised meanwhile holds nothing.
+        EndClass::OverBudget => {
+            match budget::exhausted(cx, &ScopeRow::by_id(cx.conn, row.scope_id)?) {
+                Some(reason) => delivery.hold(&reason),
+                None => delivery.go(DeliveryState::Pending),
+            }
+        }
         EndClass::Cancelled if row.kind == RunKind::Ask => delivery.go(DeliveryState::Dropped),
         EndClass::Cancelled => delivery.hold("cancelled"),
     }
@@ -288,7 +318,8 @@ fn back_off(cx: &mut Cx<'_>, agent: &AgentRow, failure: &Failure) -> Result<(), 
     let doubled =
         runs.unavailable_delay.duration() * 2_u32.pow(u32::try_from(count.min(20)).unwrap_or(0));
     let delay = match failure.retry_after.and_then(|ms| u64::try_from(ms).ok()) {
-        Some(told) => std::time::Duration::from_millis(told),
+        // What lies farther ahead is taken for a time of another clock.
+        Some(told) => Duration::from_millis(told).min(cx.settings.longest_backoff()),
         None => doubled.min(runs.unavailable_max.duration()),
     };
     let sql = "UPDATE agents SET not_before = ?2, unavailable_since = ?3, unavailable_count = ?4
@@ -308,9 +339,9 @@ fn check_crash_loop(cx: &mut Cx<'_>, row: &RunRow, agent: &AgentRow) -> Result<(
     let runs = &cx.settings.runs;
     let most = runs.crash_loop_runs;
     let sql = "SELECT count(*) FROM (
-                   SELECT class, ended_at FROM runs WHERE agent = ?1 ORDER BY id DESC LIMIT 200)
+                   SELECT id, class, ended_at FROM runs WHERE agent = ?1 ORDER BY id DESC LIMIT 200)
                WHERE class IN ('transient', 'timed_out') AND ended_at > ?2
-                 AND ended_at >= coalesce((SELECT active_since FROM agents WHERE id = ?1), 0)";
+                 AND id > coalesce((SELECT forgiven_run FROM agents WHERE id = ?1), 0)";
     let window = i64::try_from(runs.crash_loop_window.duration().as_millis()).unwrap_or(i64::MAX);
     let failed: i64 = cx
         .conn

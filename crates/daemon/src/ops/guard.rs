@@ -4,7 +4,14 @@
 use agent_worker_protocol::{agent::MemberKind, inbox::DeliveryState};
 use rusqlite::params;
 
-use super::{Cx, OpError, agent::AgentRow, channel::Draft, delivery, run::RunRow};
+use super::{
+    Cx, OpError, agent::AgentRow, channel::Draft, delivery, run::RunRow, workflow::ScopeRow,
+};
+
+/// Mail that the limit of hops holds has a reason that begins so.
+pub const HOPS: &str = "hops";
+/// Mail that the limit of runs holds has a reason that begins so.
+pub const RUNS: &str = "runs";
 
 /// How many of a recipient's newest messages are looked at for the pair rate.
 const LOOKED_AT: u32 = 500;
@@ -34,9 +41,25 @@ pub fn hold_reason(
 }
 
 fn too_far(cx: &Cx<'_>, draft: &Draft<'_>) -> Option<String> {
-    let most = i64::from(draft.scope.limits.hops.unwrap_or(cx.settings.guard.hops));
+    let most = most_hops(cx, draft.scope);
     (draft.hop > most)
-        .then(|| format!("hops: {} runs since a person, and {most} is the limit", draft.hop))
+        .then(|| format!("{HOPS}: {} runs since a person, and {most} is the limit", draft.hop))
+}
+
+/// How many runs may lie between a message and a person.
+pub fn most_hops(cx: &Cx<'_>, scope: &ScopeRow) -> i64 {
+    i64::from(scope.limits.hops.unwrap_or(cx.settings.guard.hops))
+}
+
+/// How many runs one message may lead to.
+pub fn most_runs(cx: &Cx<'_>, scope: &ScopeRow) -> i64 {
+    i64::from(scope.limits.runs.unwrap_or(cx.settings.guard.runs))
+}
+
+/// How many runs a message has led to.
+pub fn runs_of_root(cx: &Cx<'_>, root: i64) -> Result<i64, OpError> {
+    let sql = "SELECT count(DISTINCT run) FROM run_roots WHERE root = ?1";
+    Ok(cx.conn.prepare_cached(sql)?.query_row([root], |row| row.get(0))?)
 }
 
 fn too_often(
@@ -51,7 +74,9 @@ fn too_often(
         if is_old || row.sender_kind == MemberKind::Person {
             break;
         }
-        let has_woken = row.wakes && row.state != DeliveryState::Held;
+        // What was kept back before a run had it has not woken anybody.
+        let is_kept = matches!(row.state, DeliveryState::Held | DeliveryState::Dropped);
+        let has_woken = row.wakes && !(is_kept && row.run.is_none());
         wakes += i64::from(has_woken && row.sender_agent == Some(sender.id));
         if wakes >= guard.pair_wakes {
             return Ok(Some(format!(
@@ -89,7 +114,7 @@ fn repeated(
     }))
 }
 
-/// Refuses a second `@all` of a run.
+/// Refuses a second `@all` of a run, whomever it would reach.
 pub fn check_all_once(cx: &Cx<'_>, run: &RunRow) -> Result<(), OpError> {
     if !has_called_all(cx, run)? {
         return Ok(());

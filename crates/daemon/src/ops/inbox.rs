@@ -9,7 +9,6 @@ use agent_worker_protocol::{
     },
     run::RunKind,
 };
-use rusqlite::params;
 
 use super::{
     Cx, OpError, Run, Who,
@@ -109,7 +108,6 @@ fn page_of_run(
         page.elsewhere.push(Elsewhere { group: GroupRow::by_id(cx.conn, group)?.name, count });
     }
     page.earlier = earlier_calls(cx, run)?;
-    touch_outside(cx, run)?;
     Ok(page)
 }
 
@@ -194,16 +192,6 @@ fn open_run(cx: &mut Cx<'_>, me: &AgentRow, room: Room) -> Result<Option<RunRow>
     claim::open_outside(cx, me, &scope, room.messages)
 }
 
-/// Notes that a member outside is still there.
-fn touch_outside(cx: &Cx<'_>, run: &RunRow) -> Result<(), OpError> {
-    if run.kind == RunKind::External {
-        cx.conn
-            .prepare_cached("UPDATE runs SET last_heartbeat = ?2 WHERE id = ?1")?
-            .execute(params![run.id.number(), cx.now.0])?;
-    }
-    Ok(())
-}
-
 impl Run for MyInboxAck {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Acked, OpError> {
         let (me, run) = match reader(cx)? {
@@ -267,7 +255,6 @@ fn close_outside(cx: &mut Cx<'_>, run: &RunRow) -> Result<(), OpError> {
     if run.kind != RunKind::External {
         return Ok(());
     }
-    touch_outside(cx, run)?;
     if delivery::leased(cx.conn, run.id.number())?.is_empty() {
         return finish::finish(cx, run.id, &Ended::succeeded(""));
     }

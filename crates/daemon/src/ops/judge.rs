@@ -14,31 +14,31 @@ use super::{
     workflow::{self, ScopeRow},
 };
 
-/// Ends a scope that has nothing left to do, and lets an ended one go on that has.
+/// Ends a scope that has nothing left to do, and lets an ended one go on that has. How one ended
+/// is what the tables say of it now: when the last held mail is dropped, it is stalled no more.
 pub fn judge(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
     let scope = ScopeRow::by_id(cx.conn, id)?;
-    if scope.mode != Mode::Run || !scope.was_kicked_off() {
+    if scope.mode != Mode::Run || !scope.was_kicked_off() || !is_judged(scope.state) {
         return Ok(());
     }
-    match scope.state {
-        WorkflowState::Running if !has_work(cx, &scope)? => {
-            let (state, reason) = outcome(cx, &scope)?;
-            workflow::enter(cx, id, state, reason.as_deref())
-        }
-        WorkflowState::Completed | WorkflowState::Failed | WorkflowState::Stalled
-            if has_work(cx, &scope)? =>
-        {
-            workflow::enter(cx, id, WorkflowState::Running, None)
-        }
-        // Mail that kept it may have been dropped: then it waits for the person no more.
-        WorkflowState::Stalled => {
-            let (state, reason) = outcome(cx, &scope)?;
-            if state == scope.state && reason == scope.outcome_reason {
-                return Ok(());
-            }
-            workflow::enter(cx, id, state, reason.as_deref())
-        }
-        _ => Ok(()),
+    let (state, reason) = match has_work(cx, &scope)? {
+        true => (WorkflowState::Running, None),
+        false => outcome(cx, &scope)?,
+    };
+    if state == scope.state && reason == scope.outcome_reason {
+        return Ok(());
+    }
+    workflow::enter(cx, id, state, reason.as_deref())
+}
+
+/// Whether a state follows from the tables, and not from the person.
+fn is_judged(state: WorkflowState) -> bool {
+    match state {
+        WorkflowState::Running
+        | WorkflowState::Completed
+        | WorkflowState::Failed
+        | WorkflowState::Stalled => true,
+        WorkflowState::Created | WorkflowState::SettingUp | WorkflowState::Stopped => false,
     }
 }
 

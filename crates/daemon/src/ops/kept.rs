@@ -52,20 +52,18 @@ fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Chosen, OpError> {
     Ok(found)
 }
 
-/// Sends the chosen deliveries that `fits` takes to a state; refuses if there is none.
+/// Sends the chosen deliveries that `fits` takes on their way; refuses if there is none.
 fn send_on(
     cx: &mut Cx<'_>,
     chosen: Chosen,
-    to: DeliveryState,
     fits: impl Fn(&DeliveryRow) -> bool,
-    change: impl Fn(&mut DeliveryRow),
+    send: impl Fn(&mut DeliveryRow) -> Result<(), OpError>,
     what: &str,
 ) -> Result<Deliveries, OpError> {
     let mut deliveries = Vec::new();
     let states: Vec<_> = chosen.iter().map(|(_, row)| format!("{:?}", row.state)).collect();
     for (member, mut row) in chosen.into_iter().filter(|(_, row)| fits(row)) {
-        row.go(to)?;
-        change(&mut row);
+        send(&mut row)?;
         row.save(cx, &member)?;
         cx.touch_attention(member.scope_id);
         deliveries.push(row.entity(&member));
@@ -86,8 +84,7 @@ impl Run for DeliveryRetry {
         cx.operator_only("trying mail again")?;
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
         let is_dead = |row: &DeliveryRow| row.state == DeliveryState::Dead;
-        let afresh = |row: &mut DeliveryRow| row.attempts = 0;
-        send_on(cx, chosen, DeliveryState::Pending, is_dead, afresh, "given up")
+        send_on(cx, chosen, is_dead, DeliveryRow::retry, "given up")
     }
 }
 
@@ -96,11 +93,7 @@ impl Run for DeliveryRelease {
         cx.operator_only("releasing mail")?;
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
         let is_held = |row: &DeliveryRow| row.state == DeliveryState::Held;
-        let let_through = |row: &mut DeliveryRow| {
-            row.hop = 0;
-            row.lost_count = 0;
-        };
-        send_on(cx, chosen, DeliveryState::Pending, is_held, let_through, "held")
+        send_on(cx, chosen, is_held, DeliveryRow::release, "held")
     }
 }
 
@@ -124,6 +117,7 @@ impl Run for DeliveryDrop {
             DeliveryState::Pending | DeliveryState::Waiting => by_name,
             _ => false,
         };
-        send_on(cx, chosen, DeliveryState::Dropped, fits, |_| (), "given up, held or waiting")
+        let drop = |row: &mut DeliveryRow| row.go(DeliveryState::Dropped);
+        send_on(cx, chosen, fits, drop, "given up, held or waiting")
     }
 }

@@ -20,6 +20,7 @@ use rusqlite::params;
 use super::{
     Cx, OpError,
     agent::{self, AgentConfig, AgentRow, NewAgent, Origin},
+    budget,
     channel::{self, Draft},
     conversation::GroupRow,
     delivery, event, purge, resource, snapshot,
@@ -109,6 +110,7 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     describe(cx, &row, launch)?;
     if goes_on {
         sync_agents(cx, &row, launch, false)?;
+        budget::release_allowed(cx, row.id)?;
         let row = ScopeRow::by_id(cx.conn, row.id)?;
         workflow::go_on(cx, &row)?;
     } else {
@@ -217,6 +219,7 @@ pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(
         .prepare_cached("UPDATE workflows SET kicked_off = generation WHERE id = ?1")?
         .execute([id])?;
     workflow::enter(cx, id, WorkflowState::Running, None)?;
+    cx.judge(id);
     let Some(kickoff) = kickoff else { return Ok(()) };
     let scope = ScopeRow::by_id(cx.conn, id)?;
     let group = GroupRow::channel(cx.conn, &scope)?;

@@ -1,6 +1,7 @@
 //! What the daemon does before anyone may speak to it: it makes the tables true again.
 
-use agent_worker_protocol::{run::RunState, workflow::WorkflowState};
+use agent_worker_protocol::{run::RunState, time::Timestamp, workflow::WorkflowState};
+use rusqlite::{OptionalExtension, params};
 
 use super::{
     Cx, OpError,
@@ -41,6 +42,7 @@ pub fn note_clean_stop(cx: &mut Cx<'_>) -> Result<(), OpError> {
 /// failed, scopes are judged. Gives the processes that may still be there.
 fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
     workflow::ensure_global(cx)?;
+    restart_clocks(cx)?;
     let mut leftovers = Vec::new();
     for run in RunRow::live(cx.conn)? {
         if let (Some(pid), Some(started)) = (run.pid, run.pid_started) {
@@ -59,27 +61,28 @@ fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
             let reason = "the daemon ended during the setup";
             workflow::enter(cx, scope.id, WorkflowState::Failed, Some(reason))?;
         }
-        restart_clock(cx, &scope)?;
         cx.judge(scope.id);
     }
     Ok(leftovers)
 }
 
-/// The time while no daemon ran is not time in `running`.
-fn restart_clock(cx: &mut Cx<'_>, scope: &ScopeRow) -> Result<(), OpError> {
-    if scope.running_since.is_none() {
-        return Ok(());
-    }
+/// The time while no daemon ran is not time in `running`: it counts up to the last event of the
+/// earlier daemon.
+fn restart_clocks(cx: &mut Cx<'_>) -> Result<(), OpError> {
     let last_seen: Option<i64> = cx
         .conn
-        .prepare_cached("SELECT max(at) FROM (SELECT at FROM events ORDER BY seq DESC LIMIT 1)")?
-        .query_row([], |row| row.get(0))?;
-    let until = last_seen.map_or(cx.now, agent_worker_protocol::time::Timestamp);
-    cx.conn
-        .prepare_cached(
-            "UPDATE workflows SET running_since = ?2, duration_used = ?3 WHERE id = ?1",
-        )?
-        .execute(rusqlite::params![scope.id, cx.now.0, scope.duration_until(until)])?;
-    cx.touch_scope(scope.id);
+        .prepare_cached("SELECT at FROM events ORDER BY seq DESC LIMIT 1")?
+        .query_row([], |row| row.get(0))
+        .optional()?;
+    let until = last_seen.map_or(cx.now, Timestamp);
+    for scope in ScopeRow::all(cx.conn)?.iter().filter(|scope| scope.running_since.is_some()) {
+        let sql = "UPDATE workflows SET running_since = ?2, duration_used = ?3 WHERE id = ?1";
+        cx.conn.prepare_cached(sql)?.execute(params![
+            scope.id,
+            cx.now.0,
+            scope.duration_until(until)
+        ])?;
+        cx.touch_scope(scope.id);
+    }
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! The answer of a run: its final text, posted where it was asked for, unless the run has spoken
 //! there itself.
 
-use agent_worker_protocol::{channel::Intent, inbox::Reason, run::RunKind};
+use std::collections::HashMap;
+
+use agent_worker_protocol::{channel::Intent, id::RunId, inbox::Reason, run::RunKind};
 use rusqlite::params;
 
 use super::{
@@ -19,10 +21,21 @@ use super::{
 #[derive(Debug, Clone)]
 struct Address {
     group: i64,
-    /// Who asked
-    agents: Vec<i64>,
+    /// Who asked, and with which message
+    askers: Vec<(i64, i64)>,
     /// The message it answers
     reply_to: Option<i64>,
+}
+
+impl Address {
+    /// Adds those who asked, each with what it asked last.
+    fn add(&mut self, askers: impl IntoIterator<Item = (i64, i64)>) {
+        for (asker, message) in askers {
+            if !self.askers.iter().any(|(known, _)| *known == asker) {
+                self.askers.push((asker, message));
+            }
+        }
+    }
 }
 
 /// How far a chain of requests is followed back.
@@ -33,35 +46,30 @@ pub fn post_answer(
     cx: &mut Cx<'_>,
     run: &RunRow,
     agent: &AgentRow,
-    mail: &[DeliveryRow],
     text: &str,
 ) -> Result<(), OpError> {
     if text.trim().is_empty() || run.kind == RunKind::External {
         return Ok(());
     }
-    let scope = ScopeRow::by_id(cx.conn, run.scope_id)?;
-    let channel = GroupRow::channel(cx.conn, &scope)?;
-    let home = match run.group_id {
-        Some(group) if run.kind != RunKind::Scheduled => group,
-        _ => channel.id,
-    };
-    let waking: Vec<_> = mail.iter().filter(|delivery| delivery.wakes).cloned().collect();
-    let address = address(cx, home, &waking, LONGEST_CHAIN)?;
-    if has_spoken(cx, run, home)? || has_spoken(cx, run, address.group)? {
+    if has_spoken(cx, run, home(cx, run)?)? {
         return Ok(());
     }
+    let address = Chains::new(cx).address(run, LONGEST_CHAIN)?;
     let group = GroupRow::by_id(cx.conn, address.group)?;
+    if group.closed || has_spoken(cx, run, group.id)? {
+        return Ok(());
+    }
+    let scope = ScopeRow::by_id(cx.conn, run.scope_id)?;
     let text = fitting(cx, text);
     let members = members(cx, &scope, &group)?;
-    let (mut mentions, mut recipients) = channel::mentioned(text, &members, agent.id);
-    if guard::has_called_all(cx, run)? {
-        recipients.retain(|(_, reason)| *reason != Reason::All);
-        mentions.all = false;
-    }
-    recipients.truncate(cx.settings.messages.mentions.max(members.len()));
-    for member in members.iter().filter(|member| address.agents.contains(&member.id)) {
-        if !recipients.iter().any(|(known, _)| known.id == member.id) && member.id != agent.id {
-            recipients.push((member.clone(), Reason::Reply));
+    let (mut mentions, named) = channel::mentioned(text, &members, agent.id);
+    mentions.all &= !guard::has_called_all(cx, run)?;
+    let mut recipients = askers(&address, &members, agent);
+    for (member, reason) in named.into_iter().take(cx.settings.messages.mentions.max(members.len()))
+    {
+        let is_known = recipients.iter().any(|(known, _)| known.id == member.id);
+        if !is_known && (reason != Reason::All || mentions.all) {
+            recipients.push((member, reason));
         }
     }
     let draft = Draft {
@@ -80,6 +88,22 @@ pub fn post_answer(
         solo: false,
     };
     channel::post(cx, &draft).map(drop)
+}
+
+/// Those who asked and can be reached: the answer is a reply to them also where it names them.
+fn askers(address: &Address, members: &[AgentRow], sender: &AgentRow) -> Vec<(AgentRow, Reason)> {
+    let has_asked = |member: &&AgentRow| {
+        member.id != sender.id && address.askers.iter().any(|(asker, _)| *asker == member.id)
+    };
+    members.iter().filter(has_asked).map(|member| (member.clone(), Reason::Reply)).collect()
+}
+
+/// The conversation of a run. What a schedule started answers in the channel.
+fn home(cx: &Cx<'_>, run: &RunRow) -> Result<i64, OpError> {
+    match run.group_id {
+        Some(group) if run.kind != RunKind::Scheduled => Ok(group),
+        _ => Ok(GroupRow::channel(cx.conn, &ScopeRow::by_id(cx.conn, run.scope_id)?)?.id),
+    }
 }
 
 /// Whether the run has posted something there since mail was last leased to it.
@@ -107,59 +131,80 @@ fn members(cx: &Cx<'_>, scope: &ScopeRow, group: &GroupRow) -> Result<Vec<AgentR
     Ok(here)
 }
 
-/// Who asked, and where. A run that answers only replies answers for the run whose message was
-/// replied to, so that a chain of requests comes back step by step.
-fn address(
-    cx: &Cx<'_>,
-    home: i64,
-    waking: &[DeliveryRow],
-    depth: usize,
-) -> Result<Address, OpError> {
-    let mut found = Address { group: home, agents: Vec::new(), reply_to: None };
-    for delivery in waking.iter().filter(|delivery| delivery.reason != Reason::Reply) {
-        found.agents.extend(delivery.sender_agent);
-        found.reply_to = Some(delivery.seq);
+/// Follows chains of requests back. However many ways lead to a run, it is looked at once.
+struct Chains<'c, 'x> {
+    cx: &'c Cx<'x>,
+    known: HashMap<RunId, Address>,
+}
+
+impl<'c, 'x> Chains<'c, 'x> {
+    fn new(cx: &'c Cx<'x>) -> Self {
+        Self { cx, known: HashMap::new() }
     }
-    let answers_only_replies = found.reply_to.is_none();
-    for delivery in waking.iter().filter(|delivery| delivery.reason == Reason::Reply).rev() {
-        let Some(earlier) = origin(cx, delivery, depth)? else { continue };
-        if answers_only_replies && found.reply_to.is_none() {
-            found = earlier;
-        } else if earlier.group == found.group {
-            found.agents.extend(earlier.agents);
+
+    /// Who asked a run, and where. A run that answers only replies answers for the run whose
+    /// message was replied to, so that a chain of requests comes back step by step.
+    fn address(&mut self, run: &RunRow, depth: usize) -> Result<Address, OpError> {
+        if let Some(known) = self.known.get(&run.id) {
+            return Ok(known.clone());
+        }
+        let home = Address { group: home(self.cx, run)?, askers: Vec::new(), reply_to: None };
+        // A reply to a message of the run itself leads back here, and no farther.
+        self.known.insert(run.id, home.clone());
+        let mut waking = delivery::waking_of_run(self.cx.conn, run)?;
+        waking.reverse();
+        let (replies, requests): (Vec<_>, Vec<_>) =
+            waking.into_iter().partition(|mail| mail.reason == Reason::Reply);
+        let mut origins = Vec::new();
+        for reply in replies.iter().filter(|_| depth > 0) {
+            origins.extend(self.origin(reply, depth - 1)?);
+        }
+        let found = gathered(home, &requests, origins);
+        self.known.insert(run.id, found.clone());
+        Ok(found)
+    }
+
+    /// For whom the run asked whose message this reply answers: of several, the recipient's own.
+    fn origin(&mut self, reply: &DeliveryRow, depth: usize) -> Result<Option<Address>, OpError> {
+        let Some(answering) = self.run_of(reply.seq)? else { return Ok(None) };
+        let askers = self.address(&answering, depth)?.askers;
+        let asked = askers.into_iter().find(|(asker, _)| *asker == reply.agent);
+        let Some((_, asked)) = asked else { return Ok(None) };
+        match self.run_of(asked)? {
+            Some(asking) => self.address(&asking, depth).map(Some),
+            None => Ok(None),
         }
     }
-    found.agents.sort_unstable();
-    found.agents.dedup();
-    Ok(found)
+
+    /// The run that sent a message.
+    fn run_of(&self, seq: i64) -> Result<Option<RunRow>, OpError> {
+        match channel::by_seq(self.cx.conn, seq)?.run {
+            Some(run) => RunRow::find(self.cx.conn, run),
+            None => Ok(None),
+        }
+    }
 }
 
-/// For whom the run asked whose message this delivery replies to.
-fn origin(cx: &Cx<'_>, delivery: &DeliveryRow, depth: usize) -> Result<Option<Address>, OpError> {
-    if depth == 0 {
-        return Ok(None);
+/// The senders of the requests that a run had, newest first; without any, those for whom the
+/// newest reply was asked for. Both with those who are waiting behind its replies there.
+fn gathered(home: Address, requests: &[DeliveryRow], origins: Vec<Address>) -> Address {
+    let mut found = home;
+    if let Some(newest) = requests.first() {
+        found.reply_to = Some(newest.seq);
+        for mail in requests {
+            found.add(mail.sender_agent.map(|sender| (sender, mail.seq)));
+        }
+    } else {
+        let asked = origins.iter().find(|origin| !origin.askers.is_empty());
+        if let Some(origin) = asked.or(origins.first()) {
+            found.group = origin.group;
+            found.reply_to = origin.reply_to;
+        }
     }
-    let reply = channel::by_seq(cx.conn, delivery.seq)?;
-    let Some(question) = reply.reply_to else { return Ok(None) };
-    let Some(asker) = channel::find(cx.conn, question.number())?.and_then(|message| message.run)
-    else {
-        return Ok(None);
-    };
-    let Some(run) = RunRow::find(cx.conn, asker)? else { return Ok(None) };
-    let Some(group) = run.group_id else { return Ok(None) };
-    let waking = waking_mail(cx, &run)?;
-    address(cx, group, &waking, depth - 1).map(Some)
-}
-
-/// The waking mail that a run had: it lies between its cause and its last lease.
-fn waking_mail(cx: &Cx<'_>, run: &RunRow) -> Result<Vec<DeliveryRow>, OpError> {
-    let Some(cause) = run.cause else { return Ok(Vec::new()) };
-    let mail = delivery::between(cx.conn, run.agent, cause, run.lease_seq)?;
-    let is_its = |row: &DeliveryRow| row.wakes && row.run == Some(run.id.number());
-    let own: Vec<_> = mail.iter().filter(|row| is_its(row)).cloned().collect();
-    if !own.is_empty() {
-        return Ok(own);
+    let group = found.group;
+    let here = origins.into_iter().filter(|origin| origin.group == group);
+    for origin in here {
+        found.add(origin.askers);
     }
-    // A later attempt has its mail now.
-    Ok(mail.into_iter().filter(|row| row.seq == cause).collect())
+    found
 }

@@ -89,6 +89,7 @@ pub struct RunRow {
     pub scope: Scope,
     pub agent: i64,
     pub agent_name: Name,
+    pub agent_removed: bool,
     pub generation: i64,
     pub kind: RunKind,
     pub group_id: Option<i64>,
@@ -119,7 +120,7 @@ pub struct RunRow {
 }
 
 const COLUMNS: &str = "r.id, r.scope, w.name AS workflow, w.tag, r.agent, a.name AS agent_name,
-    r.generation, r.kind, r.group_id, r.cause, r.attempt, r.retry_of, r.solo, r.lease_seq, r.hop,
+    a.removed_at IS NOT NULL AS agent_removed, r.generation, r.kind, r.group_id, r.cause, r.attempt, r.retry_of, r.solo, r.lease_seq, r.hop,
     r.root, r.state, r.class, r.error, r.end_by, r.end_class, r.end_error, r.activity, r.model,
     r.backend, r.input_tokens, r.output_tokens, r.cache_read, r.cache_write, r.reasoning_tokens,
     r.cost, r.exit, r.signal, r.pid, r.pid_started, r.started_at, r.ended_at";
@@ -138,6 +139,7 @@ impl RunRow {
             scope: workflow::scope_from_row(row, "workflow", "tag")?,
             agent: row.get("agent")?,
             agent_name: row.get::<_, Word<Name>>("agent_name")?.0,
+            agent_removed: row.get("agent_removed")?,
             generation: row.get("generation")?,
             kind: row.get::<_, Word<RunKind>>("kind")?.0,
             group_id: row.get("group_id")?,
@@ -193,7 +195,7 @@ impl RunRow {
         let run = conn.prepare_cached(&sql)?.query_row([hash], Self::from_row).optional()?;
         match run {
             None => Err(OpError::unauthorized("nobody has this token")),
-            Some(run) if matches!(run.state, RunState::Starting | RunState::Running) => Ok(run),
+            Some(run) if run.takes_calls() => Ok(run),
             Some(run) => {
                 Err(OpError::run_ended(format!("{} is over: nothing more is done for it", run.id)))
             }
@@ -234,6 +236,11 @@ impl RunRow {
              WHERE r.scope = ?1 AND r.state IN {LIVE} ORDER BY r.id"
         );
         query(conn, &sql, [scope])
+    }
+
+    /// Whether its token is alive: neither its end is decided nor its agent gone.
+    fn takes_calls(&self) -> bool {
+        matches!(self.state, RunState::Starting | RunState::Running) && !self.agent_removed
     }
 
     /// Whose it is.
@@ -303,6 +310,14 @@ pub fn newest(conn: &Connection, limit: u32) -> Result<Vec<RunEntity>, OpError> 
     let oldest = rows.last().map_or(0, |row| row.id.number());
     rows.extend(RunRow::live(conn)?.into_iter().filter(|row| row.id.number() < oldest));
     Ok(rows.iter().map(RunRow::entity).collect())
+}
+
+/// Notes that a member outside is still there.
+pub fn hear(cx: &Cx<'_>, run: &RunRow) -> Result<(), OpError> {
+    cx.conn
+        .prepare_cached("UPDATE runs SET last_heartbeat = ?2 WHERE id = ?1")?
+        .execute(params![run.id.number(), cx.now.0])?;
+    Ok(())
 }
 
 /// Has a run end at `by` with this class, unless it was to end sooner. A run that no process
@@ -422,13 +437,11 @@ impl Run for RunShow {
     }
 }
 
-/// The messages that a run had, or has. They lie between its cause and its last lease.
+/// The newest messages that were leased to a run, in order.
 fn mail_of(conn: &Connection, run: &RunRow) -> Result<Vec<MessageId>, OpError> {
-    let sql = "SELECT seq FROM deliveries WHERE agent = ?1 AND run = ?2 AND seq <= ?3 ORDER BY seq DESC LIMIT 100";
+    let sql = "SELECT seq FROM run_roots WHERE run = ?1 ORDER BY seq DESC LIMIT 100";
     let mut statement = conn.prepare_cached(sql)?;
-    let rows = statement.query_map(params![run.agent, run.id.number(), run.lease_seq], |row| {
-        row.get::<_, i64>(0)
-    })?;
+    let rows = statement.query_map([run.id.number()], |row| row.get(0))?;
     let mut mail = rows.collect::<Result<Vec<_>, _>>()?;
     mail.reverse();
     Ok(mail.into_iter().map(MessageId::new).collect())
@@ -459,9 +472,12 @@ impl Run for RunRetry {
         let mut deliveries = Vec::new();
         for mut row in delivery::kept(cx.conn, run.agent)? {
             if row.run == Some(run.id.number()) {
-                row.go(DeliveryState::Pending)?;
-                row.attempts = 0;
-                row.lost_count = 0;
+                if row.state == DeliveryState::Held {
+                    row.release()?;
+                    row.attempts = 0;
+                } else {
+                    row.retry()?;
+                }
                 row.save(cx, &agent)?;
                 deliveries.push(row.entity(&agent));
             }

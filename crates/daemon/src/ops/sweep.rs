@@ -18,7 +18,7 @@ const AT_ONCE: i64 = 2000;
 pub fn sweep(cx: &mut Cx<'_>) -> Result<(), OpError> {
     end_forgotten_runs(cx)?;
     for scope in ScopeRow::all(cx.conn)? {
-        if scope.state == WorkflowState::Running && scope.limits.duration.is_some() {
+        if scope.state == WorkflowState::Running {
             budget::end_over_budget(cx, scope.id)?;
         }
     }

@@ -241,6 +241,10 @@ pub fn enter(
     } else {
         before.duration_until(cx.now)
     };
+    let ended_at = match before.ended_at {
+        Some(at) if state == before.state => Some(at),
+        _ => is_end.then_some(cx.now),
+    };
     let sql = "UPDATE workflows SET state = ?2, outcome = ?3, outcome_reason = ?4, setup = NULL,
                    running_since = ?5, duration_used = ?6, ended_at = ?7 WHERE id = ?1";
     cx.conn.prepare_cached(sql)?.execute(params![
@@ -250,10 +254,11 @@ pub fn enter(
         reason,
         running_since.map(|at| at.0),
         booked,
-        is_end.then_some(cx.now.0)
+        ended_at.map(|at| at.0)
     ])?;
     for member in AgentRow::of_scope(cx.conn, id)? {
-        if member.unread > 0 || member.woken {
+        // Those that show another state when their scope begins or ends.
+        if member.unread > 0 || member.woken || member.not_before.is_some() {
             cx.touch_agent(member.id);
         }
     }
@@ -371,7 +376,7 @@ impl Run for LimitsSet {
         cx.conn
             .prepare_cached("UPDATE workflows SET limits = ?2 WHERE id = ?1")?
             .execute(params![row.id, Json(limits)])?;
-        budget::release_raised(cx, &row, &limits)?;
+        budget::release_allowed(cx, row.id)?;
         cx.touch_scope(row.id);
         cx.judge(row.id);
         cx.judge_now()?;

@@ -187,3 +187,19 @@ fn what_was_answered_is_there_when_the_file_is_opened_again() {
     assert_eq!(text, "keep me");
     assert!(send(&store, "too late").is_err());
 }
+
+#[test]
+fn a_statement_is_planned_once_however_often_it_is_used() {
+    let (store, _) = Store::memory(around()).unwrap();
+    let planned_again = |agent: i64| {
+        let look = move |cx: &mut Cx<'_>| {
+            let sql = "SELECT a.id FROM agents AS a JOIN workflows AS w ON w.id = a.scope
+                       WHERE a.id = ?1 AND a.removed_at IS NULL";
+            let mut statement = cx.conn.prepare_cached(sql)?;
+            statement.exists([agent])?;
+            Ok(statement.get_status(rusqlite::StatementStatus::RePrepare))
+        };
+        store.blocking_write(Credential::Daemon, look).unwrap()
+    };
+    assert_eq!([1, 2, 1, 7].map(planned_again), [0; 4]);
+}

@@ -84,3 +84,88 @@ fn a_scope_may_have_fewer_runs_at_once() {
     world.succeed(&first, "");
     world.claim();
 }
+
+#[test]
+fn time_without_a_daemon_does_not_count() {
+    let world = World::new();
+    let limits = Limits { duration: Some("1h".parse().unwrap()), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    world.pass(1_000);
+    world.claim();
+    world.pass(3 * 3_600_000);
+    world.daemon(|cx| recover::begin(cx, "another"));
+    assert_eq!(world.workflow().used.duration_ms, 1_000);
+    world.claim();
+}
+
+#[test]
+fn a_limit_that_is_raised_before_the_run_is_gone_holds_nothing() {
+    let world = World::new();
+    let limits = Limits { tokens: Some(1000), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    let alice = world.claim();
+    used(&world, &alice, 1000, 0.0);
+    let raised = Limits { tokens: Some(5000), ..Default::default() };
+    world.call("", LimitsSet { key: team(), limits: raised }).unwrap();
+    world.fail(&alice, EndClass::OverBudget);
+    assert_eq!(world.delivery_state("alice", MessageId::new(1)), DeliveryState::Pending);
+    world.claim();
+}
+
+#[test]
+fn a_wake_that_a_budget_refuses_keeps_nothing_alive() {
+    let world = World::new();
+    let limits = Limits { tokens: Some(10), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    let alice = world.claim();
+    used(&world, &alice, 10, 0.0);
+    world.succeed(&alice, "done");
+    assert_eq!(world.state(), WorkflowState::Completed);
+    let wake = agent_worker_protocol::agent::AgentWake { target: target("alice@team") };
+    world.call("", wake).unwrap();
+    assert_eq!(world.state(), WorkflowState::Running);
+    assert!(world.try_claim().is_none());
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
+fn a_file_with_higher_limits_releases_what_the_lower_ones_held() {
+    let world = World::new();
+    let limits = |tokens| Limits { tokens: Some(tokens), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits(1000));
+    let alice = world.claim();
+    used(&world, &alice, 1000, 0.0);
+    world.fail(&alice, EndClass::OverBudget);
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    let again = world.start_with(&["alice"], "@alice go", Mode::Run, limits(5000));
+    assert!(again.continued);
+    assert_eq!(again.workflow.state, WorkflowState::Running);
+    world.claim();
+}
+
+#[test]
+fn a_budget_holds_the_mail_of_members_outside_too() {
+    let world = World::new();
+    let limits = Limits { duration: Some("10s".parse().unwrap()), ..Default::default() };
+    let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, limits);
+    launch.agents[0].kind = agent_worker_protocol::agent::MemberKind::External;
+    world.try_start(launch).unwrap();
+    world.pass(10_000);
+    let inbox = agent_worker_protocol::inbox::MyInbox::default();
+    assert_eq!(world.call_as("@team", Some("ide"), inbox).unwrap().count, 0);
+    assert_eq!(world.delivery_state("ide", MessageId::new(1)), DeliveryState::Held);
+    assert_eq!(world.state(), WorkflowState::Stalled);
+}
+
+#[test]
+fn a_limit_that_is_lowered_ends_what_is_over_it() {
+    let world = World::new();
+    let limits = Limits { tokens: Some(1000), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    let alice = world.claim();
+    used(&world, &alice, 500, 0.0);
+    let lowered = Limits { tokens: Some(500), ..Default::default() };
+    world.call("", LimitsSet { key: team(), limits: lowered }).unwrap();
+    world.daemon(crate::ops::sweep::sweep);
+    assert!(world.run(alice.run()).end_by.is_some());
+}

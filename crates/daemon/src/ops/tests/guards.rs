@@ -96,3 +96,68 @@ fn a_healthy_team_does_not_trip_the_guard() {
     world.succeed(&run, "");
     assert_eq!(world.state(), WorkflowState::Completed);
 }
+
+#[test]
+fn what_the_person_releases_is_not_held_again() {
+    let world = World::with_settings("[guard]\nruns = 1");
+    let sent = world.start(&["alice", "bob"], "@all go").last_seq + 1;
+    world.succeed(&world.claim(), "");
+    assert!(world.try_claim().is_none());
+    let id = MessageId::new(sent);
+    assert_eq!(world.delivery_state("bob", id), DeliveryState::Held);
+    let release = DeliveryRelease { target: None, message: Some(id) };
+    world.call("", release).unwrap();
+    assert_eq!(world.claim().agent(), "bob");
+}
+
+#[test]
+fn a_limit_that_is_raised_releases_what_it_would_not_hold_now() {
+    let world = World::with_settings("[guard]\nhops = 5");
+    world.start(&["alice", "bob"], "@alice go");
+    assert_eq!(ping_pong(&world, 100), 6);
+    let raise = |hops| {
+        let limits = Limits { hops: Some(hops), ..Default::default() };
+        world.call("", agent_worker_protocol::workflow::LimitsSet { key: team(), limits }).unwrap()
+    };
+    assert_eq!(raise(3).state, WorkflowState::Stalled);
+    assert_eq!(raise(4).state, WorkflowState::Stalled, "it lies 6 runs from the person");
+    assert_eq!(raise(6).state, WorkflowState::Running);
+}
+
+#[test]
+fn only_what_woke_counts_for_a_pair() {
+    use agent_worker_protocol::channel::DeliveredState::{Held, Woken};
+    let world = World::with_settings("[guard]\npair_wakes = 2");
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
+    let alice = world.claim();
+    let send = |text: &str| world.tool(&alice, say(text)).unwrap().delivered_to[0].state;
+    assert_eq!([send("@bob 1"), send("@bob 2"), send("@bob 3")], [Woken, Woken, Held]);
+    // A run that was cancelled was a wake all the same.
+    let bob = world.claim();
+    world.fail(&bob, EndClass::Cancelled);
+    assert_eq!(send("@bob 4"), Held);
+    // What was held, and then dropped, was none.
+    let world = World::with_settings("[guard]\npair_wakes = 1\nhops = 1");
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
+    let alice = world.claim();
+    world.tool(&alice, say("@bob 1")).unwrap();
+    world.succeed(&alice, "");
+    let bob = world.claim();
+    let held = world.tool(&bob, say("@alice 2")).unwrap();
+    assert_eq!(held.delivered_to[0].state, Held, "it is too far from the person");
+    let drop = agent_worker_protocol::inbox::DeliveryDrop { target: None, message: Some(held.id) };
+    world.call("", drop).unwrap();
+    let limits = Limits { hops: Some(9), ..Default::default() };
+    world.call("", agent_worker_protocol::workflow::LimitsSet { key: team(), limits }).unwrap();
+    assert_eq!(world.tool(&bob, say("@alice 3")).unwrap().delivered_to[0].state, Woken);
+}
+
+#[test]
+fn a_second_call_to_all_is_refused_whomever_it_would_reach() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let alice = world.claim();
+    world.tool(&alice, say("@all and @bob")).unwrap();
+    assert!(world.tool(&alice, say("@all and @bob")).is_err());
+    assert!(world.tool(&alice, say("@bob alone")).is_ok());
+}

@@ -184,3 +184,53 @@ fn a_member_outside_that_is_not_heard_of_gives_its_mail_back_uncounted() {
     let delivery = world.delivery("ide", kickoff);
     assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Pending, 0));
 }
+
+#[test]
+fn a_member_outside_that_goes_away_again_and_again_keeps_its_mail() {
+    let world = World::with_settings("[runs]\nlost_limit = 2");
+    let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
+    launch.agents[0].kind = MemberKind::External;
+    world.try_start(launch).unwrap();
+    for _ in 0..3 {
+        let page = world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
+        assert_eq!(page.count, 1);
+        world.pass(11 * 60_000);
+        world.daemon(crate::ops::sweep::sweep);
+    }
+    let kickoff = world.messages()[0].id;
+    assert_eq!(world.delivery_state("ide", kickoff), DeliveryState::Pending);
+    let late = world.send("@ide and this");
+    let page = world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
+    assert_eq!(ids(&page), [kickoff.number(), late.seq], "it is not mail that was tried");
+}
+
+#[test]
+fn whatever_a_member_outside_does_shows_that_it_is_there() {
+    let world = World::new();
+    let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
+    launch.agents[0].kind = MemberKind::External;
+    world.try_start(launch).unwrap();
+    world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
+    let kickoff = world.messages()[0].id;
+    for _ in 0..3 {
+        world.pass(6 * 60_000);
+        world.call_as("@team", Some("ide"), say("still at it")).unwrap();
+        world.daemon(crate::ops::sweep::sweep);
+        assert_eq!(world.delivery_state("ide", kickoff), DeliveryState::Leased);
+    }
+}
+
+#[test]
+fn mail_that_does_not_fit_keeps_its_place() {
+    let world = World::with_settings("[inbox]\nbytes = 100");
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let first = world.send("@alice one");
+    let long = world.send(&format!("@alice {}", "x".repeat(90)));
+    let last = world.send("@alice three");
+    let alice = world.claim();
+    assert_eq!(ids(&world.tool(&alice, MyInbox::default()).unwrap()), [first.seq]);
+    world.succeed(&alice, "");
+    let next = world.claim();
+    assert_eq!(ids(&world.tool(&next, MyInbox::default()).unwrap()), [long.seq]);
+    assert_eq!(world.delivery_state("alice", last.id), DeliveryState::Pending);
+}

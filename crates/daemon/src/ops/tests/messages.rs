@@ -167,3 +167,26 @@ fn pages_are_cut_on_either_side() {
     let find = Some("NUMBER 7".to_owned());
     assert_eq!(page(Peek { find, ..Default::default() }).0, [9]);
 }
+
+#[test]
+fn the_feed_tells_of_conversations_that_begin_and_of_members_that_leave_them() {
+    use agent_worker_protocol::event::EventBody;
+    let world = World::new();
+    let mut news = world.store.subscribe();
+    let mut told = || {
+        let mut groups = Vec::new();
+        while let Ok(event) = news.try_recv() {
+            if let EventBody::GroupChanged(group) = &event.body {
+                groups.push((group.name.to_string(), group.members.len()));
+            }
+        }
+        groups
+    };
+    world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
+    assert_eq!(told()[0], ("channel".to_owned(), 0));
+    world.call("alice@team", say("between us")).unwrap();
+    assert_eq!(told()[0], ("alice+user".to_owned(), 2));
+    let remove = agent_worker_protocol::agent::AgentRemove { target: target("alice@team") };
+    world.call("", remove).unwrap();
+    assert_eq!(told(), [("alice+user".to_owned(), 1)]);
+}

@@ -56,11 +56,13 @@ impl World {
     }
 
     pub fn with_settings(text: &str) -> Self {
+        Self::of(Settings::with(text).unwrap())
+    }
+
+    pub fn of(settings: Settings) -> Self {
         let clock = Arc::new(AtomicI64::new(BEGIN));
-        let around = Surroundings {
-            clock: Clock::Fixed(clock.clone()),
-            settings: Arc::new(Settings::with(text).unwrap()),
-        };
+        let around =
+            Surroundings { clock: Clock::Fixed(clock.clone()), settings: Arc::new(settings) };
         let (store, _) = Store::memory(around).unwrap();
         let world = Self { store, clock, tokens: std::cell::Cell::new(0) };
         world.daemon(|cx| recover::begin(cx, "epoch"));

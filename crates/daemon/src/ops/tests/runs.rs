@@ -343,3 +343,188 @@ fn a_clock_that_is_set_back_loses_nothing() {
     let order: Vec<i64> = world.messages().iter().map(|message| message.seq).collect();
     assert!(order.is_sorted());
 }
+
+#[test]
+fn what_informs_is_not_lost_with_the_run_that_had_it() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let inform = ChannelSend {
+        intent: Some(agent_worker_protocol::channel::Intent::Inform),
+        ..say("@alice, by the way")
+    };
+    let inform = world.call("@team", inform).unwrap();
+    let first = world.send("@alice go");
+    for class in [EndClass::Transient, EndClass::Lost, EndClass::Unavailable] {
+        world.fail(&world.claim(), class);
+        assert_eq!(world.delivery_state("alice", inform.id), DeliveryState::Pending);
+        world.pass(60_000);
+    }
+    let alone = world.claim();
+    assert_eq!(alone.claimed.run.cause, Some(first.seq), "what was tried runs alone");
+    world.succeed(&alone, "");
+    let next = world.send("@alice and this");
+    let inbox = world.tool(&world.claim(), MyInbox::default()).unwrap();
+    let ids: Vec<_> = inbox.messages.iter().map(|item| item.message.id).collect();
+    assert_eq!(ids, [inform.id, next.id], "it rides along with what is new");
+}
+
+#[test]
+fn a_wake_ends_with_a_stop() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    world.call("", AgentWake { target: target("alice@team") }).unwrap();
+    world.call("", AgentStop { target: target("alice@team"), now: false }).unwrap();
+    world.call("", AgentResume { target: target("alice@team") }).unwrap();
+    assert!(world.try_claim().is_none());
+}
+
+#[test]
+fn a_wait_that_is_told_is_never_taken_for_another_clock() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let week = 7 * 24 * 3_600_000;
+    let told =
+        Failure { class: EndClass::Unavailable, error: "429".to_owned(), retry_after: Some(week) };
+    world.finish(&world.claim(), Ended { failure: Some(told), ..Ended::succeeded("") });
+    assert!(world.try_claim().is_none());
+    world.pass(23 * 3_600_000);
+    assert!(world.try_claim().is_none());
+    world.pass(3_600_000);
+    world.claim();
+}
+
+#[test]
+fn failures_are_forgiven_by_a_resume_whatever_the_clock_says() {
+    let settings = "[runs]\nattempts = 100\nretry_factor = 1\ncrash_loop_runs = 1";
+    let world = World::with_settings(settings);
+    world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
+    let fail = |failed: i32, wanted: Wanted| {
+        world.fail(&world.claim(), EndClass::Transient);
+        assert_eq!(world.agent("alice").wanted, wanted, "after {failed}");
+    };
+    fail(1, Wanted::Active);
+    world.pass(20_000);
+    fail(2, Wanted::Paused);
+    world.call("", AgentResume { target: target("alice@team") }).unwrap();
+    world.pass(-3_600_000);
+    fail(1, Wanted::Active);
+    world.pass(20_000);
+    fail(2, Wanted::Paused);
+}
+
+#[test]
+fn an_agent_whose_waiting_mail_was_woken_is_queued() {
+    let world = World::with_settings("[runs]\nmax_runs = 1");
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
+    world.fail(&world.claim(), EndClass::Transient);
+    world.send("@bob go");
+    world.claim();
+    let woken = world.call("", AgentWake { target: target("alice@team") }).unwrap();
+    assert_eq!(woken.state, AgentState::Queued);
+}
+
+#[test]
+fn replies_that_come_during_the_run_that_asked_answer_nobody_else() {
+    let world = World::new();
+    world.start(&["alice", "bob", "carol"], "@alice go");
+    let alice = world.claim();
+    for name in ["bob", "carol"] {
+        world.tool(&alice, say(&format!("@{name} your part, please"))).unwrap();
+        world.succeed(&world.claim(), "my part is done");
+    }
+    assert_eq!(world.tool(&alice, MyInbox::default()).unwrap().messages.len(), 3);
+    world.succeed(&alice, "all is done");
+    let answer = world.last_message();
+    assert_eq!(
+        (answer.content.as_str(), answer.reply_to),
+        ("all is done", Some(MessageId::new(1)))
+    );
+    assert_eq!(world.agent("user").unread, 1);
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+/// The one answer that a member got last.
+fn last_reply(world: &World, name: &str) -> (String, Reason) {
+    let row = world.agent(name);
+    let newest = world.daemon(move |cx| delivery::newest(cx.conn, row.id, 1));
+    let message = world.messages().into_iter().find(|message| message.seq == newest[0].seq);
+    (message.unwrap().content, newest[0].reason)
+}
+
+#[test]
+fn rounds_of_one_to_many_and_back_are_answered_at_once() {
+    let world = World::with_settings("[runs]\nmax_runs = 9\n[guard]\npair_wakes = 100");
+    let names: Vec<String> = (0..8).map(|n| format!("worker{n}")).collect();
+    let mut agents: Vec<&str> = names.iter().map(String::as_str).collect();
+    agents.push("lead");
+    world.start(&agents, "@lead go");
+    for round in 0..10 {
+        let lead = world.claim();
+        assert_eq!(lead.agent(), "lead");
+        world.tool(&lead, say(&format!("@all round {round}"))).unwrap();
+        world.succeed(&lead, "");
+        for run in names.iter().map(|_| world.claim()).collect::<Vec<_>>() {
+            world.succeed(&run, "done");
+        }
+    }
+    world.succeed(&world.claim(), "all rounds are done");
+    assert_eq!(last_reply(&world, "user"), ("all rounds are done".to_owned(), Reason::Reply));
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
+fn a_run_that_two_asked_answers_each_for_what_it_asked() {
+    let world = World::new();
+    world.start_with(&["alice", "bob", "carol"], "hello", Mode::Start, Limits::default());
+    world.call("alice@team", say("ask @carol")).unwrap();
+    world.call("bob@team", say("ask @carol")).unwrap();
+    for _ in 0..2 {
+        let run = world.claim();
+        world.tool(&run, say("@carol what is it?")).unwrap();
+        world.succeed(&run, "I have asked");
+    }
+    let carol = world.claim();
+    assert_eq!(world.tool(&carol, MyInbox::default()).unwrap().messages.len(), 2);
+    world.succeed(&carol, "it is 42");
+    for name in ["alice", "bob"] {
+        let run = world.claim();
+        assert_eq!(run.agent(), name);
+        world.succeed(&run, &format!("{name} says 42"));
+        let told = world.last_message();
+        assert_eq!(told.content, format!("{name} says 42"));
+        assert_eq!(told.group.to_string(), format!("{name}+user"), "where it was asked");
+    }
+    assert!(world.try_claim().is_none());
+}
+
+#[test]
+fn an_answer_is_a_reply_also_where_it_names_who_asked() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let alice = world.claim();
+    world.tool(&alice, say("@bob your part, please")).unwrap();
+    world.succeed(&alice, "");
+    world.succeed(&world.claim(), "@alice my part is done");
+    assert_eq!(last_reply(&world, "alice").1, Reason::Reply);
+    world.succeed(&world.claim(), "@bob thank you. @user all is done");
+    assert_eq!(last_reply(&world, "user").1, Reason::Reply);
+    assert_eq!(last_reply(&world, "bob").1, Reason::Mention, "a further request");
+}
+
+#[test]
+fn a_chain_comes_back_also_where_the_run_that_asked_was_tried_again() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let alice = world.claim();
+    let had = alice.run();
+    world.tool(&alice, say("@bob your part, please")).unwrap();
+    world.fail(&alice, EndClass::Transient);
+    let bob = world.claim();
+    world.pass(60_000);
+    world.succeed(&world.claim(), "");
+    world.succeed(&bob, "my part is done");
+    world.succeed(&world.claim(), "all is done");
+    assert_eq!(last_reply(&world, "user"), ("all is done".to_owned(), Reason::Reply));
+    let shown = world.call("", agent_worker_protocol::run::RunShow { id: had }).unwrap();
+    assert_eq!(shown.mail, [MessageId::new(1)], "what it had is told also afterwards");
+}

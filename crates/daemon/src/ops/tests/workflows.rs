@@ -34,6 +34,9 @@ fn a_kickoff_that_wakes_nobody_ends_at_once() {
     let world = World::new();
     let started = world.start(&["alice"], "hello, is anybody there?");
     assert_eq!(started.workflow.state, WorkflowState::Completed);
+    let begin = Begin::Kickoff(None);
+    let without = Launch { begin, ..launch_of(&["alice"], "", Mode::Run, Limits::default()) };
+    assert_eq!(world.try_start(without).unwrap().workflow.state, WorkflowState::Completed);
 }
 
 #[test]
@@ -293,20 +296,78 @@ fn a_stalled_workflow_goes_on_with_its_paused_agents() {
 }
 
 #[test]
-fn a_stalled_workflow_whose_mail_is_dropped_waits_for_nobody() {
+fn an_agent_that_the_file_no_longer_names_ends_its_run_and_leaves_no_mail() {
     let world = World::new();
-    world.start(&["alice", "bob"], "@alice @bob go");
-    let runs = [world.claim(), world.claim()];
-    for run in &runs {
-        world.call("", RunCancel { id: run.run() }).unwrap();
-        world.fail(run, EndClass::Cancelled);
-    }
-    let stalled = world.workflow();
-    assert_eq!(stalled.state, WorkflowState::Stalled);
-    let drop = |text: &str| DeliveryDrop { target: Some(target(text)), message: None };
-    world.call("", drop("alice@team")).unwrap();
+    world.start(&["alice", "bob"], "@alice go");
+    let alice = world.claim();
+    world.call("", stop(false)).unwrap();
+    let again = world.start(&["bob"], "hello");
+    assert!(again.continued);
+    let now = world.daemon(|cx| Ok(cx.now));
+    assert_eq!(world.run(alice.run()).end_by, Some(now));
+    assert!(world.tool(&alice, say("I am still here")).is_err());
+    world.fail(&alice, EndClass::Transient);
+    let sql = "SELECT count(*) FROM deliveries WHERE state = 'dropped'";
+    let dropped: i64 = world.daemon(move |cx| Ok(cx.conn.query_row(sql, [], |row| row.get(0))?));
+    assert_eq!(dropped, 1, "nobody would ever handle it");
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
+fn a_stalled_workflow_whose_mail_is_dropped_is_stalled_no_more() {
+    let world = World::with_settings("[runs]\nattempts = 1");
+    world.start(&["alice", "bob"], "@all go");
+    world.fail(&world.claim(), EndClass::Cancelled);
+    world.fail(&world.claim(), EndClass::Transient);
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    let since = world.workflow().ended_at;
+    world.pass(1_000);
+    let drop = |name: &str| {
+        let target = Some(target(name));
+        let drop = agent_worker_protocol::inbox::DeliveryDrop { target, message: None };
+        world.call("", drop).unwrap();
+    };
+    drop("alice@team");
+    assert_eq!(world.state(), WorkflowState::Failed, "what was given up is left");
+    assert_ne!(world.workflow().ended_at, since);
+    drop("bob@team");
+    assert_eq!(world.state(), WorkflowState::Completed);
+    let kinds: Vec<_> =
+        world.call("", Attention {}).unwrap().items.into_iter().map(|item| item.kind).collect();
+    assert_eq!(kinds, []);
+}
+
+#[test]
+fn a_message_to_a_stopped_agent_stalls_a_completed_workflow() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.succeed(&world.claim(), "");
+    world.call("", AgentStop { target: target("alice@team"), now: false }).unwrap();
+    assert_eq!(world.state(), WorkflowState::Completed);
+    world.send("@alice one more thing");
+    assert_eq!(world.state(), WorkflowState::Stalled);
     let reason = world.workflow().outcome_reason.unwrap();
-    assert!(world.state() == WorkflowState::Stalled && !reason.contains("alice"), "{reason}");
-    world.call("", drop("bob@team")).unwrap();
-    assert_eq!((world.state(), world.workflow().outcome_reason), (WorkflowState::Completed, None));
+    assert_eq!(reason, "alice has mail and is stopped");
+}
+
+#[test]
+fn the_feed_tells_that_an_agent_in_back_off_is_idle_when_its_workflow_ends() {
+    use agent_worker_protocol::{agent::AgentState, event::EventBody};
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.fail(&world.claim(), EndClass::Unavailable);
+    let mut news = world.store.subscribe();
+    let drop = agent_worker_protocol::inbox::DeliveryDrop {
+        target: None,
+        message: Some(MessageId::new(1)),
+    };
+    world.call("", drop).unwrap();
+    assert_eq!(world.state(), WorkflowState::Completed);
+    let mut shown = None;
+    while let Ok(event) = news.try_recv() {
+        if let EventBody::AgentChanged(agent) = &event.body {
+            shown = Some(agent.state);
+        }
+    }
+    assert_eq!(shown, Some(AgentState::Idle));
 }
