@@ -180,7 +180,7 @@ fn usage_is_told_with_2_and_refusals_with_1_and_a_hint() {
     }
     let refused = home.run(&["send", "nobody", "hi"]);
     assert_eq!(refused.code, Some(1), "{refused:?}");
-    assert!(refused.stderr.contains("no member named `nobody`"), "{refused:?}");
+    assert!(refused.stderr.contains("no member named `nobody` in @global"), "{refused:?}");
     assert!(refused.stderr.contains("hint:"), "{refused:?}");
     let missing = home.run(&["run", "missing.yaml"]);
     assert_eq!(missing.code, Some(1), "{missing:?}");
@@ -223,7 +223,10 @@ fn a_key_is_kept_for_its_owner_alone_and_never_shown() {
     let file = home.path().join("keys.env");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let team = Team::new("team", "@alice go")
-        .agent("alice", &mock("- shell: \"test ${#MY_KEY} = 12 && echo it is here\"\n- say: done"))
+        .agent(
+            "alice",
+            &mock("- shell: \"test ${#MY_KEY} -eq 12 && echo it is here\"\n- say: done"),
+        )
         .with("  bob: { backend: mock, env: [MY_KEY] }");
     let text = std::fs::read_to_string(home.work().join(team.write(&home))).unwrap();
     let text = text.replace("alice: { backend: mock,", "alice: { backend: mock, env: [MY_KEY],");
