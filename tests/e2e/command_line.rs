@@ -180,7 +180,7 @@ fn usage_is_told_with_2_and_refusals_with_1_and_a_hint() {
     }
     let refused = home.run(&["send", "nobody", "hi"]);
     assert_eq!(refused.code, Some(1), "{refused:?}");
-    assert!(refused.stderr.contains("no agent named `nobody`"), "{refused:?}");
+    assert!(refused.stderr.contains("no member named `nobody` in @global"), "{refused:?}");
     assert!(refused.stderr.contains("hint:"), "{refused:?}");
     let missing = home.run(&["run", "missing.yaml"]);
     assert_eq!(missing.code, Some(1), "{missing:?}");
@@ -225,7 +225,7 @@ fn a_key_is_kept_for_its_owner_alone_and_never_shown() {
     let team = Team::new("team", "@alice go")
         .agent(
             "alice",
-            &mock("- shell: \"test $MY_KEY = canary-value && echo it is here\"\n- say: done"),
+            &mock("- shell: \"test ${#MY_KEY} -eq 12 && echo it is here\"\n- say: done"),
         )
         .with("  bob: { backend: mock, env: [MY_KEY] }");
     let text = std::fs::read_to_string(home.work().join(team.write(&home))).unwrap();

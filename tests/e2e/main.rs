@@ -12,3 +12,4 @@ mod processes;
 mod stream;
 mod support;
 mod tidy;
+mod worker;
