@@ -13,3 +13,4 @@ mod processes;
 mod stream;
 mod support;
 mod tidy;
+mod worker;

@@ -38,7 +38,8 @@ pub struct Ended {
 impl Worker {
     /// Starts one that is told nothing yet.
     pub fn spawn() -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_worker-for-tests"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_agent-worker"));
+        command.arg("worker");
         command.env_clear().env("PATH", env::var_os("PATH").unwrap());
         // A proxy that is not there: whoever asks it gets no answer.
         command.env("HTTP_PROXY", "http://127.0.0.1:1").env("http_proxy", "http://127.0.0.1:1");

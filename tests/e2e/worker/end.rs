@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 use tempfile::TempDir;
 
-use crate::support::{
+use super::support::{
     daemon::Daemon,
     mock,
     worker::{Ended, Worker},

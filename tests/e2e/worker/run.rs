@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{
+use super::support::{
     daemon::{Call, Daemon, Loss},
     mock,
     worker::{Ended, Worker, transcript},
