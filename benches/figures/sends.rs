@@ -25,7 +25,7 @@ use super::{
 };
 
 /// How long each figure is measured, and how often.
-const SPAN: Duration = Duration::from_millis(1000);
+const SPAN: Duration = Duration::from_secs(1);
 const ROUNDS: usize = 3;
 
 type Call = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
@@ -111,7 +111,7 @@ fn empty_http(client: &Client) -> Call {
 }
 
 /// A call of the MCP endpoint, as a client without a session makes it.
-fn over_mcp(home: &Home, method: &'static str, params: Value) -> Call {
+fn over_mcp(home: &Home, method: &'static str, params: &Value) -> Call {
     let file = home.file();
     let url = format!("http://{}:{}/mcp", file.host, file.port);
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
@@ -143,8 +143,8 @@ pub fn run() {
             on_store(&store),
             empty_http(&client),
             over_http(&client),
-            over_mcp(&home, "ping", json!({})),
-            over_mcp(&home, "tools/call", send),
+            over_mcp(&home, "ping", &json!({})),
+            over_mcp(&home, "tools/call", &send),
         ];
         let mut rows = Vec::new();
         let mut per_commit = 0.0;

@@ -1,6 +1,8 @@
 //! The real program, driven from outside: its own home for each test, port 0, and waiting on
 //! events with a deadline, never on time.
 
+#![expect(clippy::unwrap_used, reason = "what a test unwraps is what it asserts")]
+
 mod agents;
 mod command_line;
 mod crashes;

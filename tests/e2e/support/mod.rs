@@ -16,7 +16,7 @@ pub use watch::Watch;
 
 /// How long a test waits for something that must happen. It is generous: the machines are slow
 /// and shared, and only a test that fails waits so long.
-pub const DEADLINE: Duration = Duration::from_secs(60);
+pub const DEADLINE: Duration = Duration::from_mins(1);
 
 /// Runs a test's future, with all that it needs.
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -30,8 +30,6 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
 
 /// Waits for something that must happen, and says what if it does not.
 pub async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(DEADLINE, future).await {
-        Ok(value) => value,
-        Err(_) => panic!("not within {DEADLINE:?}: {what}"),
-    }
+    let in_time = tokio::time::timeout(DEADLINE, future).await;
+    in_time.unwrap_or_else(|_| panic!("not within {DEADLINE:?}: {what}"))
 }

@@ -21,10 +21,8 @@ pub fn judge(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
     if scope.mode != Mode::Run || !scope.was_kicked_off() || !is_judged(scope.state) {
         return Ok(());
     }
-    let (state, reason) = match has_work(cx, &scope)? {
-        true => (WorkflowState::Running, None),
-        false => outcome(cx, &scope)?,
-    };
+    let (state, reason) =
+        if has_work(cx, &scope)? { (WorkflowState::Running, None) } else { outcome(cx, &scope)? };
     if state == scope.state && reason == scope.outcome_reason {
         return Ok(());
     }

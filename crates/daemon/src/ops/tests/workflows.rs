@@ -2,7 +2,6 @@ use agent_worker_protocol::{
     agent::{AgentCreate, AgentRemove, AgentStop},
     attention::{Attention, AttentionKind, Why},
     inbox::DeliveryDrop,
-    run::RunCancel,
     workflow::{WorkflowResume, WorkflowShow, WorkflowStop},
 };
 
