@@ -223,8 +223,8 @@ fn a_start_that_needs_a_later_version_is_refused_by_name() {
         let refused = team.try_start(&home, &client, Mode::Run).await.unwrap_err().to_string();
         assert!(refused.contains("`claude` of `bob`"), "{refused}");
         assert!(refused.contains("`schedule` of `carol`"), "{refused}");
-        let send = ChannelSend { message: "hello?".to_owned(), to: Vec::new(), intent: None };
-        let answer = client.at(target("@team")).call(&send).await;
-        assert!(answer.is_err(), "nothing was started");
+        let hello = ChannelSend { message: "hello?".to_owned(), to: Vec::new(), intent: None };
+        let sent = client.at(target("@team")).call(&hello).await;
+        assert!(sent.is_err(), "nothing was started");
     });
 }

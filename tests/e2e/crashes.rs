@@ -37,9 +37,9 @@ async fn send_until_it_ends(home: &Home, round: usize) -> Vec<(MessageId, &'stat
         pace.tick().await;
         let name = AGENTS[n % AGENTS.len()];
         let message = format!("@{name} round {round}, number {n}");
-        let send = ChannelSend { message, to: Vec::new(), intent: None };
-        match channel.call(&send).await {
-            Ok(answer) => acknowledged.push((answer.id, name)),
+        let mention = ChannelSend { message, to: Vec::new(), intent: None };
+        match channel.call(&mention).await {
+            Ok(sent) => acknowledged.push((sent.id, name)),
             Err(_) => break,
         }
     }

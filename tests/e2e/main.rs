@@ -1,6 +1,7 @@
 //! The real program, driven from outside: its own home for each test, port 0, and waiting on
 //! events with a deadline, never on time.
-#![expect(clippy::unwrap_used, reason = "what stands outside of a `#[test]` here is for tests too")]
+
+#![expect(clippy::unwrap_used, reason = "what a test unwraps is what it asserts")]
 
 mod agents;
 mod command_line;

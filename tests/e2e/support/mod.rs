@@ -30,6 +30,6 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
 
 /// Waits for something that must happen, and says what if it does not.
 pub async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-    let ended = tokio::time::timeout(DEADLINE, future).await;
-    ended.unwrap_or_else(|_| panic!("not within {DEADLINE:?}: {what}"))
+    let in_time = tokio::time::timeout(DEADLINE, future).await;
+    in_time.unwrap_or_else(|_| panic!("not within {DEADLINE:?}: {what}"))
 }
