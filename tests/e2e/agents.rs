@@ -62,7 +62,7 @@ fn each_way_to_fail_has_its_class() {
 
 #[test]
 fn a_run_over_its_time_is_ended() {
-    let limits = "idle = \"300ms\"\nretry_delay = \"20ms\"\nkill_grace = \"500ms\"\n";
+    let limits = "idle = \"2s\"\nretry_delay = \"20ms\"\nkill_grace = \"500ms\"\n";
     let home = Home::with_config(&format!("[runs]\n{limits}"));
     let _daemon = home.daemon();
     block_on(async {

@@ -9,6 +9,7 @@ use agent_worker_protocol::{
     event::EventBody,
     name::Name,
     nearest::nearest,
+    script::Script,
     target::{Scope, Target},
     time::{Interval, Timestamp},
     workflow::WorkflowState,
@@ -382,7 +383,7 @@ impl Run for AgentCreate {
         let scope = cx.scope()?;
         if AgentRow::find(cx.conn, scope.id, name.as_str())?.is_some() {
             return Err(OpError::conflict(format!(
-                "there is a `{name}` in {} already",
+                "there is an agent named `{name}` in {} already",
                 scope.scope
             ))
             .hint(format!("agent-worker info {}", Target::member(name, scope.scope))));
@@ -390,6 +391,7 @@ impl Run for AgentCreate {
         let backend = self.backend.as_deref().unwrap_or("default");
         let kind = check_backend(backend)?;
         check_room(cx, &scope)?;
+        check_script(self.script.as_deref())?;
         let config = AgentConfig {
             script: self.script.clone(),
             cwd: self.cwd.clone(),
@@ -411,6 +413,18 @@ impl Run for AgentCreate {
         };
         insert(cx, &scope, &new)?.entity(cx.conn)
     }
+}
+
+/// Refuses a script that could not be played.
+fn check_script(script: Option<&str>) -> Result<(), OpError> {
+    let problems = script.map(|text| Script::parse(text).in_file("script").problems);
+    let wrong: Vec<_> = problems
+        .iter()
+        .flatten()
+        .filter(|problem| problem.is_error())
+        .map(ToString::to_string)
+        .collect();
+    if wrong.is_empty() { Ok(()) } else { Err(OpError::invalid(wrong.join("\n"))) }
 }
 
 /// Refuses one more agent than the scope may have.

@@ -241,6 +241,12 @@ fn reserved_unknown_and_known_names_are_refused() {
     for (scope, name) in [("", "alice"), ("", "user"), ("@nowhere", "bob")] {
         assert!(world.call(scope, create(name)).is_err(), "{name} in {scope}");
     }
+    let broken: AgentCreate = serde_json::from_value(
+        serde_json::json!({ "name": "bob", "backend": "mock", "script": "- do: [ { sai: hi } ]" }),
+    )
+    .unwrap();
+    let refused = world.call("", broken).unwrap_err().into_body();
+    assert!(refused.message.contains("script:1:11"), "{}", refused.message);
     let later: AgentCreate =
         serde_json::from_value(serde_json::json!({ "name": "bob", "backend": "claude" })).unwrap();
     let refused = world.call("", later).unwrap_err().into_body();
