@@ -22,6 +22,11 @@ use crate::{
     supervisor,
 };
 
+/// As good as never: the feed tells of all else.
+const FAR: Duration = Duration::from_hours(1);
+/// When claims are tried again that could not be stored, on a full disk for one.
+const AFTER_AN_ERROR: Duration = Duration::from_secs(1);
+
 /// Claims runs until the daemon is told to stop.
 pub async fn run(app: App) {
     let mut news = app.store().subscribe();
@@ -29,12 +34,15 @@ pub async fn run(app: App) {
     let sweep_every = app.store().settings().runs.sweep.duration();
     let mut next_sweep = Instant::now() + sweep_every;
     loop {
-        while let Some(claimed) = claim_next(&app, &mut pace).await {
-            let (claimed, token) = *claimed;
-            app.outputs().open(claimed.run.id);
-            app.tasks().spawn(supervisor::supervise(app.clone(), claimed, token));
-        }
-        let next_due = next_due(&app, &pace).await;
+        let next_due = loop {
+            match claim_next(&app, &mut pace).await {
+                Next::Run(claimed, token) => {
+                    app.outputs().open(claimed.run.id);
+                    app.tasks().spawn(supervisor::supervise(app.clone(), *claimed, token));
+                }
+                Next::Due(at) => break at,
+            }
+        };
         tokio::select! {
             () = app.stopping().cancelled() => return,
             is_open = wait_for_work(&mut news) => if !is_open { return },
@@ -69,6 +77,11 @@ impl Pace {
         Backlog { until: self.until, is_open: Instant::now() >= self.next }
     }
 
+    /// Mail that was held back only for the pace may go on sooner than anything else is due.
+    fn or_sooner(&self, due: Instant) -> Instant {
+        if self.next > Instant::now() { due.min(self.next) } else { due }
+    }
+
     fn note(&mut self, claimed: &Claimed) {
         if claimed.run.cause.is_some_and(|cause| cause <= self.until) {
             self.next = Instant::now() + self.every;
@@ -76,34 +89,37 @@ impl Pace {
     }
 }
 
-async fn claim_next(app: &App, pace: &mut Pace) -> Option<Box<(Claimed, String)>> {
+/// What there is to do.
+enum Next {
+    /// This run, whose token this is.
+    Run(Box<Claimed>, String),
+    /// Nothing, until something becomes due by itself.
+    Due(Instant),
+}
+
+/// Claims a run, or tells when to look again. It is one transaction: each message that wakes
+/// somebody leads here, and the senders that come after it are to wait as little as may be.
+async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     if app.stopping().is_cancelled() {
-        return None;
+        return Next::Due(Instant::now() + FAR);
     }
     let token = app::new_token();
     let (hash, backlog) = (app::token_hash(&token), pace.backlog());
-    let claim = move |cx: &mut Cx<'_>| claim::claim(cx, &hash, backlog);
+    let claim = move |cx: &mut Cx<'_>| match claim::claim(cx, &hash, backlog)? {
+        Some(claimed) => Ok(Ok(Box::new(claimed))),
+        None => Ok(Err(claim::next_due(cx.conn, cx.now)?.map(|due| due.since(cx.now)))),
+    };
     match app.store().write(Credential::Daemon, claim).await {
-        Ok(claimed) => {
-            let claimed = claimed?;
+        Ok(Ok(claimed)) => {
             pace.note(&claimed);
-            Some(Box::new((claimed, token)))
+            Next::Run(claimed, token)
         }
+        Ok(Err(due)) => Next::Due(pace.or_sooner(Instant::now() + due.unwrap_or(FAR))),
         Err(error) => {
             tracing::warn!(%error, "claiming");
-            None
+            Next::Due(Instant::now() + AFTER_AN_ERROR)
         }
     }
-}
-
-/// When something becomes due by itself.
-async fn next_due(app: &App, pace: &Pace) -> Instant {
-    const FAR: Duration = Duration::from_hours(1);
-    let look = |cx: &mut Cx<'_>| Ok(claim::next_due(cx.conn, cx.now)?.map(|due| due.since(cx.now)));
-    let due = app.store().read(Credential::Daemon, look).await.ok().flatten();
-    let due = Instant::now() + due.unwrap_or(FAR);
-    let now = Instant::now();
-    if pace.next > now { due.min(pace.next) } else { due }
 }
 
 /// Waits for news after which a run could start. False if there will be no more.
