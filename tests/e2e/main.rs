@@ -11,6 +11,7 @@ mod gate;
 mod mcp;
 mod mentions;
 mod processes;
+mod questions;
 mod stream;
 mod support;
 mod tidy;
