@@ -2,14 +2,17 @@
 
 use std::io::Read as _;
 
+use agent_worker_client::Client;
 use agent_worker_protocol::{
-    channel::{ChannelSend, Intent},
+    channel::{ChannelSend, DeliveredState, Intent},
     target::Target,
+    workflow::{WorkflowShow, WorkflowState},
 };
 use anyhow::Context as _;
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
+use super::scope_of;
 use crate::{complete, exit::Exit, render::messages, session::Session};
 
 /// `agent-worker send`
@@ -33,10 +36,20 @@ pub async fn send(session: &Session, args: Send) -> anyhow::Result<Exit> {
         message.message = piped()?;
     }
     message.intent = args.inform.then_some(Intent::Inform);
-    let client = session.client().await?.at(args.target);
+    let client = session.client().await?.at(args.target.clone());
     let sent = client.call(&message).await?;
-    session.output.show(&sent, messages::sent)?;
+    let state = match sent.delivered_to.iter().any(|to| to.state == DeliveredState::Stopped) {
+        true if !session.output.json => state_of(&client, &args.target).await,
+        _ => None,
+    };
+    session.output.show(&sent, |sent| messages::sent(sent, state))?;
     Ok(Exit::Done)
+}
+
+/// The state of a target's workflow, if it can be known: the message is stored in any case.
+async fn state_of(client: &Client, target: &Target) -> Option<WorkflowState> {
+    let shown = client.call(&WorkflowShow { key: scope_of(target) }).await;
+    shown.ok().map(|workflow| workflow.state)
 }
 
 /// What comes on standard input.

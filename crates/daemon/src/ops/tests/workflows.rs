@@ -156,6 +156,33 @@ fn a_setup_that_fails_leaves_no_half_start() {
 }
 
 #[test]
+fn mail_of_a_generation_that_failed_in_its_setup_is_read_by_the_next() {
+    let world = World::new();
+    let launch = || Launch {
+        begin: Begin::Setup,
+        ..launch_of(&["alice"], "", Mode::Run, Limits::default())
+    };
+    let end = |end: SetupEnd| {
+        let generation = world.workflow().generation;
+        world.daemon(move |cx| {
+            let scope = cx.scope_id(&team())?;
+            launch::end_setup(cx, scope, generation, &end)
+        });
+    };
+    world.try_start(launch()).unwrap();
+    let early = world.send("@alice early");
+    end(SetupEnd::Failed { reason: "exit code 1".to_owned() });
+    let late = world.send("@alice late");
+    world.try_start(launch()).unwrap();
+    end(SetupEnd::Done(None));
+    let alice = world.claim();
+    assert_eq!(world.delivery("alice", early.id).run, Some(alice.run()));
+    assert_eq!(world.delivery("alice", late.id).run, Some(alice.run()));
+    world.succeed(&alice, "done");
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
 fn a_stop_in_setup_fails_it_and_its_late_end_changes_nothing() {
     let world = World::new();
     let launch = Launch {
