@@ -33,6 +33,7 @@ use crate::{
         agent::AgentRow,
         budget, delivery,
         delivery::DeliveryRow,
+        remedy,
         run::RunRow,
         workflow::{self, ScopeRow},
     },
@@ -260,9 +261,13 @@ fn stands(agent: &AgentRow, scope: &ScopeRow, row: &DeliveryRow) -> Standing {
         ),
         DeliveryState::Held => over(
             format!("the question is held: {}", row.held_reason.clone().unwrap_or_default()),
-            Some(format!("agent-worker release msg_{}", row.seq)),
+            Some(remedy::of_kept(scope, &format!("msg_{}", row.seq), row)),
         ),
-        DeliveryState::Dropped => over("the question was cancelled".to_owned(), None),
+        DeliveryState::Dropped => {
+            let reason = error.unwrap_or_else(|| "the person dropped it".to_owned());
+            let hint = budget::has_held(&reason).then(|| budget::remedy(scope, &reason));
+            over(format!("the question was dropped: {reason}"), hint)
+        }
         DeliveryState::Pending | DeliveryState::Waiting => match agent.wanted {
             Wanted::Paused => over(
                 format!(
@@ -281,7 +286,7 @@ fn stands(agent: &AgentRow, scope: &ScopeRow, row: &DeliveryRow) -> Standing {
                     scope.scope,
                     workflow::word(scope.state)
                 ),
-                Some(format!("agent-worker resume {}", scope.scope)),
+                Some(remedy::of_state(scope)),
             ),
             Wanted::Active => Standing::Waits(
                 error.map(|error| format!("an attempt failed ({error}): trying again")),

@@ -18,7 +18,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cx, OpError, Run, conversation, delivery,
+    Cx, OpError, Run, budget, conversation, delivery, remedy,
     run::{self, RunRow},
     word::{Json, Word},
     workflow::ScopeRow,
@@ -520,8 +520,8 @@ fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
             "{} is not running, and `{target}` is not woken",
             scope.scope
         ))
-        .hint(format!("agent-worker resume {}", scope.scope))),
-        Wanted::Active => Ok(()),
+        .hint(remedy::of_state(&scope))),
+        Wanted::Active => budget::check_open(cx, &scope, &format!("`{target}` would not start")),
         Wanted::Paused => Err(refused("paused").hint(format!("agent-worker resume {target}"))),
         Wanted::Stopped => Err(refused("stopped").hint(format!("agent-worker resume {target}"))),
     }

@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     inbox::DeliveryState,
     run::{FailureClass, Usage},
+    time::Interval,
     workflow::Limits,
 };
 use rusqlite::params;
@@ -50,6 +51,38 @@ pub fn exhausted(cx: &Cx<'_>, scope: &ScopeRow) -> Option<String> {
         return Some(format!("{HELD}: the {most} it may be running are over"));
     }
     None
+}
+
+/// Whether a budget holds mail that is held for this reason.
+pub fn has_held(reason: &str) -> bool {
+    reason.split(':').next() == Some(HELD)
+}
+
+/// The command that raises the budget which a reason names: to twice what it is.
+pub fn remedy(scope: &ScopeRow, reason: &str) -> String {
+    let limits = &scope.limits;
+    let raised = if reason.contains("tokens") {
+        limits.tokens.map(|most| format!("tokens={}", most.saturating_mul(2)))
+    } else if reason.contains('$') {
+        limits.cost.map(|most| format!("cost={}", most * 2.0))
+    } else {
+        limits
+            .duration
+            .map(|most| format!("duration={}", Interval::from(most.duration().saturating_mul(2))))
+    };
+    format!("agent-worker limits {} {}", scope.scope, raised.unwrap_or_default())
+        .trim_end()
+        .to_owned()
+}
+
+/// Refuses what would be held at once.
+pub fn check_open(cx: &Cx<'_>, scope: &ScopeRow, what: &str) -> Result<(), OpError> {
+    match exhausted(cx, scope) {
+        None => Ok(()),
+        Some(reason) => {
+            Err(OpError::conflict(format!("{what}: {reason}")).hint(remedy(scope, &reason)))
+        }
+    }
 }
 
 /// Refuses limits that allow nothing.

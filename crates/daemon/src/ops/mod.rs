@@ -22,6 +22,7 @@ pub mod launch;
 pub mod progress;
 pub mod purge;
 pub mod recover;
+pub mod remedy;
 pub mod reply;
 pub mod resource;
 pub mod run;

@@ -16,8 +16,12 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cx, OpError, Run, agent::AgentRow, budget, delivery, finish, finish::Ended, word::Word,
-    workflow,
+    Cx, OpError, Run,
+    agent::AgentRow,
+    budget, delivery, finish,
+    finish::Ended,
+    word::Word,
+    workflow::{self, ScopeRow},
 };
 
 /// How a run ends that does not succeed. Stopping an agent is a cancel that gives the mail back.
@@ -472,6 +476,11 @@ impl Run for RunRetry {
         let mut deliveries = Vec::new();
         for mut row in delivery::kept(cx.conn, run.agent)? {
             if row.run == Some(run.id.number()) {
+                if row.held_reason.as_deref().is_some_and(budget::has_held) {
+                    let scope = ScopeRow::by_id(cx.conn, run.scope_id)?;
+                    let message = format!("msg_{} would be held again at once", row.seq);
+                    budget::check_open(cx, &scope, &message)?;
+                }
                 if row.state == DeliveryState::Held {
                     row.release()?;
                     row.attempts = 0;
