@@ -36,6 +36,7 @@ pub fn service(app: &App) -> StreamableHttpService<Server, NeverSessionManager> 
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
+        .with_max_request_body_bytes(app.store().settings().text_body_bytes())
         // The gate before all routes checks hosts, by the daemon's own list.
         .disable_allowed_hosts()
         .with_cancellation_token(app.closing().child_token());

@@ -225,6 +225,11 @@ impl Settings {
         self.runs.unavailable_pause.duration().max(self.runs.unavailable_max.duration())
     }
 
+    /// The longest body of a request that carries a text: JSON writes a byte of it in six at most.
+    pub fn text_body_bytes(&self) -> usize {
+        self.http.body_bytes.saturating_add(self.messages.max_bytes.saturating_mul(5))
+    }
+
     /// How many runs may be live at once.
     pub fn max_runs(&self) -> i64 {
         if self.runs.max_runs > 0 {

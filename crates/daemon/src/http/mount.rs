@@ -99,7 +99,10 @@ pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, R
     let has_body = O::ROUTE.is_none_or(|route| route.method.has_body());
     let mut place = Place::default();
     let mut fields = if has_body {
-        let bytes = read_body(app, &parts.headers, body).await?;
+        let settings = app.store().settings();
+        let most =
+            if O::TAKES_TEXT { settings.text_body_bytes() } else { settings.http.body_bytes };
+        let bytes = read_body(app, &parts.headers, body, most).await?;
         object(&bytes)?
     } else {
         Map::new()
@@ -169,9 +172,9 @@ pub async fn read_body(
     app: &App,
     headers: &HeaderMap,
     body: axum::body::Body,
+    most: usize,
 ) -> Result<Bytes, Refusal> {
     let settings = &app.store().settings().http;
-    let most = settings.body_bytes;
     let read = axum::body::to_bytes(body, most);
     let bytes = match tokio::time::timeout(settings.body_timeout.duration(), read).await {
         Ok(Ok(bytes)) => bytes,

@@ -72,7 +72,8 @@ pub async fn shutdown(
 ) -> Result<Json<ShuttingDown>, Refusal> {
     operator_only(identity, "ending the daemon")?;
     let (parts, body) = request.into_parts();
-    let bytes = mount::read_body(&app, &parts.headers, body).await?;
+    let most = app.store().settings().http.body_bytes;
+    let bytes = mount::read_body(&app, &parts.headers, body, most).await?;
     if !bytes.is_empty() {
         let body = serde_json::from_slice(&bytes)
             .map_err(|error| OpError::invalid(format!("the body is no JSON: {error}")))?;
