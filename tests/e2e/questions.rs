@@ -91,3 +91,19 @@ fn an_asker_who_loses_the_daemon_is_told_where_the_answer_will_be() {
         assert!(stderr.contains("agent-worker peek alice@team"), "{stderr}");
     });
 }
+
+#[test]
+fn nobody_is_asked_in_the_name_of_another() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "")
+            .agent("alice", &mock("- say: hi"))
+            .agent("bob", &mock("- say: hi"));
+        team.start(&home, &client, Mode::Start).await;
+        let as_bob = client.acting_as("bob".parse().unwrap());
+        let refused = as_bob.serve(&ask("alice@team")).await.unwrap_err().to_string();
+        assert!(refused.contains("`as` is not taken"), "{refused}");
+    });
+}

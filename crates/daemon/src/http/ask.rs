@@ -8,6 +8,7 @@ use agent_worker_protocol::{
     event::EventBody,
     id::{MessageId, RunId},
     inbox::DeliveryState,
+    name::Name,
     run::{Answer, Ask, AskEvent, BlockKind, OutputEvent},
     target::{Scope, Target},
 };
@@ -88,6 +89,9 @@ async fn begin(
 ) -> Result<mpsc::Receiver<AskEvent>, Refusal> {
     operator_only(identity, "asking")?;
     let gathered = mount::gather::<Ask>(app, request).await?;
+    if gathered.place.member.as_ref().is_some_and(|member| member != Name::PERSON) {
+        return Err(OpError::invalid("a question is the person's own: `as` is not taken").into());
+    }
     let ask = gathered.op;
     let target = resolved(&ask.agent, gathered.place.target.as_ref());
     let credential = gathered.place.credential(identity);
