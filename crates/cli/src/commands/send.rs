@@ -38,10 +38,9 @@ pub async fn send(session: &Session, args: Send) -> anyhow::Result<Exit> {
     message.intent = args.inform.then_some(Intent::Inform);
     let client = session.client().await?.at(args.target.clone());
     let sent = client.call(&message).await?;
-    let state = match sent.delivered_to.iter().any(|to| to.state == DeliveredState::Stopped) {
-        true if !session.output.json => state_of(&client, &args.target).await,
-        _ => None,
-    };
+    let waits = sent.delivered_to.iter().any(|to| to.state == DeliveredState::Stopped);
+    let state =
+        if waits && !session.output.json { state_of(&client, &args.target).await } else { None };
     session.output.show(&sent, |sent| messages::sent(sent, state))?;
     Ok(Exit::Done)
 }
