@@ -13,6 +13,7 @@ use agent_worker_protocol::{
     target::{Scope, Target},
     time::{Interval, Timestamp},
     workflow::WorkflowState,
+    workflow_file::is_too_short,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
@@ -396,6 +397,9 @@ impl Run for AgentCreate {
         let kind = check_backend(backend)?;
         check_room(cx, &scope)?;
         check_script(self.script.as_deref())?;
+        if self.timeout.is_some_and(is_too_short) {
+            return Err(OpError::invalid("`timeout` is too small for anything to happen"));
+        }
         let config = AgentConfig {
             script: self.script.clone(),
             cwd: self.cwd.clone(),
@@ -475,16 +479,22 @@ impl Run for AgentStop {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
         cx.operator_only("stopping an agent")?;
         let row = cx.locate_member(&self.target)?.expect_agent()?;
-        let sql = "UPDATE agents SET wanted = 'stopped', paused_reason = NULL, paused_at = NULL,
-                       woken = 0
-                   WHERE id = ?1";
-        cx.conn.prepare_cached(sql)?.execute([row.id])?;
+        set_stopped(cx, &row)?;
         run::end_of_agent(cx, row.id, self.now)?;
-        cx.touch_agent(row.id);
-        cx.touch_attention(row.scope_id);
-        cx.judge(row.scope_id);
         AgentRow::by_id(cx.conn, row.id)?.entity(cx.conn)
     }
+}
+
+/// Has an agent start no more runs.
+pub fn set_stopped(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
+    let sql = "UPDATE agents SET wanted = 'stopped', paused_reason = NULL, paused_at = NULL,
+                   woken = 0
+               WHERE id = ?1";
+    cx.conn.prepare_cached(sql)?.execute([row.id])?;
+    cx.touch_agent(row.id);
+    cx.touch_attention(row.scope_id);
+    cx.judge(row.scope_id);
+    Ok(())
 }
 
 impl Run for AgentResume {
