@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    channel::{ChannelSend, DeliveredState, Intent},
+    channel::{ChannelSend, DeliveredState, Intent, Sent},
     target::Target,
     workflow::{WorkflowShow, WorkflowState},
 };
@@ -41,8 +41,22 @@ pub async fn send(session: &Session, args: Send) -> anyhow::Result<Exit> {
     let waits = sent.delivered_to.iter().any(|to| to.state == DeliveredState::Stopped);
     let state =
         if waits && !session.output.json { state_of(&client, &args.target).await } else { None };
-    session.output.show(&sent, |sent| messages::sent(sent, state))?;
+    let is_person = !session.home()?.is_in_run() && session.member().is_none();
+    session.output.show(&sent, |sent| {
+        let told = messages::sent(sent, state);
+        match answer_of(&args.target, sent).filter(|_| is_person) {
+            Some(place) => format!("{told}\n{place}"),
+            None => told,
+        }
+    })?;
     Ok(Exit::Done)
+}
+
+/// Where the answer to a direct message will be, if somebody was woken by it.
+fn answer_of(target: &Target, sent: &Sent) -> Option<String> {
+    target.name.as_ref()?;
+    let is_woken = sent.delivered_to.iter().any(|to| to.state == DeliveredState::Woken);
+    is_woken.then(|| format!("answer: agent-worker peek {target}"))
 }
 
 /// The state of a target's workflow, if it can be known: the message is stored in any case.
