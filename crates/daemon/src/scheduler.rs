@@ -105,9 +105,13 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     }
     let token = app::new_token();
     let (hash, backlog) = (app::token_hash(&token), pace.backlog());
-    let claim = move |cx: &mut Cx<'_>| match claim::claim(cx, &hash, backlog)? {
-        Some(claimed) => Ok(Ok(Box::new(claimed))),
-        None => Ok(Err(claim::next_due(cx.conn, cx.now)?.map(|due| due.since(cx.now)))),
+    let claim = move |cx: &mut Cx<'_>| {
+        if let Some(claimed) = claim::claim(cx, &hash, backlog)? {
+            return Ok(Ok(Box::new(claimed)));
+        }
+        let late = sweep::end_late(cx)?;
+        let due = claim::next_due(cx.conn, cx.now)?.into_iter().chain(late).min();
+        Ok(Err(due.map(|due| due.since(cx.now))))
     };
     match app.store().write(Credential::Daemon, claim).await {
         Ok(Ok(claimed)) => {

@@ -1,9 +1,11 @@
 //! What a scope may use, what it has used, and what happens at the limit.
 
+use std::time::Duration;
+
 use agent_worker_protocol::{
     inbox::DeliveryState,
     run::{FailureClass, Usage},
-    time::Interval,
+    time::{Interval, Timestamp},
     workflow::Limits,
 };
 use rusqlite::params;
@@ -51,6 +53,14 @@ pub fn exhausted(cx: &Cx<'_>, scope: &ScopeRow) -> Option<String> {
         return Some(format!("{HELD}: the {most} it may be running are over"));
     }
     None
+}
+
+/// When a scope that goes on running has used up its time; none if it may run for ever.
+pub fn deadline(cx: &Cx<'_>, scope: &ScopeRow) -> Option<Timestamp> {
+    let most = scope.limits.duration?.duration();
+    let used = u64::try_from(scope.duration_until(cx.now)).unwrap_or(0);
+    let left = most.saturating_sub(Duration::from_millis(used));
+    Some(cx.now.after(left))
 }
 
 /// Whether a budget holds mail that is held for this reason.
