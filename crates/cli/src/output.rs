@@ -6,6 +6,10 @@ use std::{
     io::{self, IsTerminal, Write},
 };
 
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    io::Errno,
+};
 use serde::Serialize;
 
 /// Nobody reads standard output any more.
@@ -90,6 +94,19 @@ impl Output {
         // A terminal that does not know its size says 0.
         (size.ws_col > 0).then(|| usize::from(size.ws_col))
     }
+}
+
+/// Waits until nobody reads standard output any more. Of a file this never ends.
+pub async fn reader_gone() {
+    let (sender, gone) = tokio::sync::oneshot::channel();
+    // A thread of its own: it is not waited for when the program ends.
+    std::thread::spawn(move || {
+        let stdout = io::stdout();
+        let mut watched = [PollFd::new(&stdout, PollFlags::empty())];
+        while poll(&mut watched, None) == Err(Errno::INTR) {}
+        let _ = sender.send(());
+    });
+    drop(gone.await);
 }
 
 /// The same JSON with what a terminal might act upon, or nobody could see, written as an escape:
