@@ -32,7 +32,7 @@ use futures::future::BoxFuture;
 use rustix::process::{Pid, test_kill_process};
 use tokio::time::Instant;
 
-pub use home::{HOME_VARIABLE, Home, TOKEN_VARIABLE};
+pub use home::{AGENT_VARIABLE, HOME_VARIABLE, Home, TOKEN_VARIABLE};
 pub use version::{BadVersion, Outdated, Version};
 
 use crate::{ClientError, Endpoint};
@@ -58,6 +58,12 @@ pub enum FindError {
         path: PathBuf,
         /// What the system said
         source: io::Error,
+    },
+    /// What should be the state directory is something else.
+    #[error("the state directory {} is no directory", path.display())]
+    NoDirectory {
+        /// What it is said to be
+        path: PathBuf,
     },
     /// The daemon says where it is in words of another version.
     #[error("{} makes no sense: {detail}", path.display())]
@@ -92,7 +98,7 @@ impl FindError {
     /// What to do, where there is something to do.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::NoHome => Some("set AGENT_WORKER_HOME to a directory"),
+            Self::NoHome | Self::NoDirectory { .. } => Some("set AGENT_WORKER_HOME to a directory"),
             Self::Garbled { .. } => Some("start it anew with `agent-worker daemon restart`"),
             Self::Stuck { .. } | Self::NotReady { .. } => {
                 Some("see what it did with `agent-worker daemon logs`")
