@@ -7,6 +7,7 @@ use agent_worker_protocol::{
         TeamMember, TeamMembers, Wanted,
     },
     event::EventBody,
+    id::{MessageId, RunId},
     name::Name,
     nearest::nearest,
     script::Script,
@@ -153,6 +154,9 @@ impl AgentRow {
         let members = Self::of_scope(conn, scope.id)?;
         let names = members.iter().map(|member| member.name.as_str());
         let error = OpError::not_found(format!("no agent named `{name}` in {}", scope.scope));
+        if let Some(taken) = taken_for_agent(name) {
+            return Err(error.hint(taken));
+        }
         Err(match nearest(name.as_str(), names) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),
             None => error.hint(format!("agent-worker list {}", scope.scope)),
@@ -256,6 +260,15 @@ impl AgentRow {
             None => AgentState::Idle,
         })
     }
+}
+
+/// What takes an id that was given in place of an agent's name.
+fn taken_for_agent(name: &Name) -> Option<String> {
+    if name.as_str().parse::<RunId>().is_ok() {
+        return Some(format!("a run is taken by agent-worker logs, why, retry, cancel: `{name}`"));
+    }
+    let is_message = name.as_str().parse::<MessageId>().is_ok();
+    is_message.then(|| format!("a message is taken by agent-worker drop, release, retry: `{name}`"))
 }
 
 /// Announces a member as it now stands; nothing if it is removed.
@@ -365,7 +378,8 @@ pub const BACKENDS: [&str; 2] = ["mock", "external"];
 pub const LATER_BACKENDS: [&str; 7] =
     ["default", "claude", "codex", "cursor", "opencode", "gemini", "acp"];
 
-fn check_backend(backend: &str) -> Result<MemberKind, OpError> {
+/// Whether something of this backend can be made, and what it is then.
+pub fn check_backend(backend: &str) -> Result<MemberKind, OpError> {
     match backend {
         "mock" => Ok(MemberKind::Agent),
         "external" => Ok(MemberKind::External),
@@ -451,6 +465,9 @@ impl Run for AgentList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Agents, OpError> {
         let rows = match &cx.target {
             None if cx.run().is_none() => AgentRow::all(cx.conn)?,
+            Some(Target { name: Some(name), .. }) => {
+                vec![AgentRow::by_name(cx.conn, &cx.scope()?, name)?]
+            }
             _ => AgentRow::of_scope(cx.conn, cx.scope()?.id)?,
         };
         let agents = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;

@@ -19,6 +19,7 @@ pub mod inbox;
 pub mod judge;
 pub mod kept;
 pub mod launch;
+mod limit;
 pub mod progress;
 pub mod purge;
 pub mod recover;

@@ -20,6 +20,7 @@ use super::{
     agent::AgentRow,
     budget, delivery, finish,
     finish::Ended,
+    limit,
     word::Word,
     workflow::{self, ScopeRow},
 };
@@ -393,7 +394,7 @@ const MOST_RUNS: u32 = 500;
 
 impl Run for RunList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Runs, OpError> {
-        let limit = self.limit.unwrap_or(50).clamp(1, MOST_RUNS);
+        let limit = limit::at_most(self.limit, 50, MOST_RUNS)?;
         let before = self.before.map_or(i64::MAX, RunId::number);
         let named = cx.target.as_ref().and_then(|target| target.name.clone());
         let (filter, id) = match named {

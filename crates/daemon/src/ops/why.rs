@@ -21,9 +21,7 @@ const LONGEST_CHAIN: usize = 50;
 
 impl Run for Why {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Explanation, OpError> {
-        if self.subject.starts_with("run_") {
-            let id: RunId =
-                self.subject.parse().map_err(|bad| OpError::invalid(format!("{bad}")))?;
+        if let Ok(id) = self.subject.parse::<RunId>() {
             return of_run(cx, &run::visible(cx, id)?);
         }
         let target: Target =

@@ -226,6 +226,29 @@ fn a_stopped_workflow_is_resumed() {
 }
 
 #[test]
+fn an_id_in_place_of_a_name_is_told_where_it_belongs() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    for (id, takes) in [("run_1", "logs, why, retry, cancel"), ("msg_1", "drop, release, retry")] {
+        let target = format!("{id}@team");
+        let refusal = refused(world.call("", Why { subject: target }));
+        assert!(refusal.hint.unwrap().contains(takes), "{id}");
+    }
+}
+
+#[test]
+fn a_list_is_of_the_agent_that_is_named() {
+    use agent_worker_protocol::agent::AgentList;
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let listed = world.call("alice@team", AgentList {}).unwrap().agents;
+    let names: Vec<_> = listed.iter().map(|agent| agent.name.as_str()).collect();
+    assert_eq!(names, ["alice"]);
+    let refusal = refused(world.call("nobody@team", AgentList {}));
+    assert_eq!(refusal.message, "no agent named `nobody` in @team");
+}
+
+#[test]
 fn what_lies_before_a_member_outside_is_for_that_member_to_fetch() {
     let world = World::new();
     let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
