@@ -6,6 +6,7 @@
 mod agents;
 mod command_line;
 mod crashes;
+mod doctor;
 mod examples;
 mod gate;
 mod mcp;

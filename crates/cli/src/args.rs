@@ -174,6 +174,13 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker daemon --port 4711\n  agent-worker daemon restart"
     )]
     Daemon(daemon::Daemon),
+    /// Check the database and everything that must be so, and say what is wrong
+    ///
+    /// It changes nothing and starts no daemon. Exit codes: 0 all is well, 1 something is broken.
+    #[command(
+        after_help = "Examples:\n  agent-worker doctor\n  agent-worker doctor --json | jq .findings"
+    )]
+    Doctor,
     /// Keep API keys for agents; a value is never shown
     #[command(
         after_help = "Examples:\n  agent-worker keys set ANTHROPIC_API_KEY\n  agent-worker keys set GITHUB_TOKEN --from-env"

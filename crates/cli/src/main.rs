@@ -1,18 +1,21 @@
 //! The one binary: the command line, the daemon, and the worker that the daemon starts.
 
-use std::{env, process::ExitCode};
+use std::{env, path::Path, process::ExitCode};
 
 use agent_worker_cli::{
     Wish,
     args::Cli,
     commands::{completions, daemon::Daemon},
     exit::{Exit, Refusal, report},
+    keeper::Keeper,
     perform,
     session::Session,
 };
-use agent_worker_daemon::{NotTheDaemon, Options, ServeError, serve};
+use agent_worker_daemon::{NotTheDaemon, Options, ServeError, examine_idle, serve};
+use agent_worker_protocol::doctor::Examination;
 use anyhow::Context as _;
 use clap::Parser as _;
+use futures::future::BoxFuture;
 
 /// Threads of the daemon; its store has its own.
 const DAEMON_THREADS: usize = 2;
@@ -27,7 +30,16 @@ fn main() -> ExitCode {
         Wish::Serve(session, daemon) => be_daemon(&session, &daemon)
             .unwrap_or_else(|error| report(&session.output, &error))
             .into(),
-        Wish::Perform(session, command) => perform(&session, *command).into(),
+        Wish::Perform(session, command) => perform(&session, *command, &House).into(),
+    }
+}
+
+/// The daemon's crate, for commands that do without a daemon.
+struct House;
+
+impl Keeper for House {
+    fn examine<'a>(&'a self, home: &'a Path) -> BoxFuture<'a, anyhow::Result<Examination>> {
+        Box::pin(async move { Ok(examine_idle(home).await?) })
     }
 }
 

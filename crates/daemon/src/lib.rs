@@ -5,6 +5,7 @@
 mod announce;
 mod app;
 pub mod clock;
+mod doctor;
 mod http;
 mod keys;
 mod log;
@@ -41,6 +42,7 @@ use store::{Store, Surroundings};
 use supervisor::Spawner;
 
 pub use announce::NotTheDaemon;
+pub use doctor::examine_idle;
 
 /// How a daemon is started.
 #[derive(Debug, Clone)]

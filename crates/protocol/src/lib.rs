@@ -7,6 +7,7 @@ pub mod attention;
 pub mod channel;
 pub mod conversation;
 pub mod daemon;
+pub mod doctor;
 pub mod document;
 pub mod error;
 pub mod event;

@@ -7,6 +7,7 @@ pub mod blocks;
 pub mod clock;
 pub mod daemon;
 pub mod deliveries;
+pub mod doctor;
 pub mod inbox;
 pub mod layout;
 pub mod messages;

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use agent_worker_protocol::{
+    doctor::{Doctor, Examination},
     op::{Method, Op, Route},
     run::{Answer, Ask},
     workflow::{Check, Checked, Started, WorkflowStart},
@@ -103,6 +104,7 @@ fn build() -> Value {
     let mut all = ops::routes(empty);
     all.describe::<WorkflowStart, Started>(WorkflowStart::NAME, Route::post("/workflows"));
     all.describe::<Check, Checked>(Check::NAME, Route::post("/check"));
+    all.describe::<Doctor, Examination>(Doctor::NAME, Route::get("/doctor"));
     all.describe::<Ask, Answer>("serve", Route::post("/serve"));
     all.describe::<(), agent_worker_protocol::event::Snapshot>("snapshot", Route::get("/snapshot"));
     all.describe::<(), agent_worker_protocol::daemon::Health>("health", Route::get("/health"));

@@ -7,6 +7,9 @@ use rusqlite::{Connection, TransactionBehavior};
 /// Every file of `migrations/`, in order. A database's `user_version` says how many it has seen.
 const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/0001_init.sql")];
 
+/// Says in a file's header that it is one of ours: `AwDb`.
+const APPLICATION: i32 = 0x4177_4462;
+
 /// Why a database is not opened.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrationError {
@@ -21,35 +24,74 @@ pub enum MigrationError {
         /// The newest known here
         known: i64,
     },
+    /// Somebody else made it.
+    #[error("the file is no database of agent-worker, and was left as it is")]
+    Foreign,
     /// SQLite refused.
     #[error("migrating the database")]
     Sqlite(#[from] rusqlite::Error),
 }
 
+/// The newest schema that this version knows.
+fn newest() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+/// Refuses a file that somebody else, or a later version, has made. An empty one is nobody's yet.
+pub fn check(conn: &Connection) -> Result<(), MigrationError> {
+    let number = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let found = number("PRAGMA user_version")?;
+    let application = number("PRAGMA application_id")?;
+    let is_empty = number("SELECT count(*) FROM sqlite_schema")? == 0;
+    let has_state = number("SELECT count(*) FROM sqlite_schema WHERE name = 'daemon_state'")? == 1;
+    let is_ours = match (found, application) {
+        (0, 0) => is_empty,
+        (_, 0) => has_state,
+        (_, marked) => marked == i64::from(APPLICATION),
+    };
+    match newest() {
+        _ if !is_ours => Err(MigrationError::Foreign),
+        known if found > known => Err(MigrationError::Newer { found, known }),
+        _ => Ok(()),
+    }
+}
+
 /// Brings a database to the newest schema, each migration in a transaction of its own.
 /// A database that is not new is first copied to `<path>.before-<version>`.
 pub fn migrate(conn: &mut Connection, path: Option<&Path>) -> Result<(), MigrationError> {
-    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+    apply(conn, path, MIGRATIONS)
+}
+
+fn apply(
+    conn: &mut Connection,
+    path: Option<&Path>,
+    migrations: &[&str],
+) -> Result<(), MigrationError> {
+    let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
     let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if found > known {
-        return Err(MigrationError::Newer { found, known });
-    }
     if let Some(path) = path
         && found > 0
         && found < known
     {
-        let mut copy = path.as_os_str().to_owned();
-        copy.push(format!(".before-{}", found + 1));
-        // One that is there already is of an attempt that did not get further than this line.
-        drop(std::fs::remove_file(&copy));
-        conn.execute("VACUUM INTO ?1", [copy.to_string_lossy()])?;
+        keep_copy(conn, path, found + 1)?;
     }
-    for (version, sql) in (1_i64..).zip(MIGRATIONS).filter(|(version, _)| *version > found) {
+    for (version, sql) in (1_i64..).zip(migrations).filter(|(version, _)| *version > found) {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         tx.execute_batch(sql)?;
         tx.pragma_update(None, "user_version", version)?;
+        tx.pragma_update(None, "application_id", APPLICATION)?;
         tx.commit()?;
     }
+    Ok(())
+}
+
+/// Copies the database as it is before it is brought to a schema.
+fn keep_copy(conn: &Connection, path: &Path, version: i64) -> Result<(), MigrationError> {
+    let mut copy = path.as_os_str().to_owned();
+    copy.push(format!(".before-{version}"));
+    // One that is there already is of an attempt that did not get further than this line.
+    drop(std::fs::remove_file(&copy));
+    conn.execute("VACUUM INTO ?1", [copy.to_string_lossy()])?;
     Ok(())
 }
 
@@ -84,9 +126,10 @@ mod tests {
 
     #[test]
     fn a_newer_database_is_refused_untouched_with_both_versions() {
-        let mut conn = Connection::open_in_memory().unwrap();
+        let conn = Connection::open_in_memory().unwrap();
         conn.pragma_update(None, "user_version", 99).unwrap();
-        let refused = migrate(&mut conn, None).unwrap_err().to_string();
+        conn.pragma_update(None, "application_id", APPLICATION).unwrap();
+        let refused = check(&conn).unwrap_err().to_string();
         assert!(refused.contains("99") && refused.contains(&MIGRATIONS.len().to_string()));
         let tables: i64 =
             conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();

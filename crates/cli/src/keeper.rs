@@ -1,0 +1,13 @@
+//! What is done to a state directory while no daemon has it.
+
+use std::path::Path;
+
+use agent_worker_protocol::doctor::Examination;
+use futures::future::BoxFuture;
+
+/// Looks after a state directory that no daemon has, and sees to it that none gets it meanwhile.
+/// The daemon's crate does it, and only `main` knows that crate.
+pub trait Keeper {
+    /// Checks everything that must be so.
+    fn examine<'a>(&'a self, home: &'a Path) -> BoxFuture<'a, anyhow::Result<Examination>>;
+}
