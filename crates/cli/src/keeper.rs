@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agent_worker_protocol::doctor::Examination;
+use agent_worker_protocol::{backup::Restored, doctor::Examination};
 use futures::future::BoxFuture;
 
 /// Looks after a state directory that no daemon has, and sees to it that none gets it meanwhile.
@@ -10,4 +10,11 @@ use futures::future::BoxFuture;
 pub trait Keeper {
     /// Checks everything that must be so.
     fn examine<'a>(&'a self, home: &'a Path) -> BoxFuture<'a, anyhow::Result<Examination>>;
+
+    /// Puts a backup in the database's place.
+    fn restore<'a>(
+        &'a self,
+        home: &'a Path,
+        file: &'a Path,
+    ) -> BoxFuture<'a, anyhow::Result<Restored>>;
 }

@@ -11,8 +11,10 @@ use agent_worker_cli::{
     perform,
     session::Session,
 };
-use agent_worker_daemon::{NotTheDaemon, Options, ServeError, examine_idle, serve};
-use agent_worker_protocol::doctor::Examination;
+use agent_worker_daemon::{
+    NotTheDaemon, Options, RestoreError, ServeError, examine_idle, restore, serve,
+};
+use agent_worker_protocol::{backup::Restored, doctor::Examination};
 use anyhow::Context as _;
 use clap::Parser as _;
 use futures::future::BoxFuture;
@@ -39,7 +41,30 @@ struct House;
 
 impl Keeper for House {
     fn examine<'a>(&'a self, home: &'a Path) -> BoxFuture<'a, anyhow::Result<Examination>> {
-        Box::pin(async move { Ok(examine_idle(home).await?) })
+        Box::pin(async move { examine_idle(home).await.map_err(unless_served) })
+    }
+
+    fn restore<'a>(
+        &'a self,
+        home: &'a Path,
+        file: &'a Path,
+    ) -> BoxFuture<'a, anyhow::Result<Restored>> {
+        Box::pin(async move {
+            restore(home, file).await.map_err(|error| match error {
+                RestoreError::NotTheDaemon(error) => unless_served(error),
+                error => error.into(),
+            })
+        })
+    }
+}
+
+/// What helps where a daemon has what none should have.
+fn unless_served(error: NotTheDaemon) -> anyhow::Error {
+    match error {
+        NotTheDaemon::Another { .. } => {
+            Refusal::new(error.to_string()).hint("agent-worker daemon stop").into()
+        }
+        error @ NotTheDaemon::Directory { .. } => error.into(),
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod announce;
 mod app;
+mod backup;
 pub mod clock;
 mod doctor;
 mod http;
@@ -12,6 +13,7 @@ mod log;
 mod mcp;
 pub mod ops;
 mod outputs;
+mod restore;
 mod scheduler;
 pub mod settings;
 pub mod store;
@@ -43,6 +45,7 @@ use supervisor::Spawner;
 
 pub use announce::NotTheDaemon;
 pub use doctor::examine_idle;
+pub use restore::{RestoreError, restore};
 
 /// How a daemon is started.
 #[derive(Debug, Clone)]
@@ -105,6 +108,8 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let settings = Arc::new(read_settings(&options)?);
     log::begin(&options.home, settings.keep.log_bytes).map_err(system("opening daemon.log"))?;
     become_reaper();
+    backup::forget(&options.home);
+    restore::finish(&options.home).map_err(system("putting a restored database in its place"))?;
     let around = Surroundings { clock: Clock::System, settings: settings.clone() };
     let (store, mut writer_end) = Store::open(&options.home.join("agent-worker.db"), around)?;
     let epoch = uuid::Uuid::new_v4().simple().to_string();

@@ -4,6 +4,7 @@
 
 pub mod agent;
 pub mod attention;
+pub mod backup;
 pub mod channel;
 pub mod conversation;
 pub mod daemon;

@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod ask;
 pub mod attention;
+pub mod backup;
 pub mod check;
 pub mod completions;
 pub mod conversation;
@@ -59,6 +60,8 @@ pub async fn perform(
         Command::Limits(args) => limits::limits(session, args).await,
         Command::Events(args) => Box::pin(events::events(session, args)).await,
         Command::Daemon(args) => daemon::look_after(session, args).await,
+        Command::Backup(args) => backup::backup(session, &args).await,
+        Command::Restore(args) => backup::restore(session, &args, keeper).await,
         Command::Doctor => doctor::examine(session, keeper).await,
         Command::Keys(args) => keys::keys(session, args).await,
         Command::Completions(args) => completions::completions(session, &args),

@@ -8,8 +8,10 @@ use std::{
 
 use agent_worker_protocol::doctor::{Case, Finding, Grade};
 
+use crate::restore;
+
 /// How many checks are made here.
-pub const CHECKS: usize = 6;
+pub const CHECKS: usize = 8;
 
 /// Files whose names begin so are for their owner alone.
 const CLOSED: [&str; 4] = ["agent-worker.db", "keys.env", "daemon.json", "daemon.log"];
@@ -38,6 +40,12 @@ pub fn findings(home: &Path, is_served: bool) -> Vec<Finding> {
         let promise = "daemon.json is there while a daemon is";
         let case = Case::new("daemon.json", "its daemon did not end as it should, or was killed");
         found.push(Finding::note("files.stale", promise, case).hint("the next daemon replaces it"));
+    }
+    if let Ok(Some((_, path))) = restore::decided(home) {
+        let case = Case::new(path.display().to_string(), "it waits for its place");
+        let promise = "a restore comes to its end";
+        let hint = "the next daemon goes on with it: agent-worker daemon restart";
+        found.push(Finding::note("files.restored", promise, case).hint(hint));
     }
     found.extend(room(home));
     found
@@ -80,7 +88,8 @@ fn owner(shown: &str, metadata: &Metadata, found: &mut Vec<Finding>) {
 fn file(entry: &DirEntry, is_served: bool, found: &mut Vec<Finding>) {
     let name = entry.file_name().to_string_lossy().into_owned();
     let path = entry.path().display().to_string();
-    let is_draft = DRAFTS.iter().any(|begin| name.starts_with(begin));
+    let is_draft = DRAFTS.iter().any(|begin| name.starts_with(begin))
+        || Path::new(&name).extension().is_some_and(|kind| kind == "draft");
     if !is_draft && !CLOSED.iter().any(|begin| name.starts_with(begin)) {
         return;
     }

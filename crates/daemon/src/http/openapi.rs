@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use agent_worker_protocol::{
+    backup::{Backup, BackupMade},
     doctor::{Doctor, Examination},
     op::{Method, Op, Route},
     run::{Answer, Ask},
@@ -104,6 +105,7 @@ fn build() -> Value {
     let mut all = ops::routes(empty);
     all.describe::<WorkflowStart, Started>(WorkflowStart::NAME, Route::post("/workflows"));
     all.describe::<Check, Checked>(Check::NAME, Route::post("/check"));
+    all.describe::<Backup, BackupMade>(Backup::NAME, Route::post("/backup"));
     all.describe::<Doctor, Examination>(Doctor::NAME, Route::get("/doctor"));
     all.describe::<Ask, Answer>("serve", Route::post("/serve"));
     all.describe::<(), agent_worker_protocol::event::Snapshot>("snapshot", Route::get("/snapshot"));

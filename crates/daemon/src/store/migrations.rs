@@ -37,6 +37,11 @@ fn newest() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
+/// The migrations up to a version.
+pub fn texts(version: i64) -> impl Iterator<Item = &'static str> {
+    MIGRATIONS.iter().copied().take(usize::try_from(version).unwrap_or(0))
+}
+
 /// Refuses a file that somebody else, or a later version, has made. An empty one is nobody's yet.
 pub fn check(conn: &Connection) -> Result<(), MigrationError> {
     let number = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0));

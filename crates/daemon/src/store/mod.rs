@@ -194,6 +194,18 @@ impl Store {
         readers.with(read).await
     }
 
+    /// Runs `work` on a connection that only reads, outside a transaction: for what SQLite does not
+    /// do in one.
+    pub async fn beside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        match &self.readers {
+            Some(readers) => readers.with(work).await,
+            None => Err(OpError::Broken("a database in memory has no readers".to_owned())),
+        }
+    }
+
     /// What is committed from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<Arc<Event>> {
         self.news.events.subscribe()
@@ -259,10 +271,10 @@ fn escaped(path: &Path) -> String {
     path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
 }
 
-/// A new database in memory: what the migrations make.
-pub fn blank() -> Result<Connection, MigrationError> {
-    let mut conn = Connection::open_in_memory()?;
-    migrations::migrate(&mut conn, None)?;
+/// A new database in memory, of a version of the schema.
+pub fn blank(version: i64) -> Result<Connection, rusqlite::Error> {
+    let conn = Connection::open_in_memory()?;
+    migrations::texts(version).try_for_each(|sql| conn.execute_batch(sql))?;
     Ok(conn)
 }
 

@@ -80,6 +80,13 @@ pub fn examine(conn: &Connection) -> Vec<Finding> {
     special.chain(queries).collect()
 }
 
+/// Whether a file is whole: only the checks of the database itself, of whatever schema it is.
+pub fn wholeness(conn: &Connection) -> Vec<Finding> {
+    let special = database::SPECIAL.iter().filter_map(|(name, check)| told(name, check(conn)));
+    let queries = database::CHECKS.iter().filter_map(|check| told(check.name, check.look(conn)));
+    special.chain(queries).collect()
+}
+
 /// What a check found, with the usual advice; one that could not be made is a finding too.
 fn told(name: &str, found: rusqlite::Result<Option<Finding>>) -> Option<Finding> {
     let finding = found.unwrap_or_else(|error| {

@@ -1,0 +1,169 @@
+//! Backups: a copy of the database that is checked before anyone is told of it.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io,
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+};
+
+use agent_worker_protocol::{backup::BackupMade, doctor::Finding};
+use rusqlite::Connection;
+
+use crate::{app::App, ops::OpError, ops::doctor, store};
+
+/// How copies are called that are on their way to where they were wanted.
+const BEGIN: &str = "backup.";
+
+/// Copies the database into the state directory. A copy that does not become whole leaves nothing.
+pub async fn make(app: &App) -> Result<BackupMade, OpError> {
+    let draft = Draft::new(app.home().join(format!("{BEGIN}{}.db", uuid::Uuid::new_v4().simple())));
+    let into = draft.path.clone();
+    app.store().beside(move |conn| copy(conn, &into).map_err(OpError::from)).await?;
+    let path = draft.path.clone();
+    let checked = tokio::task::spawn_blocking(move || check(&path)).await;
+    let made = checked.map_err(|error| OpError::Broken(format!("checking: {error}")))??;
+    draft.keep();
+    Ok(made)
+}
+
+/// Writes what a connection sees now into a new file, for its owner alone, and onto the disk.
+pub fn copy(conn: &Connection, into: &Path) -> Result<(), CopyError> {
+    let mut options = OpenOptions::new();
+    // SQLite takes an empty file for a new one.
+    options.write(true).create_new(true).mode(0o600).open(into)?;
+    conn.execute("VACUUM INTO ?1", [into.to_string_lossy()])?;
+    File::open(into)?.sync_all()?;
+    Ok(())
+}
+
+/// Why a copy was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum CopyError {
+    /// The file cannot be written.
+    #[error("writing the copy")]
+    File(#[from] io::Error),
+    /// SQLite refused.
+    #[error("copying the database")]
+    Sqlite(#[from] rusqlite::Error),
+}
+
+impl From<CopyError> for OpError {
+    fn from(error: CopyError) -> Self {
+        match error {
+            CopyError::Sqlite(error) => error.into(),
+            CopyError::File(error) if error.kind() == io::ErrorKind::StorageFull => {
+                Self::Storage(rusqlite::Error::SqliteFailure(
+                    rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL),
+                    None,
+                ))
+            }
+            CopyError::File(error) => Self::Broken(format!("a copy of the database: {error}")),
+        }
+    }
+}
+
+/// Looks whether a copy is whole, and what is in it.
+fn check(path: &Path) -> Result<BackupMade, OpError> {
+    let conn = store::open_idle(path)?;
+    if let Some(finding) = doctor::wholeness(&conn).first() {
+        return Err(OpError::Broken(format!("the copy is not whole: {}", first_case(finding))));
+    }
+    let contents = Contents::of(&conn)?;
+    let bytes = fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+    Ok(BackupMade {
+        file: path.display().to_string(),
+        bytes,
+        schema: contents.schema,
+        seq: contents.seq,
+        messages: contents.messages,
+    })
+}
+
+/// A finding in a few words.
+pub fn first_case(finding: &Finding) -> String {
+    let case = finding.cases.first();
+    case.map_or_else(|| finding.promise.clone(), |case| format!("{}: {}", case.subject, case.what))
+}
+
+/// What is in a database, in figures.
+pub struct Contents {
+    /// The version of its schema
+    pub schema: i64,
+    /// The newest event
+    pub seq: i64,
+    /// The newest message
+    pub messages: i64,
+}
+
+impl Contents {
+    /// Looks into a database.
+    pub fn of(conn: &Connection) -> rusqlite::Result<Self> {
+        let number = |sql: &str| conn.query_row(sql, [], |row| row.get(0));
+        Ok(Self {
+            schema: number("PRAGMA user_version")?,
+            seq: number("SELECT coalesce(max(seq), 0) FROM events")?,
+            messages: number("SELECT coalesce(max(seq), 0) FROM messages")?,
+        })
+    }
+}
+
+/// A file that is removed unless it is kept, with what SQLite has left beside it.
+pub struct Draft {
+    /// Where it is
+    pub path: PathBuf,
+    is_kept: bool,
+}
+
+impl Draft {
+    /// A file that is about to be made.
+    pub fn new(path: PathBuf) -> Self {
+        Self { path, is_kept: false }
+    }
+
+    /// It stays.
+    pub fn keep(mut self) {
+        self.is_kept = true;
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if self.is_kept {
+            return;
+        }
+        for suffix in ["", "-journal", "-wal", "-shm"] {
+            let mut path = self.path.as_os_str().to_owned();
+            path.push(suffix);
+            drop(fs::remove_file(path));
+        }
+    }
+}
+
+/// Removes copies that nobody came to move. For the start of a daemon.
+pub fn forget(home: &Path) {
+    for entry in fs::read_dir(home).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(BEGIN) {
+            drop(fs::remove_file(entry.path()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_that_did_not_become_whole_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("backup.1.db");
+        fs::write(&path, "half of it").unwrap();
+        fs::write(folder.path().join("backup.1.db-journal"), "of a full disk").unwrap();
+        drop(Draft::new(path.clone()));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        fs::write(&path, "whole").unwrap();
+        Draft::new(path.clone()).keep();
+        assert!(path.exists());
+    }
+}
