@@ -13,6 +13,7 @@ mod gate;
 mod mcp;
 mod mentions;
 mod processes;
+mod stored;
 mod stream;
 mod support;
 mod tidy;

@@ -1,9 +1,7 @@
 //! Backups: a copy of the database that is checked before anyone is told of it.
 
 use std::{
-    fs::{self, File, OpenOptions},
-    io,
-    os::unix::fs::OpenOptionsExt,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -19,48 +17,12 @@ const BEGIN: &str = "backup.";
 pub async fn make(app: &App) -> Result<BackupMade, OpError> {
     let draft = Draft::new(app.home().join(format!("{BEGIN}{}.db", uuid::Uuid::new_v4().simple())));
     let into = draft.path.clone();
-    app.store().beside(move |conn| copy(conn, &into).map_err(OpError::from)).await?;
+    app.store().beside(move |conn| store::copy(conn, &into).map_err(OpError::from)).await?;
     let path = draft.path.clone();
     let checked = tokio::task::spawn_blocking(move || check(&path)).await;
     let made = checked.map_err(|error| OpError::Broken(format!("checking: {error}")))??;
     draft.keep();
     Ok(made)
-}
-
-/// Writes what a connection sees now into a new file, for its owner alone, and onto the disk.
-pub fn copy(conn: &Connection, into: &Path) -> Result<(), CopyError> {
-    let mut options = OpenOptions::new();
-    // SQLite takes an empty file for a new one.
-    options.write(true).create_new(true).mode(0o600).open(into)?;
-    conn.execute("VACUUM INTO ?1", [into.to_string_lossy()])?;
-    File::open(into)?.sync_all()?;
-    Ok(())
-}
-
-/// Why a copy was not made.
-#[derive(Debug, thiserror::Error)]
-pub enum CopyError {
-    /// The file cannot be written.
-    #[error("writing the copy")]
-    File(#[from] io::Error),
-    /// SQLite refused.
-    #[error("copying the database")]
-    Sqlite(#[from] rusqlite::Error),
-}
-
-impl From<CopyError> for OpError {
-    fn from(error: CopyError) -> Self {
-        match error {
-            CopyError::Sqlite(error) => error.into(),
-            CopyError::File(error) if error.kind() == io::ErrorKind::StorageFull => {
-                Self::Storage(rusqlite::Error::SqliteFailure(
-                    rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL),
-                    None,
-                ))
-            }
-            CopyError::File(error) => Self::Broken(format!("a copy of the database: {error}")),
-        }
-    }
 }
 
 /// Looks whether a copy is whole, and what is in it.

@@ -16,9 +16,9 @@ use rusqlite::Connection;
 
 use crate::{
     announce::{self, Lock, NotTheDaemon},
-    backup::{self, Contents, CopyError, Draft},
+    backup::{self, Contents, Draft},
     ops::{doctor, recover},
-    store,
+    store::{self, CopyError},
 };
 
 /// Why nothing was restored. The database is as it was.
@@ -99,7 +99,7 @@ fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<Ready, RestoreError
     let from = store::open_idle(file).map_err(sqlite)?;
     store::check_is_ours(&from).map_err(|error| unfit(error.to_string()))?;
     drop(fs::remove_file(draft));
-    backup::copy(&from, draft).map_err(|source| match source {
+    store::copy(&from, draft).map_err(|source| match source {
         CopyError::Sqlite(error) if is_damage(&error) => unfit(error.to_string()),
         source => RestoreError::Copy { file: shown(), source },
     })?;

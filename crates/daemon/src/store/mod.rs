@@ -1,6 +1,7 @@
 //! The database: one thread that writes, a few connections that read, and the news of what was
 //! committed. `synchronous=FULL` with commits in groups: an answer means that it is on the disk.
 
+mod copy;
 mod migrations;
 mod readers;
 mod writer;
@@ -20,6 +21,7 @@ use agent_worker_protocol::event::Event;
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use tokio::sync::{broadcast, oneshot, watch};
 
+pub use copy::{CopyError, copy};
 pub use migrations::{MigrationError, check as check_is_ours};
 
 use crate::{
