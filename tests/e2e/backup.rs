@@ -5,6 +5,7 @@ use std::{
     fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use agent_worker_client::{Client, Feed, FeedFilter, FeedItem};
@@ -17,6 +18,7 @@ use agent_worker_protocol::{
     workflow::Mode,
 };
 use rusqlite::Connection;
+use rustix::process::Signal;
 
 use crate::support::{Home, Running, Team, Watch, block_on, mock, within};
 
@@ -301,4 +303,35 @@ fn keys_are_in_no_backup() {
     home.ok(&["backup", "copy.db"]);
     let bytes = fs::read(home.work().join("copy.db")).unwrap();
     assert!(!bytes.windows(CANARY.len()).any(|part| part == CANARY.as_bytes()));
+}
+
+#[test]
+fn a_restore_that_is_killed_leaves_the_old_database_or_the_new() {
+    let home = Home::new();
+    let (daemon, file) = backed_up(&home);
+    daemon.stop();
+    let (mut old, mut new) = (0, 0);
+    for round in 0..16 {
+        let mut restore = home.start(&["restore", file.to_str().unwrap()]);
+        block_on(async { tokio::time::sleep(Duration::from_millis(round * 4)).await });
+        if !restore.has_ended() {
+            restore.signal(Signal::KILL);
+        }
+        restore.wait();
+        home.assert_sound();
+        let daemon = home.daemon();
+        home.assert_sound();
+        let texts = block_on(async { texts(&home.client()).await });
+        match texts.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["before"] => new += 1,
+            ["before", "after"] => old += 1,
+            _ => panic!("{texts:?}"),
+        }
+        if texts.len() == 1 {
+            home.ok(&["send", "@global", "after"]);
+        }
+        daemon.stop();
+    }
+    assert!(old > 0, "some were killed before the decision");
+    assert_eq!(old + new, 16);
 }

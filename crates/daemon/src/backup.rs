@@ -79,8 +79,10 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// A file that is about to be made.
+    /// A file that is about to be made. What an earlier attempt has left there goes: SQLite would
+    /// take its journal for one of the new file's.
     pub fn new(path: PathBuf) -> Self {
+        remove(&path);
         Self { path, is_kept: false }
     }
 
@@ -92,21 +94,26 @@ impl Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        if self.is_kept {
-            return;
-        }
-        for suffix in ["", "-journal", "-wal", "-shm"] {
-            let mut path = self.path.as_os_str().to_owned();
-            path.push(suffix);
-            drop(fs::remove_file(path));
+        if !self.is_kept {
+            remove(&self.path);
         }
     }
 }
 
-/// Removes copies that nobody came to move. For the start of a daemon.
+fn remove(draft: &Path) {
+    for suffix in ["", "-journal", "-wal", "-shm"] {
+        let mut path = draft.as_os_str().to_owned();
+        path.push(suffix);
+        drop(fs::remove_file(path));
+    }
+}
+
+/// Removes copies that nobody came to move or to decide on. For the start of a daemon.
 pub fn forget(home: &Path) {
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(BEGIN) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_restore = name.starts_with("restored-") && name.contains(".draft");
+        if is_restore || name.starts_with(BEGIN) {
             drop(fs::remove_file(entry.path()));
         }
     }
@@ -122,10 +129,15 @@ mod tests {
         let path = folder.path().join("backup.1.db");
         fs::write(&path, "half of it").unwrap();
         fs::write(folder.path().join("backup.1.db-journal"), "of a full disk").unwrap();
-        drop(Draft::new(path.clone()));
+        let draft = Draft::new(path.clone());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "of an earlier attempt");
+        fs::write(&path, "half of it").unwrap();
+        fs::write(folder.path().join("backup.1.db-journal"), "of a full disk").unwrap();
+        drop(draft);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        let draft = Draft::new(path.clone());
         fs::write(&path, "whole").unwrap();
-        Draft::new(path.clone()).keep();
+        draft.keep();
         assert!(path.exists());
     }
 }

@@ -48,8 +48,10 @@ pub enum RestoreError {
     Place(#[from] io::Error),
 }
 
-/// The database's files. The main one comes last: what is without it is no database.
-const FILES: [&str; 3] = ["agent-worker.db-shm", "agent-worker.db-wal", "agent-worker.db"];
+/// The database's files. Beside another main file SQLite would take the logs for its own, so the
+/// main one comes last.
+const FILES: [&str; 4] =
+    ["agent-worker.db-shm", "agent-worker.db-wal", "agent-worker.db-journal", "agent-worker.db"];
 const MAIN: &str = "agent-worker.db";
 
 /// Puts a backup in the database's place. The files that were there are moved aside.
@@ -98,7 +100,6 @@ fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<Ready, RestoreError
     }
     let from = store::open_idle(file).map_err(sqlite)?;
     store::check_is_ours(&from).map_err(|error| unfit(error.to_string()))?;
-    drop(fs::remove_file(draft));
     store::copy(&from, draft).map_err(|source| match source {
         CopyError::Sqlite(error) if is_damage(&error) => unfit(error.to_string()),
         source => RestoreError::Copy { file: shown(), source },
@@ -194,7 +195,7 @@ fn sync(folder: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// A state directory with an old database of three files, and a new one that waits.
+    /// A state directory with an old database of all its files, and a new one that waits.
     fn decided_home() -> tempfile::TempDir {
         let home = tempfile::tempdir().unwrap();
         for name in FILES {

@@ -248,6 +248,11 @@ impl Running {
         Finished { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
     }
 
+    /// Whether it has come to its end.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("it is a child").is_some()
+    }
+
     /// Waits for its end.
     pub fn wait(&mut self) -> ExitStatus {
         let mut status = None;

@@ -89,7 +89,7 @@ fn file(entry: &DirEntry, is_served: bool, found: &mut Vec<Finding>) {
     let name = entry.file_name().to_string_lossy().into_owned();
     let path = entry.path().display().to_string();
     let is_draft = DRAFTS.iter().any(|begin| name.starts_with(begin))
-        || Path::new(&name).extension().is_some_and(|kind| kind == "draft");
+        || (name.starts_with("restored-") && name.contains(".draft"));
     if !is_draft && !CLOSED.iter().any(|begin| name.starts_with(begin)) {
         return;
     }
