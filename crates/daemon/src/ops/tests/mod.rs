@@ -6,6 +6,7 @@ mod documents;
 mod guards;
 mod inboxes;
 mod messages;
+mod model;
 mod retention;
 mod runs;
 mod workflows;
