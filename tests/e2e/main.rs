@@ -14,4 +14,5 @@ mod processes;
 mod stream;
 mod support;
 mod tidy;
+mod unruly;
 mod worker;

@@ -58,6 +58,10 @@ pub struct Spawner {
     watched: Arc<Mutex<HashSet<i32>>>,
 }
 
+/// How long a run waits for the end of what was killed. Only what hangs in the kernel takes so
+/// long, and no other run shall wait for that.
+const STUBBORN: Duration = Duration::from_secs(5);
+
 type Request = (Command, oneshot::Sender<io::Result<Child>>);
 
 /// Variables that a worker inherits; all others are left out.
@@ -123,28 +127,17 @@ impl Spawner {
         Ok((worker, reports))
     }
 
-    /// Ends what workers have left behind: children of the daemon that nobody watches. A worker
-    /// that ends as it should leaves nothing.
+    /// Ends what workers have left behind: children of the daemon that nobody watches, and what is
+    /// below them. A worker that ends as it should leaves nothing.
     pub async fn end_leftovers(&self) {
-        let is_not_watched = {
-            let watched = lock(&self.watched);
-            let itself = Process::current();
-            for ended in itself.ended_children() {
-                if !watched.contains(&ended.pid) {
-                    ended.reap();
-                }
-            }
-            let mut children = itself.children();
-            children.retain(|child| !watched.contains(&child.pid));
-            children
-        };
-        if is_not_watched.is_empty() {
-            return;
-        }
+        let watched = self.watched.clone();
         let ended = tokio::task::spawn_blocking(move || {
-            is_not_watched.into_iter().for_each(process::end_tree);
+            let is_watched = |child: Process| lock(&watched).contains(&child.pid);
+            process::end_strays(&is_watched, STUBBORN)
         });
-        drop(ended.await);
+        if !ended.await.unwrap_or(false) {
+            tracing::warn!("something that a worker left behind cannot be ended");
+        }
     }
 }
 
@@ -238,7 +231,9 @@ impl Worker {
             return status;
         }
         let process = self.process;
-        // Its own end is the child's handle's to notice.
+        // Whoever goes on starting others would never be done. Its own end is the child's handle's
+        // to notice.
+        process.signal(Signal::STOP);
         let below = move || process::end_descendants(process, Duration::ZERO);
         drop(tokio::task::spawn_blocking(below).await);
         self.child.start_kill()?;

@@ -38,6 +38,10 @@ pub(super) fn descendants(_: Process) -> Vec<Process> {
     Vec::new()
 }
 
+pub(super) fn end_strays(_: &dyn Fn(Process) -> bool, _: Duration) -> bool {
+    true
+}
+
 /// How long to wait before looking again whether a group is still there.
 const PATIENCE: Duration = Duration::from_millis(20);
 

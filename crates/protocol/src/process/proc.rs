@@ -172,12 +172,23 @@ pub(super) struct Look {
 
 impl Look {
     pub(super) fn below(root: Process) -> Self {
-        Self::with(root, &Source::best())
+        Self::below_but(root, &|_| false)
     }
 
-    pub(super) fn with(root: Process, source: &Source) -> Self {
+    /// Leaves out some of the root's children, and what is below them.
+    pub(super) fn below_but(root: Process, is_spared: &dyn Fn(Process) -> bool) -> Self {
+        Self::with(root, &Source::best(), is_spared)
+    }
+
+    pub(super) fn with(
+        root: Process,
+        source: &Source,
+        is_spared: &dyn Fn(Process) -> bool,
+    ) -> Self {
         let mut look = Self::default();
         look.direct(root.pid, source);
+        look.living.retain(|child| !is_spared(*child));
+        look.dead.retain(|child| !is_spared(*child));
         let mut next = 0;
         while let Some(parent) = look.living.get(next).copied() {
             look.direct(parent.pid, source);

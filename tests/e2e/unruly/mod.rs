@@ -1,0 +1,7 @@
+//! Workers and what they start when they do not behave: whatever they do, the run ends in the way
+//! that §6 says, its mail goes on, and no process of it is left.
+
+mod litter;
+mod ordinary;
+mod stage;
+mod trees;
