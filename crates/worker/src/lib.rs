@@ -53,7 +53,7 @@ pub fn main() -> ExitCode {
 }
 
 fn give_up(reports: &Reports, failure: Failure) -> ExitCode {
-    reports.send(&failure.into());
+    reports.last(failure.into());
     ExitCode::FAILURE
 }
 
@@ -99,7 +99,7 @@ async fn perform(config: WorkerConfig, reports: &Reports) -> ExitCode {
     };
     match end {
         Ok(end) => {
-            reports.send(&end);
+            reports.last(end);
             ExitCode::SUCCESS
         }
         Err(failure) => give_up(reports, failure),
