@@ -40,8 +40,8 @@ pub struct Worker {
     /// Its process
     pub process: Process,
     child: Child,
-    /// Open as long as the worker is wanted: its end means that the daemon is gone
-    stdin: Option<ChildStdin>,
+    /// Kept as long as the worker is wanted
+    _lifeline: oneshot::Sender<()>,
     stderr: Option<JoinHandle<String>>,
     spawner: Spawner,
 }
@@ -107,12 +107,14 @@ impl Spawner {
         Ok(Self { requests, watched })
     }
 
-    /// Starts a worker and hands it its configuration.
+    /// Starts a worker. Its configuration is handed over as it takes it.
     pub async fn spawn(
         &self,
         config: &WorkerConfig,
         pad: &Launchpad,
     ) -> io::Result<(Worker, Reports)> {
+        let mut line = serde_json::to_vec(config).map_err(io::Error::other)?;
+        line.push(b'\n');
         let (reply, answer) = oneshot::channel();
         let gone = || io::Error::other("the spawner's thread is gone");
         self.requests.send((command(pad), reply)).map_err(|_| gone())?;
@@ -122,9 +124,9 @@ impl Spawner {
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let stderr = child.stderr.take().map(|stderr| tokio::spawn(tail(stderr)));
         let reports = BufReader::with_capacity(64 * 1024, stdout.ok_or_else(gone)?);
-        let mut worker = Worker { process, child, stdin, stderr, spawner: self.clone() };
-        worker.configure(config).await?;
-        Ok((worker, reports))
+        let lifeline = lifeline(stdin.ok_or_else(gone)?, line);
+        let spawner = self.clone();
+        Ok((Worker { process, child, _lifeline: lifeline, stderr, spawner }, reports))
     }
 
     /// Ends what workers have left behind: children of the daemon that nobody watches, and what is
@@ -195,16 +197,25 @@ async fn tail(mut stderr: ChildStderr) -> String {
     String::from_utf8_lossy(&kept[start..]).into_owned()
 }
 
-impl Worker {
-    async fn configure(&mut self, config: &WorkerConfig) -> io::Result<()> {
-        let mut line = serde_json::to_vec(config).map_err(io::Error::other)?;
-        line.push(b'\n');
-        match &mut self.stdin {
-            Some(stdin) => stdin.write_all(&line).await,
-            None => Err(io::Error::other("the worker has no standard input")),
+/// Writes a line to a worker's standard input, which then stays open until what is returned is
+/// dropped: its end means that the daemon is gone. A worker that does not read keeps nobody waiting.
+fn lifeline(mut stdin: ChildStdin, line: Vec<u8>) -> oneshot::Sender<()> {
+    let (kept, dropped) = oneshot::channel();
+    tokio::spawn(async move {
+        let hold = async {
+            // One that is gone before it has read all is noticed by its end.
+            drop(stdin.write_all(&line).await);
+            std::future::pending().await
+        };
+        tokio::select! {
+            () = hold => {}
+            _ = dropped => {}
         }
-    }
+    });
+    kept
+}
 
+impl Worker {
     /// Waits until the process has ended. What it left behind may still be there.
     pub async fn wait(&mut self) -> io::Result<ExitStatus> {
         self.child.wait().await
