@@ -56,6 +56,14 @@ impl Members {
     }
 }
 
+/// The most memory that a process has ever held, in KiB.
+pub fn peak_memory(process: Pid) -> u64 {
+    let path = format!("/proc/{}/status", process.as_raw_nonzero());
+    let status = std::fs::read_to_string(path).expect("it runs");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("it has memory");
+    line.trim().trim_end_matches("kB").trim().parse().expect("a number")
+}
+
 /// Waits for something about processes, of which nothing tells.
 #[expect(
     clippy::disallowed_methods,
