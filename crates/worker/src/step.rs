@@ -31,7 +31,7 @@ pub async fn step(config: &StepConfig) -> Result<WorkerReport, Failure> {
     let (mut output, is_cut) = output.into_text();
     if is_cut {
         let most = config.output_bytes;
-        output.push_str(&format!("\n[agent-worker: the output was cut here, at {most} bytes]\n"));
+        output += &format!("\n[agent-worker: the output was cut here, at {most} bytes]\n");
     }
     let (stderr, _) = stderr.into_text();
     Ok(WorkerReport::StepDone { output, stderr, exit: status.code() })

@@ -205,7 +205,7 @@ fn lifeline(mut stdin: ChildStdin, line: Vec<u8>) -> oneshot::Sender<()> {
         let hold = async {
             // One that is gone before it has read all is noticed by its end.
             drop(stdin.write_all(&line).await);
-            std::future::pending().await
+            std::future::pending::<()>().await;
         };
         tokio::select! {
             () = hold => {}
