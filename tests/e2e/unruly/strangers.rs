@@ -41,6 +41,7 @@ fn a_stranger_with_the_number_of_an_old_worker_is_left_alone() {
     let Stage { home, daemon, .. } = stage;
     daemon.kill();
     home.assert_nobody_is_left();
+    wait_until("its number is free", || Process::of(pid).is_none());
     let Some(mut stranger) = stranger(pid) else {
         return skip("a_stranger_with_the_number_of_an_old_worker_is_left_alone", "no such number");
     };
