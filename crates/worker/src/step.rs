@@ -31,7 +31,8 @@ pub async fn step(config: &StepConfig) -> Result<WorkerReport, Failure> {
     let (mut output, is_cut) = output.into_text();
     if is_cut {
         let most = config.output_bytes;
-        output += &format!("\n[agent-worker: the output was cut here, at {most} bytes]\n");
+        let note = format!("\n[agent-worker: the output was cut here, at {most} bytes]\n");
+        output.push_str(&note);
     }
     let (stderr, _) = stderr.into_text();
     Ok(WorkerReport::StepDone { output, stderr, exit: status.code() })

@@ -96,8 +96,8 @@ async fn send(client: &Client, times: usize) -> BTreeMap<MessageId, &'static Way
     let mut sent = BTreeMap::new();
     for (n, way) in all.into_iter().enumerate() {
         let message = format!("@agent-{} {} {n}", n % AGENTS, way.name);
-        let send = ChannelSend { message, to: Vec::new(), intent: None };
-        sent.insert(channel.call(&send).await.unwrap().id, way);
+        let mention = ChannelSend { message, to: Vec::new(), intent: None };
+        sent.insert(channel.call(&mention).await.unwrap().id, way);
     }
     sent
 }
