@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     process::Process,
     run::{RunShow, RunState},
 };
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::stage::{ONCE, Stage, shell};
 use crate::support::{Watch, block_on, skip, wait_until};
@@ -52,6 +52,36 @@ fn a_stranger_with_the_number_of_an_old_worker_is_left_alone() {
     stranger.wait().unwrap();
     assert_eq!(shown.run.state, RunState::Lost);
     assert!(status.unwrap().is_none(), "nobody has sent it anything");
+}
+
+#[test]
+fn what_a_killed_worker_left_to_a_killed_daemon_is_ended_by_the_next() {
+    let mut stage = Stage::new(ONCE);
+    block_on(async {
+        let mut watch = Watch::now(&stage.client()).await;
+        let left = shell("setsid sleep 350 & echo $! >pids");
+        stage.begin(&format!("{left}\n- think: hm\n- sleep: 10m")).await;
+        watch.run_thinks("alice").await;
+    });
+    let left = stage.noted();
+    assert_eq!(left.len(), 1);
+    let worker = stage.home.members().beginning("agent-worker worker")[0];
+    let Stage { home, daemon, .. } = stage;
+    // Neither is there any more when the other's end would be noticed.
+    daemon.signal(Signal::STOP);
+    kill_process(worker, Signal::KILL).unwrap();
+    daemon.kill();
+    assert!(left[0].is_alive(), "nobody was there to end it");
+    // What only looks like it is somebody else's.
+    let mut other = Command::new("sleep");
+    other.arg("351").env("AGENT_WORKER_TOKEN", "x").env("AGENT_WORKER_HOME", home.path());
+    let mut other = other.spawn().unwrap();
+    let _daemon = home.daemon();
+    let status = other.try_wait();
+    other.kill().unwrap();
+    other.wait().unwrap();
+    assert!(!left[0].is_alive());
+    assert!(status.unwrap().is_none(), "it has a token, but none of a run");
 }
 
 #[test]

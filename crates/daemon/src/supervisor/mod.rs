@@ -130,7 +130,7 @@ const IN_A_ROW: usize = 256;
 
 /// How long what a worker has said takes to arrive after its end, where others hold its output
 /// open: it is there at once.
-const ECHO: Duration = Duration::from_millis(50);
+const ECHO: Duration = Duration::from_millis(10);
 
 impl Follower<'_> {
     async fn follow(mut self, worker: &mut Worker, reports: &mut Reports) -> Ended {

@@ -34,6 +34,10 @@ pub(super) fn ended_children(_: Process) -> Vec<Process> {
     Vec::new()
 }
 
+pub(super) fn with_variable(_: &str) -> Vec<(Process, String)> {
+    Vec::new()
+}
+
 pub(super) fn descendants(_: Process) -> Vec<Process> {
     Vec::new()
 }

@@ -68,6 +68,12 @@ impl Process {
         system::descendants(self)
     }
 
+    /// All that run and were started with a variable of this name in their environment, each with
+    /// its value. Only Linux tells, and only of one's own.
+    pub fn with_variable(name: &str) -> Vec<(Self, String)> {
+        system::with_variable(name)
+    }
+
     /// Takes note of its end, if it was a child of this process and has ended, so that it leaves
     /// the system's table. No other child's end is taken from whoever waits for it.
     pub fn reap(self) {

@@ -45,6 +45,19 @@ pub(super) fn ended_children(process: Process) -> Vec<Process> {
     look.dead
 }
 
+pub(super) fn with_variable(name: &str) -> Vec<(Process, String)> {
+    let found = entries("/proc").into_iter().filter_map(|pid| {
+        let status = status(pid).filter(|status| status.runs())?;
+        let environ = fs::read(format!("/proc/{pid}/environ")).ok()?;
+        let value = environ.split(|byte| *byte == 0).find_map(|pair| {
+            pair.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"="))
+        })?;
+        let value = std::str::from_utf8(value).ok()?.to_owned();
+        Some((Process { pid, started: status.started }, value))
+    });
+    found.collect()
+}
+
 pub(super) fn descendants(process: Process) -> Vec<Process> {
     Look::below(process).living
 }
