@@ -172,10 +172,13 @@ fn a_token_outlives_no_run() {
     });
 }
 
+/// The worker itself is quiet meanwhile: its own lines would fall into the middle of others.
+const STORM: &str = "kill -STOP $PPID; yes '{\"report\":\"heartbeat\"}' >/proc/$PPID/fd/1";
+
 #[test]
 fn words_without_work_keep_no_run_alive() {
     // A storm of signs of life, faster than they are read: neither the limits nor the person wait.
-    let storm = shell("yes '{\"report\":\"heartbeat\"}' >/proc/$PPID/fd/1");
+    let storm = shell(STORM);
     let mut stage = Stage::new(&format!("{ONCE}total = \"2s\"\n"));
     block_on(async {
         let begun = Instant::now();
@@ -189,7 +192,7 @@ fn words_without_work_keep_no_run_alive() {
 
 #[test]
 fn a_storm_of_words_can_be_cancelled() {
-    let storm = shell("yes '{\"report\":\"heartbeat\"}' >/proc/$PPID/fd/1");
+    let storm = shell(STORM);
     let mut stage = Stage::new(ONCE);
     block_on(async {
         let mut watch = Watch::now(&stage.client()).await;

@@ -16,9 +16,12 @@ use super::{
 };
 use crate::support::{Watch, block_on, wait_until};
 
+/// A run that does nothing more is soon given up.
+const IDLE: &str = "idle = \"3s\"\n";
+
 /// Plays a run that leaves everything behind and then does this.
-fn littering(then: &str) -> (Stage, Outcome) {
-    let mut stage = Stage::new(&format!("{ONCE}idle = \"5s\"\n"));
+fn littering(then: &str, config: &str) -> (Stage, Outcome) {
+    let mut stage = Stage::new(&format!("{ONCE}{config}"));
     let outcome = block_on(stage.play(&format!("{}\n{then}", shell(&litter::command()))));
     (stage, outcome)
 }
@@ -31,7 +34,7 @@ fn assert_nothing_is_left(stage: &Stage, outcome: &Outcome) {
 
 #[test]
 fn nothing_is_left_of_a_run_that_ended_well() {
-    let (stage, outcome) = littering("- say: done");
+    let (stage, outcome) = littering("- say: done", "");
     assert_eq!(outcome.run.state, RunState::Succeeded, "{outcome:?}");
     assert_eq!((outcome.mail.state, outcome.mail.attempts), (DeliveryState::Acked, 1));
     assert_nothing_is_left(&stage, &outcome);
@@ -39,7 +42,7 @@ fn nothing_is_left_of_a_run_that_ended_well() {
 
 #[test]
 fn nothing_is_left_of_a_worker_that_was_killed() {
-    let (stage, outcome) = littering("- fail: crash");
+    let (stage, outcome) = littering("- fail: crash", "");
     assert_eq!(outcome.run.class, Some(FailureClass::Transient), "{outcome:?}");
     assert_eq!((outcome.mail.state, outcome.mail.attempts), (DeliveryState::Waiting, 1));
     assert!(outcome.run.error.as_deref().unwrap().contains("signal 9"), "{outcome:?}");
@@ -48,7 +51,7 @@ fn nothing_is_left_of_a_worker_that_was_killed() {
 
 #[test]
 fn nothing_is_left_of_a_worker_that_hangs() {
-    let (stage, outcome) = littering("- fail: hang");
+    let (stage, outcome) = littering("- fail: hang", IDLE);
     assert_eq!(outcome.run.class, Some(FailureClass::TimedOut), "{outcome:?}");
     assert_eq!((outcome.mail.state, outcome.mail.attempts), (DeliveryState::Waiting, 1));
     assert_nothing_is_left(&stage, &outcome);
@@ -56,7 +59,7 @@ fn nothing_is_left_of_a_worker_that_hangs() {
 
 #[test]
 fn nothing_is_left_of_a_worker_that_is_stopped() {
-    let (stage, outcome) = littering(&shell("kill -STOP $PPID"));
+    let (stage, outcome) = littering(&shell("kill -STOP $PPID"), IDLE);
     assert_eq!(outcome.run.class, Some(FailureClass::TimedOut), "{outcome:?}");
     assert_eq!((outcome.mail.state, outcome.mail.attempts), (DeliveryState::Waiting, 1));
     assert_nothing_is_left(&stage, &outcome);
