@@ -4,13 +4,16 @@
 #![expect(clippy::unwrap_used, reason = "what a test unwraps is what it asserts")]
 
 mod agents;
+mod backup;
 mod command_line;
 mod crashes;
+mod doctor;
 mod examples;
 mod gate;
 mod mcp;
 mod mentions;
 mod processes;
+mod stored;
 mod stream;
 mod support;
 mod tidy;

@@ -1,12 +1,12 @@
 //! What the daemon does before anyone may speak to it: it makes the tables true again.
 
 use agent_worker_protocol::{run::RunState, time::Timestamp, workflow::WorkflowState};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
     Cx, OpError,
     finish::{self, Ended},
-    run::{EndClass, RunRow},
+    run::{EndClass, LIVE, RunRow},
     workflow::{self, ScopeRow},
 };
 
@@ -41,6 +41,16 @@ pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Leftovers, OpError> {
                VALUES ('started_at', ?1), ('clean_stop', 'false')";
     cx.conn.prepare_cached(sql)?.execute([cx.now.0.to_string()])?;
     Ok(Leftovers { noted: recover(cx)?, has_crashed })
+}
+
+/// Makes a copy of a database one of its own: readers of the feed begin anew, and what ran for the
+/// original is not looked for.
+pub fn begin_epoch(conn: &Connection, epoch: &str) -> Result<(), rusqlite::Error> {
+    let sql = "INSERT OR REPLACE INTO daemon_state (key, value) VALUES ('epoch', ?1)";
+    conn.execute(sql, [epoch])?;
+    let sql = format!("UPDATE runs SET pid = NULL, pid_started = NULL WHERE state IN {LIVE}");
+    conn.execute(&sql, [])?;
+    Ok(())
 }
 
 /// Notes that a daemon has ended as it should.
