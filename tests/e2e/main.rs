@@ -17,4 +17,5 @@ mod stored;
 mod stream;
 mod support;
 mod tidy;
+mod unruly;
 mod worker;

@@ -9,6 +9,7 @@ pub mod clock;
 mod doctor;
 mod http;
 mod keys;
+mod leftovers;
 mod log;
 mod mcp;
 pub mod ops;
@@ -115,7 +116,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let epoch = uuid::Uuid::new_v4().simple().to_string();
     let begin = move |cx: &mut Cx<'_>| recover::begin(cx, &epoch);
     let leftovers = store.write(Credential::Daemon, begin).await?;
-    end_leftovers(leftovers).await;
+    leftovers::end(&store, leftovers).await;
     let spawner = Spawner::start().map_err(system("starting the spawner"))?;
     let app = App::new(store, options.home.clone(), spawner);
     let listener = bind(&options, &app).await?;
@@ -167,20 +168,6 @@ fn become_reaper() {
     if let Err(error) = process::adopt_orphans() {
         tracing::warn!(%error, "this system does not let the daemon adopt what workers leave");
     }
-}
-
-/// Ends what an earlier daemon's runs have left.
-async fn end_leftovers(leftovers: Vec<recover::Leftover>) {
-    let ended = tokio::task::spawn_blocking(move || {
-        for leftover in leftovers {
-            let Ok(pid) = i32::try_from(leftover.pid) else { continue };
-            let process = process::Process { pid, started: leftover.started };
-            if process.is_alive() {
-                process::end_tree(process);
-            }
-        }
-    });
-    drop(ended.await);
 }
 
 async fn bind(options: &Options, app: &App) -> Result<TcpListener, ServeError> {
