@@ -8,6 +8,7 @@ mod command_line;
 mod crashes;
 mod examples;
 mod gate;
+mod hostile;
 mod mcp;
 mod mentions;
 mod processes;

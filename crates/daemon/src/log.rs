@@ -23,7 +23,17 @@ pub fn begin(home: &Path, most_bytes: u64) -> io::Result<()> {
         .finish();
     // A second daemon in one process (in tests) keeps the first one's log.
     drop(tracing::subscriber::set_global_default(subscriber));
+    log_panics();
     Ok(())
+}
+
+/// A panic in one of many tasks must not pass unseen.
+fn log_panics() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        tracing::error!(%panic, "panicked");
+        before(panic);
+    }));
 }
 
 #[derive(Debug, Clone)]

@@ -166,6 +166,8 @@ pub struct Http {
     pub body_bytes: usize,
     pub header_timeout: Interval,
     pub body_timeout: Interval,
+    pub connections: usize,
+    pub streams: usize,
 }
 
 /// `[store]`

@@ -72,7 +72,7 @@ async fn begin(
     identity: Identity,
     request: Request,
 ) -> Result<mpsc::Receiver<AskEvent>, Refusal> {
-    operator_only(identity, "asking")?;
+    operator_only(app, identity, "asking").await?;
     let gathered = mount::gather::<Ask>(app, request).await?;
     let ask = gathered.op;
     let target = ask.agent.clone();

@@ -1,0 +1,8 @@
+//! Somebody tries: over HTTP, over MCP, with texts and files, and for secrets
+//! (`semantics.md` §14).
+
+mod hosts;
+mod requests;
+mod slow;
+mod tokens;
+mod wire;
