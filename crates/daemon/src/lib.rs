@@ -116,8 +116,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let gate = Gate { allowed_hosts: options.allowed_hosts.clone() };
     let (router, closing) = (http::router(&app, gate), app.closing().clone());
     let http = settings.http.clone();
-    let server =
-        tokio::spawn(async move { http::serve(listener, router, &http, closing).await });
+    let server = tokio::spawn(async move { http::serve(listener, router, &http, closing).await });
     let scheduler = tokio::spawn(scheduler::run(app.clone()));
     tracing::info!(url = app.base_url(), pid = std::process::id(), "ready");
     ready(app.base_url());

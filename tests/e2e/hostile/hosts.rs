@@ -163,7 +163,8 @@ fn what_a_page_can_post_without_asking_is_no_request() {
         "text/json",
         "",
     ];
-    for path in ["/send", "/agents", "/workflows", "/check", "/run", "/serve", "/shutdown", "/mcp"] {
+    for path in ["/send", "/agents", "/workflows", "/check", "/run", "/serve", "/shutdown", "/mcp"]
+    {
         for kind in kinds {
             let ask = Ask::new("POST", path)
                 .with(&format!("Content-Type: {kind}"))

@@ -5,4 +5,5 @@ mod hosts;
 mod requests;
 mod slow;
 mod tokens;
+mod tools;
 mod wire;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::{document::DocWrite, resource::ResourceCreate, workflow::Mode};
 
 use super::wire::{Ask, Door};
 use crate::support::{Home, Team, Watch, block_on, mock};
@@ -46,7 +46,13 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ("GET", "/attention", "/attention", "", Person),
     ("GET", "/snapshot", "/snapshot", "", Person),
     ("GET", "/events", "/events", "", Person),
-    ("POST", "/check", "/check", r#"{"source":{"file_name":"a.yaml","text":"","folder":"/"}}"#, Person),
+    (
+        "POST",
+        "/check",
+        "/check",
+        r#"{"source":{"file_name":"a.yaml","text":"","folder":"/"}}"#,
+        Person,
+    ),
     ("POST", "/agents", "/agents", r#"{"name":"carol"}"#, Person),
     ("POST", "/agents/{target}/resume", "/agents/alice/resume", "{}", Person),
     ("POST", "/agents/{target}/wake", "/agents/alice/wake", "{}", Person),
@@ -54,7 +60,13 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ("POST", "/deliveries/retry", "/deliveries/retry", "{}", Person),
     ("POST", "/deliveries/release", "/deliveries/release", "{}", Person),
     ("POST", "/deliveries/drop", "/deliveries/drop", "{}", Person),
-    ("PUT", "/workflows/{key}/limits", "/workflows/team:main/limits", r#"{"limits":{"hops":9}}"#, Person),
+    (
+        "PUT",
+        "/workflows/{key}/limits",
+        "/workflows/team:main/limits",
+        r#"{"limits":{"hops":9}}"#,
+        Person,
+    ),
     ("POST", "/workflows/{key}/resume", "/workflows/team:main/resume", "{}", Person),
     ("POST", "/run", "/run", r#"{"agent":"nobody","message":"hello"}"#, Person),
     ("POST", "/serve", "/serve", r#"{"agent":"nobody","message":"hello"}"#, Person),
@@ -63,25 +75,32 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ("POST", "/agents/{target}/stop", "/agents/alice/stop", "{}", Person),
     ("DELETE", "/agents/{target}", "/agents/alice", "", Person),
     ("DELETE", "/workflows/{key}", "/workflows/team:main", "", Person),
-    ("POST", "/workflows", "/workflows", r#"{"source":{"file_name":"a.yaml","text":"","folder":"/"}}"#, Person),
+    (
+        "POST",
+        "/workflows",
+        "/workflows",
+        r#"{"source":{"file_name":"a.yaml","text":"","folder":"/"}}"#,
+        Person,
+    ),
     ("POST", "/shutdown", "/shutdown", "", Person),
 ];
 
 /// A daemon with a run of alice that is live, one of bob that is over, and their tokens.
-struct Scene {
-    door: Door,
-    live: String,
-    live_run: String,
-    ended: String,
-    ended_run: String,
+pub struct Scene {
+    pub door: Door,
+    pub live: String,
+    pub live_run: String,
+    pub ended: String,
+    pub ended_run: String,
 }
 
-
 impl Scene {
-    fn set() -> Self {
+    pub fn set() -> Self {
         let door = Door::open_in(Home::with_config("[runs]\nstop_grace = \"50ms\"\n"));
         let tells = |name: &str, then: &str| {
-            mock(&format!("- shell: \"printenv AGENT_WORKER_TOKEN >{name}.token\"\n- think: hm\n{then}"))
+            mock(&format!(
+                "- shell: \"printenv AGENT_WORKER_TOKEN >{name}.token\"\n- think: hm\n{then}"
+            ))
         };
         let (live_run, ended_run) = block_on(async {
             let client = door.home.client();
@@ -101,7 +120,7 @@ impl Scene {
             std::fs::read_to_string(path).unwrap().trim().to_owned()
         };
         let (live, ended) = (token("alice"), token("bob"));
-        Self { live, live_run, ended, ended_run, door }
+        Self { door, live, live_run, ended, ended_run }
     }
 
     fn ask(&self, (method, _, path, body, _): &(&str, &str, &str, &str, Who)) -> Ask {
@@ -163,4 +182,98 @@ fn every_route_lets_in_whom_it_should_and_nobody_else() {
         let status = door.status(&scene.ask(row));
         assert!(!matches!(status, 401 | 403 | 410 | 500..), "{row:?}: {status}");
     }
+}
+
+#[test]
+fn a_runs_token_is_good_for_its_own_agent_and_scope_alone() {
+    let scene = Scene::set();
+    let door = &scene.door;
+    block_on(async {
+        let client = door.home.client();
+        let other = client.at("@other".parse().unwrap());
+        let secret = "the secret of another scope".to_owned();
+        other.call(&ResourceCreate { content: secret.clone(), content_type: None }).await.unwrap();
+        other.call(&DocWrite { content: secret, file: Some("notes.md".to_owned()) }).await.unwrap();
+    });
+    let elsewhere = [
+        ("GET", "/agents?target=@other", ""),
+        ("GET", "/agents/alice@other", ""),
+        ("GET", "/agents/alice@other/inbox", ""),
+        ("GET", "/agents/user@global", ""),
+        ("GET", "/agents/bob/inbox", ""),
+        ("GET", "/agents/user/inbox", ""),
+        ("POST", "/send?target=@other", r#"{"message":"hello"}"#),
+        ("POST", "/send?target=alice@other", r#"{"message":"hello"}"#),
+        ("GET", "/peek?target=@other", ""),
+        ("GET", "/peek?target=@global", ""),
+        ("GET", "/workflows/other:main", ""),
+        ("GET", "/runs?target=@other", ""),
+        ("GET", "/runs/$ENDED/output", ""),
+        ("GET", "/docs/@other", ""),
+        ("GET", "/docs/@other/notes.md", ""),
+        ("PUT", "/docs/@other/notes.md", r#"{"content":"mine"}"#),
+        ("GET", "/doc-versions/@other/notes.md", ""),
+        ("POST", "/resources?target=@other", r#"{"content":"a"}"#),
+        ("GET", "/resources/res_1?target=@other", ""),
+        ("GET", "/why/@other", ""),
+        ("GET", "/why/alice@other", ""),
+        // Somebody else's name, and its own.
+        ("GET", "/peek?as=bob", ""),
+        ("POST", "/send?as=user", r#"{"message":"hello"}"#),
+        ("GET", "/agents?as=bob", ""),
+        ("GET", "/docs/@team/notes.md?as=bob", ""),
+    ];
+    for (method, path, body) in elsewhere {
+        let path = path.replace("$ENDED", &scene.ended_run);
+        let ask = Ask::new(method, &path).token(&scene.live);
+        let ask = if body.is_empty() { ask } else { ask.json(body) };
+        door.ask(&ask).refusal(403, "denied");
+    }
+    // What lies elsewhere does not exist.
+    let answer = door.ask(&Ask::get("/resources/res_1").token(&scene.live));
+    answer.refusal(404, "not_found");
+    for own in
+        ["/peek?as=alice", "/peek?target=@team", "/agents/alice@team/inbox", "/runs/$RUN/output"]
+    {
+        let path = own.replace("$RUN", &scene.live_run);
+        assert_eq!(door.status(&Ask::get(&path).token(&scene.live)), 200, "{own}");
+    }
+    for (path, list) in [("/agents", "agents"), ("/workflows", "workflows"), ("/runs", "runs")] {
+        let shown = door.ask(&Ask::get(path).token(&scene.live)).json();
+        let shown = shown[list].as_array().unwrap().clone();
+        let is_own = |item: &serde_json::Value| item["scope"] == "@team";
+        assert!(!shown.is_empty() && shown.iter().all(is_own), "{path}: {shown:?}");
+    }
+    door.assert_calm();
+}
+
+#[test]
+fn a_token_is_taken_from_its_header_alone() {
+    let door = Door::open();
+    let bare = |path: &str| Ask::get(path).without("Authorization");
+    for path in [
+        "/agents?token=$TOKEN",
+        "/agents?access_token=$TOKEN",
+        "/agents?authorization=Bearer%20$TOKEN",
+        "/events?token=$TOKEN",
+        "/mcp?token=$TOKEN",
+    ] {
+        door.ask(&bare(path)).refusal(401, "unauthorized");
+    }
+    for header in [
+        "Cookie: token=$TOKEN",
+        "X-Authorization: Bearer $TOKEN",
+        "Proxy-Authorization: Bearer $TOKEN",
+        "Authorization: $TOKEN",
+        "Authorization: Bearer$TOKEN",
+        "Authorization: Bearer:$TOKEN",
+        "Authorization: Basic $TOKEN",
+        "Authorization: Bearer $TOKEN, Bearer $TOKEN",
+        "Authorization: Bearer \"$TOKEN\"",
+    ] {
+        door.ask(&bare("/agents").with(header)).refusal(401, "unauthorized");
+    }
+    let in_body = Ask::post("/send", format!("{{\"message\":\"a\",\"token\":\"{}\"}}", door.token));
+    door.ask(&in_body.without("Authorization")).refusal(401, "unauthorized");
+    door.assert_calm();
 }

@@ -3,7 +3,6 @@
 use std::{
     io::{Read, Write},
     net::TcpStream,
-
 };
 
 use serde_json::Value;
@@ -54,7 +53,7 @@ impl Door {
         stream
     }
 
-    fn filled(&self, bytes: &[u8]) -> Vec<u8> {
+    pub fn filled(&self, bytes: &[u8]) -> Vec<u8> {
         // What is no text is in a body, behind the head.
         let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
         let rest = &bytes[text.len()..];
@@ -157,7 +156,8 @@ impl Answer {
 
 impl Ask {
     pub fn new(method: &str, target: &str) -> Self {
-        let headers = ["Host: 127.0.0.1:$PORT", "Authorization: Bearer $TOKEN", "Connection: close"];
+        let headers =
+            ["Host: 127.0.0.1:$PORT", "Authorization: Bearer $TOKEN", "Connection: close"];
         let headers = headers.map(ToOwned::to_owned).to_vec();
         Self { method: method.to_owned(), target: target.to_owned(), headers, body: Vec::new() }
     }
@@ -215,4 +215,3 @@ impl Ask {
         bytes
     }
 }
-

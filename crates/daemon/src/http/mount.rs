@@ -88,7 +88,9 @@ impl Place {
         match identity {
             Identity::Operator => Credential::Operator { target: self.target, member: self.member },
             Identity::Run(token_hash) => {
-                Credential::Run { token_hash, target: self.target, agent: None }
+                // A name beside a run's token must be its agent's own.
+                let agent = self.member.map(|name| Target { name: Some(name), scope: None });
+                Credential::Run { token_hash, target: self.target, agent }
             }
         }
     }

@@ -91,9 +91,12 @@ impl Describe {
     }
 
     fn stream(&mut self, route: Route, about: &str) {
-        self.add(route, json!({ "description": about, "responses": { "200": {
+        self.add(
+            route,
+            json!({ "description": about, "responses": { "200": {
             "description": "Server-sent events",
-            "content": { "text/event-stream": { "schema": { "type": "string" } } } } } }));
+            "content": { "text/event-stream": { "schema": { "type": "string" } } } } } }),
+        );
     }
 }
 
