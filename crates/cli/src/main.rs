@@ -12,7 +12,6 @@ use agent_worker_cli::{
 };
 use agent_worker_daemon::{NotTheDaemon, Options, ServeError, serve};
 use anyhow::Context as _;
-use clap::Parser as _;
 
 /// Threads of the daemon; its store has its own.
 const DAEMON_THREADS: usize = 2;
@@ -23,7 +22,7 @@ fn main() -> ExitCode {
         return agent_worker_worker::main();
     }
     completions::answer_shell();
-    match Wish::of(Cli::parse()) {
+    match Wish::of(Cli::read()) {
         Wish::Serve(session, daemon) => be_daemon(&session, &daemon)
             .unwrap_or_else(|error| report(&session.output, &error))
             .into(),

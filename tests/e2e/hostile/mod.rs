@@ -3,7 +3,9 @@
 
 mod hosts;
 mod requests;
+mod shown;
 mod slow;
+mod terminal;
 mod tokens;
 mod tools;
 mod wire;
