@@ -147,7 +147,7 @@ fn read_settings(options: &Options) -> Result<Settings, ServeError> {
     let path = options.home.join("config.toml");
     let settings = Settings::load(&path)?;
     if !path.exists() {
-        std::fs::write(&path, settings::DEFAULT_TEXT).map_err(system("writing config.toml"))?;
+        settings::write_default(&path).map_err(system("writing config.toml"))?;
     }
     Ok(settings)
 }

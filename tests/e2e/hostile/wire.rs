@@ -53,7 +53,7 @@ impl Door {
         stream
     }
 
-    pub fn filled(&self, bytes: &[u8]) -> Vec<u8> {
+    fn filled(&self, bytes: &[u8]) -> Vec<u8> {
         // What is no text is in a body, behind the head.
         let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
         let rest = &bytes[text.len()..];
@@ -66,10 +66,16 @@ impl Door {
         self.begin(ask).0
     }
 
-    /// Sends a request and gives the status, and the connection as it goes on.
-    pub fn begin(&self, ask: &Ask) -> (u16, TcpStream) {
+    /// Sends a request and does not wait for its answer.
+    pub fn send_only(&self, ask: &Ask) -> TcpStream {
         let mut stream = self.connect();
         stream.write_all(&self.filled(&ask.bytes())).unwrap();
+        stream
+    }
+
+    /// Sends a request and gives the status, and the connection as it goes on.
+    pub fn begin(&self, ask: &Ask) -> (u16, TcpStream) {
+        let mut stream = self.send_only(ask);
         let mut head = [0; "HTTP/1.1 200".len()];
         stream.read_exact(&mut head).unwrap_or_else(|error| panic!("{ask:?}: {error}"));
         let head = String::from_utf8_lossy(&head);

@@ -82,7 +82,7 @@ pub async fn check(
     // It tells which keys and programs there are.
     operator_only(&app, identity, "checking a workflow file").await?;
     let gathered = mount::gather::<Check>(&app, request).await?;
-    Ok(Json(app.check(&gathered.op)))
+    Ok(Json(app.check(gathered.op).await?))
 }
 
 /// `POST /shutdown`

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::private;
+
 /// Every file of `migrations/`, in order. A database's `user_version` says how many it has seen.
 const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/0001_init.sql")];
 
@@ -42,6 +44,7 @@ pub fn migrate(conn: &mut Connection, path: Option<&Path>) -> Result<(), Migrati
         copy.push(format!(".before-{}", found + 1));
         // One that is there already is of an attempt that did not get further than this line.
         drop(std::fs::remove_file(&copy));
+        private::make(Path::new(&copy));
         conn.execute("VACUUM INTO ?1", [copy.to_string_lossy()])?;
     }
     for (version, sql) in (1_i64..).zip(MIGRATIONS).filter(|(version, _)| *version > found) {

@@ -2,6 +2,7 @@
 //! committed. `synchronous=FULL` with commits in groups: an answer means that it is on the disk.
 
 mod migrations;
+mod private;
 mod readers;
 mod writer;
 
@@ -77,6 +78,7 @@ const NEWS_KEPT: usize = 4096;
 impl Store {
     /// Opens the file, or makes it, and brings it to the newest schema.
     pub fn open(path: &Path, around: Surroundings) -> Result<(Self, WriterEnd), OpenError> {
+        private::make(path);
         let mut conn = Connection::open(path)?;
         conn.pragma_update(None, "journal_mode", "WAL")?;
         conn.pragma_update(None, "synchronous", "FULL")?;
