@@ -4,15 +4,19 @@
 #![expect(clippy::unwrap_used, reason = "what a test unwraps is what it asserts")]
 
 mod agents;
+mod backup;
 mod command_line;
 mod crashes;
+mod doctor;
 mod examples;
 mod gate;
 mod hostile;
 mod mcp;
 mod mentions;
 mod processes;
+mod stored;
 mod stream;
 mod support;
 mod tidy;
+mod unruly;
 mod worker;

@@ -4,13 +4,17 @@
 
 mod announce;
 mod app;
+mod backup;
 pub mod clock;
+mod doctor;
 mod http;
 mod keys;
+mod leftovers;
 mod log;
 mod mcp;
 pub mod ops;
 mod outputs;
+mod restore;
 mod scheduler;
 pub mod settings;
 pub mod store;
@@ -28,7 +32,7 @@ use std::{
 use agent_worker_protocol::{daemon::DaemonFile, process};
 use tokio::{
     net::TcpListener,
-    signal::unix::{SignalKind, signal},
+    signal::unix::{Signal, SignalKind, signal},
 };
 
 use announce::{Announcement, Lock};
@@ -41,6 +45,8 @@ use store::{Store, Surroundings};
 use supervisor::Spawner;
 
 pub use announce::NotTheDaemon;
+pub use doctor::examine_idle;
+pub use restore::{RestoreError, restore};
 
 /// How a daemon is started.
 #[derive(Debug, Clone)]
@@ -103,15 +109,18 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let settings = Arc::new(read_settings(&options)?);
     log::begin(&options.home, settings.keep.log_bytes).map_err(system("opening daemon.log"))?;
     become_reaper();
+    backup::forget(&options.home);
+    restore::finish(&options.home).map_err(system("putting a restored database in its place"))?;
     let around = Surroundings { clock: Clock::System, settings: settings.clone() };
     let (store, mut writer_end) = Store::open(&options.home.join("agent-worker.db"), around)?;
     let epoch = uuid::Uuid::new_v4().simple().to_string();
     let begin = move |cx: &mut Cx<'_>| recover::begin(cx, &epoch);
     let leftovers = store.write(Credential::Daemon, begin).await?;
-    end_leftovers(leftovers).await;
+    leftovers::end(&store, leftovers).await;
     let spawner = Spawner::start().map_err(system("starting the spawner"))?;
     let app = App::new(store, options.home.clone(), spawner);
     let listener = bind(&options, &app).await?;
+    let mut signals = Signals::listen().map_err(system("listening to signals"))?;
     let announcement = publish(&options, &app, &listener)?;
     let gate = Gate { allowed_hosts: options.allowed_hosts.clone() };
     let (router, closing) = (http::router(&app, gate), app.closing().clone());
@@ -121,7 +130,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     tracing::info!(url = app.base_url(), pid = std::process::id(), "ready");
     ready(app.base_url());
     let is_broken = tokio::select! {
-        () = told_to_end(&app) => false,
+        () = signals.told_to_end(&app) => false,
         _ = &mut writer_end => true,
     };
     app.stopping().cancel();
@@ -159,20 +168,6 @@ fn become_reaper() {
     }
 }
 
-/// Ends what an earlier daemon's runs have left.
-async fn end_leftovers(leftovers: Vec<recover::Leftover>) {
-    let ended = tokio::task::spawn_blocking(move || {
-        for leftover in leftovers {
-            let Ok(pid) = i32::try_from(leftover.pid) else { continue };
-            let process = process::Process { pid, started: leftover.started };
-            if process.is_alive() {
-                process::end_tree(process);
-            }
-        }
-    });
-    drop(ended.await);
-}
-
 async fn bind(options: &Options, app: &App) -> Result<TcpListener, ServeError> {
     let address = SocketAddr::new(options.host, options.port);
     let failed = |source| ServeError::Bind { address, source };
@@ -205,23 +200,33 @@ fn publish(
     Announcement::publish(&options.home, &file).map_err(system("writing daemon.json"))
 }
 
-/// Resolves when a signal or a request ends the daemon.
-async fn told_to_end(app: &App) {
-    let listen = |kind| signal(kind).map_err(|error| tracing::warn!(%error, "a signal"));
-    let (Ok(mut term), Ok(mut int), Ok(mut hang_up)) = (
-        listen(SignalKind::terminate()),
-        listen(SignalKind::interrupt()),
-        listen(SignalKind::hangup()),
-    ) else {
-        return app.stopping().cancelled().await;
-    };
-    loop {
-        tokio::select! {
-            () = app.stopping().cancelled() => return,
-            _ = term.recv() => return,
-            _ = int.recv() => return,
-            // A terminal that is closed is no reason to end.
-            _ = hang_up.recv() => {}
+/// The signals that end the daemon, and one that does not. They are listened to from before it
+/// says that it is ready: whoever has read that may send one.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hang_up: Signal,
+}
+
+impl Signals {
+    fn listen() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
+    }
+
+    /// Resolves when a signal or a request ends the daemon.
+    async fn told_to_end(&mut self, app: &App) {
+        loop {
+            tokio::select! {
+                () = app.stopping().cancelled() => return,
+                _ = self.terminate.recv() => return,
+                _ = self.interrupt.recv() => return,
+                // A terminal that is closed is no reason to end.
+                _ = self.hang_up.recv() => {}
+            }
         }
     }
 }

@@ -72,6 +72,9 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("daemon logs", &["daemon", "logs", "-n", "200"], false),
     ("rm", &["rm", "alice@team"], false),
     ("rm", &["rm", "@team"], false),
+    ("doctor", &["doctor"], false),
+    ("backup", &["backup", "copy\u{1b}[2J.db"], false),
+    ("restore", &["restore", "copy\u{1b}[2J.db"], false),
     ("daemon restart", &["daemon", "restart"], false),
     ("daemon stop", &["daemon", "stop"], false),
 ];

@@ -53,6 +53,8 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
         r#"{"source":{"file_name":"a.yaml","text":"","folder":"/"}}"#,
         Person,
     ),
+    ("POST", "/backup", "/backup", "{}", Person),
+    ("GET", "/doctor", "/doctor", "", Person),
     ("POST", "/agents", "/agents", r#"{"name":"carol"}"#, Person),
     ("POST", "/agents/{target}/resume", "/agents/alice/resume", "{}", Person),
     ("POST", "/agents/{target}/wake", "/agents/alice/wake", "{}", Person),

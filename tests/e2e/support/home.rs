@@ -1,25 +1,31 @@
 //! A state directory of a test's own, its daemon, and commands run in it.
 
 use std::{
+    cell::Cell,
+    fs::DirBuilder,
     io::{BufRead, BufReader, Read, Write},
+    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
     process::{Child, ChildStdout, Command, ExitStatus, Stdio},
     sync::mpsc,
 };
 
 use agent_worker_client::{Client, Endpoint};
+use agent_worker_daemon::examine_idle;
 use agent_worker_protocol::daemon::DaemonFile;
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{DEADLINE, Members, wait_until};
+use super::{DEADLINE, Members, block_on, wait_until};
 
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_agent-worker");
 
-/// A state directory that is gone at the end of its test, with every process of it.
+/// A state directory that is gone at the end of its test, with every process of it. What the test
+/// leaves there must be sound, unless it says that it has damaged it.
 pub struct Home {
     folder: tempfile::TempDir,
     env: Vec<(String, String)>,
+    is_damaged: Cell<bool>,
 }
 
 /// A command that has ended.
@@ -44,12 +50,12 @@ impl Home {
     /// A home whose daemon is tuned, so that nobody has to wait for a default.
     pub fn with_config(text: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        std::fs::create_dir(folder.path().join("home")).unwrap();
+        DirBuilder::new().mode(0o700).create(folder.path().join("home")).unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
         if !text.is_empty() {
             std::fs::write(folder.path().join("home/config.toml"), text).unwrap();
         }
-        Self { folder, env: Vec::new() }
+        Self { folder, env: Vec::new(), is_damaged: Cell::new(false) }
     }
 
     /// Sets a variable for every process that is started from here on.
@@ -164,6 +170,17 @@ impl Home {
         });
     }
 
+    /// Asks the doctor, whether a daemon runs or not: nothing may be broken.
+    pub fn assert_sound(&self) {
+        let finished = self.run(&["doctor"]);
+        assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+    }
+
+    /// Says that what is left here is not sound, and that the test means it so.
+    pub fn is_damaged_on_purpose(&self) {
+        self.is_damaged.set(true);
+    }
+
     /// An example's folder, copied, so that its setup does not see this repository.
     pub fn example(&self, name: &str) -> PathBuf {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
@@ -188,9 +205,18 @@ fn copy(from: &Path, to: &Path) {
 
 impl Drop for Home {
     fn drop(&mut self) {
-        for process in Members::of(&self.path()).pids() {
+        let path = self.path();
+        for process in Members::of(&path).pids() {
             let _ = kill_process(process, Signal::KILL);
         }
+        if std::thread::panicking() || self.is_damaged.get() {
+            return;
+        }
+        wait_until("no process of the home is left", || Members::of(&path).is_empty());
+        // Without a process of its own: this is done after every test.
+        let examined = std::thread::spawn(move || block_on(examine_idle(&path)));
+        let examination = examined.join().expect("it does not panic").expect("nobody is there");
+        assert!(examination.sound, "the test has left what is not sound: {examination:#?}");
     }
 }
 
@@ -220,6 +246,11 @@ impl Running {
             reader.map(|reader| reader.join().unwrap()).unwrap_or_default()
         };
         Finished { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+    }
+
+    /// Whether it has come to its end.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("it is a child").is_some()
     }
 
     /// Waits for its end.

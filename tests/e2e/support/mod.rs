@@ -9,7 +9,7 @@ mod watch;
 use std::time::Duration;
 
 pub use home::{Home, Running};
-pub use processes::{Members, wait_until};
+pub use processes::{Members, peak_memory, wait_until};
 pub use skip::{python_with, skip};
 pub use team::{Team, mock};
 pub use watch::Watch;

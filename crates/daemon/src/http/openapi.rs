@@ -3,7 +3,9 @@
 use std::sync::LazyLock;
 
 use agent_worker_protocol::{
+    backup::{Backup, BackupMade},
     daemon::{Shutdown, ShuttingDown},
+    doctor::{Doctor, Examination},
     op::{Op, Route},
     run::{Answer, Ask},
     workflow::{Check, Checked, Started, WorkflowStart},
@@ -112,6 +114,8 @@ fn build() -> Value {
     let mut all = ops::routes(empty);
     all.describe::<WorkflowStart, Started>(WorkflowStart::NAME, Route::post("/workflows"));
     all.describe::<Check, Checked>(Check::NAME, Route::post("/check"));
+    all.describe::<Backup, BackupMade>(Backup::NAME, Route::post("/backup"));
+    all.describe::<Doctor, Examination>(Doctor::NAME, Route::get("/doctor"));
     all.describe::<Ask, Answer>("serve", Route::post("/serve"));
     all.describe::<Shutdown, ShuttingDown>("shutdown", Route::post("/shutdown"));
     all.describe::<(), agent_worker_protocol::event::Snapshot>("snapshot", Route::get("/snapshot"));

@@ -1,7 +1,9 @@
 //! Routes that are more than one transaction.
 
 use agent_worker_protocol::{
+    backup::{Backup, BackupMade},
     daemon::{API_VERSION, Health, Shutdown, ShuttingDown},
+    doctor::{Doctor, Examination},
     event::Snapshot,
     workflow::{Check, Checked, Started, WorkflowStart},
 };
@@ -17,6 +19,7 @@ use super::{
 };
 use crate::{
     app::App,
+    backup, doctor,
     ops::{Credential, Cx, snapshot as snapshots},
 };
 
@@ -83,6 +86,28 @@ pub async fn check(
     operator_only(&app, identity, "checking a workflow file").await?;
     let gathered = mount::gather::<Check>(&app, request).await?;
     Ok(Json(app.check(gathered.op).await?))
+}
+
+/// `POST /backup`
+pub async fn backup(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<BackupMade>, Refusal> {
+    operator_only(&app, identity, "a backup").await?;
+    mount::gather::<Backup>(&app, request).await?;
+    Ok(Json(backup::make(&app).await?))
+}
+
+/// `GET /doctor`
+pub async fn doctor(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<Examination>, Refusal> {
+    operator_only(&app, identity, "the examination").await?;
+    mount::gather::<Doctor>(&app, request).await?;
+    Ok(Json(doctor::examine(&app).await?))
 }
 
 /// `POST /shutdown`

@@ -1,12 +1,14 @@
 //! The database: one thread that writes, a few connections that read, and the news of what was
 //! committed. `synchronous=FULL` with commits in groups: an answer means that it is on the disk.
 
+mod copy;
 mod migrations;
-mod private;
 mod readers;
 mod writer;
 
 use std::{
+    fs::OpenOptions,
+    os::unix::fs::OpenOptionsExt,
     path::Path,
     sync::{
         Arc,
@@ -19,7 +21,8 @@ use agent_worker_protocol::event::Event;
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use tokio::sync::{broadcast, oneshot, watch};
 
-pub use migrations::MigrationError;
+pub use copy::{CopyError, copy};
+pub use migrations::{MigrationError, check as check_is_ours};
 
 use crate::{
     clock::Clock,
@@ -38,6 +41,14 @@ pub enum OpenError {
     /// Its schema is not one that this version knows, or could not be brought to one.
     #[error(transparent)]
     Migration(#[from] MigrationError),
+    /// The file cannot be made.
+    #[error("making {path}")]
+    File {
+        /// Which
+        path: String,
+        /// Why
+        source: std::io::Error,
+    },
     /// The writer's thread could not be started.
     #[error("starting the writer")]
     Thread(#[from] std::io::Error),
@@ -78,7 +89,8 @@ const NEWS_KEPT: usize = 4096;
 impl Store {
     /// Opens the file, or makes it, and brings it to the newest schema.
     pub fn open(path: &Path, around: Surroundings) -> Result<(Self, WriterEnd), OpenError> {
-        private::make(path);
+        make_file(path)?;
+        check_file(path)?;
         let mut conn = Connection::open(path)?;
         conn.pragma_update(None, "journal_mode", "WAL")?;
         conn.pragma_update(None, "synchronous", "FULL")?;
@@ -184,6 +196,18 @@ impl Store {
         readers.with(read).await
     }
 
+    /// Runs `work` on a connection that only reads, outside a transaction: for what SQLite does not
+    /// do in one.
+    pub async fn beside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        match &self.readers {
+            Some(readers) => readers.with(work).await,
+            None => Err(OpError::Broken("a database in memory has no readers".to_owned())),
+        }
+    }
+
     /// What is committed from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<Arc<Event>> {
         self.news.events.subscribe()
@@ -208,6 +232,52 @@ impl Store {
     pub fn settings(&self) -> &Arc<Settings> {
         &self.around.settings
     }
+}
+
+/// Makes an empty file for its owner alone, if there is none: what SQLite puts beside it is as
+/// closed as it is. Before anything has it open, as closing it would end SQLite's locks.
+fn make_file(path: &Path) -> Result<(), OpenError> {
+    let mut options = OpenOptions::new();
+    match options.write(true).create_new(true).mode(0o600).open(path) {
+        Err(source) if source.kind() != std::io::ErrorKind::AlreadyExists => {
+            Err(OpenError::File { path: path.display().to_string(), source })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Looks whether the file is one of ours and not too new, on a connection that cannot change it.
+fn check_file(path: &Path) -> Result<(), OpenError> {
+    Ok(migrations::check(&open_idle(path)?)?)
+}
+
+/// Opens a database that nobody else has, to look at it. Where no log of writes lies beside it,
+/// none is made either.
+pub fn open_idle(path: &Path) -> Result<Connection, rusqlite::Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let has_log = std::fs::metadata(&log).is_ok_and(|log| log.len() > 0);
+    let conn = if has_log {
+        Connection::open_with_flags(path, flags)?
+    } else {
+        let uri = format!("file:{}?immutable=1", escaped(path));
+        Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?
+    };
+    prepare(&conn, 4096)?;
+    Ok(conn)
+}
+
+/// A path as part of a URI: SQLite takes its bytes as they are, but for three.
+fn escaped(path: &Path) -> String {
+    path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
+}
+
+/// A new database in memory, of a version of the schema.
+pub fn blank(version: i64) -> Result<Connection, rusqlite::Error> {
+    let conn = Connection::open_in_memory()?;
+    migrations::texts(version).try_for_each(|sql| conn.execute_batch(sql))?;
+    Ok(conn)
 }
 
 /// Sets what every connection needs; `cache` is the page cache's size in KiB.
