@@ -10,6 +10,7 @@ mod crashes;
 mod doctor;
 mod examples;
 mod gate;
+mod hostile;
 mod mcp;
 mod mentions;
 mod processes;

@@ -1,7 +1,10 @@
 //! The commands, as they are written. Their doc comments are their help.
 
+use std::env;
+
+use agent_worker_client::Clean;
 use agent_worker_protocol::name::Name;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
     agents, ask, attention, backup, check, completions, conversation, daemon, events, init, keys,
@@ -208,10 +211,21 @@ pub enum Command {
     Man,
 }
 
+impl Cli {
+    /// What is written on the command line. What is not understood is said, with the words of the
+    /// command line made harmless, and the program ends.
+    pub fn read() -> Self {
+        Self::try_parse().unwrap_or_else(|error| {
+            let words = env::args_os().map(|word| Clean::line(&word.to_string_lossy()).to_string());
+            // What is harmful may also be what was wrong; then the error has no words to show.
+            let wordless = || clap::Error::new(error.kind()).with_cmd(&Self::command());
+            Self::try_parse_from(words).err().unwrap_or_else(wordless).exit()
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     use super::*;
 
     fn parse(line: &str) -> Result<Cli, clap::Error> {

@@ -16,7 +16,6 @@ use agent_worker_daemon::{
 };
 use agent_worker_protocol::{backup::Restored, doctor::Examination};
 use anyhow::Context as _;
-use clap::Parser as _;
 use futures::future::BoxFuture;
 
 /// Threads of the daemon; its store has its own.
@@ -28,7 +27,7 @@ fn main() -> ExitCode {
         return agent_worker_worker::main();
     }
     completions::answer_shell();
-    match Wish::of(Cli::parse()) {
+    match Wish::of(Cli::read()) {
         Wish::Serve(session, daemon) => be_daemon(&session, &daemon)
             .unwrap_or_else(|error| report(&session.output, &error))
             .into(),

@@ -213,7 +213,9 @@ impl App {
         start: WorkflowStart,
     ) -> Result<Started, OpError> {
         let request = request_hash("workflow_start", &start)?;
-        let Prepared { launch, setup, warnings } = prepare::prepare(&start, self.keys())?;
+        let keys = self.keys().clone();
+        let prepared = apart(move || prepare::prepare(&start, &keys)).await?;
+        let Prepared { launch, setup, warnings } = prepared?;
         let work = move |cx: &mut Cx<'_>| {
             let mut scope = None;
             let started = once(cx, key.as_deref(), &request, |cx| {
@@ -232,9 +234,16 @@ impl App {
     }
 
     /// Checks a workflow file.
-    pub fn check(&self, check: &Check) -> Checked {
-        prepare::checked(&check.source, self.keys())
+    pub async fn check(&self, check: Check) -> Result<Checked, OpError> {
+        let keys = self.keys().clone();
+        apart(move || prepare::checked(&check.source, &keys)).await
     }
+}
+
+/// Does what may take a while where nobody waits for the thread: a long file is read for seconds.
+async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, OpError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| OpError::Broken(format!("work apart: {error}")))
 }
 
 /// What makes two requests the same.

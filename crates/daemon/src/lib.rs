@@ -122,12 +122,10 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let listener = bind(&options, &app).await?;
     let mut signals = Signals::listen().map_err(system("listening to signals"))?;
     let announcement = publish(&options, &app, &listener)?;
-    let server = tokio::spawn(http::serve(
-        listener,
-        http::router(&app, Gate { allowed_hosts: options.allowed_hosts.clone() }),
-        settings.http.header_timeout.duration(),
-        app.closing().clone(),
-    ));
+    let gate = Gate { allowed_hosts: options.allowed_hosts.clone() };
+    let (router, closing) = (http::router(&app, gate), app.closing().clone());
+    let http = settings.http.clone();
+    let server = tokio::spawn(async move { http::serve(listener, router, &http, closing).await });
     let scheduler = tokio::spawn(scheduler::run(app.clone()));
     tracing::info!(url = app.base_url(), pid = std::process::id(), "ready");
     ready(app.base_url());
@@ -158,7 +156,7 @@ fn read_settings(options: &Options) -> Result<Settings, ServeError> {
     let path = options.home.join("config.toml");
     let settings = Settings::load(&path)?;
     if !path.exists() {
-        std::fs::write(&path, settings::DEFAULT_TEXT).map_err(system("writing config.toml"))?;
+        settings::write_default(&path).map_err(system("writing config.toml"))?;
     }
     Ok(settings)
 }

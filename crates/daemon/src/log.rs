@@ -11,11 +11,15 @@ use std::{
 
 use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
 
+/// What is logged where nothing else is said. That a caller has gone is no error, whatever the
+/// library of the tools says, and callers could fill the log with it.
+const FILTER: &str = "info,rmcp=warn,rmcp::service=off,hyper=warn";
+
 /// Sends the log of this process to the file. `AGENT_WORKER_LOG` says what is logged.
 pub fn begin(home: &Path, most_bytes: u64) -> io::Result<()> {
     let log = Log::open(home.join("daemon.log"), most_bytes)?;
-    let filter = EnvFilter::try_from_env("AGENT_WORKER_LOG")
-        .unwrap_or_else(|_| EnvFilter::new("info,rmcp=warn,hyper=warn"));
+    let filter =
+        EnvFilter::try_from_env("AGENT_WORKER_LOG").unwrap_or_else(|_| EnvFilter::new(FILTER));
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false)
@@ -23,7 +27,17 @@ pub fn begin(home: &Path, most_bytes: u64) -> io::Result<()> {
         .finish();
     // A second daemon in one process (in tests) keeps the first one's log.
     drop(tracing::subscriber::set_global_default(subscriber));
+    log_panics();
     Ok(())
+}
+
+/// A panic in one of many tasks must not pass unseen.
+fn log_panics() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        tracing::error!(%panic, "panicked");
+        before(panic);
+    }));
 }
 
 #[derive(Debug, Clone)]

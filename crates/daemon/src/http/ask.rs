@@ -87,7 +87,7 @@ async fn begin(
     identity: Identity,
     request: Request,
 ) -> Result<mpsc::Receiver<AskEvent>, Refusal> {
-    operator_only(identity, "asking")?;
+    operator_only(app, identity, "asking").await?;
     let gathered = mount::gather::<Ask>(app, request).await?;
     if gathered.place.member.as_ref().is_some_and(|member| member != Name::PERSON) {
         return Err(OpError::invalid("a question is the person's own: `as` is not taken").into());

@@ -17,7 +17,8 @@ pub enum OpError {
 }
 
 impl OpError {
-    fn refused(code: ErrorCode, message: impl Into<String>) -> Self {
+    /// A refusal of this kind.
+    pub fn refused(code: ErrorCode, message: impl Into<String>) -> Self {
         Self::Refused(ErrorBody { code, message: message.into(), hint: None })
     }
 
@@ -83,7 +84,7 @@ impl OpError {
     /// The refusal as it travels. What is the daemon's own fault goes to its log.
     pub fn into_body(self) -> ErrorBody {
         match self {
-            Self::Refused(body) => body,
+            Self::Refused(body) => brief(body),
             Self::Storage(error) if is_full(&error) => ErrorBody {
                 code: ErrorCode::StorageFull,
                 message: "there is no room on the disk: nothing was stored".to_owned(),
@@ -99,6 +100,20 @@ impl OpError {
             }
         }
     }
+}
+
+/// The longest that a refusal says, in characters.
+const LONGEST: usize = 4000;
+
+/// What was sent is named in a refusal, but not sent back whole.
+fn brief(mut body: ErrorBody) -> ErrorBody {
+    for text in std::iter::once(&mut body.message).chain(&mut body.hint) {
+        if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+            text.truncate(end);
+            text.push('…');
+        }
+    }
+    body
 }
 
 /// Whether the disk (or what the database may use of it) is full.
