@@ -5,8 +5,8 @@
 
 mod agents;
 mod command_line;
-mod crashes;
 mod examples;
+mod faults;
 mod gate;
 mod mcp;
 mod mentions;

@@ -10,6 +10,8 @@ use std::{
 
 use agent_worker_protocol::daemon::DaemonFile;
 
+use crate::fail_points::reach;
+
 /// Held by the daemon of a state directory. It is free when its process is gone, however it went.
 #[derive(Debug)]
 pub struct Lock {
@@ -114,6 +116,7 @@ impl Announcement {
         let mut opened = options.open(&draft)?;
         opened.write_all(&serde_json::to_vec_pretty(file).map_err(io::Error::other)?)?;
         opened.sync_all()?;
+        reach("begin.drafted");
         fs::rename(&draft, &path)?;
         Ok(Self { path })
     }

@@ -5,6 +5,7 @@
 mod announce;
 mod app;
 pub mod clock;
+mod fail_points;
 mod http;
 mod keys;
 mod log;
@@ -13,6 +14,7 @@ pub mod ops;
 mod outputs;
 mod scheduler;
 pub mod settings;
+mod signals;
 pub mod store;
 mod supervisor;
 mod workflow;
@@ -26,17 +28,16 @@ use std::{
 };
 
 use agent_worker_protocol::{daemon::DaemonFile, process};
-use tokio::{
-    net::TcpListener,
-    signal::unix::{SignalKind, signal},
-};
+use tokio::net::TcpListener;
 
 use announce::{Announcement, Lock};
 use app::App;
 use clock::Clock;
+use fail_points::reach;
 use http::Gate;
 use ops::{Credential, Cx, OpError, recover, run};
 use settings::Settings;
+use signals::Signals;
 use store::{Store, Surroundings};
 use supervisor::Spawner;
 
@@ -98,20 +99,27 @@ fn system(what: &'static str) -> impl FnOnce(io::Error) -> ServeError {
 /// Is the daemon of a state directory until it is told to end. `ready` is called with the address
 /// once it can be reached.
 pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), ServeError> {
+    let _fail_points = fail_points::begin();
     announce::make_home(&options.home)?;
     let _lock = Lock::take(&options.home).await?;
+    let mut signals = Signals::listen().map_err(system("listening for signals"))?;
     let settings = Arc::new(read_settings(&options)?);
     log::begin(&options.home, settings.keep.log_bytes).map_err(system("opening daemon.log"))?;
     become_reaper();
+    reach("begin.locked");
     let around = Surroundings { clock: Clock::System, settings: settings.clone() };
     let (store, mut writer_end) = Store::open(&options.home.join("agent-worker.db"), around)?;
+    reach("begin.opened");
     let epoch = uuid::Uuid::new_v4().simple().to_string();
     let begin = move |cx: &mut Cx<'_>| recover::begin(cx, &epoch);
     let leftovers = store.write(Credential::Daemon, begin).await?;
+    reach("recover.committed");
     end_leftovers(leftovers).await;
+    reach("recover.leftovers-ended");
     let spawner = Spawner::start().map_err(system("starting the spawner"))?;
     let app = App::new(store, options.home.clone(), spawner);
     let listener = bind(&options, &app).await?;
+    reach("begin.bound");
     let announcement = publish(&options, &app, &listener)?;
     let server = tokio::spawn(http::serve(
         listener,
@@ -120,26 +128,32 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
         app.closing().clone(),
     ));
     let scheduler = tokio::spawn(scheduler::run(app.clone()));
+    reach("begin.announced");
     tracing::info!(url = app.base_url(), pid = std::process::id(), "ready");
     ready(app.base_url());
     let is_broken = tokio::select! {
-        () = told_to_end(&app) => false,
+        () = told_to_end(&app, &mut signals) => false,
         _ = &mut writer_end => true,
     };
     app.stopping().cancel();
     if is_broken {
         return Err(ServeError::WriterEnded);
     }
+    reach("stop.told");
     drop(scheduler.await);
     end_runs(&app).await;
+    reach("stop.runs-ended");
     app.closing().cancel();
     drop(server.await);
+    reach("stop.server-ended");
     let stopped = app.store().write(Credential::Daemon, recover::note_clean_stop).await;
     if let Err(error) = stopped {
         tracing::warn!(%error, "noting the stop");
     }
     app.store().close();
+    reach("stop.clean-noted");
     drop(writer_end.await);
+    reach("stop.writer-ended");
     tracing::info!("stopped");
     announcement.withdraw().map_err(system("removing daemon.json"))
 }
@@ -208,23 +222,10 @@ fn publish(
 }
 
 /// Resolves when a signal or a request ends the daemon.
-async fn told_to_end(app: &App) {
-    let listen = |kind| signal(kind).map_err(|error| tracing::warn!(%error, "a signal"));
-    let (Ok(mut term), Ok(mut int), Ok(mut hang_up)) = (
-        listen(SignalKind::terminate()),
-        listen(SignalKind::interrupt()),
-        listen(SignalKind::hangup()),
-    ) else {
-        return app.stopping().cancelled().await;
-    };
-    loop {
-        tokio::select! {
-            () = app.stopping().cancelled() => return,
-            _ = term.recv() => return,
-            _ = int.recv() => return,
-            // A terminal that is closed is no reason to end.
-            _ = hang_up.recv() => {}
-        }
+async fn told_to_end(app: &App, signals: &mut Signals) {
+    tokio::select! {
+        () = app.stopping().cancelled() => {}
+        () = signals.told_to_end() => {}
     }
 }
 
@@ -234,6 +235,7 @@ async fn end_runs(app: &App) {
     if let Err(error) = app.store().write(Credential::Daemon, request).await {
         tracing::warn!(%error, "asking runs to end");
     }
+    reach("stop.runs-asked");
     app.tasks().close();
     let runs = &app.store().settings().runs;
     let patience = runs.stop_grace.duration() + runs.kill_grace.duration() + Duration::from_secs(5);

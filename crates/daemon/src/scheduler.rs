@@ -14,6 +14,7 @@ use tokio::{
 
 use crate::{
     app::{self, App},
+    fail_points::reach,
     ops::{
         Credential, Cx, channel,
         claim::{self, Backlog, Claimed},
@@ -106,11 +107,15 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     let token = app::new_token();
     let (hash, backlog) = (app::token_hash(&token), pace.backlog());
     let claim = move |cx: &mut Cx<'_>| match claim::claim(cx, &hash, backlog)? {
-        Some(claimed) => Ok(Ok(Box::new(claimed))),
+        Some(claimed) => {
+            reach("claim.done");
+            Ok(Ok(Box::new(claimed)))
+        }
         None => Ok(Err(claim::next_due(cx.conn, cx.now)?.map(|due| due.since(cx.now)))),
     };
     match app.store().write(Credential::Daemon, claim).await {
         Ok(Ok(claimed)) => {
+            reach("claim.committed");
             pace.note(&claimed);
             Next::Run(claimed, token)
         }

@@ -9,7 +9,10 @@ use std::{
 
 use agent_worker_client::{Client, Endpoint};
 use agent_worker_protocol::daemon::DaemonFile;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
+};
 
 use super::{DEADLINE, Members, wait_until};
 
@@ -124,7 +127,18 @@ impl Home {
 
     /// Starts the daemon in the foreground and waits until it can be reached.
     pub fn daemon(&self) -> Running {
+        Self::ready(self.command(&["daemon"]))
+    }
+
+    /// Starts the daemon with what fails in it, as `FAILPOINTS` has it, and does not wait.
+    pub fn failing_daemon(&self, points: &str) -> Running {
         let mut command = self.command(&["daemon"]);
+        command.env("FAILPOINTS", points).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        Running { child: command.spawn().expect("the program starts") }
+    }
+
+    /// Starts a command that is the daemon, and waits until it can be reached.
+    pub fn ready(mut command: Command) -> Running {
         command.stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut running = Running { child: command.spawn().expect("the program starts") };
         let line = running.first_line();
@@ -222,6 +236,18 @@ impl Running {
         Finished { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
     }
 
+    /// Resolves at its end.
+    pub async fn ended(&self) {
+        let process = pidfd_open(self.pid(), PidfdFlags::empty()).expect("it is a child");
+        let (tell, told) = tokio::sync::oneshot::channel();
+        // A thread of its own, for which nobody waits who no longer wants to know.
+        std::thread::spawn(move || {
+            let ended = poll(&mut [PollFd::new(&process, PollFlags::IN)], None);
+            let _ = tell.send(ended);
+        });
+        told.await.expect("its end is told").expect("its end is told");
+    }
+
     /// Waits for its end.
     pub fn wait(&mut self) -> ExitStatus {
         let mut status = None;
@@ -236,6 +262,11 @@ impl Running {
     pub fn kill(mut self) {
         self.child.kill().expect("it is a child");
         self.child.wait().expect("it is a child");
+    }
+
+    /// Tells it to end, if it is still there.
+    pub fn tell_to_end(&self) {
+        let _ = kill_process(self.pid(), Signal::TERM);
     }
 
     /// Ends it as it should be ended.

@@ -1,6 +1,7 @@
 //! What the tests stand on.
 
 mod home;
+mod ledger;
 mod processes;
 mod skip;
 mod team;
@@ -9,6 +10,7 @@ mod watch;
 use std::time::Duration;
 
 pub use home::{Home, Running};
+pub use ledger::Ledger;
 pub use processes::{Members, wait_until};
 pub use skip::{python_with, skip};
 pub use team::{Team, mock};

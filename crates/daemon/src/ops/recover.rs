@@ -3,6 +3,8 @@
 use agent_worker_protocol::{run::RunState, time::Timestamp, workflow::WorkflowState};
 use rusqlite::{OptionalExtension, params};
 
+use crate::fail_points::reach;
+
 use super::{
     Cx, OpError,
     finish::{self, Ended},
@@ -27,7 +29,9 @@ pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Vec<Leftover>, OpError> {
     let sql = "INSERT OR REPLACE INTO daemon_state (key, value)
                VALUES ('started_at', ?1), ('clean_stop', 'false')";
     cx.conn.prepare_cached(sql)?.execute([cx.now.0.to_string()])?;
-    recover(cx)
+    let leftovers = recover(cx)?;
+    reach("recover.done");
+    Ok(leftovers)
 }
 
 /// Notes that a daemon has ended as it should.

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use crate::fail_points::reach;
+
 /// Every file of `migrations/`, in order. A database's `user_version` says how many it has seen.
 const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/0001_init.sql")];
 
@@ -48,7 +50,9 @@ pub fn migrate(conn: &mut Connection, path: Option<&Path>) -> Result<(), Migrati
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         tx.execute_batch(sql)?;
         tx.pragma_update(None, "user_version", version)?;
+        reach("migrate.done");
         tx.commit()?;
+        reach("migrate.committed");
     }
     Ok(())
 }

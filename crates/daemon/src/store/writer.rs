@@ -12,7 +12,10 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::{News, Surroundings};
-use crate::ops::{Credential, Cx, OpError};
+use crate::{
+    fail_points::reach,
+    ops::{Credential, Cx, OpError},
+};
 
 /// One operation on its way through the writer.
 pub trait Job: Send {
@@ -137,6 +140,7 @@ impl Writer {
                 }
             }
         }
+        reach("store.published");
         for job in group {
             job.answer();
         }
@@ -158,7 +162,9 @@ impl Writer {
             }
             self.execute("RELEASE job")?;
         }
+        reach("store.done");
         self.execute("COMMIT")?;
+        reach("store.committed");
         Ok(events)
     }
 

@@ -21,6 +21,7 @@ pub use reports::{Line, Lines};
 
 use crate::{
     app::App,
+    fail_points::reach,
     ops::{
         Credential, Cx,
         claim::Claimed,
@@ -44,9 +45,12 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
     let failure = ended.failure.as_ref().map(|failure| failure.error.clone());
     let finish = move |cx: &mut Cx<'_>| {
         finish::finish(cx, run, &ended)?;
+        reach("finish.done");
         Ok(RunRow::by_id(cx.conn, run)?.state)
     };
-    match app.store().write(Credential::Daemon, finish).await {
+    let finished = app.store().write(Credential::Daemon, finish).await;
+    reach("finish.committed");
+    match finished {
         Ok(state) => app.outputs().send(run, OutputEvent::End { state, error: failure }),
         Err(error) => tracing::error!(%run, %error, "a run could not be finished"),
     }
@@ -56,13 +60,19 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
 /// Starts the worker and follows it to its end.
 async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchpad) -> Ended {
     let run = claimed.run.id;
+    reach("spawn.wanted");
     let (mut worker, mut reports) = match app.spawner().spawn(config, pad).await {
         Ok(started) => started,
         Err(error) => return not_started(pad, &error),
     };
+    reach("spawn.configured");
     let process = worker.process;
     let started = (process.started != 0).then_some(process.started);
-    let note = move |cx: &mut Cx<'_>| progress::note_process(cx, run, process.pid.into(), started);
+    let note = move |cx: &mut Cx<'_>| {
+        progress::note_process(cx, run, process.pid.into(), started)?;
+        reach("spawn.noted");
+        Ok(())
+    };
     let noted = app.store().write(Credential::Daemon, note);
     let settings = app.store().settings().clone();
     let follower = Follower {
@@ -129,6 +139,7 @@ impl Follower<'_> {
                 (self.put_down(worker, reports, &failure).await, Some(failure))
             }
         };
+        reach("run.exited");
         self.save().await;
         let (exit, signal) = status.map_or((None, None), how);
         let (failure, text) = self.judge(failure, exit, signal);
@@ -194,7 +205,10 @@ impl Follower<'_> {
     fn take(&mut self, report: WorkerReport) -> Result<(), String> {
         self.watch.heard(!matches!(report, WorkerReport::Heartbeat));
         match report {
-            WorkerReport::Started => self.noted.started = true,
+            WorkerReport::Started => {
+                reach("run.started");
+                self.noted.started = true;
+            }
             WorkerReport::Heartbeat => self.noted.heartbeat = true,
             WorkerReport::Chose { turn } => self.noted.turn = Some(turn),
             WorkerReport::Block { n, kind, name } => {
@@ -213,7 +227,10 @@ impl Follower<'_> {
                 };
             }
             WorkerReport::StepDone { .. } => return Err("it reported a setup step".to_owned()),
-            WorkerReport::Finished { text } => self.terminal = Some(Terminal::Finished(text)),
+            WorkerReport::Finished { text } => {
+                reach("run.finished");
+                self.terminal = Some(Terminal::Finished(text));
+            }
             WorkerReport::Failed { class, error, retry_after } => {
                 let retry_after = retry_after
                     .map(|span| i64::try_from(span.duration().as_millis()).unwrap_or(i64::MAX));
@@ -275,6 +292,7 @@ impl Follower<'_> {
         if let Err(error) = self.app.store().write(Credential::Daemon, decide).await {
             tracing::error!(%run, %error, "the end of a run was not noted");
         }
+        reach("run.ending");
         let grace = self.app.store().settings().runs.kill_grace.duration();
         worker.put_down(reports, grace).await.ok()
     }

@@ -21,6 +21,8 @@ use tokio::{
     task::JoinHandle,
 };
 
+use crate::fail_points::reach;
+
 /// What a process is started with beside its configuration.
 #[derive(Clone, Default)]
 pub struct Launchpad {
@@ -118,6 +120,7 @@ impl Spawner {
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let stderr = child.stderr.take().map(|stderr| tokio::spawn(tail(stderr)));
         let reports = BufReader::with_capacity(64 * 1024, stdout.ok_or_else(gone)?);
+        reach("spawn.started");
         let mut worker = Worker { process, child, stdin, stderr, spawner: self.clone() };
         worker.configure(config).await?;
         Ok((worker, reports))

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     app::App,
+    fail_points::reach,
     ops::{
         Credential, Cx,
         launch::{self, SetupEnd},
@@ -56,11 +57,14 @@ impl Setup {
     async fn run(self, plan: SetupPlan) {
         let end = self.steps(&plan).await;
         self.app.spawner().end_leftovers().await;
+        reach("setup.done");
         let Some(end) = end else { return };
         let (scope, generation) = (self.scope, self.generation);
         let ended = end.clone();
         let finish = move |cx: &mut Cx<'_>| launch::end_setup(cx, scope, generation, &ended);
-        let Err(error) = self.app.store().write(Credential::Daemon, finish).await else { return };
+        let stored = self.app.store().write(Credential::Daemon, finish).await;
+        reach("setup.committed");
+        let Err(error) = stored else { return };
         // A kickoff that is refused (an empty one, say) must not leave the setup open.
         let end = SetupEnd::Failed { reason: format!("the kickoff: {error}") };
         let finish = move |cx: &mut Cx<'_>| launch::end_setup(cx, scope, generation, &end);
@@ -137,6 +141,7 @@ impl Setup {
             Ok(false) => return Ok(None),
             Err(error) => return Err(fails(error.to_string())),
         }
+        reach("setup.step-noted");
         let config = StepConfig { shell: command.text, cwd: plan.folder.clone() };
         let pad = Launchpad {
             cwd: Some(PathBuf::from(&plan.folder)),
@@ -146,6 +151,7 @@ impl Setup {
         };
         let started = self.app.spawner().spawn(&WorkerConfig::Step(config), &pad).await;
         let (mut worker, mut reports) = started.map_err(|error| fails(error.to_string()))?;
+        reach("setup.step-started");
         let done = self.listen(&mut worker, &mut reports).await.map_err(&fails)?;
         let Some(done) = done else { return Ok(None) };
         match done.exit {
