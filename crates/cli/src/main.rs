@@ -10,7 +10,7 @@ use agent_worker_cli::{
     perform,
     session::Session,
 };
-use agent_worker_daemon::{NotTheDaemon, Options, ServeError, serve};
+use agent_worker_daemon::{Options, serve};
 use anyhow::Context as _;
 use clap::Parser as _;
 
@@ -57,9 +57,12 @@ fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
     let ready = move |url: &str| drop(output.print(&format!("ready {url}")));
     match runtime.block_on(serve(options, ready)) {
         Ok(()) => Ok(Exit::Done),
-        Err(ServeError::NotTheDaemon(error @ NotTheDaemon::Another { .. })) => {
-            Err(Refusal::new(error.to_string()).hint("agent-worker daemon status").into())
-        }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(match error.hint() {
+            Some(hint) => {
+                let whole = format!("{:#}", anyhow::Error::from(error));
+                Refusal::new(whole).hint(hint).into()
+            }
+            None => error.into(),
+        }),
     }
 }

@@ -22,7 +22,7 @@ mod workflow;
 use std::{
     io,
     net::{IpAddr, SocketAddr},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
@@ -38,7 +38,7 @@ use http::Gate;
 use ops::{Credential, Cx, OpError, recover, run};
 use settings::Settings;
 use signals::Signals;
-use store::{Store, Surroundings};
+use store::{Fault, MigrationError, OpenError, Store, Surroundings};
 use supervisor::Spawner;
 
 pub use announce::NotTheDaemon;
@@ -87,9 +87,52 @@ pub enum ServeError {
         /// Why
         source: io::Error,
     },
+    /// Nothing more can be written that could be relied upon.
+    #[error("nothing more is written to {path}, and the daemon has ended")]
+    Broken {
+        /// The database
+        path: String,
+        /// What it was
+        source: rusqlite::Error,
+    },
     /// The writer of the database has ended, and nothing can be stored any more.
     #[error("the database's writer has ended; daemon.log says why")]
     WriterEnded,
+}
+
+impl ServeError {
+    /// What to do, where there is something to do.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NotTheDaemon(NotTheDaemon::Another { .. }) => {
+                Some("agent-worker daemon status".to_owned())
+            }
+            Self::NotTheDaemon(NotTheDaemon::Unusable(unusable)) => Some(unusable.hint()),
+            Self::Store(OpenError::Migration(MigrationError::Newer { .. })) => Some(
+                "use the version that wrote it, or a later one, or restore a backup of this one: \
+                 agent-worker restore FILE"
+                    .to_owned(),
+            ),
+            Self::Store(OpenError::Unsound(unsound)) => Some(unsound.hint().to_owned()),
+            Self::Bind { source, .. } if source.kind() == io::ErrorKind::AddrInUse => Some(
+                "another program listens there; without --port any free one is taken".to_owned(),
+            ),
+            Self::Broken { .. } => Some(
+                "the next start reads anew what is on the disk: agent-worker doctor says how it is"
+                    .to_owned(),
+            ),
+            _ => None,
+        }
+    }
+}
+
+fn not_recovered(database: &Path, error: OpError) -> ServeError {
+    match error {
+        OpError::Storage(source) if Fault::of(&source) == Some(Fault::Damaged) => {
+            ServeError::Store(store::damaged(database, source).into())
+        }
+        other => ServeError::Recover(other),
+    }
 }
 
 fn system(what: &'static str) -> impl FnOnce(io::Error) -> ServeError {
@@ -108,11 +151,13 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     become_reaper();
     reach("begin.locked");
     let around = Surroundings { clock: Clock::System, settings: settings.clone() };
-    let (store, mut writer_end) = Store::open(&options.home.join("agent-worker.db"), around)?;
+    let database = options.home.join("agent-worker.db");
+    let (store, mut writer_end) = Store::open(&database, around)?;
     reach("begin.opened");
     let epoch = uuid::Uuid::new_v4().simple().to_string();
     let begin = move |cx: &mut Cx<'_>| recover::begin(cx, &epoch);
-    let leftovers = store.write(Credential::Daemon, begin).await?;
+    let leftovers = store.write(Credential::Daemon, begin).await;
+    let leftovers = leftovers.map_err(|error| not_recovered(&database, error))?;
     reach("recover.committed");
     end_leftovers(leftovers).await;
     reach("recover.leftovers-ended");
@@ -131,13 +176,19 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     reach("begin.announced");
     tracing::info!(url = app.base_url(), pid = std::process::id(), "ready");
     ready(app.base_url());
-    let is_broken = tokio::select! {
-        () = told_to_end(&app, &mut signals) => false,
-        _ = &mut writer_end => true,
+    let broken = tokio::select! {
+        () = told_to_end(&app, &mut signals) => None,
+        end = &mut writer_end => Some(end.map_or(ServeError::WriterEnded, |source| {
+            ServeError::Broken { path: database.display().to_string(), source }
+        })),
     };
     app.stopping().cancel();
-    if is_broken {
-        return Err(ServeError::WriterEnded);
+    if let Some(broken) = broken {
+        // Whoever waits for an answer is to get it. What else there is, is on the disk.
+        app.closing().cancel();
+        drop(server.await);
+        drop(announcement.withdraw());
+        return Err(broken);
     }
     reach("stop.told");
     drop(scheduler.await);

@@ -2,6 +2,8 @@
 //! done twice, nothing is left behind, and the work goes on (semantics §§2, 5, 6, 13).
 
 mod crashes;
+mod database;
 mod points;
+mod room;
 mod scene;
 mod start;

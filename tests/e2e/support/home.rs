@@ -213,6 +213,11 @@ impl Running {
         Pid::from_child(&self.child)
     }
 
+    /// Its number.
+    pub fn number(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn signal(&self, signal: Signal) {
         kill_process(self.pid(), signal).expect("the process is there");
     }

@@ -14,10 +14,12 @@ const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/0001_init.sql
 pub enum MigrationError {
     /// It was written by a later version.
     #[error(
-        "the database is of schema {found}, and this version of agent-worker knows schema {known}: \
-         it was left as it is; use the version that wrote it, or a later one"
+        "{path} is of schema {found}, and this version of agent-worker knows schema {known}: it was \
+         left as it is"
     )]
     Newer {
+        /// Which
+        path: String,
         /// Its version
         found: i64,
         /// The newest known here
@@ -28,14 +30,21 @@ pub enum MigrationError {
     Sqlite(#[from] rusqlite::Error),
 }
 
-/// Brings a database to the newest schema, each migration in a transaction of its own.
-/// A database that is not new is first copied to `<path>.before-<version>`.
-pub fn migrate(conn: &mut Connection, path: Option<&Path>) -> Result<(), MigrationError> {
+/// Refuses a database of a later version. Gives the schema it has, and the newest known.
+pub fn refuse_newer(conn: &Connection) -> Result<(i64, i64), MigrationError> {
     let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
     let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if found > known {
-        return Err(MigrationError::Newer { found, known });
+        let path = conn.path().unwrap_or("the database").to_owned();
+        return Err(MigrationError::Newer { path, found, known });
     }
+    Ok((found, known))
+}
+
+/// Brings a database to the newest schema, each migration in a transaction of its own.
+/// A database that is not new is first copied to `<path>.before-<version>`.
+pub fn migrate(conn: &mut Connection, path: Option<&Path>) -> Result<(), MigrationError> {
+    let (found, known) = refuse_newer(conn)?;
     if let Some(path) = path
         && found > 0
         && found < known
