@@ -7,6 +7,7 @@ mod app;
 pub mod clock;
 mod fail_points;
 mod http;
+mod insist;
 mod keys;
 mod log;
 mod mcp;

@@ -3,6 +3,9 @@
 
 mod crashes;
 mod database;
+mod disk;
+mod inject;
+mod io_errors;
 mod points;
 mod room;
 mod scene;

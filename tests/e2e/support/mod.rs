@@ -5,6 +5,7 @@ mod ledger;
 mod processes;
 mod skip;
 mod team;
+mod transcript;
 mod watch;
 
 use std::time::Duration;
@@ -14,6 +15,7 @@ pub use ledger::Ledger;
 pub use processes::{Members, wait_until};
 pub use skip::{python_with, skip};
 pub use team::{Team, mock};
+pub use transcript::transcript;
 pub use watch::Watch;
 
 /// How long a test waits for something that must happen. It is generous: the machines are slow

@@ -7,9 +7,10 @@ mod reports;
 mod transcript;
 mod watch;
 
-use std::process::ExitStatus;
+use std::{process::ExitStatus, sync::Arc};
 
 use agent_worker_protocol::{
+    id::RunId,
     report::{WorkerConfig, WorkerReport},
     run::{BlockKind, FailureClass, OutputEvent},
     time::{Interval, Timestamp},
@@ -22,8 +23,9 @@ pub use reports::{Line, Lines};
 use crate::{
     app::App,
     fail_points::reach,
+    insist::insist,
     ops::{
-        Credential, Cx,
+        Credential, Cx, OpError,
         claim::Claimed,
         finish::{self, Ended, Failure},
         progress::{self, Progress},
@@ -48,7 +50,7 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
         reach("finish.done");
         Ok(RunRow::by_id(cx.conn, run)?.state)
     };
-    let finished = app.store().write(Credential::Daemon, finish).await;
+    let finished = insist(&app, finish).await;
     reach("finish.committed");
     match finished {
         Ok(state) => app.outputs().send(run, OutputEvent::End { state, error: failure }),
@@ -81,6 +83,7 @@ async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchp
         transcript: Transcript::new(run, app.outputs(), &settings.transcript),
         watch: Watch::begin(&settings.runs, claimed.config.timeout.map(Interval::duration)),
         noted: Progress::default(),
+        is_behind: false,
         terminal: None,
     };
     let (noted, ended) = tokio::join!(noted, follower.follow(&mut worker, &mut reports));
@@ -127,6 +130,8 @@ struct Follower<'a> {
     watch: Watch,
     /// What is not stored yet, beside the transcript
     noted: Progress,
+    /// Whether there was no room for it the last time
+    is_behind: bool,
     terminal: Option<Terminal>,
 }
 
@@ -140,7 +145,7 @@ impl Follower<'_> {
             }
         };
         reach("run.exited");
-        self.save().await;
+        self.save_at_last().await;
         let (exit, signal) = status.map_or((None, None), how);
         let (failure, text) = self.judge(failure, exit, signal);
         Ended { failure, text, exit, signal, stderr: worker.last_words().await, jitter: 0.5 }
@@ -199,7 +204,7 @@ impl Follower<'_> {
     fn is_urgent(&self) -> bool {
         let is_only_heartbeat =
             Progress { heartbeat: false, ..self.noted.clone() } == Progress::default();
-        self.transcript.has_whole() || !is_only_heartbeat
+        !self.is_behind && (self.transcript.has_whole() || !is_only_heartbeat)
     }
 
     fn take(&mut self, report: WorkerReport) -> Result<(), String> {
@@ -245,18 +250,38 @@ impl Follower<'_> {
         self.app.store().clock().now()
     }
 
-    /// Stores what happened since the last time.
+    /// Stores what happened since the last time. What cannot be stored now is stored with what
+    /// comes next.
     async fn save(&mut self) {
-        let mut progress = std::mem::take(&mut self.noted);
-        progress.blocks = self.transcript.take();
+        let progress = self.take_unsaved();
+        if progress.is_empty() {
+            return;
+        }
+        let (run, progress) = (self.claimed.run.id, Arc::new(progress));
+        let noted = self.app.store().write(Credential::Daemon, note(run, progress.clone())).await;
+        self.is_behind = noted.is_err();
+        if let Err(error) = noted {
+            tracing::warn!(%run, %error, "a part of a transcript waits to be stored");
+            self.noted = Arc::unwrap_or_clone(progress);
+        }
+    }
+
+    /// Stores what is left of it.
+    async fn save_at_last(&mut self) {
+        let progress = self.take_unsaved();
         if progress.is_empty() {
             return;
         }
         let run = self.claimed.run.id;
-        let note = move |cx: &mut Cx<'_>| progress::note(cx, run, &progress);
-        if let Err(error) = self.app.store().write(Credential::Daemon, note).await {
-            tracing::warn!(%run, %error, "a part of a transcript was not stored");
+        if let Err(error) = insist(self.app, note(run, Arc::new(progress))).await {
+            tracing::warn!(%run, %error, "the end of a transcript was not stored");
         }
+    }
+
+    fn take_unsaved(&mut self) -> Progress {
+        let mut progress = std::mem::take(&mut self.noted);
+        progress.blocks.extend(self.transcript.take());
+        progress
     }
 
     /// The worker has said its last word, or closed its output: it has a moment to be gone.
@@ -322,6 +347,13 @@ impl Follower<'_> {
             }
         }
     }
+}
+
+fn note(
+    run: RunId,
+    progress: Arc<Progress>,
+) -> impl FnMut(&mut Cx<'_>) -> Result<(), OpError> + Clone + Send + 'static {
+    move |cx| progress::note(cx, run, &progress)
 }
 
 /// Only the daemon ends a run as lost, cancelled or over budget.

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     app::App,
     fail_points::reach,
+    insist::insist,
     ops::{
         Credential, Cx,
         launch::{self, SetupEnd},
@@ -62,13 +63,13 @@ impl Setup {
         let (scope, generation) = (self.scope, self.generation);
         let ended = end.clone();
         let finish = move |cx: &mut Cx<'_>| launch::end_setup(cx, scope, generation, &ended);
-        let stored = self.app.store().write(Credential::Daemon, finish).await;
+        let stored = insist(&self.app, finish).await;
         reach("setup.committed");
         let Err(error) = stored else { return };
         // A kickoff that is refused (an empty one, say) must not leave the setup open.
         let end = SetupEnd::Failed { reason: format!("the kickoff: {error}") };
         let finish = move |cx: &mut Cx<'_>| launch::end_setup(cx, scope, generation, &end);
-        if let Err(error) = self.app.store().write(Credential::Daemon, finish).await {
+        if let Err(error) = insist(&self.app, finish).await {
             tracing::error!(scope = %self.name, %error, "a setup could not be ended");
         }
     }
