@@ -14,6 +14,7 @@ mod mcp;
 pub mod ops;
 mod outputs;
 mod scheduler;
+mod serve_error;
 pub mod settings;
 mod signals;
 pub mod store;
@@ -21,7 +22,6 @@ mod supervisor;
 mod workflow;
 
 use std::{
-    io,
     net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
     sync::Arc,
@@ -36,13 +36,15 @@ use app::App;
 use clock::Clock;
 use fail_points::reach;
 use http::Gate;
-use ops::{Credential, Cx, OpError, recover, run};
+use ops::{Credential, Cx, recover, run};
+use serve_error::{not_recovered, system};
 use settings::Settings;
 use signals::Signals;
-use store::{Fault, MigrationError, OpenError, Store, Surroundings};
+use store::{Store, Surroundings, WriterEnd};
 use supervisor::Spawner;
 
 pub use announce::NotTheDaemon;
+pub use serve_error::ServeError;
 
 /// How a daemon is started.
 #[derive(Debug, Clone)]
@@ -57,89 +59,6 @@ pub struct Options {
     pub allowed_hosts: Vec<String>,
 }
 
-/// Why a daemon did not start, or did not go on.
-#[derive(Debug, thiserror::Error)]
-pub enum ServeError {
-    /// Another process is the daemon, or the state directory cannot be used.
-    #[error(transparent)]
-    NotTheDaemon(#[from] NotTheDaemon),
-    /// `config.toml` is not taken.
-    #[error(transparent)]
-    Settings(#[from] settings::BadSettings),
-    /// The database is not opened.
-    #[error(transparent)]
-    Store(#[from] store::OpenError),
-    /// The database could not be made true again.
-    #[error("recovering: {0}")]
-    Recover(#[from] OpError),
-    /// The address cannot be bound.
-    #[error("cannot bind {address}")]
-    Bind {
-        /// Which
-        address: SocketAddr,
-        /// Why
-        source: io::Error,
-    },
-    /// Something of the system failed.
-    #[error("{what}")]
-    System {
-        /// What
-        what: &'static str,
-        /// Why
-        source: io::Error,
-    },
-    /// Nothing more can be written that could be relied upon.
-    #[error("nothing more is written to {path}, and the daemon has ended")]
-    Broken {
-        /// The database
-        path: String,
-        /// What it was
-        source: rusqlite::Error,
-    },
-    /// The writer of the database has ended, and nothing can be stored any more.
-    #[error("the database's writer has ended; daemon.log says why")]
-    WriterEnded,
-}
-
-impl ServeError {
-    /// What to do, where there is something to do.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::NotTheDaemon(NotTheDaemon::Another { .. }) => {
-                Some("agent-worker daemon status".to_owned())
-            }
-            Self::NotTheDaemon(NotTheDaemon::Unusable(unusable)) => Some(unusable.hint()),
-            Self::Store(OpenError::Migration(MigrationError::Newer { .. })) => Some(
-                "use the version that wrote it, or a later one, or restore a backup of this one: \
-                 agent-worker restore FILE"
-                    .to_owned(),
-            ),
-            Self::Store(OpenError::Unsound(unsound)) => Some(unsound.hint().to_owned()),
-            Self::Bind { source, .. } if source.kind() == io::ErrorKind::AddrInUse => Some(
-                "another program listens there; without --port any free one is taken".to_owned(),
-            ),
-            Self::Broken { .. } => Some(
-                "the next start reads anew what is on the disk: agent-worker doctor says how it is"
-                    .to_owned(),
-            ),
-            _ => None,
-        }
-    }
-}
-
-fn not_recovered(database: &Path, error: OpError) -> ServeError {
-    match error {
-        OpError::Storage(source) if Fault::of(&source) == Some(Fault::Damaged) => {
-            ServeError::Store(store::damaged(database, source).into())
-        }
-        other => ServeError::Recover(other),
-    }
-}
-
-fn system(what: &'static str) -> impl FnOnce(io::Error) -> ServeError {
-    move |source| ServeError::System { what, source }
-}
-
 /// Is the daemon of a state directory until it is told to end. `ready` is called with the address
 /// once it can be reached.
 pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), ServeError> {
@@ -151,17 +70,8 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     log::begin(&options.home, settings.keep.log_bytes).map_err(system("opening daemon.log"))?;
     become_reaper();
     reach("begin.locked");
-    let around = Surroundings { clock: Clock::System, settings: settings.clone() };
     let database = options.home.join("agent-worker.db");
-    let (store, mut writer_end) = Store::open(&database, around)?;
-    reach("begin.opened");
-    let epoch = uuid::Uuid::new_v4().simple().to_string();
-    let begin = move |cx: &mut Cx<'_>| recover::begin(cx, &epoch);
-    let leftovers = store.write(Credential::Daemon, begin).await;
-    let leftovers = leftovers.map_err(|error| not_recovered(&database, error))?;
-    reach("recover.committed");
-    end_leftovers(leftovers).await;
-    reach("recover.leftovers-ended");
+    let (store, mut writer_end) = open(&database, &settings).await?;
     let spawner = Spawner::start().map_err(system("starting the spawner"))?;
     let app = App::new(store, options.home.clone(), spawner);
     let listener = bind(&options, &app).await?;
@@ -208,6 +118,21 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     reach("stop.writer-ended");
     tracing::info!("stopped");
     announcement.withdraw().map_err(system("removing daemon.json"))
+}
+
+/// Opens the database, makes it true again, and ends what is left of the runs in it.
+async fn open(database: &Path, settings: &Arc<Settings>) -> Result<(Store, WriterEnd), ServeError> {
+    let around = Surroundings { clock: Clock::System, settings: settings.clone() };
+    let (store, writer_end) = Store::open(database, around)?;
+    reach("begin.opened");
+    let epoch = uuid::Uuid::new_v4().simple().to_string();
+    let begin = move |cx: &mut Cx<'_>| recover::begin(cx, &epoch);
+    let leftovers = store.write(Credential::Daemon, begin).await;
+    let leftovers = leftovers.map_err(|error| not_recovered(database, error))?;
+    reach("recover.committed");
+    end_leftovers(leftovers).await;
+    reach("recover.leftovers-ended");
+    Ok((store, writer_end))
 }
 
 /// Reads `config.toml`, and makes one where there is none.

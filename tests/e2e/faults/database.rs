@@ -28,12 +28,12 @@ struct Kept {
 impl Kept {
     /// With all in the database, as after a clean end.
     fn clean() -> Self {
-        Self::used(|daemon| daemon.stop())
+        Self::used(Running::stop)
     }
 
     /// With the last in the log, as after a crash.
     fn crashed() -> Self {
-        Self::used(|daemon| daemon.kill())
+        Self::used(Running::kill)
     }
 
     fn used(end: impl FnOnce(Running)) -> Self {

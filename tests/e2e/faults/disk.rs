@@ -26,7 +26,7 @@ async fn send_until_full(client: &Client) -> Vec<MessageId> {
         let message = format!("number {} {}", acknowledged.len(), "x".repeat(20_000));
         let send = ChannelSend { message, to: Vec::new(), intent: None };
         match at_team(client).call(&send).await {
-            Ok(sent) => acknowledged.push(sent.id),
+            Ok(stored) => acknowledged.push(stored.id),
             Err(ClientError::Refused(body)) => {
                 assert_eq!(body.code, ErrorCode::StorageFull, "{body:?}");
                 assert!(body.message.contains("no room"), "{body:?}");
@@ -39,9 +39,9 @@ async fn send_until_full(client: &Client) -> Vec<MessageId> {
 
 /// Says so many words, each a while after the other.
 fn words(count: usize) -> String {
-    let steps: String =
-        (0..count).map(|n| format!("- say: \"word {n}.\"\n- sleep: 50ms\n")).collect();
-    mock(&format!("- think: hm\n- sleep: 300ms\n{steps}"))
+    let word = |n: usize| format!("- say: \"word {n}.\"\n- sleep: 50ms\n");
+    let steps: Vec<_> = (0..count).map(word).collect();
+    mock(&format!("- think: hm\n- sleep: 300ms\n{}", steps.concat()))
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod crashes;
 mod database;
+mod descriptors;
 mod disk;
 mod inject;
 mod io_errors;
@@ -10,3 +11,4 @@ mod points;
 mod room;
 mod scene;
 mod start;
+mod suspend;

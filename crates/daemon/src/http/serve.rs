@@ -19,6 +19,7 @@ pub async fn serve(
     closing: CancellationToken,
 ) {
     let connections = TaskTracker::new();
+    let mut is_short = false;
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -26,12 +27,15 @@ pub async fn serve(
         };
         match accepted {
             Ok((stream, peer)) => {
+                is_short = false;
                 let (router, closing) = (router.clone(), closing.clone());
                 connections.spawn(connection(stream, peer, router, header_timeout, closing));
             }
             Err(error) => {
                 // Out of descriptors, for one: those that are open will be closed in time.
-                tracing::warn!(%error, "accepting a connection");
+                if !std::mem::replace(&mut is_short, true) {
+                    tracing::warn!(%error, "accepting a connection");
+                }
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }

@@ -17,15 +17,13 @@ pub enum Fault {
 impl Fault {
     /// The fault behind an error, if it is one.
     pub fn of(error: &Error) -> Option<Self> {
-        match error.sqlite_error()? {
+        let ffi::Error { code, extended_code } = *error.sqlite_error()?;
+        match (code, extended_code) {
             // The index of the log has no room to grow.
-            ffi::Error { extended_code: ffi::SQLITE_IOERR_SHMSIZE, .. } => Some(Self::Full),
-            ffi::Error { extended_code: ffi::SQLITE_IOERR_NOMEM, .. } => None,
-            ffi::Error { code: ErrorCode::DiskFull, .. } => Some(Self::Full),
-            ffi::Error { code: ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase, .. } => {
-                Some(Self::Damaged)
-            }
-            ffi::Error { code: ErrorCode::SystemIoFailure, .. } => Some(Self::Disk),
+            (ErrorCode::DiskFull, _) | (_, ffi::SQLITE_IOERR_SHMSIZE) => Some(Self::Full),
+            (_, ffi::SQLITE_IOERR_NOMEM) => None,
+            (ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase, _) => Some(Self::Damaged),
+            (ErrorCode::SystemIoFailure, _) => Some(Self::Disk),
             _ => None,
         }
     }
@@ -43,6 +41,31 @@ pub fn copied(error: &Error) -> Error {
         other => {
             let code = ffi::Error::new(ffi::SQLITE_ABORT);
             Error::SqliteFailure(code, Some(other.to_string()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_shortage_is_waited_out() {
+        for (code, fault) in [
+            (ffi::SQLITE_FULL, Some(Fault::Full)),
+            (ffi::SQLITE_IOERR_SHMSIZE, Some(Fault::Full)),
+            (ffi::SQLITE_IOERR_FSYNC, Some(Fault::Disk)),
+            (ffi::SQLITE_IOERR_WRITE, Some(Fault::Disk)),
+            (ffi::SQLITE_CORRUPT, Some(Fault::Damaged)),
+            (ffi::SQLITE_CORRUPT_INDEX, Some(Fault::Damaged)),
+            (ffi::SQLITE_NOTADB, Some(Fault::Damaged)),
+            (ffi::SQLITE_IOERR_NOMEM, None),
+            (ffi::SQLITE_BUSY, None),
+            (ffi::SQLITE_CONSTRAINT_UNIQUE, None),
+        ] {
+            let error = Error::SqliteFailure(ffi::Error::new(code), None);
+            assert_eq!(Fault::of(&error), fault, "{code}");
+            assert_eq!(Fault::of(&copied(&error)), fault, "{code}");
         }
     }
 }

@@ -164,6 +164,9 @@ fn told_length(header: &[u8]) -> Option<u64> {
     is_new.then_some(page * u64::from(word(28)?))
 }
 
+/// The mode in which our databases are from their making on, and backups and copies are not.
+const WRITE_AHEAD: u8 = 2;
+
 fn look_at_log(path: &Path, header: &[u8], log: &Path, index: &Path) -> Result<(), Unsound> {
     let shown = log.display().to_string();
     let hidden = |source| Unsound::Hidden { path: shown.clone(), source };
@@ -174,8 +177,6 @@ fn look_at_log(path: &Path, header: &[u8], log: &Path, index: &Path) -> Result<(
         };
         return Err(Unsound::DamagedLog { path: shown, what });
     }
-    // What a backup or a copy made of SQLite is not in this mode; ours is from its making on.
-    const WRITE_AHEAD: u8 = 2;
     let is_ours = header.get(18) == Some(&WRITE_AHEAD) && is_of(path)?;
     if is_ours { Ok(()) } else { Err(Unsound::ForeignLog { path: shown }) }
 }

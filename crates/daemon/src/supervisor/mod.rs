@@ -15,6 +15,7 @@ use agent_worker_protocol::{
     run::{BlockKind, FailureClass, OutputEvent},
     time::{Interval, Timestamp},
 };
+use rustix::io::Errno;
 use tokio::time::Instant;
 
 pub use process::{Launchpad, Reports, Spawner, Worker};
@@ -77,11 +78,12 @@ async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchp
     };
     let noted = app.store().write(Credential::Daemon, note);
     let settings = app.store().settings().clone();
+    let total = claimed.config.timeout.map(Interval::duration);
     let follower = Follower {
         app,
         claimed,
         transcript: Transcript::new(run, app.outputs(), &settings.transcript),
-        watch: Watch::begin(&settings.runs, claimed.config.timeout.map(Interval::duration)),
+        watch: Watch::begin(&settings.runs, total, Instant::now()),
         noted: Progress::default(),
         is_behind: false,
         terminal: None,
@@ -104,9 +106,18 @@ fn not_started(pad: &Launchpad, error: &std::io::Error) -> Ended {
             ),
         ),
         _ => {
-            Ended::failed(EndClass::Transient, format!("its worker could not be started: {error}"))
+            // What the machine has no more of is nobody's fault, and uses up nobody's attempts.
+            let class =
+                if is_shortage(error) { EndClass::Unavailable } else { EndClass::Transient };
+            Ended::failed(class, format!("its worker could not be started: {error}"))
         }
     }
+}
+
+/// Whether the system has no descriptor, process or memory left, which may pass.
+fn is_shortage(error: &std::io::Error) -> bool {
+    let short = [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM];
+    error.raw_os_error().is_some_and(|code| short.iter().any(|errno| errno.raw_os_error() == code))
 }
 
 /// What a worker says last.
@@ -158,7 +169,6 @@ impl Follower<'_> {
         let flush = self.app.store().settings().transcript.flush.duration();
         let mut last_saved = Instant::now();
         loop {
-            let (deadline, overdue) = self.watch.deadline();
             let has_unsaved = self.transcript.has_unsaved() || !self.noted.is_empty();
             tokio::select! {
                 biased;
@@ -176,8 +186,8 @@ impl Follower<'_> {
                     self.save().await;
                     last_saved = Instant::now();
                 }
-                () = tokio::time::sleep_until(deadline) => {
-                    if self.watch.is_over(deadline, overdue) {
+                () = tokio::time::sleep_until(self.watch.next_look()) => {
+                    if let Some(overdue) = self.watch.look(Instant::now()) {
                         return Stop::Failure(self.overdue(overdue));
                     }
                 }
@@ -208,7 +218,7 @@ impl Follower<'_> {
     }
 
     fn take(&mut self, report: WorkerReport) -> Result<(), String> {
-        self.watch.heard(!matches!(report, WorkerReport::Heartbeat));
+        self.watch.heard(!matches!(report, WorkerReport::Heartbeat), Instant::now());
         match report {
             WorkerReport::Started => {
                 reach("run.started");
