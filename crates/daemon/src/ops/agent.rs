@@ -294,8 +294,12 @@ pub fn insert(cx: &mut Cx<'_>, scope: &ScopeRow, new: &NewAgent<'_>) -> Result<A
 
 /// Gives a member of a workflow file what the file now says of it.
 pub fn update(cx: &mut Cx<'_>, id: i64, new: &NewAgent<'_>) -> Result<(), OpError> {
+    // What works outside is never started, so neither a wake nor a wait for its model can end.
     let sql = "UPDATE agents SET kind = ?2, origin = ?3, model = ?4, backend = ?5, system = ?6,
-                   role = ?7, display_name = ?8, config = ?9 WHERE id = ?1";
+                   role = ?7, display_name = ?8, config = ?9,
+                   woken = CASE ?2 WHEN 'external' THEN 0 ELSE woken END,
+                   not_before = CASE ?2 WHEN 'external' THEN NULL ELSE not_before END
+               WHERE id = ?1";
     cx.conn.prepare_cached(sql)?.execute(params![
         id,
         Word(new.kind),

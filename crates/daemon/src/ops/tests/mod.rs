@@ -5,6 +5,7 @@ mod documents;
 mod guards;
 mod inboxes;
 mod messages;
+mod model;
 mod runs;
 mod workflows;
 

@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove, AgentStop},
+    agent::{AgentCreate, AgentRemove, AgentStop, AgentWake},
     attention::{Attention, AttentionKind, Why},
     inbox::DeliveryDrop,
     workflow::{WorkflowResume, WorkflowShow, WorkflowStop},
@@ -375,4 +375,30 @@ fn the_feed_tells_that_an_agent_in_back_off_is_idle_when_its_workflow_ends() {
         }
     }
     assert_eq!(shown, Some(AgentState::Idle));
+}
+
+#[test]
+fn a_wake_of_an_agent_that_now_works_outside_keeps_nothing_alive() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@bob go");
+    world.call("", AgentWake { target: target("alice@team") }).unwrap();
+    world.call("", stop(false)).unwrap();
+    let mut launch = launch_of(&["alice", "bob"], "", Mode::Run, Limits::default());
+    launch.agents[0].kind = MemberKind::External;
+    assert!(world.try_start(launch).unwrap().continued);
+    world.succeed(&world.claim(), "");
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
+fn an_agent_that_now_works_outside_waits_for_no_model() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.fail(&world.claim(), EndClass::Unavailable);
+    assert!(world.agent("alice").not_before.is_some());
+    world.call("", stop(false)).unwrap();
+    let mut launch = launch_of(&["alice"], "", Mode::Run, Limits::default());
+    launch.agents[0].kind = MemberKind::External;
+    assert!(world.try_start(launch).unwrap().continued);
+    assert_eq!(world.agent("alice").not_before, None);
 }

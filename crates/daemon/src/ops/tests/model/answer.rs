@@ -1,0 +1,131 @@
+//! The model of the answer (§6): where the final text of a run goes, and to whom.
+
+use agent_worker_protocol::{inbox::Reason, run::RunKind};
+
+use super::{
+    post::Draft,
+    step::Post,
+    team::{CHANNEL, Message, Team},
+};
+
+/// Where an answer belongs.
+#[derive(Debug, Clone)]
+struct Address {
+    talk: usize,
+    /// Who asked, and with which message
+    askers: Vec<(usize, i64)>,
+    /// The message it answers
+    reply_to: Option<i64>,
+}
+
+impl Address {
+    /// Adds those who asked, each with what it asked last.
+    fn add(&mut self, askers: impl IntoIterator<Item = (usize, i64)>) {
+        for (asker, message) in askers {
+            if self.askers.iter().all(|(known, _)| *known != asker) {
+                self.askers.push((asker, message));
+            }
+        }
+    }
+}
+
+impl Team {
+    /// Posts the final text of a run, unless the run has spoken there itself.
+    pub fn answer(&mut self, run: usize, text: &Post) {
+        let Some(_) = text.words.filter(|_| self.runs[run].kind != RunKind::External) else {
+            return;
+        };
+        let address = self.address(run, &[]);
+        if self.has_spoken(run, self.runs[run].talk) || self.has_spoken(run, address.talk) {
+            return;
+        }
+        if self.talks[address.talk].is_closed {
+            return;
+        }
+        let sender = self.runs[run].member;
+        let there = self.present_in(address.talk);
+        let mut recipients: Vec<(usize, Reason)> = Vec::new();
+        for (asker, _) in &address.askers {
+            let is_known = recipients.iter().any(|(known, _)| known == asker);
+            if there.contains(asker) && *asker != sender && !is_known {
+                recipients.push((*asker, Reason::Reply));
+            }
+        }
+        let has_called_all = self.has_called_all(run);
+        for (named, reason) in self.named_in(text, &there, sender) {
+            let is_refused = reason == Reason::All && has_called_all;
+            if !is_refused && recipients.iter().all(|(known, _)| *known != named) {
+                recipients.push((named, reason));
+            }
+        }
+        let message = Message {
+            talk: address.talk,
+            sender: Some(sender),
+            run: Some(run),
+            text: text.text(),
+            is_request: true,
+            calls_all: text.names.contains(&"all") && !has_called_all,
+            hop: self.runs[run].hop + 1,
+            root: self.root_in(Some(run)),
+            reply_to: address.reply_to,
+        };
+        self.store(Draft { message, recipients, is_solo: false });
+    }
+
+    /// Whether a run has posted something there since mail was last leased to it.
+    fn has_spoken(&self, run: usize, talk: usize) -> bool {
+        let later = usize::try_from(self.runs[run].leased_at).expect("it counts messages");
+        self.messages[later..]
+            .iter()
+            .any(|message| message.run == Some(run) && message.talk == talk)
+    }
+
+    /// Who asked a run, and where. One that answers only replies answers for the run whose message
+    /// was replied to.
+    fn address(&self, run: usize, on_the_way: &[usize]) -> Address {
+        let home = match self.runs[run].kind {
+            RunKind::Scheduled => CHANNEL,
+            _ => self.runs[run].talk,
+        };
+        let mut found = Address { talk: home, askers: Vec::new(), reply_to: None };
+        if on_the_way.contains(&run) {
+            // A reply to a message of the run itself leads back here, and no farther.
+            return found;
+        }
+        let on_the_way = [on_the_way, &[run]].concat();
+        let mut waking = self.runs[run].mail.clone();
+        waking.retain(|at| self.mail[*at].wakes);
+        waking.sort_by_key(|at| std::cmp::Reverse(self.mail[*at].seq));
+        let (replies, requests): (Vec<usize>, Vec<usize>) =
+            waking.into_iter().partition(|at| self.mail[*at].reason == Reason::Reply);
+        let origins: Vec<Address> =
+            replies.iter().filter_map(|at| self.origin(*at, &on_the_way)).collect();
+        if let Some(newest) = requests.first() {
+            found.reply_to = Some(self.mail[*newest].seq);
+            for at in requests {
+                let mail = &self.mail[at];
+                found.add(mail.from.map(|from| (from, mail.seq)));
+            }
+        } else {
+            let asked = origins.iter().find(|origin| !origin.askers.is_empty());
+            if let Some(origin) = asked.or(origins.first()) {
+                found.talk = origin.talk;
+                found.reply_to = origin.reply_to;
+            }
+        }
+        let talk = found.talk;
+        for origin in origins.into_iter().filter(|origin| origin.talk == talk) {
+            found.add(origin.askers);
+        }
+        found
+    }
+
+    /// For whom the run asked whose message this reply answers: the recipient's own message.
+    fn origin(&self, reply: usize, on_the_way: &[usize]) -> Option<Address> {
+        let reply = &self.mail[reply];
+        let answering = self.message(reply.seq).run?;
+        let askers = self.address(answering, on_the_way).askers;
+        let (_, asked) = askers.into_iter().find(|(asker, _)| *asker == reply.to)?;
+        Some(self.address(self.message(asked).run?, on_the_way))
+    }
+}

@@ -1,0 +1,160 @@
+//! The model of §5: what a run, a member outside and the person are given, and what they ack.
+
+use std::collections::BTreeMap;
+
+use agent_worker_protocol::{agent::Wanted, inbox::DeliveryState, run::RunKind};
+
+use super::team::{Mail, PERSON, Refused, Run, Team};
+
+/// A page of an inbox.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    pub messages: Vec<i64>,
+    pub more: bool,
+    /// How much mail other conversations have
+    pub elsewhere: BTreeMap<usize, i64>,
+}
+
+/// Who reads an inbox, or says what is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    Person,
+    Run(usize),
+    /// A member that acts without a run
+    Outside(usize),
+}
+
+impl Team {
+    /// A page of an inbox, at most `limit` messages.
+    pub fn my_inbox(&mut self, reader: Reader, limit: Option<u32>) -> Result<Page, Refused> {
+        let limit = limit.unwrap_or(self.numbers.inbox_messages).clamp(1, 200) as usize;
+        match reader {
+            Reader::Person => Ok(self.page_of_person(limit)),
+            Reader::Run(run) => Ok(self.page_of_run(run, limit)),
+            Reader::Outside(member) => match self.open_run(member, limit)? {
+                Some(run) => Ok(self.page_of_run(run, limit)),
+                None => Ok(Page::default()),
+            },
+        }
+    }
+
+    /// How many of these fit on a page, at least one.
+    fn fitting(&self, mail: &[usize], limit: usize) -> usize {
+        let mut room = self.numbers.inbox_bytes as usize;
+        let fits = |(place, at): &(usize, &usize)| {
+            let bytes = self.mail[**at].bytes;
+            let fits = bytes <= room || *place == 0;
+            room = room.saturating_sub(bytes);
+            fits
+        };
+        mail.iter().take(limit).enumerate().take_while(fits).count()
+    }
+
+    fn page_of_person(&self, limit: usize) -> Page {
+        let mut mail = self.mail_of(PERSON, Mail::is_open);
+        let count = self.fitting(&mail, limit);
+        let more = count < mail.len();
+        mail.truncate(count);
+        let messages = mail.into_iter().map(|at| self.mail[at].seq).collect();
+        Page { messages, more, elsewhere: BTreeMap::new() }
+    }
+
+    /// What a run has and has not marked, with newer mail of its conversation, which is leased.
+    fn page_of_run(&mut self, run: usize, limit: usize) -> Page {
+        let Run { member, talk, is_alone, .. } = self.runs[run];
+        if !is_alone {
+            self.lease_newer(run, limit);
+        }
+        let mut mail = self.unmarked(run);
+        let count = self.fitting(&mail, limit);
+        let is_cut = count < mail.len();
+        mail.truncate(count);
+        let mut elsewhere = BTreeMap::new();
+        for at in self.mail_of(member, |mail| mail.is_open() && mail.talk != talk) {
+            *elsewhere.entry(self.mail[at].talk).or_default() += 1;
+        }
+        Page {
+            messages: mail.into_iter().map(|at| self.mail[at].seq).collect(),
+            more: is_cut || (!is_alone && !self.leasable(member, talk).is_empty()),
+            elsewhere,
+        }
+    }
+
+    fn unmarked(&self, run: usize) -> Vec<usize> {
+        let mut mail = self.leased(run);
+        mail.retain(|at| self.mail[*at].marked_by != Some(run));
+        mail
+    }
+
+    fn lease_newer(&mut self, run: usize, limit: usize) {
+        let has = self.unmarked(run);
+        let mut room = self.numbers.inbox_bytes as usize;
+        for at in &has {
+            room = room.saturating_sub(self.mail[*at].bytes);
+        }
+        let mut newer = self.leasable(self.runs[run].member, self.runs[run].talk);
+        newer.truncate(limit.saturating_sub(has.len()));
+        let mut count = 0;
+        for at in &newer {
+            let bytes = self.mail[*at].bytes;
+            if bytes > room && (count > 0 || !has.is_empty()) {
+                break;
+            }
+            room = room.saturating_sub(bytes);
+            count += 1;
+        }
+        newer.truncate(count);
+        if !newer.is_empty() {
+            self.lease(run, newer);
+        }
+    }
+
+    /// Opens a run for a member that reads its inbox from outside, if something lies there.
+    fn open_run(&mut self, member: usize, limit: usize) -> Result<Option<usize>, Refused> {
+        let is_active = self.members[member].wanted == Wanted::Active;
+        if !is_active || !self.takes_work() {
+            return Err(Refused);
+        }
+        if self.is_over_budget() {
+            self.hold_due(member);
+            return Ok(None);
+        }
+        let mut mail = match self.first_allowed(member) {
+            Some(first) => self.batch(member, first),
+            None => self.lying(member),
+        };
+        mail.truncate(limit);
+        Ok((!mail.is_empty()).then(|| self.start_run(member, mail, false)))
+    }
+
+    /// Marks what a run has up to a message; outside that acks at once.
+    pub fn my_inbox_ack(&mut self, reader: Reader, until: i64) -> Result<Vec<i64>, Refused> {
+        let (member, run) = match reader {
+            Reader::Person => return self.read_until(until),
+            Reader::Run(run) => (self.runs[run].member, Some(run)),
+            Reader::Outside(member) => (member, None),
+        };
+        let leased = run.map(|run| self.leased(run)).unwrap_or_default();
+        let Some(run) = run.filter(|_| leased.iter().any(|at| self.mail[*at].seq == until)) else {
+            let known = self.mail_of(member, |mail| mail.seq == until);
+            let is_done = |at: &usize| {
+                matches!(self.mail[*at].state, DeliveryState::Acked | DeliveryState::Dropped)
+            };
+            return if known.iter().any(is_done) { Ok(Vec::new()) } else { Err(Refused) };
+        };
+        let mut done = self.unmarked(run);
+        done.retain(|at| self.mail[*at].seq <= until);
+        let mut marked = Vec::new();
+        for at in done {
+            self.mail[at].marked_by = Some(run);
+            marked.push(self.mail[at].seq);
+            if self.runs[run].kind == RunKind::External {
+                self.go(at, DeliveryState::Acked);
+            }
+        }
+        if self.runs[run].kind == RunKind::External && self.leased(run).is_empty() {
+            self.succeed(run, None);
+        }
+        Ok(marked)
+    }
+}

@@ -1,0 +1,156 @@
+//! Random small teams, played by a model of the contract and by the real operations: both must do
+//! the same, step by step, and every team must come to an end.
+//!
+//! `TEAMS=20000` plays more teams, `TEAM=17` that one alone, and both so many from that one on.
+
+mod act;
+mod answer;
+mod apply;
+mod author;
+mod budget;
+mod chance;
+mod claim;
+mod end;
+mod fold;
+mod inbox;
+mod person;
+mod play;
+mod post;
+mod rest;
+mod scope;
+mod seen;
+mod spec;
+mod step;
+mod tables;
+mod team;
+
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use author::Author;
+use chance::Chance;
+use play::Play;
+use spec::Spec;
+use step::{Step, Turn};
+
+/// How many teams are played.
+const TEAMS: u64 = 3_000;
+/// How many steps each team takes before it is led to rest.
+const STEPS: usize = 40;
+
+/// A team and what happens to it.
+struct History {
+    spec: Spec,
+    turns: Vec<Turn>,
+}
+
+/// What went wrong, and after which step.
+struct Failure {
+    turn: usize,
+    text: String,
+}
+
+impl History {
+    fn random(seed: u64) -> Self {
+        let mut chance = Chance::new(seed);
+        let spec = Spec::random(&mut chance);
+        let mut author = Author::new(chance, spec.file.names());
+        let turns = (0..STEPS).map(|_| author.turn()).collect();
+        Self { spec, turns }
+    }
+
+    /// Plays all of it, and leads the team to rest.
+    fn play(&self) -> Result<(), Failure> {
+        let at = AtomicU64::new(0);
+        let play = || {
+            let mut play = Play::new(&self.spec);
+            let start = Turn { step: Step::Start(self.spec.file.clone()), run: 1, message: 0 };
+            play.turn(&start)?;
+            for turn in &self.turns {
+                play.turn(turn)?;
+                if at.fetch_add(1, Ordering::Relaxed).is_multiple_of(8) {
+                    play.compare_mail()?;
+                }
+            }
+            play.rest()?;
+            play.compare_mail()
+        };
+        let played = catch_unwind(AssertUnwindSafe(play));
+        let text = match played {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(text)) => text,
+            Err(panic) => match panic.downcast::<String>() {
+                Ok(text) => format!("panic: {text}"),
+                Err(_) => "panic".to_owned(),
+            },
+        };
+        let turn = usize::try_from(at.load(Ordering::Relaxed)).expect("there are few steps");
+        Err(Failure { turn, text })
+    }
+
+    /// Leaves out what the failure does not need.
+    fn shrink(mut self, mut failure: Failure) -> (Self, Failure) {
+        self.turns.truncate(failure.turn + 1);
+        let mut at = self.turns.len();
+        while at > 0 {
+            at -= 1;
+            let left_out = self.turns.remove(at);
+            match self.play() {
+                Err(again) => failure = again,
+                Ok(()) => self.turns.insert(at, left_out),
+            }
+        }
+        (self, failure)
+    }
+
+    fn told(&self) -> String {
+        let steps: Vec<_> = self.turns.iter().map(|turn| format!("  {turn:?}")).collect();
+        format!("{:?}\n{}", self.spec, steps.join("\n"))
+    }
+}
+
+/// A number that the caller has set.
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+/// Plays the teams of these seeds on all processors, and gives the first that goes wrong. Whoever
+/// was begun is played to its end, so that it is the same one every time.
+fn play_all(seeds: std::ops::Range<u64>) -> Option<(u64, Failure)> {
+    let next = AtomicU64::new(seeds.start);
+    let failed = Mutex::new(BTreeMap::new());
+    let work = || {
+        while failed.lock().unwrap().is_empty() {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= seeds.end {
+                return;
+            }
+            if let Err(failure) = History::random(seed).play() {
+                failed.lock().unwrap().insert(seed, failure);
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+    });
+    failed.into_inner().unwrap().pop_first()
+}
+
+#[test]
+fn random_teams_do_what_the_contract_says_and_come_to_an_end() {
+    let first = number("TEAM");
+    let count = number("TEAMS").unwrap_or(if first.is_some() { 1 } else { TEAMS });
+    let seeds = first.unwrap_or(0)..first.unwrap_or(0) + count;
+    let Some((seed, failure)) = play_all(seeds) else { return };
+    let (history, failure) = History::random(seed).shrink(failure);
+    panic!("TEAM={seed} goes wrong with {}\n{}", history.told(), failure.text);
+}

@@ -1,0 +1,312 @@
+//! The model of §4 and §7: who gets a message, and what the loop guard keeps from whom.
+
+use agent_worker_protocol::{
+    agent::{MemberKind, Wanted},
+    channel::DeliveredState,
+    inbox::{DeliveryState, Reason},
+};
+
+use super::{
+    step::Post,
+    team::{CHANNEL, Held, Mail, Message, PERSON, Refused, Talk, Team},
+};
+
+/// Pairs are looked at over ten minutes.
+const PAIR_WINDOW: i64 = 600_000;
+
+/// A message with its recipients, about to be stored.
+#[derive(Debug)]
+pub struct Draft {
+    pub message: Message,
+    pub recipients: Vec<(usize, Reason)>,
+    pub is_solo: bool,
+}
+
+/// What the sender of a message is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    pub seq: i64,
+    pub delivered: Vec<(String, DeliveredState)>,
+    pub unresolved: Vec<String>,
+}
+
+impl Team {
+    /// A member, or the person, sends; agents do so in a run.
+    pub fn send(
+        &mut self,
+        sender: usize,
+        run: Option<usize>,
+        post: &Post,
+    ) -> Result<Sent, Refused> {
+        if post.words.is_none() {
+            return Err(Refused);
+        }
+        let addressed = self.addressed(sender, &post.to)?;
+        let calls_all = addressed.is_empty() && post.names.contains(&"all");
+        if calls_all && run.is_some_and(|run| self.has_called_all(run)) {
+            return Err(Refused);
+        }
+        let talk = match addressed.as_slice() {
+            [one] => self.direct(sender, *one),
+            _ => CHANNEL,
+        };
+        let (recipients, unresolved) = if addressed.is_empty() {
+            let everyone = self.present();
+            let named = self.named_in(post, &everyone, sender);
+            (named, self.unknown_in(post))
+        } else {
+            (addressed.into_iter().map(|member| (member, Reason::To)).collect(), Vec::new())
+        };
+        let message = Message {
+            talk,
+            sender: Some(sender),
+            run,
+            text: post.text(),
+            is_request: !post.is_inform,
+            calls_all,
+            hop: run.map_or(0, |run| self.runs[run].hop + 1),
+            root: self.root_in(run),
+            reply_to: None,
+        };
+        let draft = Draft { message, recipients, is_solo: false };
+        Ok(Sent { unresolved, ..self.store(draft) })
+    }
+
+    /// The person asks one agent, which answers in a run of its own.
+    pub fn ask(&mut self, name: &str) -> Result<Sent, Refused> {
+        let agent = self.agent(name)?;
+        let member = &self.members[agent];
+        let can_answer = member.kind == MemberKind::Agent && member.wanted == Wanted::Active;
+        if !can_answer || !self.takes_work() {
+            return Err(Refused);
+        }
+        let message = Message {
+            talk: self.direct(PERSON, agent),
+            sender: Some(PERSON),
+            run: None,
+            text: "how much?".to_owned(),
+            is_request: true,
+            calls_all: false,
+            hop: 0,
+            root: self.newest_seq() + 1,
+            reply_to: None,
+        };
+        Ok(self.store(Draft { message, recipients: vec![(agent, Reason::To)], is_solo: true }))
+    }
+
+    /// The daemon says something in the channel; it names nobody.
+    pub fn say(&mut self) {
+        let message = Message {
+            talk: CHANNEL,
+            sender: None,
+            run: None,
+            text: String::new(),
+            is_request: false,
+            calls_all: false,
+            hop: 0,
+            root: self.newest_seq() + 1,
+            reply_to: None,
+        };
+        self.store(Draft { message, recipients: Vec::new(), is_solo: false });
+    }
+
+    /// What a message that is sent in a run goes back to; else to itself.
+    pub fn root_in(&self, run: Option<usize>) -> i64 {
+        run.and_then(|run| self.runs[run].root).unwrap_or(self.newest_seq() + 1)
+    }
+
+    pub fn has_called_all(&self, run: usize) -> bool {
+        self.messages.iter().any(|message| message.run == Some(run) && message.calls_all)
+    }
+
+    fn addressed(&self, sender: usize, to: &[&str]) -> Result<Vec<usize>, Refused> {
+        let mut addressed = Vec::new();
+        for name in to {
+            let member = self.named(name)?;
+            if member == sender {
+                return Err(Refused);
+            }
+            if !addressed.contains(&member) {
+                addressed.push(member);
+            }
+        }
+        Ok(addressed)
+    }
+
+    /// Whom a text names among some members: a set, and never the sender.
+    pub fn named_in(&self, post: &Post, among: &[usize], sender: usize) -> Vec<(usize, Reason)> {
+        let mut named: Vec<(usize, Reason)> = Vec::new();
+        let others: Vec<usize> = among.iter().copied().filter(|other| *other != sender).collect();
+        for name in &post.names {
+            let is_new = |member: &usize| named.iter().all(|(known, _)| known != member);
+            let found = others.iter().find(|other| self.members[**other].name == *name);
+            if let Some(member) = found.filter(|member| is_new(member)) {
+                named.push((*member, Reason::Mention));
+            }
+        }
+        if post.names.contains(&"all") {
+            for other in others {
+                if self.members[other].works() && named.iter().all(|(known, _)| *known != other) {
+                    named.push((other, Reason::All));
+                }
+            }
+        }
+        named
+    }
+
+    /// Words of a text that name nobody, each once.
+    fn unknown_in(&self, post: &Post) -> Vec<String> {
+        let mut unknown: Vec<String> = Vec::new();
+        for name in &post.names {
+            let is_known = *name == "all" || self.named(name).is_ok();
+            if !is_known && unknown.iter().all(|known| known != name) {
+                unknown.push((*name).to_owned());
+            }
+        }
+        unknown
+    }
+
+    /// The conversation of two; with a member made anew it begins anew.
+    fn direct(&mut self, one: usize, other: usize) -> usize {
+        let pair = [one.min(other), one.max(other)];
+        let is_open = |talk: &Talk| !talk.is_closed && talk.pair == Some(pair);
+        if let Some(known) = self.talks.iter().position(is_open) {
+            return known;
+        }
+        let names = pair.map(|member| self.members[member].name.clone());
+        for talk in 1..self.talks.len() {
+            let known = self.talks[talk].pair.expect("only the channel has no pair");
+            let mut known_names = known.map(|member| self.members[member].name.clone());
+            known_names.sort();
+            let mut names = names.clone();
+            names.sort();
+            if known_names == names {
+                self.talks[talk].is_closed = true;
+            }
+        }
+        self.talks.push(Talk {
+            pair: Some(pair),
+            is_closed: false,
+            messages: 0,
+            last_seq: 0,
+            read_seq: 0,
+            read_messages: 0,
+        });
+        self.talks.len() - 1
+    }
+
+    /// Stores a message and a delivery for each recipient.
+    pub fn store(&mut self, draft: Draft) -> Sent {
+        let Draft { message, recipients, is_solo } = draft;
+        let mut mail = Vec::new();
+        for (to, reason) in recipients {
+            let held = self.hold_reason(&message, to);
+            let state = if held.is_some() { DeliveryState::Held } else { DeliveryState::Pending };
+            mail.push(Mail {
+                to,
+                seq: self.newest_seq() + 1,
+                talk: message.talk,
+                from: message.sender,
+                reason,
+                wakes: message.is_request && self.members[to].works(),
+                is_solo,
+                state,
+                run: None,
+                attempts: 0,
+                lost: 0,
+                marked_by: None,
+                not_before: None,
+                held,
+                is_released: false,
+                hop: message.hop,
+                root: message.root,
+                bytes: message.text.len(),
+                sent_at: self.now,
+            });
+        }
+        let mut delivered: Vec<_> = mail
+            .iter()
+            .map(|mail| (self.members[mail.to].name.clone(), self.delivered_state(mail)))
+            .collect();
+        delivered.sort_by(|one, other| one.0.cmp(&other.0));
+        self.count(&message);
+        self.messages.push(message);
+        self.mail.extend(mail);
+        Sent { seq: self.newest_seq(), delivered, unresolved: Vec::new() }
+    }
+
+    /// Counts a message; who had read all before has read what it says itself.
+    fn count(&mut self, message: &Message) {
+        let seq = self.newest_seq() + 1;
+        let talk = &mut self.talks[message.talk];
+        if message.sender == Some(PERSON) && talk.read_messages == talk.messages {
+            talk.read_seq = seq;
+            talk.read_messages += 1;
+        }
+        talk.messages += 1;
+        talk.last_seq = seq;
+    }
+
+    fn delivered_state(&self, mail: &Mail) -> DeliveredState {
+        let member = &self.members[mail.to];
+        if mail.to == PERSON {
+            return DeliveredState::Stored;
+        }
+        if mail.state == DeliveryState::Held {
+            return DeliveredState::Held;
+        }
+        match member.wanted {
+            _ if !mail.wakes => DeliveredState::Inform,
+            Wanted::Stopped => DeliveredState::Stopped,
+            Wanted::Paused => DeliveredState::Paused,
+            Wanted::Active if !self.takes_work() => DeliveredState::Stopped,
+            Wanted::Active => DeliveredState::Woken,
+        }
+    }
+
+    /// Why the loop guard keeps a message from a recipient. It guards agents from agents.
+    fn hold_reason(&self, message: &Message, to: usize) -> Option<Held> {
+        let sender = message.sender.filter(|sender| *sender != PERSON)?;
+        if to == PERSON {
+            return None;
+        }
+        if message.is_request && message.hop > self.most_hops() {
+            return Some(Held::Hops);
+        }
+        if message.is_request && self.wakes_between(sender, to) >= self.numbers.pair_wakes {
+            return Some(Held::Pair);
+        }
+        let run = message.run?;
+        let before = self.messages.iter().enumerate().rev().filter(|(at, known)| {
+            let reached = |mail: &Mail| mail.to == to && mail.seq == seq_of(*at);
+            known.run == Some(run) && self.mail.iter().any(reached)
+        });
+        let same = before.take_while(|(_, known)| known.text == message.text).count();
+        let most = usize::try_from(self.numbers.repeats).expect("it is small");
+        (same + 1 >= most).then_some(Held::Repeat)
+    }
+
+    pub fn most_hops(&self) -> i64 {
+        i64::from(self.workflow.limits.hops.unwrap_or(self.numbers.hops))
+    }
+
+    /// How often one woke the other within ten minutes, and without the person in between. What
+    /// was kept back before a run had it has not woken anybody.
+    fn wakes_between(&self, sender: usize, to: usize) -> i64 {
+        let mut wakes = 0;
+        for mail in self.mail.iter().rev().filter(|mail| mail.to == to) {
+            if mail.from == Some(PERSON) || self.now - mail.sent_at > PAIR_WINDOW {
+                break;
+            }
+            let is_kept = matches!(mail.state, DeliveryState::Held | DeliveryState::Dropped);
+            let has_woken = mail.wakes && !(is_kept && mail.run.is_none());
+            wakes += i64::from(has_woken && mail.from == Some(sender));
+        }
+        wakes
+    }
+}
+
+/// The number of the message at a place in the list.
+fn seq_of(at: usize) -> i64 {
+    i64::try_from(at + 1).expect("there are few messages")
+}
