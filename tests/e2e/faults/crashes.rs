@@ -13,7 +13,7 @@ use agent_worker_protocol::{
     workflow::{Mode, WorkflowState},
 };
 
-use crate::support::{Home, Ledger, Running, Team, Watch, block_on, mock};
+use crate::support::{Home, Running, Team, Watch, block_on, mock};
 
 fn target(text: &str) -> Target {
     text.parse().unwrap()
@@ -92,8 +92,7 @@ impl Load {
         block_on(async {
             let client = home.client();
             wait_until_all_is_handled(&client).await;
-            let ledger = Ledger::read(&client).await;
-            ledger.assert_all_is_done();
+            let ledger = home.assert_sound().await;
             ledger.assert_handled(acknowledged.iter().map(|(id, name)| (id, *name)));
         });
         daemon.stop();

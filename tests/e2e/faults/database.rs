@@ -184,6 +184,20 @@ fn a_log_that_was_cut_off_in_a_write_is_whole() {
     kept.assert_whole();
 }
 
+/// A daemon that dies in the middle of a checkpoint leaves a file of which some pages are new and
+/// some are old. Only with its log it makes sense.
+#[test]
+fn a_checkpoint_that_was_cut_off_is_finished() {
+    const PAGE: usize = 4096;
+    let kept = Kept::crashed();
+    let log = fs::read(kept.file("-wal")).unwrap();
+    let first_pages = log[32..].chunks_exact(24 + PAGE).filter(|frame| frame[..4] == [0, 0, 0, 1]);
+    let newest = first_pages.last().expect("the first page says how many there are");
+    let file = OpenOptions::new().write(true).open(kept.file("")).unwrap();
+    file.write_all_at(&newest[24..], 0).unwrap();
+    kept.assert_whole();
+}
+
 #[test]
 fn a_damaged_log_is_refused_and_no_commit_is_forgotten() {
     const FRAME: u64 = 4096 + 24;

@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 };
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
-use crate::support::{Home, Ledger, Running, Team, Watch, block_on, mock, wait_until};
+use crate::support::{Home, Running, Team, Watch, block_on, mock, wait_until};
 
 /// As long as this is there, a process gets no further descriptor.
 struct Exhausted {
@@ -69,7 +69,7 @@ fn a_run_that_finds_no_descriptor_waits_and_nobody_is_blamed() {
         watch.run_ended(|run| run.state == RunState::Succeeded).await;
         let mail = client.call(&Inbox { target, limit: None, all: true }).await.unwrap().messages;
         assert_eq!(mail[0].delivery.state, DeliveryState::Acked);
-        Ledger::read(&client).await.assert_all_is_done();
+        home.assert_sound().await;
     });
     daemon.stop();
 }

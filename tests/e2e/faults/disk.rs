@@ -78,7 +78,7 @@ fn a_full_disk_refuses_writes_and_loses_nothing() {
         assert_eq!(ended.state, RunState::Succeeded, "{ended:?}");
         watch.workflow(WorkflowState::Completed).await;
         assert_transcript_is_whole(&client, run, WORDS).await;
-        Ledger::read(&client).await.assert_all_is_done();
+        home.assert_sound().await;
     });
     kill_process(Pid::from_raw(daemon.cast_signed()).unwrap(), Signal::KILL).unwrap();
     home.assert_nobody_is_left();
@@ -86,8 +86,7 @@ fn a_full_disk_refuses_writes_and_loses_nothing() {
     let log = std::fs::read_to_string(home.path().join("daemon.log")).unwrap();
     assert!(!log.contains("panicked"), "{log}");
     block_on(async {
-        let ledger = Ledger::read(&home.client()).await;
-        ledger.assert_all_is_done();
+        let ledger = home.assert_sound().await;
         assert!(acknowledged.iter().all(|id| ledger.messages.contains_key(id)));
     });
     daemon.stop();

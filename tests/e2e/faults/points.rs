@@ -29,7 +29,7 @@ enum When {
 use When::{Creation, Recovery, Stall, Start, Stop, Work};
 
 /// Every point there is, and the passings at which the quick test stops the daemon.
-const POINTS: [(&str, When, &[usize]); 38] = [
+const POINTS: [(&str, When, &[usize]); 39] = [
     ("begin.locked", Start, &[1]),
     ("begin.opened", Start, &[1]),
     ("migrate.done", Creation, &[1]),
@@ -51,6 +51,7 @@ const POINTS: [(&str, When, &[usize]); 38] = [
     ("spawn.started", Work, &[1, 2]),
     ("spawn.configured", Work, &[1, 2]),
     ("spawn.noted", Work, &[1, 2]),
+    ("spawn.stored", Work, &[1, 2]),
     ("run.started", Work, &[1, 2]),
     ("run.finished", Work, &[1, 2]),
     ("run.exited", Work, &[1, 3]),

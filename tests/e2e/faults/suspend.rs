@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 use rustix::process::{Signal, kill_process};
 
-use crate::support::{Home, Ledger, Team, Watch, block_on, mock};
+use crate::support::{Home, Team, Watch, block_on, mock};
 
 /// Limits that a stop of this length goes beyond, however it falls between two beats.
 const CONFIG: &str = "[runs]\nheartbeat = \"200ms\"\nheartbeat_lost = \"2500ms\"\nidle = \"2800ms\"\n\
@@ -44,7 +44,7 @@ fn suspended(with_workers: bool) -> Run {
         }
         let run = watch.run_ended(|_| true).await;
         watch.workflow(WorkflowState::Completed).await;
-        Ledger::read(&client).await.assert_all_is_done();
+        home.assert_sound().await;
         run
     });
     daemon.stop();
@@ -91,8 +91,7 @@ fn clocks(first: i64, second: i64) {
         let client = home.client();
         let mut watch = Watch::all(&client).await;
         watch.workflow(WorkflowState::Completed).await;
-        let ledger = Ledger::read(&client).await;
-        ledger.assert_all_is_done();
+        let ledger = home.assert_sound().await;
         assert!(ledger.runs.len() >= 5, "{:?}", ledger.runs);
     });
     daemon.stop();

@@ -14,7 +14,7 @@ use rustix::{
     process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
 };
 
-use super::{DEADLINE, Members, wait_until};
+use super::{DEADLINE, Ledger, Members, wait_until};
 
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_agent-worker");
@@ -156,6 +156,14 @@ impl Home {
     pub fn client(&self) -> Client {
         let file = self.daemon_file().expect("a daemon runs");
         Client::new(Endpoint::from(&file))
+    }
+
+    /// Nothing that was promised is broken, and nothing is left to do. What the daemon has told
+    /// is given, for whoever wants to know more of it.
+    pub async fn assert_sound(&self) -> Ledger {
+        let ledger = Ledger::read(&self.client()).await;
+        ledger.assert_all_is_done();
+        ledger
     }
 
     /// Every process that belongs to this home.

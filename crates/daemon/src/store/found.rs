@@ -185,8 +185,9 @@ fn look_at_log(path: &Path, header: &[u8], log: &Path, index: &Path) -> Result<(
 /// since its daemon began.
 fn is_of(path: &Path) -> Result<bool, Unsound> {
     let damaged = |source| Unsound::Damaged { path: path.display().to_string(), source };
-    let alone = read_only(path, ALONE).and_then(|conn| epoch(&conn)).map_err(damaged)?;
     let together = read_only(path, TOGETHER).and_then(|conn| epoch(&conn)).map_err(damaged)?;
+    // A crash in a checkpoint leaves a file that makes sense only with its log.
+    let alone = read_only(path, ALONE).and_then(|conn| epoch(&conn)).unwrap_or(None);
     Ok(alone.is_none() || alone == together)
 }
 

@@ -99,8 +99,10 @@ pub fn damage(log: &Path, index: &Path) -> io::Result<Option<Damage>> {
         return Ok((bytes != [0; HEADER]).then_some(Damage::Header));
     };
     let walk = Walk::along(&header, &mut reader)?;
-    let answered = answered(index, header.salts).unwrap_or(0);
-    let is_lost = walk.commits_after > 1 || answered > walk.last_commit;
+    let is_lost = match answered(index, header.salts) {
+        Some(answered) => answered > walk.last_commit,
+        None => walk.commits_after > 1,
+    };
     Ok(is_lost.then_some(Damage::Frame { number: walk.first_broken }))
 }
 

@@ -76,7 +76,11 @@ async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchp
         reach("spawn.noted");
         Ok(())
     };
-    let noted = app.store().write(Credential::Daemon, note);
+    let noted = async {
+        let noted = app.store().write(Credential::Daemon, note).await;
+        reach("spawn.stored");
+        noted
+    };
     let settings = app.store().settings().clone();
     let total = claimed.config.timeout.map(Interval::duration);
     let follower = Follower {
