@@ -191,8 +191,9 @@ fn a_checkpoint_that_was_cut_off_is_finished() {
     const PAGE: usize = 4096;
     let kept = Kept::crashed();
     let log = fs::read(kept.file("-wal")).unwrap();
-    let first_pages = log[32..].chunks_exact(24 + PAGE).filter(|frame| frame[..4] == [0, 0, 0, 1]);
-    let newest = first_pages.last().expect("the first page says how many there are");
+    let mut first_pages =
+        log[32..].chunks_exact(24 + PAGE).filter(|frame| frame[..4] == [0, 0, 0, 1]);
+    let newest = first_pages.next_back().expect("the first page says how many there are");
     let file = OpenOptions::new().write(true).open(kept.file("")).unwrap();
     file.write_all_at(&newest[24..], 0).unwrap();
     kept.assert_whole();
