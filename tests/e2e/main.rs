@@ -4,14 +4,18 @@
 #![expect(clippy::unwrap_used, reason = "what a test unwraps is what it asserts")]
 
 mod agents;
+mod backup;
 mod command_line;
+mod doctor;
 mod examples;
 mod faults;
 mod gate;
 mod mcp;
 mod mentions;
 mod processes;
+mod stored;
 mod stream;
 mod support;
 mod tidy;
+mod unruly;
 mod worker;

@@ -102,6 +102,78 @@ fn a_cursor_of_another_database_is_told_so() {
     });
 }
 
+/// What a reader is told first.
+async fn greeting(feed: &mut Feed) -> FeedItem {
+    loop {
+        match feed.next().await.expect("goes on").expect("is read") {
+            FeedItem::Connected => {}
+            other => return other,
+        }
+    }
+}
+
+#[test]
+fn a_cursor_whose_events_are_no_longer_kept_is_told_so() {
+    let tuned = "[feed]\nkeep = \"1ms\"\nkeep_events = 3\n[runs]\nsweep = \"20ms\"\n";
+    let home = Home::with_config(tuned);
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        for n in 0..20 {
+            client.call(&say(format!("number {n}"))).await.unwrap();
+        }
+        let newest = client.snapshot().await.unwrap().seq;
+        within("a reset", async {
+            loop {
+                let begin = Cursor { epoch: None, seq: 1 };
+                let mut feed = Feed::follow(&client, FeedFilter::default(), Some(begin));
+                match greeting(&mut feed).await {
+                    FeedItem::Reset(reset) => return assert_eq!(reset.seq, newest),
+                    // It was not swept yet.
+                    other => assert!(matches!(other, FeedItem::Hello(_)), "{other:?}"),
+                }
+            }
+        })
+        .await;
+        home.assert_sound();
+    });
+}
+
+#[test]
+fn a_filtered_reader_misses_nothing_while_others_are_busy() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "hello").agent("alice", &mock("- say: done"));
+        team.start(&home, &client, Mode::Start).await;
+        let scope: Scope = "@team".parse().unwrap();
+        let filter =
+            FeedFilter { scope: Some(scope.clone()), kinds: vec!["message.sent".to_owned()] };
+        let mut feed = Feed::follow(&client, filter, None);
+        assert!(matches!(greeting(&mut feed).await, FeedItem::Hello(_)));
+        let send = async |target: Target, count: usize| {
+            for n in 0..count {
+                client.at(target.clone()).call(&say(format!("number {n}"))).await.unwrap();
+            }
+        };
+        let reading = within("all of the team's messages", async {
+            let mut count = 0;
+            while count < 300 {
+                count += usize::from(matches!(feed.next().await, Some(Ok(FeedItem::Event(_)))));
+            }
+        });
+        let other: Target = "@global".parse().unwrap();
+        tokio::join!(
+            reading,
+            send(scope.into(), 300),
+            send(other.clone(), 300),
+            send(other.clone(), 300),
+            send(other, 300)
+        );
+    });
+}
+
 #[test]
 fn a_transcript_is_the_same_whenever_one_begins_to_watch() {
     let home = Home::new();

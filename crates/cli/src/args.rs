@@ -4,8 +4,8 @@ use agent_worker_protocol::name::Name;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    agents, ask, attention, check, completions, conversation, daemon, events, init, keys, limits,
-    list, mail, new, runs, send, start,
+    agents, ask, attention, backup, check, completions, conversation, daemon, events, init, keys,
+    limits, list, mail, new, runs, send, start,
 };
 
 /// Teams of LLM agents on your own machine.
@@ -174,6 +174,25 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker daemon --port 4711\n  agent-worker daemon restart"
     )]
     Daemon(daemon::Daemon),
+    /// Write a safety copy of the database into a file, and check it
+    ///
+    /// The work goes on meanwhile. Keys are not in it.
+    #[command(after_help = "Example:\n  agent-worker backup monday.db")]
+    Backup(backup::Backing),
+    /// Put a backup in the database's place; the daemon must be stopped
+    ///
+    /// What was there is moved aside, and the work goes on as it was when the backup was made.
+    #[command(
+        after_help = "Example:\n  agent-worker daemon stop && agent-worker restore monday.db"
+    )]
+    Restore(backup::Restoring),
+    /// Check the database and everything that must be so, and say what is wrong
+    ///
+    /// It changes nothing and starts no daemon. Exit codes: 0 all is well, 1 something is broken.
+    #[command(
+        after_help = "Examples:\n  agent-worker doctor\n  agent-worker doctor --json | jq .findings"
+    )]
+    Doctor,
     /// Keep API keys for agents; a value is never shown
     #[command(
         after_help = "Examples:\n  agent-worker keys set ANTHROPIC_API_KEY\n  agent-worker keys set GITHUB_TOKEN --from-env"

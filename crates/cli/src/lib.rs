@@ -4,6 +4,7 @@ pub mod args;
 pub mod commands;
 mod complete;
 pub mod exit;
+pub mod keeper;
 mod live;
 pub mod output;
 mod render;
@@ -14,6 +15,7 @@ use crate::{
     args::{Cli, Command},
     commands::daemon::Daemon,
     exit::{Exit, report},
+    keeper::Keeper,
     session::Session,
 };
 
@@ -40,7 +42,7 @@ impl Wish {
 }
 
 /// Does what was asked, and says so if it cannot be done.
-pub fn perform(session: &Session, command: Option<Command>) -> Exit {
+pub fn perform(session: &Session, command: Option<Command>, keeper: &dyn Keeper) -> Exit {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -48,7 +50,7 @@ pub fn perform(session: &Session, command: Option<Command>) -> Exit {
             return report(&session.output, &error);
         }
     };
-    let done = runtime.block_on(commands::perform(session, command));
+    let done = runtime.block_on(commands::perform(session, command, keeper));
     // Whoever still waits for a key or a lock is not waited for.
     runtime.shutdown_background();
     done.unwrap_or_else(|error| report(&session.output, &error))

@@ -1,18 +1,21 @@
 //! The one binary: the command line, the daemon, and the worker that the daemon starts.
 
-use std::{env, process::ExitCode};
+use std::{env, path::Path, process::ExitCode};
 
 use agent_worker_cli::{
     Wish,
     args::Cli,
     commands::{completions, daemon::Daemon},
     exit::{Exit, Refusal, report},
+    keeper::Keeper,
     perform,
     session::Session,
 };
-use agent_worker_daemon::{Options, serve};
+use agent_worker_daemon::{NotTheDaemon, Options, RestoreError, examine_idle, restore, serve};
+use agent_worker_protocol::{backup::Restored, doctor::Examination};
 use anyhow::Context as _;
 use clap::Parser as _;
+use futures::future::BoxFuture;
 
 /// Threads of the daemon; its store has its own.
 const DAEMON_THREADS: usize = 2;
@@ -27,7 +30,42 @@ fn main() -> ExitCode {
         Wish::Serve(session, daemon) => be_daemon(&session, &daemon)
             .unwrap_or_else(|error| report(&session.output, &error))
             .into(),
-        Wish::Perform(session, command) => perform(&session, *command).into(),
+        Wish::Perform(session, command) => perform(&session, *command, &House).into(),
+    }
+}
+
+/// The daemon's crate, for commands that do without a daemon.
+struct House;
+
+impl Keeper for House {
+    fn examine<'a>(&'a self, home: &'a Path) -> BoxFuture<'a, anyhow::Result<Examination>> {
+        Box::pin(async move { examine_idle(home).await.map_err(unless_served) })
+    }
+
+    fn restore<'a>(
+        &'a self,
+        home: &'a Path,
+        file: &'a Path,
+    ) -> BoxFuture<'a, anyhow::Result<Restored>> {
+        Box::pin(async move {
+            restore(home, file).await.map_err(|error| match error {
+                RestoreError::NotTheDaemon(error) => unless_served(error),
+                error => error.into(),
+            })
+        })
+    }
+}
+
+/// What helps where a daemon has what none should have.
+fn unless_served(error: NotTheDaemon) -> anyhow::Error {
+    match error {
+        NotTheDaemon::Another { .. } => {
+            Refusal::new(error.to_string()).hint("agent-worker daemon stop").into()
+        }
+        NotTheDaemon::Unusable(unusable) => {
+            Refusal::new(unusable.to_string()).hint(unusable.hint()).into()
+        }
+        error @ NotTheDaemon::Directory { .. } => error.into(),
     }
 }
 

@@ -63,6 +63,13 @@ impl Lock {
     /// Becomes the daemon of a state directory. Those who look whether there is one hold the lock
     /// for a moment, so it is tried for a moment.
     pub async fn take(home: &Path) -> Result<Self, NotTheDaemon> {
+        let lock = Self::hold(home).await?;
+        forget(home)?;
+        Ok(lock)
+    }
+
+    /// Keeps a state directory from having a daemon, without being one.
+    pub async fn hold(home: &Path) -> Result<Self, NotTheDaemon> {
         const PATIENCE: Duration = Duration::from_secs(1);
         let path = home.join("daemon.lock");
         let file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path);
@@ -70,10 +77,7 @@ impl Lock {
         let until = tokio::time::Instant::now() + PATIENCE;
         loop {
             match file.try_lock() {
-                Ok(()) => {
-                    forget(home)?;
-                    return Ok(Self { _file: file });
-                }
+                Ok(()) => return Ok(Self { _file: file }),
                 Err(TryLockError::WouldBlock) if tokio::time::Instant::now() < until => {
                     tokio::time::sleep(Duration::from_millis(5)).await;
                 }

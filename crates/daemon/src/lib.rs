@@ -4,15 +4,19 @@
 
 mod announce;
 mod app;
+mod backup;
 pub mod clock;
+mod doctor;
 mod fail_points;
 mod http;
 mod insist;
 mod keys;
+mod leftovers;
 mod log;
 mod mcp;
 pub mod ops;
 mod outputs;
+mod restore;
 mod scheduler;
 mod serve_error;
 pub mod settings;
@@ -44,6 +48,8 @@ use store::{Store, Surroundings, WriterEnd};
 use supervisor::Spawner;
 
 pub use announce::NotTheDaemon;
+pub use doctor::examine_idle;
+pub use restore::{RestoreError, restore};
 pub use serve_error::ServeError;
 
 /// How a daemon is started.
@@ -70,6 +76,8 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     log::begin(&options.home, settings.keep.log_bytes).map_err(system("opening daemon.log"))?;
     become_reaper();
     reach("begin.locked");
+    backup::forget(&options.home);
+    restore::finish(&options.home).map_err(system("putting a restored database in its place"))?;
     let database = options.home.join("agent-worker.db");
     let (store, mut writer_end) = open(&database, &settings).await?;
     let spawner = Spawner::start().map_err(system("starting the spawner"))?;
@@ -130,7 +138,7 @@ async fn open(database: &Path, settings: &Arc<Settings>) -> Result<(Store, Write
     let leftovers = store.write(Credential::Daemon, begin).await;
     let leftovers = leftovers.map_err(|error| not_recovered(database, error))?;
     reach("recover.committed");
-    end_leftovers(leftovers).await;
+    leftovers::end(&store, leftovers).await;
     reach("recover.leftovers-ended");
     Ok((store, writer_end))
 }
@@ -150,20 +158,6 @@ fn become_reaper() {
     if let Err(error) = process::adopt_orphans() {
         tracing::warn!(%error, "this system does not let the daemon adopt what workers leave");
     }
-}
-
-/// Ends what an earlier daemon's runs have left.
-async fn end_leftovers(leftovers: Vec<recover::Leftover>) {
-    let ended = tokio::task::spawn_blocking(move || {
-        for leftover in leftovers {
-            let Ok(pid) = i32::try_from(leftover.pid) else { continue };
-            let process = process::Process { pid, started: leftover.started };
-            if process.is_alive() {
-                process::end_tree(process);
-            }
-        }
-    });
-    drop(ended.await);
 }
 
 async fn bind(options: &Options, app: &App) -> Result<TcpListener, ServeError> {

@@ -51,10 +51,12 @@ pub async fn run(app: App) {
         }
         if Instant::now() >= next_sweep {
             let swept = app.store().write(Credential::Daemon, sweep::sweep).await;
-            if let Err(error) = swept {
+            let is_over = !swept.unwrap_or_else(|error| {
                 tracing::warn!(%error, "sweeping");
-            }
-            next_sweep = Instant::now() + sweep_every;
+                false
+            });
+            // What is left is removed at once, part by part, so that a send never waits long.
+            next_sweep = Instant::now() + if is_over { sweep_every } else { Duration::ZERO };
         }
     }
 }

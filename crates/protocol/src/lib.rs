@@ -4,9 +4,11 @@
 
 pub mod agent;
 pub mod attention;
+pub mod backup;
 pub mod channel;
 pub mod conversation;
 pub mod daemon;
+pub mod doctor;
 pub mod document;
 pub mod error;
 pub mod event;

@@ -89,7 +89,12 @@ pub struct StepConfig {
     pub shell: String,
     /// Where it runs
     pub cwd: String,
+    /// How much of its output is kept, in bytes
+    pub output_bytes: usize,
 }
+
+/// The longest line that a worker may write, in bytes.
+pub const LONGEST_LINE: usize = 256 * 1024;
 
 /// What a worker says, one line each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -134,9 +139,15 @@ pub enum WorkerReport {
         #[serde(default)]
         cost: Option<f64>,
     },
+    /// A piece of the last line's text or output, which the last line itself ends: no line is
+    /// longer than [`LONGEST_LINE`].
+    Piece {
+        /// What comes next
+        text: String,
+    },
     /// A setup step has ended.
     StepDone {
-        /// What it wrote to standard output
+        /// What it wrote to standard output, after the pieces before
         output: String,
         /// The last lines it wrote to standard error
         stderr: String,
@@ -145,7 +156,7 @@ pub enum WorkerReport {
     },
     /// The run has ended well. The last line.
     Finished {
-        /// The final text
+        /// The final text, after the pieces before
         text: String,
     },
     /// The run has failed. The last line.

@@ -121,6 +121,12 @@ impl Usage {
         }
     }
 
+    /// Whether any of it is less than nothing.
+    pub fn is_negative(self) -> bool {
+        let parts = [self.input, self.output, self.cache_read, self.cache_write, self.reasoning];
+        parts.into_iter().flatten().any(i64::is_negative)
+    }
+
     /// What a budget of tokens counts: read and written.
     pub fn total(self) -> i64 {
         self.input.unwrap_or(0).saturating_add(self.output.unwrap_or(0))

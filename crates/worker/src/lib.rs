@@ -53,7 +53,7 @@ pub fn main() -> ExitCode {
 }
 
 fn give_up(reports: &Reports, failure: Failure) -> ExitCode {
-    reports.send(&failure.into());
+    reports.last(failure.into());
     ExitCode::FAILURE
 }
 
@@ -61,14 +61,27 @@ fn work(config: WorkerConfig, reports: &Reports) -> io::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let code = runtime.block_on(async {
         let mut terminate = signal(SignalKind::terminate())?;
-        tokio::select! {
-            biased;
-            _ = terminate.recv() => tree::end_and_exit(GRACE, TERMINATED),
-            code = perform(config, reports) => Ok(code),
+        // When the daemon dies and the worker is stopped, the system wakes it with this.
+        let mut hang_up = signal(SignalKind::hangup())?;
+        let mut orphans = signal(SignalKind::child())?;
+        let mut work = std::pin::pin!(perform(config, reports));
+        loop {
+            tokio::select! {
+                biased;
+                _ = terminate.recv() => tree::end_and_exit(grace(), TERMINATED),
+                _ = hang_up.recv() => {}
+                _ = orphans.recv() => tree::reap_orphans(),
+                code = &mut work => return Ok(code),
+            }
         }
     });
     runtime.shutdown_background();
     code
+}
+
+/// How long what runs has to end. After the death of the daemon nothing is waited for.
+fn grace() -> Duration {
+    if tree::has_lost_its_daemon() { Duration::ZERO } else { GRACE }
 }
 
 /// The whole work up to its last report.
@@ -86,7 +99,7 @@ async fn perform(config: WorkerConfig, reports: &Reports) -> ExitCode {
     };
     match end {
         Ok(end) => {
-            reports.send(&end);
+            reports.last(end);
             ExitCode::SUCCESS
         }
         Err(failure) => give_up(reports, failure),

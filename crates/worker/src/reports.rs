@@ -46,6 +46,26 @@ impl Reports {
         }
     }
 
+    /// Sends the last report, whose text goes ahead in pieces where it is long.
+    pub fn last(&self, mut report: WorkerReport) {
+        if let WorkerReport::Finished { text } | WorkerReport::StepDone { output: text, .. } =
+            &mut report
+        {
+            let whole = std::mem::take(text);
+            let mut rest = whole.as_str();
+            while rest.len() > MAX_DELTA {
+                let (piece, after) = rest.split_at(rest.floor_char_boundary(MAX_DELTA));
+                self.send(&WorkerReport::Piece { text: piece.to_owned() });
+                rest = after;
+            }
+            rest.clone_into(text);
+        }
+        if let WorkerReport::Failed { error, .. } = &mut report {
+            error.truncate(error.floor_char_boundary(MAX_DELTA));
+        }
+        self.send(&report);
+    }
+
     /// Writes bytes that need be no report.
     pub fn write(&self, bytes: &[u8]) {
         tree::halt_if_closed();
@@ -115,6 +135,22 @@ pub mod tests {
         assert_eq!((joined == text, reports.len()), (true, 3));
         Reports::to(kept.clone()).delta(7, "");
         assert_eq!(kept.reports().len(), 3);
+    }
+
+    #[test]
+    fn a_long_last_text_goes_ahead_in_pieces() {
+        let kept = Kept::default();
+        let text = format!("a{}", "é".repeat(MAX_DELTA));
+        Reports::to(kept.clone()).last(WorkerReport::Finished { text: text.clone() });
+        let mut reports = kept.reports();
+        let Some(WorkerReport::Finished { text: end }) = reports.pop() else { panic!("no end") };
+        let mut joined = String::new();
+        for report in &reports {
+            let WorkerReport::Piece { text } = report else { panic!("{report:?}") };
+            assert!(text.len() <= MAX_DELTA);
+            joined.push_str(text);
+        }
+        assert_eq!((joined + &end == text, reports.len()), (true, 2));
     }
 
     #[tokio::test(start_paused = true)]

@@ -15,9 +15,6 @@ use crate::{
 /// How often a step says that it is alive.
 pub const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// How much of its output becomes a value.
-const MAX_OUTPUT: usize = 8 << 20;
-
 /// How much of what it complains about is shown.
 const MAX_STDERR: usize = 8 << 10;
 
@@ -25,7 +22,7 @@ const MAX_STDERR: usize = 8 << 10;
 pub async fn step(config: &StepConfig) -> Result<WorkerReport, Failure> {
     let mut command = shell::sh(&config.shell);
     command.current_dir(&config.cwd);
-    let keep = [Keep::Head(MAX_OUTPUT), Keep::Tail(MAX_STDERR)];
+    let keep = [Keep::Head(config.output_bytes), Keep::Tail(MAX_STDERR)];
     let done = shell::run_apart(&mut command, keep).await;
     let (status, output, stderr): (ExitStatus, _, _) = done.map_err(|error| {
         let error = format!("cannot run `sh` in `{}`: {error}", config.cwd);
@@ -33,7 +30,9 @@ pub async fn step(config: &StepConfig) -> Result<WorkerReport, Failure> {
     })?;
     let (mut output, is_cut) = output.into_text();
     if is_cut {
-        output.push_str("\n[agent-worker: the output was cut here, at 8 MiB]\n");
+        let most = config.output_bytes;
+        let note = format!("\n[agent-worker: the output was cut here, at {most} bytes]\n");
+        output.push_str(&note);
     }
     let (stderr, _) = stderr.into_text();
     Ok(WorkerReport::StepDone { output, stderr, exit: status.code() })

@@ -1,9 +1,10 @@
 //! The processes below the worker: how they are started, and how they end with it.
 
 use std::{
+    collections::HashSet,
     io,
-    process::exit,
-    sync::{Mutex, PoisonError},
+    process::{ExitStatus, exit},
+    sync::{LazyLock, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -11,14 +12,31 @@ use agent_worker_protocol::{
     process::{Process, end_descendants},
     report::WorkerConfig,
 };
+use rustix::process::{Pid, getppid};
 use tokio::process::{Child, Command};
 
-/// Whether nothing more is started, because all that runs is being ended.
-static IS_CLOSED: Mutex<bool> = Mutex::new(false);
+/// What this process has started.
+#[derive(Default)]
+struct Started {
+    /// Whether nothing more is started, because all that runs is being ended
+    is_closed: bool,
+    /// Those whose end is waited for where they were started
+    awaited: HashSet<i32>,
+}
+
+static STARTED: LazyLock<Mutex<Started>> = LazyLock::new(Mutex::default);
+
+/// The daemon, as the process that started this one.
+static PARENT: LazyLock<Option<Pid>> = LazyLock::new(getppid);
+
+fn started() -> MutexGuard<'static, Started> {
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Makes all that will run below this process its own, whatever leaves its parents and sessions,
 /// and asks for TERM when the daemon dies. Comes before all else.
 pub fn adopt() {
+    LazyLock::force(&PARENT);
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{
@@ -28,6 +46,11 @@ pub fn adopt() {
         let _ = set_child_subreaper(Some(getpid()));
         let _ = set_parent_process_death_signal(Some(Signal::TERM));
     }
+}
+
+/// Whether this process has another parent than the one that started it.
+pub fn has_lost_its_daemon() -> bool {
+    *PARENT != getppid()
 }
 
 /// Lets the system's lists of processes tell one worker from another.
@@ -45,28 +68,69 @@ pub fn name(config: &WorkerConfig) {
     let _ = config;
 }
 
+/// A program that was started, whose end is waited for.
+pub struct Spawned(Child);
+
+impl Spawned {
+    /// Waits for its end.
+    pub async fn wait(&mut self) -> io::Result<ExitStatus> {
+        let pid = self.0.id();
+        let status = self.0.wait().await;
+        forget(pid);
+        status
+    }
+}
+
+impl Drop for Spawned {
+    fn drop(&mut self) {
+        forget(self.0.id());
+    }
+}
+
+fn forget(pid: Option<u32>) {
+    if let Some(pid) = pid.and_then(|pid| i32::try_from(pid).ok()) {
+        started().awaited.remove(&pid);
+    }
+}
+
 /// Starts a program, unless all is about to end.
-pub fn spawn(command: &mut Command) -> io::Result<Child> {
-    let is_closed = IS_CLOSED.lock().unwrap_or_else(PoisonError::into_inner);
-    if *is_closed {
+pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
+    let mut started = started();
+    if started.is_closed {
         return Err(io::Error::other("the worker is about to end"));
     }
-    command.spawn()
+    // What a program sends to its own group, `kill 0` for one, is not meant for the worker. Where
+    // the group is all that can be ended, it stays in the worker's.
+    #[cfg(target_os = "linux")]
+    command.process_group(0);
+    let child = command.spawn()?;
+    started.awaited.extend(child.id().and_then(|pid| i32::try_from(pid).ok()));
+    Ok(Spawned(child))
+}
+
+/// Takes note of the ends of those that lost their parents and came home to this process: nobody
+/// else does, and each keeps a place in the system's table until then.
+pub fn reap_orphans() {
+    let started = started();
+    for ended in Process::current().ended_children() {
+        if !started.awaited.contains(&ended.pid) {
+            ended.reap();
+        }
+    }
 }
 
 /// Ends all that runs below this process, and lets nothing more be started.
 pub fn end(grace: Duration) {
     // Whoever starts something does so before this, or sees it: nothing is started after the
     // last look. The lock is not kept, so that one who is in more of a hurry can overtake.
-    *IS_CLOSED.lock().unwrap_or_else(PoisonError::into_inner) = true;
+    started().is_closed = true;
     end_descendants(Process::current(), grace);
 }
 
 /// Does not return once all is being ended: what goes on then has lost its footing, and has nothing
 /// to say any more.
 pub fn halt_if_closed() {
-    let is_closed = *IS_CLOSED.lock().unwrap_or_else(PoisonError::into_inner);
-    if is_closed {
+    if started().is_closed {
         loop {
             std::thread::park();
         }

@@ -92,7 +92,7 @@ impl Load {
         block_on(async {
             let client = home.client();
             wait_until_all_is_handled(&client).await;
-            let ledger = home.assert_sound().await;
+            let ledger = home.assert_promises_kept().await;
             ledger.assert_handled(acknowledged.iter().map(|(id, name)| (id, *name)));
         });
         daemon.stop();

@@ -38,6 +38,8 @@ impl Kept {
 
     fn used(end: impl FnOnce(Running)) -> Self {
         let home = Home::new();
+        // Those that are mended are asked about when they are.
+        home.is_damaged_on_purpose();
         let daemon = home.daemon();
         block_on(async {
             let client = home.client();
@@ -89,6 +91,7 @@ impl Kept {
         let daemon = self.home.daemon();
         assert_eq!(self.messages(), MESSAGES);
         daemon.stop();
+        self.home.assert_sound();
     }
 
     fn messages(&self) -> usize {

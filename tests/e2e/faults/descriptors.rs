@@ -69,7 +69,7 @@ fn a_run_that_finds_no_descriptor_waits_and_nobody_is_blamed() {
         watch.run_ended(|run| run.state == RunState::Succeeded).await;
         let mail = client.call(&Inbox { target, limit: None, all: true }).await.unwrap().messages;
         assert_eq!(mail[0].delivery.state, DeliveryState::Acked);
-        home.assert_sound().await;
+        home.assert_promises_kept().await;
     });
     daemon.stop();
 }

@@ -78,7 +78,7 @@ fn a_full_disk_refuses_writes_and_loses_nothing() {
         assert_eq!(ended.state, RunState::Succeeded, "{ended:?}");
         watch.workflow(WorkflowState::Completed).await;
         assert_transcript_is_whole(&client, run, WORDS).await;
-        home.assert_sound().await;
+        home.assert_promises_kept().await;
     });
     kill_process(Pid::from_raw(daemon.cast_signed()).unwrap(), Signal::KILL).unwrap();
     home.assert_nobody_is_left();
@@ -86,10 +86,11 @@ fn a_full_disk_refuses_writes_and_loses_nothing() {
     let log = std::fs::read_to_string(home.path().join("daemon.log")).unwrap();
     assert!(!log.contains("panicked"), "{log}");
     block_on(async {
-        let ledger = home.assert_sound().await;
+        let ledger = home.assert_promises_kept().await;
         assert!(acknowledged.iter().all(|id| ledger.messages.contains_key(id)));
     });
     daemon.stop();
+    home.assert_sound();
 }
 
 async fn assert_transcript_is_whole(client: &Client, run: RunId, words: usize) {
@@ -128,6 +129,7 @@ fn a_start_without_room_is_told_and_loses_nothing() {
         assert!(acknowledged.iter().all(|id| ledger.messages.contains_key(id)));
     });
     daemon.stop();
+    home.assert_sound();
 }
 
 /// What happens while there is no room: a setup ends.
@@ -162,4 +164,5 @@ fn a_setup_that_ends_without_room_is_ended_when_there_is_room() {
         watch.workflow(WorkflowState::Completed).await;
     });
     daemon.stop();
+    home.assert_sound();
 }

@@ -124,7 +124,7 @@ impl Scene {
                 self.start(&client, &fresh_key()).await.expect("it begins anew");
                 watch.workflow(WorkflowState::Completed).await;
             }
-            let ledger = self.home.assert_sound().await;
+            let ledger = self.home.assert_promises_kept().await;
             let kickoffs = ledger.messages.values().filter(|message| message.hop == 0);
             assert_eq!(kickoffs.count(), 1, "{:?}", ledger.messages);
         });

@@ -149,6 +149,7 @@ fn a_lock_that_cannot_be_opened_is_told() {
 /// Puts something in the place of the state directory, and sees it refused by daemon and command.
 fn assert_no_home(put: impl FnOnce(&Path), named: &str) {
     let home = Home::new();
+    home.is_damaged_on_purpose();
     fs::remove_dir(home.path()).unwrap();
     put(&home.path());
     let shown = home.path().display().to_string();

@@ -44,7 +44,7 @@ fn suspended(with_workers: bool) -> Run {
         }
         let run = watch.run_ended(|_| true).await;
         watch.workflow(WorkflowState::Completed).await;
-        home.assert_sound().await;
+        home.assert_promises_kept().await;
         run
     });
     daemon.stop();
@@ -91,7 +91,7 @@ fn clocks(first: i64, second: i64) {
         let client = home.client();
         let mut watch = Watch::all(&client).await;
         watch.workflow(WorkflowState::Completed).await;
-        let ledger = home.assert_sound().await;
+        let ledger = home.assert_promises_kept().await;
         assert!(ledger.runs.len() >= 5, "{:?}", ledger.runs);
     });
     daemon.stop();

@@ -1,28 +1,34 @@
 //! A state directory of a test's own, its daemon, and commands run in it.
 
 use std::{
+    cell::Cell,
+    fs::DirBuilder,
     io::{BufRead, BufReader, Read, Write},
+    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
     process::{Child, ChildStdout, Command, ExitStatus, Stdio},
     sync::mpsc,
 };
 
 use agent_worker_client::{Client, Endpoint};
+use agent_worker_daemon::examine_idle;
 use agent_worker_protocol::daemon::DaemonFile;
 use rustix::{
     event::{PollFd, PollFlags, poll},
     process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
 };
 
-use super::{DEADLINE, Ledger, Members, wait_until};
+use super::{DEADLINE, Ledger, Members, block_on, wait_until};
 
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_agent-worker");
 
-/// A state directory that is gone at the end of its test, with every process of it.
+/// A state directory that is gone at the end of its test, with every process of it. What the test
+/// leaves there must be sound, unless it says that it has damaged it.
 pub struct Home {
     folder: tempfile::TempDir,
     env: Vec<(String, String)>,
+    is_damaged: Cell<bool>,
 }
 
 /// A command that has ended.
@@ -47,12 +53,12 @@ impl Home {
     /// A home whose daemon is tuned, so that nobody has to wait for a default.
     pub fn with_config(text: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        std::fs::create_dir(folder.path().join("home")).unwrap();
+        DirBuilder::new().mode(0o700).create(folder.path().join("home")).unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
         if !text.is_empty() {
             std::fs::write(folder.path().join("home/config.toml"), text).unwrap();
         }
-        Self { folder, env: Vec::new() }
+        Self { folder, env: Vec::new(), is_damaged: Cell::new(false) }
     }
 
     /// Sets a variable for every process that is started from here on.
@@ -160,7 +166,7 @@ impl Home {
 
     /// Nothing that was promised is broken, and nothing is left to do. What the daemon has told
     /// is given, for whoever wants to know more of it.
-    pub async fn assert_sound(&self) -> Ledger {
+    pub async fn assert_promises_kept(&self) -> Ledger {
         let ledger = Ledger::read(&self.client()).await;
         ledger.assert_all_is_done();
         ledger
@@ -184,6 +190,17 @@ impl Home {
         wait_until("the daemon alone is left", || {
             Members::of(&path).pids().all(|pid| pid.as_raw_nonzero().get().unsigned_abs() == daemon)
         });
+    }
+
+    /// Asks the doctor, whether a daemon runs or not: nothing may be broken.
+    pub fn assert_sound(&self) {
+        let finished = self.run(&["doctor"]);
+        assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+    }
+
+    /// Says that what is left here is not sound, and that the test means it so.
+    pub fn is_damaged_on_purpose(&self) {
+        self.is_damaged.set(true);
     }
 
     /// An example's folder, copied, so that its setup does not see this repository.
@@ -210,9 +227,18 @@ fn copy(from: &Path, to: &Path) {
 
 impl Drop for Home {
     fn drop(&mut self) {
-        for process in Members::of(&self.path()).pids() {
+        let path = self.path();
+        for process in Members::of(&path).pids() {
             let _ = kill_process(process, Signal::KILL);
         }
+        if std::thread::panicking() || self.is_damaged.get() {
+            return;
+        }
+        wait_until("no process of the home is left", || Members::of(&path).is_empty());
+        // Without a process of its own: this is done after every test.
+        let examined = std::thread::spawn(move || block_on(examine_idle(&path)));
+        let examination = examined.join().expect("it does not panic").expect("nobody is there");
+        assert!(examination.sound, "the test has left what is not sound: {examination:#?}");
     }
 }
 
@@ -259,6 +285,11 @@ impl Running {
             let _ = tell.send(ended);
         });
         told.await.expect("its end is told").expect("its end is told");
+    }
+
+    /// Whether it has come to its end.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("it is a child").is_some()
     }
 
     /// Waits for its end.

@@ -13,14 +13,18 @@ pub struct Members {
 }
 
 impl Members {
-    /// Every process that has this state directory in its environment and has not ended.
+    /// Every process that has this state directory in its environment, or works beside it, and has
+    /// not ended.
     pub fn of(home: &Path) -> Self {
         let wanted = format!("AGENT_WORKER_HOME={}", home.display());
+        let folder = home.parent().unwrap_or(home);
         let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
         let found = entries.filter_map(|entry| {
             let number: i32 = entry.file_name().to_str()?.parse().ok()?;
             let environ = std::fs::read(entry.path().join("environ")).ok()?;
-            let is_ours = environ.split(|byte| *byte == 0).any(|pair| pair == wanted.as_bytes());
+            let is_named = environ.split(|byte| *byte == 0).any(|pair| pair == wanted.as_bytes());
+            let cwd = std::fs::read_link(entry.path().join("cwd"));
+            let is_ours = is_named || cwd.is_ok_and(|cwd| cwd.starts_with(folder));
             let command = std::fs::read(entry.path().join("cmdline")).ok()?;
             let command = String::from_utf8_lossy(&command).replace('\0', " ");
             (is_ours && !command.is_empty()).then_some((Pid::from_raw(number)?, command))
@@ -36,6 +40,11 @@ impl Members {
         self.found.iter().map(|(pid, _)| *pid)
     }
 
+    /// Each with its command line.
+    pub fn described(&self) -> impl Iterator<Item = (Pid, &str)> {
+        self.found.iter().map(|(pid, line)| (*pid, line.as_str()))
+    }
+
     /// Those whose command line begins so, whatever folder the program is in.
     pub fn beginning(&self, text: &str) -> Vec<Pid> {
         let begins = |line: &str| {
@@ -45,6 +54,14 @@ impl Members {
         };
         self.found.iter().filter(|(_, line)| begins(line)).map(|(pid, _)| *pid).collect()
     }
+}
+
+/// The most memory that a process has ever held, in KiB.
+pub fn peak_memory(process: Pid) -> u64 {
+    let path = format!("/proc/{}/status", process.as_raw_nonzero());
+    let status = std::fs::read_to_string(path).expect("it runs");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("it has memory");
+    line.trim().trim_end_matches("kB").trim().parse().expect("a number")
 }
 
 /// Waits for something about processes, of which nothing tells.

@@ -11,6 +11,7 @@ use super::Home;
 pub struct Team {
     name: String,
     agents: Vec<(String, String)>,
+    files: BTreeMap<String, String>,
     extra: String,
     kickoff: String,
 }
@@ -26,6 +27,7 @@ impl Team {
         Self {
             name: name.to_owned(),
             agents: Vec::new(),
+            files: BTreeMap::new(),
             extra: String::new(),
             kickoff: kickoff.to_owned(),
         }
@@ -34,6 +36,12 @@ impl Team {
     /// An agent with its script.
     pub fn agent(mut self, name: &str, script: &str) -> Self {
         self.agents.push((name.to_owned(), script.to_owned()));
+        self
+    }
+
+    /// A further file beside it.
+    pub fn file(mut self, name: &str, text: &str) -> Self {
+        self.files.insert(name.to_owned(), text.to_owned());
         self
     }
 
@@ -83,7 +91,7 @@ impl Team {
 
     fn scripts(&self) -> BTreeMap<String, String> {
         let named = |(name, script): &(String, String)| (self.script_file(name), script.clone());
-        self.agents.iter().map(named).collect()
+        self.agents.iter().map(named).chain(self.files.clone()).collect()
     }
 
     fn script_file(&self, agent: &str) -> String {

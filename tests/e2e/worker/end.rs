@@ -199,7 +199,8 @@ async fn a_task_that_makes_no_sense_is_a_failure_that_tells_no_secret() {
 }
 
 async fn step(shell: &str, cwd: &str) -> Ended {
-    let config = StepConfig { shell: shell.to_owned(), cwd: cwd.to_owned() };
+    let (shell, cwd) = (shell.to_owned(), cwd.to_owned());
+    let config = StepConfig { shell, cwd, output_bytes: 1 << 20 };
     Worker::start(WorkerConfig::Step(config)).await.end().await
 }
 
@@ -223,15 +224,20 @@ async fn a_setup_step_tells_what_its_command_did() {
 
 #[tokio::test]
 async fn a_setup_step_with_too_much_to_say_is_cut() {
-    let shell = "head -c 9000000 /dev/zero | tr '\\0' a; head -c 20000 /dev/zero | tr '\\0' b >&2; \
+    let shell = "head -c 2000000 /dev/zero | tr '\\0' a; head -c 20000 /dev/zero | tr '\\0' b >&2; \
                  printf end >&2";
     let ended = step(shell, "/").await;
-    let [_, WorkerReport::StepDone { output, stderr, .. }] = &*ended.reports else {
+    let [_, pieces @ .., WorkerReport::StepDone { output, stderr, .. }] = &*ended.reports else {
         panic!("not done")
     };
-    let note = "\n[agent-worker: the output was cut here, at 8 MiB]\n";
+    let pieces = pieces.iter().map(|report| match report {
+        WorkerReport::Piece { text } => text.as_str(),
+        other => panic!("{other:?}"),
+    });
+    let output = pieces.chain([output.as_str()]).collect::<String>();
+    let note = "\n[agent-worker: the output was cut here, at 1048576 bytes]\n";
     let kept = output.strip_suffix(note).unwrap();
-    assert_eq!((kept.len(), kept.bytes().all(|byte| byte == b'a')), (8 << 20, true));
+    assert_eq!((kept.len(), kept.bytes().all(|byte| byte == b'a')), (1 << 20, true));
     assert_eq!((stderr.len(), stderr.ends_with("bbbend")), (8 << 10, true));
 }
 
@@ -248,7 +254,8 @@ async fn a_setup_step_that_cannot_run_is_a_failure() {
 
 #[tokio::test]
 async fn a_setup_step_ends_with_the_daemon() {
-    let config = StepConfig { shell: "setsid sleep 100".to_owned(), cwd: "/".to_owned() };
+    let (shell, cwd) = ("setsid sleep 100".to_owned(), "/".to_owned());
+    let config = StepConfig { shell, cwd, output_bytes: 1 << 20 };
     let mut worker = Worker::start(WorkerConfig::Step(config)).await;
     assert_eq!(worker.report().await, WorkerReport::Started);
     worker.stdin = None;

@@ -3,10 +3,12 @@
 pub mod agents;
 pub mod ask;
 pub mod attention;
+pub mod backup;
 pub mod check;
 pub mod completions;
 pub mod conversation;
 pub mod daemon;
+pub mod doctor;
 pub mod events;
 pub mod init;
 pub mod keys;
@@ -21,10 +23,14 @@ pub mod welcome;
 
 use agent_worker_protocol::target::{Scope, Target};
 
-use crate::{args::Command, exit::Exit, session::Session};
+use crate::{args::Command, exit::Exit, keeper::Keeper, session::Session};
 
 /// Does what was asked.
-pub async fn perform(session: &Session, command: Option<Command>) -> anyhow::Result<Exit> {
+pub async fn perform(
+    session: &Session,
+    command: Option<Command>,
+    keeper: &dyn Keeper,
+) -> anyhow::Result<Exit> {
     let Some(command) = command else { return welcome::greet(session) };
     match command {
         Command::Init(args) => init::init(session, &args),
@@ -54,6 +60,9 @@ pub async fn perform(session: &Session, command: Option<Command>) -> anyhow::Res
         Command::Limits(args) => limits::limits(session, args).await,
         Command::Events(args) => Box::pin(events::events(session, args)).await,
         Command::Daemon(args) => daemon::look_after(session, args).await,
+        Command::Backup(args) => backup::backup(session, &args).await,
+        Command::Restore(args) => backup::restore(session, &args, keeper).await,
+        Command::Doctor => doctor::examine(session, keeper).await,
         Command::Keys(args) => keys::keys(session, args).await,
         Command::Completions(args) => completions::completions(session, &args),
         Command::Man => completions::man(session),

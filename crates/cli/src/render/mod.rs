@@ -2,11 +2,13 @@
 //! what agents wrote goes through [`Clean`] on its way.
 
 pub mod agents;
+pub mod backup;
 pub mod because;
 pub mod blocks;
 pub mod clock;
 pub mod daemon;
 pub mod deliveries;
+pub mod doctor;
 pub mod inbox;
 pub mod layout;
 pub mod messages;

@@ -97,13 +97,12 @@ async fn place(app: &App, cursor: Option<Cursor>) -> Result<Start, OpError> {
         match cursor.seq {
             _ if is_foreign => Some("the cursor is of another database"),
             seq if seq > newest => Some("the cursor is ahead of the feed"),
-            seq if seq + 1 < oldest => Some("what follows the cursor is no longer kept"),
+            seq if seq + 1 < oldest => Some(NO_LONGER_KEPT),
             _ => None,
         }
     });
     if let Some(reason) = lost {
-        let reset = Reset { epoch: epoch.clone(), seq: newest, reason: reason.to_owned() };
-        let greeting = answer::event("reset", &reset).id(format!("{epoch}-{newest}"));
+        let greeting = reset(&epoch, newest, reason);
         return Ok(Start { epoch, after: newest, greeting });
     }
     let after = cursor.map_or(newest, |cursor| cursor.seq);
@@ -111,6 +110,14 @@ async fn place(app: &App, cursor: Option<Cursor>) -> Result<Start, OpError> {
     let hello = Hello { epoch: epoch.clone(), seq: after, version };
     let greeting = answer::event("hello", &hello).id(format!("{epoch}-{after}"));
     Ok(Start { epoch, after, greeting })
+}
+
+const NO_LONGER_KEPT: &str = "what follows the cursor is no longer kept";
+
+/// Tells a reader that it has missed something, and where it goes on.
+fn reset(epoch: &str, newest: i64, reason: &str) -> sse::Event {
+    let reset = Reset { epoch: epoch.to_owned(), seq: newest, reason: reason.to_owned() };
+    answer::event("reset", &reset).id(format!("{epoch}-{newest}"))
 }
 
 struct Feed {
@@ -152,7 +159,7 @@ impl Feed {
     async fn fill(&mut self) -> bool {
         let newest = *self.latest.borrow_and_update();
         if newest > self.after {
-            return self.read_page().await;
+            return self.read_page(newest).await;
         }
         let closing = self.app.closing().clone();
         tokio::select! {
@@ -165,14 +172,24 @@ impl Feed {
         }
     }
 
-    async fn read_page(&mut self) -> bool {
+    /// Reads on. There are events up to `newest` at least.
+    async fn read_page(&mut self, newest: i64) -> bool {
         let (filter, after) = (self.filter.clone(), self.after);
-        let read = move |cx: &mut Cx<'_>| event::page(cx.conn, &filter, after, PAGE);
+        let read = move |cx: &mut Cx<'_>| {
+            Ok((event::range(cx.conn)?, event::page(cx.conn, &filter, after, PAGE)?))
+        };
         match self.app.store().read(Credential::Daemon, read).await {
-            Ok((lines, seen)) => {
-                // Nothing was found although the newest event is later: it is not of this scope.
+            Ok(((oldest, last), _)) if after + 1 < oldest => {
+                self.after = last;
+                self.newest = last;
+                self.ready.push_back(reset(&self.epoch, last, NO_LONGER_KEPT));
+                true
+            }
+            Ok((_, (lines, seen))) => {
+                // Nothing was found although there are later events: they are of another scope.
+                // What has come since may not be.
                 let is_empty = lines.is_empty() && seen == self.after;
-                self.after = if is_empty { *self.latest.borrow() } else { seen };
+                self.after = if is_empty { newest } else { seen };
                 self.newest = lines.last().map_or(self.newest, |line| line.seq);
                 self.pages.extend(lines);
                 if Instant::now() >= self.heartbeat {

@@ -32,6 +32,8 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/serve", post(ask::serve))
         .route("/workflows", post(special::start))
         .route("/check", post(special::check))
+        .route("/backup", post(special::backup))
+        .route("/doctor", get(special::doctor))
         .route("/shutdown", post(special::shutdown))
         .route("/openapi.json", get(openapi::document))
         .route("/health", get(special::health));

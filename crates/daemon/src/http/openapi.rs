@@ -3,6 +3,8 @@
 use std::sync::LazyLock;
 
 use agent_worker_protocol::{
+    backup::{Backup, BackupMade},
+    doctor::{Doctor, Examination},
     op::{Method, Op, Route},
     run::{Answer, Ask},
     workflow::{Check, Checked, Started, WorkflowStart},
@@ -103,6 +105,8 @@ fn build() -> Value {
     let mut all = ops::routes(empty);
     all.describe::<WorkflowStart, Started>(WorkflowStart::NAME, Route::post("/workflows"));
     all.describe::<Check, Checked>(Check::NAME, Route::post("/check"));
+    all.describe::<Backup, BackupMade>(Backup::NAME, Route::post("/backup"));
+    all.describe::<Doctor, Examination>(Doctor::NAME, Route::get("/doctor"));
     all.describe::<Ask, Answer>("serve", Route::post("/serve"));
     all.describe::<(), agent_worker_protocol::event::Snapshot>("snapshot", Route::get("/snapshot"));
     all.describe::<(), agent_worker_protocol::daemon::Health>("health", Route::get("/health"));

@@ -1,7 +1,9 @@
 //! Routes that are more than one transaction.
 
 use agent_worker_protocol::{
+    backup::{Backup, BackupMade},
     daemon::{API_VERSION, Health, Shutdown, ShuttingDown},
+    doctor::{Doctor, Examination},
     event::Snapshot,
     workflow::{Check, Checked, Started, WorkflowStart},
 };
@@ -13,6 +15,7 @@ use axum::{
 use super::{answer::Refusal, gate::Identity, mount};
 use crate::{
     app::App,
+    backup, doctor,
     ops::{Credential, Cx, OpError, snapshot as snapshots},
 };
 
@@ -62,6 +65,28 @@ pub async fn start(
 pub async fn check(State(app): State<App>, request: Request) -> Result<Json<Checked>, Refusal> {
     let gathered = mount::gather::<Check>(&app, request).await?;
     Ok(Json(app.check(&gathered.op)))
+}
+
+/// `POST /backup`
+pub async fn backup(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<BackupMade>, Refusal> {
+    operator_only(identity, "a backup")?;
+    mount::gather::<Backup>(&app, request).await?;
+    Ok(Json(backup::make(&app).await?))
+}
+
+/// `GET /doctor`
+pub async fn doctor(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<Examination>, Refusal> {
+    operator_only(identity, "the examination")?;
+    mount::gather::<Doctor>(&app, request).await?;
+    Ok(Json(doctor::examine(&app).await?))
 }
 
 /// `POST /shutdown`

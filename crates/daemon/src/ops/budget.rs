@@ -109,9 +109,12 @@ fn is_allowed(cx: &Cx<'_>, scope: &ScopeRow, row: &DeliveryRow) -> Result<bool, 
 
 /// Books what a run has used. A scope that is over its limit ends its live runs.
 pub fn book(cx: &mut Cx<'_>, scope: i64, usage: Usage, cost: Option<f64>) -> Result<(), OpError> {
+    let used = ScopeRow::by_id(cx.conn, scope)?;
+    let tokens = used.tokens_used.saturating_add(usage.total());
+    let cost = used.cost_used.saturating_add(micros(cost.unwrap_or(0.0)));
     cx.conn
-        .prepare_cached("UPDATE workflows SET tokens_used = tokens_used + ?2, cost_used = cost_used + ?3 WHERE id = ?1")?
-        .execute(params![scope, usage.total(), micros(cost.unwrap_or(0.0))])?;
+        .prepare_cached("UPDATE workflows SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1")?
+        .execute(params![scope, tokens, cost])?;
     cx.touch_scope(scope);
     end_over_budget(cx, scope)
 }

@@ -138,9 +138,12 @@ fn line(row: &rusqlite::Row<'_>, kind: &str) -> Result<String, rusqlite::Error> 
     ))
 }
 
-/// The oldest and the newest event that are kept; zeros without any.
+/// The oldest event that is kept and the newest there was. Where none is kept, the oldest is the
+/// one to come.
 pub fn range(conn: &Connection) -> Result<(i64, i64), OpError> {
-    let sql = "SELECT coalesce(min(seq), 0), coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0)
-               FROM events";
+    let sql = "SELECT coalesce(min(e.seq), n.seq + 1), n.seq
+               FROM (SELECT coalesce(max(seq), 0) AS seq FROM sqlite_sequence
+                     WHERE name = 'events') AS n
+               LEFT JOIN events AS e ON e.seq = (SELECT min(seq) FROM events)";
     Ok(conn.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
 }

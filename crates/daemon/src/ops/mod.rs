@@ -10,6 +10,7 @@ pub mod claim;
 pub mod conversation;
 mod cx;
 pub mod delivery;
+pub mod doctor;
 pub mod document;
 mod error;
 pub mod event;

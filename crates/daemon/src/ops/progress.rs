@@ -73,7 +73,7 @@ pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpErr
     let usage = row.usage.plus(progress.usage);
     let cost = match (row.cost, progress.cost) {
         (None, None) => None,
-        (known, new) => Some(known.unwrap_or(0) + budget::micros(new.unwrap_or(0.0))),
+        (known, new) => Some(known.unwrap_or(0).saturating_add(budget::micros(new.unwrap_or(0.0)))),
     };
     let sql = "UPDATE runs SET activity = coalesce(?2, activity), turn = coalesce(?3, turn),
                    input_tokens = ?4, output_tokens = ?5, cache_read = ?6, cache_write = ?7,

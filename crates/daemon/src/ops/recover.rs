@@ -1,14 +1,14 @@
 //! What the daemon does before anyone may speak to it: it makes the tables true again.
 
 use agent_worker_protocol::{run::RunState, time::Timestamp, workflow::WorkflowState};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::fail_points::reach;
 
 use super::{
     Cx, OpError,
     finish::{self, Ended},
-    run::{EndClass, RunRow},
+    run::{EndClass, LIVE, RunRow},
     workflow::{self, ScopeRow},
 };
 
@@ -21,17 +21,40 @@ pub struct Leftover {
     pub started: i64,
 }
 
+/// What runs of an earlier daemon may have left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leftovers {
+    /// The processes of its live runs
+    pub noted: Vec<Leftover>,
+    /// Whether it did not end as it should, so that there may be others
+    pub has_crashed: bool,
+}
+
 /// What a new daemon does first of all. The epoch is used where the database has none yet.
-pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Vec<Leftover>, OpError> {
+pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Leftovers, OpError> {
+    let has_crashed = cx
+        .conn
+        .prepare_cached("SELECT 1 FROM daemon_state WHERE key = 'clean_stop' AND value = 'false'")?
+        .exists([])?;
     cx.conn
         .prepare_cached("INSERT OR IGNORE INTO daemon_state (key, value) VALUES ('epoch', ?1)")?
         .execute([epoch])?;
     let sql = "INSERT OR REPLACE INTO daemon_state (key, value)
                VALUES ('started_at', ?1), ('clean_stop', 'false')";
     cx.conn.prepare_cached(sql)?.execute([cx.now.0.to_string()])?;
-    let leftovers = recover(cx)?;
+    let noted = recover(cx)?;
     reach("recover.done");
-    Ok(leftovers)
+    Ok(Leftovers { noted, has_crashed })
+}
+
+/// Makes a copy of a database one of its own: readers of the feed begin anew, and what ran for the
+/// original is not looked for.
+pub fn begin_epoch(conn: &Connection, epoch: &str) -> Result<(), rusqlite::Error> {
+    let sql = "INSERT OR REPLACE INTO daemon_state (key, value) VALUES ('epoch', ?1)";
+    conn.execute(sql, [epoch])?;
+    let sql = format!("UPDATE runs SET pid = NULL, pid_started = NULL WHERE state IN {LIVE}");
+    conn.execute(&sql, [])?;
+    Ok(())
 }
 
 /// Notes that a daemon has ended as it should.

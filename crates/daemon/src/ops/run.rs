@@ -202,6 +202,12 @@ impl RunRow {
         }
     }
 
+    /// Whether a run has, or had, a token of this hash.
+    pub fn has_token(conn: &Connection, hash: &[u8; 32]) -> Result<bool, OpError> {
+        let sql = "SELECT 1 FROM runs WHERE token_hash = ?1 AND token_hash IS NOT NULL";
+        Ok(conn.prepare_cached(sql)?.exists([hash])?)
+    }
+
     /// The number of an agent's live run.
     pub fn live_of(conn: &Connection, agent: i64) -> Result<Option<RunId>, OpError> {
         let sql = format!(

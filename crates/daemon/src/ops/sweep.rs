@@ -2,7 +2,6 @@
 //! are no longer kept.
 
 use agent_worker_protocol::{run::RunKind, time::Timestamp, workflow::WorkflowState};
-use rusqlite::params;
 
 use super::{
     Cx, OpError, budget,
@@ -14,17 +13,19 @@ use super::{
 /// How many rows of a kind are removed at once, so that a send never waits long.
 const AT_ONCE: i64 = 2000;
 
-/// Looks over the tables once.
-pub fn sweep(cx: &mut Cx<'_>) -> Result<(), OpError> {
+/// Transcripts of so many runs are looked at, or removed, at once.
+const RUNS_AT_ONCE: i64 = 64;
+
+/// Looks over the tables once. True if there is more to remove.
+pub fn sweep(cx: &mut Cx<'_>) -> Result<bool, OpError> {
     end_forgotten_runs(cx)?;
     for scope in ScopeRow::all(cx.conn)? {
         if scope.state == WorkflowState::Running {
             budget::end_over_budget(cx, scope.id)?;
         }
     }
-    forget_events(cx)?;
-    forget_transcripts(cx)?;
-    forget_answers(cx)
+    let removed = [forget_events(cx)?, forget_transcripts(cx)?, forget_answers(cx)?];
+    Ok(removed.contains(&true))
 }
 
 /// Ends the runs of members outside that were not heard of for long; their mail waits again.
@@ -44,33 +45,40 @@ fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Events are kept for a time or in a number, whatever is more.
-fn forget_events(cx: &Cx<'_>) -> Result<(), OpError> {
+/// Events are kept for a time or in a number, whatever is more. They go from the first one on:
+/// times are no order, and what is kept has no gap.
+fn forget_events(cx: &Cx<'_>) -> Result<bool, OpError> {
     let feed = &cx.settings.feed;
-    let sql = "DELETE FROM events WHERE seq IN (
-                   SELECT seq FROM events
-                   WHERE at < ?1 AND seq <= (SELECT max(seq) FROM events) - ?2
-                   ORDER BY seq LIMIT ?3)";
     let before = cx.now.0 - millis(feed.keep.duration());
-    cx.conn.prepare_cached(sql)?.execute(params![before, feed.keep_events, AT_ONCE])?;
-    Ok(())
+    let sql = "SELECT min(seq) AS first, max(seq) - ?2 + 1 AS of_number,
+                   (SELECT seq FROM events WHERE at >= ?1 ORDER BY seq LIMIT 1) AS of_time
+               FROM events";
+    let (first, of_number, of_time): (Option<i64>, Option<i64>, Option<i64>) = cx
+        .conn
+        .prepare_cached(sql)?
+        .query_row([before, feed.keep_events], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let (Some(first), Some(of_number)) = (first, of_number) else { return Ok(false) };
+    let until = of_number.min(of_time.unwrap_or(of_number));
+    let part = until.min(first + AT_ONCE);
+    cx.conn.prepare_cached("DELETE FROM events WHERE seq < ?1")?.execute([part])?;
+    Ok(part < until)
 }
 
-fn forget_transcripts(cx: &Cx<'_>) -> Result<(), OpError> {
-    let sql = "DELETE FROM run_output WHERE rowid IN (
-                   SELECT o.rowid FROM run_output AS o JOIN runs AS r ON r.id = o.run
-                   WHERE r.ended_at < ?1 LIMIT ?2)";
+/// Transcripts go whole. Runs end about in the order of their numbers, so the first ones that
+/// still have a transcript are looked at.
+fn forget_transcripts(cx: &Cx<'_>) -> Result<bool, OpError> {
+    let sql = "DELETE FROM run_output WHERE run IN (
+                   SELECT r.id FROM (SELECT DISTINCT run FROM run_output ORDER BY run LIMIT ?2) AS o
+                   JOIN runs AS r ON r.id = o.run WHERE r.ended_at < ?1)";
     let before = cx.now.0 - millis(cx.settings.keep.transcripts.duration());
-    cx.conn.prepare_cached(sql)?.execute([before, AT_ONCE])?;
-    Ok(())
+    Ok(cx.conn.prepare_cached(sql)?.execute([before, RUNS_AT_ONCE])? > 0)
 }
 
-fn forget_answers(cx: &Cx<'_>) -> Result<(), OpError> {
+fn forget_answers(cx: &Cx<'_>) -> Result<bool, OpError> {
     let sql = "DELETE FROM idempotency WHERE (principal, key) IN (
                    SELECT principal, key FROM idempotency WHERE created_at < ?1 LIMIT ?2)";
     let before = cx.now.0 - millis(cx.settings.keep.idempotency.duration());
-    cx.conn.prepare_cached(sql)?.execute([before, AT_ONCE])?;
-    Ok(())
+    Ok(cx.conn.prepare_cached(sql)?.execute([before, AT_ONCE])? > 0)
 }
 
 fn millis(span: std::time::Duration) -> i64 {

@@ -9,7 +9,7 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
-use super::{Fault, MigrationError, OpenError, Unsound, migrations};
+use super::{Fault, MigrationError, OpenError, Unsound, found, migrations};
 
 /// Makes a database: whole, with its first epoch, or not at all. A file that is there under its own
 /// name was once whole.
@@ -43,6 +43,21 @@ pub fn connect(path: &Path) -> Result<Connection, rusqlite::Error> {
     conn.pragma_update(None, "synchronous", "FULL")?;
     conn.pragma_update(None, "journal_size_limit", 32 * 1024 * 1024)?;
     prepare(&conn, 4096)?;
+    Ok(conn)
+}
+
+/// Opens a database that nobody else has, to look at it. Where no log of writes lies beside it,
+/// none is made either.
+pub fn open_idle(path: &Path) -> Result<Connection, rusqlite::Error> {
+    let conn = found::peek(path)?;
+    prepare(&conn, 4096)?;
+    Ok(conn)
+}
+
+/// A new database in memory, of a version of the schema.
+pub fn blank(version: i64) -> Result<Connection, rusqlite::Error> {
+    let conn = Connection::open_in_memory()?;
+    migrations::texts(version).try_for_each(|sql| conn.execute_batch(sql))?;
     Ok(conn)
 }
 

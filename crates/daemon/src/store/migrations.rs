@@ -4,10 +4,14 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::CopyError;
 use crate::fail_points::reach;
 
 /// Every file of `migrations/`, in order. A database's `user_version` says how many it has seen.
 const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/0001_init.sql")];
+
+/// Says in a file's header that it is one of ours: `AwDb`.
+const APPLICATION: i32 = 0x4177_4462;
 
 /// Why a database is not opened.
 #[derive(Debug, thiserror::Error)]
@@ -25,45 +29,88 @@ pub enum MigrationError {
         /// The newest known here
         known: i64,
     },
+    /// Somebody else made it.
+    #[error("the file is no database of agent-worker, and was left as it is")]
+    Foreign,
+    /// What was there could not be kept.
+    #[error("keeping the database as it is before it is migrated")]
+    Copy(#[from] CopyError),
     /// SQLite refused.
     #[error("migrating the database")]
     Sqlite(#[from] rusqlite::Error),
 }
 
-/// Refuses a database of a later version. Gives the schema it has, and the newest known.
-pub fn refuse_newer(conn: &Connection) -> Result<(i64, i64), MigrationError> {
-    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
-    let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if found > known {
-        let path = conn.path().unwrap_or("the database").to_owned();
-        return Err(MigrationError::Newer { path, found, known });
+/// The newest schema that this version knows.
+fn newest() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+/// The migrations up to a version.
+pub fn texts(version: i64) -> impl Iterator<Item = &'static str> {
+    MIGRATIONS.iter().copied().take(usize::try_from(version).unwrap_or(0))
+}
+
+/// Refuses a file that somebody else, or a later version, has made. An empty one is nobody's yet.
+pub fn check(conn: &Connection) -> Result<(), MigrationError> {
+    let number = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let found = number("PRAGMA user_version")?;
+    let application = number("PRAGMA application_id")?;
+    let is_empty = number("SELECT count(*) FROM sqlite_schema")? == 0;
+    let has_state = number("SELECT count(*) FROM sqlite_schema WHERE name = 'daemon_state'")? == 1;
+    let is_ours = match (found, application) {
+        (0, 0) => is_empty,
+        (_, 0) => has_state,
+        (_, marked) => marked == i64::from(APPLICATION),
+    };
+    match newest() {
+        _ if !is_ours => Err(MigrationError::Foreign),
+        known if found > known => Err(MigrationError::Newer { path: path(conn), found, known }),
+        _ => Ok(()),
     }
-    Ok((found, known))
+}
+
+fn path(conn: &Connection) -> String {
+    conn.path().unwrap_or("the database").to_owned()
 }
 
 /// Brings a database to the newest schema, each migration in a transaction of its own.
 /// A database that is not new is first copied to `<path>.before-<version>`.
 pub fn migrate(conn: &mut Connection, path: Option<&Path>) -> Result<(), MigrationError> {
-    let (found, known) = refuse_newer(conn)?;
+    apply(conn, path, MIGRATIONS)
+}
+
+fn apply(
+    conn: &mut Connection,
+    path: Option<&Path>,
+    migrations: &[&str],
+) -> Result<(), MigrationError> {
+    let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
+    let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if let Some(path) = path
         && found > 0
         && found < known
     {
-        let mut copy = path.as_os_str().to_owned();
-        copy.push(format!(".before-{}", found + 1));
-        // One that is there already is of an attempt that did not get further than this line.
-        drop(std::fs::remove_file(&copy));
-        conn.execute("VACUUM INTO ?1", [copy.to_string_lossy()])?;
+        keep_copy(conn, path, found + 1)?;
     }
-    for (version, sql) in (1_i64..).zip(MIGRATIONS).filter(|(version, _)| *version > found) {
+    for (version, sql) in (1_i64..).zip(migrations).filter(|(version, _)| *version > found) {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         tx.execute_batch(sql)?;
         tx.pragma_update(None, "user_version", version)?;
+        tx.pragma_update(None, "application_id", APPLICATION)?;
         reach("migrate.done");
         tx.commit()?;
         reach("migrate.committed");
     }
     Ok(())
+}
+
+/// Copies the database as it is before it is brought to a schema.
+fn keep_copy(conn: &Connection, path: &Path, version: i64) -> Result<(), MigrationError> {
+    let mut copy = path.as_os_str().to_owned();
+    copy.push(format!(".before-{version}"));
+    // One that is there already is of an attempt that did not get further than this line.
+    drop(std::fs::remove_file(&copy));
+    Ok(super::copy(conn, Path::new(&copy))?)
 }
 
 #[cfg(test)]
@@ -97,12 +144,92 @@ mod tests {
 
     #[test]
     fn a_newer_database_is_refused_untouched_with_both_versions() {
-        let mut conn = Connection::open_in_memory().unwrap();
+        let conn = Connection::open_in_memory().unwrap();
         conn.pragma_update(None, "user_version", 99).unwrap();
-        let refused = migrate(&mut conn, None).unwrap_err().to_string();
+        conn.pragma_update(None, "application_id", APPLICATION).unwrap();
+        let refused = check(&conn).unwrap_err().to_string();
         assert!(refused.contains("99") && refused.contains(&MIGRATIONS.len().to_string()));
         let tables: i64 =
             conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
         assert_eq!(tables, 0);
+    }
+
+    /// A database of the first schema with a row in it, and where its copy will be.
+    fn of_before(folder: &Path) -> (Connection, std::path::PathBuf, std::path::PathBuf) {
+        let path = folder.join("test.db");
+        let mut conn = Connection::open(&path).unwrap();
+        conn.pragma_update(None, "journal_mode", "WAL").unwrap();
+        apply(&mut conn, Some(&path), &MIGRATIONS[..1]).unwrap();
+        conn.execute("INSERT INTO daemon_state VALUES ('kept', 'yes')", []).unwrap();
+        (conn, path, folder.join("test.db.before-2"))
+    }
+
+    fn version(conn: &Connection) -> i64 {
+        conn.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
+    }
+
+    const SECOND: &str = "ALTER TABLE daemon_state ADD COLUMN since INTEGER";
+
+    #[test]
+    fn a_database_is_kept_as_it_was_before_it_is_migrated() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (mut conn, path, kept) = of_before(folder.path());
+        assert!(!kept.exists(), "a new one needs no copy");
+        apply(&mut conn, Some(&path), &[MIGRATIONS[0], SECOND]).unwrap();
+        assert_eq!(version(&conn), 2);
+        conn.prepare("SELECT since FROM daemon_state").unwrap();
+        let copy = super::super::open_idle(&kept).unwrap();
+        assert_eq!(version(&copy), 1);
+        let value: String =
+            copy.query_row("SELECT value FROM daemon_state", [], |row| row.get(0)).unwrap();
+        assert_eq!(value, "yes");
+        assert_eq!(kept.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_migration_that_fails_changes_nothing_and_can_be_tried_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut conn, path, kept) = of_before(folder.path());
+        let broken = format!("{SECOND}; INSERT INTO nowhere VALUES (1)");
+        let failed = apply(&mut conn, Some(&path), &[MIGRATIONS[0], &broken]).unwrap_err();
+        assert!(matches!(failed, MigrationError::Sqlite(_)), "{failed}");
+        assert_eq!(version(&conn), 1);
+        assert!(conn.prepare("SELECT since FROM daemon_state").is_err());
+        assert!(kept.exists());
+        conn.execute("INSERT INTO daemon_state VALUES ('newer', 'yes')", []).unwrap();
+        apply(&mut conn, Some(&path), &[MIGRATIONS[0], SECOND]).unwrap();
+        assert_eq!(version(&conn), 2);
+        let copy = super::super::open_idle(&kept).unwrap();
+        let rows: i64 =
+            copy.query_row("SELECT count(*) FROM daemon_state", [], |row| row.get(0)).unwrap();
+        assert_eq!(rows, 2, "the copy is of the last attempt");
+    }
+
+    #[test]
+    fn without_a_copy_nothing_is_migrated() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut conn, path, kept) = of_before(folder.path());
+        std::fs::create_dir(&kept).unwrap();
+        let failed = apply(&mut conn, Some(&path), &[MIGRATIONS[0], SECOND]).unwrap_err();
+        assert!(matches!(failed, MigrationError::Copy(_)), "{failed}");
+        assert_eq!(version(&conn), 1);
+    }
+
+    #[test]
+    fn somebody_else_s_database_is_refused() {
+        let empty = Connection::open_in_memory().unwrap();
+        check(&empty).unwrap();
+        let theirs = |sql: &str| {
+            let conn = Connection::open_in_memory().unwrap();
+            conn.execute_batch(sql).unwrap();
+            assert!(matches!(check(&conn), Err(MigrationError::Foreign)), "{sql}");
+        };
+        theirs("CREATE TABLE theirs (x)");
+        theirs("CREATE TABLE theirs (x); PRAGMA user_version = 1");
+        theirs("PRAGMA application_id = 4711");
+        let mut ours = Connection::open_in_memory().unwrap();
+        migrate(&mut ours, None).unwrap();
+        check(&ours).unwrap();
     }
 }

@@ -1,6 +1,7 @@
 //! The database: one thread that writes, a few connections that read, and the news of what was
 //! committed. `synchronous=FULL` with commits in groups: an answer means that it is on the disk.
 
+mod copy;
 mod fault;
 mod file;
 mod found;
@@ -23,10 +24,11 @@ use agent_worker_protocol::event::Event;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{broadcast, oneshot, watch};
 
+pub use copy::{CopyError, copy};
 pub use fault::Fault;
-pub use file::damaged;
+pub use file::{blank, damaged, open_idle};
 pub use found::Unsound;
-pub use migrations::MigrationError;
+pub use migrations::{MigrationError, check as check_is_ours};
 
 use crate::{
     clock::Clock,
@@ -105,7 +107,7 @@ impl Store {
     }
 
     fn open_sound(path: &Path, around: Surroundings) -> Result<(Self, WriterEnd), OpenError> {
-        migrations::refuse_newer(&found::peek(path)?)?;
+        check_is_ours(&open_idle(path)?)?;
         let mut conn = connect(path)?;
         migrations::migrate(&mut conn, Some(path))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -204,6 +206,18 @@ impl Store {
             work(&mut cx)
         };
         readers.with(read).await
+    }
+
+    /// Runs `work` on a connection that only reads, outside a transaction: for what SQLite does not
+    /// do in one.
+    pub async fn beside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        match &self.readers {
+            Some(readers) => readers.with(work).await,
+            None => Err(OpError::Broken("a database in memory has no readers".to_owned())),
+        }
     }
 
     /// What is committed from now on.

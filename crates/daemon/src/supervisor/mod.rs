@@ -7,7 +7,7 @@ mod reports;
 mod transcript;
 mod watch;
 
-use std::{process::ExitStatus, sync::Arc};
+use std::{process::ExitStatus, sync::Arc, time::Duration};
 
 use agent_worker_protocol::{
     id::RunId,
@@ -60,6 +60,9 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
     app.outputs().close(run);
 }
 
+/// How much is kept of what a failed worker says, in bytes.
+const LONGEST_ERROR: usize = 8 * 1024;
+
 /// Starts the worker and follows it to its end.
 async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchpad) -> Ended {
     let run = claimed.run.id;
@@ -68,7 +71,6 @@ async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchp
         Ok(started) => started,
         Err(error) => return not_started(pad, &error),
     };
-    reach("spawn.configured");
     let process = worker.process;
     let started = (process.started != 0).then_some(process.started);
     let note = move |cx: &mut Cx<'_>| {
@@ -86,6 +88,7 @@ async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchp
     let follower = Follower {
         app,
         claimed,
+        pieces: String::new(),
         transcript: Transcript::new(run, app.outputs(), &settings.transcript),
         watch: Watch::begin(&settings.runs, total, Instant::now()),
         noted: Progress::default(),
@@ -96,7 +99,6 @@ async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchp
     if let Err(error) = noted {
         tracing::warn!(%run, %error, "the process of a run was not noted");
     }
-    app.spawner().end_leftovers().await;
     ended
 }
 
@@ -147,13 +149,22 @@ struct Follower<'a> {
     noted: Progress,
     /// Whether there was no room for it the last time
     is_behind: bool,
+    /// What has come of its final text so far
+    pieces: String,
     terminal: Option<Terminal>,
 }
 
+/// How many lines are read in a row before somebody else has a turn.
+const IN_A_ROW: usize = 256;
+
+/// How long what a worker has said takes to arrive after its end, where others hold its output
+/// open: it is there at once.
+const ECHO: Duration = Duration::from_millis(10);
+
 impl Follower<'_> {
     async fn follow(mut self, worker: &mut Worker, reports: &mut Reports) -> Ended {
-        let stop = self.listen(reports).await;
-        let (status, failure) = match stop {
+        let stop = self.listen(worker, reports).await;
+        let (status, forced) = match stop {
             Stop::Done => self.await_exit(worker, reports).await,
             Stop::Failure(failure) => {
                 (self.put_down(worker, reports, &failure).await, Some(failure))
@@ -161,30 +172,34 @@ impl Follower<'_> {
         };
         reach("run.exited");
         self.save_at_last().await;
+        let is_decided = forced.is_some();
         let (exit, signal) = status.map_or((None, None), how);
-        let (failure, text) = self.judge(failure, exit, signal);
+        let (failure, text) = self.judge(forced, exit, signal);
+        if let (Some(failure), false) = (&failure, is_decided) {
+            self.decide(failure).await;
+        }
+        self.app.spawner().end_leftovers().await;
         Ended { failure, text, exit, signal, stderr: worker.last_words().await, jitter: 0.5 }
     }
 
-    /// Listens until the worker has said its last word, its output ends, or it is to be ended.
-    async fn listen(&mut self, reports: &mut Reports) -> Stop {
+    /// Listens until the worker has said its last word or has ended, or is to be ended.
+    async fn listen(&mut self, worker: &mut Worker, reports: &mut Reports) -> Stop {
         let mut lines = Lines::default();
         let mut orders = Orders::new(self.app, self.claimed.run.id);
         let flush = self.app.store().settings().transcript.flush.duration();
         let mut last_saved = Instant::now();
+        let mut in_a_row = 0;
         loop {
             let has_unsaved = self.transcript.has_unsaved() || !self.noted.is_empty();
             tokio::select! {
                 biased;
-                line = lines.next(reports) => match line {
-                    Line::End => return Stop::Done,
-                    Line::Bad(why) => return Stop::Failure(failure(EndClass::Transient, why)),
-                    Line::Report(report) => {
-                        if let Err(why) = self.take(report) {
-                            return Stop::Failure(failure(EndClass::Transient, why));
-                        }
+                line = lines.next(reports), if in_a_row < IN_A_ROW => {
+                    in_a_row += 1;
+                    if let Some(stop) = self.hear(line) {
+                        return stop;
                     }
-                },
+                }
+                _ = worker.wait() => return self.hear_out(&mut lines, reports).await,
                 order = orders.next() => return Stop::Failure(order),
                 () = tokio::time::sleep_until(last_saved + flush), if has_unsaved => {
                     self.save().await;
@@ -195,15 +210,42 @@ impl Follower<'_> {
                         return Stop::Failure(self.overdue(overdue));
                     }
                 }
+                // Whoever talks without a pause is not the only one to be heard.
+                () = tokio::task::yield_now(), if in_a_row == IN_A_ROW => {
+                    in_a_row = 0;
+                    continue;
+                }
             }
-            if self.terminal.is_some() {
-                return Stop::Done;
-            }
-            if self.is_urgent() && !reports::has_line(reports) {
+            if self.is_urgent() && (!reports::has_line(reports) || in_a_row == IN_A_ROW) {
                 self.save().await;
                 last_saved = Instant::now();
             }
         }
+    }
+
+    /// Takes a line, and says whether it was the last.
+    fn hear(&mut self, line: Line) -> Option<Stop> {
+        let taken = match line {
+            Line::End => return Some(Stop::Done),
+            Line::Bad(why) => Err(why),
+            Line::Report(report) => self.take(report),
+        };
+        match taken {
+            Err(why) => Some(Stop::Failure(failure(EndClass::Transient, why))),
+            Ok(()) => self.terminal.is_some().then_some(Stop::Done),
+        }
+    }
+
+    /// The worker has ended: takes what it has said before.
+    async fn hear_out(&mut self, lines: &mut Lines, reports: &mut Reports) -> Stop {
+        let all = async {
+            loop {
+                if let Some(stop) = self.hear(lines.next(reports).await) {
+                    return stop;
+                }
+            }
+        };
+        tokio::time::timeout(ECHO, all).await.unwrap_or(Stop::Done)
     }
 
     fn overdue(&self, overdue: Overdue) -> Failure {
@@ -239,18 +281,24 @@ impl Follower<'_> {
             WorkerReport::Delta { n, text } => self.transcript.grow(n, &text)?,
             WorkerReport::BlockEnd { n } => self.transcript.end(n)?,
             WorkerReport::Used { usage, cost } => {
+                if usage.is_negative() || cost.is_some_and(|cost| cost < 0.0) {
+                    return Err("it reported that it used less than nothing".to_owned());
+                }
                 self.noted.usage = self.noted.usage.plus(usage);
                 self.noted.cost = match (self.noted.cost, cost) {
                     (None, None) => None,
                     (known, new) => Some(known.unwrap_or(0.0) + new.unwrap_or(0.0)),
                 };
             }
+            WorkerReport::Piece { text } => self.gather(&text),
             WorkerReport::StepDone { .. } => return Err("it reported a setup step".to_owned()),
             WorkerReport::Finished { text } => {
                 reach("run.finished");
-                self.terminal = Some(Terminal::Finished(text));
+                self.gather(&text);
+                self.terminal = Some(Terminal::Finished(std::mem::take(&mut self.pieces)));
             }
-            WorkerReport::Failed { class, error, retry_after } => {
+            WorkerReport::Failed { class, mut error, retry_after } => {
+                error.truncate(error.floor_char_boundary(LONGEST_ERROR));
                 let retry_after = retry_after
                     .map(|span| i64::try_from(span.duration().as_millis()).unwrap_or(i64::MAX));
                 let failure = Failure { class: believed(class), error, retry_after };
@@ -258,6 +306,13 @@ impl Follower<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Adds to the final text, of which as much is kept as a message holds.
+    fn gather(&mut self, text: &str) {
+        let most = self.app.store().settings().messages.max_bytes;
+        let room = most.saturating_sub(self.pieces.len());
+        self.pieces.push_str(&text[..text.floor_char_boundary(room)]);
     }
 
     fn now(&self) -> Timestamp {
@@ -325,20 +380,24 @@ impl Follower<'_> {
         reports: &mut Reports,
         failure: &Failure,
     ) -> Option<ExitStatus> {
-        let run = self.claimed.run.id;
-        let decided = failure.clone();
-        let decide = move |cx: &mut Cx<'_>| finish::begin_end(cx, run, &decided);
-        if let Err(error) = self.app.store().write(Credential::Daemon, decide).await {
-            tracing::error!(%run, %error, "the end of a run was not noted");
-        }
+        self.decide(failure).await;
         reach("run.ending");
         let grace = self.app.store().settings().runs.kill_grace.duration();
         worker.put_down(reports, grace).await.ok()
     }
 
+    /// Decides the run's end: from here on its token is dead.
+    async fn decide(&self, failure: &Failure) {
+        let (run, decided) = (self.claimed.run.id, failure.clone());
+        let decide = move |cx: &mut Cx<'_>| finish::begin_end(cx, run, &decided);
+        if let Err(error) = self.app.store().write(Credential::Daemon, decide).await {
+            tracing::error!(%run, %error, "the end of a run was not noted");
+        }
+    }
+
     /// Success needs the worker's word and exit code 0.
     fn judge(
-        self,
+        &mut self,
         forced: Option<Failure>,
         exit: Option<i32>,
         signal: Option<i32>,
@@ -347,7 +406,7 @@ impl Follower<'_> {
             return (Some(failure), String::new());
         }
         let transient = |why: String| (Some(failure(EndClass::Transient, why)), String::new());
-        match (self.terminal, exit, signal) {
+        match (self.terminal.take(), exit, signal) {
             (Some(Terminal::Failed(failure)), ..) => (Some(failure), String::new()),
             (Some(Terminal::Finished(text)), Some(0), _) => (None, text),
             (Some(Terminal::Finished(_)), Some(code), _) => {

@@ -42,8 +42,8 @@ pub struct Worker {
     /// Its process
     pub process: Process,
     child: Child,
-    /// Open as long as the worker is wanted: its end means that the daemon is gone
-    stdin: Option<ChildStdin>,
+    /// Kept as long as the worker is wanted
+    _lifeline: oneshot::Sender<()>,
     stderr: Option<JoinHandle<String>>,
     spawner: Spawner,
 }
@@ -59,6 +59,10 @@ pub struct Spawner {
     /// Processes that are watched: what else comes home to the daemon was left by one of them
     watched: Arc<Mutex<HashSet<i32>>>,
 }
+
+/// How long a run waits for the end of what was killed. Only what hangs in the kernel takes so
+/// long, and no other run shall wait for that.
+const STUBBORN: Duration = Duration::from_secs(5);
 
 type Request = (Command, oneshot::Sender<io::Result<Child>>);
 
@@ -105,12 +109,14 @@ impl Spawner {
         Ok(Self { requests, watched })
     }
 
-    /// Starts a worker and hands it its configuration.
+    /// Starts a worker. Its configuration is handed over as it takes it.
     pub async fn spawn(
         &self,
         config: &WorkerConfig,
         pad: &Launchpad,
     ) -> io::Result<(Worker, Reports)> {
+        let mut line = serde_json::to_vec(config).map_err(io::Error::other)?;
+        line.push(b'\n');
         let (reply, answer) = oneshot::channel();
         let gone = || io::Error::other("the spawner's thread is gone");
         self.requests.send((command(pad), reply)).map_err(|_| gone())?;
@@ -121,33 +127,22 @@ impl Spawner {
         let stderr = child.stderr.take().map(|stderr| tokio::spawn(tail(stderr)));
         let reports = BufReader::with_capacity(64 * 1024, stdout.ok_or_else(gone)?);
         reach("spawn.started");
-        let mut worker = Worker { process, child, stdin, stderr, spawner: self.clone() };
-        worker.configure(config).await?;
-        Ok((worker, reports))
+        let lifeline = lifeline(stdin.ok_or_else(gone)?, line);
+        let spawner = self.clone();
+        Ok((Worker { process, child, _lifeline: lifeline, stderr, spawner }, reports))
     }
 
-    /// Ends what workers have left behind: children of the daemon that nobody watches. A worker
-    /// that ends as it should leaves nothing.
+    /// Ends what workers have left behind: children of the daemon that nobody watches, and what is
+    /// below them. A worker that ends as it should leaves nothing.
     pub async fn end_leftovers(&self) {
-        let is_not_watched = {
-            let watched = lock(&self.watched);
-            let itself = Process::current();
-            for ended in itself.ended_children() {
-                if !watched.contains(&ended.pid) {
-                    ended.reap();
-                }
-            }
-            let mut children = itself.children();
-            children.retain(|child| !watched.contains(&child.pid));
-            children
-        };
-        if is_not_watched.is_empty() {
-            return;
-        }
+        let watched = self.watched.clone();
         let ended = tokio::task::spawn_blocking(move || {
-            is_not_watched.into_iter().for_each(process::end_tree);
+            let is_watched = |child: Process| lock(&watched).contains(&child.pid);
+            process::end_strays(&is_watched, STUBBORN)
         });
-        drop(ended.await);
+        if !ended.await.unwrap_or(false) {
+            tracing::warn!("something that a worker left behind cannot be ended");
+        }
     }
 }
 
@@ -205,16 +200,26 @@ async fn tail(mut stderr: ChildStderr) -> String {
     String::from_utf8_lossy(&kept[start..]).into_owned()
 }
 
-impl Worker {
-    async fn configure(&mut self, config: &WorkerConfig) -> io::Result<()> {
-        let mut line = serde_json::to_vec(config).map_err(io::Error::other)?;
-        line.push(b'\n');
-        match &mut self.stdin {
-            Some(stdin) => stdin.write_all(&line).await,
-            None => Err(io::Error::other("the worker has no standard input")),
+/// Writes a line to a worker's standard input, which then stays open until what is returned is
+/// dropped: its end means that the daemon is gone. A worker that does not read keeps nobody waiting.
+fn lifeline(mut stdin: ChildStdin, line: Vec<u8>) -> oneshot::Sender<()> {
+    let (kept, dropped) = oneshot::channel();
+    tokio::spawn(async move {
+        let hold = async {
+            // One that is gone before it has read all is noticed by its end.
+            drop(stdin.write_all(&line).await);
+            reach("spawn.configured");
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            () = hold => {}
+            _ = dropped => {}
         }
-    }
+    });
+    kept
+}
 
+impl Worker {
     /// Waits until the process has ended. What it left behind may still be there.
     pub async fn wait(&mut self) -> io::Result<ExitStatus> {
         self.child.wait().await
@@ -241,7 +246,9 @@ impl Worker {
             return status;
         }
         let process = self.process;
-        // Its own end is the child's handle's to notice.
+        // Whoever goes on starting others would never be done. Its own end is the child's handle's
+        // to notice.
+        process.signal(Signal::STOP);
         let below = move || process::end_descendants(process, Duration::ZERO);
         drop(tokio::task::spawn_blocking(below).await);
         self.child.start_kill()?;

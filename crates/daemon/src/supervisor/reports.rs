@@ -1,10 +1,7 @@
 //! Report lines as they come from a worker.
 
-use agent_worker_protocol::report::WorkerReport;
+use agent_worker_protocol::report::{LONGEST_LINE, WorkerReport};
 use tokio::io::{AsyncBufReadExt, BufReader};
-
-/// The longest line that is read. A worker splits what is longer.
-const LONGEST_LINE: usize = 256 * 1024;
 
 /// What comes next from a worker.
 #[derive(Debug, Clone, PartialEq)]

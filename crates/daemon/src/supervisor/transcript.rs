@@ -20,6 +20,8 @@ pub struct Transcript<'a> {
     open: BTreeMap<i64, OpenBlock>,
     done: Vec<BlockWrite>,
     bytes: usize,
+    /// The first block that is not kept any more
+    full_at: Option<i64>,
 }
 
 #[derive(Debug)]
@@ -38,11 +40,14 @@ struct OpenBlock {
 
 const CUT: &str = "\n[the rest is not kept]";
 
+/// What a block takes beside its text, in bytes.
+const BLOCK_BYTES: usize = 256;
+
 impl<'a> Transcript<'a> {
     /// The transcript of a run that begins.
     pub fn new(run: RunId, outputs: &'a Outputs, limits: &'a settings::Transcript) -> Self {
         let (open, done) = (BTreeMap::new(), Vec::new());
-        Self { run, outputs, limits, next: 0, open, done, bytes: 0 }
+        Self { run, outputs, limits, next: 0, open, done, bytes: 0, full_at: None }
     }
 
     /// A block begins. The error says why it cannot.
@@ -57,6 +62,15 @@ impl<'a> Transcript<'a> {
             return Err(format!("it began block {n} where {} was next", self.next));
         }
         self.next += 1;
+        if self.full_at.is_some() {
+            return Ok(());
+        }
+        self.bytes += BLOCK_BYTES + name.as_ref().map_or(0, String::len);
+        if self.bytes > self.limits.run_bytes {
+            self.full_at = Some(n);
+            self.note_full(n, at);
+            return Ok(());
+        }
         self.tell(n, kind, BlockState::Open, name.clone(), at);
         let block = OpenBlock {
             kind,
@@ -71,8 +85,23 @@ impl<'a> Transcript<'a> {
         Ok(())
     }
 
+    fn note_full(&mut self, n: i64, at: Timestamp) {
+        let (kind, text) = (BlockKind::Notice, CUT.trim_start().to_owned());
+        self.tell(n, kind, BlockState::Open, None, at);
+        self.outputs.send(self.run, OutputEvent::Delta { n, off: 0, text: text.clone() });
+        self.tell(n, kind, BlockState::Done, None, at);
+        self.done.push(BlockWrite { n, kind, name: None, text, is_done: true });
+    }
+
+    fn is_dropped(&self, n: i64) -> bool {
+        self.full_at.is_some_and(|first| (first..self.next).contains(&n))
+    }
+
     /// A block grows. What is over its limit, or the run's, is not kept.
     pub fn grow(&mut self, n: i64, text: &str) -> Result<(), String> {
+        if self.is_dropped(n) {
+            return Ok(());
+        }
         let room = self.limits.run_bytes.saturating_sub(self.bytes);
         let most = self.limits.block_bytes;
         let block = self.open.get_mut(&n).ok_or_else(|| format!("block {n} is not open"))?;
@@ -97,6 +126,9 @@ impl<'a> Transcript<'a> {
 
     /// A block is whole.
     pub fn end(&mut self, n: i64) -> Result<(), String> {
+        if self.is_dropped(n) {
+            return Ok(());
+        }
         let block = self.open.remove(&n).ok_or_else(|| format!("block {n} is not open"))?;
         self.tell(n, block.kind, BlockState::Done, block.name.clone(), block.started);
         self.done.push(BlockWrite {

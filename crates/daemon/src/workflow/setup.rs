@@ -143,7 +143,11 @@ impl Setup {
             Err(error) => return Err(fails(error.to_string())),
         }
         reach("setup.step-noted");
-        let config = StepConfig { shell: command.text, cwd: plan.folder.clone() };
+        let config = StepConfig {
+            shell: command.text,
+            cwd: plan.folder.clone(),
+            output_bytes: self.app.store().settings().setup.output_bytes,
+        };
         let pad = Launchpad {
             cwd: Some(PathBuf::from(&plan.folder)),
             env: command.env,
@@ -170,7 +174,7 @@ impl Setup {
         let settings = self.app.store().settings();
         let (limit, grace) = (settings.setup.step, settings.runs.kill_grace.duration());
         let heard = tokio::select! {
-            heard = hear(reports) => heard.map(Some),
+            heard = hear(reports, settings.setup.output_bytes + NOTES) => heard.map(Some),
             () = self.stopped() => Ok(None),
             () = self.app.stopping().cancelled() => Ok(None),
             () = tokio::time::sleep(limit.duration()) => Err(format!("not done within {limit}")),
@@ -190,13 +194,24 @@ impl Setup {
     }
 }
 
-/// Reads a guard's reports until its step has ended.
-async fn hear(reports: &mut Reports) -> Result<StepDone, String> {
+/// What a guard may add to the output of its step, in bytes.
+const NOTES: usize = 1024;
+
+/// Reads a guard's reports until its step has ended. Of its output so many bytes are taken.
+async fn hear(reports: &mut Reports, most: usize) -> Result<StepDone, String> {
     let mut lines = Lines::default();
+    let mut gathered = String::new();
+    let mut gather = |text: &str| {
+        let room = most.saturating_sub(gathered.len());
+        let kept = &text[..text.floor_char_boundary(room)];
+        gathered.push_str(kept);
+    };
     loop {
         match lines.next(reports).await {
+            Line::Report(WorkerReport::Piece { text }) => gather(&text),
             Line::Report(WorkerReport::StepDone { output, stderr, exit }) => {
-                return Ok(StepDone { output, stderr, exit });
+                gather(&output);
+                return Ok(StepDone { output: gathered, stderr, exit });
             }
             Line::Report(_) => {}
             Line::Bad(why) => return Err(why),

@@ -28,22 +28,33 @@ const BLIND_PATIENCE: Duration = Duration::from_millis(5);
 const MOST_WATCHED: usize = 128;
 
 pub(super) fn end_descendants(root: Process, term_grace: Duration) {
-    let mut ending = Ending { root, dead: HashSet::new(), foreign: HashSet::new() };
+    let mut ending = Ending::of(root, &|_| false);
     let is_over = !term_grace.is_zero() && ending.drive(Signal::TERM, Some(term_grace));
     if !is_over {
         ending.drive(Signal::KILL, None);
     }
 }
 
-struct Ending {
+pub(super) fn end_strays(is_spared: &dyn Fn(Process) -> bool, longest: Duration) -> bool {
+    Ending::of(Process::current(), is_spared).drive(Signal::KILL, Some(longest))
+}
+
+struct Ending<'a> {
     root: Process,
+    /// Which children of the root are left alone, and all below them. It is asked after they were
+    /// found.
+    is_spared: &'a dyn Fn(Process) -> bool,
     /// Those that had ended before the last look began.
     dead: HashSet<Process>,
     /// Those that belong to others and cannot be ended.
     foreign: HashSet<Process>,
 }
 
-impl Ending {
+impl<'a> Ending<'a> {
+    fn of(root: Process, is_spared: &'a dyn Fn(Process) -> bool) -> Self {
+        Self { root, is_spared, dead: HashSet::new(), foreign: HashSet::new() }
+    }
+
     /// Sends a signal to all, also to those that appear meanwhile, until none is left or the time
     /// is over. Says whether none is left.
     fn drive(&mut self, signal: Signal, longest: Option<Duration>) -> bool {
@@ -70,7 +81,7 @@ impl Ending {
     /// Those that run; none if it is certain that there are none.
     fn look(&mut self) -> Option<Vec<Process>> {
         loop {
-            let look = Look::below(self.root);
+            let look = Look::below_but(self.root, self.is_spared);
             let dead: HashSet<_> = look.dead.iter().copied().collect();
             for process in &dead {
                 process.reap();

@@ -34,8 +34,16 @@ pub(super) fn ended_children(_: Process) -> Vec<Process> {
     Vec::new()
 }
 
+pub(super) fn with_variable(_: &str) -> Vec<(Process, String)> {
+    Vec::new()
+}
+
 pub(super) fn descendants(_: Process) -> Vec<Process> {
     Vec::new()
+}
+
+pub(super) fn end_strays(_: &dyn Fn(Process) -> bool, _: Duration) -> bool {
+    true
 }
 
 /// How long to wait before looking again whether a group is still there.

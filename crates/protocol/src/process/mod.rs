@@ -68,6 +68,12 @@ impl Process {
         system::descendants(self)
     }
 
+    /// All that run and were started with a variable of this name in their environment, each with
+    /// its value. Only Linux tells, and only of one's own.
+    pub fn with_variable(name: &str) -> Vec<(Self, String)> {
+        system::with_variable(name)
+    }
+
     /// Takes note of its end, if it was a child of this process and has ended, so that it leaves
     /// the system's table. No other child's end is taken from whoever waits for it.
     pub fn reap(self) {
@@ -91,8 +97,24 @@ pub fn end_descendants(root: Process, term_grace: Duration) {
     group::end(root, term_grace);
 }
 
+/// Ends all that runs below this process, at once, and takes note of it, but for those of its
+/// children that are spared, with all below them. What their ends bring home meanwhile is ended
+/// too. Says whether nothing is left; if not, what is left cannot be ended in this time. Blocks for
+/// as long as that takes. Off Linux nothing is found.
+///
+/// `is_spared` is asked of a child after the child was found.
+pub fn end_strays(is_spared: &dyn Fn(Process) -> bool, longest: Duration) -> bool {
+    #[cfg(target_os = "linux")]
+    let is_done = ending::end_strays(is_spared, longest);
+    #[cfg(not(target_os = "linux"))]
+    let is_done = group::end_strays(is_spared, longest);
+    is_done
+}
+
 /// Ends a process and all that runs below it, at once, the process itself last.
 pub fn end_tree(root: Process) {
+    // A root that goes on starting others would keep their end from coming to an end.
+    root.signal(Signal::STOP);
     end_descendants(root, Duration::ZERO);
     root.signal(Signal::KILL);
     root.reap();

@@ -45,6 +45,19 @@ pub(super) fn ended_children(process: Process) -> Vec<Process> {
     look.dead
 }
 
+pub(super) fn with_variable(name: &str) -> Vec<(Process, String)> {
+    let found = entries("/proc").into_iter().filter_map(|pid| {
+        let status = status(pid).filter(|status| status.runs())?;
+        let environ = fs::read(format!("/proc/{pid}/environ")).ok()?;
+        let value = environ.split(|byte| *byte == 0).find_map(|pair| {
+            pair.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"="))
+        })?;
+        let value = std::str::from_utf8(value).ok()?.to_owned();
+        Some((Process { pid, started: status.started }, value))
+    });
+    found.collect()
+}
+
 pub(super) fn descendants(process: Process) -> Vec<Process> {
     Look::below(process).living
 }
@@ -172,12 +185,23 @@ pub(super) struct Look {
 
 impl Look {
     pub(super) fn below(root: Process) -> Self {
-        Self::with(root, &Source::best())
+        Self::below_but(root, &|_| false)
     }
 
-    pub(super) fn with(root: Process, source: &Source) -> Self {
+    /// Leaves out some of the root's children, and what is below them.
+    pub(super) fn below_but(root: Process, is_spared: &dyn Fn(Process) -> bool) -> Self {
+        Self::with(root, &Source::best(), is_spared)
+    }
+
+    pub(super) fn with(
+        root: Process,
+        source: &Source,
+        is_spared: &dyn Fn(Process) -> bool,
+    ) -> Self {
         let mut look = Self::default();
         look.direct(root.pid, source);
+        look.living.retain(|child| !is_spared(*child));
+        look.dead.retain(|child| !is_spared(*child));
         let mut next = 0;
         while let Some(parent) = look.living.get(next).copied() {
             look.direct(parent.pid, source);

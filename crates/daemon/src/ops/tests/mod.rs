@@ -1,11 +1,13 @@
 //! Operations on a database in memory.
 
 mod budgets;
+mod doctor;
 mod documents;
 mod guards;
 mod inboxes;
 mod messages;
 mod model;
+mod retention;
 mod runs;
 mod workflows;
 
@@ -14,6 +16,7 @@ use std::sync::{Arc, atomic::AtomicI64};
 use agent_worker_protocol::{
     agent::MemberKind,
     channel::{ChannelSend, Message, Sent},
+    doctor::Finding,
     id::{MessageId, RunId},
     inbox::{Delivery, DeliveryState},
     interpolate::Template,
@@ -38,7 +41,7 @@ use super::{
 use crate::{
     clock::Clock,
     settings::Settings,
-    store::{Store, Surroundings},
+    store::{Store, Surroundings, WriterEnd},
 };
 
 /// A daemon without processes: a database, and a clock that stands still until it is moved.
@@ -65,9 +68,27 @@ impl World {
         let around =
             Surroundings { clock: Clock::Fixed(clock.clone()), settings: Arc::new(settings) };
         let (store, _) = Store::memory(around).unwrap();
+        Self::begin(store, clock)
+    }
+
+    /// A world in a file.
+    pub fn in_file(path: &std::path::Path) -> (Self, WriterEnd) {
+        let clock = Arc::new(AtomicI64::new(BEGIN));
+        let settings = Arc::new(Settings::default());
+        let around = Surroundings { clock: Clock::Fixed(clock.clone()), settings };
+        let (store, end) = Store::open(path, around).unwrap();
+        (Self::begin(store, clock), end)
+    }
+
+    fn begin(store: Store, clock: Arc<AtomicI64>) -> Self {
         let world = Self { store, clock, tokens: std::cell::Cell::new(0) };
         world.daemon(|cx| recover::begin(cx, "epoch"));
         world
+    }
+
+    /// What the doctor finds.
+    pub fn findings(&self) -> Vec<Finding> {
+        self.daemon(|cx| Ok(super::doctor::examine(cx.conn)))
     }
 
     /// Moves the clock, also back.
@@ -208,6 +229,15 @@ impl World {
 
     pub fn last_message(&self) -> Message {
         self.messages().pop().expect("there is a message")
+    }
+}
+
+/// Whatever a test has done, everything that must be so is so.
+impl Drop for World {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            assert_eq!(self.findings(), []);
+        }
     }
 }
 

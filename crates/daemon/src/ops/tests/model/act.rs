@@ -242,7 +242,7 @@ impl Real {
             Step::EndSetup(end) => self.end_setup(end, team_model.workflow.generation),
             Step::ShutDown => self.world.daemon(run::request_end_of_all),
             Step::Restart => drop(self.world.daemon(|cx| recover::begin(cx, "another"))),
-            Step::Sweep => self.world.daemon(sweep::sweep),
+            Step::Sweep => drop(self.world.daemon(sweep::sweep)),
             Step::Clock(Move::By(ms)) => self.world.pass(*ms),
             step => unreachable!("{step:?} is done by others"),
         }

@@ -1,0 +1,17 @@
+//! `agent-worker doctor`
+
+use agent_worker_protocol::doctor::Doctor;
+
+use crate::{exit::Exit, keeper::Keeper, render::doctor as rendered, session::Session};
+
+/// Tells what is wrong with the state directory. A daemon that is there looks itself; none is
+/// started, as it would change what is to be looked at.
+pub async fn examine(session: &Session, keeper: &dyn Keeper) -> anyhow::Result<Exit> {
+    session.person_only("the examination")?;
+    let examination = match session.existing().await? {
+        Some((_, client)) => client.call(&Doctor {}).await?,
+        None => keeper.examine(session.home()?.path()).await?,
+    };
+    session.output.show(&examination, rendered::examination)?;
+    Ok(if examination.sound { Exit::Done } else { Exit::Failed })
+}

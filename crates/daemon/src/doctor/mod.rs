@@ -1,0 +1,104 @@
+//! The examination of a state directory: tables, files and processes, whether a daemon is at work
+//! or not. It changes nothing.
+
+mod files;
+mod processes;
+
+use std::{path::Path, time::Duration};
+
+use agent_worker_protocol::doctor::{Case, Examination, Finding};
+use rusqlite::Connection;
+
+use crate::{
+    announce::{Lock, NotTheDaemon},
+    app::App,
+    ops::{
+        Credential, Cx, OpError,
+        doctor::{self, KnownRun},
+    },
+    store,
+};
+
+/// What the tables say.
+struct Tables {
+    findings: Vec<Finding>,
+    runs: Vec<KnownRun>,
+}
+
+/// How long a run's processes, and the note of their end, may take: what is seen only in between
+/// is no finding.
+const PASSING: Duration = Duration::from_secs(1);
+
+/// Examines the state directory of the daemon that this is.
+pub async fn examine(app: &App) -> Result<Examination, OpError> {
+    let look = |cx: &mut Cx<'_>| {
+        Ok(Tables { findings: doctor::examine(cx.conn), runs: doctor::known_runs(cx.conn)? })
+    };
+    let Tables { mut findings, runs } = app.store().read(Credential::Daemon, look).await?;
+    let mut suspects = processes::look(app.home(), runs, true).await;
+    if !suspects.is_empty() {
+        // Nobody tells of a process that does not end.
+        tokio::time::sleep(PASSING).await;
+        let again = |cx: &mut Cx<'_>| Ok(doctor::known_runs(cx.conn)?);
+        let runs = app.store().read(Credential::Daemon, again).await?;
+        let still = processes::look(app.home(), runs, true).await;
+        suspects.retain(|suspect| still.contains(suspect));
+    }
+    findings.extend(processes::findings(&suspects));
+    findings.extend(files::findings(app.home(), true));
+    Ok(Examination::of(true, checks(), findings))
+}
+
+/// Examines a state directory that no daemon has. None has it until this is over.
+pub async fn examine_idle(home: &Path) -> Result<Examination, NotTheDaemon> {
+    if !home.exists() {
+        return Ok(Examination::of(false, checks(), Vec::new()));
+    }
+    let _lock = Lock::hold(home).await?;
+    let mut findings = files::findings(home, false);
+    let Tables { findings: of_tables, runs } = read_idle(&home.join("agent-worker.db"));
+    findings.splice(0..0, of_tables);
+    let mut suspects = processes::look(home, runs.clone(), false).await;
+    if !suspects.is_empty() {
+        // Workers end by themselves when they have lost their daemon, and nobody tells of it.
+        tokio::time::sleep(PASSING).await;
+        let still = processes::look(home, runs, false).await;
+        suspects.retain(|suspect| still.contains(suspect));
+    }
+    findings.extend(processes::findings(&suspects));
+    Ok(Examination::of(false, checks(), findings))
+}
+
+fn checks() -> usize {
+    doctor::names().count() + files::CHECKS + processes::CHECKS
+}
+
+/// Reads a database that no daemon has open. What cannot be read is a finding.
+fn read_idle(path: &Path) -> Tables {
+    if !path.exists() {
+        return Tables { findings: Vec::new(), runs: Vec::new() };
+    }
+    let unreadable = |what: String| {
+        let case = Case::new(path.display().to_string(), what);
+        let promise = "the database is one of agent-worker's, and can be read";
+        let hint = "agent-worker restore FILE puts a backup in its place and keeps this one";
+        let finding = Finding::broken("database.open", promise, case).hint(hint);
+        Tables { findings: vec![finding], runs: Vec::new() }
+    };
+    match open(path) {
+        Ok(conn) => match doctor::known_runs(&conn) {
+            Ok(runs) => Tables { findings: doctor::examine(&conn), runs },
+            Err(_) => Tables { findings: doctor::examine(&conn), runs: Vec::new() },
+        },
+        Err(why) => unreadable(why),
+    }
+}
+
+fn open(path: &Path) -> Result<Connection, String> {
+    let conn = store::open_idle(path).map_err(|error| error.to_string())?;
+    match store::check_is_ours(&conn) {
+        Ok(()) => Ok(conn),
+        Err(store::MigrationError::Sqlite(error)) => Err(error.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,41 @@
+//! Members: who there is, and why one does not work.
+
+use super::Check;
+
+pub const CHECKS: &[Check] = &[
+    Check {
+        name: "agents.words",
+        promise: "a member has a kind, an origin and a wanted state that there are",
+        sql: "SELECT target, 'its kind is `' || kind || '`, its origin `' || origin
+                  || '`, it is wanted `' || wanted || '`'
+              FROM member
+              WHERE kind NOT IN ('agent', 'person', 'external')
+                 OR origin NOT IN ('file', 'new', 'system')
+                 OR wanted NOT IN ('active', 'paused', 'stopped') OR NOT json_valid(config)",
+    },
+    Check {
+        name: "agents.one",
+        promise: "a name is of one member of a scope",
+        sql: "SELECT target, count(*) || ' members have this name'
+              FROM (SELECT a.scope, a.name FROM agents AS a NOT INDEXED
+                    WHERE a.removed_at IS NULL) AS a
+              JOIN member AS m ON m.scope = a.scope AND m.name = a.name AND m.removed_at IS NULL
+              GROUP BY m.scope, m.name HAVING count(DISTINCT m.id) > 1",
+    },
+    Check {
+        name: "agents.paused",
+        promise: "a paused agent says why, and one that is not says nothing",
+        sql: "SELECT target, 'it is ' || wanted || ', its reason is '
+                  || iif(paused_reason IS NULL, 'missing', 'there')
+              FROM member
+              WHERE (wanted = 'paused') <> (paused_reason IS NOT NULL)
+                 OR (wanted = 'paused') <> (paused_at IS NOT NULL)",
+    },
+    Check {
+        name: "agents.woken",
+        promise: "only an agent that is wanted active is woken",
+        sql: "SELECT target, 'it is woken and ' || wanted FROM member
+              WHERE removed_at IS NULL AND woken <> 0
+                AND (woken <> 1 OR wanted <> 'active' OR kind <> 'agent')",
+    },
+];

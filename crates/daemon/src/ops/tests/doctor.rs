@@ -1,0 +1,325 @@
+use std::collections::BTreeSet;
+
+use agent_worker_protocol::{
+    agent::{AgentCreate, AgentRemove, AgentStop},
+    conversation::CursorSet,
+    document::{DocRead, DocWrite},
+    inbox::{MyInbox, MyInboxAck},
+    resource::ResourceCreate,
+    run::{BlockKind, Usage},
+};
+use rusqlite::Connection;
+
+use super::*;
+use crate::ops::{doctor, finish::Failure, progress, progress::Progress, transcript::BlockWrite};
+
+fn write(content: &str) -> DocWrite {
+    DocWrite { content: content.to_owned(), file: Some("Notes.md".to_owned()) }
+}
+
+fn member(name: &str, backend: &str) -> AgentCreate {
+    serde_json::from_value(serde_json::json!({ "name": name, "backend": backend })).unwrap()
+}
+
+fn at_work(world: &World, claim: &Claim) {
+    let run = claim.run();
+    world.daemon(move |cx| {
+        let block = BlockWrite {
+            n: 0,
+            kind: BlockKind::Text,
+            name: None,
+            text: "hm".to_owned(),
+            is_done: false,
+        };
+        let usage = Usage { input: Some(100), output: Some(20), ..Usage::default() };
+        let progress = Progress {
+            started: true,
+            heartbeat: true,
+            activity: Some("writing".to_owned()),
+            blocks: vec![block],
+            usage,
+            cost: Some(0.25),
+            ..Progress::default()
+        };
+        progress::note_process(cx, run, 4_000_000, Some(7))?;
+        progress::note(cx, run, &progress)
+    });
+}
+
+/// A database in which something of everything has happened.
+fn rich(world: &World) {
+    world.start(&["alice", "bob", "carol", "dave", "erin", "frank"], "@alice please begin");
+    let alice = world.claim();
+    at_work(world, &alice);
+    world.tool(&alice, MyInbox::default()).unwrap();
+    world.tool(&alice, write("one")).unwrap();
+    world.tool(&alice, write("two")).unwrap();
+    world.tool(&alice, say(&format!("@bob and @user {}", "long ".repeat(400)))).unwrap();
+    let resource = ResourceCreate { content: "{}".to_owned(), content_type: None };
+    world.tool(&alice, resource).unwrap();
+    world.tool(&alice, tell(&["carol", "dave"], "both of you")).unwrap();
+    let until = world.messages()[0].id;
+    world.tool(&alice, MyInboxAck { until }).unwrap();
+    world.succeed(&alice, "done");
+    let bob = world.claim();
+    world.tool(&bob, DocRead { file: Some("notes.md".to_owned()), ..DocRead::default() }).unwrap();
+    world.succeed(&bob, "read it");
+    let carol = world.claim();
+    world.fail(&carol, EndClass::Transient);
+    let dave = world.claim();
+    world.fail(&dave, EndClass::Permanent);
+    world.call("erin@team", say("between us")).unwrap();
+    world.fail(&world.claim(), EndClass::Cancelled);
+    for _ in 0..3 {
+        world.pass(3_600_000);
+        while let Some(run) = world.try_claim() {
+            let class = if run.agent() == "carol" { EndClass::Transient } else { EndClass::Lost };
+            world.fail(&run, class);
+            if class == EndClass::Lost {
+                break;
+            }
+        }
+    }
+    world.send("@frank do not begin");
+    world.call("frank@team", AgentStop { target: target("frank@team"), now: true }).unwrap();
+    outside(world);
+    world.call("@team", member("grace", "mock")).unwrap();
+    world.send("@grace you will be gone");
+    world.call("@team", AgentRemove { target: target("grace@team") }).unwrap();
+    let read = CursorSet { conversation: "channel".parse().unwrap(), until };
+    world.call("@team", read).unwrap();
+    world.send("@carol first thing");
+    world.pass(3_600_000);
+    let waiting = world.claim();
+    world.fail(&waiting, EndClass::Transient);
+    two_at_work(world);
+}
+
+/// A member outside with a run of its own.
+fn outside(world: &World) {
+    world.call("@team", member("ida", "external")).unwrap();
+    world.send("@ida one");
+    world.send("@ida two");
+    let page =
+        world.call_as("@team", Some("ida"), MyInbox { limit: Some(1), ..MyInbox::default() });
+    let until = page.unwrap().messages[0].message.id;
+    world.call_as("@team", Some("ida"), MyInboxAck { until }).unwrap();
+}
+
+/// One run that is at work, and one whose end is decided.
+fn two_at_work(world: &World) {
+    world.send("@alice go on");
+    world.send("@bob go on");
+    let (first, second) = (world.claim(), world.claim());
+    at_work(world, &first);
+    let failure =
+        Failure { class: EndClass::TimedOut, error: "too long".to_owned(), retry_after: None };
+    let run = second.run();
+    world.daemon(move |cx| finish::begin_end(cx, run, &failure));
+}
+
+/// The file of a rich database whose world is over.
+fn rich_file(folder: &tempfile::TempDir) -> std::path::PathBuf {
+    let path = folder.path().join("rich.db");
+    let (world, end) = World::in_file(&path);
+    rich(&world);
+    drop(world);
+    drop(end.blocking_recv());
+    path
+}
+
+#[test]
+fn a_rich_database_is_sound() {
+    let world = World::new();
+    rich(&world);
+    assert_eq!(world.findings(), []);
+    let states = world.daemon(|cx| {
+        let sql = "SELECT count(DISTINCT state) FROM deliveries";
+        Ok(cx.conn.query_row(sql, [], |row| row.get::<_, i64>(0))?)
+    });
+    assert_eq!(states, 7, "mail in every state");
+}
+
+/// Damage, and the checks that must name it.
+const DAMAGE: &[(&str, &[&str])] = &[
+    ("DROP INDEX runs_of_scope", &["database.schema"]),
+    ("CREATE TABLE stray (x)", &["database.schema"]),
+    ("DROP TABLE questions", &["database.schema", "workflows.judged"]),
+    ("DELETE FROM daemon_state WHERE key = 'epoch'", &["database.epoch"]),
+    ("INSERT INTO votes VALUES (1, 999, 'x', NULL, 0)", &["database.references"]),
+    ("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'messages'", &["database.numbers"]),
+    ("INSERT INTO idempotency VALUES ('a', 'k', x'00', 'no', 0)", &["idempotency.answers"]),
+    ("DELETE FROM events WHERE seq = 20", &["events.gapless"]),
+    ("DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)", &["events.newest"]),
+    ("UPDATE events SET body = 'no' WHERE seq = 3", &["events.body"]),
+    ("UPDATE events SET kind = 'message.read' WHERE seq = 3", &["events.body"]),
+    (
+        "INSERT INTO events (scope, kind, subject, actor, at, body)
+         SELECT scope, kind, subject, actor, at, json_set(body, '$.state', 'acked') FROM events
+         WHERE kind = 'delivery.changed' AND json_extract(body, '$.state') = 'acked' LIMIT 1",
+        &["events.final"],
+    ),
+    (
+        "UPDATE deliveries SET state = 'dropped', held_reason = NULL WHERE state = 'held'",
+        &["events.deliveries"],
+    ),
+    ("UPDATE runs SET state = 'running' WHERE state = 'ending'", &["events.runs"]),
+    (
+        "UPDATE workflows SET state = 'stopped', outcome = 'stopped', ended_at = 1,
+             running_since = NULL WHERE name = 'team'",
+        &["events.workflows"],
+    ),
+    (
+        "UPDATE agents SET wanted = 'stopped', paused_reason = NULL, paused_at = NULL
+         WHERE name = 'dave'",
+        &["events.agents"],
+    ),
+    (
+        "UPDATE events SET body = json_set(body, '$.version', 9) WHERE kind = 'document.changed'",
+        &["events.documents"],
+    ),
+    ("UPDATE messages SET intent = 'shout' WHERE seq = 1", &["messages.words"]),
+    ("UPDATE messages SET mentions = '{' WHERE seq = 1", &["messages.words"]),
+    ("UPDATE messages SET generation = 9 WHERE seq = 1", &["messages.place"]),
+    ("DELETE FROM deliveries WHERE seq = 1", &["messages.mentions"]),
+    ("UPDATE messages SET run = 999 WHERE run IS NOT NULL", &["messages.run"]),
+    ("UPDATE messages SET reply_to = seq WHERE reply_to IS NOT NULL", &["messages.chain"]),
+    ("UPDATE messages SET root = 999 WHERE seq = 2", &["messages.chain"]),
+    ("UPDATE messages SET resource = 999 WHERE resource IS NOT NULL", &["messages.resource"]),
+    ("UPDATE resources SET bytes = bytes + 1 WHERE id = 2", &["resources.bytes"]),
+    ("UPDATE messages SET content = replace(content, 'begin', 'bezin')", &["messages.text"]),
+    ("UPDATE resources SET content = replace(content, 'long', 'lomg')", &["messages.text"]),
+    ("UPDATE deliveries SET state = 'lost' WHERE state = 'dead'", &["deliveries.words"]),
+    ("UPDATE deliveries SET run = NULL WHERE state = 'leased'", &["deliveries.leased"]),
+    (
+        "UPDATE deliveries SET state = 'leased' WHERE state = 'acked' AND run IS NOT NULL",
+        &["deliveries.leased"],
+    ),
+    (
+        "UPDATE deliveries SET run = NULL, marked_at = NULL, marked_by = NULL
+         WHERE state = 'acked'",
+        &["deliveries.given"],
+    ),
+    (
+        "UPDATE deliveries SET state = 'acked', held_reason = NULL
+         WHERE state = 'pending' AND run IS NULL",
+        &["deliveries.given"],
+    ),
+    (
+        "UPDATE deliveries SET state = 'acked', last_error = NULL WHERE state = 'dead'",
+        &["deliveries.acked"],
+    ),
+    ("UPDATE deliveries SET held_reason = NULL WHERE state = 'held'", &["deliveries.held"]),
+    ("UPDATE deliveries SET not_before = 1 WHERE state = 'pending'", &["deliveries.waiting"]),
+    ("UPDATE deliveries SET wakes = 0 WHERE state = 'waiting'", &["deliveries.waiting"]),
+    ("UPDATE deliveries SET last_error = NULL WHERE state = 'dead'", &["deliveries.dead"]),
+    ("UPDATE deliveries SET attempts = 5 WHERE state = 'dead'", &["deliveries.attempts"]),
+    ("UPDATE deliveries SET marked_by = NULL WHERE marked_by > 0", &["deliveries.marked"]),
+    ("UPDATE deliveries SET root = 2 WHERE seq = 1", &["deliveries.message"]),
+    ("UPDATE agents SET unread = unread + 1 WHERE name = 'ida'", &["deliveries.counters"]),
+    ("UPDATE deliveries SET state = 'pending' WHERE state = 'dropped'", &["deliveries.removed"]),
+    (
+        "UPDATE deliveries SET state = 'acked' WHERE state = 'pending'
+         AND agent = (SELECT id FROM agents WHERE scope = 2 AND name = 'user')",
+        &["deliveries.person"],
+    ),
+    ("UPDATE runs SET kind = 'idle' WHERE id = 1", &["runs.words"]),
+    (
+        "DROP INDEX runs_live; UPDATE runs SET agent = (SELECT min(agent) FROM runs
+             WHERE state IN ('running', 'ending')) WHERE state IN ('running', 'ending')",
+        &["runs.one"],
+    ),
+    ("UPDATE runs SET token_hash = NULL WHERE id = 1", &["runs.token"]),
+    ("UPDATE runs SET end_class = NULL WHERE state = 'ending'", &["runs.live"]),
+    ("UPDATE runs SET ended_at = NULL WHERE id = 1", &["runs.ended"]),
+    ("UPDATE runs SET class = 'lost' WHERE state = 'cancelled'", &["runs.ended"]),
+    ("UPDATE runs SET cost = -1 WHERE id = 1", &["runs.usage"]),
+    ("DELETE FROM run_roots WHERE run = 1", &["runs.mail"]),
+    ("UPDATE run_roots SET root = 999 WHERE run = 2", &["runs.mail"]),
+    ("UPDATE runs SET generation = 7 WHERE id = 1", &["runs.place"]),
+    ("UPDATE runs SET retry_of = id WHERE retry_of IS NOT NULL", &["runs.retry"]),
+    ("UPDATE run_output SET state = 'open'", &["runs.output"]),
+    ("UPDATE workflows SET mode = 'walk' WHERE name = 'team'", &["workflows.words"]),
+    ("UPDATE workflows SET state = 'completed' WHERE name = 'global'", &["workflows.global"]),
+    (
+        "UPDATE workflows SET state = 'completed', outcome = 'completed', ended_at = 1,
+             running_since = NULL WHERE name = 'team'",
+        &["workflows.judged"],
+    ),
+    ("UPDATE workflows SET running_since = NULL WHERE name = 'team'", &["workflows.ended"]),
+    ("UPDATE workflows SET tokens_used = 1 WHERE name = 'team'", &["workflows.used"]),
+    ("UPDATE workflows SET limits = '' WHERE name = 'team'", &["workflows.limits"]),
+    ("UPDATE agents SET kind = 'agent' WHERE name = 'user'", &["workflows.members"]),
+    ("UPDATE agents SET origin = 'heaven' WHERE name = 'bob'", &["agents.words"]),
+    (
+        "DROP INDEX agents_live; UPDATE agents SET name = 'alice' WHERE name = 'bob'",
+        &["agents.one"],
+    ),
+    ("UPDATE agents SET paused_reason = NULL WHERE name = 'dave'", &["agents.paused"]),
+    ("UPDATE agents SET woken = 1 WHERE name = 'dave'", &["agents.woken"]),
+    ("UPDATE groups SET kind = 'crowd' WHERE id = 2", &["groups.words"]),
+    ("UPDATE groups SET messages = messages - 1 WHERE id = 2", &["groups.counters"]),
+    (
+        "UPDATE group_members SET left_at = 1
+         WHERE agent = (SELECT id FROM agents WHERE name = 'bob')",
+        &["groups.members"],
+    ),
+    (
+        "DELETE FROM group_members WHERE agent = (SELECT id FROM agents WHERE name = 'erin')",
+        &["groups.direct", "groups.members"],
+    ),
+    ("UPDATE group_members SET read_messages = 40", &["groups.cursors"]),
+    ("DELETE FROM document_versions WHERE version = 2", &["documents.versions"]),
+    ("UPDATE documents SET content = 'three'", &["documents.current"]),
+    ("UPDATE doc_reads SET version = 7", &["documents.reads"]),
+    (
+        "UPDATE documents SET path_key = 'Notes.md'; UPDATE document_versions
+             SET path_key = 'Notes.md'; UPDATE doc_reads SET path_key = 'Notes.md'",
+        &["documents.paths"],
+    ),
+];
+
+fn damaged(bytes: &[u8], folder: &tempfile::TempDir, sql: &str) -> Vec<Finding> {
+    let path = folder.path().join("damaged.db");
+    std::fs::write(&path, bytes).unwrap();
+    let conn = Connection::open(&path).unwrap();
+    conn.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF").unwrap();
+    conn.execute_batch(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    assert!(conn.changes() > 0 || sql.contains("DROP") || sql.contains("CREATE"), "{sql}");
+    doctor::examine(&conn)
+}
+
+#[test]
+fn every_check_names_the_damage_that_it_is_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = std::fs::read(rich_file(&folder)).unwrap();
+    assert_eq!(damaged(&bytes, &folder, "CREATE INDEX x ON votes (choice); DROP INDEX x"), []);
+    let mut named = BTreeSet::from(["database.integrity"]);
+    for (sql, checks) in DAMAGE {
+        let findings = damaged(&bytes, &folder, sql);
+        for check in *checks {
+            let found = findings.iter().find(|finding| finding.check == *check);
+            let found = found.unwrap_or_else(|| panic!("{sql}: {check} is not in {findings:?}"));
+            assert!(!found.cases[0].subject.is_empty() && !found.cases[0].what.is_empty(), "{sql}");
+            assert!(found.hint.is_some());
+            named.insert(check);
+        }
+    }
+    let all: BTreeSet<_> = doctor::names().collect();
+    assert_eq!(named, all, "every check has its damage");
+}
+
+#[test]
+fn a_changed_page_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = std::fs::read(rich_file(&folder)).unwrap();
+    let pages = bytes.len() / 4096;
+    let path = folder.path().join("damaged.db");
+    for page in [2, pages / 2, pages - 1] {
+        bytes[page * 4096..page * 4096 + 64].fill(0xff);
+    }
+    std::fs::write(&path, &bytes).unwrap();
+    let conn = crate::store::open_idle(&path).unwrap();
+    let findings = doctor::examine(&conn);
+    assert!(findings.iter().any(|f| f.check == "database.integrity"), "{findings:?}");
+}

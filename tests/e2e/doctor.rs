@@ -1,0 +1,181 @@
+//! The doctor: what is sound is found sound, with a daemon and without; what is not is named.
+
+use std::{collections::BTreeSet, os::unix::fs::PermissionsExt, path::Path};
+
+use agent_worker_protocol::{doctor::Doctor, workflow::Mode};
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::support::{Home, Team, Watch, block_on, mock};
+
+/// A home in which a run is at work.
+fn at_work(home: &Home) -> crate::support::Running {
+    let daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let script = mock("- think: hm\n- sleep: 1000s");
+        let team = Team::new("team", "@alice go").agent("alice", &script);
+        let mut watch = Watch::now(&client).await;
+        team.start(home, &client, Mode::Run).await;
+        watch.run_thinks("alice").await;
+    });
+    daemon
+}
+
+/// Changes a database that nobody has.
+fn damage(home: &Home, sql: &str) {
+    home.is_damaged_on_purpose();
+    let conn = Connection::open(home.path().join("agent-worker.db")).unwrap();
+    conn.execute_batch(sql).unwrap();
+}
+
+fn checks(examination: &Value) -> Vec<&str> {
+    let findings = examination["findings"].as_array().unwrap();
+    findings.iter().map(|finding| finding["check"].as_str().unwrap()).collect()
+}
+
+fn files(home: &Home) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(home.path()).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+/// What the doctor says of a home in which something is broken.
+fn diagnosis(home: &Home) -> Value {
+    let finished = home.run(&["doctor", "--json"]);
+    assert_eq!(finished.code, Some(1), "{finished:?}");
+    let examination: Value = serde_json::from_str(&finished.stdout).unwrap();
+    assert_eq!(examination["sound"], false);
+    examination
+}
+
+#[test]
+fn a_fresh_home_is_sound_and_stays_empty() {
+    let home = Home::new();
+    assert!(home.ok(&["doctor"]).starts_with("sound"));
+    assert!(home.daemon_file().is_none(), "no daemon is started");
+    assert!(!home.path().join("agent-worker.db").exists());
+}
+
+#[test]
+fn work_is_sound_while_it_goes_on_and_after_a_crash() {
+    let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
+    let daemon = at_work(&home);
+    let live = home.json(&["doctor"]);
+    assert_eq!((&live["sound"], &live["daemon"]), (&Value::from(true), &Value::from(true)));
+    daemon.kill();
+    home.assert_nobody_is_left();
+    let idle = home.json(&["doctor"]);
+    assert_eq!((&idle["sound"], &idle["daemon"]), (&Value::from(true), &Value::from(false)));
+    assert!(checks(&idle).contains(&"files.stale"), "{idle}");
+    let daemon = home.daemon();
+    home.assert_sound();
+    daemon.stop();
+    let before = files(&home);
+    assert_eq!(checks(&home.json(&["doctor"])), [""; 0]);
+    assert_eq!(files(&home), before, "it leaves nothing behind");
+}
+
+#[test]
+fn what_is_broken_is_named_with_and_without_a_daemon() {
+    let home = Home::new();
+    home.daemon().stop();
+    damage(&home, "UPDATE agents SET held = 3 WHERE name = 'user'");
+    assert_eq!(checks(&diagnosis(&home)), ["deliveries.counters"]);
+    let _daemon = home.daemon();
+    assert_eq!(checks(&diagnosis(&home)), ["deliveries.counters"]);
+    let told = home.run(&["doctor"]).stdout;
+    assert!(told.contains("user: it counts 0 unread, 3 held"), "{told}");
+    assert!(told.contains("hint: ") && told.contains("not sound"), "{told}");
+}
+
+/// Puts a file in the database's place, which the doctor and the daemon must refuse.
+fn assert_refused(expected: &str, make: impl FnOnce(&Path)) {
+    let home = Home::new();
+    home.is_damaged_on_purpose();
+    let path = home.path().join("agent-worker.db");
+    make(&path);
+    let before = std::fs::read(&path).unwrap();
+    let examination = diagnosis(&home);
+    assert!(checks(&examination).contains(&"database.open"), "{examination}");
+    assert!(examination.to_string().contains(expected), "{examination}");
+    let refused = home.run(&["daemon"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains(expected), "{refused:?}");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_file_that_is_no_database_of_ours_is_named_and_left_as_it_is() {
+    assert_refused("is no database of agent-worker", |path| {
+        Connection::open(path).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
+    });
+    assert_refused("is of schema 4711, and this version of agent-worker knows schema 1", |path| {
+        let sql = "PRAGMA user_version = 4711; CREATE TABLE daemon_state (x)";
+        Connection::open(path).unwrap().execute_batch(sql).unwrap();
+    });
+    assert_refused("is not a database", |path| {
+        std::fs::write(path, "no database at all\n".repeat(100)).unwrap();
+    });
+}
+
+#[test]
+fn files_that_others_can_read_are_named() {
+    let home = Home::new();
+    home.daemon().stop();
+    let set = home.run_with(&["keys", "set", "SOME_KEY"], "secret\n");
+    assert_eq!(set.code, Some(0), "{set:?}");
+    home.assert_sound();
+    let set = |name: &str, mode: u32| {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(home.path().join(name), mode).unwrap();
+    };
+    set("keys.env", 0o644);
+    set("daemon.log", 0o640);
+    let examination = diagnosis(&home);
+    let findings = examination["findings"].as_array().unwrap();
+    let closed = findings.iter().find(|finding| finding["check"] == "files.closed").unwrap();
+    assert_eq!(closed["count"], 2, "{examination}");
+    assert!(closed["hint"].as_str().unwrap().starts_with("chmod 600 "), "{examination}");
+    set("keys.env", 0o600);
+    set("daemon.log", 0o600);
+    home.assert_sound();
+}
+
+#[test]
+fn what_is_stored_is_for_its_owner_alone() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    home.ok(&["send", "@global", "hello"]);
+    for entry in std::fs::read_dir(home.path()).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+        let name = entry.file_name().into_string().unwrap();
+        let is_public = name == "config.toml";
+        assert!(mode == 0o600 || is_public, "{name} has mode {mode:o}");
+    }
+}
+
+#[test]
+fn a_process_of_a_run_that_is_over_is_named() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let script = mock("- shell: \"printenv AGENT_WORKER_TOKEN >token\"\n- say: done");
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "@alice go").agent("alice", &script);
+        let mut watch = Watch::now(&client).await;
+        team.start(&home, &client, Mode::Run).await;
+        watch.run_ended(|_| true).await;
+    });
+    home.assert_sound();
+    let token = std::fs::read_to_string(home.work().join("token")).unwrap();
+    let mut left = std::process::Command::new("sleep");
+    left.arg("1000").env("AGENT_WORKER_HOME", home.path()).env("AGENT_WORKER_TOKEN", token.trim());
+    let mut left = left.spawn().unwrap();
+    let examination = block_on(async { home.client().call(&Doctor {}).await.unwrap() });
+    left.kill().unwrap();
+    left.wait().unwrap();
+    assert_eq!(examination.findings[0].check, "processes.left", "{examination:?}");
+    assert_eq!(examination.findings[0].cases[0].subject, format!("process {}", left.id()));
+    home.assert_sound();
+}

@@ -1,0 +1,87 @@
+//! Databases of earlier releases: today's program opens them, everything holds, and their work goes
+//! on. `tests/fixtures/databases/make` makes one.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use agent_worker_protocol::{run::RunState, workflow::WorkflowState};
+use rusqlite::Connection;
+
+use crate::support::{Home, Watch, block_on};
+
+fn stored() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/databases");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|kind| kind == "db")).collect()
+}
+
+fn number(file: &Path, sql: &str) -> i64 {
+    let conn = Connection::open(file).unwrap();
+    conn.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+/// A home whose database is this one, as the release of that time has left it.
+fn home_of(file: &Path) -> Home {
+    let home = Home::new();
+    let place = home.path().join("agent-worker.db");
+    fs::copy(file, &place).unwrap();
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o600)).unwrap();
+    home
+}
+
+#[test]
+fn the_database_of_every_release_is_opened_and_its_work_goes_on() {
+    let files = stored();
+    assert!(!files.is_empty());
+    for file in files {
+        let home = home_of(&file);
+        let place = home.path().join("agent-worker.db");
+        let live = number(&place, "SELECT count(*) FROM runs WHERE state = 'running'");
+        let messages = number(&place, "SELECT count(*) FROM messages");
+        assert_eq!(live, 2, "a run at work and one of a member outside");
+        let daemon = home.daemon();
+        home.assert_sound();
+        block_on(async {
+            let client = home.client();
+            let mut watch = Watch::all(&client).await;
+            let lost = watch.run_ended(|run| run.state == RunState::Lost).await;
+            let again = |name: &'static str| {
+                move |run: &agent_worker_protocol::run::Run| {
+                    let is_of = run.agent.name.as_ref().is_some_and(|own| own.as_str() == name);
+                    is_of && run.id > lost.id && run.state == RunState::Succeeded
+                }
+            };
+            for name in ["alice", "bob", "alice"] {
+                watch.run_ended(again(name)).await;
+            }
+            let snapshot = client.snapshot().await.unwrap();
+            let lost = snapshot.runs.iter().filter(|run| run.state == RunState::Lost).count();
+            assert_eq!(i64::try_from(lost).unwrap(), live);
+            let state = |key: &str| {
+                let found = snapshot.workflows.iter().find(|workflow| workflow.key == key);
+                found.unwrap().state
+            };
+            assert_eq!(state("stalled:main"), WorkflowState::Stalled);
+            assert_eq!(state("done:main"), WorkflowState::Completed);
+            assert!(!snapshot.attention.is_empty());
+        });
+        home.assert_sound();
+        daemon.stop();
+        assert!(number(&place, "SELECT count(*) FROM messages") > messages);
+    }
+}
+
+#[test]
+fn every_schema_before_the_newest_has_a_stored_database() {
+    let versions: BTreeSet<i64> =
+        stored().iter().map(|file| number(file, "PRAGMA user_version")).collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations");
+    let newest = i64::try_from(fs::read_dir(folder).unwrap().count()).unwrap();
+    for version in 1..newest.max(2) {
+        assert!(versions.contains(&version), "schema {version}: CONTRIBUTING.md says how");
+    }
+}
