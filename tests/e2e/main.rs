@@ -6,9 +6,9 @@
 mod agents;
 mod backup;
 mod command_line;
-mod crashes;
 mod doctor;
 mod examples;
+mod faults;
 mod gate;
 mod hostile;
 mod mcp;

@@ -105,7 +105,7 @@ fn hint_of(error: &anyhow::Error) -> Option<String> {
         if let Some(error) = cause.downcast_ref::<ClientError>() {
             return error.hint().map(ToOwned::to_owned);
         }
-        cause.downcast_ref::<FindError>()?.hint().map(ToOwned::to_owned)
+        cause.downcast_ref::<FindError>()?.hint()
     })
 }
 

@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
+    fail_points::reach,
     keys::Keys,
     ops::{Credential, Cx, OpError, Run, launch, run::RunRow},
     outputs::Outputs,
@@ -184,9 +185,14 @@ impl App {
             Access::Read => self.store().read(credential, move |cx| op.run(cx)).await,
             Access::Write => {
                 let request = request_hash(O::NAME, &op)?;
-                let work =
-                    move |cx: &mut Cx<'_>| once(cx, key.as_deref(), &request, |cx| op.run(cx));
-                self.store().write(credential, work).await
+                let work = move |cx: &mut Cx<'_>| {
+                    let answer = once(cx, key.as_deref(), &request, |cx| op.run(cx))?;
+                    reach("call.done");
+                    Ok(answer)
+                };
+                let answer = self.store().write(credential, work).await;
+                reach("call.committed");
+                answer
             }
         }
     }
@@ -226,6 +232,7 @@ impl App {
             Ok((started, scope))
         };
         let (mut started, scope) = self.store().write(credential, work).await?;
+        reach("launch.committed");
         started.warnings = warnings;
         if let Some(scope) = scope {
             setup::begin(self, scope, &started, setup);

@@ -24,6 +24,7 @@ pub fn begin(home: &Path, most_bytes: u64) -> io::Result<()> {
         .with_env_filter(filter)
         .with_ansi(false)
         .with_writer(log)
+        .log_internal_errors(false)
         .finish();
     // A second daemon in one process (in tests) keeps the first one's log.
     drop(tracing::subscriber::set_global_default(subscriber));
@@ -77,12 +78,15 @@ impl Rotating {
 }
 
 impl Write for &Log {
+    /// What cannot be written is left out. To say so would need another place to write, and the
+    /// standard error of a daemon is the same file on the same disk: to fail there is a panic of
+    /// whoever had something to say.
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         let mut log = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         if log.bytes > log.most_bytes {
-            log.rotate()?;
+            drop(log.rotate());
         }
-        let written = log.file.write(buffer)?;
+        let written = log.file.write(buffer).unwrap_or(buffer.len());
         log.bytes += u64::try_from(written).unwrap_or(0);
         Ok(written)
     }

@@ -14,6 +14,7 @@ use tokio::{
 
 use crate::{
     app::{self, App},
+    fail_points::reach,
     ops::{
         Credential, Cx, channel,
         claim::{self, Backlog, Claimed},
@@ -109,6 +110,7 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     let (hash, backlog) = (app::token_hash(&token), pace.backlog());
     let claim = move |cx: &mut Cx<'_>| {
         if let Some(claimed) = claim::claim(cx, &hash, backlog)? {
+            reach("claim.done");
             return Ok(Ok(Box::new(claimed)));
         }
         let late = sweep::end_late(cx)?;
@@ -117,6 +119,7 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     };
     match app.store().write(Credential::Daemon, claim).await {
         Ok(Ok(claimed)) => {
+            reach("claim.committed");
             pace.note(&claimed);
             Next::Run(claimed, token)
         }

@@ -41,16 +41,22 @@ pub async fn serve(
         outside: Crowd::of(settings.connections.div_ceil(8)),
         closing: closing.clone(),
     };
+    let mut is_short = false;
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = closing.cancelled() => break,
         };
         match accepted {
-            Ok((stream, peer)) => hall.receive(&connections, stream, peer),
+            Ok((stream, peer)) => {
+                is_short = false;
+                hall.receive(&connections, stream, peer);
+            }
             Err(error) => {
                 // Out of descriptors, for one: those that are open will be closed in time.
-                tracing::warn!(%error, "accepting a connection");
+                if !std::mem::replace(&mut is_short, true) {
+                    tracing::warn!(%error, "accepting a connection");
+                }
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }

@@ -2,6 +2,8 @@
 
 use agent_worker_protocol::error::{ErrorBody, ErrorCode};
 
+use crate::store::Fault;
+
 /// Why an operation did not happen. Nothing of it has happened then.
 #[derive(Debug, thiserror::Error)]
 pub enum OpError {
@@ -85,11 +87,10 @@ impl OpError {
     pub fn into_body(self) -> ErrorBody {
         match self {
             Self::Refused(body) => brief(body),
-            Self::Storage(error) if is_full(&error) => ErrorBody {
-                code: ErrorCode::StorageFull,
-                message: "there is no room on the disk: nothing was stored".to_owned(),
-                hint: Some("make room; the daemon goes on by itself".to_owned()),
-            },
+            Self::Storage(error) if let Some(fault) = Fault::of(&error) => {
+                tracing::error!(%error, ?fault, "the database");
+                told(fault, &error)
+            }
             fault => {
                 tracing::error!(error = %fault, "an operation broke");
                 ErrorBody {
@@ -116,7 +117,25 @@ fn brief(mut body: ErrorBody) -> ErrorBody {
     body
 }
 
-/// Whether the disk (or what the database may use of it) is full.
-fn is_full(error: &rusqlite::Error) -> bool {
-    error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
+fn told(fault: Fault, error: &rusqlite::Error) -> ErrorBody {
+    let (code, message, hint) = match fault {
+        Fault::Full => (
+            ErrorCode::StorageFull,
+            "there is no room on the disk: nothing was stored".to_owned(),
+            "make room; the daemon goes on by itself",
+        ),
+        Fault::Damaged => (
+            ErrorCode::Internal,
+            format!("the database, agent-worker.db, is damaged: {error}"),
+            "agent-worker doctor says more; restore a backup: agent-worker restore FILE",
+        ),
+        Fault::Disk => (
+            ErrorCode::Internal,
+            format!(
+                "the disk of the database fails: {error}. Whether this was stored is not known"
+            ),
+            "see what the system says of the disk; then ask again",
+        ),
+    };
+    ErrorBody { code, message, hint: Some(hint.to_owned()) }
 }
