@@ -160,11 +160,12 @@ fn describe(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpEr
 }
 
 /// Begins a new generation: open mail of earlier ones is dropped, what was used counts no more.
-/// Mail of a generation that never got past its setup was told to wait for this one.
 fn begin(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpError> {
-    if row.was_kicked_off() {
-        for member in AgentRow::of_scope(cx.conn, row.id)?.iter().filter(|one| one.works()) {
+    for member in AgentRow::of_scope(cx.conn, row.id)?.iter().filter(|member| member.works()) {
+        if row.was_kicked_off() {
             delivery::drop_open(cx, member.id)?;
+        } else {
+            carry_over(cx, row, member.id)?;
         }
     }
     let sql = "UPDATE workflows SET generation = generation + 1, tokens_used = 0, cost_used = 0,
@@ -176,6 +177,17 @@ fn begin(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpError
         Begin::Setup => workflow::enter(cx, row.id, WorkflowState::SettingUp, None),
         Begin::Kickoff(kickoff) => kick_off(cx, row.id, kickoff.as_ref()),
     }
+}
+
+/// Mail of a generation that never got past its setup was told to wait: it is the next one's.
+fn carry_over(cx: &mut Cx<'_>, row: &ScopeRow, agent: i64) -> Result<(), OpError> {
+    let waiting = delivery::open(cx.conn, agent, u32::MAX)?;
+    for mail in waiting.into_iter().chain(delivery::kept(cx.conn, agent)?) {
+        cx.conn
+            .prepare_cached("UPDATE messages SET generation = ?2 WHERE seq = ?1")?
+            .execute([mail.seq, row.generation + 1])?;
+    }
+    Ok(())
 }
 
 /// Makes the scope's agents those of the file. Agents made with `new` stay as they are.

@@ -59,6 +59,10 @@ pub fn purge(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Workflow, OpError> {
 /// Gives a scope that is not live another tag, so that its name is free, and tells where it is.
 /// What is put away needs nobody and does nothing.
 pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
+    // While it has its name: nobody hears more of what happened under it.
+    for member in AgentRow::of_scope(cx.conn, row.id)? {
+        put_to_rest(cx, &member)?;
+    }
     let tag = free_tag(cx, &row.scope)?;
     cx.conn
         .prepare_cached("UPDATE workflows SET tag = ?2 WHERE id = ?1")?
@@ -66,9 +70,6 @@ pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
     cx.emit(&row.scope, EventBody::WorkflowRemoved { scope: row.scope.clone() })?;
     let archived = ScopeRow::by_id(cx.conn, row.id)?;
     cx.touch_scope(row.id);
-    for member in AgentRow::of_scope(cx.conn, row.id)? {
-        put_to_rest(cx, &member)?;
-    }
     for document in document::list(cx.conn, Some(row.id))? {
         cx.emit(&archived.scope, EventBody::DocumentChanged(document))?;
     }
