@@ -140,6 +140,19 @@ fn a_rich_database_is_sound() {
     assert_eq!(states, 7, "mail in every state");
 }
 
+#[test]
+fn numbers_at_their_end_are_sound() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let run = world.claim().run();
+    let usage = Usage { input: Some(i64::MAX), output: Some(i64::MAX), ..Usage::default() };
+    for _ in 0..2 {
+        let progress = Progress { usage, cost: Some(1e300), ..Progress::default() };
+        world.daemon(move |cx| progress::note(cx, run, &progress));
+    }
+    assert_eq!(world.findings(), []);
+}
+
 /// Damage, and the checks that must name it.
 const DAMAGE: &[(&str, &[&str])] = &[
     ("DROP INDEX runs_of_scope", &["database.schema"]),
