@@ -144,6 +144,23 @@ fn a_budget_ends_the_run_that_passes_it() {
 }
 
 #[test]
+fn a_workflow_ends_on_time_when_its_time_is_over() {
+    let home = Home::with_config("[runs]\nsweep = \"1h\"\n");
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "@alice go")
+            .agent("alice", &mock("- think: hm\n- sleep: 10m"))
+            .with("limits: { duration: 1s }");
+        let mut watch = Watch::now(&client).await;
+        team.start(&home, &client, Mode::Run).await;
+        let run = watch.run_ended(|_| true).await;
+        assert_eq!(run.state, RunState::OverBudget, "{run:?}");
+        watch.workflow(WorkflowState::Stalled).await;
+    });
+}
+
+#[test]
 fn a_question_is_answered_as_it_grows() {
     let home = Home::new();
     let _daemon = home.daemon();

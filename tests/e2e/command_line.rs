@@ -272,3 +272,67 @@ fn events_for_scripts_come_as_lines_until_one_that_was_waited_for() {
     let waited = home.run(&["events", "--until", "workflow.removed", "--timeout", "200ms"]);
     assert_eq!(waited.code, Some(4), "{waited:?}");
 }
+
+#[test]
+fn events_that_nobody_reads_any_more_are_not_followed() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let mut following = home.command(&["events", "--follow"]);
+    let mut following = following.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    let mut stdout = std::io::BufReader::new(following.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut stdout, &mut line).unwrap();
+    assert!(line.contains("\"seq\":1"), "{line}");
+    drop(stdout);
+    wait_until("it ends", || following.try_wait().unwrap().is_some());
+    assert_eq!(following.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn an_agent_reads_its_own_inbox_in_its_shell() {
+    let home = Home::new();
+    let program = env!("CARGO_BIN_EXE_agent-worker");
+    let script = mock(&format!("- shell: \"{program} inbox\"\n- say: done"));
+    let team = Team::new("team", "@alice go, please").agent("alice", &script);
+    home.ok(&["run", &team.write(&home)]);
+    let told = home.ok(&["logs", "run_1"]);
+    assert!(told.contains("in a run"), "{told}");
+    assert!(!told.contains("an agent names itself"), "{told}");
+}
+
+#[test]
+fn what_was_done_with_a_key_is_told() {
+    let home = Home::new();
+    let set = |name: &str| home.run_with(&["keys", "set", name], "secret").stdout;
+    assert_eq!(set("ONE"), "ONE is stored\n");
+    assert_eq!(set("TWO"), "TWO is stored\n");
+    assert_eq!(home.ok(&["keys", "rm", "ONE"]), "ONE is removed\n");
+    assert_eq!(home.ok(&["keys", "list"]), "TWO\n");
+}
+
+#[test]
+fn a_state_directory_that_is_none_is_named_with_its_variable() {
+    let mut home = Home::new();
+    let file = home.write("a-file", "not a folder");
+    home.set("AGENT_WORKER_HOME", file.to_str().unwrap());
+    let ended = home.run(&["list"]);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert!(ended.stderr.contains("a-file is no directory"), "{ended:?}");
+    assert!(ended.stderr.contains("AGENT_WORKER_HOME"), "{ended:?}");
+}
+
+#[test]
+fn a_backend_that_does_not_exist_is_one_mistake() {
+    let home = Home::new();
+    home.write("team.yaml", "agents:\n  alice: { backend: nope }\nkickoff: \"@alice go\"\n");
+    let told = {
+        let checked = home.run(&["check", "team.yaml", "--json"]);
+        serde_json::from_str::<serde_json::Value>(&checked.stdout).unwrap()
+    };
+    assert_eq!(told["problems"].as_array().unwrap().len(), 1, "{told}");
+    let file = Team::new("good", "@alice go").agent("alice", &mock("- say: hi")).write(&home);
+    let run = home.run(&["run", &file, "--backend", "nope"]);
+    let new = home.run(&["new", "bob", "--backend", "nope"]);
+    assert_eq!((run.code, &run.stderr), (Some(1), &new.stderr));
+    assert!(run.stderr.contains("no backend is called `nope`"), "{run:?}");
+}

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::Home;
+use crate::support::{Home, Watch, block_on};
 
 /// A repository of a test's own, without anything of the user's.
 fn git(folder: &std::path::Path, args: &[&str]) {
@@ -79,4 +79,55 @@ fn every_example_is_in_the_program() {
         let said = home.ok(&["run", "workflow.yaml"]);
         assert!(said.contains(says), "{name}: {said}");
     }
+}
+
+/// The commands of the README's first team, in its order.
+fn first_steps() -> Vec<String> {
+    let readme = include_str!("../../README.md");
+    let (_, from) = readme.split_once("## A first team").unwrap();
+    let (_, block) = from.split_once("```sh\n").unwrap();
+    let (block, _) = block.split_once("```").unwrap();
+    let command = |line: &str| line.split(" #").next().unwrap().trim().to_owned();
+    block.lines().map(command).collect()
+}
+
+#[test]
+fn the_first_steps_of_the_readme_show_what_they_say() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let steps = first_steps();
+    assert!(steps.len() >= 7, "{steps:?}");
+    let mut last_run = String::new();
+    for step in &steps {
+        let quoted = step.split('"').nth(1);
+        let plain = step.split('"').next().unwrap();
+        let mut args: Vec<&str> = plain.split_whitespace().skip(1).chain(quoted).collect();
+        if let Some(place) = args.iter_mut().find(|arg| **arg == "RUN") {
+            *place = &last_run;
+        }
+        let told = home.ok(&args);
+        let expected = match args[0] {
+            "run" => "completed: @hello",
+            "send" => {
+                block_on(answered(&home));
+                "answer: agent-worker peek greeter@hello"
+            }
+            "peek" if args[1] == "greeter@hello" => "and who are you?",
+            "peek" => "@greeter please greet you",
+            "runs" => "greeter@hello",
+            "logs" => "── succeeded ──",
+            _ => "",
+        };
+        assert!(told.contains(expected), "{step}: {told}");
+        if args[0] == "runs" {
+            last_run = home.json(&["runs", "@hello"])["runs"][0]["id"].as_str().unwrap().to_owned();
+        }
+    }
+}
+
+/// Waits until nothing is left to do in `@hello`.
+async fn answered(home: &Home) {
+    let mut watch = Watch::all(&home.client()).await;
+    let is_second = |run: &agent_worker_protocol::run::Run| run.id.number() == 2;
+    watch.run_ended(is_second).await;
 }

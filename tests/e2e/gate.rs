@@ -89,9 +89,42 @@ fn a_refusal_says_what_was_asked_and_what_is_the_case() {
         assert!(answer.contains(named), "{path} {body}\n{answer}");
         assert!(answer.contains("\"code\""), "{answer}");
     }
-    let big = "x".repeat(1_100_000);
-    let (status, _) = raw(&home, &post("/send", &headers, &big));
+    let big = format!("{{\"source\":\"{}\"}}", "x".repeat(1_100_000));
+    let (status, _) = raw(&home, &post("/workflows", &headers, &big));
     assert_eq!(status, 413);
+}
+
+#[test]
+fn a_text_is_measured_as_it_is_and_not_as_json_writes_it() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let headers = format!("{HOST}{AUTH}{JSON}");
+    let most = 1_048_576;
+    let body = |field: &str, bytes: usize| {
+        let escaped = "\\u0041".repeat(bytes);
+        format!("{{\"{field}\":\"{escaped}\"}}")
+    };
+    let (status, answer) = raw(&home, &post("/send", &headers, &body("message", most)));
+    assert_eq!(status, 200, "{answer}");
+    let put = post("/docs/@global/a.md", &headers, &body("content", most));
+    let (status, answer) = raw(&home, &put.replacen("POST", "PUT", 1));
+    assert_eq!(status, 200, "{answer}");
+    let (status, answer) = raw(&home, &post("/send", &headers, &body("message", most + 1)));
+    assert_eq!(status, 413);
+    assert!(answer.contains("a message has at most 1048576"), "{answer}");
+    let tool = |bytes: usize| {
+        let arguments = body("message", bytes);
+        let headers = format!("{headers}Accept: application/json, text/event-stream\r\n");
+        let call = format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":\
+             {{\"name\":\"channel_send\",\"arguments\":{arguments}}}}}"
+        );
+        raw(&home, &post("/mcp", &headers, &call)).1
+    };
+    let answer = tool(most);
+    assert!(answer.contains("delivered_to"), "{answer}");
+    let answer = tool(most + 1);
+    assert!(answer.contains("a message has at most 1048576"), "{answer}");
 }
 
 #[test]

@@ -6,13 +6,15 @@
 mod agents;
 mod backup;
 mod command_line;
-mod crashes;
 mod doctor;
 mod examples;
+mod faults;
 mod gate;
+mod hostile;
 mod mcp;
 mod mentions;
 mod processes;
+mod questions;
 mod stored;
 mod stream;
 mod support;

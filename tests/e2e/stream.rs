@@ -1,15 +1,15 @@
 //! The feed and transcripts: nothing is missed, nothing comes twice.
 
-use agent_worker_client::{Feed, FeedFilter, FeedItem, OutputItem, RunOutput};
+use agent_worker_client::{Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
     channel::ChannelSend,
     event::Cursor,
-    run::{BlockKind, OutputEvent, RunState},
+    run::{BlockKind, RunState},
     target::{Scope, Target},
     workflow::Mode,
 };
 
-use crate::support::{Home, Team, Watch, block_on, mock, within};
+use crate::support::{Home, Team, Watch, block_on, mock, transcript, within};
 
 fn say(text: String) -> ChannelSend {
     ChannelSend { message: text, to: Vec::new(), intent: None }
@@ -208,38 +208,6 @@ fn a_transcript_is_the_same_whenever_one_begins_to_watch() {
         assert_eq!(stored[4].1, "Ein längerer Text, 一些中文, in pieces.");
         assert!(stored[0].1.contains("@alice go"), "the prompt as it was sent");
     });
-}
-
-/// The whole transcript of a run, as it comes to one who watches.
-async fn transcript(
-    client: &agent_worker_client::Client,
-    run: agent_worker_protocol::id::RunId,
-) -> Vec<(BlockKind, String)> {
-    let mut output = RunOutput::follow(client, run);
-    let mut blocks: Vec<(BlockKind, String)> = Vec::new();
-    within("the transcript ends", async {
-        loop {
-            let OutputItem::Output(event) = output.next().await.expect("goes on").expect("is read")
-            else {
-                continue;
-            };
-            match event {
-                OutputEvent::Block { n, kind, .. } => {
-                    if n == i64::try_from(blocks.len()).unwrap() {
-                        blocks.push((kind, String::new()));
-                    }
-                }
-                OutputEvent::Delta { n, off, text } => {
-                    let block = &mut blocks[usize::try_from(n).unwrap()].1;
-                    assert_eq!(i64::try_from(block.len()).unwrap(), off, "without a gap");
-                    block.push_str(&text);
-                }
-                OutputEvent::End { .. } => return,
-            }
-        }
-    })
-    .await;
-    blocks
 }
 
 #[test]

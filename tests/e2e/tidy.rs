@@ -17,7 +17,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn sources_of(folder: &str) -> Vec<(PathBuf, String)> {
+pub fn sources_of(folder: &str) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     sources(&root().join(folder), &mut found);
     found.into_iter().map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()

@@ -1,7 +1,10 @@
 //! The commands, as they are written. Their doc comments are their help.
 
+use std::env;
+
+use agent_worker_client::Clean;
 use agent_worker_protocol::name::Name;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
     agents, ask, attention, backup, check, completions, conversation, daemon, events, init, keys,
@@ -208,10 +211,21 @@ pub enum Command {
     Man,
 }
 
+impl Cli {
+    /// What is written on the command line. What is not understood is said, with the words of the
+    /// command line made harmless, and the program ends.
+    pub fn read() -> Self {
+        Self::try_parse().unwrap_or_else(|error| {
+            let words = env::args_os().map(|word| Clean::line(&word.to_string_lossy()).to_string());
+            // What is harmful may also be what was wrong; then the error has no words to show.
+            let wordless = || clap::Error::new(error.kind()).with_cmd(&Self::command());
+            Self::try_parse_from(words).err().unwrap_or_else(wordless).exit()
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     use super::*;
 
     fn parse(line: &str) -> Result<Cli, clap::Error> {
@@ -249,9 +263,49 @@ mod tests {
             "agent-worker limits @review tokens",
             "agent-worker events --kind message.read",
             "agent-worker run x.yaml --timeout soon",
+            "agent-worker run x.yaml --model foo",
+            "agent-worker start x.yaml --model openai/",
         ] {
             assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
         }
+    }
+
+    /// All text of the program in which a command could be named.
+    fn sources(folder: &std::path::Path, found: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, found);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                found.push(std::fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_that_is_named_anywhere_exists() {
+        let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let mut texts = Vec::new();
+        for name in ["protocol", "client", "daemon", "worker", "cli"] {
+            sources(&crates.join(name).join("src"), &mut texts);
+        }
+        let command = Cli::command();
+        let exists = |word: &str| command.find_subcommand(word).is_some();
+        let program = concat!("agent-worker", " ");
+        let mut named = 0;
+        for line in texts.iter().flat_map(|text| text.lines()) {
+            // In a comment, or behind an `of`, it is the program and no command.
+            let is_prose = line.trim_start().starts_with("//") && !line.contains('`');
+            let is_named = |at: usize| !is_prose && !line[..at].ends_with("of ");
+            for (at, _) in line.match_indices(program).filter(|(at, _)| is_named(*at)) {
+                let rest = &line[at + program.len()..];
+                let end = rest.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(rest.len());
+                let word = &rest[..end];
+                named += usize::from(!word.is_empty());
+                assert!(word.is_empty() || exists(word), "no command `{word}`: {line}");
+            }
+        }
+        assert!(named > 100, "{named}");
     }
 
     #[test]

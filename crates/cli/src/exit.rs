@@ -53,7 +53,12 @@ impl Refusal {
 
     /// Something that needs a daemon where there is none.
     pub fn no_daemon() -> Self {
-        Self { exit: Exit::NoDaemon, ..Self::new("no daemon is running") }
+        Self::lost_daemon("no daemon is running")
+    }
+
+    /// Something that a daemon was needed for that has gone.
+    pub fn lost_daemon(message: impl Into<String>) -> Self {
+        Self { exit: Exit::NoDaemon, ..Self::new(message) }
     }
 
     /// The same, with something to do about it.
@@ -100,7 +105,7 @@ fn hint_of(error: &anyhow::Error) -> Option<String> {
         if let Some(error) = cause.downcast_ref::<ClientError>() {
             return error.hint().map(ToOwned::to_owned);
         }
-        cause.downcast_ref::<FindError>()?.hint().map(ToOwned::to_owned)
+        cause.downcast_ref::<FindError>()?.hint()
     })
 }
 

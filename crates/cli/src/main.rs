@@ -11,12 +11,9 @@ use agent_worker_cli::{
     perform,
     session::Session,
 };
-use agent_worker_daemon::{
-    NotTheDaemon, Options, RestoreError, ServeError, examine_idle, restore, serve,
-};
+use agent_worker_daemon::{NotTheDaemon, Options, RestoreError, examine_idle, restore, serve};
 use agent_worker_protocol::{backup::Restored, doctor::Examination};
 use anyhow::Context as _;
-use clap::Parser as _;
 use futures::future::BoxFuture;
 
 /// Threads of the daemon; its store has its own.
@@ -28,7 +25,7 @@ fn main() -> ExitCode {
         return agent_worker_worker::main();
     }
     completions::answer_shell();
-    match Wish::of(Cli::parse()) {
+    match Wish::of(Cli::read()) {
         Wish::Serve(session, daemon) => be_daemon(&session, &daemon)
             .unwrap_or_else(|error| report(&session.output, &error))
             .into(),
@@ -64,6 +61,9 @@ fn unless_served(error: NotTheDaemon) -> anyhow::Error {
         NotTheDaemon::Another { .. } => {
             Refusal::new(error.to_string()).hint("agent-worker daemon stop").into()
         }
+        NotTheDaemon::Unusable(unusable) => {
+            Refusal::new(unusable.to_string()).hint(unusable.hint()).into()
+        }
         error @ NotTheDaemon::Directory { .. } => error.into(),
     }
 }
@@ -94,9 +94,12 @@ fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
     let ready = move |url: &str| drop(output.print(&format!("ready {url}")));
     match runtime.block_on(serve(options, ready)) {
         Ok(()) => Ok(Exit::Done),
-        Err(ServeError::NotTheDaemon(error @ NotTheDaemon::Another { .. })) => {
-            Err(Refusal::new(error.to_string()).hint("agent-worker daemon status").into())
-        }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(match error.hint() {
+            Some(hint) => {
+                let whole = format!("{:#}", anyhow::Error::from(error));
+                Refusal::new(whole).hint(hint).into()
+            }
+            None => error.into(),
+        }),
     }
 }

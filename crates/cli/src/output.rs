@@ -6,6 +6,11 @@ use std::{
     io::{self, IsTerminal, Write},
 };
 
+use agent_worker_client::is_unseen;
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    io::Errno,
+};
 use serde::Serialize;
 
 /// Nobody reads standard output any more.
@@ -92,13 +97,27 @@ impl Output {
     }
 }
 
+/// Waits until nobody reads standard output any more. Of a file this never ends.
+pub async fn reader_gone() {
+    let (sender, gone) = tokio::sync::oneshot::channel();
+    // A thread of its own: it is not waited for when the program ends.
+    std::thread::spawn(move || {
+        let stdout = io::stdout();
+        let mut watched = [PollFd::new(&stdout, PollFlags::empty())];
+        while poll(&mut watched, None) == Err(Errno::INTR) {}
+        let _ = sender.send(());
+    });
+    drop(gone.await);
+}
+
 /// The same JSON with what a terminal might act upon, or nobody could see, written as an escape:
 /// whoever parses it gets what an agent wrote, and whoever looks at it is safe. Beyond ASCII there
 /// is nothing but the insides of strings.
 fn harmless(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        if is_unseen(c) {
+        // Line ends are the JSON's own: inside strings they are escapes already.
+        if c != '\n' && is_unseen(c) {
             let mut units = [0; 2];
             out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
         } else {
@@ -106,16 +125,6 @@ fn harmless(json: &str) -> String {
         }
     }
     out
-}
-
-/// DEL, C1 controls, and what Unicode has for directions, joints and tags.
-fn is_unseen(c: char) -> bool {
-    matches!(c,
-        '\u{7f}'..='\u{9f}'
-        | '\u{ad}' | '\u{61c}' | '\u{180e}'
-        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e007f}')
 }
 
 fn broken(error: io::Error) -> anyhow::Error {
@@ -131,7 +140,8 @@ mod tests {
 
     #[test]
     fn json_says_the_same_and_cannot_act_on_a_terminal() {
-        let text = "a\x1b[2J\u{9b}2J\u{202e}x\u{e0041}\u{7f} \"ü\" 日本\n👩\u{200d}💻";
+        let text =
+            "a\x1b[2J\u{9b}2J\u{202e}x\u{e0041}\u{7f}\u{3164}\u{e0100} \"ü\" 日本\n👩\u{200d}💻";
         let json = harmless(&serde_json::to_string(&[text]).unwrap());
         assert!(json.chars().all(|c| !c.is_control() && !is_unseen(c)), "{json}");
         assert!(json.contains("ü") && json.contains("日本"), "{json}");

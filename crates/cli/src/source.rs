@@ -40,6 +40,14 @@ pub fn param(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// Reads the name of a model: `anthropic/claude-sonnet-4-5`.
+pub fn model(text: &str) -> Result<String, String> {
+    match text.split_once('/') {
+        Some((provider, model)) if !provider.is_empty() && !model.is_empty() => Ok(text.to_owned()),
+        _ => Err(format!("`{text}` is no model: write `provider/model`")),
+    }
+}
+
 /// Reads a workflow file and what it names.
 pub fn collect(file: &Path, given: Given) -> anyhow::Result<Source> {
     let file = if file.is_dir() { file.join(IN_FOLDER) } else { file.to_owned() };

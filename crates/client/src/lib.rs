@@ -17,7 +17,7 @@ mod sse;
 
 pub use ask::AskStream;
 pub use call::{Client, Endpoint, Scoped, fresh_key};
-pub use clean::Clean;
+pub use clean::{Clean, is_unseen};
 pub use discovery::{FindError, Home, Outdated, Version};
 pub use error::ClientError;
 pub use events::{Feed, FeedFilter, FeedItem};

@@ -8,7 +8,12 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::daemon::DaemonFile;
+use agent_worker_protocol::{
+    daemon::DaemonFile,
+    state_dir::{self, Unusable},
+};
+
+use crate::fail_points::reach;
 
 /// Held by the daemon of a state directory. It is free when its process is gone, however it went.
 #[derive(Debug)]
@@ -27,7 +32,10 @@ pub enum NotTheDaemon {
         /// Where it is, if that is known
         place: String,
     },
-    /// The state directory cannot be used.
+    /// The state directory may not be used.
+    #[error(transparent)]
+    Unusable(#[from] Unusable),
+    /// The system does not let us use the state directory.
     #[error("{what} {path}")]
     Directory {
         /// What could not be done
@@ -46,6 +54,7 @@ fn failed(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> NotTheDa
 
 /// Makes the state directory, for its owner alone.
 pub fn make_home(home: &Path) -> Result<(), NotTheDaemon> {
+    state_dir::check(home)?;
     let made = DirBuilder::new().recursive(true).mode(0o700).create(home);
     made.map_err(failed("cannot make the state directory", home))
 }
@@ -115,11 +124,17 @@ impl Announcement {
         let draft = home.join(format!("daemon.json.{}", file.pid));
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true).mode(0o600);
-        let mut opened = options.open(&draft)?;
-        opened.write_all(&serde_json::to_vec_pretty(file).map_err(io::Error::other)?)?;
-        opened.sync_all()?;
-        fs::rename(&draft, &path)?;
-        Ok(Self { path })
+        let text = serde_json::to_vec_pretty(file).map_err(io::Error::other)?;
+        let written = options.open(&draft).and_then(|mut opened| {
+            opened.write_all(&text)?;
+            opened.sync_all()?;
+            reach("begin.drafted");
+            fs::rename(&draft, &path)
+        });
+        if written.is_err() {
+            drop(fs::remove_file(&draft));
+        }
+        written.map(|()| Self { path })
     }
 
     /// Removes the file.

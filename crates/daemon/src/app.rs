@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
+    fail_points::reach,
     keys::Keys,
     ops::{Credential, Cx, OpError, Run, launch, run::RunRow},
     outputs::Outputs,
@@ -184,9 +185,14 @@ impl App {
             Access::Read => self.store().read(credential, move |cx| op.run(cx)).await,
             Access::Write => {
                 let request = request_hash(O::NAME, &op)?;
-                let work =
-                    move |cx: &mut Cx<'_>| once(cx, key.as_deref(), &request, |cx| op.run(cx));
-                self.store().write(credential, work).await
+                let work = move |cx: &mut Cx<'_>| {
+                    let answer = once(cx, key.as_deref(), &request, |cx| op.run(cx))?;
+                    reach("call.done");
+                    Ok(answer)
+                };
+                let answer = self.store().write(credential, work).await;
+                reach("call.committed");
+                answer
             }
         }
     }
@@ -213,7 +219,9 @@ impl App {
         start: WorkflowStart,
     ) -> Result<Started, OpError> {
         let request = request_hash("workflow_start", &start)?;
-        let Prepared { launch, setup, warnings } = prepare::prepare(&start, self.keys())?;
+        let keys = self.keys().clone();
+        let prepared = apart(move || prepare::prepare(&start, &keys)).await?;
+        let Prepared { launch, setup, warnings } = prepared?;
         let work = move |cx: &mut Cx<'_>| {
             let mut scope = None;
             let started = once(cx, key.as_deref(), &request, |cx| {
@@ -224,6 +232,7 @@ impl App {
             Ok((started, scope))
         };
         let (mut started, scope) = self.store().write(credential, work).await?;
+        reach("launch.committed");
         started.warnings = warnings;
         if let Some(scope) = scope {
             setup::begin(self, scope, &started, setup);
@@ -232,9 +241,16 @@ impl App {
     }
 
     /// Checks a workflow file.
-    pub fn check(&self, check: &Check) -> Checked {
-        prepare::checked(&check.source, self.keys())
+    pub async fn check(&self, check: Check) -> Result<Checked, OpError> {
+        let keys = self.keys().clone();
+        apart(move || prepare::checked(&check.source, &keys)).await
     }
+}
+
+/// Does what may take a while where nobody waits for the thread: a long file is read for seconds.
+async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, OpError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| OpError::Broken(format!("work apart: {error}")))
 }
 
 /// What makes two requests the same.

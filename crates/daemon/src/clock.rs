@@ -10,6 +10,8 @@ use std::{
 
 use agent_worker_protocol::time::Timestamp;
 
+use crate::fail_points::clock_error;
+
 /// Where the time of day comes from.
 #[derive(Debug, Clone)]
 pub enum Clock {
@@ -25,7 +27,8 @@ impl Clock {
         match self {
             Self::System => {
                 let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+                let since = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
+                Timestamp(since.saturating_add(clock_error()))
             }
             Self::Fixed(ms) => Timestamp(ms.load(Ordering::SeqCst)),
         }

@@ -7,7 +7,9 @@ mod app;
 mod backup;
 pub mod clock;
 mod doctor;
+mod fail_points;
 mod http;
+mod insist;
 mod keys;
 mod leftovers;
 mod log;
@@ -16,37 +18,39 @@ pub mod ops;
 mod outputs;
 mod restore;
 mod scheduler;
+mod serve_error;
 pub mod settings;
+mod signals;
 pub mod store;
 mod supervisor;
 mod workflow;
 
 use std::{
-    io,
     net::{IpAddr, SocketAddr},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 
 use agent_worker_protocol::{daemon::DaemonFile, process};
-use tokio::{
-    net::TcpListener,
-    signal::unix::{Signal, SignalKind, signal},
-};
+use tokio::net::TcpListener;
 
 use announce::{Announcement, Lock};
 use app::App;
 use clock::Clock;
+use fail_points::reach;
 use http::Gate;
-use ops::{Credential, Cx, OpError, recover, run};
+use ops::{Credential, Cx, recover, run};
+use serve_error::{not_recovered, system};
 use settings::Settings;
-use store::{Store, Surroundings};
+use signals::Signals;
+use store::{Store, Surroundings, WriterEnd};
 use supervisor::Spawner;
 
 pub use announce::NotTheDaemon;
 pub use doctor::examine_idle;
 pub use restore::{RestoreError, restore};
+pub use serve_error::ServeError;
 
 /// How a daemon is started.
 #[derive(Debug, Clone)]
@@ -61,96 +65,80 @@ pub struct Options {
     pub allowed_hosts: Vec<String>,
 }
 
-/// Why a daemon did not start, or did not go on.
-#[derive(Debug, thiserror::Error)]
-pub enum ServeError {
-    /// Another process is the daemon, or the state directory cannot be used.
-    #[error(transparent)]
-    NotTheDaemon(#[from] NotTheDaemon),
-    /// `config.toml` is not taken.
-    #[error(transparent)]
-    Settings(#[from] settings::BadSettings),
-    /// The database is not opened.
-    #[error(transparent)]
-    Store(#[from] store::OpenError),
-    /// The database could not be made true again.
-    #[error("recovering: {0}")]
-    Recover(#[from] OpError),
-    /// The address cannot be bound.
-    #[error("cannot bind {address}")]
-    Bind {
-        /// Which
-        address: SocketAddr,
-        /// Why
-        source: io::Error,
-    },
-    /// Something of the system failed.
-    #[error("{what}")]
-    System {
-        /// What
-        what: &'static str,
-        /// Why
-        source: io::Error,
-    },
-    /// The writer of the database has ended, and nothing can be stored any more.
-    #[error("the database's writer has ended; daemon.log says why")]
-    WriterEnded,
-}
-
-fn system(what: &'static str) -> impl FnOnce(io::Error) -> ServeError {
-    move |source| ServeError::System { what, source }
-}
-
 /// Is the daemon of a state directory until it is told to end. `ready` is called with the address
 /// once it can be reached.
 pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), ServeError> {
+    let _fail_points = fail_points::begin();
     announce::make_home(&options.home)?;
     let _lock = Lock::take(&options.home).await?;
+    let mut signals = Signals::listen().map_err(system("listening for signals"))?;
     let settings = Arc::new(read_settings(&options)?);
     log::begin(&options.home, settings.keep.log_bytes).map_err(system("opening daemon.log"))?;
     become_reaper();
+    reach("begin.locked");
     backup::forget(&options.home);
     restore::finish(&options.home).map_err(system("putting a restored database in its place"))?;
-    let around = Surroundings { clock: Clock::System, settings: settings.clone() };
-    let (store, mut writer_end) = Store::open(&options.home.join("agent-worker.db"), around)?;
-    let epoch = uuid::Uuid::new_v4().simple().to_string();
-    let begin = move |cx: &mut Cx<'_>| recover::begin(cx, &epoch);
-    let leftovers = store.write(Credential::Daemon, begin).await?;
-    leftovers::end(&store, leftovers).await;
+    let database = options.home.join("agent-worker.db");
+    let (store, mut writer_end) = open(&database, &settings).await?;
     let spawner = Spawner::start().map_err(system("starting the spawner"))?;
     let app = App::new(store, options.home.clone(), spawner);
     let listener = bind(&options, &app).await?;
-    let mut signals = Signals::listen().map_err(system("listening to signals"))?;
+    reach("begin.bound");
     let announcement = publish(&options, &app, &listener)?;
-    let server = tokio::spawn(http::serve(
-        listener,
-        http::router(&app, Gate { allowed_hosts: options.allowed_hosts.clone() }),
-        settings.http.header_timeout.duration(),
-        app.closing().clone(),
-    ));
+    let gate = Gate { allowed_hosts: options.allowed_hosts.clone() };
+    let (router, closing) = (http::router(&app, gate), app.closing().clone());
+    let http = settings.http.clone();
+    let server = tokio::spawn(async move { http::serve(listener, router, &http, closing).await });
     let scheduler = tokio::spawn(scheduler::run(app.clone()));
+    reach("begin.announced");
     tracing::info!(url = app.base_url(), pid = std::process::id(), "ready");
     ready(app.base_url());
-    let is_broken = tokio::select! {
-        () = signals.told_to_end(&app) => false,
-        _ = &mut writer_end => true,
+    let broken = tokio::select! {
+        () = told_to_end(&app, &mut signals) => None,
+        end = &mut writer_end => Some(end.map_or(ServeError::WriterEnded, |source| {
+            ServeError::Broken { path: database.display().to_string(), source }
+        })),
     };
     app.stopping().cancel();
-    if is_broken {
-        return Err(ServeError::WriterEnded);
+    if let Some(broken) = broken {
+        // Whoever waits for an answer is to get it. What else there is, is on the disk.
+        app.closing().cancel();
+        drop(server.await);
+        drop(announcement.withdraw());
+        return Err(broken);
     }
+    reach("stop.told");
     drop(scheduler.await);
     end_runs(&app).await;
+    reach("stop.runs-ended");
     app.closing().cancel();
     drop(server.await);
+    reach("stop.server-ended");
     let stopped = app.store().write(Credential::Daemon, recover::note_clean_stop).await;
     if let Err(error) = stopped {
         tracing::warn!(%error, "noting the stop");
     }
     app.store().close();
+    reach("stop.clean-noted");
     drop(writer_end.await);
+    reach("stop.writer-ended");
     tracing::info!("stopped");
     announcement.withdraw().map_err(system("removing daemon.json"))
+}
+
+/// Opens the database, makes it true again, and ends what is left of the runs in it.
+async fn open(database: &Path, settings: &Arc<Settings>) -> Result<(Store, WriterEnd), ServeError> {
+    let around = Surroundings { clock: Clock::System, settings: settings.clone() };
+    let (store, writer_end) = Store::open(database, around)?;
+    reach("begin.opened");
+    let epoch = uuid::Uuid::new_v4().simple().to_string();
+    let begin = move |cx: &mut Cx<'_>| recover::begin(cx, &epoch);
+    let leftovers = store.write(Credential::Daemon, begin).await;
+    let leftovers = leftovers.map_err(|error| not_recovered(database, error))?;
+    reach("recover.committed");
+    leftovers::end(&store, leftovers).await;
+    reach("recover.leftovers-ended");
+    Ok((store, writer_end))
 }
 
 /// Reads `config.toml`, and makes one where there is none.
@@ -158,7 +146,7 @@ fn read_settings(options: &Options) -> Result<Settings, ServeError> {
     let path = options.home.join("config.toml");
     let settings = Settings::load(&path)?;
     if !path.exists() {
-        std::fs::write(&path, settings::DEFAULT_TEXT).map_err(system("writing config.toml"))?;
+        settings::write_default(&path).map_err(system("writing config.toml"))?;
     }
     Ok(settings)
 }
@@ -202,34 +190,11 @@ fn publish(
     Announcement::publish(&options.home, &file).map_err(system("writing daemon.json"))
 }
 
-/// The signals that end the daemon, and one that does not. They are listened to from before it
-/// says that it is ready: whoever has read that may send one.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-    hang_up: Signal,
-}
-
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-            hang_up: signal(SignalKind::hangup())?,
-        })
-    }
-
-    /// Resolves when a signal or a request ends the daemon.
-    async fn told_to_end(&mut self, app: &App) {
-        loop {
-            tokio::select! {
-                () = app.stopping().cancelled() => return,
-                _ = self.terminate.recv() => return,
-                _ = self.interrupt.recv() => return,
-                // A terminal that is closed is no reason to end.
-                _ = self.hang_up.recv() => {}
-            }
-        }
+/// Resolves when a signal or a request ends the daemon.
+async fn told_to_end(app: &App, signals: &mut Signals) {
+    tokio::select! {
+        () = app.stopping().cancelled() => {}
+        () = signals.told_to_end() => {}
     }
 }
 
@@ -239,6 +204,7 @@ async fn end_runs(app: &App) {
     if let Err(error) = app.store().write(Credential::Daemon, request).await {
         tracing::warn!(%error, "asking runs to end");
     }
+    reach("stop.runs-asked");
     app.tasks().close();
     let runs = &app.store().settings().runs;
     let patience = runs.stop_grace.duration() + runs.kill_grace.duration() + Duration::from_secs(5);

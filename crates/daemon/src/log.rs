@@ -11,19 +11,34 @@ use std::{
 
 use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
 
+/// What is logged where nothing else is said. That a caller has gone is no error, whatever the
+/// library of the tools says, and callers could fill the log with it.
+const FILTER: &str = "info,rmcp=warn,rmcp::service=off,hyper=warn";
+
 /// Sends the log of this process to the file. `AGENT_WORKER_LOG` says what is logged.
 pub fn begin(home: &Path, most_bytes: u64) -> io::Result<()> {
     let log = Log::open(home.join("daemon.log"), most_bytes)?;
-    let filter = EnvFilter::try_from_env("AGENT_WORKER_LOG")
-        .unwrap_or_else(|_| EnvFilter::new("info,rmcp=warn,hyper=warn"));
+    let filter =
+        EnvFilter::try_from_env("AGENT_WORKER_LOG").unwrap_or_else(|_| EnvFilter::new(FILTER));
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false)
         .with_writer(log)
+        .log_internal_errors(false)
         .finish();
     // A second daemon in one process (in tests) keeps the first one's log.
     drop(tracing::subscriber::set_global_default(subscriber));
+    log_panics();
     Ok(())
+}
+
+/// A panic in one of many tasks must not pass unseen.
+fn log_panics() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        tracing::error!(%panic, "panicked");
+        before(panic);
+    }));
 }
 
 #[derive(Debug, Clone)]
@@ -63,12 +78,15 @@ impl Rotating {
 }
 
 impl Write for &Log {
+    /// What cannot be written is left out. To say so would need another place to write, and the
+    /// standard error of a daemon is the same file on the same disk: to fail there is a panic of
+    /// whoever had something to say.
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         let mut log = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         if log.bytes > log.most_bytes {
-            log.rotate()?;
+            drop(log.rotate());
         }
-        let written = log.file.write(buffer)?;
+        let written = log.file.write(buffer).unwrap_or(buffer.len());
         log.bytes += u64::try_from(written).unwrap_or(0);
         Ok(written)
     }

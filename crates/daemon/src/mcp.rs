@@ -36,6 +36,7 @@ pub fn service(app: &App) -> StreamableHttpService<Server, NeverSessionManager> 
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
+        .with_max_request_body_bytes(app.store().settings().text_body_bytes())
         // The gate before all routes checks hosts, by the daemon's own list.
         .disable_allowed_hosts()
         .with_cancellation_token(app.closing().child_token());
@@ -241,11 +242,12 @@ fn credential(context: &RequestContext<RoleServer>) -> Result<Credential, OpErro
 
 fn agent(parts: &Parts) -> Result<Option<Target>, OpError> {
     let query = parts.uri.query().unwrap_or_default();
-    let named = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "agent");
-    match named {
-        None => Ok(None),
-        Some((_, text)) => {
+    let mut named = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == "agent");
+    match (named.next(), named.next()) {
+        (None, _) => Ok(None),
+        (Some((_, text)), None) => {
             text.parse().map(Some).map_err(|bad| OpError::invalid(format!("?agent=: {bad}")))
         }
+        (Some(_), Some(_)) => Err(OpError::invalid("?agent= is given twice")),
     }
 }

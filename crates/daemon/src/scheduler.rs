@@ -14,6 +14,7 @@ use tokio::{
 
 use crate::{
     app::{self, App},
+    fail_points::reach,
     ops::{
         Credential, Cx, channel,
         claim::{self, Backlog, Claimed},
@@ -107,12 +108,18 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     }
     let token = app::new_token();
     let (hash, backlog) = (app::token_hash(&token), pace.backlog());
-    let claim = move |cx: &mut Cx<'_>| match claim::claim(cx, &hash, backlog)? {
-        Some(claimed) => Ok(Ok(Box::new(claimed))),
-        None => Ok(Err(claim::next_due(cx.conn, cx.now)?.map(|due| due.since(cx.now)))),
+    let claim = move |cx: &mut Cx<'_>| {
+        if let Some(claimed) = claim::claim(cx, &hash, backlog)? {
+            reach("claim.done");
+            return Ok(Ok(Box::new(claimed)));
+        }
+        let late = sweep::end_late(cx)?;
+        let due = claim::next_due(cx.conn, cx.now)?.into_iter().chain(late).min();
+        Ok(Err(due.map(|due| due.since(cx.now))))
     };
     match app.store().write(Credential::Daemon, claim).await {
         Ok(Ok(claimed)) => {
+            reach("claim.committed");
             pace.note(&claimed);
             Next::Run(claimed, token)
         }

@@ -1,7 +1,13 @@
 //! Every number of the contract as a named setting. `config.default.toml` is the list of them,
 //! the documentation, the defaults and the file that a fresh state directory gets.
 
-use std::{io, path::Path, time::Duration};
+use std::{
+    fs::OpenOptions,
+    io::{self, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+    time::Duration,
+};
 
 use agent_worker_protocol::time::Interval;
 use serde::Deserialize;
@@ -9,6 +15,12 @@ use toml::{Table, Value};
 
 /// The text of a fresh `config.toml`: every setting with its default, commented out.
 pub const DEFAULT_TEXT: &str = include_str!("config.default.toml");
+
+/// Writes a fresh `config.toml`, for its owner alone.
+pub fn write_default(path: &Path) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(DEFAULT_TEXT.as_bytes())
+}
 
 /// Why a `config.toml` is not taken.
 #[derive(Debug, thiserror::Error)]
@@ -166,6 +178,8 @@ pub struct Http {
     pub body_bytes: usize,
     pub header_timeout: Interval,
     pub body_timeout: Interval,
+    pub connections: usize,
+    pub streams: usize,
 }
 
 /// `[store]`
@@ -223,6 +237,11 @@ impl Settings {
     /// for how long.
     pub fn longest_backoff(&self) -> Duration {
         self.runs.unavailable_pause.duration().max(self.runs.unavailable_max.duration())
+    }
+
+    /// The longest body of a request that carries a text: JSON writes a byte of it in six at most.
+    pub fn text_body_bytes(&self) -> usize {
+        self.http.body_bytes.saturating_add(self.messages.max_bytes.saturating_mul(5))
     }
 
     /// How many runs may be live at once.

@@ -234,6 +234,7 @@ impl Op for ChannelSend {
     const NAME: &'static str = "channel_send";
     const ROUTE: Option<Route> = Some(Route::post("/send"));
     const ACCESS: Access = Access::Write;
+    const TAKES_TEXT: bool = true;
     type Output = Sent;
 }
 

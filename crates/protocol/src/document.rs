@@ -147,6 +147,7 @@ impl Op for DocWrite {
     const ROUTE: Option<Route> = Some(Route::put("/docs/{scope}/{*file}"));
     const ACCESS: Access = Access::Write;
     const IDEMPOTENT: bool = true;
+    const TAKES_TEXT: bool = true;
     type Output = DocumentWritten;
 }
 

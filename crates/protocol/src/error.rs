@@ -21,6 +21,8 @@ pub enum ErrorCode {
     Stale,
     /// The route has another method.
     MethodNotAllowed,
+    /// It did not come in its time.
+    TooSlow,
     /// More bytes than are taken.
     TooLarge,
     /// A body that is not JSON.
@@ -35,6 +37,8 @@ pub enum ErrorCode {
     StorageFull,
     /// The daemon is about to end.
     ShuttingDown,
+    /// More is going on at once than the daemon takes.
+    Busy,
     /// The daemon's own fault.
     Internal,
 }
@@ -48,6 +52,7 @@ impl ErrorCode {
             Self::Denied => 403,
             Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
+            Self::TooSlow => 408,
             Self::Conflict => 409,
             Self::RunEnded => 410,
             Self::Stale => 412,
@@ -56,7 +61,7 @@ impl ErrorCode {
             Self::NotSupported => 422,
             Self::UpgradeRequired => 426,
             Self::Internal => 500,
-            Self::ShuttingDown => 503,
+            Self::Busy | Self::ShuttingDown => 503,
             Self::StorageFull => 507,
         }
     }

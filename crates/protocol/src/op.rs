@@ -19,6 +19,9 @@ pub trait Op:
     const ACCESS: Access;
     /// Whether doing it twice is the same as doing it once.
     const IDEMPOTENT: bool = false;
+    /// Whether it takes a text as long as a message may be: then its body may be longer than
+    /// others, by what JSON's escapes add.
+    const TAKES_TEXT: bool = false;
     /// What it answers.
     type Output: Serialize + DeserializeOwned + JsonSchema + Send + 'static;
 }

@@ -89,6 +89,7 @@ impl Op for ResourceCreate {
     const NAME: &'static str = "resource_create";
     const ROUTE: Option<Route> = Some(Route::post("/resources"));
     const ACCESS: Access = Access::Write;
+    const TAKES_TEXT: bool = true;
     type Output = Resource;
 }
 

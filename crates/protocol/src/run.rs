@@ -436,5 +436,6 @@ impl Op for Ask {
     const NAME: &'static str = "ask";
     const ROUTE: Option<Route> = None;
     const ACCESS: Access = Access::Write;
+    const TAKES_TEXT: bool = true;
     type Output = crate::channel::Sent;
 }

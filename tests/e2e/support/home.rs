@@ -13,9 +13,12 @@ use std::{
 use agent_worker_client::{Client, Endpoint};
 use agent_worker_daemon::examine_idle;
 use agent_worker_protocol::daemon::DaemonFile;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
+};
 
-use super::{DEADLINE, Members, block_on, wait_until};
+use super::{DEADLINE, Ledger, Members, block_on, wait_until};
 
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_agent-worker");
@@ -130,7 +133,18 @@ impl Home {
 
     /// Starts the daemon in the foreground and waits until it can be reached.
     pub fn daemon(&self) -> Running {
+        Self::ready(self.command(&["daemon"]))
+    }
+
+    /// Starts the daemon with what fails in it, as `FAILPOINTS` has it, and does not wait.
+    pub fn failing_daemon(&self, points: &str) -> Running {
         let mut command = self.command(&["daemon"]);
+        command.env("FAILPOINTS", points).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        Running { child: command.spawn().expect("the program starts") }
+    }
+
+    /// Starts a command that is the daemon, and waits until it can be reached.
+    pub fn ready(mut command: Command) -> Running {
         command.stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut running = Running { child: command.spawn().expect("the program starts") };
         let line = running.first_line();
@@ -148,6 +162,14 @@ impl Home {
     pub fn client(&self) -> Client {
         let file = self.daemon_file().expect("a daemon runs");
         Client::new(Endpoint::from(&file))
+    }
+
+    /// Nothing that was promised is broken, and nothing is left to do. What the daemon has told
+    /// is given, for whoever wants to know more of it.
+    pub async fn assert_promises_kept(&self) -> Ledger {
+        let ledger = Ledger::read(&self.client()).await;
+        ledger.assert_all_is_done();
+        ledger
     }
 
     /// Every process that belongs to this home.
@@ -225,6 +247,11 @@ impl Running {
         Pid::from_child(&self.child)
     }
 
+    /// Its number.
+    pub fn number(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn signal(&self, signal: Signal) {
         kill_process(self.pid(), signal).expect("the process is there");
     }
@@ -248,6 +275,18 @@ impl Running {
         Finished { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
     }
 
+    /// Resolves at its end.
+    pub async fn ended(&self) {
+        let process = pidfd_open(self.pid(), PidfdFlags::empty()).expect("it is a child");
+        let (tell, told) = tokio::sync::oneshot::channel();
+        // A thread of its own, for which nobody waits who no longer wants to know.
+        std::thread::spawn(move || {
+            let ended = poll(&mut [PollFd::new(&process, PollFlags::IN)], None);
+            let _ = tell.send(ended);
+        });
+        told.await.expect("its end is told").expect("its end is told");
+    }
+
     /// Whether it has come to its end.
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("it is a child").is_some()
@@ -267,6 +306,11 @@ impl Running {
     pub fn kill(mut self) {
         self.child.kill().expect("it is a child");
         self.child.wait().expect("it is a child");
+    }
+
+    /// Tells it to end, if it is still there.
+    pub fn tell_to_end(&self) {
+        let _ = kill_process(self.pid(), Signal::TERM);
     }
 
     /// Ends it as it should be ended.

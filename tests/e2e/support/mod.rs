@@ -1,17 +1,21 @@
 //! What the tests stand on.
 
 mod home;
+mod ledger;
 mod processes;
 mod skip;
 mod team;
+mod transcript;
 mod watch;
 
 use std::time::Duration;
 
 pub use home::{Home, Running};
+pub use ledger::Ledger;
 pub use processes::{Members, peak_memory, wait_until};
 pub use skip::{python_with, skip};
 pub use team::{Team, mock};
+pub use transcript::transcript;
 pub use watch::Watch;
 
 /// How long a test waits for something that must happen. It is generous: the machines are slow

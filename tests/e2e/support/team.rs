@@ -73,6 +73,11 @@ impl Team {
         client: &Client,
         mode: Mode,
     ) -> Result<Started, ClientError> {
+        client.call(&self.to_start(home, mode)).await
+    }
+
+    /// What starts it.
+    pub fn to_start(&self, home: &Home, mode: Mode) -> WorkflowStart {
         let source = Source {
             file_name: format!("{}.yaml", self.name),
             text: self.text(),
@@ -81,7 +86,7 @@ impl Team {
             path_env: std::env::var("PATH").ok(),
             ..Source::default()
         };
-        client.call(&WorkflowStart { source, mode, fresh: false }).await
+        WorkflowStart { source, mode, fresh: false }
     }
 
     fn scripts(&self) -> BTreeMap<String, String> {

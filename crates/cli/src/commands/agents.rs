@@ -2,8 +2,9 @@
 
 use agent_worker_protocol::{
     agent::{AgentRemove, AgentResume, AgentStop, AgentWake, Removed},
+    attention::Attention,
     target::Target,
-    workflow::{WorkflowResume, WorkflowStop},
+    workflow::{WorkflowResume, WorkflowState, WorkflowStop},
 };
 use clap::Args;
 use clap_complete::ArgValueCandidates;
@@ -74,8 +75,13 @@ pub async fn resume(session: &Session, args: Resume) -> anyhow::Result<Exit> {
         let agent = client.call(&AgentResume { target }).await?;
         session.output.show(&agent, agents::changed)?;
     } else {
-        let workflow = client.call(&WorkflowResume { key: scope_of(&target) }).await?;
+        let key = scope_of(&target);
+        let workflow = client.call(&WorkflowResume { key: key.clone() }).await?;
         session.output.show(&workflow, workflows::changed)?;
+        if workflow.state == WorkflowState::Stalled {
+            let items = client.at(Target::scope(key)).call(&Attention {}).await?.items;
+            session.output.note(&workflows::remedies(&workflow, &items));
+        }
     }
     Ok(Exit::Done)
 }

@@ -90,7 +90,7 @@ async fn converse(
     let Question { agent, message } = question;
     let message = if message == "-" { super::send::piped()? } else { message };
     let client = session.client().await?;
-    let mut stream = AskStream::ask(&client, &Ask { agent, message });
+    let mut stream = AskStream::ask(&client, &Ask { agent: agent.clone(), message });
     let mut asked = Asked::default();
     loop {
         let event = tokio::select! {
@@ -100,12 +100,13 @@ async fn converse(
                 return Ok(End::GivenUp);
             }
         };
-        let Some(event) = event else {
-            let refusal = Refusal::new("the answer broke off");
-            let hint = asked.run.map(|run| format!("agent-worker logs {run}"));
-            return Err(hint.into_iter().fold(refusal, Refusal::hint).into());
+        let event = match event {
+            Some(Err(ClientError::Unreachable { .. })) | None if asked.message.is_some() => {
+                return Err(asked.broken_off(&agent).into());
+            }
+            Some(event) => event?,
+            None => return Err(Refusal::new("the answer broke off").into()),
         };
-        let event = event?;
         asked.note(&event);
         tell(&event)?;
         match event {
@@ -130,6 +131,15 @@ impl Asked {
             AskEvent::Started { run } => self.run = Some(*run),
             _ => {}
         }
+    }
+
+    /// What is left to do when the daemon has gone: it answers the question when it is back.
+    fn broken_off(&self, agent: &Target) -> Refusal {
+        let id = self.message.map(|id| format!(" ({id})")).unwrap_or_default();
+        let lost = Refusal::lost_daemon(format!(
+            "the daemon has gone; the question is stored{id}, and its answer comes into your inbox"
+        ));
+        lost.hint(format!("agent-worker peek {agent}"))
     }
 
     /// Ends the run that has the question; where none has it, takes the question back.

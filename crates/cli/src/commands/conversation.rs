@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem};
+use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem, discovery};
 use agent_worker_protocol::{
     agent::{AgentList, MemberKind},
     channel::{Message, Peek},
@@ -139,6 +139,10 @@ impl Listener<'_> {
 
 /// Shows an inbox; the person's own counts as read from then on.
 pub async fn inbox(session: &Session, args: Mailbox) -> anyhow::Result<Exit> {
+    let mut args = args;
+    if session.home()?.is_in_run() && args.target.is_none() {
+        args.target = own_agent();
+    }
     let me = session.member().cloned().unwrap_or_else(Name::person);
     let name = args.target.as_ref().and_then(|target| target.name.clone());
     let is_persons = name.as_ref().unwrap_or(&me) == Name::PERSON;
@@ -160,6 +164,11 @@ pub async fn inbox(session: &Session, args: Mailbox) -> anyhow::Result<Exit> {
         inboxes::page(&View::of(session.output), page, MemberKind::Agent)
     })?;
     Ok(Exit::Done)
+}
+
+/// The agent in whose shell this is, where that is told.
+fn own_agent() -> Option<Target> {
+    std::env::var(discovery::AGENT_VARIABLE).ok()?.parse().ok()
 }
 
 /// Shows the person's messages, and moves the cursors past them.

@@ -15,6 +15,7 @@ use super::scope_of;
 use crate::{
     complete,
     exit::{Exit, Refusal},
+    output::reader_gone,
     session::Session,
 };
 
@@ -63,6 +64,7 @@ pub async fn events(session: &Session, args: Events) -> anyhow::Result<Exit> {
     tokio::select! {
         done = printed(session, args) => done,
         () = after(timeout) => Ok(Exit::TimedOut),
+        () = reader_gone() => Ok(Exit::Done),
     }
 }
 

@@ -87,8 +87,8 @@ pub async fn keys(session: &Session, args: Keys) -> anyhow::Result<Exit> {
     session.person_only("keeping keys")?;
     let home = session.home()?;
     let file = KeysFile { path: home.path().join("keys.env") };
-    match args.action {
-        Action::List => {}
+    let done = match args.action {
+        Action::List => None,
         Action::Set { name, from_env } => {
             let Some(value) = value(session, &name, from_env).await? else {
                 return Ok(Exit::Interrupted);
@@ -96,6 +96,7 @@ pub async fn keys(session: &Session, args: Keys) -> anyhow::Result<Exit> {
             let value = checked(&name, &value)?;
             home.make()?;
             file.change(|keys| drop(keys.insert(name.to_string(), value)))?;
+            Some(format!("{name} is stored"))
         }
         Action::Rm { name } => {
             let mut was_there = false;
@@ -104,12 +105,14 @@ pub async fn keys(session: &Session, args: Keys) -> anyhow::Result<Exit> {
                 let refusal = Refusal::new(format!("there is no key {name}"));
                 return Err(refusal.hint("agent-worker keys list").into());
             }
+            Some(format!("{name} is removed"))
         }
-    }
+    };
     let names = Names { keys: file.read()?.into_keys().collect() };
-    session.output.show(&names, |names| match names.keys.as_slice() {
-        [] => "no keys".to_owned(),
-        names => names.join("\n"),
+    session.output.show(&names, |names| match (done, names.keys.as_slice()) {
+        (Some(done), _) => done,
+        (None, []) => "no keys".to_owned(),
+        (None, names) => names.join("\n"),
     })?;
     Ok(Exit::Done)
 }

@@ -48,7 +48,7 @@ impl FromStr for Limit {
             "runs" => limits.runs = Some(number(name, value)?),
             "agents" => limits.agents = Some(number(name, value)?),
             "tokens" => limits.tokens = Some(number(name, value)?),
-            "cost" => limits.cost = Some(number(name, value)?),
+            "cost" => limits.cost = Some(dollars(name, value)?),
             "max_runs" => limits.max_runs = Some(number(name, value)?),
             "duration" => {
                 limits.duration = Some(value.parse().map_err(|bad| format!("{bad}"))?);
@@ -66,6 +66,14 @@ impl FromStr for Limit {
 fn number<T: FromStr>(name: &str, value: &str) -> Result<T, String> {
     let plain = value.replace('_', "");
     plain.parse().map_err(|_| format!("`{name}` takes a number, and `{value}` is none"))
+}
+
+/// An amount: what is no number in JSON would arrive as nothing.
+fn dollars(name: &str, value: &str) -> Result<f64, String> {
+    match number::<f64>(name, value)? {
+        amount if amount.is_finite() => Ok(amount),
+        _ => Err(format!("`{name}` takes a number, and `{value}` is none")),
+    }
 }
 
 /// All of them; of two for the same thing the later one.
@@ -125,6 +133,10 @@ mod tests {
         let error = |text: &str| text.parse::<Limit>().unwrap_err();
         assert!(error("token=5").contains("did you mean `tokens`?"));
         assert_eq!(error("runs=many"), "`runs` takes a number, and `many` is none");
+        for endless in ["nan", "inf", "-inf", "1e400"] {
+            let told = format!("`cost` takes a number, and `{endless}` is none");
+            assert_eq!(error(&format!("cost={endless}")), told);
+        }
         assert!(error("tokens").contains("write `tokens=4000000`"));
         assert!(error("duration=2").contains("no span of time"));
     }

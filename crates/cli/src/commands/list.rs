@@ -20,8 +20,8 @@ use crate::{
 /// `agent-worker list`
 #[derive(Debug, Args)]
 pub struct List {
-    /// Only this workflow
-    #[arg(add = ArgValueCandidates::new(complete::scopes))]
+    /// Only this workflow, or this agent
+    #[arg(add = ArgValueCandidates::new(complete::targets))]
     pub target: Option<Target>,
 }
 

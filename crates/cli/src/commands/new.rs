@@ -3,7 +3,7 @@
 use std::{env, path::PathBuf};
 
 use agent_worker_protocol::{
-    agent::AgentCreate,
+    agent::{Agent, AgentCreate, MemberKind},
     name::{Name, Tag},
     target::{Scope, Target},
 };
@@ -59,11 +59,23 @@ pub async fn new(session: &Session, args: New) -> anyhow::Result<Exit> {
         None => client,
     };
     let made = client.call(&agent).await?;
-    session.output.show(&made, |made| {
-        let target = &made.target;
-        format!("{}\nnext: agent-worker ask {target} \"…\"", agents::changed(made))
-    })?;
+    let base = client.endpoint().base.clone();
+    session
+        .output
+        .show(&made, |made| format!("{}\n{}", agents::changed(made), next(made, &base)))?;
     Ok(Exit::Done)
+}
+
+/// What one does with a new agent. One that works outside is not started: it connects.
+fn next(made: &Agent, base: &str) -> String {
+    let target = &made.target;
+    match made.kind {
+        MemberKind::External => format!(
+            "it connects over MCP, with the token of daemon.json: {base}/mcp?agent={target}\n\
+             next: agent-worker send {target} \"…\""
+        ),
+        _ => format!("next: agent-worker ask {target} \"…\""),
+    }
 }
 
 /// The agent with what its files say and where it was made.
@@ -79,4 +91,23 @@ fn completed(args: New) -> anyhow::Result<AgentCreate> {
     agent.cwd = Some(folder.display().to_string());
     agent.path_env = env::var("PATH").ok();
     Ok(agent)
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::agent::AgentState;
+
+    use super::*;
+    use crate::render::samples;
+
+    #[test]
+    fn a_member_outside_is_sent_mail_and_told_how_to_connect() {
+        let base = "http://127.0.0.1:4711";
+        let mut made = samples::agent("ide@review", AgentState::Idle);
+        assert_eq!(next(&made, base), "next: agent-worker ask ide@review \"…\"");
+        made.kind = MemberKind::External;
+        let told = next(&made, base);
+        assert!(told.contains("http://127.0.0.1:4711/mcp?agent=ide@review"), "{told}");
+        assert!(told.ends_with("next: agent-worker send ide@review \"…\""), "{told}");
+    }
 }

@@ -2,14 +2,17 @@
 
 use std::io::Read as _;
 
+use agent_worker_client::Client;
 use agent_worker_protocol::{
-    channel::{ChannelSend, Intent},
+    channel::{ChannelSend, DeliveredState, Intent, Sent},
     target::Target,
+    workflow::{WorkflowShow, WorkflowState},
 };
 use anyhow::Context as _;
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
+use super::scope_of;
 use crate::{complete, exit::Exit, render::messages, session::Session};
 
 /// `agent-worker send`
@@ -33,10 +36,33 @@ pub async fn send(session: &Session, args: Send) -> anyhow::Result<Exit> {
         message.message = piped()?;
     }
     message.intent = args.inform.then_some(Intent::Inform);
-    let client = session.client().await?.at(args.target);
+    let client = session.client().await?.at(args.target.clone());
     let sent = client.call(&message).await?;
-    session.output.show(&sent, messages::sent)?;
+    let waits = sent.delivered_to.iter().any(|to| to.state == DeliveredState::Stopped);
+    let state =
+        if waits && !session.output.json { state_of(&client, &args.target).await } else { None };
+    let is_person = !session.home()?.is_in_run() && session.member().is_none();
+    session.output.show(&sent, |sent| {
+        let told = messages::sent(sent, state);
+        match answer_of(&args.target, sent).filter(|_| is_person) {
+            Some(place) => format!("{told}\n{place}"),
+            None => told,
+        }
+    })?;
     Ok(Exit::Done)
+}
+
+/// Where the answer to a direct message will be, if somebody was woken by it.
+fn answer_of(target: &Target, sent: &Sent) -> Option<String> {
+    target.name.as_ref()?;
+    let is_woken = sent.delivered_to.iter().any(|to| to.state == DeliveredState::Woken);
+    is_woken.then(|| format!("answer: agent-worker peek {target}"))
+}
+
+/// The state of a target's workflow, if it can be known: the message is stored in any case.
+async fn state_of(client: &Client, target: &Target) -> Option<WorkflowState> {
+    let shown = client.call(&WorkflowShow { key: scope_of(target) }).await;
+    shown.ok().map(|workflow| workflow.state)
 }
 
 /// What comes on standard input.

@@ -39,7 +39,7 @@ pub struct Of {
     #[arg(long)]
     pub backend: Option<String>,
     /// A model for all its agents, in place of their own
-    #[arg(long, value_name = "PROVIDER/MODEL")]
+    #[arg(long, value_name = "PROVIDER/MODEL", value_parser = source::model)]
     pub model: Option<String>,
     /// Put earlier messages and documents away first
     #[arg(long)]

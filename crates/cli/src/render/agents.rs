@@ -47,7 +47,11 @@ fn doing(agent: &Agent) -> String {
 /// One agent with all that is known of it.
 pub fn detail(view: &View, detail: &AgentDetail) -> String {
     let agent = &detail.agent;
-    let mut pairs = vec![("agent", agent.target.to_string()), ("state", state(view, agent))];
+    let is_person = agent.kind == MemberKind::Person;
+    let mut pairs = vec![(if is_person { "person" } else { "agent" }, agent.target.to_string())];
+    if !is_person {
+        pairs.push(("state", state(view, agent)));
+    }
     let texts = [
         ("role", agent.role.as_deref()),
         ("called", agent.display_name.as_deref()),
@@ -61,7 +65,9 @@ pub fn detail(view: &View, detail: &AgentDetail) -> String {
     if !detail.env.is_empty() {
         pairs.push(("is given", line(&detail.env.join(", "))));
     }
-    pairs.push(("longest run", detail.timeout.to_string()));
+    if agent.kind == MemberKind::Agent {
+        pairs.push(("longest run", detail.timeout.to_string()));
+    }
     pairs.push(("inbox", inbox(detail)));
     if let Some(system) = &detail.system {
         pairs.push(("system", Clean::text(system.trim_end()).to_string()));
@@ -166,6 +172,27 @@ mod tests {
 
         RUN    AGENT            STATE      FOR      TIME  TOKENS  COST     STARTED
         run_3  reviewer@review  succeeded  mention  3.4s  2,560   $0.0096  22:13
+        ");
+    }
+
+    #[test]
+    fn the_person_is_no_agent_and_has_no_runs() {
+        let mut agent = samples::agent("user@review", AgentState::Idle);
+        agent.kind = MemberKind::Person;
+        (agent.role, agent.backend) = (None, None);
+        let detail = AgentDetail {
+            agent,
+            system: None,
+            cwd: None,
+            env: Vec::new(),
+            timeout: Interval::seconds(1800),
+            held: 0,
+            dead: 0,
+            runs: Vec::new(),
+        };
+        insta::assert_snapshot!(plain(&super::detail(&samples::view(), &detail)), @r"
+        person  user@review
+        inbox   0 unread
         ");
     }
 

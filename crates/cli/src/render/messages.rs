@@ -5,6 +5,7 @@ use agent_worker_protocol::{
     channel::{Message, MessageType, Messages, Sent},
     conversation::Conversation,
     name::Name,
+    workflow::WorkflowState,
 };
 use unicode_width::UnicodeWidthStr as _;
 
@@ -62,8 +63,8 @@ pub fn page(view: &View, page: &Messages) -> String {
     texts.join("\n")
 }
 
-/// What became of a message that was sent.
-pub fn sent(sent: &Sent) -> String {
+/// What became of a message that was sent, in a workflow that is in this state, if that is known.
+pub fn sent(sent: &Sent, workflow: Option<WorkflowState>) -> String {
     let mut lines = Vec::new();
     if sent.delivered_to.is_empty() {
         lines.push(format!("{} is in the channel; it names nobody and wakes nobody", sent.id));
@@ -71,7 +72,7 @@ pub fn sent(sent: &Sent) -> String {
         let recipients: Vec<_> = sent
             .delivered_to
             .iter()
-            .map(|to| format!("{} ({})", to.name, words::delivered(to.state)))
+            .map(|to| format!("{} ({})", to.name, words::delivered(to.state, workflow)))
             .collect();
         lines.push(format!("{} → {}", sent.id, recipients.join(", ")));
     }
@@ -152,7 +153,7 @@ mod tests {
             }],
             ignored: vec!["coder".to_owned()],
         };
-        insta::assert_snapshot!(sent(&answer), @r"
+        insta::assert_snapshot!(sent(&answer, None), @r"
         msg_4 → bob (woken), eve (paused: it waits)
         @revewer is nobody here: did you mean @reviewer?
         @coder stands in code, a link or a quote: it reaches nobody
@@ -160,6 +161,29 @@ mod tests {
         answer.delivered_to.clear();
         answer.unresolved.clear();
         answer.ignored.clear();
-        assert_eq!(sent(&answer), "msg_4 is in the channel; it names nobody and wakes nobody");
+        let nobody = "msg_4 is in the channel; it names nobody and wakes nobody";
+        assert_eq!(sent(&answer, None), nobody);
+    }
+
+    #[test]
+    fn the_sender_is_told_what_a_message_waits_for() {
+        let answer = Sent {
+            id: MessageId::new(4),
+            seq: 4,
+            delivered_to: vec![DeliveredTo {
+                name: samples::name("bob"),
+                state: DeliveredState::Stopped,
+            }],
+            unresolved: Vec::new(),
+            ignored: Vec::new(),
+        };
+        for (state, told) in [
+            (None, "stopped: it waits"),
+            (Some(WorkflowState::Stopped), "stopped: it waits"),
+            (Some(WorkflowState::SettingUp), "its workflow is being set up: it waits"),
+            (Some(WorkflowState::Failed), "its workflow is over: it waits for the next start"),
+        ] {
+            assert_eq!(sent(&answer, state), format!("msg_4 → bob ({told})"));
+        }
     }
 }

@@ -123,11 +123,20 @@ pub fn delivery(state: DeliveryState) -> &'static str {
     }
 }
 
-/// What became of a message for one recipient.
-pub fn delivered(state: DeliveredState) -> &'static str {
+/// What became of a message for one recipient, in a workflow that is in this state, if that is
+/// known.
+pub fn delivered(state: DeliveredState, workflow: Option<WorkflowState>) -> &'static str {
     match state {
         DeliveredState::Woken => "woken",
-        DeliveredState::Stopped => "stopped: it waits",
+        DeliveredState::Stopped => match workflow {
+            Some(WorkflowState::Created | WorkflowState::SettingUp) => {
+                "its workflow is being set up: it waits"
+            }
+            Some(WorkflowState::Failed | WorkflowState::Completed) => {
+                "its workflow is over: it waits for the next start"
+            }
+            _ => "stopped: it waits",
+        },
         DeliveredState::Paused => "paused: it waits",
         DeliveredState::Held => "held by the loop guard",
         DeliveredState::Inform => "waits for its next run",

@@ -159,11 +159,15 @@ pub fn remedies(workflow: &Workflow, items: &[AttentionItem]) -> String {
         })
         .flatten()
         .collect();
+    if !lines.is_empty() {
+        return lines.join("\n");
+    }
+    let stalled = items.iter().find(|item| item.kind == AttentionKind::Stalled);
     let is_told_why = matches!(workflow.state, WorkflowState::Failed) && workflow.used.runs == 0;
-    match lines.is_empty() {
-        true if is_told_why => String::new(),
-        true => hint(&format!("agent-worker why {}", workflow.scope)),
-        false => lines.join("\n"),
+    match stalled.and_then(|item| item.hint.as_deref()) {
+        Some(helps) => hint(helps),
+        None if is_told_why => String::new(),
+        None => hint(&format!("agent-worker why {}", workflow.scope)),
     }
 }
 
@@ -255,6 +259,8 @@ mod tests {
         hint: agent-worker release coder@review
         ");
         assert_eq!(remedies(&workflow, &items[1..]), "hint: agent-worker why @review");
+        let stalled = item(AttentionKind::Stalled, "agent-worker resume coder@review");
+        assert_eq!(remedies(&workflow, &[stalled]), "hint: agent-worker resume coder@review");
         (workflow.state, workflow.used.runs) = (WorkflowState::Failed, 0);
         assert_eq!(remedies(&workflow, &[]), "");
     }

@@ -29,6 +29,15 @@ use unicode_width::UnicodeWidthStr;
 
 use wash::{Shape, wash};
 
+/// Whether a character acts, or shows nothing by itself: what a format that can write it as an
+/// escape should not write as it is. Line ends are among them; the word on how the character
+/// before it is shown is not.
+pub fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}')
+        || (chars::is_hidden(c) && !chars::is_presentation(c))
+}
+
 /// Text that cannot act on a terminal. There is no way to one but through [`Clean::line`] and
 /// [`Clean::text`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]

@@ -17,6 +17,9 @@ pub const HOME_VARIABLE: &str = "AGENT_WORKER_HOME";
 /// The variable that holds a run's token, in everything the run starts.
 pub const TOKEN_VARIABLE: &str = "AGENT_WORKER_TOKEN";
 
+/// The variable that says whose run this is, in everything the run starts.
+pub const AGENT_VARIABLE: &str = "AGENT_WORKER_AGENT";
+
 /// The state directory of one daemon, as one caller uses it. Its `Debug` keeps the token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Home {
@@ -34,6 +37,9 @@ impl Home {
         };
         // The daemon works in another folder than the one that a relative path means.
         let path = std::path::absolute(&path).map_err(FindError::io(&path))?;
+        if path.exists() && !path.is_dir() {
+            return Err(FindError::NoDirectory { path });
+        }
         let token = given(TOKEN_VARIABLE).map(|token| token.to_string_lossy().into_owned());
         Ok(Self { path, token })
     }

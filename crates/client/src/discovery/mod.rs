@@ -27,12 +27,15 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::daemon::DaemonFile;
+use agent_worker_protocol::{
+    daemon::DaemonFile,
+    state_dir::{self, Unusable},
+};
 use futures::future::BoxFuture;
 use rustix::process::{Pid, test_kill_process};
 use tokio::time::Instant;
 
-pub use home::{HOME_VARIABLE, Home, TOKEN_VARIABLE};
+pub use home::{AGENT_VARIABLE, HOME_VARIABLE, Home, TOKEN_VARIABLE};
 pub use version::{BadVersion, Outdated, Version};
 
 use crate::{ClientError, Endpoint};
@@ -51,6 +54,9 @@ pub enum FindError {
     /// There is no state directory to look in.
     #[error("no state directory: neither {HOME_VARIABLE} nor HOME is set")]
     NoHome,
+    /// The state directory may not be used.
+    #[error(transparent)]
+    Unusable(#[from] Unusable),
     /// The system does not let us.
     #[error("cannot use {}", path.display())]
     Io {
@@ -58,6 +64,12 @@ pub enum FindError {
         path: PathBuf,
         /// What the system said
         source: io::Error,
+    },
+    /// What should be the state directory is something else.
+    #[error("the state directory {} is no directory", path.display())]
+    NoDirectory {
+        /// What it is said to be
+        path: PathBuf,
     },
     /// The daemon says where it is in words of another version.
     #[error("{} makes no sense: {detail}", path.display())]
@@ -90,15 +102,21 @@ pub enum FindError {
 
 impl FindError {
     /// What to do, where there is something to do.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
-            Self::NoHome => Some("set AGENT_WORKER_HOME to a directory"),
-            Self::Garbled { .. } => Some("start it anew with `agent-worker daemon restart`"),
-            Self::Stuck { .. } | Self::NotReady { .. } => {
-                Some("see what it did with `agent-worker daemon logs`")
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NoHome | Self::NoDirectory { .. } => "set AGENT_WORKER_HOME to a directory",
+            Self::Unusable(unusable) => return Some(unusable.hint()),
+            // Nobody knows its number here, and so no command can end it.
+            Self::Garbled { .. } => {
+                "a daemon runs: end its process, whose pid `agent-worker daemon logs` shows, and \
+                 ask again"
             }
-            Self::Io { .. } | Self::InRun => None,
-        }
+            Self::Stuck { .. } | Self::NotReady { .. } => {
+                "see what it did with `agent-worker daemon logs`"
+            }
+            Self::Io { .. } | Self::InRun => return None,
+        };
+        Some(hint.to_owned())
     }
 
     pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
@@ -161,6 +179,10 @@ pub fn relocation(
 }
 
 async fn find_within(home: &Home, limit: Duration) -> Result<Option<DaemonFile>, FindError> {
+    // A run may be in a sandbox that has users of its own.
+    if !home.is_in_run() {
+        state_dir::check(home.path())?;
+    }
     // Looking at the daemon's lock could take it from a daemon that is being started.
     let path = home.start_lock();
     let _turn = match File::open(&path) {

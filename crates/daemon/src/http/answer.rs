@@ -37,7 +37,7 @@ impl IntoResponse for Refusal {
 
 /// A refusal of this kind.
 pub fn refuse(code: ErrorCode, message: impl Into<String>) -> Refusal {
-    Refusal(ErrorBody { code, message: message.into(), hint: None })
+    OpError::refused(code, message).into()
 }
 
 /// There is no such route.

@@ -8,8 +8,9 @@ use agent_worker_protocol::{
     event::EventBody,
     id::{MessageId, RunId},
     inbox::DeliveryState,
+    name::Name,
     run::{Answer, Ask, AskEvent, BlockKind, OutputEvent},
-    target::Target,
+    target::{Scope, Target},
 };
 use axum::{
     Extension, Json,
@@ -29,8 +30,13 @@ use super::{
 use crate::{
     app::App,
     ops::{
-        Credential, Cx, OpError, agent::AgentRow, budget, delivery, delivery::DeliveryRow,
+        Credential, Cx, OpError,
+        agent::AgentRow,
+        budget, delivery,
+        delivery::DeliveryRow,
+        remedy,
         run::RunRow,
+        workflow::{self, ScopeRow},
     },
 };
 
@@ -56,14 +62,23 @@ pub async fn serve(
     request: Request,
 ) -> Result<Json<Answer>, Refusal> {
     let mut receiver = begin(&app, identity, request).await?;
+    let mut asked = None;
     while let Some(event) = receiver.recv().await {
         match event {
+            AskEvent::Queued { message } => asked = Some(message),
             AskEvent::Done(answer) => return Ok(Json(answer)),
             AskEvent::Error(body) => return Err(Refusal(body)),
             _ => {}
         }
     }
-    Err(OpError::shutting_down().into())
+    let ended = OpError::shutting_down();
+    Err(match asked {
+        Some(message) => ended.hint(format!(
+            "the question is stored ({message}), and its answer comes into the person's inbox"
+        )),
+        None => ended,
+    }
+    .into())
 }
 
 /// Stores the question and follows what becomes of it.
@@ -72,10 +87,13 @@ async fn begin(
     identity: Identity,
     request: Request,
 ) -> Result<mpsc::Receiver<AskEvent>, Refusal> {
-    operator_only(identity, "asking")?;
+    operator_only(app, identity, "asking").await?;
     let gathered = mount::gather::<Ask>(app, request).await?;
+    if gathered.place.member.as_ref().is_some_and(|member| member != Name::PERSON) {
+        return Err(OpError::invalid("a question is the person's own: `as` is not taken").into());
+    }
     let ask = gathered.op;
-    let target = ask.agent.clone();
+    let target = resolved(&ask.agent, gathered.place.target.as_ref());
     let credential = gathered.place.credential(identity);
     let news = app.store().subscribe();
     let sent = app.call(credential, gathered.key, ask).await?;
@@ -85,8 +103,16 @@ async fn begin(
     Ok(receiver)
 }
 
+/// The agent that is asked, with its scope: nobody else knows where the request was made.
+fn resolved(agent: &Target, place: Option<&Target>) -> Target {
+    let global = Scope::global();
+    let here = place.map_or_else(|| global.clone(), |place| place.scope_or(&global));
+    Target { name: agent.name.clone(), scope: Some(agent.scope_or(&here)) }
+}
+
 struct Question {
     app: App,
+    /// The agent, with its scope
     target: Target,
     message: MessageId,
     news: tokio::sync::broadcast::Receiver<std::sync::Arc<agent_worker_protocol::event::Event>>,
@@ -168,7 +194,10 @@ impl Question {
     fn concerns(&self, body: &EventBody) -> bool {
         match body {
             EventBody::DeliveryChanged(delivery) => delivery.message == self.message,
-            EventBody::AgentChanged(agent) => Some(&agent.name) == self.target.name.as_ref(),
+            EventBody::AgentChanged(agent) => agent.target == self.target,
+            EventBody::WorkflowChanged(workflow) => {
+                Some(&workflow.scope) == self.target.scope.as_ref()
+            }
             EventBody::AgentRemoved { .. } | EventBody::WorkflowRemoved { .. } => true,
             _ => false,
         }
@@ -179,7 +208,7 @@ impl Question {
         let look = move |cx: &mut Cx<'_>| {
             let agent = cx.locate_member(&target)?;
             match delivery::find(cx.conn, agent.id, message.number())? {
-                Some(row) => Ok(stands(&agent, &row)),
+                Some(row) => Ok(stands(&agent, &ScopeRow::by_id(cx.conn, agent.scope_id)?, &row)),
                 None => Err(OpError::not_found(format!("the question {message} is gone"))),
             }
         };
@@ -220,7 +249,7 @@ impl Question {
     }
 }
 
-fn stands(agent: &AgentRow, row: &DeliveryRow) -> Standing {
+fn stands(agent: &AgentRow, scope: &ScopeRow, row: &DeliveryRow) -> Standing {
     let run = RunId::new(row.run.unwrap_or_default());
     let error = row.last_error.clone();
     let over = |message: String, hint: Option<String>| {
@@ -236,9 +265,13 @@ fn stands(agent: &AgentRow, row: &DeliveryRow) -> Standing {
         ),
         DeliveryState::Held => over(
             format!("the question is held: {}", row.held_reason.clone().unwrap_or_default()),
-            Some(format!("agent-worker release msg_{}", row.seq)),
+            Some(remedy::of_kept(scope, &format!("msg_{}", row.seq), row)),
         ),
-        DeliveryState::Dropped => over("the question was cancelled".to_owned(), None),
+        DeliveryState::Dropped => {
+            let reason = error.unwrap_or_else(|| "the person dropped it".to_owned());
+            let hint = budget::has_held(&reason).then(|| budget::remedy(scope, &reason));
+            over(format!("the question was dropped: {reason}"), hint)
+        }
         DeliveryState::Pending | DeliveryState::Waiting => match agent.wanted {
             Wanted::Paused => over(
                 format!(
@@ -250,6 +283,14 @@ fn stands(agent: &AgentRow, row: &DeliveryRow) -> Standing {
             Wanted::Stopped => over(
                 format!("`{target}` was stopped"),
                 Some(format!("agent-worker resume {target}")),
+            ),
+            Wanted::Active if !scope.takes_work() => over(
+                format!(
+                    "{} is {}, and the question waits in the inbox of `{target}`",
+                    scope.scope,
+                    workflow::word(scope.state)
+                ),
+                Some(remedy::of_state(scope)),
             ),
             Wanted::Active => Standing::Waits(
                 error.map(|error| format!("an attempt failed ({error}): trying again")),

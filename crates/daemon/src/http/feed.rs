@@ -51,10 +51,9 @@ pub async fn events(
     headers: HeaderMap,
     wanted: Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Refusal> {
-    operator_only(identity, "the feed")?;
+    operator_only(&app, identity, "the feed").await?;
     let Query(wanted) = wanted.map_err(|bad| OpError::invalid(bad.body_text()))?;
-    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(ToOwned::to_owned);
-    let cursor = match last.or(wanted.after) {
+    let cursor = match last_event_id(&headers)?.or(wanted.after) {
         Some(text) => {
             Some(text.parse::<Cursor>().map_err(|bad| OpError::invalid(bad.to_string()))?)
         }
@@ -80,6 +79,15 @@ pub async fn events(
         latest,
     };
     Ok(Sse::new(stream::unfold(feed, Feed::next)))
+}
+
+fn last_event_id(headers: &HeaderMap) -> Result<Option<String>, OpError> {
+    let mut given = headers.get_all("last-event-id").iter();
+    let last = given.next().map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned());
+    match given.next() {
+        None => Ok(last),
+        Some(_) => Err(OpError::invalid("`last-event-id` is given twice")),
+    }
 }
 
 struct Start {

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 };
 use axum::{
     extract::{Request, State},
-    http::{HeaderMap, header},
+    http::{HeaderMap, HeaderValue, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -77,8 +77,7 @@ async fn known_run(app: &App, hash: [u8; 32]) -> Result<Identity, Refusal> {
 impl Gate {
     fn admit(&self, app: &App, request: &Request) -> Result<Token, Refusal> {
         let headers = request.headers();
-        let host = host(request);
-        self.check_host(&host)?;
+        let host = self.host(request)?;
         check_origin(headers, &host)?;
         if request.uri().path() == "/health" {
             return Ok(Token::None);
@@ -88,8 +87,25 @@ impl Gate {
         Ok(token)
     }
 
-    /// A page on the web can have its name lead to this machine, but not its `Host` header be one
-    /// of this machine's names.
+    /// The host that the request is for, in lower case. A page on the web can have its name lead
+    /// to this machine, but not its `Host` header be one of this machine's names. HTTP/1.1 names
+    /// the host in a header, in the request line, or in both: then both must be ours.
+    fn host(&self, request: &Request) -> Result<String, Refusal> {
+        let in_line = request.uri().authority().map(|host| host.as_str().as_bytes());
+        let mut headers = request.headers().get_all(header::HOST).iter();
+        let header = headers.next().map(HeaderValue::as_bytes);
+        if headers.next().is_some() {
+            return Err(refuse(ErrorCode::Denied, "the request names two hosts"));
+        }
+        let mut known = None;
+        for host in header.into_iter().chain(in_line) {
+            let host = String::from_utf8_lossy(host).to_ascii_lowercase();
+            self.check_host(&host)?;
+            known.get_or_insert(host);
+        }
+        known.ok_or_else(|| refuse(ErrorCode::Denied, "the request names no host"))
+    }
+
     fn check_host(&self, host: &str) -> Result<(), Refusal> {
         let name = without_port(host);
         let is_loopback = matches!(name, "localhost" | "127.0.0.1" | "[::1]");
@@ -99,24 +115,21 @@ impl Gate {
             return Ok(());
         }
         let mut refusal =
-            refuse(ErrorCode::Denied, format!("the host `{name}` is not this daemon's"));
+            refuse(ErrorCode::Denied, format!("the host `{host}` is not this daemon's"));
         refusal.0.hint = Some("agent-worker daemon --allow-host NAME lets a name in".to_owned());
         Err(refusal)
     }
 }
 
-/// The host that the request is for: HTTP/1.1 has it in a header or in the request line.
-fn host(request: &Request) -> String {
-    let header = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
-    let uri = request.uri().authority().map(axum::http::uri::Authority::as_str);
-    header.or(uri).unwrap_or_default().to_owned()
-}
-
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        Some((name, port)) if is_port(port) => name,
         _ => host,
     }
+}
+
+fn is_port(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_ok()
 }
 
 /// A page may speak to the daemon only if the daemon served it.

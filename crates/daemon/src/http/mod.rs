@@ -2,6 +2,7 @@
 
 mod answer;
 mod ask;
+mod crowd;
 mod feed;
 mod follow;
 mod gate;
@@ -9,11 +10,14 @@ mod mount;
 mod openapi;
 mod serve;
 mod special;
+mod streams;
+mod tools;
+mod unambiguous;
 
 use axum::{
     Router,
     middleware::from_fn_with_state,
-    routing::{get, post},
+    routing::{get, post, post_service},
 };
 
 use crate::{app::App, mcp, ops};
@@ -21,15 +25,20 @@ use crate::{app::App, mcp, ops};
 pub use gate::{Gate, Identity};
 pub use serve::serve;
 
+use streams::Streams;
+
 /// All routes, behind their gate.
 pub fn router(app: &App, gate: Gate) -> Router {
     let operations = ops::routes(mount::Mount::default()).router;
+    let places = Streams::of(app.store().settings().http.streams);
     let streams = Router::new()
         .route("/events", get(feed::events))
-        .route("/snapshot", get(special::snapshot))
         .route("/runs/{id}/output", get(follow::output))
         .route("/run", post(ask::run))
         .route("/serve", post(ask::serve))
+        .route_layer(from_fn_with_state(places, streams::bound));
+    let special = Router::new()
+        .route("/snapshot", get(special::snapshot))
         .route("/workflows", post(special::start))
         .route("/check", post(special::check))
         .route("/backup", post(special::backup))
@@ -37,9 +46,13 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/shutdown", post(special::shutdown))
         .route("/openapi.json", get(openapi::document))
         .route("/health", get(special::health));
+    let tools = Router::new()
+        .route("/mcp", post_service(mcp::service(app)))
+        .route_layer(from_fn_with_state(app.clone(), tools::around));
     operations
         .merge(streams)
-        .nest_service("/mcp", mcp::service(app))
+        .merge(special)
+        .merge(tools)
         .fallback(answer::no_route)
         .method_not_allowed_fallback(answer::no_method)
         .layer(from_fn_with_state((app.clone(), std::sync::Arc::new(gate)), gate::guard))

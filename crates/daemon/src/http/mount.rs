@@ -10,7 +10,7 @@ use axum::{
     Extension, Json, Router,
     body::Bytes,
     extract::{FromRequestParts, RawPathParams, Request, State},
-    http::{HeaderMap, header, request::Parts},
+    http::{HeaderMap, HeaderValue, header, request::Parts},
     response::{IntoResponse, Response},
     routing::{MethodRouter, on},
 };
@@ -20,6 +20,7 @@ use serde_json::{Map, Value};
 use super::{
     answer::{Refusal, refuse},
     gate::Identity,
+    unambiguous::Unambiguous,
 };
 use crate::{
     app::App,
@@ -87,7 +88,9 @@ impl Place {
         match identity {
             Identity::Operator => Credential::Operator { target: self.target, member: self.member },
             Identity::Run(token_hash) => {
-                Credential::Run { token_hash, target: self.target, agent: None }
+                // A name beside a run's token must be its agent's own.
+                let agent = self.member.map(|name| Target { name: Some(name), scope: None });
+                Credential::Run { token_hash, target: self.target, agent }
             }
         }
     }
@@ -99,7 +102,10 @@ pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, R
     let has_body = O::ROUTE.is_none_or(|route| route.method.has_body());
     let mut place = Place::default();
     let mut fields = if has_body {
-        let bytes = read_body(app, &parts.headers, body).await?;
+        let settings = app.store().settings();
+        let most =
+            if O::TAKES_TEXT { settings.text_body_bytes() } else { settings.http.body_bytes };
+        let bytes = read_body(app, &parts.headers, body, most).await?;
         object(&bytes)?
     } else {
         Map::new()
@@ -107,8 +113,8 @@ pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, R
     let schema = schemars::schema_for!(O);
     for (name, text) in query(&parts) {
         match name.as_str() {
-            "target" => place.target = Some(parse("target", &text)?),
-            "as" => place.member = Some(parse("as", &text)?),
+            "target" => once(&mut place.target, "target", parse("target", &text)?)?,
+            "as" => once(&mut place.member, "as", parse("as", &text)?)?,
             _ if has_body => return Err(invalid(format!("no `{name}` is taken in the query"))),
             _ => put(&mut fields, &name, scalar(schema.as_value(), &name, &text))?,
         }
@@ -128,6 +134,13 @@ pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, R
 
 fn put(fields: &mut Map<String, Value>, name: &str, value: Value) -> Result<(), Refusal> {
     match fields.insert(name.to_owned(), value) {
+        None => Ok(()),
+        Some(_) => Err(invalid(format!("`{name}` is given twice"))),
+    }
+}
+
+fn once<T>(place: &mut Option<T>, name: &str, value: T) -> Result<(), Refusal> {
+    match place.replace(value) {
         None => Ok(()),
         Some(_) => Err(invalid(format!("`{name}` is given twice"))),
     }
@@ -156,8 +169,9 @@ fn scalar(schema: &Value, name: &str, text: &str) -> Value {
     let is = |wanted: &str| {
         kind == wanted || kind.as_array().is_some_and(|kinds| kinds.iter().any(|k| k == wanted))
     };
+    // JSON would take spaces around it.
     let plain: Option<Value> = serde_json::from_str(text).ok();
-    match plain {
+    match plain.filter(|_| text.trim() == text) {
         Some(number @ Value::Number(_)) if is("integer") || is("number") => number,
         Some(truth @ Value::Bool(_)) if is("boolean") => truth,
         _ => Value::from(text),
@@ -169,9 +183,13 @@ pub async fn read_body(
     app: &App,
     headers: &HeaderMap,
     body: axum::body::Body,
+    most: usize,
 ) -> Result<Bytes, Refusal> {
+    let kinds: Vec<_> = headers.get_all(header::CONTENT_TYPE).iter().collect();
+    if !kinds.iter().all(|kind| is_json(kind)) || kinds.len() > 1 {
+        return Err(not_json());
+    }
     let settings = &app.store().settings().http;
-    let most = settings.body_bytes;
     let read = axum::body::to_bytes(body, most);
     let bytes = match tokio::time::timeout(settings.body_timeout.duration(), read).await {
         Ok(Ok(bytes)) => bytes,
@@ -179,29 +197,43 @@ pub async fn read_body(
             return Err(refuse(ErrorCode::TooLarge, format!("a body has at most {most} bytes")));
         }
         Err(_) => {
-            return Err(invalid(format!("the body did not come within {}", settings.body_timeout)));
+            let limit = settings.body_timeout;
+            let message = format!("the body did not come within {limit}");
+            return Err(refuse(ErrorCode::TooSlow, message));
         }
     };
-    let kind = headers.get(header::CONTENT_TYPE).map(|kind| kind.to_str().unwrap_or_default());
-    let is_json = kind.is_some_and(|kind| {
-        let kind = kind.split(';').next().unwrap_or_default().trim();
-        kind.eq_ignore_ascii_case("application/json")
-    });
-    if is_json || (bytes.is_empty() && kind.is_none()) {
-        return Ok(bytes);
+    if kinds.is_empty() && !bytes.is_empty() {
+        return Err(not_json());
     }
-    let mut refusal = refuse(ErrorCode::UnsupportedMediaType, "a body is JSON");
-    refusal.0.hint = Some("content-type: application/json".to_owned());
-    Err(refusal)
+    Ok(bytes)
 }
 
-fn object(bytes: &Bytes) -> Result<Map<String, Value>, Refusal> {
+fn is_json(kind: &HeaderValue) -> bool {
+    let kind = kind.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
+    kind.trim().eq_ignore_ascii_case("application/json")
+}
+
+fn not_json() -> Refusal {
+    let mut refusal = refuse(ErrorCode::UnsupportedMediaType, "a body is JSON");
+    refusal.0.hint = Some("content-type: application/json".to_owned());
+    refusal
+}
+
+/// The fields of a body.
+pub fn object(bytes: &Bytes) -> Result<Map<String, Value>, Refusal> {
     if bytes.is_empty() {
         return Ok(Map::new());
     }
+    match value(bytes)? {
+        Value::Object(fields) => Ok(fields),
+        _ => Err(invalid("the body is no JSON object".to_owned())),
+    }
+}
+
+/// A body's JSON, in which no key stands twice.
+pub fn value(bytes: &Bytes) -> Result<Value, Refusal> {
     match serde_json::from_slice(bytes) {
-        Ok(Value::Object(fields)) => Ok(fields),
-        Ok(_) => Err(invalid("the body is no JSON object".to_owned())),
+        Ok(Unambiguous(value)) => Ok(value),
         Err(error) => Err(invalid(format!("the body is no JSON: {error}"))),
     }
 }

@@ -4,22 +4,31 @@ use std::sync::LazyLock;
 
 use agent_worker_protocol::{
     backup::{Backup, BackupMade},
+    daemon::{Shutdown, ShuttingDown},
     doctor::{Doctor, Examination},
-    op::{Method, Op, Route},
+    op::{Op, Route},
     run::{Answer, Ask},
     workflow::{Check, Checked, Started, WorkflowStart},
 };
-use axum::Json;
+use axum::{Extension, Json, extract::State};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use crate::ops::{self, Run, Surface};
+use super::{answer::Refusal, gate::Identity, special::live_only};
+use crate::{
+    app::App,
+    ops::{self, Run, Surface},
+};
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(build);
 
 /// The document (`OpenAPI` 3.1).
-pub async fn document() -> Json<Value> {
-    Json(DOCUMENT.clone())
+pub async fn document(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+) -> Result<Json<Value>, Refusal> {
+    live_only(&app, identity).await?;
+    Ok(Json(DOCUMENT.clone()))
 }
 
 struct Describe {
@@ -83,12 +92,12 @@ impl Describe {
         entry[method] = operation;
     }
 
-    fn stream(&mut self, path: &'static str, about: &str) {
+    fn stream(&mut self, route: Route, about: &str) {
         self.add(
-            Route { method: Method::Get, path },
+            route,
             json!({ "description": about, "responses": { "200": {
-                "description": "Server-sent events",
-                "content": { "text/event-stream": { "schema": { "type": "string" } } } } } }),
+            "description": "Server-sent events",
+            "content": { "text/event-stream": { "schema": { "type": "string" } } } } } }),
         );
     }
 }
@@ -108,10 +117,13 @@ fn build() -> Value {
     all.describe::<Backup, BackupMade>(Backup::NAME, Route::post("/backup"));
     all.describe::<Doctor, Examination>(Doctor::NAME, Route::get("/doctor"));
     all.describe::<Ask, Answer>("serve", Route::post("/serve"));
+    all.describe::<Shutdown, ShuttingDown>("shutdown", Route::post("/shutdown"));
     all.describe::<(), agent_worker_protocol::event::Snapshot>("snapshot", Route::get("/snapshot"));
     all.describe::<(), agent_worker_protocol::daemon::Health>("health", Route::get("/health"));
-    all.stream("/events", "The feed: every change, once, in order");
-    all.stream("/runs/{id}/output", "The transcript of a run, from its beginning, as it grows");
+    all.stream(Route::post("/run"), "The answer to a question, as it grows");
+    all.stream(Route::get("/events"), "The feed: every change, once, in order");
+    let about = "The transcript of a run, from its beginning, as it grows";
+    all.stream(Route::get("/runs/{id}/output"), about);
     let Describe { mut schemas, paths } = all;
     json!({
         "openapi": "3.1.0",

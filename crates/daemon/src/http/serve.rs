@@ -1,9 +1,14 @@
 //! The accept loop. Each connection is told to close when the daemon does.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
-use axum::Router;
-use hyper::server::conn::http1;
+use agent_worker_protocol::error::ErrorCode;
+use axum::{
+    Router,
+    body::Body,
+    response::{IntoResponse as _, Response},
+};
+use hyper::{Request, body::Incoming, server::conn::http1, service::Service, service::service_fn};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
@@ -11,14 +16,32 @@ use hyper_util::{
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+use super::{
+    answer::refuse,
+    crowd::{Crowd, Holding, Member},
+};
+use crate::settings;
+
+/// The most that the head of a request has, and what is read at once of a body.
+const BUFFER_BYTES: usize = 64 * 1024;
+
 /// Serves until `closing`, then lets each connection finish its answer.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
-    header_timeout: Duration,
+    settings: &settings::Http,
     closing: CancellationToken,
 ) {
     let connections = TaskTracker::new();
+    let hall = Hall {
+        router,
+        header_timeout: settings.header_timeout.duration(),
+        inside: Crowd::of(settings.connections),
+        // Those that are only told that there is no room.
+        outside: Crowd::of(settings.connections.div_ceil(8)),
+        closing: closing.clone(),
+    };
+    let mut is_short = false;
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -26,12 +49,14 @@ pub async fn serve(
         };
         match accepted {
             Ok((stream, peer)) => {
-                let (router, closing) = (router.clone(), closing.clone());
-                connections.spawn(connection(stream, peer, router, header_timeout, closing));
+                is_short = false;
+                hall.receive(&connections, stream, peer);
             }
             Err(error) => {
                 // Out of descriptors, for one: those that are open will be closed in time.
-                tracing::warn!(%error, "accepting a connection");
+                if !std::mem::replace(&mut is_short, true) {
+                    tracing::warn!(%error, "accepting a connection");
+                }
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }
@@ -44,30 +69,75 @@ pub async fn serve(
     }
 }
 
-async fn connection(
-    stream: TcpStream,
-    peer: SocketAddr,
+/// What all connections have.
+struct Hall {
     router: Router,
     header_timeout: Duration,
+    inside: Crowd,
+    outside: Crowd,
     closing: CancellationToken,
-) {
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%peer, %error, "a connection without its options");
-    }
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(header_timeout)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
-        .with_upgrades();
-    tokio::pin!(connection);
-    let done = tokio::select! {
-        done = connection.as_mut() => done,
-        () = closing.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+}
+
+impl Hall {
+    /// Serves a connection; where there is no room, it is told so, and where there is not even
+    /// room for that, it is closed.
+    fn receive(&self, connections: &TaskTracker, stream: TcpStream, peer: SocketAddr) {
+        if let Some(member) = self.inside.enter() {
+            let (routes, seat) = (TowerToHyperService::new(self.router.clone()), member.clone());
+            let answer = service_fn(move |request: Request<Incoming>| {
+                let (work, answer) = (seat.work(), routes.call(request));
+                async move { answer.await.map(|answer| answer.map(|body| Holding::body(body, work))) }
+            });
+            connections.spawn(self.connection(stream, peer, member, answer));
+        } else if let Some(member) = self.outside.enter() {
+            let answer = service_fn(|_| async { Ok::<_, Infallible>(no_room()) });
+            connections.spawn(self.connection(stream, peer, member, answer));
         }
-    };
-    if let Err(error) = done {
-        tracing::debug!(%peer, %error, "a connection ended");
     }
+
+    fn connection<S>(
+        &self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        member: Arc<Member>,
+        answer: S,
+    ) -> impl Future<Output = ()> + Send + 'static
+    where
+        S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible>,
+        S: Send + 'static,
+        S::Future: Send,
+    {
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%peer, %error, "a connection without its options");
+        }
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.header_timeout)
+            .max_buf_size(BUFFER_BYTES)
+            .serve_connection(TokioIo::new(stream), answer);
+        let closing = self.closing.clone();
+        async move {
+            tokio::pin!(connection);
+            let done = tokio::select! {
+                done = connection.as_mut() => done,
+                () = member.told_to_leave() => return,
+                () = closing.cancelled() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
+            if let Err(error) = done {
+                tracing::debug!(%peer, %error, "a connection ended");
+            }
+        }
+    }
+}
+
+fn no_room() -> Response {
+    let mut refusal = refuse(ErrorCode::Busy, "too many connections are at work at once");
+    refusal.0.hint = Some("`connections` in config.toml says how many there may be".to_owned());
+    let mut response = refusal.into_response();
+    let close = hyper::header::HeaderValue::from_static("close");
+    response.headers_mut().insert(hyper::header::CONNECTION, close);
+    response
 }

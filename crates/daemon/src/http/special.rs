@@ -12,11 +12,15 @@ use axum::{
     extract::{Request, State},
 };
 
-use super::{answer::Refusal, gate::Identity, mount};
+use super::{
+    answer::Refusal,
+    gate::Identity,
+    mount::{self, Place},
+};
 use crate::{
     app::App,
     backup, doctor,
-    ops::{Credential, Cx, OpError, snapshot as snapshots},
+    ops::{Credential, Cx, snapshot as snapshots},
 };
 
 /// `GET /health`: the only route without a token.
@@ -31,12 +35,23 @@ pub async fn health(State(app): State<App>) -> Json<Health> {
     })
 }
 
-/// Refuses runs.
-pub fn operator_only(identity: Identity, what: &str) -> Result<(), Refusal> {
-    match identity {
-        Identity::Operator => Ok(()),
-        Identity::Run(_) => Err(OpError::denied(format!("{what} is for the person")).into()),
+/// Refuses runs; one that is over is told that it is.
+pub async fn operator_only(
+    app: &App,
+    identity: Identity,
+    what: &'static str,
+) -> Result<(), Refusal> {
+    if identity == Identity::Operator {
+        return Ok(());
     }
+    let refuse = move |cx: &mut Cx<'_>| cx.operator_only(what);
+    Ok(app.store().read(Place::default().credential(identity), refuse).await?)
+}
+
+/// Refuses runs that are over.
+pub async fn live_only(app: &App, identity: Identity) -> Result<(), Refusal> {
+    let look = |_: &mut Cx<'_>| Ok(());
+    Ok(app.store().read(Place::default().credential(identity), look).await?)
 }
 
 /// `GET /snapshot`
@@ -44,7 +59,7 @@ pub async fn snapshot(
     State(app): State<App>,
     Extension(identity): Extension<Identity>,
 ) -> Result<Json<Snapshot>, Refusal> {
-    operator_only(identity, "the snapshot")?;
+    operator_only(&app, identity, "the snapshot").await?;
     let take = |cx: &mut Cx<'_>| snapshots::take(cx);
     Ok(Json(app.store().read(Credential::Daemon, take).await?))
 }
@@ -55,16 +70,22 @@ pub async fn start(
     Extension(identity): Extension<Identity>,
     request: Request,
 ) -> Result<Json<Started>, Refusal> {
-    operator_only(identity, "starting a workflow")?;
+    operator_only(&app, identity, "starting a workflow").await?;
     let gathered = mount::gather::<WorkflowStart>(&app, request).await?;
     let credential = gathered.place.credential(identity);
     Ok(Json(app.start_workflow(credential, gathered.key, gathered.op).await?))
 }
 
 /// `POST /check`
-pub async fn check(State(app): State<App>, request: Request) -> Result<Json<Checked>, Refusal> {
+pub async fn check(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<Checked>, Refusal> {
+    // It tells which keys and programs there are.
+    operator_only(&app, identity, "checking a workflow file").await?;
     let gathered = mount::gather::<Check>(&app, request).await?;
-    Ok(Json(app.check(&gathered.op)))
+    Ok(Json(app.check(gathered.op).await?))
 }
 
 /// `POST /backup`
@@ -73,7 +94,7 @@ pub async fn backup(
     Extension(identity): Extension<Identity>,
     request: Request,
 ) -> Result<Json<BackupMade>, Refusal> {
-    operator_only(identity, "a backup")?;
+    operator_only(&app, identity, "a backup").await?;
     mount::gather::<Backup>(&app, request).await?;
     Ok(Json(backup::make(&app).await?))
 }
@@ -84,7 +105,7 @@ pub async fn doctor(
     Extension(identity): Extension<Identity>,
     request: Request,
 ) -> Result<Json<Examination>, Refusal> {
-    operator_only(identity, "the examination")?;
+    operator_only(&app, identity, "the examination").await?;
     mount::gather::<Doctor>(&app, request).await?;
     Ok(Json(doctor::examine(&app).await?))
 }
@@ -95,14 +116,11 @@ pub async fn shutdown(
     Extension(identity): Extension<Identity>,
     request: Request,
 ) -> Result<Json<ShuttingDown>, Refusal> {
-    operator_only(identity, "ending the daemon")?;
+    operator_only(&app, identity, "ending the daemon").await?;
     let (parts, body) = request.into_parts();
-    let bytes = mount::read_body(&app, &parts.headers, body).await?;
-    if !bytes.is_empty() {
-        let body = serde_json::from_slice(&bytes)
-            .map_err(|error| OpError::invalid(format!("the body is no JSON: {error}")))?;
-        mount::decode::<Shutdown>(body)?;
-    }
+    let most = app.store().settings().http.body_bytes;
+    let bytes = mount::read_body(&app, &parts.headers, body, most).await?;
+    mount::decode::<Shutdown>(mount::object(&bytes)?.into())?;
     app.stopping().cancel();
     Ok(Json(ShuttingDown { pid: std::process::id() }))
 }

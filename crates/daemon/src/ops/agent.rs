@@ -7,18 +7,20 @@ use agent_worker_protocol::{
         TeamMember, TeamMembers, Wanted,
     },
     event::EventBody,
+    id::{MessageId, RunId},
     name::Name,
     nearest::nearest,
     script::Script,
     target::{Scope, Target},
     time::{Interval, Timestamp},
     workflow::WorkflowState,
+    workflow_file::is_too_short,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cx, OpError, Run, conversation, delivery,
+    Cx, OpError, Run, budget, conversation, delivery, remedy,
     run::{self, RunRow},
     word::{Json, Word},
     workflow::ScopeRow,
@@ -152,6 +154,9 @@ impl AgentRow {
         let members = Self::of_scope(conn, scope.id)?;
         let names = members.iter().map(|member| member.name.as_str());
         let error = OpError::not_found(format!("no agent named `{name}` in {}", scope.scope));
+        if let Some(taken) = taken_for_agent(name) {
+            return Err(error.hint(taken));
+        }
         Err(match nearest(name.as_str(), names) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),
             None => error.hint(format!("agent-worker list {}", scope.scope)),
@@ -255,6 +260,15 @@ impl AgentRow {
             None => AgentState::Idle,
         })
     }
+}
+
+/// What takes an id that was given in place of an agent's name.
+fn taken_for_agent(name: &Name) -> Option<String> {
+    if name.as_str().parse::<RunId>().is_ok() {
+        return Some(format!("a run is taken by agent-worker logs, why, retry, cancel: `{name}`"));
+    }
+    let is_message = name.as_str().parse::<MessageId>().is_ok();
+    is_message.then(|| format!("a message is taken by agent-worker drop, release, retry: `{name}`"))
 }
 
 /// Announces a member as it now stands; nothing if it is removed.
@@ -364,7 +378,8 @@ pub const BACKENDS: [&str; 2] = ["mock", "external"];
 pub const LATER_BACKENDS: [&str; 7] =
     ["default", "claude", "codex", "cursor", "opencode", "gemini", "acp"];
 
-fn check_backend(backend: &str) -> Result<MemberKind, OpError> {
+/// Whether something of this backend can be made, and what it is then.
+pub fn check_backend(backend: &str) -> Result<MemberKind, OpError> {
     match backend {
         "mock" => Ok(MemberKind::Agent),
         "external" => Ok(MemberKind::External),
@@ -396,6 +411,9 @@ impl Run for AgentCreate {
         let kind = check_backend(backend)?;
         check_room(cx, &scope)?;
         check_script(self.script.as_deref())?;
+        if self.timeout.is_some_and(is_too_short) {
+            return Err(OpError::invalid("`timeout` is too small for anything to happen"));
+        }
         let config = AgentConfig {
             script: self.script.clone(),
             cwd: self.cwd.clone(),
@@ -447,6 +465,9 @@ impl Run for AgentList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Agents, OpError> {
         let rows = match &cx.target {
             None if cx.run().is_none() => AgentRow::all(cx.conn)?,
+            Some(Target { name: Some(name), .. }) => {
+                vec![AgentRow::by_name(cx.conn, &cx.scope()?, name)?]
+            }
             _ => AgentRow::of_scope(cx.conn, cx.scope()?.id)?,
         };
         let agents = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;
@@ -475,16 +496,22 @@ impl Run for AgentStop {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
         cx.operator_only("stopping an agent")?;
         let row = cx.locate_member(&self.target)?.expect_agent()?;
-        let sql = "UPDATE agents SET wanted = 'stopped', paused_reason = NULL, paused_at = NULL,
-                       woken = 0
-                   WHERE id = ?1";
-        cx.conn.prepare_cached(sql)?.execute([row.id])?;
+        set_stopped(cx, &row)?;
         run::end_of_agent(cx, row.id, self.now)?;
-        cx.touch_agent(row.id);
-        cx.touch_attention(row.scope_id);
-        cx.judge(row.scope_id);
         AgentRow::by_id(cx.conn, row.id)?.entity(cx.conn)
     }
+}
+
+/// Has an agent start no more runs.
+pub fn set_stopped(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
+    let sql = "UPDATE agents SET wanted = 'stopped', paused_reason = NULL, paused_at = NULL,
+                   woken = 0
+               WHERE id = ?1";
+    cx.conn.prepare_cached(sql)?.execute([row.id])?;
+    cx.touch_agent(row.id);
+    cx.touch_attention(row.scope_id);
+    cx.judge(row.scope_id);
+    Ok(())
 }
 
 impl Run for AgentResume {
@@ -524,8 +551,8 @@ fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
             "{} is not running, and `{target}` is not woken",
             scope.scope
         ))
-        .hint(format!("agent-worker resume {}", scope.scope))),
-        Wanted::Active => Ok(()),
+        .hint(remedy::of_state(&scope))),
+        Wanted::Active => budget::check_open(cx, &scope, &format!("`{target}` would not start")),
         Wanted::Paused => Err(refused("paused").hint(format!("agent-worker resume {target}"))),
         Wanted::Stopped => Err(refused("stopped").hint(format!("agent-worker resume {target}"))),
     }

@@ -10,8 +10,9 @@ use agent_worker_protocol::{
 use super::{
     Cx, OpError, Run,
     agent::AgentRow,
+    budget,
     channel::{self, Draft},
-    conversation,
+    conversation, remedy,
     workflow::{self, ScopeRow},
 };
 
@@ -21,6 +22,7 @@ impl Run for Ask {
         let agent = cx.locate_member(&self.agent)?;
         let scope = ScopeRow::by_id(cx.conn, agent.scope_id)?;
         check(&agent, &scope)?;
+        budget::check_open(cx, &scope, &format!("`{}` would not answer", agent.target()))?;
         let person =
             AgentRow::by_name(cx.conn, &scope, &agent_worker_protocol::name::Name::person())?;
         let group = conversation::direct(cx, &person, &agent)?;
@@ -67,7 +69,7 @@ fn check(agent: &AgentRow, scope: &ScopeRow) -> Result<(), OpError> {
                 "{} is {state}: `{target}` would not answer",
                 scope.scope
             ))
-            .hint(format!("agent-worker resume {}", scope.scope)))
+            .hint(remedy::of_state(scope)))
         }
         Wanted::Active => Ok(()),
     }

@@ -13,6 +13,7 @@ use super::{
     Cx, OpError, Run,
     agent::AgentRow,
     delivery::{self, DeliveryRow},
+    remedy,
     workflow::ScopeRow,
 };
 
@@ -47,7 +48,7 @@ fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Vec<AttentionItem>, O
     for member in AgentRow::of_scope(conn, scope.id)? {
         match member.kind {
             MemberKind::Person => items.extend(unread(conn, &member)?),
-            _ => of_agent(conn, &member, &mut items)?,
+            _ => of_agent(conn, scope, &member, &mut items)?,
         }
     }
     if scope.state == WorkflowState::Stalled {
@@ -56,7 +57,7 @@ fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Vec<AttentionItem>, O
             subject: scope.scope.to_string(),
             scope: scope.scope.clone(),
             reason: scope.outcome_reason.clone().unwrap_or_default(),
-            hint: Some(format!("agent-worker why {}", scope.scope)),
+            hint: remedy::of_scope(conn, scope)?,
             since: scope.ended_at.unwrap_or(agent_worker_protocol::time::Timestamp(0)),
         });
     }
@@ -66,6 +67,7 @@ fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Vec<AttentionItem>, O
 
 fn of_agent(
     conn: &Connection,
+    scope: &ScopeRow,
     member: &AgentRow,
     items: &mut Vec<AttentionItem>,
 ) -> Result<(), OpError> {
@@ -83,22 +85,23 @@ fn of_agent(
         return Ok(());
     }
     let kept = delivery::kept(conn, member.id)?;
-    items.extend(kept_item(member, &kept, DeliveryState::Dead));
-    items.extend(kept_item(member, &kept, DeliveryState::Held));
+    items.extend(kept_item(scope, member, &kept, DeliveryState::Dead));
+    items.extend(kept_item(scope, member, &kept, DeliveryState::Held));
     Ok(())
 }
 
 /// One item for all mail of an agent that is dead, or held: its first message tells why.
 fn kept_item(
+    scope: &ScopeRow,
     member: &AgentRow,
     kept: &[DeliveryRow],
     state: DeliveryState,
 ) -> Option<AttentionItem> {
     let first = kept.iter().find(|row| row.state == state)?;
     let count = kept.iter().filter(|row| row.state == state).count();
-    let (kind, why, verb) = match state {
-        DeliveryState::Dead => (AttentionKind::Dead, first.last_error.as_deref(), "retry"),
-        _ => (AttentionKind::Held, first.held_reason.as_deref(), "release"),
+    let (kind, why) = match state {
+        DeliveryState::Dead => (AttentionKind::Dead, first.last_error.as_deref()),
+        _ => (AttentionKind::Held, first.held_reason.as_deref()),
     };
     let messages = if count == 1 { "1 message".to_owned() } else { format!("{count} messages") };
     Some(AttentionItem {
@@ -106,7 +109,7 @@ fn kept_item(
         subject: member.target().to_string(),
         scope: member.scope.clone(),
         reason: format!("{messages}: {}", why.unwrap_or("no reason was given")),
-        hint: Some(format!("agent-worker {verb} {}", member.target())),
+        hint: Some(remedy::of_kept(scope, &member.target(), first)),
         since: first.sent_at,
     })
 }

@@ -1,8 +1,11 @@
 //! What a scope may use, what it has used, and what happens at the limit.
 
+use std::time::Duration;
+
 use agent_worker_protocol::{
     inbox::DeliveryState,
     run::{FailureClass, Usage},
+    time::{Interval, Timestamp},
     workflow::Limits,
 };
 use rusqlite::params;
@@ -50,6 +53,46 @@ pub fn exhausted(cx: &Cx<'_>, scope: &ScopeRow) -> Option<String> {
         return Some(format!("{HELD}: the {most} it may be running are over"));
     }
     None
+}
+
+/// When a scope that goes on running has used up its time; none if it may run for ever.
+pub fn deadline(cx: &Cx<'_>, scope: &ScopeRow) -> Option<Timestamp> {
+    let most = scope.limits.duration?.duration();
+    let used = u64::try_from(scope.duration_until(cx.now)).unwrap_or(0);
+    let left = most.saturating_sub(Duration::from_millis(used));
+    Some(cx.now.after(left))
+}
+
+/// Whether a budget holds mail that is held for this reason.
+pub fn has_held(reason: &str) -> bool {
+    reason.split(':').next() == Some(HELD)
+}
+
+/// The command that raises the budget which a reason names: to twice what it is.
+pub fn remedy(scope: &ScopeRow, reason: &str) -> String {
+    let limits = &scope.limits;
+    let raised = if reason.contains("tokens") {
+        limits.tokens.map(|most| format!("tokens={}", most.saturating_mul(2)))
+    } else if reason.contains('$') {
+        limits.cost.map(|most| format!("cost={}", most * 2.0))
+    } else {
+        limits
+            .duration
+            .map(|most| format!("duration={}", Interval::from(most.duration().saturating_mul(2))))
+    };
+    format!("agent-worker limits {} {}", scope.scope, raised.unwrap_or_default())
+        .trim_end()
+        .to_owned()
+}
+
+/// Refuses what would be held at once.
+pub fn check_open(cx: &Cx<'_>, scope: &ScopeRow, what: &str) -> Result<(), OpError> {
+    match exhausted(cx, scope) {
+        None => Ok(()),
+        Some(reason) => {
+            Err(OpError::conflict(format!("{what}: {reason}")).hint(remedy(scope, &reason)))
+        }
+    }
 }
 
 /// Refuses limits that allow nothing.

@@ -27,7 +27,7 @@ use super::{
     agent::AgentRow,
     conversation::{self, GroupRow},
     delivery::DeliveryRow,
-    guard, resource,
+    guard, limit, resource,
     run::RunRow,
     word::{Json, Word},
     workflow::{self, ScopeRow},
@@ -109,7 +109,10 @@ fn check_text(cx: &Cx<'_>, text: &str) -> Result<(), OpError> {
             "the message has {} bytes, and a message has at most {most}",
             text.len()
         ))
-        .hint("store it in parts with resource_create, and send what to do with them"));
+        .hint(match &cx.who {
+            Who::Operator { member: None } => "send it in parts",
+            _ => "store it in parts with resource_create, and send what to do with them",
+        }));
     }
     Ok(())
 }
@@ -482,10 +485,10 @@ fn page(
     conn: &Connection,
     group: &GroupRow,
     part: Part,
-    limit: u32,
+    limit: Option<u32>,
     find: Option<&str>,
 ) -> Result<Messages, OpError> {
-    let limit = limit.clamp(1, MOST_MESSAGES);
+    let limit = limit::at_most(limit, 50, MOST_MESSAGES)?;
     match part {
         Part::After(seq) => side(conn, group, seq, false, limit, find),
         Part::Before(seq) => side(conn, group, seq, true, limit, find),
@@ -548,7 +551,7 @@ impl Run for ChannelRead {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Messages, OpError> {
         let group = readable(cx, &cx.scope()?, self.group.as_ref())?;
         let part = self.after.map_or(Part::Newest, |after| Part::After(after.number()));
-        page(cx.conn, &group, part, self.limit.unwrap_or(50), None)
+        page(cx.conn, &group, part, self.limit, None)
     }
 }
 
@@ -571,9 +574,8 @@ impl Run for Peek {
             (None, None, Some(seq)) => Part::Around(seq.number()),
             _ => return Err(OpError::invalid("only one of after, before and around is taken")),
         };
-        let limit = self.limit.unwrap_or(50);
         match readable(cx, &scope, named.as_ref()) {
-            Ok(group) => page(cx.conn, &group, part, limit, self.find.as_deref()),
+            Ok(group) => page(cx.conn, &group, part, self.limit, self.find.as_deref()),
             // A member with whom nothing was said yet.
             Err(_) if self.group.is_none() => Ok(Messages { messages: Vec::new(), more: false }),
             Err(error) => Err(error),

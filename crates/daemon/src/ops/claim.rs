@@ -168,7 +168,7 @@ fn claim_for(
 /// Holds all due mail of an agent whose scope has used up a budget.
 fn hold_due(cx: &mut Cx<'_>, agent: &AgentRow, reason: &str) -> Result<(), OpError> {
     while let Some(mut due) = delivery::first_due(cx, agent.id)? {
-        due.hold(reason)?;
+        due.refuse(reason)?;
         due.save(cx, agent)?;
     }
     if agent.woken {

@@ -121,6 +121,16 @@ impl DeliveryRow {
         Ok(())
     }
 
+    /// Keeps it because a budget is used up. A question is dropped: whoever asked is told why, and
+    /// waits for it no more.
+    pub fn refuse(&mut self, reason: &str) -> Result<(), OpError> {
+        if !self.solo {
+            return self.hold(reason);
+        }
+        self.last_error = Some(reason.to_owned());
+        self.go(DeliveryState::Dropped)
+    }
+
     /// Tries it again as if it had never been tried.
     pub fn retry(&mut self) -> Result<(), OpError> {
         self.go(DeliveryState::Pending)?;

@@ -151,7 +151,7 @@ impl Run for DocRead {
         if version == row.version {
             note_read(cx, &scope, &path, version)?;
         }
-        let (content, more) = part(&text, self.offset, self.limit);
+        let (content, more) = part(&text, self.offset, self.limit)?;
         let chars = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
         Ok(DocumentText { file: row.path, content, version, owner: row.owner, chars, more })
     }

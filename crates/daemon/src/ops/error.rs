@@ -2,6 +2,8 @@
 
 use agent_worker_protocol::error::{ErrorBody, ErrorCode};
 
+use crate::store::Fault;
+
 /// Why an operation did not happen. Nothing of it has happened then.
 #[derive(Debug, thiserror::Error)]
 pub enum OpError {
@@ -17,7 +19,8 @@ pub enum OpError {
 }
 
 impl OpError {
-    fn refused(code: ErrorCode, message: impl Into<String>) -> Self {
+    /// A refusal of this kind.
+    pub fn refused(code: ErrorCode, message: impl Into<String>) -> Self {
         Self::Refused(ErrorBody { code, message: message.into(), hint: None })
     }
 
@@ -83,12 +86,11 @@ impl OpError {
     /// The refusal as it travels. What is the daemon's own fault goes to its log.
     pub fn into_body(self) -> ErrorBody {
         match self {
-            Self::Refused(body) => body,
-            Self::Storage(error) if is_full(&error) => ErrorBody {
-                code: ErrorCode::StorageFull,
-                message: "there is no room on the disk: nothing was stored".to_owned(),
-                hint: Some("make room; the daemon goes on by itself".to_owned()),
-            },
+            Self::Refused(body) => brief(body),
+            Self::Storage(error) if let Some(fault) = Fault::of(&error) => {
+                tracing::error!(%error, ?fault, "the database");
+                told(fault, &error)
+            }
             fault => {
                 tracing::error!(error = %fault, "an operation broke");
                 ErrorBody {
@@ -101,7 +103,39 @@ impl OpError {
     }
 }
 
-/// Whether the disk (or what the database may use of it) is full.
-fn is_full(error: &rusqlite::Error) -> bool {
-    error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
+/// The longest that a refusal says, in characters.
+const LONGEST: usize = 4000;
+
+/// What was sent is named in a refusal, but not sent back whole.
+fn brief(mut body: ErrorBody) -> ErrorBody {
+    for text in std::iter::once(&mut body.message).chain(&mut body.hint) {
+        if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+            text.truncate(end);
+            text.push('…');
+        }
+    }
+    body
+}
+
+fn told(fault: Fault, error: &rusqlite::Error) -> ErrorBody {
+    let (code, message, hint) = match fault {
+        Fault::Full => (
+            ErrorCode::StorageFull,
+            "there is no room on the disk: nothing was stored".to_owned(),
+            "make room; the daemon goes on by itself",
+        ),
+        Fault::Damaged => (
+            ErrorCode::Internal,
+            format!("the database, agent-worker.db, is damaged: {error}"),
+            "agent-worker doctor says more; restore a backup: agent-worker restore FILE",
+        ),
+        Fault::Disk => (
+            ErrorCode::Internal,
+            format!(
+                "the disk of the database fails: {error}. Whether this was stored is not known"
+            ),
+            "see what the system says of the disk; then ask again",
+        ),
+    };
+    ErrorBody { code, message, hint: Some(hint.to_owned()) }
 }

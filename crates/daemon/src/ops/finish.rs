@@ -266,7 +266,7 @@ fn send_on(
         // A limit that was raised meanwhile holds nothing.
         EndClass::OverBudget => {
             match budget::exhausted(cx, &ScopeRow::by_id(cx.conn, row.scope_id)?) {
-                Some(reason) => delivery.hold(&reason),
+                Some(reason) => delivery.refuse(&reason),
                 None => delivery.go(DeliveryState::Pending),
             }
         }

@@ -17,6 +17,7 @@ use super::{
     conversation::{self, GroupRow},
     delivery::{self, DeliveryRow},
     finish::{self, Ended},
+    limit,
     run::RunRow,
     transcript,
     workflow::ScopeRow,
@@ -55,7 +56,7 @@ impl Run for MyInbox {
     fn run(&self, cx: &mut Cx<'_>) -> Result<InboxPage, OpError> {
         let inbox = &cx.settings.inbox;
         let room = Room {
-            messages: self.limit.unwrap_or(inbox.messages).clamp(1, 200),
+            messages: limit::at_most(self.limit, inbox.messages, 200)?,
             chars: self.max_chars.unwrap_or(inbox.bytes).max(1),
         };
         match reader(cx)? {
@@ -285,7 +286,7 @@ impl Run for Inbox {
         {
             return Err(OpError::denied(format!("this is the inbox of `{}`", owner.target())));
         }
-        let limit = self.limit.unwrap_or(50).clamp(1, 500);
+        let limit = limit::at_most(self.limit, 50, 500)?;
         let mut rows = if self.all {
             delivery::newest(cx.conn, owner.id, limit + 1)?
         } else {

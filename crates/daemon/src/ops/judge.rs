@@ -5,6 +5,7 @@ use agent_worker_protocol::{
     agent::Wanted,
     workflow::{Mode, WorkflowState},
 };
+use rusqlite::Connection;
 
 use super::{
     Cx, OpError,
@@ -47,7 +48,7 @@ fn has_work(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
     }
     for member in AgentRow::of_scope(cx.conn, scope.id)? {
         let is_active = member.works() && member.wanted == Wanted::Active;
-        if is_active && (member.woken || has_waking_mail(cx, &member)?) {
+        if is_active && (member.woken || has_waking_mail(cx.conn, &member)?) {
             return Ok(true);
         }
     }
@@ -55,8 +56,8 @@ fn has_work(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
 }
 
 /// Whether waking mail waits for a member.
-pub fn has_waking_mail(cx: &Cx<'_>, member: &AgentRow) -> Result<bool, OpError> {
-    Ok(member.unread > 0 && delivery::waking(cx.conn, member.id)?.is_some())
+pub fn has_waking_mail(conn: &Connection, member: &AgentRow) -> Result<bool, OpError> {
+    Ok(member.unread > 0 && delivery::waking(conn, member.id)?.is_some())
 }
 
 fn has_question(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
@@ -77,7 +78,7 @@ fn outcome(cx: &Cx<'_>, scope: &ScopeRow) -> Result<(WorkflowState, Option<Strin
                 .unwrap_or_default();
             stalled.push(format!("mail of {} is held ({first})", member.name));
         }
-        if member.wanted != Wanted::Active && has_waking_mail(cx, member)? {
+        if member.wanted != Wanted::Active && has_waking_mail(cx.conn, member)? {
             let why = match (member.wanted, &member.paused_reason) {
                 (Wanted::Paused, Some(reason)) => format!("paused: {reason}"),
                 (Wanted::Paused, None) => "paused".to_owned(),

@@ -6,7 +6,10 @@ use agent_worker_protocol::{
     target::Target,
 };
 
-use super::{Cx, OpError, Run, agent::AgentRow, channel, delivery, delivery::DeliveryRow};
+use super::{
+    Cx, OpError, Run, agent::AgentRow, budget, channel, delivery, delivery::DeliveryRow,
+    workflow::ScopeRow,
+};
 
 /// Deliveries with their recipients.
 type Chosen = Vec<(AgentRow, DeliveryRow)>;
@@ -92,9 +95,25 @@ impl Run for DeliveryRelease {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
         cx.operator_only("releasing mail")?;
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
+        let chosen = without_refused(cx, chosen)?;
         let is_held = |row: &DeliveryRow| row.state == DeliveryState::Held;
         send_on(cx, chosen, is_held, DeliveryRow::release, "held")
     }
+}
+
+/// What may be released: mail that a budget holds would be held again at once while it is used
+/// up. Refuses if there is nothing else.
+fn without_refused(cx: &Cx<'_>, chosen: Chosen) -> Result<Chosen, OpError> {
+    let is_of_budget = |row: &DeliveryRow| row.held_reason.as_deref().is_some_and(budget::has_held);
+    let Some((member, row)) = chosen.iter().find(|(_, row)| is_of_budget(row)) else {
+        return Ok(chosen);
+    };
+    let scope = ScopeRow::by_id(cx.conn, member.scope_id)?;
+    let message = format!("msg_{} would be held again at once", row.seq);
+    let Err(refusal) = budget::check_open(cx, &scope, &message) else { return Ok(chosen) };
+    let rest: Chosen = chosen.into_iter().filter(|(_, row)| !is_of_budget(row)).collect();
+    let has_more = rest.iter().any(|(_, row)| row.state == DeliveryState::Held);
+    if has_more { Ok(rest) } else { Err(refusal) }
 }
 
 impl Run for DeliveryDrop {

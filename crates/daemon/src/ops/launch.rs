@@ -160,9 +160,12 @@ fn describe(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpEr
 }
 
 /// Begins a new generation: open mail of earlier ones is dropped, what was used counts no more.
+/// Mail of a generation that never got past its setup was told to wait for this one.
 fn begin(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpError> {
-    for member in AgentRow::of_scope(cx.conn, row.id)?.iter().filter(|member| member.works()) {
-        delivery::drop_open(cx, member.id)?;
+    if row.was_kicked_off() {
+        for member in AgentRow::of_scope(cx.conn, row.id)?.iter().filter(|one| one.works()) {
+            delivery::drop_open(cx, member.id)?;
+        }
     }
     let sql = "UPDATE workflows SET generation = generation + 1, tokens_used = 0, cost_used = 0,
                    runs_used = 0, duration_used = 0, running_since = NULL, started_at = ?2,

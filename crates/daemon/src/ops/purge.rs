@@ -5,8 +5,9 @@ use rusqlite::params;
 
 use super::{
     Cx, OpError,
-    agent::AgentRow,
-    document,
+    agent::{self, AgentRow},
+    conversation::{self, GroupRow},
+    delivery, document,
     run::RunRow,
     workflow::{self, ScopeRow},
 };
@@ -56,6 +57,7 @@ pub fn purge(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Workflow, OpError> {
 }
 
 /// Gives a scope that is not live another tag, so that its name is free, and tells where it is.
+/// What is put away needs nobody and does nothing.
 pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
     let tag = free_tag(cx, &row.scope)?;
     cx.conn
@@ -65,7 +67,7 @@ pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
     let archived = ScopeRow::by_id(cx.conn, row.id)?;
     cx.touch_scope(row.id);
     for member in AgentRow::of_scope(cx.conn, row.id)? {
-        cx.touch_agent(member.id);
+        put_to_rest(cx, &member)?;
     }
     for document in document::list(cx.conn, Some(row.id))? {
         cx.emit(&archived.scope, EventBody::DocumentChanged(document))?;
@@ -75,6 +77,20 @@ pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
     }
     cx.touch_attention(row.id);
     Ok(archived.scope)
+}
+
+/// Drops all mail of an agent and stops it; counts all mail of the person as read.
+fn put_to_rest(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
+    if member.works() {
+        delivery::drop_open(cx, member.id)?;
+        return agent::set_stopped(cx, member);
+    }
+    for mail in delivery::open(cx.conn, member.id, u32::MAX)? {
+        let group = GroupRow::by_id(cx.conn, mail.group_id)?;
+        conversation::move_cursor(cx, &group, member, group.last_seq)?;
+    }
+    cx.touch_agent(member.id);
+    Ok(())
 }
 
 /// The first of `main.old-1`, `main.old-2` … that is free.

@@ -3,6 +3,8 @@
 use agent_worker_protocol::{run::RunState, time::Timestamp, workflow::WorkflowState};
 use rusqlite::{Connection, OptionalExtension, params};
 
+use crate::fail_points::reach;
+
 use super::{
     Cx, OpError,
     finish::{self, Ended},
@@ -40,7 +42,9 @@ pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Leftovers, OpError> {
     let sql = "INSERT OR REPLACE INTO daemon_state (key, value)
                VALUES ('started_at', ?1), ('clean_stop', 'false')";
     cx.conn.prepare_cached(sql)?.execute([cx.now.0.to_string()])?;
-    Ok(Leftovers { noted: recover(cx)?, has_crashed })
+    let noted = recover(cx)?;
+    reach("recover.done");
+    Ok(Leftovers { noted, has_crashed })
 }
 
 /// Makes a copy of a database one of its own: readers of the feed begin anew, and what ran for the

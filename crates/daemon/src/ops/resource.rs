@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 use rusqlite::{OptionalExtension, params};
 
-use super::{Cx, OpError, Run, Who, conversation::GroupRow, word::Word, workflow::ScopeRow};
+use super::{Cx, OpError, Run, Who, conversation::GroupRow, limit, word::Word, workflow::ScopeRow};
 
 /// A text that is about to be stored.
 #[derive(Debug)]
@@ -64,14 +64,17 @@ pub fn insert(
 }
 
 /// A part of a text, by characters, and whether there is more after it.
-pub fn part(text: &str, offset: Option<u32>, limit: Option<u32>) -> (String, bool) {
+pub fn part(
+    text: &str,
+    offset: Option<u32>,
+    limit: Option<u32>,
+) -> Result<(String, bool), OpError> {
+    let limit = limit::at_most(limit, u32::MAX, u32::MAX)? as usize;
     let skip = offset.unwrap_or(0) as usize;
     let start = text.char_indices().nth(skip).map_or(text.len(), |(at, _)| at);
     let rest = &text[start..];
-    let end = limit
-        .and_then(|limit| rest.char_indices().nth(limit as usize))
-        .map_or(rest.len(), |(at, _)| at);
-    (rest[..end].to_owned(), end < rest.len())
+    let end = rest.char_indices().nth(limit).map_or(rest.len(), |(at, _)| at);
+    Ok((rest[..end].to_owned(), end < rest.len()))
 }
 
 impl Run for ResourceCreate {
@@ -127,7 +130,7 @@ impl Run for ResourceRead {
         if !may_read(cx, scope, group)? {
             return Err(missing());
         }
-        let (content, more) = part(&text, self.offset, self.limit);
+        let (content, more) = part(&text, self.offset, self.limit)?;
         let chars = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
         Ok(ResourceText { id: self.id, content_type, content, chars, more })
     }
@@ -151,9 +154,9 @@ mod tests {
 
     #[test]
     fn a_part_counts_characters_and_says_whether_there_is_more() {
-        assert_eq!(part("äöü", None, None), ("äöü".to_owned(), false));
-        assert_eq!(part("äöü", Some(1), Some(1)), ("ö".to_owned(), true));
-        assert_eq!(part("äöü", Some(2), Some(1)), ("ü".to_owned(), false));
-        assert_eq!(part("äöü", Some(9), Some(1)), (String::new(), false));
+        assert_eq!(part("äöü", None, None).unwrap(), ("äöü".to_owned(), false));
+        assert_eq!(part("äöü", Some(1), Some(1)).unwrap(), ("ö".to_owned(), true));
+        assert_eq!(part("äöü", Some(2), Some(1)).unwrap(), ("ü".to_owned(), false));
+        assert_eq!(part("äöü", Some(9), Some(1)).unwrap(), (String::new(), false));
     }
 }

@@ -16,8 +16,13 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cx, OpError, Run, agent::AgentRow, budget, delivery, finish, finish::Ended, word::Word,
-    workflow,
+    Cx, OpError, Run,
+    agent::AgentRow,
+    budget, delivery, finish,
+    finish::Ended,
+    limit,
+    word::Word,
+    workflow::{self, ScopeRow},
 };
 
 /// How a run ends that does not succeed. Stopping an agent is a cancel that gives the mail back.
@@ -395,7 +400,7 @@ const MOST_RUNS: u32 = 500;
 
 impl Run for RunList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Runs, OpError> {
-        let limit = self.limit.unwrap_or(50).clamp(1, MOST_RUNS);
+        let limit = limit::at_most(self.limit, 50, MOST_RUNS)?;
         let before = self.before.map_or(i64::MAX, RunId::number);
         let named = cx.target.as_ref().and_then(|target| target.name.clone());
         let (filter, id) = match named {
@@ -478,6 +483,11 @@ impl Run for RunRetry {
         let mut deliveries = Vec::new();
         for mut row in delivery::kept(cx.conn, run.agent)? {
             if row.run == Some(run.id.number()) {
+                if row.held_reason.as_deref().is_some_and(budget::has_held) {
+                    let scope = ScopeRow::by_id(cx.conn, run.scope_id)?;
+                    let message = format!("msg_{} would be held again at once", row.seq);
+                    budget::check_open(cx, &scope, &message)?;
+                }
                 if row.state == DeliveryState::Held {
                     row.release()?;
                     row.attempts = 0;

@@ -28,6 +28,25 @@ pub fn sweep(cx: &mut Cx<'_>) -> Result<bool, OpError> {
     Ok(removed.contains(&true))
 }
 
+/// Ends the runs of workflows whose time is over, and tells when the next one's will be.
+pub fn end_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
+    let sql = "SELECT id FROM workflows
+               WHERE running_since IS NOT NULL AND limits ->> '$.duration' IS NOT NULL";
+    let ids: Vec<i64> = {
+        let mut statement = cx.conn.prepare_cached(sql)?;
+        statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?
+    };
+    let mut next = None;
+    for id in ids {
+        match budget::deadline(cx, &ScopeRow::by_id(cx.conn, id)?) {
+            Some(at) if at > cx.now => next = Some(next.map_or(at, |next: Timestamp| next.min(at))),
+            Some(_) => budget::end_over_budget(cx, id)?,
+            None => {}
+        }
+    }
+    Ok(next)
+}
+
 /// Ends the runs of members outside that were not heard of for long; their mail waits again.
 fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<(), OpError> {
     let idle = cx.settings.runs.external_idle;

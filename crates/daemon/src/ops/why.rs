@@ -1,18 +1,17 @@
 //! Why something is as it is: the chain of causes of a run, or what keeps an agent or a workflow.
 
 use agent_worker_protocol::{
-    agent::{AgentState, Wanted},
+    agent::{AgentState, MemberKind, Wanted},
     attention::{Because, Explanation, Why},
     id::RunId,
     run::RunState,
     target::Target,
-    workflow::WorkflowState,
 };
 
 use super::{
     Cx, OpError, Run,
     agent::AgentRow,
-    budget, channel, claim, delivery, judge,
+    budget, channel, claim, delivery, judge, remedy,
     run::{self, RunRow},
     workflow::{self, ScopeRow},
 };
@@ -22,9 +21,7 @@ const LONGEST_CHAIN: usize = 50;
 
 impl Run for Why {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Explanation, OpError> {
-        if self.subject.starts_with("run_") {
-            let id: RunId =
-                self.subject.parse().map_err(|bad| OpError::invalid(format!("{bad}")))?;
+        if let Ok(id) = self.subject.parse::<RunId>() {
             return of_run(cx, &run::visible(cx, id)?);
         }
         let target: Target =
@@ -47,6 +44,12 @@ fn word(state: impl serde::Serialize) -> String {
         Ok(serde_json::Value::String(word)) => word.replace('_', " "),
         _ => String::new(),
     }
+}
+
+/// So many of them, in words.
+fn counted(number: i64, one: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {one}{plural}")
 }
 
 fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
@@ -128,23 +131,20 @@ fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Explanati
         hint = hint.or(Some(format!("agent-worker why {}", scope.scope)));
     }
     if entity.run.is_none() && agent.wanted == Wanted::Active {
-        waiting(cx, scope, agent, entity.state, &mut links)?;
+        waiting(cx, agent, &mut links)?;
+        if entity.state == AgentState::Queued {
+            queued(cx, scope, agent, &mut links, &mut hint)?;
+        }
     }
-    kept(cx, agent, &mut links, &mut hint)?;
+    kept(cx, scope, agent, &mut links, &mut hint)?;
     if links.is_empty() {
         links.push(because(&target, "nothing waits for it"));
     }
     Ok(Explanation { subject: target.to_string(), state: word(entity.state), because: links, hint })
 }
 
-/// What an active agent without a run waits for.
-fn waiting(
-    cx: &Cx<'_>,
-    scope: &ScopeRow,
-    agent: &AgentRow,
-    state: AgentState,
-    links: &mut Vec<Because>,
-) -> Result<(), OpError> {
+/// For which time an active agent without a run waits.
+fn waiting(cx: &Cx<'_>, agent: &AgentRow, links: &mut Vec<Because>) -> Result<(), OpError> {
     let target = agent.target();
     if let Some(at) = agent.not_before {
         let text = "its model's service was away: it is started again at this time";
@@ -160,11 +160,26 @@ fn waiting(
             links.push(Because { subject: format!("msg_{}", row.seq), text, at: Some(at) });
         }
     }
-    if state != AgentState::Queued {
+    Ok(())
+}
+
+/// Why an agent with due mail is not started yet.
+fn queued(
+    cx: &Cx<'_>,
+    scope: &ScopeRow,
+    agent: &AgentRow,
+    links: &mut Vec<Because>,
+    hint: &mut Option<String>,
+) -> Result<(), OpError> {
+    let target = agent.target();
+    if agent.kind == MemberKind::External {
+        let mail = counted(agent.unread, "message");
+        links.push(because(&target, format!("it works outside and has {mail} to fetch")));
         return Ok(());
     }
     if let Some(reason) = budget::exhausted(cx, scope) {
-        links.push(because(&scope.scope, reason));
+        links.push(because(&scope.scope, reason.as_str()));
+        *hint = Some(budget::remedy(scope, &reason));
     }
     let (live, most) = (claim::live_count(cx.conn)?, cx.settings.max_runs());
     if live >= most {
@@ -184,20 +199,21 @@ fn waiting(
 /// Mail that waits for the person.
 fn kept(
     cx: &Cx<'_>,
+    scope: &ScopeRow,
     agent: &AgentRow,
     links: &mut Vec<Because>,
     hint: &mut Option<String>,
 ) -> Result<(), OpError> {
     for row in delivery::kept(cx.conn, agent.id)?.into_iter().take(5) {
         let subject = format!("msg_{}", row.seq);
-        let (text, verb) = if let Some(reason) = &row.held_reason {
-            (format!("it is held ({reason})"), "release")
+        let text = if let Some(reason) = &row.held_reason {
+            format!("it is held ({reason})")
         } else {
             let error = row.last_error.as_deref().unwrap_or("it failed");
-            (format!("it was given up after {} attempts: {error}", row.attempts), "retry")
+            format!("it was given up after {}: {error}", counted(row.attempts, "attempt"))
         };
         if hint.is_none() {
-            *hint = Some(format!("agent-worker {verb} {subject}"));
+            *hint = Some(remedy::of_kept(scope, &subject, &row));
         }
         links.push(Because { subject, text, at: Some(row.sent_at) });
     }
@@ -221,24 +237,23 @@ fn of_scope(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Explanation, OpError> {
         links.push(because(&run.id, format!("{} is {doing}", run.agent_name)));
     }
     for member in AgentRow::of_scope(cx.conn, scope.id)?.iter().filter(|member| member.works()) {
-        if judge::has_waking_mail(cx, member)? {
-            let state = word(member.entity(cx.conn)?.state);
-            links.push(because(
-                &member.target(),
-                format!("it has {} messages and is {state}", member.unread),
-            ));
+        if judge::has_waking_mail(cx.conn, member)? {
+            let mail = counted(member.unread, "message");
+            let text = match member.kind {
+                MemberKind::External => format!("it works outside and has {mail} to fetch"),
+                _ => format!("it has {mail} and is {}", word(member.entity(cx.conn)?.state)),
+            };
+            links.push(because(&member.target(), text));
+        }
+        // The outcome names it already.
+        if scope.outcome_reason.is_none() {
+            kept(cx, scope, member, &mut links, &mut None)?;
         }
     }
     if links.is_empty() {
         links.push(because(&scope.scope, "nothing is left to do"));
     }
-    let hint = match scope.state {
-        WorkflowState::Stalled | WorkflowState::Stopped => {
-            Some(format!("agent-worker resume {}", scope.scope))
-        }
-        WorkflowState::Failed => Some(format!("agent-worker retry {}", scope.scope)),
-        _ => None,
-    };
+    let hint = remedy::of_scope(cx.conn, scope)?;
     Ok(Explanation {
         subject: scope.scope.to_string(),
         state: workflow::word(scope.state).to_owned(),

@@ -15,7 +15,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{
     Cx, OpError, Run,
     agent::{self, AgentConfig, AgentRow, NewAgent, Origin},
-    budget, conversation, purge,
+    budget, conversation, purge, remedy,
     run::{self},
     word::{Json, Word},
 };
@@ -322,36 +322,46 @@ impl Run for WorkflowResume {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow, OpError> {
         cx.operator_only("resuming a workflow")?;
         let row = locate(cx, &self.key)?;
-        match row.state {
+        let scope = &row.scope;
+        let state = word(row.state);
+        let remedy = remedy::of_scope(cx.conn, &row)?.unwrap_or_else(|| remedy::of_state(&row));
+        let has_activated = match row.state {
             WorkflowState::Running | WorkflowState::Stopped | WorkflowState::Stalled => {
-                go_on(cx, &row)?;
+                go_on(cx, &row)?
             }
-            state => {
+            _ => {
                 return Err(OpError::conflict(format!(
-                    "{} is {}, and only a stopped or stalled workflow is resumed",
-                    row.scope,
-                    word(state)
+                    "{scope} is {state}, and only a stopped or stalled workflow is resumed",
                 ))
-                .hint("agent-worker run FILE starts it afresh"));
+                .hint(remedy));
             }
-        }
+        };
         cx.judge_now()?;
-        ScopeRow::by_id(cx.conn, row.id)?.entity(cx.conn)
+        let resumed = ScopeRow::by_id(cx.conn, row.id)?;
+        let is_stalled = |row: &ScopeRow| row.state == WorkflowState::Stalled;
+        if is_stalled(&row) && is_stalled(&resumed) && !has_activated {
+            let why = resumed.outcome_reason.unwrap_or_default();
+            return Err(OpError::conflict(format!("{scope} stays stalled: {why}")).hint(remedy));
+        }
+        resumed.entity(cx.conn)
     }
 }
 
-/// Lets a scope go on where it was. Its paused agents work again, its stopped ones do not.
-pub fn go_on(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<(), OpError> {
+/// Lets a scope go on where it was. Its paused agents work again, its stopped ones do not. Tells
+/// whether an agent was paused.
+pub fn go_on(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<bool, OpError> {
+    let mut has_activated = false;
     for member in AgentRow::of_scope(cx.conn, row.id)? {
         if member.wanted == Wanted::Paused {
             agent::activate(cx, &member)?;
+            has_activated = true;
         }
     }
     if row.state != WorkflowState::Running {
         enter(cx, row.id, WorkflowState::Running, None)?;
     }
     cx.judge(row.id);
-    Ok(())
+    Ok(has_activated)
 }
 
 /// A state as a word for people.
@@ -378,6 +388,7 @@ impl Run for LimitsSet {
             .execute(params![row.id, Json(limits)])?;
         budget::release_allowed(cx, row.id)?;
         cx.touch_scope(row.id);
+        cx.touch_attention(row.id);
         cx.judge(row.id);
         cx.judge_now()?;
         ScopeRow::by_id(cx.conn, row.id)?.entity(cx.conn)

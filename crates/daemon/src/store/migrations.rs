@@ -5,6 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::CopyError;
+use crate::fail_points::reach;
 
 /// Every file of `migrations/`, in order. A database's `user_version` says how many it has seen.
 const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/0001_init.sql")];
@@ -17,10 +18,12 @@ const APPLICATION: i32 = 0x4177_4462;
 pub enum MigrationError {
     /// It was written by a later version.
     #[error(
-        "the database is of schema {found}, and this version of agent-worker knows schema {known}: \
-         it was left as it is; use the version that wrote it, or a later one"
+        "{path} is of schema {found}, and this version of agent-worker knows schema {known}: it was \
+         left as it is"
     )]
     Newer {
+        /// Which
+        path: String,
         /// Its version
         found: i64,
         /// The newest known here
@@ -61,9 +64,13 @@ pub fn check(conn: &Connection) -> Result<(), MigrationError> {
     };
     match newest() {
         _ if !is_ours => Err(MigrationError::Foreign),
-        known if found > known => Err(MigrationError::Newer { found, known }),
+        known if found > known => Err(MigrationError::Newer { path: path(conn), found, known }),
         _ => Ok(()),
     }
+}
+
+fn path(conn: &Connection) -> String {
+    conn.path().unwrap_or("the database").to_owned()
 }
 
 /// Brings a database to the newest schema, each migration in a transaction of its own.
@@ -90,7 +97,9 @@ fn apply(
         tx.execute_batch(sql)?;
         tx.pragma_update(None, "user_version", version)?;
         tx.pragma_update(None, "application_id", APPLICATION)?;
+        reach("migrate.done");
         tx.commit()?;
+        reach("migrate.committed");
     }
     Ok(())
 }

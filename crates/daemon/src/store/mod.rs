@@ -2,13 +2,16 @@
 //! committed. `synchronous=FULL` with commits in groups: an answer means that it is on the disk.
 
 mod copy;
+mod fault;
+mod file;
+mod found;
 mod migrations;
 mod readers;
+mod wal;
 mod writer;
 
 use std::{
-    fs::OpenOptions,
-    os::unix::fs::OpenOptionsExt,
+    io,
     path::Path,
     sync::{
         Arc,
@@ -18,10 +21,13 @@ use std::{
 };
 
 use agent_worker_protocol::event::Event;
-use rusqlite::{Connection, OpenFlags, config::DbConfig};
+use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{broadcast, oneshot, watch};
 
 pub use copy::{CopyError, copy};
+pub use fault::Fault;
+pub use file::{blank, damaged, open_idle};
+pub use found::Unsound;
 pub use migrations::{MigrationError, check as check_is_ours};
 
 use crate::{
@@ -29,29 +35,33 @@ use crate::{
     ops::{Credential, Cx, OpError},
     settings::Settings,
 };
+use file::{connect, create, prepare, told_damage};
 use readers::Readers;
 use writer::{Order, Typed, Writer};
 
 /// Why the database is not opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
+    /// What is there is not opened.
+    #[error(transparent)]
+    Unsound(#[from] Unsound),
     /// SQLite refused.
     #[error("opening the database")]
     Sqlite(#[from] rusqlite::Error),
-    /// Its schema is not one that this version knows, or could not be brought to one.
-    #[error(transparent)]
-    Migration(#[from] MigrationError),
-    /// The file cannot be made.
-    #[error("making {path}")]
-    File {
+    /// The file could not be made.
+    #[error("making the database {path}")]
+    Making {
         /// Which
         path: String,
         /// Why
-        source: std::io::Error,
+        source: io::Error,
     },
+    /// Its schema is not one that this version knows, or could not be brought to one.
+    #[error(transparent)]
+    Migration(#[from] MigrationError),
     /// The writer's thread could not be started.
     #[error("starting the writer")]
-    Thread(#[from] std::io::Error),
+    Thread(#[source] io::Error),
 }
 
 /// What an operation finds beside its transaction.
@@ -81,21 +91,24 @@ pub struct News {
     latest: watch::Sender<i64>,
 }
 
-/// Resolves when the writer's thread has ended: the daemon must end then.
-pub type WriterEnd = oneshot::Receiver<()>;
+/// Resolves when the writer's thread has ended: the daemon must end then. With an error, that is
+/// why nothing more was to be written.
+pub type WriterEnd = oneshot::Receiver<rusqlite::Error>;
 
 const NEWS_KEPT: usize = 4096;
 
 impl Store {
     /// Opens the file, or makes it, and brings it to the newest schema.
     pub fn open(path: &Path, around: Surroundings) -> Result<(Self, WriterEnd), OpenError> {
-        make_file(path)?;
-        check_file(path)?;
-        let mut conn = Connection::open(path)?;
-        conn.pragma_update(None, "journal_mode", "WAL")?;
-        conn.pragma_update(None, "synchronous", "FULL")?;
-        conn.pragma_update(None, "journal_size_limit", 32 * 1024 * 1024)?;
-        prepare(&conn, 4096)?;
+        if !found::look(path)? {
+            create(path)?;
+        }
+        Self::open_sound(path, around).map_err(|error| told_damage(path, error))
+    }
+
+    fn open_sound(path: &Path, around: Surroundings) -> Result<(Self, WriterEnd), OpenError> {
+        check_is_ours(&open_idle(path)?)?;
+        let mut conn = connect(path)?;
         migrations::migrate(&mut conn, Some(path))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let readers = (0..around.settings.store.readers.max(1))
@@ -134,11 +147,10 @@ impl Store {
             news: news.clone(),
             commits: commits.clone(),
             around: around.clone(),
+            broken: ended,
         };
-        std::thread::Builder::new().name("store".to_owned()).spawn(move || {
-            let _ended_when_dropped = ended;
-            writer.run();
-        })?;
+        let thread = std::thread::Builder::new().name("store".to_owned());
+        thread.spawn(move || writer.run()).map_err(OpenError::Thread)?;
         Ok((Self { jobs, readers, news, commits, around }, end))
     }
 
@@ -232,65 +244,6 @@ impl Store {
     pub fn settings(&self) -> &Arc<Settings> {
         &self.around.settings
     }
-}
-
-/// Makes an empty file for its owner alone, if there is none: what SQLite puts beside it is as
-/// closed as it is. Before anything has it open, as closing it would end SQLite's locks.
-fn make_file(path: &Path) -> Result<(), OpenError> {
-    let mut options = OpenOptions::new();
-    match options.write(true).create_new(true).mode(0o600).open(path) {
-        Err(source) if source.kind() != std::io::ErrorKind::AlreadyExists => {
-            Err(OpenError::File { path: path.display().to_string(), source })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Looks whether the file is one of ours and not too new, on a connection that cannot change it.
-fn check_file(path: &Path) -> Result<(), OpenError> {
-    Ok(migrations::check(&open_idle(path)?)?)
-}
-
-/// Opens a database that nobody else has, to look at it. Where no log of writes lies beside it,
-/// none is made either.
-pub fn open_idle(path: &Path) -> Result<Connection, rusqlite::Error> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let has_log = std::fs::metadata(&log).is_ok_and(|log| log.len() > 0);
-    let conn = if has_log {
-        Connection::open_with_flags(path, flags)?
-    } else {
-        let uri = format!("file:{}?immutable=1", escaped(path));
-        Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?
-    };
-    prepare(&conn, 4096)?;
-    Ok(conn)
-}
-
-/// A path as part of a URI: SQLite takes its bytes as they are, but for three.
-fn escaped(path: &Path) -> String {
-    path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
-}
-
-/// A new database in memory, of a version of the schema.
-pub fn blank(version: i64) -> Result<Connection, rusqlite::Error> {
-    let conn = Connection::open_in_memory()?;
-    migrations::texts(version).try_for_each(|sql| conn.execute_batch(sql))?;
-    Ok(conn)
-}
-
-/// Sets what every connection needs; `cache` is the page cache's size in KiB.
-fn prepare(conn: &Connection, cache: i64) -> Result<(), rusqlite::Error> {
-    conn.busy_timeout(std::time::Duration::from_secs(5))?;
-    conn.pragma_update(None, "foreign_keys", true)?;
-    conn.pragma_update(None, "temp_store", "MEMORY")?;
-    conn.pragma_update(None, "cache_size", -cache)?;
-    // Else statements whose plan could depend on a bound value are prepared anew at each binding,
-    // which takes longer than most of them do.
-    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    conn.set_prepared_statement_cache_capacity(256);
-    Ok(())
 }
 
 #[cfg(test)]

@@ -8,17 +8,26 @@ use std::sync::{
 };
 
 use agent_worker_protocol::event::Event;
-use rusqlite::Connection;
+use rusqlite::{Connection, config::DbConfig};
 use tokio::sync::oneshot;
 
-use super::{News, Surroundings};
-use crate::ops::{Credential, Cx, OpError};
+use super::{
+    News, Surroundings,
+    fault::{Fault, copied},
+};
+use crate::{
+    fail_points::reach,
+    ops::{Credential, Cx, OpError},
+};
 
 /// One operation on its way through the writer.
 pub trait Job: Send {
     /// Does it inside an open transaction. None means that it was refused and is to be undone;
     /// else what it announces.
     fn run(&mut self, conn: &Connection, around: &Surroundings) -> Option<Vec<Event>>;
+
+    /// Why nothing more is to be written, if it has come upon that.
+    fn fault(&self) -> Option<rusqlite::Error>;
 
     /// Notes that its transaction could not be committed.
     fn fail(&mut self, error: rusqlite::Error);
@@ -64,6 +73,13 @@ impl<T: Send, W: FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send> Job for Typed<
         }
     }
 
+    fn fault(&self) -> Option<rusqlite::Error> {
+        match &self.outcome {
+            Some(Err(OpError::Storage(error))) if is_fatal(error) => Some(copied(error)),
+            _ => None,
+        }
+    }
+
     fn fail(&mut self, error: rusqlite::Error) {
         self.outcome = Some(Err(error.into()));
     }
@@ -96,10 +112,17 @@ pub struct Writer {
     pub commits: Arc<AtomicU64>,
     /// What operations find beside their transaction
     pub around: Surroundings,
+    /// Who is told why it has ended by itself; when it is told to end, this is dropped
+    pub broken: oneshot::Sender<rusqlite::Error>,
+}
+
+fn is_fatal(error: &rusqlite::Error) -> bool {
+    Fault::of(error).is_some_and(Fault::is_fatal)
 }
 
 impl Writer {
-    /// Works until it is told to end, or every handle of the store is gone.
+    /// Works until it is told to end, every handle of the store is gone, or nothing more is to be
+    /// written.
     pub fn run(mut self) {
         let most = self.around.settings.store.group.max(1);
         let mut is_open = true;
@@ -114,32 +137,59 @@ impl Writer {
                     break;
                 }
             }
-            self.do_group(group);
+            if let Some(fault) = self.do_group(group) {
+                return self.break_off(fault);
+            }
         }
         if let Err(error) = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())) {
             tracing::warn!(%error, "the last checkpoint");
         }
     }
 
-    fn do_group(&mut self, mut group: Vec<Box<dyn Job>>) {
-        if group.is_empty() {
-            return;
+    /// Writes nothing more, not even what the log holds into the database.
+    fn break_off(self, fault: rusqlite::Error) {
+        tracing::error!(error = %fault, "the database: nothing more is written");
+        let config = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+        if let Err(error) = self.conn.set_db_config(config, true) {
+            tracing::error!(%error, "keeping the log as it is");
         }
+        let _ = self.broken.send(fault);
+    }
+
+    /// Gives the fault after which nothing more is to be written.
+    fn do_group(&mut self, mut group: Vec<Box<dyn Job>>) -> Option<rusqlite::Error> {
+        if group.is_empty() {
+            return None;
+        }
+        let mut fault = None;
         match self.try_group(&mut group) {
             Ok(events) => self.publish(events),
+            Err(error) if is_fatal(&error) => {
+                self.roll_back();
+                fail_all(&mut group, &error);
+                fault = Some(error);
+            }
             Err(error) => {
                 // Disk full, for one, ends the whole transaction, and a further savepoint would
                 // then commit alone: so each job gets a transaction of its own.
                 tracing::warn!(%error, jobs = group.len(), "a group failed; its jobs run one by one");
                 self.roll_back();
-                for job in &mut group {
-                    self.do_alone(job);
+                for at in 0..group.len() {
+                    if let Err(error) = self.do_alone(&mut group[at])
+                        && is_fatal(&error)
+                    {
+                        fail_all(&mut group[at..], &error);
+                        fault = Some(error);
+                        break;
+                    }
                 }
             }
         }
+        reach("store.published");
         for job in group {
             job.answer();
         }
+        fault
     }
 
     fn try_group(&mut self, group: &mut [Box<dyn Job>]) -> Result<Vec<Event>, rusqlite::Error> {
@@ -148,6 +198,9 @@ impl Writer {
         for job in group {
             self.execute("SAVEPOINT job")?;
             let announced = job.run(&self.conn, &self.around);
+            if let Some(fault) = job.fault() {
+                return Err(fault);
+            }
             if self.conn.is_autocommit() {
                 return Err(ended_transaction());
             }
@@ -158,24 +211,33 @@ impl Writer {
             }
             self.execute("RELEASE job")?;
         }
+        reach("store.done");
         self.execute("COMMIT")?;
+        reach("store.committed");
         Ok(events)
     }
 
-    fn do_alone(&mut self, job: &mut Box<dyn Job>) {
-        if let Err(error) = self.execute("BEGIN IMMEDIATE") {
-            return job.fail(error);
+    fn do_alone(&mut self, job: &mut Box<dyn Job>) -> Result<(), rusqlite::Error> {
+        let done = self.try_alone(job);
+        self.roll_back();
+        match &done {
+            Ok(()) => {}
+            Err(error) => job.fail(copied(error)),
         }
-        match job.run(&self.conn, &self.around) {
-            Some(events) => match self.execute("COMMIT") {
-                Ok(()) => self.publish(events),
-                Err(error) => {
-                    self.roll_back();
-                    job.fail(error);
-                }
-            },
-            None => self.roll_back(),
+        done
+    }
+
+    fn try_alone(&mut self, job: &mut Box<dyn Job>) -> Result<(), rusqlite::Error> {
+        self.execute("BEGIN IMMEDIATE")?;
+        let announced = job.run(&self.conn, &self.around);
+        if let Some(fault) = job.fault() {
+            return Err(fault);
         }
+        if let Some(events) = announced {
+            self.execute("COMMIT")?;
+            self.publish(events);
+        }
+        Ok(())
     }
 
     fn roll_back(&self) {
@@ -197,6 +259,12 @@ impl Writer {
             drop(self.news.events.send(Arc::new(event)));
         }
         self.news.latest.send_replace(newest);
+    }
+}
+
+fn fail_all(group: &mut [Box<dyn Job>], error: &rusqlite::Error) {
+    for job in group {
+        job.fail(copied(error));
     }
 }
 

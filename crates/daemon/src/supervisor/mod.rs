@@ -7,13 +7,15 @@ mod reports;
 mod transcript;
 mod watch;
 
-use std::{process::ExitStatus, time::Duration};
+use std::{process::ExitStatus, sync::Arc, time::Duration};
 
 use agent_worker_protocol::{
+    id::RunId,
     report::{WorkerConfig, WorkerReport},
     run::{BlockKind, FailureClass, OutputEvent},
     time::{Interval, Timestamp},
 };
+use rustix::io::Errno;
 use tokio::time::Instant;
 
 pub use process::{Launchpad, Reports, Spawner, Worker};
@@ -21,8 +23,10 @@ pub use reports::{Line, Lines};
 
 use crate::{
     app::App,
+    fail_points::reach,
+    insist::insist,
     ops::{
-        Credential, Cx,
+        Credential, Cx, OpError,
         claim::Claimed,
         finish::{self, Ended, Failure},
         progress::{self, Progress},
@@ -44,9 +48,12 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
     let failure = ended.failure.as_ref().map(|failure| failure.error.clone());
     let finish = move |cx: &mut Cx<'_>| {
         finish::finish(cx, run, &ended)?;
+        reach("finish.done");
         Ok(RunRow::by_id(cx.conn, run)?.state)
     };
-    match app.store().write(Credential::Daemon, finish).await {
+    let finished = insist(&app, finish).await;
+    reach("finish.committed");
+    match finished {
         Ok(state) => app.outputs().send(run, OutputEvent::End { state, error: failure }),
         Err(error) => tracing::error!(%run, %error, "a run could not be finished"),
     }
@@ -62,22 +69,33 @@ const LONGEST_ERROR: usize = 8 * 1024;
 /// Starts the worker and follows it to its end.
 async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchpad) -> Ended {
     let run = claimed.run.id;
+    reach("spawn.wanted");
     let (mut worker, mut reports) = match app.spawner().spawn(config, pad).await {
         Ok(started) => started,
         Err(error) => return not_started(pad, &error),
     };
     let process = worker.process;
     let started = (process.started != 0).then_some(process.started);
-    let note = move |cx: &mut Cx<'_>| progress::note_process(cx, run, process.pid.into(), started);
-    let noted = app.store().write(Credential::Daemon, note);
+    let note = move |cx: &mut Cx<'_>| {
+        progress::note_process(cx, run, process.pid.into(), started)?;
+        reach("spawn.noted");
+        Ok(())
+    };
+    let noted = async {
+        let noted = app.store().write(Credential::Daemon, note).await;
+        reach("spawn.stored");
+        noted
+    };
     let settings = app.store().settings().clone();
+    let total = claimed.config.timeout.map(Interval::duration);
     let follower = Follower {
         app,
         claimed,
         pieces: String::new(),
         transcript: Transcript::new(run, app.outputs(), &settings.transcript),
-        watch: Watch::begin(&settings.runs, claimed.config.timeout.map(Interval::duration)),
+        watch: Watch::begin(&settings.runs, total, Instant::now()),
         noted: Progress::default(),
+        is_behind: false,
         terminal: None,
     };
     let (noted, ended) = tokio::join!(noted, follower.follow(&mut worker, &mut reports));
@@ -97,9 +115,18 @@ fn not_started(pad: &Launchpad, error: &std::io::Error) -> Ended {
             ),
         ),
         _ => {
-            Ended::failed(EndClass::Transient, format!("its worker could not be started: {error}"))
+            // What the machine has no more of is nobody's fault, and uses up nobody's attempts.
+            let class =
+                if is_shortage(error) { EndClass::Unavailable } else { EndClass::Transient };
+            Ended::failed(class, format!("its worker could not be started: {error}"))
         }
     }
+}
+
+/// Whether the system has no descriptor, process or memory left, which may pass.
+fn is_shortage(error: &std::io::Error) -> bool {
+    let short = [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM];
+    error.raw_os_error().is_some_and(|code| short.iter().any(|errno| errno.raw_os_error() == code))
 }
 
 /// What a worker says last.
@@ -123,6 +150,8 @@ struct Follower<'a> {
     watch: Watch,
     /// What is not stored yet, beside the transcript
     noted: Progress,
+    /// Whether there was no room for it the last time
+    is_behind: bool,
     /// What has come of its final text so far
     pieces: String,
     terminal: Option<Terminal>,
@@ -144,7 +173,8 @@ impl Follower<'_> {
                 (self.put_down(worker, reports, &failure).await, Some(failure))
             }
         };
-        self.save().await;
+        reach("run.exited");
+        self.save_at_last().await;
         let is_decided = forced.is_some();
         let (exit, signal) = status.map_or((None, None), how);
         let (failure, text) = self.judge(forced, exit, signal);
@@ -163,7 +193,6 @@ impl Follower<'_> {
         let mut last_saved = Instant::now();
         let mut in_a_row = 0;
         loop {
-            let (deadline, overdue) = self.watch.deadline();
             let has_unsaved = self.transcript.has_unsaved() || !self.noted.is_empty();
             tokio::select! {
                 biased;
@@ -179,8 +208,8 @@ impl Follower<'_> {
                     self.save().await;
                     last_saved = Instant::now();
                 }
-                () = tokio::time::sleep_until(deadline) => {
-                    if self.watch.is_over(deadline, overdue) {
+                () = tokio::time::sleep_until(self.watch.next_look()) => {
+                    if let Some(overdue) = self.watch.look(Instant::now()) {
                         return Stop::Failure(self.overdue(overdue));
                     }
                 }
@@ -234,13 +263,16 @@ impl Follower<'_> {
     fn is_urgent(&self) -> bool {
         let is_only_heartbeat =
             Progress { heartbeat: false, ..self.noted.clone() } == Progress::default();
-        self.transcript.has_whole() || !is_only_heartbeat
+        !self.is_behind && (self.transcript.has_whole() || !is_only_heartbeat)
     }
 
     fn take(&mut self, report: WorkerReport) -> Result<(), String> {
-        self.watch.heard(!matches!(report, WorkerReport::Heartbeat));
+        self.watch.heard(!matches!(report, WorkerReport::Heartbeat), Instant::now());
         match report {
-            WorkerReport::Started => self.noted.started = true,
+            WorkerReport::Started => {
+                reach("run.started");
+                self.noted.started = true;
+            }
             WorkerReport::Heartbeat => self.noted.heartbeat = true,
             WorkerReport::Chose { turn } => self.noted.turn = Some(turn),
             WorkerReport::Block { n, kind, name } => {
@@ -266,6 +298,7 @@ impl Follower<'_> {
             WorkerReport::Piece { text } => self.gather(&text),
             WorkerReport::StepDone { .. } => return Err("it reported a setup step".to_owned()),
             WorkerReport::Finished { text } => {
+                reach("run.finished");
                 self.gather(&text);
                 self.terminal = Some(Terminal::Finished(std::mem::take(&mut self.pieces)));
             }
@@ -291,18 +324,38 @@ impl Follower<'_> {
         self.app.store().clock().now()
     }
 
-    /// Stores what happened since the last time.
+    /// Stores what happened since the last time. What cannot be stored now is stored with what
+    /// comes next.
     async fn save(&mut self) {
-        let mut progress = std::mem::take(&mut self.noted);
-        progress.blocks = self.transcript.take();
+        let progress = self.take_unsaved();
+        if progress.is_empty() {
+            return;
+        }
+        let (run, progress) = (self.claimed.run.id, Arc::new(progress));
+        let noted = self.app.store().write(Credential::Daemon, note(run, progress.clone())).await;
+        self.is_behind = noted.is_err();
+        if let Err(error) = noted {
+            tracing::warn!(%run, %error, "a part of a transcript waits to be stored");
+            self.noted = Arc::unwrap_or_clone(progress);
+        }
+    }
+
+    /// Stores what is left of it.
+    async fn save_at_last(&mut self) {
+        let progress = self.take_unsaved();
         if progress.is_empty() {
             return;
         }
         let run = self.claimed.run.id;
-        let note = move |cx: &mut Cx<'_>| progress::note(cx, run, &progress);
-        if let Err(error) = self.app.store().write(Credential::Daemon, note).await {
-            tracing::warn!(%run, %error, "a part of a transcript was not stored");
+        if let Err(error) = insist(self.app, note(run, Arc::new(progress))).await {
+            tracing::warn!(%run, %error, "the end of a transcript was not stored");
         }
+    }
+
+    fn take_unsaved(&mut self) -> Progress {
+        let mut progress = std::mem::take(&mut self.noted);
+        progress.blocks.extend(self.transcript.take());
+        progress
     }
 
     /// The worker has said its last word, or closed its output: it has a moment to be gone.
@@ -333,6 +386,7 @@ impl Follower<'_> {
         failure: &Failure,
     ) -> Option<ExitStatus> {
         self.decide(failure).await;
+        reach("run.ending");
         let grace = self.app.store().settings().runs.kill_grace.duration();
         worker.put_down(reports, grace).await.ok()
     }
@@ -371,6 +425,13 @@ impl Follower<'_> {
             }
         }
     }
+}
+
+fn note(
+    run: RunId,
+    progress: Arc<Progress>,
+) -> impl FnMut(&mut Cx<'_>) -> Result<(), OpError> + Clone + Send + 'static {
+    move |cx| progress::note(cx, run, &progress)
 }
 
 /// Only the daemon ends a run as lost, cancelled or over budget.

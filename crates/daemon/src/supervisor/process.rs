@@ -21,6 +21,8 @@ use tokio::{
     task::JoinHandle,
 };
 
+use crate::fail_points::reach;
+
 /// What a process is started with beside its configuration.
 #[derive(Clone, Default)]
 pub struct Launchpad {
@@ -124,6 +126,7 @@ impl Spawner {
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let stderr = child.stderr.take().map(|stderr| tokio::spawn(tail(stderr)));
         let reports = BufReader::with_capacity(64 * 1024, stdout.ok_or_else(gone)?);
+        reach("spawn.started");
         let lifeline = lifeline(stdin.ok_or_else(gone)?, line);
         let spawner = self.clone();
         Ok((Worker { process, child, _lifeline: lifeline, stderr, spawner }, reports))
@@ -205,6 +208,7 @@ fn lifeline(mut stdin: ChildStdin, line: Vec<u8>) -> oneshot::Sender<()> {
         let hold = async {
             // One that is gone before it has read all is noticed by its end.
             drop(stdin.write_all(&line).await);
+            reach("spawn.configured");
             std::future::pending::<()>().await;
         };
         tokio::select! {

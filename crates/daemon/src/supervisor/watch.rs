@@ -16,6 +16,8 @@ pub struct Watch {
     heard: Instant,
     /// When it last put something out, or used a tool
     worked: Instant,
+    /// When it was last looked at the clock
+    looked: Instant,
 }
 
 #[derive(Debug)]
@@ -39,25 +41,27 @@ pub enum Overdue {
     Total,
 }
 
-/// A timer that comes so late was not the worker's fault: this process was stopped meanwhile.
-const LATE: Duration = Duration::from_secs(2);
+/// How often it is looked at the clock, so that it is noticed when this process was stopped.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Nothing but a stop makes a look so late.
+const LATE: Duration = Duration::from_secs(1);
 
 impl Watch {
     /// A run begins; an agent's own limit takes the place of the general one.
-    pub fn begin(runs: &settings::Runs, total: Option<Duration>) -> Self {
-        let now = Instant::now();
+    pub fn begin(runs: &settings::Runs, total: Option<Duration>, now: Instant) -> Self {
         let limits = Limits {
             first_sign: runs.first_sign.duration(),
             idle: runs.idle.duration(),
             total: total.unwrap_or(runs.total.duration()),
             heartbeat_lost: runs.heartbeat_lost.duration(),
         };
-        Self { limits, begun: now, has_started: false, heard: now, worked: now }
+        Self { limits, begun: now, has_started: false, heard: now, worked: now, looked: now }
     }
 
     /// The worker said something.
-    pub fn heard(&mut self, is_work: bool) {
-        let now = Instant::now();
+    pub fn heard(&mut self, is_work: bool, now: Instant) {
+        self.pass(now);
         self.has_started = true;
         self.heard = now;
         if is_work {
@@ -65,8 +69,32 @@ impl Watch {
         }
     }
 
+    /// When to look again.
+    pub fn next_look(&self) -> Instant {
+        self.deadline().0.min(self.looked + LOOK)
+    }
+
+    /// Which of its times is over, if one is.
+    pub fn look(&mut self, now: Instant) -> Option<Overdue> {
+        self.pass(now);
+        let (deadline, overdue) = self.deadline();
+        (now >= deadline).then_some(overdue)
+    }
+
+    /// Time goes on. While this process was stopped nobody could be heard, and perhaps the worker
+    /// was stopped with it: that time counts for nothing.
+    fn pass(&mut self, now: Instant) {
+        let passed = now.saturating_duration_since(self.looked);
+        if passed > LOOK + LATE {
+            for time in [&mut self.begun, &mut self.heard, &mut self.worked] {
+                *time += passed;
+            }
+        }
+        self.looked = now;
+    }
+
     /// When the next of its times is over, and which.
-    pub fn deadline(&self) -> (Instant, Overdue) {
+    fn deadline(&self) -> (Instant, Overdue) {
         let sign = if self.has_started {
             (self.heard + self.limits.heartbeat_lost, Overdue::Heartbeat)
         } else {
@@ -75,22 +103,6 @@ impl Watch {
         let idle = (self.worked + self.limits.idle, Overdue::Idle);
         let total = (self.begun + self.limits.total, Overdue::Total);
         [sign, idle, total].into_iter().min_by_key(|(at, _)| *at).unwrap_or(total)
-    }
-
-    /// Whether a time is really over. When this process was stopped itself, its workers are given
-    /// the time to be heard of again.
-    pub fn is_over(&mut self, deadline: Instant, overdue: Overdue) -> bool {
-        let late = Instant::now().saturating_duration_since(deadline);
-        if late < LATE || overdue == Overdue::Total {
-            return true;
-        }
-        let now = Instant::now();
-        self.heard = now;
-        self.worked = now;
-        if !self.has_started {
-            self.begun = now;
-        }
-        false
     }
 
     /// What to say of a time that is over.
@@ -106,5 +118,89 @@ impl Watch {
             Overdue::Idle => format!("no output and no tool call for {}", span(self.limits.idle)),
             Overdue::Total => format!("not done within {}", span(self.limits.total)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A worker that is watched, at a time that the test makes pass.
+    struct Scene {
+        watch: Watch,
+        now: Instant,
+    }
+
+    impl Scene {
+        fn begin() -> Self {
+            let text = "[runs]\nfirst_sign = \"10s\"\nheartbeat_lost = \"20s\"\nidle = \"60s\"\n\
+                        total = \"90s\"";
+            let (settings, now) = (settings::Settings::with(text).unwrap(), Instant::now());
+            Self { watch: Watch::begin(&settings.runs, None, now), now }
+        }
+
+        fn heard(&mut self, is_work: bool) {
+            self.watch.heard(is_work, self.now);
+        }
+
+        /// Time passes, and nobody looks.
+        fn stop(&mut self, seconds: u64) -> Option<Overdue> {
+            self.now += Duration::from_secs(seconds);
+            self.watch.look(self.now)
+        }
+
+        /// Time passes, with a look at each second. Beats come as often if the worker has any.
+        fn go_on(&mut self, seconds: u64, beats: bool) -> Option<Overdue> {
+            (0..seconds).find_map(|_| {
+                let overdue = self.stop(1);
+                if beats && overdue.is_none() {
+                    self.heard(false);
+                }
+                overdue
+            })
+        }
+    }
+
+    #[test]
+    fn a_worker_that_is_not_heard_of_is_given_up() {
+        let mut silent = Scene::begin();
+        assert_eq!(silent.go_on(9, false), None);
+        assert_eq!(silent.go_on(1, false), Some(Overdue::FirstSign));
+        let mut lost = Scene::begin();
+        lost.heard(true);
+        assert_eq!(lost.go_on(19, false), None);
+        assert_eq!(lost.go_on(1, false), Some(Overdue::Heartbeat));
+        let mut idle = Scene::begin();
+        idle.heard(true);
+        assert_eq!(idle.go_on(59, true), None);
+        assert_eq!(idle.go_on(1, true), Some(Overdue::Idle));
+        let mut busy = Scene::begin();
+        for second in 1..=90 {
+            let expected = (second == 90).then_some(Overdue::Total);
+            assert_eq!(busy.stop(1), expected);
+            busy.heard(true);
+        }
+    }
+
+    #[test]
+    fn time_in_which_this_process_was_stopped_counts_for_nothing() {
+        for stop in [3, 14, 15, 16, 17, 25, 600] {
+            let mut scene = Scene::begin();
+            scene.heard(true);
+            assert_eq!(scene.go_on(5, false), None);
+            assert_eq!(scene.stop(stop), None, "after {stop}s");
+            assert_eq!(scene.go_on(14, false), None, "after {stop}s");
+            assert_eq!(scene.go_on(1, false), Some(Overdue::Heartbeat), "after {stop}s");
+        }
+    }
+
+    #[test]
+    fn what_a_worker_said_meanwhile_is_heard_before_it_is_judged() {
+        let mut scene = Scene::begin();
+        scene.heard(true);
+        scene.now += Duration::from_mins(10);
+        scene.heard(false);
+        assert_eq!(scene.go_on(59, true), None);
+        assert_eq!(scene.go_on(1, true), Some(Overdue::Idle));
     }
 }

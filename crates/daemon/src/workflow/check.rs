@@ -136,6 +136,8 @@ impl Look<'_> {
     fn backend(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
         let at = self.at(&["agents", name.as_str(), "backend"]);
         let backend = match self.source.backend.as_deref().map(str::parse::<Backend>) {
+            // What stands there is no backend, and that was told.
+            None if !self.tree.is_whole(&["agents", name.as_str(), "backend"]) => return,
             None => spec.backend,
             Some(Ok(backend)) => backend,
             Some(Err(bad)) => return problems.push(Problem::error(bad)),
@@ -146,8 +148,7 @@ impl Look<'_> {
         let model = self.source.model.as_ref().or(spec.model.as_ref());
         if backend == Backend::Default && model.is_none() {
             let text = format!("`{name}` has the backend `default` and no model");
-            let hint = "give it a `model: provider/model`; agent-worker providers names those that are known";
-            problems.push(Problem::error(text).at(at).hint(hint));
+            problems.push(Problem::error(text).at(at).hint("give it a `model: provider/model`"));
         }
     }
 

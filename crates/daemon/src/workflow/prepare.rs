@@ -20,7 +20,7 @@ use crate::{
     keys::Keys,
     ops::{
         OpError,
-        agent::AgentConfig,
+        agent::{self, AgentConfig},
         launch::{Begin, Kickoff, Launch, LaunchAgent},
     },
 };
@@ -75,6 +75,9 @@ pub fn checked(source: &Source, keys: &Keys) -> Checked {
 /// Checks a start and puts together what it is made of.
 pub fn prepare(start: &WorkflowStart, keys: &Keys) -> Result<Prepared, OpError> {
     let source = &start.source;
+    if let Some(backend) = &source.backend {
+        agent::check_backend(backend)?;
+    }
     let examined = check::examine(source, keys, Purpose::Start);
     refuse_problems(source, &examined)?;
     let (Some(file), Some(name)) = (examined.file, examined.name) else {

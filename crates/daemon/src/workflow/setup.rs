@@ -16,6 +16,8 @@ use super::{
 };
 use crate::{
     app::App,
+    fail_points::reach,
+    insist::insist,
     ops::{
         Credential, Cx,
         launch::{self, SetupEnd},
@@ -56,15 +58,18 @@ impl Setup {
     async fn run(self, plan: SetupPlan) {
         let end = self.steps(&plan).await;
         self.app.spawner().end_leftovers().await;
+        reach("setup.done");
         let Some(end) = end else { return };
         let (scope, generation) = (self.scope, self.generation);
         let ended = end.clone();
         let finish = move |cx: &mut Cx<'_>| launch::end_setup(cx, scope, generation, &ended);
-        let Err(error) = self.app.store().write(Credential::Daemon, finish).await else { return };
+        let stored = insist(&self.app, finish).await;
+        reach("setup.committed");
+        let Err(error) = stored else { return };
         // A kickoff that is refused (an empty one, say) must not leave the setup open.
         let end = SetupEnd::Failed { reason: format!("the kickoff: {error}") };
         let finish = move |cx: &mut Cx<'_>| launch::end_setup(cx, scope, generation, &end);
-        if let Err(error) = self.app.store().write(Credential::Daemon, finish).await {
+        if let Err(error) = insist(&self.app, finish).await {
             tracing::error!(scope = %self.name, %error, "a setup could not be ended");
         }
     }
@@ -137,6 +142,7 @@ impl Setup {
             Ok(false) => return Ok(None),
             Err(error) => return Err(fails(error.to_string())),
         }
+        reach("setup.step-noted");
         let config = StepConfig {
             shell: command.text,
             cwd: plan.folder.clone(),
@@ -150,6 +156,7 @@ impl Setup {
         };
         let started = self.app.spawner().spawn(&WorkerConfig::Step(config), &pad).await;
         let (mut worker, mut reports) = started.map_err(|error| fails(error.to_string()))?;
+        reach("setup.step-started");
         let done = self.listen(&mut worker, &mut reports).await.map_err(&fails)?;
         let Some(done) = done else { return Ok(None) };
         match done.exit {

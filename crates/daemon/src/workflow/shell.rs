@@ -52,6 +52,12 @@ impl Command {
             Place::Bare => format!("\"${{{variable}}}\""),
             Place::Double => format!("${{{variable}}}"),
             Place::Single => format!("'\"${{{variable}}}\"'"),
+            Place::Arithmetic => {
+                // Some shells run what stands in it, however it is quoted.
+                return Err(format!(
+                    "a value cannot stand in arithmetic: assign `{name}` to a variable before"
+                ));
+            }
         };
         self.text.push_str(&word);
         self.env.insert(variable, value.to_owned());
@@ -65,7 +71,15 @@ enum Place {
     Bare,
     Double,
     Single,
+    Arithmetic,
 }
+
+/// What is open inside a substitution, `$(`.
+const SUBSTITUTION: char = '$';
+
+/// What is open inside arithmetic, `$((`. A substitution that begins with a subshell looks alike
+/// where no space is between the two.
+const ARITHMETIC: char = '=';
 
 /// Follows the quotes of a command. A mistake in it costs a value its spaces, never its safety.
 #[derive(Debug, Default)]
@@ -90,10 +104,15 @@ impl Quotes {
             return;
         }
         match (innermost, c) {
-            (Some('\''), '\'') | (Some('"'), '"') | (Some('('), ')') => drop(self.open.pop()),
+            (Some('\''), '\'')
+            | (Some('"'), '"')
+            | (Some('(' | SUBSTITUTION | ARITHMETIC), ')') => {
+                self.open.pop();
+            }
             (Some('\''), _) => {}
             (_, '\\') => self.is_escaped = true,
-            (_, '(') if self.last == '$' => self.open.push('('),
+            (_, '(') if self.last == '$' => self.open.push(SUBSTITUTION),
+            (Some(SUBSTITUTION), '(') if self.last == '(' => self.open.push(ARITHMETIC),
             (Some('"'), _) => {}
             (_, '\'' | '"' | '(') => self.open.push(c),
             _ => {}
@@ -101,6 +120,10 @@ impl Quotes {
     }
 
     fn place(&self) -> Place {
+        let mut outward = self.open.iter().rev();
+        if outward.find(|open| [&SUBSTITUTION, &ARITHMETIC].contains(open)) == Some(&ARITHMETIC) {
+            return Place::Arithmetic;
+        }
         match self.open.last() {
             Some('\'') => Place::Single,
             Some('"') => Place::Double,
@@ -138,6 +161,17 @@ mod tests {
             assert_eq!(run(command, hostile), format!("<{hostile}>"), "{command}");
         }
         assert_eq!(run("printf '<%s>' x${{ v }}y", "1 2"), "<x1 2y>");
+    }
+
+    #[test]
+    fn a_value_is_no_part_of_arithmetic() {
+        let values = BTreeMap::from([("v".to_owned(), "1".to_owned())]);
+        for command in ["$((${{ v }}))", "\"$(( 2 * (1 + ${{ v }}) ))\"", "$(echo $((${{ v }})))"] {
+            assert!(render(command, &values).unwrap_err().contains("arithmetic"), "{command}");
+        }
+        assert_eq!(run("printf %s $(( $(printf %s ${{ v }}) + 1 ))", "1"), "2");
+        assert_eq!(run("printf %s $( (printf %s ${{ v }}) )", "1"), "1");
+        assert_eq!(run("printf %s $((1))${{ v }}", "2"), "12");
     }
 
     #[test]

@@ -13,7 +13,10 @@ use serde::{Deserialize, Serialize};
 pub struct Pattern(Regex);
 
 /// How much a compiled expression may take, in bytes; no inbox needs more.
-const MAX_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 18;
+
+/// How long an expression may be, in bytes. Those that are longer take longer to refuse.
+const MAX_LENGTH: usize = 4096;
 
 impl Pattern {
     /// What it matches with.
@@ -37,6 +40,12 @@ impl TryFrom<String> for Pattern {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
+        if text.len() > MAX_LENGTH {
+            let length = text.len();
+            return Err(format!(
+                "a regular expression has at most {MAX_LENGTH} bytes, not {length}"
+            ));
+        }
         let compiled = RegexBuilder::new(&text).size_limit(MAX_BYTES).build();
         compiled.map(Self).map_err(|bad| match bad {
             regex::Error::CompiledTooBig(_) => format!("`{text}` matches more than can be tried"),

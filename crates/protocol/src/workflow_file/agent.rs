@@ -149,6 +149,11 @@ pub struct Permissions {
     pub deny: Vec<Tool>,
 }
 
+/// Whether a run of so long would be over before it could begin.
+pub fn is_too_short(timeout: Interval) -> bool {
+    timeout.duration().is_zero()
+}
+
 impl AgentSpec {
     /// The file that holds its system prompt, if it is in a file.
     pub fn system_prompt_file(&self) -> Option<&str> {

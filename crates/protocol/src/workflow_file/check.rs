@@ -6,7 +6,7 @@ use crate::{
     name::Name,
     nearest::nearest,
     problem::{Position, Problem},
-    workflow_file::{AgentSpec, Permissions, WorkflowFile, values},
+    workflow_file::{AgentSpec, Permissions, WorkflowFile, is_too_short, values},
     yaml::{MAX_PROBLEMS, Tree},
 };
 
@@ -116,7 +116,7 @@ impl Found<'_> {
         for (key, is_zero) in [
             ("max_tokens", is_zero(agent.max_tokens)),
             ("max_steps", is_zero(agent.max_steps)),
-            ("timeout", agent.timeout.is_some_and(|span| span.duration().is_zero())),
+            ("timeout", agent.timeout.is_some_and(is_too_short)),
             ("heartbeat", agent.heartbeat.is_some_and(|span| span.duration().as_secs() == 0)),
         ] {
             if is_zero {

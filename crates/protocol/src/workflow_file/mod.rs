@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 pub use self::{
-    agent::{AgentSpec, Backend, Permissions, Provider, Tool},
+    agent::{AgentSpec, Backend, Permissions, Provider, Tool, is_too_short},
     clock::{CronLine, Moment, ZoneName},
     home::Home,
     program::{Command, McpServer},

@@ -7,7 +7,8 @@ const MARK: char = '>';
 const MAX_IN_LINE: usize = 200;
 
 /// All that some reader takes for the end of a line.
-const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+const LINE_ENDS: [char; 10] =
+    ['\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}'];
 
 /// Writes a text with every one of its lines marked, and an end of line behind the last.
 pub fn write_quoted(out: &mut String, text: &str) {
@@ -45,6 +46,7 @@ mod tests {
             ("\n# x", ">\n> # x\n"),
             ("> quoted", "> > quoted\n"),
             ("a\rb\u{b}c\u{c}d\u{85}e\u{2028}f\u{2029}g", "> a\n> b\n> c\n> d\n> e\n> f\n> g\n"),
+            ("a\u{1c}b\u{1d}c\u{1e}d", "> a\n> b\n> c\n> d\n"),
             ("", ">\n"),
             ("\n\n", ">\n"),
             ("  indented", ">   indented\n"),

@@ -113,16 +113,15 @@ fn a_limit_that_is_raised_before_the_run_is_gone_holds_nothing() {
 }
 
 #[test]
-fn a_wake_that_a_budget_refuses_keeps_nothing_alive() {
+fn a_wake_that_a_budget_overtakes_keeps_nothing_alive() {
     let world = World::new();
     let limits = Limits { tokens: Some(10), ..Default::default() };
-    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Run, limits);
     let alice = world.claim();
+    let wake = agent_worker_protocol::agent::AgentWake { target: target("bob@team") };
+    world.call("", wake).unwrap();
     used(&world, &alice, 10, 0.0);
     world.succeed(&alice, "done");
-    assert_eq!(world.state(), WorkflowState::Completed);
-    let wake = agent_worker_protocol::agent::AgentWake { target: target("alice@team") };
-    world.call("", wake).unwrap();
     assert_eq!(world.state(), WorkflowState::Running);
     assert!(world.try_claim().is_none());
     assert_eq!(world.state(), WorkflowState::Completed);

@@ -11,6 +11,51 @@ fn states(sent: &Sent) -> Vec<(String, DeliveredState)> {
 }
 
 #[test]
+fn a_list_of_nothing_is_no_list() {
+    use agent_worker_protocol::{
+        channel::{ChannelRead, Peek},
+        document::DocRead,
+        inbox::{Inbox, MyInbox},
+        run::RunList,
+    };
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let none = serde_json::json!({ "limit": 0 });
+    let refused = |error: OpError| error.into_body().message;
+    let read = |value: &serde_json::Value| value.clone();
+    let messages = [
+        world.call("@team", serde_json::from_value::<Peek>(read(&none)).unwrap()).map(drop),
+        world.call("@team", serde_json::from_value::<ChannelRead>(read(&none)).unwrap()).map(drop),
+        world.call("@team", serde_json::from_value::<MyInbox>(read(&none)).unwrap()).map(drop),
+        world.call("@team", serde_json::from_value::<RunList>(read(&none)).unwrap()).map(drop),
+        world
+            .call("", Inbox { target: target("alice@team"), limit: Some(0), all: false })
+            .map(drop),
+    ]
+    .map(|answer| refused(answer.unwrap_err()));
+    assert_eq!(messages, ["`limit` is at least 1"; 5].map(str::to_owned));
+    world
+        .call(
+            "@team",
+            agent_worker_protocol::document::DocWrite { file: None, content: "text".to_owned() },
+        )
+        .unwrap();
+    let part: DocRead = serde_json::from_value(none).unwrap();
+    assert_eq!(refused(world.call("@team", part).unwrap_err()), "`limit` is at least 1");
+}
+
+#[test]
+fn an_over_long_message_is_answered_in_words_of_its_sender() {
+    let world = World::with_settings("[messages]\nmax_bytes = 100");
+    world.start(&["alice"], "@alice go");
+    let long = || say(&"x".repeat(101));
+    let hint = |answer: Result<Sent, OpError>| answer.unwrap_err().into_body().hint.unwrap();
+    assert_eq!(hint(world.call("@team", long())), "send it in parts");
+    let alice = world.claim();
+    assert!(hint(world.tool(&alice, long())).contains("resource_create"));
+}
+
+#[test]
 fn a_mention_is_delivered_and_says_what_became_of_it() {
     let world = World::new();
     world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());

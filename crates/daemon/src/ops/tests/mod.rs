@@ -7,6 +7,7 @@ mod guards;
 mod inboxes;
 mod messages;
 mod model;
+mod remedies;
 mod retention;
 mod runs;
 mod workflows;

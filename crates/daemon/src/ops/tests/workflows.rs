@@ -134,6 +134,30 @@ fn a_fresh_start_archives_what_was() {
 }
 
 #[test]
+fn what_was_archived_needs_nobody_and_does_nothing() {
+    let world = World::with_settings("[runs]\nattempts = 1");
+    world.start(&["alice", "bob", "carol"], "@all go");
+    let (alice, bob, carol) = (world.claim(), world.claim(), world.claim());
+    world.tool(&alice, say("@user look")).unwrap();
+    world.tool(&alice, tell(&["user"], "look here too")).unwrap();
+    world.fail(&alice, EndClass::Cancelled);
+    world.fail(&bob, EndClass::Permanent);
+    world.fail(&carol, EndClass::Transient);
+    assert_eq!(world.call("", Attention {}).unwrap().items.len(), 5);
+    let fresh = Launch { fresh: true, ..launch_of(&[], "hello", Mode::Run, Limits::default()) };
+    let archived = world.try_start(fresh).unwrap().archived.unwrap();
+    assert_eq!(world.call("", Attention {}).unwrap().items, []);
+    let release = agent_worker_protocol::inbox::DeliveryRelease {
+        target: Some(archived.clone().into()),
+        message: None,
+    };
+    assert!(world.call("", release).is_err());
+    assert!(world.try_claim().is_none());
+    let shown = world.call("", WorkflowShow { key: archived }).unwrap();
+    assert_eq!(shown.state, WorkflowState::Completed);
+}
+
+#[test]
 fn a_setup_that_fails_leaves_no_half_start() {
     let world = World::new();
     let launch = Launch {
@@ -153,6 +177,33 @@ fn a_setup_that_fails_leaves_no_half_start() {
     assert_eq!(world.state(), WorkflowState::Failed);
     world.send("@alice hello?");
     assert_eq!(world.state(), WorkflowState::Failed, "no message revives it");
+}
+
+#[test]
+fn mail_of_a_generation_that_failed_in_its_setup_is_read_by_the_next() {
+    let world = World::new();
+    let launch = || Launch {
+        begin: Begin::Setup,
+        ..launch_of(&["alice"], "", Mode::Run, Limits::default())
+    };
+    let end = |end: SetupEnd| {
+        let generation = world.workflow().generation;
+        world.daemon(move |cx| {
+            let scope = cx.scope_id(&team())?;
+            launch::end_setup(cx, scope, generation, &end)
+        });
+    };
+    world.try_start(launch()).unwrap();
+    let early = world.send("@alice early");
+    end(SetupEnd::Failed { reason: "exit code 1".to_owned() });
+    let late = world.send("@alice late");
+    world.try_start(launch()).unwrap();
+    end(SetupEnd::Done(None));
+    let alice = world.claim();
+    assert_eq!(world.delivery("alice", early.id).run, Some(alice.run()));
+    assert_eq!(world.delivery("alice", late.id).run, Some(alice.run()));
+    world.succeed(&alice, "done");
+    assert_eq!(world.state(), WorkflowState::Completed);
 }
 
 #[test]
@@ -247,6 +298,12 @@ fn reserved_unknown_and_known_names_are_refused() {
     .unwrap();
     let refused = world.call("", broken).unwrap_err().into_body();
     assert!(refused.message.contains("script:1:11"), "{}", refused.message);
+    let hasty: AgentCreate = serde_json::from_value(
+        serde_json::json!({ "name": "bob", "backend": "mock", "timeout": "0s" }),
+    )
+    .unwrap();
+    let refused = world.call("", hasty).unwrap_err().into_body();
+    assert!(refused.message.contains("`timeout` is too small"), "{}", refused.message);
     let later: AgentCreate =
         serde_json::from_value(serde_json::json!({ "name": "bob", "backend": "claude" })).unwrap();
     let refused = world.call("", later).unwrap_err().into_body();

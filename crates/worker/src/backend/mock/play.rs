@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     report::WorkerReport,
     run::BlockKind,
     script::{ScriptUsage, Step},
+    target::Target,
     word::Word,
 };
 use serde_json::{Map, Value, json};
@@ -109,6 +110,8 @@ impl<'s> Play<'s> {
             command.current_dir(cwd);
         }
         command.env("AGENT_WORKER_TOKEN", &config.token);
+        let agent = Target::member(config.agent.clone(), config.scope.clone());
+        command.env("AGENT_WORKER_AGENT", agent.to_string());
         command.env("AGENT_WORKER_HOME", &config.home);
         command.env("AGENT_WORKER_URL", &config.daemon_url);
         let told = match shell::run_merged(&mut command, Keep::Tail(MAX_OUTPUT)).await {

@@ -72,7 +72,7 @@ impl Team {
     /// What the budget refuses is held, and a wake is over.
     pub fn hold_due(&mut self, member: usize) {
         while let Some(due) = self.first_due(member) {
-            self.hold(due, Held::Budget);
+            self.refuse(due);
         }
         self.members[member].is_woken = false;
     }

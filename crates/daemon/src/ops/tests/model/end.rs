@@ -169,7 +169,7 @@ impl Team {
                 self.mail[at].not_before = Some(self.now + RETRY_DELAY * 4_i64.pow(power));
             }
             EndClass::Lost if lost >= self.numbers.lost_limit => self.hold(at, Held::Lost),
-            EndClass::OverBudget if self.is_over_budget() => self.hold(at, Held::Budget),
+            EndClass::OverBudget if self.is_over_budget() => self.refuse(at),
             EndClass::Cancelled if self.runs[run].kind == RunKind::Ask => {
                 self.go(at, DeliveryState::Dropped);
             }

@@ -44,7 +44,7 @@ impl Team {
         let agent = self.agent(name)?;
         let member = &self.members[agent];
         let can_wake = member.kind == MemberKind::Agent && member.wanted == Wanted::Active;
-        if !can_wake || !self.takes_work() {
+        if !can_wake || !self.takes_work() || self.is_over_budget() {
             return Err(Refused);
         }
         for at in self.mail_of(agent, Mail::is_open) {
@@ -128,8 +128,10 @@ impl Team {
     }
 
     /// Retries dead mail, releases held mail, or drops both; what is named by its message is
-    /// dropped also where it waits, unless a run has it.
+    /// dropped also where it waits, unless a run has it. What a budget holds that is used up would
+    /// be held again: it is not released.
     pub fn kept(&mut self, verb: Verb, named: Named, message: i64) -> Result<(), Refused> {
+        use super::team::Held::Budget;
         use DeliveryState::{Dead, Dropped, Held, Leased, Pending, Waiting};
         let mut meant = self.meant(named, message)?;
         let by_name = named == Named::Message;
@@ -142,6 +144,9 @@ impl Team {
             (Verb::Drop, Pending | Waiting) => by_name,
             _ => false,
         });
+        if verb == Verb::Release && self.is_over_budget() {
+            meant.retain(|at| self.mail[*at].held != Some(Budget));
+        }
         for at in &meant {
             match verb {
                 Verb::Retry => self.retry(*at),
@@ -172,6 +177,10 @@ impl Team {
         let member = self.runs[run].member;
         let kept =
             self.mail_of(member, |mail| mail.run == Some(run) && matches!(mail.state, Held | Dead));
+        let is_refused = |at: &usize| self.mail[*at].held == Some(super::team::Held::Budget);
+        if self.is_over_budget() && kept.iter().any(is_refused) {
+            return Err(Refused);
+        }
         for at in &kept {
             let was_held = self.mail[*at].state == Held;
             if was_held {

@@ -77,7 +77,7 @@ impl Team {
         let agent = self.agent(name)?;
         let member = &self.members[agent];
         let can_answer = member.kind == MemberKind::Agent && member.wanted == Wanted::Active;
-        if !can_answer || !self.takes_work() {
+        if !can_answer || !self.takes_work() || self.is_over_budget() {
             return Err(Refused);
         }
         let message = Message {

@@ -70,10 +70,10 @@ impl Team {
             self.go_on();
             return Ok(());
         }
-        for member in self.present() {
-            if member != PERSON {
-                self.drop_open(member);
-            }
+        // Mail of a generation that never began waits for one that does.
+        let left_over = if self.workflow.is_kicked_off { self.present() } else { Vec::new() };
+        for member in left_over.into_iter().filter(|member| *member != PERSON) {
+            self.drop_open(member);
         }
         let workflow = &mut self.workflow;
         workflow.generation += 1;
@@ -163,8 +163,12 @@ impl Team {
         }
     }
 
+    /// What stays stalled all the same is refused.
     pub fn resume_all(&mut self) -> Result<(), Refused> {
+        let is_paused = |member: &usize| self.members[*member].wanted == Wanted::Paused;
+        let helps = self.present().iter().any(is_paused);
         match self.workflow.state {
+            WorkflowState::Stalled if !helps => Err(Refused),
             WorkflowState::Running | WorkflowState::Stopped | WorkflowState::Stalled => {
                 self.go_on();
                 Ok(())

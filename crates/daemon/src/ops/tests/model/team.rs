@@ -333,6 +333,15 @@ impl Team {
         mail.held = None;
     }
 
+    /// What a budget does not let through is held; of a question nobody waits for the answer.
+    pub fn refuse(&mut self, at: usize) {
+        if self.mail[at].is_solo {
+            self.go(at, DeliveryState::Dropped);
+        } else {
+            self.hold(at, Held::Budget);
+        }
+    }
+
     pub fn hold(&mut self, at: usize, why: Held) {
         self.go(at, DeliveryState::Held);
         self.mail[at].held = Some(why);

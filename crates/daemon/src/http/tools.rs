@@ -1,0 +1,54 @@
+//! `POST /mcp`: what its service does not look after itself. Bodies have the limits that all
+//! bodies have, and a refusal that is no JSON-RPC has the one shape of refusals.
+
+use agent_worker_protocol::error::ErrorCode;
+use axum::{
+    body::{self, Body},
+    extract::{Request, State},
+    http::{StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+
+use super::{
+    answer::{Refusal, refuse},
+    mount,
+};
+use crate::app::App;
+
+/// The longest text of a refusal.
+const REFUSAL_BYTES: usize = 16 * 1024;
+
+/// Reads the body, has the request answered, and shapes what is refused.
+pub async fn around(
+    State(app): State<App>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Refusal> {
+    let (parts, body) = request.into_parts();
+    let most = app.store().settings().text_body_bytes();
+    let bytes = mount::read_body(&app, &parts.headers, body, most).await?;
+    // What is no JSON at all is the service's to refuse.
+    if serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok() {
+        mount::value(&bytes)?;
+    }
+    let answer = next.run(Request::from_parts(parts, Body::from(bytes))).await;
+    Ok(shaped(answer).await)
+}
+
+async fn shaped(answer: Response) -> Response {
+    let status = answer.status();
+    if !status.is_client_error() || answer.headers().contains_key(header::CONTENT_TYPE) {
+        return answer;
+    }
+    let text = body::to_bytes(answer.into_body(), REFUSAL_BYTES).await.unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let code = match status {
+        StatusCode::METHOD_NOT_ALLOWED => ErrorCode::MethodNotAllowed,
+        StatusCode::NOT_FOUND => ErrorCode::NotFound,
+        _ => ErrorCode::Invalid,
+    };
+    let mut response = refuse(code, text).into_response();
+    *response.status_mut() = status;
+    response
+}

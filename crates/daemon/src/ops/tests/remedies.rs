@@ -1,0 +1,262 @@
+//! What the person is told to do: it is not refused, and it changes something.
+
+use agent_worker_protocol::{
+    agent::{AgentStop, AgentWake},
+    attention::{Attention, AttentionKind, Why},
+    error::ErrorBody,
+    inbox::DeliveryRelease,
+    run::{Ask, RunRetry, Usage},
+    workflow::{LimitsSet, WorkflowResume, WorkflowStop},
+};
+
+use super::*;
+use crate::ops::{
+    launch::SetupEnd,
+    progress::{self, Progress},
+};
+
+fn why(world: &World, subject: &str) -> Option<String> {
+    world.call("", Why { subject: subject.to_owned() }).unwrap().hint
+}
+
+fn resume(world: &World) -> Result<Workflow, OpError> {
+    world.call("", WorkflowResume { key: team() })
+}
+
+fn refused<T: std::fmt::Debug>(answer: Result<T, OpError>) -> ErrorBody {
+    answer.unwrap_err().into_body()
+}
+
+fn ask() -> Ask {
+    Ask { agent: target("alice@team"), message: "how much?".to_owned() }
+}
+
+/// A team whose only agent was started and has used up its budget of 1,000 tokens.
+fn used_up(world: &World) -> Claim {
+    let limits = Limits { tokens: Some(1000), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    let alice = world.claim();
+    use_tokens(world, &alice);
+    alice
+}
+
+fn use_tokens(world: &World, claim: &Claim) {
+    let run = claim.run();
+    let usage = Usage { input: Some(1000), ..Default::default() };
+    let progress = Progress { usage, ..Default::default() };
+    world.daemon(move |cx| progress::note(cx, run, &progress));
+}
+
+const RAISE: &str = "agent-worker limits @team tokens=2000";
+
+#[test]
+fn mail_that_a_budget_holds_is_helped_by_a_higher_limit_and_by_nothing_else() {
+    let world = World::new();
+    let alice = used_up(&world);
+    world.fail(&alice, EndClass::OverBudget);
+    let held = DeliveryRelease { target: Some(target("@team")), message: None };
+    let refusal = refused(world.call("", held));
+    assert_eq!(refusal.hint.as_deref(), Some(RAISE), "{refusal:?}");
+    let retry = refused(world.call("", RunRetry { id: alice.run() }));
+    assert_eq!(retry.hint.as_deref(), Some(RAISE), "{retry:?}");
+    for subject in ["@team", "alice@team"] {
+        assert_eq!(why(&world, subject).as_deref(), Some(RAISE), "{subject}");
+    }
+    for item in world.call("", Attention {}).unwrap().items {
+        assert_eq!(item.hint.as_deref(), Some(RAISE), "{item:?}");
+    }
+    let limits = Limits { tokens: Some(2000), ..Default::default() };
+    world.call("", LimitsSet { key: team(), limits }).unwrap();
+    assert_eq!(world.claim().agent(), "alice");
+}
+
+#[test]
+fn each_budget_is_raised_by_its_own_limit() {
+    let world = World::new();
+    let limits = Limits {
+        tokens: Some(7),
+        cost: Some(1.25),
+        duration: Some("90m".parse().unwrap()),
+        ..Default::default()
+    };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    let scope = world.daemon(|cx| cx.scope_id(&team()).and_then(|id| ScopeRow::by_id(cx.conn, id)));
+    for (reason, raise) in [
+        ("budget: 9 of 7 tokens are used", "tokens=14"),
+        ("budget: $1.30 of $1.25 are used", "cost=2.5"),
+        ("budget: the 1h30m it may be running are over", "duration=3h"),
+    ] {
+        let hint = format!("agent-worker limits @team {raise}");
+        assert_eq!(crate::ops::budget::remedy(&scope, reason), hint);
+    }
+}
+
+#[test]
+fn other_held_mail_is_released_beside_what_a_budget_holds() {
+    let world = World::new();
+    let limits = Limits { tokens: Some(1000), ..Default::default() };
+    world.start_with(&["alice", "bob"], "@all go", Mode::Run, limits);
+    let (alice, bob) = (world.claim(), world.claim());
+    use_tokens(&world, &alice);
+    world.fail(&alice, EndClass::OverBudget);
+    world.fail(&bob, EndClass::Cancelled);
+    let all = DeliveryRelease { target: Some(target("@team")), message: None };
+    let released = world.call("", all).unwrap().deliveries;
+    let names: Vec<_> = released.iter().map(|delivery| delivery.agent.to_string()).collect();
+    assert_eq!(names, [bob.claimed.agent.target().to_string()]);
+}
+
+#[test]
+fn a_question_is_dropped_when_a_budget_refuses_it() {
+    let world = World::new();
+    let alice = used_up(&world);
+    world.succeed(&alice, "done");
+    let refusal = refused(world.call("", ask()));
+    assert_eq!(refusal.hint.as_deref(), Some(RAISE), "{refusal:?}");
+
+    let world = World::new();
+    let limits = Limits { tokens: Some(1000), ..Default::default() };
+    world.start_with(&["alice"], "hello", Mode::Start, limits);
+    let first = world.call("", ask()).unwrap();
+    let second = world.call("", ask()).unwrap();
+    let alice = world.claim();
+    use_tokens(&world, &alice);
+    world.fail(&alice, EndClass::OverBudget);
+    assert!(world.try_claim().is_none());
+    for asked in [first, second] {
+        let delivery = world.delivery("alice", asked.id);
+        assert_eq!(delivery.state, DeliveryState::Dropped);
+        let why = delivery.last_error.unwrap();
+        assert_eq!(why, "budget: 1000 of 1000 tokens are used");
+    }
+    assert_eq!(world.call("", Attention {}).unwrap().items, []);
+}
+
+#[test]
+fn an_agent_whose_budget_is_used_up_is_not_woken() {
+    let world = World::new();
+    let alice = used_up(&world);
+    world.succeed(&alice, "done");
+    let refusal = refused(world.call("", AgentWake { target: target("alice@team") }));
+    assert!(refusal.message.contains("1000 of 1000 tokens"), "{refusal:?}");
+    assert_eq!(refusal.hint.as_deref(), Some(RAISE));
+    assert!(!world.agent("alice").woken);
+}
+
+#[test]
+fn a_stalled_workflow_names_what_its_cause_needs() {
+    let cases: [(EndClass, &str); 3] = [
+        (EndClass::Permanent, "agent-worker resume @team"),
+        (EndClass::Cancelled, "agent-worker release alice@team"),
+        (EndClass::Transient, "agent-worker retry @team"),
+    ];
+    for (class, hint) in cases {
+        let world = World::with_settings("[runs]\nattempts = 1");
+        world.start(&["alice"], "@alice go");
+        world.fail(&world.claim(), class);
+        assert_eq!(why(&world, "@team").as_deref(), Some(hint), "{class:?}");
+    }
+}
+
+#[test]
+fn a_stopped_agent_with_mail_is_resumed_itself() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.call("", AgentStop { target: target("alice@team"), now: true }).unwrap();
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    let hint = Some("agent-worker resume alice@team");
+    assert_eq!(why(&world, "@team").as_deref(), hint);
+    let refusal = refused(resume(&world));
+    assert!(refusal.message.contains("alice has mail and is stopped"), "{refusal:?}");
+    assert_eq!(refusal.hint.as_deref(), hint);
+    let items = world.call("", Attention {}).unwrap().items;
+    let stalled = items.iter().find(|item| item.kind == AttentionKind::Stalled).unwrap();
+    assert_eq!(stalled.hint.as_deref(), hint);
+}
+
+#[test]
+fn a_workflow_that_resuming_helps_only_in_part_is_resumed() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@all go");
+    world.fail(&world.claim(), EndClass::Cancelled);
+    world.fail(&world.claim(), EndClass::Permanent);
+    assert_eq!(resume(&world).unwrap().state, WorkflowState::Running);
+    world.succeed(&world.claim(), "done");
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    let refusal = refused(resume(&world));
+    assert!(refusal.hint.unwrap().contains("agent-worker release"));
+}
+
+#[test]
+fn a_workflow_that_did_not_get_past_its_setup_is_started_and_not_resumed() {
+    for (mode, hint) in [
+        (Mode::Run, "agent-worker run FILE starts it again"),
+        (Mode::Start, "agent-worker start FILE starts it again"),
+    ] {
+        let world = World::new();
+        let launch =
+            Launch { begin: Begin::Setup, ..launch_of(&["alice"], "", mode, Limits::default()) };
+        let generation = world.try_start(launch).unwrap().workflow.generation;
+        for refusal in [
+            refused(world.call("", ask())),
+            refused(world.call("", AgentWake { target: target("alice@team") })),
+            refused(resume(&world)),
+        ] {
+            let hint = refusal.hint.unwrap();
+            assert!(hint.starts_with("agent-worker peek @team --follow"), "{hint}");
+        }
+        world.daemon(move |cx| {
+            let scope = cx.scope_id(&team())?;
+            let end = SetupEnd::Failed { reason: "exit code 1".to_owned() };
+            launch::end_setup(cx, scope, generation, &end)
+        });
+        assert_eq!(why(&world, "@team").as_deref(), Some(hint));
+        assert_eq!(refused(world.call("", ask())).hint.as_deref(), Some(hint));
+        assert_eq!(refused(resume(&world)).hint.as_deref(), Some(hint));
+    }
+}
+
+#[test]
+fn a_stopped_workflow_is_resumed() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.call("", WorkflowStop { key: team(), now: true, purge: false }).unwrap();
+    assert_eq!(why(&world, "@team").as_deref(), Some("agent-worker resume @team"));
+    assert_eq!(resume(&world).unwrap().state, WorkflowState::Running);
+}
+
+#[test]
+fn an_id_in_place_of_a_name_is_told_where_it_belongs() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    for (id, takes) in [("run_1", "logs, why, retry, cancel"), ("msg_1", "drop, release, retry")] {
+        let target = format!("{id}@team");
+        let refusal = refused(world.call("", Why { subject: target }));
+        assert!(refusal.hint.unwrap().contains(takes), "{id}");
+    }
+}
+
+#[test]
+fn a_list_is_of_the_agent_that_is_named() {
+    use agent_worker_protocol::agent::AgentList;
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let listed = world.call("alice@team", AgentList {}).unwrap().agents;
+    let names: Vec<_> = listed.iter().map(|agent| agent.name.as_str()).collect();
+    assert_eq!(names, ["alice"]);
+    let refusal = refused(world.call("nobody@team", AgentList {}));
+    assert_eq!(refusal.message, "no agent named `nobody` in @team");
+}
+
+#[test]
+fn what_lies_before_a_member_outside_is_for_that_member_to_fetch() {
+    let world = World::new();
+    let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
+    launch.agents[0].kind = agent_worker_protocol::agent::MemberKind::External;
+    world.try_start(launch).unwrap();
+    for subject in ["ide@team", "@team"] {
+        let told = world.call("", Why { subject: subject.to_owned() }).unwrap();
+        let texts: Vec<_> = told.because.iter().map(|link| link.text.as_str()).collect();
+        assert_eq!(texts, ["it works outside and has 1 message to fetch"], "{subject}");
+    }
+}

@@ -1,0 +1,95 @@
+//! Why there is no daemon, in words for a person.
+
+use std::{io, net::SocketAddr, path::Path};
+
+use crate::{
+    announce::NotTheDaemon,
+    ops::OpError,
+    settings,
+    store::{self, Fault, MigrationError, OpenError},
+};
+
+/// Why a daemon did not start, or did not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// Another process is the daemon, or the state directory cannot be used.
+    #[error(transparent)]
+    NotTheDaemon(#[from] NotTheDaemon),
+    /// `config.toml` is not taken.
+    #[error(transparent)]
+    Settings(#[from] settings::BadSettings),
+    /// The database is not opened.
+    #[error(transparent)]
+    Store(#[from] store::OpenError),
+    /// The database could not be made true again.
+    #[error("recovering: {0}")]
+    Recover(#[from] OpError),
+    /// The address cannot be bound.
+    #[error("cannot bind {address}")]
+    Bind {
+        /// Which
+        address: SocketAddr,
+        /// Why
+        source: io::Error,
+    },
+    /// Something of the system failed.
+    #[error("{what}")]
+    System {
+        /// What
+        what: &'static str,
+        /// Why
+        source: io::Error,
+    },
+    /// Nothing more can be written that could be relied upon.
+    #[error("nothing more is written to {path}, and the daemon has ended")]
+    Broken {
+        /// The database
+        path: String,
+        /// What it was
+        source: rusqlite::Error,
+    },
+    /// The writer of the database has ended, and nothing can be stored any more.
+    #[error("the database's writer has ended; daemon.log says why")]
+    WriterEnded,
+}
+
+impl ServeError {
+    /// What to do, where there is something to do.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NotTheDaemon(NotTheDaemon::Another { .. }) => {
+                Some("agent-worker daemon status".to_owned())
+            }
+            Self::NotTheDaemon(NotTheDaemon::Unusable(unusable)) => Some(unusable.hint()),
+            Self::Store(OpenError::Migration(MigrationError::Newer { .. })) => Some(
+                "use the version that wrote it, or a later one, or restore a backup of this one: \
+                 agent-worker restore FILE"
+                    .to_owned(),
+            ),
+            Self::Store(OpenError::Unsound(unsound)) => Some(unsound.hint().to_owned()),
+            Self::Bind { source, .. } if source.kind() == io::ErrorKind::AddrInUse => Some(
+                "another program listens there; without --port any free one is taken".to_owned(),
+            ),
+            Self::Broken { .. } => Some(
+                "the next start reads anew what is on the disk: agent-worker doctor says how it is"
+                    .to_owned(),
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// The tables could not be made true again.
+pub fn not_recovered(database: &Path, error: OpError) -> ServeError {
+    match error {
+        OpError::Storage(source) if Fault::of(&source) == Some(Fault::Damaged) => {
+            ServeError::Store(store::damaged(database, source).into())
+        }
+        other => ServeError::Recover(other),
+    }
+}
+
+/// Something of the system failed, for [`Result::map_err`].
+pub fn system(what: &'static str) -> impl FnOnce(io::Error) -> ServeError {
+    move |source| ServeError::System { what, source }
+}

@@ -1,0 +1,71 @@
+//! Errors of the database by what follows from them.
+
+use rusqlite::{Error, ErrorCode, ffi};
+
+/// What is behind an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// There is no room: nothing is lost, and it may be better the next time.
+    Full,
+    /// The file does not hold what was written. To write on could make it worse.
+    Damaged,
+    /// The disk fails. What was written last may be there or not, and the system may say that all
+    /// is well the next time it is asked: only to read anew what is there tells.
+    Disk,
+}
+
+impl Fault {
+    /// The fault behind an error, if it is one.
+    pub fn of(error: &Error) -> Option<Self> {
+        let ffi::Error { code, extended_code } = *error.sqlite_error()?;
+        match (code, extended_code) {
+            // The index of the log has no room to grow.
+            (ErrorCode::DiskFull, _) | (_, ffi::SQLITE_IOERR_SHMSIZE) => Some(Self::Full),
+            (_, ffi::SQLITE_IOERR_NOMEM) => None,
+            (ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase, _) => Some(Self::Damaged),
+            (ErrorCode::SystemIoFailure, _) => Some(Self::Disk),
+            _ => None,
+        }
+    }
+
+    /// Whether nothing more is to be written.
+    pub fn is_fatal(self) -> bool {
+        self != Self::Full
+    }
+}
+
+/// The same error again, for each of those whom it concerns.
+pub fn copied(error: &Error) -> Error {
+    match error {
+        Error::SqliteFailure(code, text) => Error::SqliteFailure(*code, text.clone()),
+        other => {
+            let code = ffi::Error::new(ffi::SQLITE_ABORT);
+            Error::SqliteFailure(code, Some(other.to_string()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_shortage_is_waited_out() {
+        for (code, fault) in [
+            (ffi::SQLITE_FULL, Some(Fault::Full)),
+            (ffi::SQLITE_IOERR_SHMSIZE, Some(Fault::Full)),
+            (ffi::SQLITE_IOERR_FSYNC, Some(Fault::Disk)),
+            (ffi::SQLITE_IOERR_WRITE, Some(Fault::Disk)),
+            (ffi::SQLITE_CORRUPT, Some(Fault::Damaged)),
+            (ffi::SQLITE_CORRUPT_INDEX, Some(Fault::Damaged)),
+            (ffi::SQLITE_NOTADB, Some(Fault::Damaged)),
+            (ffi::SQLITE_IOERR_NOMEM, None),
+            (ffi::SQLITE_BUSY, None),
+            (ffi::SQLITE_CONSTRAINT_UNIQUE, None),
+        ] {
+            let error = Error::SqliteFailure(ffi::Error::new(code), None);
+            assert_eq!(Fault::of(&error), fault, "{code}");
+            assert_eq!(Fault::of(&copied(&error)), fault, "{code}");
+        }
+    }
+}

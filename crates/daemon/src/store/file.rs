@@ -1,0 +1,94 @@
+//! The database's file: how it is made, and how a connection to it is opened.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io,
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+};
+
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
+
+use super::{Fault, MigrationError, OpenError, Unsound, found, migrations};
+
+/// Makes a database: whole, with its first epoch, or not at all. A file that is there under its own
+/// name was once whole.
+pub fn create(path: &Path) -> Result<(), OpenError> {
+    let draft = PathBuf::from(format!("{}.new", path.display()));
+    let failed = |source| OpenError::Making { path: path.display().to_string(), source };
+    for left in ["", "-wal", "-shm"] {
+        match fs::remove_file(format!("{}{left}", draft.display())) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+    }
+    // What SQLite puts beside it is as closed as it is.
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft);
+    drop(made.map_err(failed)?);
+    let mut conn = connect(&draft)?;
+    migrations::migrate(&mut conn, None)?;
+    let epoch = uuid::Uuid::new_v4().simple().to_string();
+    conn.execute("INSERT INTO daemon_state (key, value) VALUES ('epoch', ?1)", [epoch])?;
+    conn.close().map_err(|(_, error)| error)?;
+    fs::rename(&draft, path).map_err(failed)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
+}
+
+/// The connection that writes.
+pub fn connect(path: &Path) -> Result<Connection, rusqlite::Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.pragma_update(None, "journal_mode", "WAL")?;
+    conn.pragma_update(None, "synchronous", "FULL")?;
+    conn.pragma_update(None, "journal_size_limit", 32 * 1024 * 1024)?;
+    prepare(&conn, 4096)?;
+    Ok(conn)
+}
+
+/// Opens a database that nobody else has, to look at it. Where no log of writes lies beside it,
+/// none is made either.
+pub fn open_idle(path: &Path) -> Result<Connection, rusqlite::Error> {
+    let conn = found::peek(path)?;
+    prepare(&conn, 4096)?;
+    Ok(conn)
+}
+
+/// A new database in memory, of a version of the schema.
+pub fn blank(version: i64) -> Result<Connection, rusqlite::Error> {
+    let conn = Connection::open_in_memory()?;
+    migrations::texts(version).try_for_each(|sql| conn.execute_batch(sql))?;
+    Ok(conn)
+}
+
+/// What SQLite takes for damage is told with its place.
+pub fn told_damage(path: &Path, error: OpenError) -> OpenError {
+    let source = match error {
+        OpenError::Sqlite(source) | OpenError::Migration(MigrationError::Sqlite(source)) => source,
+        other => return other,
+    };
+    match Fault::of(&source) {
+        Some(Fault::Damaged) => damaged(path, source).into(),
+        _ => source.into(),
+    }
+}
+
+/// The database as it is told of when SQLite comes upon damage.
+pub fn damaged(path: &Path, source: rusqlite::Error) -> Unsound {
+    Unsound::Damaged { path: path.display().to_string(), source }
+}
+
+/// Sets what every connection needs; `cache` is the page cache's size in KiB.
+pub fn prepare(conn: &Connection, cache: i64) -> Result<(), rusqlite::Error> {
+    conn.busy_timeout(std::time::Duration::from_secs(5))?;
+    conn.pragma_update(None, "foreign_keys", true)?;
+    // A page whose cells reach beyond it is found when it is read, not when it is written on.
+    conn.pragma_update(None, "cell_size_check", true)?;
+    conn.pragma_update(None, "temp_store", "MEMORY")?;
+    conn.pragma_update(None, "cache_size", -cache)?;
+    // Else statements whose plan could depend on a bound value are prepared anew at each binding,
+    // which takes longer than most of them do.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    conn.set_prepared_statement_cache_capacity(256);
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! Which state directory may be used. Whoever can write in it can be the daemon for everyone who
+//! uses it, and read what they say: so it belongs to its user, and nobody else may write there.
+
+use std::{
+    fs::{self, Metadata},
+    io,
+    os::unix::fs::MetadataExt,
+    path::Path,
+};
+
+/// Why a state directory is not used.
+#[derive(Debug, thiserror::Error)]
+pub enum Unusable {
+    /// It is something else.
+    #[error("the state directory {path} is no directory")]
+    NoDirectory {
+        /// Which
+        path: String,
+    },
+    /// It is a link, and there is nothing where it points.
+    #[error("the state directory {path} is a link to nothing")]
+    Dangling {
+        /// Which
+        path: String,
+    },
+    /// Somebody else owns it.
+    #[error("the state directory {path} belongs to user {owner}, and this is user {user}")]
+    Foreign {
+        /// Which
+        path: String,
+        /// Whose
+        owner: u32,
+        /// Who asks
+        user: u32,
+    },
+    /// Others may write in it.
+    #[error("others than its owner may write in the state directory {path}")]
+    Open {
+        /// Which
+        path: String,
+    },
+    /// The system does not let us look.
+    #[error("the state directory {path} cannot be looked at")]
+    Hidden {
+        /// Which
+        path: String,
+        /// Why
+        source: io::Error,
+    },
+}
+
+impl Unusable {
+    /// What to do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Open { path } => format!("chmod go-w '{path}'"),
+            _ => "set AGENT_WORKER_HOME to a directory of your own".to_owned(),
+        }
+    }
+}
+
+/// Looks at a state directory. One that is not there yet is fine.
+pub fn check(path: &Path) -> Result<(), Unusable> {
+    let shown = path.display().to_string();
+    match fs::metadata(path) {
+        Ok(metadata) => judge(shown, &metadata, rustix::process::geteuid().as_raw()),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Unusable::Hidden { path: shown, source: error })
+        }
+        Err(_) if path.is_symlink() => Err(Unusable::Dangling { path: shown }),
+        Err(_) => Ok(()),
+    }
+}
+
+fn judge(path: String, metadata: &Metadata, user: u32) -> Result<(), Unusable> {
+    const OTHERS_WRITE: u32 = 0o022;
+    if !metadata.is_dir() {
+        return Err(Unusable::NoDirectory { path });
+    }
+    let owner = metadata.uid();
+    if owner != user {
+        return Err(Unusable::Foreign { path, owner, user });
+    }
+    if metadata.mode() & OTHERS_WRITE != 0 {
+        return Err(Unusable::Open { path });
+    }
+    Ok(())
+}

@@ -1,0 +1,313 @@
+//! Databases that are not what they should be: nothing is lost without a word, nothing is written
+//! into them, and the error names the file and what to do (§2).
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, OpenOptions},
+    os::unix::fs::FileExt,
+    path::PathBuf,
+};
+
+use agent_worker_protocol::{
+    channel::{ChannelSend, Peek},
+    target::Target,
+};
+
+use rusqlite::{Connection, config::DbConfig};
+
+use crate::support::{Home, Running, block_on};
+
+/// How many messages a database is given.
+const MESSAGES: usize = 60;
+
+/// A state directory with a database in it that has seen some use.
+struct Kept {
+    home: Home,
+}
+
+impl Kept {
+    /// With all in the database, as after a clean end.
+    fn clean() -> Self {
+        Self::used(Running::stop)
+    }
+
+    /// With the last in the log, as after a crash.
+    fn crashed() -> Self {
+        Self::used(Running::kill)
+    }
+
+    fn used(end: impl FnOnce(Running)) -> Self {
+        let home = Home::new();
+        // Those that are mended are asked about when they are.
+        home.is_damaged_on_purpose();
+        let daemon = home.daemon();
+        block_on(async {
+            let client = home.client();
+            for n in 0..MESSAGES {
+                let message = format!("number {n} {}", "is long ".repeat(100));
+                let send = ChannelSend { message, to: Vec::new(), intent: None };
+                client.call(&send).await.unwrap();
+            }
+        });
+        end(daemon);
+        Self { home }
+    }
+
+    fn file(&self, ending: &str) -> PathBuf {
+        self.home.path().join(format!("agent-worker.db{ending}"))
+    }
+
+    fn flip(&self, ending: &str, at: u64) {
+        let file = OpenOptions::new().read(true).write(true).open(self.file(ending)).unwrap();
+        let mut byte = [0];
+        file.read_exact_at(&mut byte, at).unwrap();
+        file.write_all_at(&[!byte[0]], at).unwrap();
+    }
+
+    /// Everything that holds what was stored.
+    fn bytes(&self) -> BTreeMap<String, Option<Vec<u8>>> {
+        let read = |ending: &str| (ending.to_owned(), fs::read(self.file(ending)).ok());
+        ["", "-wal", "-journal"].map(read).into()
+    }
+
+    /// Neither daemon nor command opens it, both say which file it is and what helps, and not a
+    /// byte of it is changed.
+    fn assert_refused(&self, named: &[&str]) {
+        let before = self.bytes();
+        for (command, code) in [("daemon", 1), ("list", 3)] {
+            let finished = self.home.run(&[command]);
+            assert_eq!(finished.code, Some(code), "{finished:?}");
+            for word in named.iter().chain(&["agent-worker.db", "hint:"]) {
+                assert!(finished.stderr.contains(word), "{word}: {finished:?}");
+            }
+            assert!(!finished.stderr.contains("panicked"), "{finished:?}");
+        }
+        self.home.assert_nobody_is_left();
+        assert!(self.bytes() == before, "not a byte was changed");
+    }
+
+    /// A daemon opens it, and all messages are there.
+    fn assert_whole(&self) {
+        let daemon = self.home.daemon();
+        assert_eq!(self.messages(), MESSAGES);
+        daemon.stop();
+        self.home.assert_sound();
+    }
+
+    fn messages(&self) -> usize {
+        block_on(async {
+            let channel = self.home.client().at("@global".parse::<Target>().unwrap());
+            let page = Peek { limit: Some(500), ..Peek::default() };
+            channel.call(&page).await.unwrap().messages.len()
+        })
+    }
+}
+
+#[test]
+fn a_database_of_a_newer_version_is_refused_untouched() {
+    for kept in [Kept::clean(), Kept::crashed()] {
+        let conn = kept.open();
+        conn.pragma_update(None, "user_version", 99).unwrap();
+        // What was changed stays in the log.
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
+        conn.close().unwrap();
+        assert!(fs::metadata(kept.file("-wal")).unwrap().len() > 0);
+        kept.assert_refused(&["schema 99", "schema 1", "left as it is"]);
+        let conn = kept.open();
+        conn.pragma_query(None, "wal_checkpoint", |_| Ok(())).unwrap();
+        conn.close().unwrap();
+        kept.assert_refused(&["schema 99", "schema 1", "left as it is"]);
+    }
+}
+
+#[test]
+fn a_database_that_is_cut_off_is_refused() {
+    let kept = Kept::clean();
+    let length = fs::metadata(kept.file("")).unwrap().len();
+    for (cut, named) in [
+        (length - 4096, "cut it off"),
+        (length / 2, "cut it off"),
+        (4096 + 100, "cut it off"),
+        (50, "cut it off"),
+        (0, "is empty"),
+    ] {
+        let file = OpenOptions::new().write(true).open(kept.file("")).unwrap();
+        file.set_len(cut).unwrap();
+        kept.assert_refused(&[named]);
+    }
+}
+
+#[test]
+fn a_database_that_is_something_else_is_refused() {
+    let kept = Kept::clean();
+    fs::write(kept.file(""), "Dear diary, today\n".repeat(1000)).unwrap();
+    kept.assert_refused(&["no database"]);
+    fs::remove_file(kept.file("")).unwrap();
+    fs::create_dir(kept.file("")).unwrap();
+    kept.assert_refused(&["is no file"]);
+}
+
+#[test]
+fn a_database_whose_header_is_damaged_is_refused() {
+    // The name of the format, the size of a page, the version to read it.
+    for at in [3, 16, 19] {
+        let kept = Kept::clean();
+        kept.flip("", at);
+        kept.assert_refused(&[]);
+    }
+}
+
+#[test]
+fn a_database_that_is_gone_is_not_made_anew_over_its_log() {
+    let kept = Kept::crashed();
+    fs::remove_file(kept.file("")).unwrap();
+    kept.assert_refused(&["is gone", "write-ahead log"]);
+    // Without its log it is nobody's, and the next daemon makes one.
+    fs::remove_file(kept.file("-wal")).unwrap();
+    fs::remove_file(kept.file("-shm")).unwrap();
+    let daemon = kept.home.daemon();
+    assert_eq!(kept.messages(), 0);
+    daemon.stop();
+}
+
+#[test]
+fn a_log_without_its_index_is_whole() {
+    let kept = Kept::crashed();
+    fs::remove_file(kept.file("-shm")).unwrap();
+    kept.assert_whole();
+}
+
+#[test]
+fn a_log_that_was_cut_off_in_a_write_is_whole() {
+    let kept = Kept::crashed();
+    // A commit that was begun, and of which nobody was told.
+    let file = OpenOptions::new().write(true).open(kept.file("-wal")).unwrap();
+    let length = file.metadata().unwrap().len();
+    file.write_all_at(&[7; 3000], length).unwrap();
+    kept.assert_whole();
+}
+
+/// A daemon that dies in the middle of a checkpoint leaves a file of which some pages are new and
+/// some are old. Only with its log it makes sense.
+#[test]
+fn a_checkpoint_that_was_cut_off_is_finished() {
+    const PAGE: usize = 4096;
+    let kept = Kept::crashed();
+    let log = fs::read(kept.file("-wal")).unwrap();
+    let mut first_pages =
+        log[32..].chunks_exact(24 + PAGE).filter(|frame| frame[..4] == [0, 0, 0, 1]);
+    let newest = first_pages.next_back().expect("the first page says how many there are");
+    let file = OpenOptions::new().write(true).open(kept.file("")).unwrap();
+    file.write_all_at(&newest[24..], 0).unwrap();
+    kept.assert_whole();
+}
+
+#[test]
+fn a_damaged_log_is_refused_and_no_commit_is_forgotten() {
+    const FRAME: u64 = 4096 + 24;
+    let frames = {
+        let kept = Kept::crashed();
+        (fs::metadata(kept.file("-wal")).unwrap().len() - 32) / FRAME
+    };
+    assert!(frames > 20);
+    let places = [
+        (17, "its first bytes"),
+        (32, "frame 1"),
+        (32 + 9, "frame 1"),
+        (32 + FRAME + 24 + 100, "frame 2"),
+        (32 + frames / 2 * FRAME + 24 + 2000, "frame"),
+        (32 + (frames - 1) * FRAME + 24 + 4000, "frame"),
+    ];
+    for (at, named) in places {
+        let kept = Kept::crashed();
+        kept.flip("-wal", at);
+        kept.assert_refused(&["agent-worker.db-wal is damaged", named]);
+        kept.flip("-wal", at);
+        kept.assert_whole();
+    }
+}
+
+#[test]
+fn a_damaged_log_is_refused_without_its_index_too() {
+    let kept = Kept::crashed();
+    kept.flip("-wal", 32 + 24 + 100);
+    fs::remove_file(kept.file("-shm")).unwrap();
+    kept.assert_refused(&["agent-worker.db-wal is damaged", "frame 1"]);
+}
+
+#[test]
+fn a_log_of_another_database_is_refused() {
+    let (kept, other) = (Kept::clean(), Kept::crashed());
+    fs::copy(other.file("-wal"), kept.file("-wal")).unwrap();
+    kept.assert_refused(&["agent-worker.db-wal does not belong to the database"]);
+    fs::copy(other.file("-shm"), kept.file("-shm")).unwrap();
+    kept.assert_refused(&["agent-worker.db-wal does not belong to the database"]);
+    fs::remove_file(kept.file("-wal")).unwrap();
+    fs::remove_file(kept.file("-shm")).unwrap();
+    kept.assert_whole();
+}
+
+/// Damage in the middle is met by whoever comes there: he is told, nothing more is written, and
+/// what was stored is there when the damage is mended.
+#[test]
+fn a_damaged_page_is_told_of_and_nothing_is_written_after_it() {
+    let kept = Kept::clean();
+    let pages = kept.pages();
+    for name in ["messages", "events", "daemon_state", "agents", "sqlite_autoindex_workflows_1"] {
+        let Some(page) = pages.get(name) else { panic!("{name} is none of {pages:?}") };
+        // The kind of the page: of a table or of an index.
+        let at = (page - 1) * 4096;
+        kept.flip("", at);
+        kept.assert_told_of_damage(name);
+        kept.flip("", at);
+    }
+    kept.assert_whole();
+}
+
+impl Kept {
+    fn open(&self) -> Connection {
+        Connection::open(self.file("")).unwrap()
+    }
+
+    /// The page at which each table and each index begins.
+    fn pages(&self) -> BTreeMap<String, u64> {
+        let conn = self.open();
+        let sql = "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0";
+        let mut statement = conn.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?)));
+        rows.unwrap()
+            .map(|row| row.map(|(name, page)| (name, page.unsigned_abs())).unwrap())
+            .collect()
+    }
+
+    fn assert_told_of_damage(&self, name: &str) {
+        let mut daemon = self.home.start(&["daemon"]);
+        let is_ready = daemon.first_line().starts_with("ready");
+        let mut told = Vec::new();
+        if is_ready {
+            for args in
+                [&["peek", "@global", "--no-start"][..], &["send", "@global", "--no-start", "x"]]
+            {
+                let finished = self.home.run(args);
+                if finished.code != Some(0) {
+                    told.push(finished.stderr);
+                }
+            }
+            daemon.tell_to_end();
+        }
+        let status = daemon.wait();
+        let log = fs::read_to_string(self.home.path().join("daemon.log")).unwrap();
+        assert!(!log.contains("panicked"), "{name}: {log}");
+        if is_ready {
+            // The one who wanted to write has ended the daemon with it.
+            assert_eq!(status.code(), Some(1), "{name}: {told:?} {log}");
+            assert!(!told.is_empty(), "{name}: {log}");
+            assert!(
+                told.iter().all(|told| told.contains("agent-worker.db, is damaged")),
+                "{told:?}"
+            );
+        } else {
+            self.assert_refused(&["is damaged"]);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! A disk without room: writes are refused, reads go on, and all goes on by itself when there is
+//! room again (§§2, 13).
+
+use agent_worker_client::{Client, ClientError};
+use agent_worker_protocol::{
+    channel::{ChannelSend, Peek},
+    error::ErrorCode,
+    id::{MessageId, RunId},
+    run::{RunShow, RunState},
+    target::Target,
+    workflow::{Mode, WorkflowState},
+};
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::room::Room;
+use crate::support::{Home, Ledger, Team, Watch, block_on, mock, transcript, wait_until};
+
+fn at_team(client: &Client) -> Client {
+    client.at("@team".parse::<Target>().unwrap())
+}
+
+/// Sends until there is no room; gives what was acknowledged.
+async fn send_until_full(client: &Client) -> Vec<MessageId> {
+    let mut acknowledged = Vec::new();
+    loop {
+        let message = format!("number {} {}", acknowledged.len(), "x".repeat(20_000));
+        let send = ChannelSend { message, to: Vec::new(), intent: None };
+        match at_team(client).call(&send).await {
+            Ok(stored) => acknowledged.push(stored.id),
+            Err(ClientError::Refused(body)) => {
+                assert_eq!(body.code, ErrorCode::StorageFull, "{body:?}");
+                assert!(body.message.contains("no room"), "{body:?}");
+                return acknowledged;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Says so many words, each a while after the other.
+fn words(count: usize) -> String {
+    let word = |n: usize| format!("- say: \"word {n}.\"\n- sleep: 50ms\n");
+    let steps: Vec<_> = (0..count).map(word).collect();
+    mock(&format!("- think: hm\n- sleep: 300ms\n{}", steps.concat()))
+}
+
+#[test]
+fn a_full_disk_refuses_writes_and_loses_nothing() {
+    const WORDS: usize = 30;
+    let home = Home::with_config("[runs]\nmax_runs = 8\n");
+    let test = "a_full_disk_refuses_writes_and_loses_nothing";
+    let Some(room) = Room::mount(test, &home, 8) else { return };
+    // Started by a command, it has its standard error on the full disk too.
+    home.ok(&["list"]);
+    let daemon = home.daemon_file().unwrap().pid;
+    let client = home.client();
+    let (run, acknowledged) = block_on(async {
+        let team = Team::new("team", "@alice go").agent("alice", &words(WORDS));
+        let mut watch = Watch::now(&client).await;
+        team.start(&home, &client, Mode::Run).await;
+        let run = watch.run_thinks("alice").await;
+        room.fill();
+        let acknowledged = send_until_full(&client).await;
+        let page = Peek { limit: Some(5), ..Peek::default() };
+        assert!(!at_team(&client).call(&page).await.unwrap().messages.is_empty(), "reads go on");
+        client.snapshot().await.unwrap();
+        (run.id, acknowledged)
+    });
+    // Its worker comes to its end while nothing can be stored of it.
+    wait_until("the worker ends", || home.members().beginning("agent-worker worker").is_empty());
+    assert_eq!(home.daemon_file().unwrap().pid, daemon);
+    block_on(async {
+        let live = client.call(&RunShow { id: run }).await.unwrap().run;
+        assert!(live.state.is_live(), "its end is not stored yet: {live:?}");
+        room.clear();
+        let mut watch = Watch::all(&client).await;
+        let ended = watch.run_ended(|ended| ended.id == run).await;
+        assert_eq!(ended.state, RunState::Succeeded, "{ended:?}");
+        watch.workflow(WorkflowState::Completed).await;
+        assert_transcript_is_whole(&client, run, WORDS).await;
+        home.assert_promises_kept().await;
+    });
+    kill_process(Pid::from_raw(daemon.cast_signed()).unwrap(), Signal::KILL).unwrap();
+    home.assert_nobody_is_left();
+    let daemon = home.daemon();
+    let log = std::fs::read_to_string(home.path().join("daemon.log")).unwrap();
+    assert!(!log.contains("panicked"), "{log}");
+    block_on(async {
+        let ledger = home.assert_promises_kept().await;
+        assert!(acknowledged.iter().all(|id| ledger.messages.contains_key(id)));
+    });
+    daemon.stop();
+    home.assert_sound();
+}
+
+async fn assert_transcript_is_whole(client: &Client, run: RunId, words: usize) {
+    let blocks = transcript(client, run).await;
+    let text: String = blocks.iter().map(|(_, text)| text.as_str()).collect();
+    for n in 0..words {
+        assert_eq!(text.matches(&format!("word {n}.")).count(), 1, "word {n}: {blocks:?}");
+    }
+}
+
+#[test]
+fn a_start_without_room_is_told_and_loses_nothing() {
+    let home = Home::new();
+    let test = "a_start_without_room_is_told_and_loses_nothing";
+    let Some(room) = Room::mount(test, &home, 8) else { return };
+    let daemon = home.daemon();
+    let acknowledged = block_on(async {
+        let team = Team::new("team", "").agent("alice", &mock("- say: done"));
+        team.start(&home, &home.client(), Mode::Start).await;
+        room.fill();
+        send_until_full(&home.client()).await
+    });
+    daemon.kill();
+    home.assert_nobody_is_left();
+    let finished = home.run(&["daemon"]);
+    assert_eq!(finished.code, Some(1), "{finished:?}");
+    assert!(finished.stderr.contains("full") || finished.stderr.contains("space"), "{finished:?}");
+    assert!(home.daemon_file().is_none());
+    let drafts = std::fs::read_dir(home.path()).unwrap().flatten();
+    let left = drafts.filter(|file| file.file_name().to_string_lossy().starts_with("daemon.json"));
+    assert_eq!(left.count(), 0);
+    room.clear();
+    let daemon = home.daemon();
+    block_on(async {
+        let ledger = Ledger::read(&home.client()).await;
+        assert!(acknowledged.iter().all(|id| ledger.messages.contains_key(id)));
+    });
+    daemon.stop();
+    home.assert_sound();
+}
+
+/// What happens while there is no room: a setup ends.
+#[test]
+fn a_setup_that_ends_without_room_is_ended_when_there_is_room() {
+    let home = Home::new();
+    let test = "a_setup_that_ends_without_room_is_ended_when_there_is_room";
+    let Some(room) = Room::mount(test, &home, 8) else { return };
+    let daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let step = "touch begun; until [ -e go ]; do sleep 0.02; done; touch ended; echo hello";
+        let team = Team::new("team", "@alice ${{ said }}")
+            .with(&format!("setup: [ {{ shell: \"{step}\", as: said }} ]"))
+            .agent("alice", &mock("- say: done"));
+        let mut watch = Watch::now(&client).await;
+        team.start(&home, &client, Mode::Run).await;
+        watch.workflow(WorkflowState::SettingUp).await;
+        wait_until("the step runs", || home.work().join("begun").exists());
+        room.fill();
+        send_until_full(&client).await;
+        home.write("go", "");
+        wait_until("the step ends", || {
+            home.work().join("ended").exists()
+                && home.members().beginning("agent-worker worker").is_empty()
+        });
+        // The daemon has heard of that long before it has answered all these.
+        for _ in 0..100 {
+            client.snapshot().await.unwrap();
+        }
+        room.clear();
+        watch.workflow(WorkflowState::Completed).await;
+    });
+    daemon.stop();
+    home.assert_sound();
+}

@@ -1,0 +1,66 @@
+//! A small disk of a test's own, to be filled up.
+
+use std::{fs::File, io::Write, path::PathBuf, process::Command};
+
+use crate::support::{Home, skip};
+
+/// A file system in place of a home's state directory, gone at the end of the test.
+pub struct Room {
+    at: PathBuf,
+}
+
+impl Room {
+    /// Puts one of so many MiB there, if this may be done. A `config.toml` stays.
+    pub fn mount(test: &str, home: &Home, megabytes: usize) -> Option<Self> {
+        let at = home.path();
+        let config = std::fs::read(at.join("config.toml"));
+        let size = format!("size={megabytes}m,mode=0700");
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &size, "tmpfs"])
+            .arg(&at)
+            .output()
+            .is_ok_and(|output| output.status.success());
+        if !mounted {
+            skip(test, "this user may mount nothing");
+            return None;
+        }
+        let room = Self { at };
+        if let Ok(config) = config {
+            std::fs::write(room.at.join("config.toml"), config).unwrap();
+        }
+        Some(room)
+    }
+
+    /// Lets nothing be written any more.
+    pub fn set_read_only(&self) {
+        let mut command = Command::new("mount");
+        command.args(["-o", "remount,ro"]).arg(&self.at);
+        assert!(command.status().unwrap().success());
+    }
+
+    /// Takes all the room there is.
+    pub fn fill(&self) {
+        let mut ballast = File::create(self.ballast()).unwrap();
+        for size in [1 << 20, 1 << 12, 1] {
+            while ballast.write_all(&vec![b'x'; size]).is_ok() {}
+        }
+    }
+
+    /// Gives it back.
+    pub fn clear(&self) {
+        std::fs::remove_file(self.ballast()).unwrap();
+    }
+
+    fn ballast(&self) -> PathBuf {
+        self.at.join("ballast")
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        // At once for whoever looks, and for good when its last file is closed.
+        let mut command = Command::new("umount");
+        command.arg("--lazy").arg(&self.at);
+        drop(command.status());
+    }
+}

@@ -1,0 +1,210 @@
+//! Starts that go wrong: who is the daemon, where it is, and what its folder is (§§13, 14).
+
+use std::{
+    fs, io,
+    net::TcpListener,
+    os::unix::fs::{PermissionsExt, chown, symlink},
+    path::Path,
+};
+
+use agent_worker_protocol::{daemon::DaemonFile, time::Timestamp};
+use serde_json::json;
+
+use super::room::Room;
+use crate::support::{Home, skip};
+
+/// A daemon that must not start says why, in words that `named` is among, and ends with 1.
+fn assert_refused(home: &Home, args: &[&str], named: &[&str]) {
+    let finished = home.run(args);
+    assert_eq!(finished.code, Some(1), "{args:?}: {finished:?}");
+    for word in named {
+        assert!(finished.stderr.contains(word), "{word}: {finished:?}");
+    }
+    assert!(!finished.stderr.contains("panicked"), "{finished:?}");
+    home.assert_nobody_is_left();
+}
+
+#[test]
+fn a_daemon_that_is_told_to_end_as_soon_as_it_is_ready_ends_as_it_should() {
+    let home = Home::new();
+    for _ in 0..5 {
+        home.daemon().stop();
+        assert!(home.daemon_file().is_none(), "it takes back what it said of itself");
+    }
+}
+
+#[test]
+fn of_eight_daemons_that_start_at_once_one_is_the_daemon() {
+    let home = Home::new();
+    let all: Vec<_> = (0..8).map(|_| home.start(&["daemon"])).collect();
+    let mut ready = Vec::new();
+    for mut daemon in all {
+        if daemon.first_line().starts_with("ready") {
+            ready.push(daemon);
+            continue;
+        }
+        let finished = daemon.finish();
+        assert_eq!(finished.code, Some(1), "{finished:?}");
+        assert!(finished.stderr.contains("runs already"), "{finished:?}");
+    }
+    assert_eq!(ready.len(), 1);
+    assert_eq!(home.daemon_file().unwrap().pid, ready[0].number());
+    let second = home.run(&["daemon"]);
+    assert_eq!(second.code, Some(1));
+    assert!(second.stderr.contains("runs already: process"), "{second:?}");
+    home.ok(&["list"]);
+}
+
+/// `daemon.json` of a daemon that was killed names a port that somebody else has by now. Nothing is
+/// sent there, and above all no token.
+#[test]
+fn a_port_that_is_a_strangers_by_now_hears_not_a_byte() {
+    let home = Home::new();
+    let stranger = TcpListener::bind("127.0.0.1:0").unwrap();
+    stranger.set_nonblocking(true).unwrap();
+    let stale = DaemonFile {
+        // A process that lives, and is no daemon.
+        pid: std::process::id(),
+        host: "127.0.0.1".to_owned(),
+        port: stranger.local_addr().unwrap().port(),
+        token: "the-operators-token".to_owned(),
+        version: "0.1.0".to_owned(),
+        started_at: Timestamp(1),
+    };
+    let write = || {
+        fs::write(home.path().join("daemon.json"), json!(stale).to_string()).unwrap();
+    };
+    for (args, code) in [
+        (vec!["status"], 3),
+        (vec!["daemon", "status"], 3),
+        (vec!["daemon", "stop"], 0),
+        (vec!["list", "--no-start"], 3),
+        (vec!["peek", "--no-start"], 3),
+        (vec!["list"], 0),
+        (vec!["send", "@global", "hello"], 0),
+    ] {
+        // The daemon that a command started is the daemon now; before that the file is stale.
+        if home.daemon_file().is_none_or(|file| file.pid == stale.pid) {
+            write();
+        }
+        let finished = home.run(&args);
+        assert_eq!(finished.code, Some(code), "{args:?}: {finished:?}");
+    }
+    let heard = stranger.accept().map(drop).unwrap_err();
+    assert_eq!(heard.kind(), io::ErrorKind::WouldBlock, "nobody came");
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
+fn a_daemon_file_that_makes_no_sense_is_replaced_or_told_of() {
+    let home = Home::new();
+    fs::write(home.path().join("daemon.json"), "{ \"pid\": [").unwrap();
+    let daemon = home.daemon();
+    home.ok(&["list"]);
+    fs::write(home.path().join("daemon.json"), "\u{0}garbage").unwrap();
+    let finished = home.run(&["list"]);
+    assert_eq!(finished.code, Some(3), "{finished:?}");
+    assert!(finished.stderr.contains("daemon.json makes no sense"), "{finished:?}");
+    assert!(finished.stderr.contains("hint: a daemon runs"), "{finished:?}");
+    let named = format!("pid={}", daemon.number());
+    assert!(home.ok(&["daemon", "logs"]).contains(&named), "the hint holds");
+    daemon.stop();
+    home.ok(&["list"]);
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
+fn a_port_in_use_is_told_and_leaves_nothing() {
+    let home = Home::new();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    assert_refused(&home, &["daemon", "--port", &port], &[&port, "in use", "hint:", "--port"]);
+    assert!(home.daemon_file().is_none());
+    drop(taken);
+    home.daemon().stop();
+}
+
+#[test]
+fn settings_that_make_no_sense_are_told_with_their_place() {
+    let home = Home::with_config("[runs]\nattempts = \"many\"\n");
+    assert_refused(&home, &["daemon"], &["config.toml", "attempts"]);
+    let finished = home.run(&["list"]);
+    assert_eq!(finished.code, Some(3), "{finished:?}");
+    assert!(finished.stderr.contains("config.toml"), "{finished:?}");
+    fs::write(home.path().join("config.toml"), b"\xff\xfe[runs]").unwrap();
+    assert_refused(&home, &["daemon"], &["config.toml"]);
+    assert!(!home.path().join("agent-worker.db").exists(), "nothing was begun");
+}
+
+#[test]
+fn a_lock_that_cannot_be_opened_is_told() {
+    let home = Home::new();
+    fs::create_dir(home.path().join("daemon.lock")).unwrap();
+    assert_refused(&home, &["daemon"], &["cannot open the lock", "daemon.lock"]);
+    let finished = home.run(&["list"]);
+    assert_eq!(finished.code, Some(3), "{finished:?}");
+    assert!(finished.stderr.contains("daemon.lock"), "{finished:?}");
+}
+
+/// Puts something in the place of the state directory, and sees it refused by daemon and command.
+fn assert_no_home(put: impl FnOnce(&Path), named: &str) {
+    let home = Home::new();
+    home.is_damaged_on_purpose();
+    fs::remove_dir(home.path()).unwrap();
+    put(&home.path());
+    let shown = home.path().display().to_string();
+    assert_refused(&home, &["daemon"], &[named, &shown, "hint:"]);
+    let finished = home.run(&["list"]);
+    assert_eq!(finished.code, Some(3), "{finished:?}");
+    assert!(finished.stderr.contains(named), "{finished:?}");
+    home.assert_nobody_is_left();
+}
+
+#[test]
+fn a_state_directory_that_is_none_is_told() {
+    assert_no_home(|path| fs::write(path, "a file").unwrap(), "is no directory");
+    assert_no_home(|path| symlink("nowhere", path).unwrap(), "is a link to nothing");
+}
+
+#[test]
+fn a_state_directory_that_others_can_write_is_refused() {
+    let open = |mode: u32| {
+        move |path: &Path| {
+            fs::create_dir(path).unwrap();
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    assert_no_home(open(0o770), "others than its owner may write");
+    assert_no_home(open(0o707), "others than its owner may write");
+    let home = Home::new();
+    fs::set_permissions(home.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    home.daemon().stop();
+}
+
+#[test]
+fn a_state_directory_of_somebody_else_is_refused() {
+    if !rustix::process::geteuid().is_root() {
+        return skip("a_state_directory_of_somebody_else_is_refused", "only root can give it away");
+    }
+    assert_no_home(
+        |path| {
+            fs::create_dir(path).unwrap();
+            chown(path, Some(65534), None).unwrap();
+        },
+        "belongs to user 65534",
+    );
+}
+
+#[test]
+fn a_state_directory_that_cannot_be_written_is_told() {
+    let home = Home::new();
+    let Some(room) = Room::mount("a_state_directory_that_cannot_be_written_is_told", &home, 4)
+    else {
+        return;
+    };
+    room.set_read_only();
+    assert_refused(&home, &["daemon"], &["daemon.lock", "Read-only"]);
+    let finished = home.run(&["list"]);
+    assert_eq!(finished.code, Some(3), "{finished:?}");
+    assert!(finished.stderr.contains("Read-only"), "{finished:?}");
+}

@@ -1,0 +1,16 @@
+//! Somebody tries: over HTTP, over MCP, with texts and files, and for secrets
+//! (`semantics.md` §14).
+
+mod files;
+mod forged;
+mod hosts;
+mod names;
+mod requests;
+mod secrets;
+mod shown;
+mod slow;
+mod terminal;
+mod tokens;
+mod tools;
+mod values;
+mod wire;

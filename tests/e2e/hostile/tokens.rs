@@ -1,0 +1,281 @@
+//! Who may do what: every route with every kind of token (`semantics.md` §14).
+
+use std::collections::BTreeSet;
+
+use agent_worker_protocol::{document::DocWrite, resource::ResourceCreate, workflow::Mode};
+
+use super::wire::{Ask, Door};
+use crate::support::{Home, Team, Watch, block_on, mock};
+
+/// Who may call a route, beside the operator, who may call all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Who {
+    /// Everybody, without a token
+    All,
+    /// A run, for its own agent and scope
+    Run,
+    /// Nobody
+    Person,
+}
+use Who::{All, Person, Run};
+
+/// Every route: its method, its path as it is described, how it is called by a run of alice in
+/// @team, its body, and who may call it.
+const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
+    ("GET", "/health", "/health", "", All),
+    ("GET", "/openapi.json", "/openapi.json", "", Run),
+    ("GET", "/agents", "/agents", "", Run),
+    ("GET", "/agents/{target}", "/agents/alice", "", Run),
+    ("GET", "/agents/{target}/inbox", "/agents/alice/inbox", "", Run),
+    ("POST", "/send", "/send", r#"{"message":"hello"}"#, Run),
+    ("GET", "/peek", "/peek", "", Run),
+    ("GET", "/workflows", "/workflows", "", Run),
+    ("GET", "/workflows/{key}", "/workflows/team:main", "", Run),
+    ("GET", "/runs", "/runs", "", Run),
+    ("GET", "/runs/{id}", "/runs/$RUN", "", Run),
+    ("GET", "/runs/{id}/output", "/runs/$RUN/output", "", Run),
+    ("GET", "/docs/{scope}", "/docs/@team", "", Run),
+    ("GET", "/docs/{scope}/{file}", "/docs/@team/notes.md", "", Run),
+    ("PUT", "/docs/{scope}/{file}", "/docs/@team/notes.md", r#"{"content":"a"}"#, Run),
+    ("GET", "/doc-versions/{scope}/{file}", "/doc-versions/@team/notes.md", "", Run),
+    ("POST", "/resources", "/resources", r#"{"content":"a"}"#, Run),
+    ("GET", "/resources/{id}", "/resources/res_1", "", Run),
+    ("GET", "/why/{subject}", "/why/alice", "", Run),
+    ("POST", "/mcp", "/mcp", r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, Run),
+    ("GET", "/status", "/status", "", Person),
+    ("GET", "/attention", "/attention", "", Person),
+    ("GET", "/snapshot", "/snapshot", "", Person),
+    ("GET", "/events", "/events", "", Person),
+    (
+        "POST",
+        "/check",
+        "/check",
+        r#"{"source":{"file_name":"a.yaml","text":"","folder":"/"}}"#,
+        Person,
+    ),
+    ("POST", "/backup", "/backup", "{}", Person),
+    ("GET", "/doctor", "/doctor", "", Person),
+    ("POST", "/agents", "/agents", r#"{"name":"carol"}"#, Person),
+    ("POST", "/agents/{target}/resume", "/agents/alice/resume", "{}", Person),
+    ("POST", "/agents/{target}/wake", "/agents/alice/wake", "{}", Person),
+    ("PUT", "/cursors/{conversation}", "/cursors/channel", r#"{"until":"msg_1"}"#, Person),
+    ("POST", "/deliveries/retry", "/deliveries/retry", "{}", Person),
+    ("POST", "/deliveries/release", "/deliveries/release", "{}", Person),
+    ("POST", "/deliveries/drop", "/deliveries/drop", "{}", Person),
+    (
+        "PUT",
+        "/workflows/{key}/limits",
+        "/workflows/team:main/limits",
+        r#"{"limits":{"hops":9}}"#,
+        Person,
+    ),
+    ("POST", "/workflows/{key}/resume", "/workflows/team:main/resume", "{}", Person),
+    ("POST", "/run", "/run", r#"{"agent":"nobody","message":"hello"}"#, Person),
+    ("POST", "/serve", "/serve", r#"{"agent":"nobody","message":"hello"}"#, Person),
+    ("POST", "/runs/{id}/retry", "/runs/$RUN/retry", "{}", Person),
+    ("POST", "/runs/{id}/cancel", "/runs/$RUN/cancel", "{}", Person),
+    ("POST", "/agents/{target}/stop", "/agents/alice/stop", "{}", Person),
+    ("DELETE", "/agents/{target}", "/agents/alice", "", Person),
+    ("DELETE", "/workflows/{key}", "/workflows/team:main", "", Person),
+    (
+        "POST",
+        "/workflows",
+        "/workflows",
+        r#"{"source":{"file_name":"a.yaml","text":"","folder":"/"}}"#,
+        Person,
+    ),
+    ("POST", "/shutdown", "/shutdown", "", Person),
+];
+
+/// A daemon with a run of alice that is live, one of bob that is over, and their tokens.
+pub struct Scene {
+    pub door: Door,
+    pub live: String,
+    pub live_run: String,
+    pub ended: String,
+    pub ended_run: String,
+}
+
+impl Scene {
+    pub fn set() -> Self {
+        let door = Door::open_in(Home::with_config("[runs]\nstop_grace = \"50ms\"\n"));
+        let tells = |name: &str, then: &str| {
+            mock(&format!(
+                "- shell: \"printenv AGENT_WORKER_TOKEN >{name}.token\"\n- think: hm\n{then}"
+            ))
+        };
+        let (live_run, ended_run) = block_on(async {
+            let client = door.home.client();
+            let mut watch = Watch::now(&client).await;
+            let team = Team::new("team", "@alice @bob go")
+                .agent("alice", &tells("alice", "- sleep: 10m"))
+                .agent("bob", &tells("bob", "- say: done"));
+            team.start(&door.home, &client, Mode::Run).await;
+            let other = Team::new("other", "").agent("alice", &mock("- say: done"));
+            other.start(&door.home, &client, Mode::Start).await;
+            let ended = watch.run_ended(|_| true).await;
+            let mut watch = Watch::all(&client).await;
+            (watch.run_thinks("alice").await.id.to_string(), ended.id.to_string())
+        });
+        let token = |name: &str| {
+            let path = door.home.work().join(format!("{name}.token"));
+            std::fs::read_to_string(path).unwrap().trim().to_owned()
+        };
+        let (live, ended) = (token("alice"), token("bob"));
+        Self { door, live, live_run, ended, ended_run }
+    }
+
+    fn ask(&self, (method, _, path, body, _): &(&str, &str, &str, &str, Who)) -> Ask {
+        let ask = Ask::new(method, &path.replace("$RUN", &self.live_run));
+        let ask = ask.with("Accept: application/json, text/event-stream");
+        if body.is_empty() { ask } else { ask.json(body) }
+    }
+}
+
+#[test]
+fn the_table_names_every_route() {
+    let door = Door::open();
+    let described = door.ask(&Ask::get("/openapi.json")).json();
+    let undescribed = [("GET", "/openapi.json"), ("POST", "/mcp")];
+    let mut known: BTreeSet<_> =
+        undescribed.iter().map(|(m, p)| ((*m).to_owned(), (*p).to_owned())).collect();
+    for (path, methods) in described["paths"].as_object().unwrap() {
+        for method in methods.as_object().unwrap().keys() {
+            known.insert((method.to_uppercase(), path.clone()));
+        }
+    }
+    let table: BTreeSet<_> = ROUTES
+        .iter()
+        .map(|(method, path, ..)| ((*method).to_owned(), (*path).to_owned()))
+        .collect();
+    assert_eq!(table, known);
+}
+
+#[test]
+fn every_route_lets_in_whom_it_should_and_nobody_else() {
+    let scene = Scene::set();
+    let door = &scene.door;
+    for row in ROUTES {
+        let (method, path, .., who) = row;
+        let ask = scene.ask(row);
+        let long = "x".repeat(20_000);
+        let almost = format!("{}x", &door.token[..door.token.len() - 1]);
+        for token in ["wrong", "", " ", &long, &almost, &format!("{}x", door.token), "\u{fc}"] {
+            let status = door.status(&ask.clone().token(token));
+            assert_eq!(status == 200, *who == All, "{method} {path} {token}: {status}");
+            assert!(matches!(status, 200 | 401), "{method} {path} {token}: {status}");
+        }
+        let bare = ask.clone().without("Authorization");
+        assert_eq!(door.status(&bare), if *who == All { 200 } else { 401 }, "{method} {path}");
+        if *who == All {
+            continue;
+        }
+        // The tools answer a run that is over so that its model can read it.
+        if *path != "/mcp" {
+            door.ask(&ask.clone().token(&scene.ended)).refusal(410, "run_ended");
+        }
+        let live = ask.token(&scene.live);
+        match who {
+            Person => drop(door.ask(&live).refusal(403, "denied")),
+            _ => assert!(matches!(door.status(&live), 200 | 404), "{method} {path}"),
+        }
+    }
+    for row in ROUTES {
+        let status = door.status(&scene.ask(row));
+        assert!(!matches!(status, 401 | 403 | 410 | 500..), "{row:?}: {status}");
+    }
+}
+
+#[test]
+fn a_runs_token_is_good_for_its_own_agent_and_scope_alone() {
+    let scene = Scene::set();
+    let door = &scene.door;
+    block_on(async {
+        let client = door.home.client();
+        let other = client.at("@other".parse().unwrap());
+        let secret = "the secret of another scope".to_owned();
+        other.call(&ResourceCreate { content: secret.clone(), content_type: None }).await.unwrap();
+        other.call(&DocWrite { content: secret, file: Some("notes.md".to_owned()) }).await.unwrap();
+    });
+    let elsewhere = [
+        ("GET", "/agents?target=@other", ""),
+        ("GET", "/agents/alice@other", ""),
+        ("GET", "/agents/alice@other/inbox", ""),
+        ("GET", "/agents/user@global", ""),
+        ("GET", "/agents/bob/inbox", ""),
+        ("GET", "/agents/user/inbox", ""),
+        ("POST", "/send?target=@other", r#"{"message":"hello"}"#),
+        ("POST", "/send?target=alice@other", r#"{"message":"hello"}"#),
+        ("GET", "/peek?target=@other", ""),
+        ("GET", "/peek?target=@global", ""),
+        ("GET", "/workflows/other:main", ""),
+        ("GET", "/runs?target=@other", ""),
+        ("GET", "/runs/$ENDED/output", ""),
+        ("GET", "/docs/@other", ""),
+        ("GET", "/docs/@other/notes.md", ""),
+        ("PUT", "/docs/@other/notes.md", r#"{"content":"mine"}"#),
+        ("GET", "/doc-versions/@other/notes.md", ""),
+        ("POST", "/resources?target=@other", r#"{"content":"a"}"#),
+        ("GET", "/resources/res_1?target=@other", ""),
+        ("GET", "/why/@other", ""),
+        ("GET", "/why/alice@other", ""),
+        // Somebody else's name, and its own.
+        ("GET", "/peek?as=bob", ""),
+        ("POST", "/send?as=user", r#"{"message":"hello"}"#),
+        ("GET", "/agents?as=bob", ""),
+        ("GET", "/docs/@team/notes.md?as=bob", ""),
+    ];
+    for (method, path, body) in elsewhere {
+        let path = path.replace("$ENDED", &scene.ended_run);
+        let ask = Ask::new(method, &path).token(&scene.live);
+        let ask = if body.is_empty() { ask } else { ask.json(body) };
+        door.ask(&ask).refusal(403, "denied");
+    }
+    // What lies elsewhere does not exist.
+    let answer = door.ask(&Ask::get("/resources/res_1").token(&scene.live));
+    answer.refusal(404, "not_found");
+    for own in
+        ["/peek?as=alice", "/peek?target=@team", "/agents/alice@team/inbox", "/runs/$RUN/output"]
+    {
+        let path = own.replace("$RUN", &scene.live_run);
+        assert_eq!(door.status(&Ask::get(&path).token(&scene.live)), 200, "{own}");
+    }
+    for (path, list) in [("/agents", "agents"), ("/workflows", "workflows"), ("/runs", "runs")] {
+        let shown = door.ask(&Ask::get(path).token(&scene.live)).json();
+        let shown = shown[list].as_array().unwrap().clone();
+        let is_own = |item: &serde_json::Value| item["scope"] == "@team";
+        assert!(!shown.is_empty() && shown.iter().all(is_own), "{path}: {shown:?}");
+    }
+    door.assert_calm();
+}
+
+#[test]
+fn a_token_is_taken_from_its_header_alone() {
+    let door = Door::open();
+    let bare = |path: &str| Ask::get(path).without("Authorization");
+    for path in [
+        "/agents?token=$TOKEN",
+        "/agents?access_token=$TOKEN",
+        "/agents?authorization=Bearer%20$TOKEN",
+        "/events?token=$TOKEN",
+        "/mcp?token=$TOKEN",
+    ] {
+        door.ask(&bare(path)).refusal(401, "unauthorized");
+    }
+    for header in [
+        "Cookie: token=$TOKEN",
+        "X-Authorization: Bearer $TOKEN",
+        "Proxy-Authorization: Bearer $TOKEN",
+        "Authorization: $TOKEN",
+        "Authorization: Bearer$TOKEN",
+        "Authorization: Bearer:$TOKEN",
+        "Authorization: Basic $TOKEN",
+        "Authorization: Bearer $TOKEN, Bearer $TOKEN",
+        "Authorization: Bearer \"$TOKEN\"",
+    ] {
+        door.ask(&bare("/agents").with(header)).refusal(401, "unauthorized");
+    }
+    let in_body = Ask::post("/send", format!("{{\"message\":\"a\",\"token\":\"{}\"}}", door.token));
+    door.ask(&in_body.without("Authorization")).refusal(401, "unauthorized");
+    door.assert_calm();
+}

@@ -1,0 +1,109 @@
+//! Questions to an agent that cannot be answered now, and what the asker is told.
+
+use agent_worker_client::AskStream;
+use agent_worker_protocol::{
+    error::ErrorBody,
+    run::{Ask, AskEvent},
+    target::Target,
+    workflow::{Mode, WorkflowStop},
+};
+
+use crate::support::{Home, Team, Watch, block_on, mock, within};
+
+fn ask(agent: &str) -> Ask {
+    let agent: Target = agent.parse().unwrap();
+    Ask { agent, message: "how much?".to_owned() }
+}
+
+/// A team whose only agent is long at work.
+fn busy() -> Team {
+    Team::new("team", "@alice go").agent("alice", &mock("- think: hm\n- sleep: 10m"))
+}
+
+async fn refusal(stream: &mut AskStream) -> ErrorBody {
+    within("the question is refused", async {
+        loop {
+            match stream.next().await.expect("it goes on").expect("it is read") {
+                AskEvent::Error(body) => return body,
+                AskEvent::Done(answer) => panic!("{answer:?}"),
+                _ => {}
+            }
+        }
+    })
+    .await
+}
+
+#[test]
+fn a_question_that_waits_ends_when_its_workflow_is_stopped() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        busy().start(&home, &client, Mode::Start).await;
+        watch.run_thinks("alice").await;
+        let mut stream = AskStream::ask(&client, &ask("alice@team"));
+        let queued = within("it is stored", stream.next()).await.unwrap().unwrap();
+        assert!(matches!(queued, AskEvent::Queued { .. }), "{queued:?}");
+        let key = "@team".parse().unwrap();
+        client.call(&WorkflowStop { key, now: true, purge: false }).await.unwrap();
+        let refused = refusal(&mut stream).await;
+        assert!(refused.message.contains("@team is stopped"), "{refused:?}");
+        assert_eq!(refused.hint.as_deref(), Some("agent-worker resume @team"));
+    });
+}
+
+#[test]
+fn an_agent_is_asked_in_the_scope_of_the_request() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "").agent("alice", &mock("- say: \"forty-two\""));
+        team.start(&home, &client, Mode::Start).await;
+        let there = client.at("@team".parse().unwrap());
+        let answer = within("it is answered", there.serve(&ask("alice"))).await.unwrap();
+        assert_eq!(answer.content, "forty-two");
+    });
+}
+
+#[test]
+fn an_asker_who_loses_the_daemon_is_told_where_the_answer_will_be() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        busy().start(&home, &client, Mode::Start).await;
+        watch.run_thinks("alice").await;
+        let mut asking = home.command(&["ask", "alice@team", "how much?", "--json"]);
+        asking.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let mut asking = asking.spawn().unwrap();
+        let mut line = String::new();
+        let mut stdout = std::io::BufReader::new(asking.stdout.take().unwrap());
+        std::io::BufRead::read_line(&mut stdout, &mut line).unwrap();
+        assert!(line.contains("queued"), "{line}");
+        daemon.kill();
+        let ended = asking.wait_with_output().unwrap();
+        let stderr = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(3), "{stderr}");
+        assert!(stderr.contains("the question is stored (msg_2)"), "{stderr}");
+        assert!(stderr.contains("agent-worker peek alice@team"), "{stderr}");
+    });
+}
+
+#[test]
+fn nobody_is_asked_in_the_name_of_another() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "")
+            .agent("alice", &mock("- say: hi"))
+            .agent("bob", &mock("- say: hi"));
+        team.start(&home, &client, Mode::Start).await;
+        let as_bob = client.acting_as("bob".parse().unwrap());
+        let refused = as_bob.serve(&ask("alice@team")).await.unwrap_err().to_string();
+        assert!(refused.contains("`as` is not taken"), "{refused}");
+    });
+}
