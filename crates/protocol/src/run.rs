@@ -121,10 +121,12 @@ impl Usage {
         }
     }
 
-    /// Whether any of it is less than nothing.
-    pub fn is_negative(self) -> bool {
+    /// Whether it can be what was used since the last time: not less than nothing, and not so much
+    /// that sums of it would not fit into a number.
+    pub fn is_plausible(self) -> bool {
+        const MOST: i64 = 1_000_000_000;
         let parts = [self.input, self.output, self.cache_read, self.cache_write, self.reasoning];
-        parts.into_iter().flatten().any(i64::is_negative)
+        parts.into_iter().flatten().all(|part| (0..=MOST).contains(&part))
     }
 
     /// What a budget of tokens counts: read and written.

@@ -60,6 +60,9 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
     app.outputs().close(run);
 }
 
+/// What no single call of a model costs.
+const MOST_DOLLARS: f64 = 10_000.0;
+
 /// How much is kept of what a failed worker says, in bytes.
 const LONGEST_ERROR: usize = 8 * 1024;
 
@@ -281,8 +284,10 @@ impl Follower<'_> {
             WorkerReport::Delta { n, text } => self.transcript.grow(n, &text)?,
             WorkerReport::BlockEnd { n } => self.transcript.end(n)?,
             WorkerReport::Used { usage, cost } => {
-                if usage.is_negative() || cost.is_some_and(|cost| cost < 0.0) {
-                    return Err("it reported that it used less than nothing".to_owned());
+                let is_plausible = usage.is_plausible()
+                    && cost.is_none_or(|cost| (0.0..=MOST_DOLLARS).contains(&cost));
+                if !is_plausible {
+                    return Err("it reported a usage that cannot be".to_owned());
                 }
                 self.noted.usage = self.noted.usage.plus(usage);
                 self.noted.cost = match (self.noted.cost, cost) {
