@@ -139,6 +139,7 @@ fn settings_that_make_no_sense_are_told_with_their_place() {
 #[test]
 fn a_lock_that_cannot_be_opened_is_told() {
     let home = Home::new();
+    home.is_damaged_on_purpose();
     fs::create_dir(home.path().join("daemon.lock")).unwrap();
     assert_refused(&home, &["daemon"], &["cannot open the lock", "daemon.lock"]);
     let finished = home.run(&["list"]);
