@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    fs::Permissions,
     os::unix::{fs::PermissionsExt, process::CommandExt},
     path::{Path, PathBuf},
 };
@@ -232,10 +233,14 @@ fn a_value_that_cannot_be_kept_is_not_told() {
         assert!(!home.path().join("keys.env").exists());
     }
     // A file of keys that is broken is told by its lines' names at most.
-    std::fs::write(home.path().join("keys.env"), "canary without a name\nA_KEY=canary-three\n")
-        .unwrap();
+    let keep = |text: &[u8]| {
+        let path = home.path().join("keys.env");
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(path, Permissions::from_mode(0o600)).unwrap();
+    };
+    keep(b"canary without a name\nA_KEY=canary-three\n");
     assert!(!home.ok(&["keys", "list"]).contains("canary"));
-    std::fs::write(home.path().join("keys.env"), b"A_KEY=canary-\xff\n").unwrap();
+    keep(b"A_KEY=canary-\xff\n");
     team(home);
     let text = std::fs::read_to_string(home.work().join("team.yaml")).unwrap();
     home.write("team.yaml", &text.replace("FILE_KEY", "A_KEY").replace("SHELL_KEY", "B_KEY"));
