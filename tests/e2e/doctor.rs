@@ -89,7 +89,7 @@ fn what_is_broken_is_named_with_and_without_a_daemon() {
 }
 
 /// Puts a file in the database's place, which the doctor and the daemon must refuse.
-fn assert_refused(expected: &str, make: impl FnOnce(&Path)) {
+fn assert_refused(found: &str, refused_as: &str, make: impl FnOnce(&Path)) {
     let home = Home::new();
     home.is_damaged_on_purpose();
     let path = home.path().join("agent-worker.db");
@@ -97,23 +97,25 @@ fn assert_refused(expected: &str, make: impl FnOnce(&Path)) {
     let before = std::fs::read(&path).unwrap();
     let examination = diagnosis(&home);
     assert!(checks(&examination).contains(&"database.open"), "{examination}");
-    assert!(examination.to_string().contains(expected), "{examination}");
+    assert!(examination.to_string().contains(found), "{examination}");
     let refused = home.run(&["daemon"]);
     assert_eq!(refused.code, Some(1), "{refused:?}");
-    assert!(refused.stderr.contains(expected), "{refused:?}");
+    assert!(refused.stderr.contains(refused_as), "{refused:?}");
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
 
 #[test]
 fn a_file_that_is_no_database_of_ours_is_named_and_left_as_it_is() {
-    assert_refused("is no database of agent-worker", |path| {
+    let foreign = "is no database of agent-worker";
+    assert_refused(foreign, foreign, |path| {
         Connection::open(path).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
     });
-    assert_refused("is of schema 4711, and this version of agent-worker knows schema 1", |path| {
+    let newer = "is of schema 4711, and this version of agent-worker knows schema 1";
+    assert_refused(newer, newer, |path| {
         let sql = "PRAGMA user_version = 4711; CREATE TABLE daemon_state (x)";
         Connection::open(path).unwrap().execute_batch(sql).unwrap();
     });
-    assert_refused("is not a database", |path| {
+    assert_refused("is not a database", "is no database", |path| {
         std::fs::write(path, "no database at all\n".repeat(100)).unwrap();
     });
 }

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use super::wire::{Ask, Door};
 
 const BODY_BYTES: usize = 1_049_600;
+/// What a body may have that carries a text: each of its bytes may take six in JSON.
+const TEXT_BODY_BYTES: usize = BODY_BYTES + 5 * 1_048_576;
 
 /// A message of this many bytes as a request's body.
 fn message_of(bytes: usize) -> String {
@@ -15,9 +17,15 @@ fn message_of(bytes: usize) -> String {
 #[test]
 fn a_body_has_its_limit_whether_or_not_its_length_is_told() {
     let door = Door::open();
-    let big = message_of(BODY_BYTES + 1);
-    for path in ["/send", "/mcp", "/workflows", "/shutdown", "/agents"] {
-        door.ask(&Ask::post(path, &big)).refusal(413, "too_large");
+    let (long, longest) = (message_of(BODY_BYTES + 1), message_of(TEXT_BODY_BYTES + 1));
+    for (path, big) in [
+        ("/send", &longest),
+        ("/mcp", &longest),
+        ("/workflows", &longest),
+        ("/shutdown", &long),
+        ("/agents", &longest),
+    ] {
+        door.ask(&Ask::post(path, big)).refusal(413, "too_large");
         let chunks: Vec<String> =
             big.as_bytes().chunks(50_000).map(|c| chunk(std::str::from_utf8(c).unwrap())).collect();
         let mut chunked = Ask::new("POST", path)

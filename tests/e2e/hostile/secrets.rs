@@ -154,6 +154,7 @@ fn look_at_processes(door: &Door, [alices, bobs]: [Pid; 2]) {
         }
     }
     let known = [
+        "AGENT_WORKER_AGENT",
         "AGENT_WORKER_HOME",
         "AGENT_WORKER_TOKEN",
         "AGENT_WORKER_URL",

@@ -37,9 +37,6 @@ impl Home {
         };
         // The daemon works in another folder than the one that a relative path means.
         let path = std::path::absolute(&path).map_err(FindError::io(&path))?;
-        if path.exists() && !path.is_dir() {
-            return Err(FindError::NoDirectory { path });
-        }
         let token = given(TOKEN_VARIABLE).map(|token| token.to_string_lossy().into_owned());
         Ok(Self { path, token })
     }

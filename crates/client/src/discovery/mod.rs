@@ -65,12 +65,6 @@ pub enum FindError {
         /// What the system said
         source: io::Error,
     },
-    /// What should be the state directory is something else.
-    #[error("the state directory {} is no directory", path.display())]
-    NoDirectory {
-        /// What it is said to be
-        path: PathBuf,
-    },
     /// The daemon says where it is in words of another version.
     #[error("{} makes no sense: {detail}", path.display())]
     Garbled {
@@ -104,7 +98,7 @@ impl FindError {
     /// What to do, where there is something to do.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::NoHome | Self::NoDirectory { .. } => "set AGENT_WORKER_HOME to a directory",
+            Self::NoHome => "set AGENT_WORKER_HOME to a directory",
             Self::Unusable(unusable) => return Some(unusable.hint()),
             // Nobody knows its number here, and so no command can end it.
             Self::Garbled { .. } => {
