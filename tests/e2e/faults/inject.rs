@@ -7,7 +7,7 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::{skip, wait_until};
+use crate::support::{not_permitted, skip, wait_until};
 
 /// As long as this is there, the calls fail.
 pub struct Inject {
@@ -38,7 +38,7 @@ impl Inject {
             has_ended || are_traced(pid, strace.id())
         });
         if has_ended {
-            skip(test, "strace may not trace another process");
+            not_permitted(test, "strace may not trace another process");
             return None;
         }
         Some(Self { strace })

@@ -2,7 +2,7 @@
 
 use std::{fs::File, io::Write, path::PathBuf, process::Command};
 
-use crate::support::{Home, skip};
+use crate::support::{Home, not_permitted};
 
 /// A file system in place of a home's state directory, gone at the end of the test.
 pub struct Room {
@@ -21,7 +21,7 @@ impl Room {
             .output()
             .is_ok_and(|output| output.status.success());
         if !mounted {
-            skip(test, "this user may mount nothing");
+            not_permitted(test, "this user may mount nothing");
             return None;
         }
         let room = Self { at };

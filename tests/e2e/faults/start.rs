@@ -11,7 +11,7 @@ use agent_worker_protocol::{daemon::DaemonFile, time::Timestamp};
 use serde_json::json;
 
 use super::room::Room;
-use crate::support::{Home, skip};
+use crate::support::{Home, not_permitted};
 
 /// A daemon that must not start says why, in words that `named` is among, and ends with 1.
 fn assert_refused(home: &Home, args: &[&str], named: &[&str]) {
@@ -185,7 +185,10 @@ fn a_state_directory_that_others_can_write_is_refused() {
 #[test]
 fn a_state_directory_of_somebody_else_is_refused() {
     if !rustix::process::geteuid().is_root() {
-        return skip("a_state_directory_of_somebody_else_is_refused", "only root can give it away");
+        return not_permitted(
+            "a_state_directory_of_somebody_else_is_refused",
+            "only root can give it away",
+        );
     }
     assert_no_home(
         |path| {

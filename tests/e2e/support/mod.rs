@@ -13,7 +13,7 @@ use std::time::Duration;
 pub use home::{Home, Running};
 pub use ledger::Ledger;
 pub use processes::{Members, peak_memory, wait_until};
-pub use skip::{python_with, skip};
+pub use skip::{not_permitted, python_with, skip};
 pub use team::{Team, mock};
 pub use transcript::transcript;
 pub use watch::Watch;

@@ -12,6 +12,12 @@ pub fn skip(test: &str, why: &str) {
     }
 }
 
+/// Says that the machine does not let a test do what it must. Nothing that could be installed
+/// mends that, so it is not noted.
+pub fn not_permitted(test: &str, why: &str) {
+    eprintln!("SKIPPED {test}: {why}");
+}
+
 /// A Python that has a package, if there is one: `AGENT_WORKER_PYTHON`, or the one in the path.
 pub fn python_with(package: &str) -> Option<String> {
     let named = std::env::var("AGENT_WORKER_PYTHON").ok();

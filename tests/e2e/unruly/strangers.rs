@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::stage::{ONCE, Stage, shell};
-use crate::support::{Watch, block_on, skip, wait_until};
+use crate::support::{Watch, block_on, not_permitted, wait_until};
 
 /// A process with this number, where the system lets one choose.
 fn stranger(pid: i32) -> Option<Child> {
@@ -43,7 +43,10 @@ fn a_stranger_with_the_number_of_an_old_worker_is_left_alone() {
     home.assert_nobody_is_left();
     wait_until("its number is free", || Process::of(pid).is_none());
     let Some(mut stranger) = stranger(pid) else {
-        return skip("a_stranger_with_the_number_of_an_old_worker_is_left_alone", "no such number");
+        return not_permitted(
+            "a_stranger_with_the_number_of_an_old_worker_is_left_alone",
+            "no such number",
+        );
     };
     let _daemon = home.daemon();
     let shown = block_on(home.client().call(&RunShow { id: run.id })).unwrap();
