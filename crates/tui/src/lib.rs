@@ -1,0 +1,8 @@
+//! The control room: a screen of the daemon's state, kept true by its feed.
+
+pub mod key;
+pub mod paint;
+pub mod symbols;
+mod terminal;
+mod text;
+pub mod theme;

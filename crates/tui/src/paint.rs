@@ -1,0 +1,326 @@
+//! What is drawn, and the only way onto the screen. Nothing reaches it that was not cleaned: a text
+//! made at run time is cleaned on its way in, a text of the program itself is taken as it is.
+
+use std::borrow::Cow;
+
+use agent_worker_client::Clean;
+use ratatui_core::{buffer::Buffer, layout::Rect, style::Style};
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::{
+    symbols::Symbols,
+    theme::{Role, Theme},
+};
+
+/// A text that does no harm on a terminal.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Ink(Cow<'static, str>);
+
+impl Ink {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// How many cells it takes.
+    pub fn width(&self) -> usize {
+        self.0.width()
+    }
+
+    /// A part of a clean text, which is clean.
+    pub(crate) fn part(text: &str) -> Self {
+        Self(Cow::Owned(text.to_owned()))
+    }
+}
+
+impl From<&'static str> for Ink {
+    fn from(text: &'static str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Ink {
+    fn from(text: String) -> Self {
+        Self(Cow::Owned(Clean::line(&text).as_str().to_owned()))
+    }
+}
+
+impl From<&Clean> for Ink {
+    fn from(text: &Clean) -> Self {
+        Self::part(text.as_str())
+    }
+}
+
+impl From<Clean> for Ink {
+    fn from(text: Clean) -> Self {
+        Self::part(text.as_str())
+    }
+}
+
+/// A line of the screen: pieces, each in its role.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Row {
+    /// The pieces, from the left
+    pub spans: Vec<(Ink, Role)>,
+}
+
+impl Row {
+    /// An empty line.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A line of one piece.
+    pub fn of(text: impl Into<Ink>, role: Role) -> Self {
+        Self::new().with(text, role)
+    }
+
+    /// The same line with another piece.
+    #[must_use]
+    pub fn with(mut self, text: impl Into<Ink>, role: Role) -> Self {
+        self.push(text, role);
+        self
+    }
+
+    /// The same line with this many spaces.
+    #[must_use]
+    pub fn pad(mut self, cells: usize) -> Self {
+        self.space(cells);
+        self
+    }
+
+    /// Adds a piece.
+    pub fn push(&mut self, text: impl Into<Ink>, role: Role) {
+        let text = text.into();
+        if !text.as_str().is_empty() {
+            self.spans.push((text, role));
+        }
+    }
+
+    /// Adds spaces.
+    pub fn space(&mut self, cells: usize) {
+        if cells > 0 {
+            self.spans.push((Ink::part(&" ".repeat(cells)), Role::Text));
+        }
+    }
+
+    /// Adds spaces up to this column.
+    pub fn tab(&mut self, column: usize) {
+        self.space(column.saturating_sub(self.width()));
+    }
+
+    /// Adds another line's pieces.
+    pub fn append(&mut self, other: Self) {
+        self.spans.extend(other.spans);
+    }
+
+    /// How many cells it takes.
+    pub fn width(&self) -> usize {
+        self.spans.iter().map(|(text, _)| text.width()).sum()
+    }
+
+    /// Its text.
+    pub fn text(&self) -> String {
+        self.spans.iter().map(|(text, _)| text.as_str()).collect()
+    }
+
+    /// The same line with every piece in one role.
+    #[must_use]
+    pub fn all(mut self, role: Role) -> Self {
+        for span in &mut self.spans {
+            span.1 = role;
+        }
+        self
+    }
+
+    /// The line in at most this many cells; a line that was cut ends in the ellipsis.
+    #[must_use]
+    pub fn cut(self, cells: usize, ellipsis: &'static str) -> Self {
+        if self.width() <= cells {
+            return self;
+        }
+        let room = cells.saturating_sub(ellipsis.width());
+        let (mut out, mut used) = (Self::new(), 0);
+        let mut last = Role::Text;
+        'pieces: for (text, role) in self.spans {
+            let mut kept = String::new();
+            last = role;
+            for part in text.as_str().graphemes(true) {
+                if used + part.width() > room {
+                    out.push(Ink::part(&kept), role);
+                    break 'pieces;
+                }
+                used += part.width();
+                kept.push_str(part);
+            }
+            out.push(Ink::part(&kept), role);
+        }
+        if ellipsis.width() <= cells {
+            out.push(ellipsis, last);
+        }
+        out
+    }
+}
+
+/// The screen that is being drawn. Writes outside of it, or into half a wide character, are cut.
+pub struct Painter<'a> {
+    /// The cells
+    pub buffer: &'a mut Buffer,
+    /// What roles look like
+    pub theme: Theme,
+    /// The characters in use
+    pub symbols: &'static Symbols,
+}
+
+impl Painter<'_> {
+    /// Writes a line into a row of an area, from a column on, cut at the area's edge. Gives the
+    /// column behind it.
+    pub fn row(&mut self, area: Rect, x: u16, y: u16, row: &Row) -> u16 {
+        let mut x = x;
+        for (text, role) in &row.spans {
+            x = self.text(area, x, y, text, *role);
+        }
+        x
+    }
+
+    /// Writes a text into a row of an area, from a column on, cut at the area's edge. Gives the
+    /// column behind it.
+    pub fn text(&mut self, area: Rect, x: u16, y: u16, text: &Ink, role: Role) -> u16 {
+        let area = area.intersection(*self.buffer.area());
+        let style = self.theme.style(role);
+        let mut x = x;
+        if y >= area.height {
+            return x;
+        }
+        for part in text.as_str().graphemes(true) {
+            let width = u16::try_from(part.width()).unwrap_or(u16::MAX);
+            if width == 0 {
+                continue;
+            }
+            if x.saturating_add(width) > area.width {
+                break;
+            }
+            self.cell(area.x + x, area.y + y, part, width, style);
+            x += width;
+        }
+        x
+    }
+
+    fn cell(&mut self, x: u16, y: u16, symbol: &str, width: u16, style: Style) {
+        self.halve(x, y);
+        self.halve(x + width, y);
+        for offset in 0..width {
+            let cell = &mut self.buffer[(x + offset, y)];
+            cell.reset();
+            cell.set_style(style);
+            cell.set_symbol(if offset == 0 { symbol } else { "" });
+        }
+    }
+
+    /// A wide character of which this cell is the second half loses the first too.
+    fn halve(&mut self, x: u16, y: u16) {
+        let area = *self.buffer.area();
+        if x <= area.x || x >= area.right() || !self.buffer[(x, y)].symbol().is_empty() {
+            return;
+        }
+        self.buffer[(x - 1, y)].set_symbol(" ");
+        self.buffer[(x, y)].set_symbol(" ");
+    }
+
+    /// Makes an area blank.
+    pub fn clear(&mut self, area: Rect) {
+        let area = area.intersection(*self.buffer.area());
+        for y in area.y..area.bottom() {
+            self.halve(area.x, y);
+            self.halve(area.right(), y);
+            for x in area.x..area.right() {
+                self.buffer[(x, y)].reset();
+            }
+        }
+    }
+
+    /// Gives all cells of an area the look of a role, whatever is in them.
+    pub fn tint(&mut self, area: Rect, role: Role) {
+        let style = self.theme.style(role);
+        self.buffer.set_style(area.intersection(*self.buffer.area()), style);
+    }
+
+    /// A rule from left to right, with words in it.
+    pub fn rule(&mut self, area: Rect, y: u16, words: Option<Row>) {
+        let line = self.symbols.horizontal.repeat(usize::from(area.width));
+        self.text(area, 0, y, &Ink::part(&line), Role::Dim);
+        if let Some(words) = words {
+            let room = usize::from(area.width.saturating_sub(3));
+            let mut row = Row::of(" ", Role::Text);
+            row.append(words.cut(room.saturating_sub(2), self.symbols.ellipsis));
+            row.push(" ", Role::Text);
+            self.row(area, 1, y, &row);
+        }
+    }
+
+    /// A rule from top to bottom in the first column of an area.
+    pub fn divider(&mut self, area: Rect) {
+        for y in 0..area.height {
+            self.text(area, 0, y, &Ink::from(self.symbols.vertical), Role::Dim);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::symbols::Set;
+
+    fn painted(width: u16, paint: impl FnOnce(&mut Painter<'_>, Rect)) -> String {
+        let area = Rect::new(0, 0, width, 1);
+        let mut buffer = Buffer::empty(area);
+        let symbols = Symbols::of(Set::Unicode);
+        paint(&mut Painter { buffer: &mut buffer, theme: Theme::default(), symbols }, area);
+        buffer.content().iter().map(ratatui_core::buffer::Cell::symbol).collect()
+    }
+
+    #[test]
+    fn text_made_at_run_time_is_cleaned() {
+        let ink = Ink::from("a\u{1b}[31mb\u{202e}c".to_owned());
+        assert!(!ink.as_str().chars().any(|c| c.is_control() || c == '\u{202e}'), "{ink:?}");
+    }
+
+    #[test]
+    fn a_wide_character_that_does_not_fit_is_left_out() {
+        assert_eq!(
+            painted(4, |painter, area| {
+                painter.row(area, 0, 0, &Row::of("abc中", Role::Text));
+            }),
+            "abc "
+        );
+    }
+
+    #[test]
+    fn b_6_half_of_a_wide_character_takes_the_other_half_along() {
+        let text = painted(6, |painter, area| {
+            painter.row(area, 0, 0, &Row::of("中中中", Role::Text));
+            painter.row(area, 3, 0, &Row::of("x", Role::Text));
+        });
+        assert_eq!(text, "中 x中");
+    }
+
+    #[test]
+    fn a_line_that_is_cut_says_so() {
+        assert_eq!(Row::of("abcdef", Role::Text).cut(4, "…").text(), "abc…");
+        assert_eq!(Row::of("中中中", Role::Text).cut(4, "…").text(), "中…");
+        assert_eq!(Row::of("ab", Role::Text).cut(2, "…").text(), "ab");
+        assert_eq!(Row::of("abc", Role::Text).cut(0, "…").text(), "");
+    }
+
+    #[test]
+    fn nothing_is_written_outside() {
+        painted(3, |painter, _| {
+            let outside = Rect::new(2, 0, 9, 9);
+            painter.row(outside, 0, 0, &Row::of("abcdef", Role::Text));
+            painter.row(outside, 40, 7, &Row::of("abc", Role::Text));
+            painter.clear(Rect::new(90, 90, 3, 3));
+            painter.tint(Rect::new(1, 0, 99, 99), Role::Dim);
+        });
+    }
+}

@@ -1,0 +1,1 @@
+//! The terminal: its modes, what comes from it, what goes to it.
