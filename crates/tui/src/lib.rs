@@ -3,6 +3,6 @@
 pub mod key;
 pub mod paint;
 pub mod symbols;
-mod terminal;
+pub mod terminal;
 mod text;
 pub mod theme;
