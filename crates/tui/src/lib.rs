@@ -4,5 +4,5 @@ pub mod key;
 pub mod paint;
 pub mod symbols;
 mod terminal;
-mod text;
+pub mod text;
 pub mod theme;
