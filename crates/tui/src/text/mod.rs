@@ -2,8 +2,14 @@
 //! differences.
 
 pub mod cut;
+pub mod mentions;
 pub mod numbers;
 pub mod time;
 pub mod wrap;
 
 mod cells;
+
+use crate::theme::Role;
+
+/// How code stands out of text. Its backquotes stay, so it is told apart without colours too.
+const CODE: Role = Role::Accent;
