@@ -52,6 +52,11 @@ pub enum FeedItem {
     Hello(Hello),
     /// What is new.
     Event(Box<Event>),
+    /// What is new, of a kind that this version does not know.
+    Unknown {
+        /// Its place in the feed
+        seq: i64,
+    },
     /// Nothing is new.
     Heartbeat(Heartbeat),
     /// What was missed is lost: take a new snapshot.
@@ -162,10 +167,10 @@ impl Feed {
             }
             // A newer daemon has kinds that this client has no use for; they are seen all the same.
             _ => {
-                if let Some(place) = message.id.as_deref().and_then(|id| id.parse().ok()) {
-                    self.is_new(place);
-                }
-                Ok(None)
+                let place = message.id.as_deref().and_then(|id| id.parse::<Cursor>().ok());
+                let seq = place.as_ref().map(|place| place.seq);
+                let is_new = place.is_some_and(|place| self.is_new(place));
+                Ok(seq.filter(|_| is_new).map(|seq| FeedItem::Unknown { seq }))
             }
         }
     }
