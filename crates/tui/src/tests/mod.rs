@@ -1,0 +1,1 @@
+//! Screens made by stories.
