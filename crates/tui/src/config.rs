@@ -196,4 +196,19 @@ mod tests {
         assert!(problems("[tui.keys]\nglobal = 1\n")[0].contains("table of actions"));
         assert!(problems("[tui.keys.global]\nquit = 1\n")[0].contains("takes a list of keys"));
     }
+
+    #[test]
+    fn the_settings_that_the_default_file_shows_are_the_defaults() {
+        let text = include_str!("../../daemon/src/config.default.toml");
+        let own = &text[text.find("[tui]").unwrap()..];
+        let setting = |line: &str| match line.strip_prefix("# ") {
+            Some(rest) if rest.contains(" = ") => rest.to_owned(),
+            _ => line.to_owned(),
+        };
+        let lines: Vec<String> = own.lines().map(setting).collect();
+        let (wishes, problems) = wishes("config.toml", &lines.join("\n"));
+        assert_eq!(problems, []);
+        let zone = Some("local".to_owned());
+        assert_eq!(wishes.settings, Settings { timezone: zone, ..Settings::default() });
+    }
 }

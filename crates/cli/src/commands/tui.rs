@@ -4,13 +4,14 @@ use std::{path::Path, sync::Arc};
 
 use agent_worker_protocol::{name::Tag, target::Target, workflow::Source};
 
-use crate::source::{Given, collect};
+use crate::{
+    exit::{Exit, Refusal},
+    output::Output,
+    source::{Given, collect},
+};
 
-/// The control room: everything live on one screen, with keys to send, look, stop and go on.
-///
-/// It starts no daemon by itself; s does.
+/// How the control room is opened.
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_help = "Example:\n  agent-worker tui @review:pr-123\n  agent-worker tui --dump 120x40")]
 pub struct Tui {
     /// What is shown first: an agent, or `@workflow:tag`
     pub target: Option<Target>,
@@ -23,9 +24,6 @@ pub struct Tui {
     /// Say what is wrong with `[tui]` in config.toml, and end
     #[arg(long)]
     pub check_config: bool,
-    /// Print every key with what it does, and end
-    #[arg(long)]
-    pub keys: bool,
 }
 
 fn size(text: &str) -> Result<(u16, u16), String> {
@@ -41,4 +39,34 @@ pub fn collector() -> Arc<dyn Fn(&Path, Option<Tag>) -> Result<Source, String> +
     Arc::new(|path, tag| {
         collect(path, Given { tag, ..Given::default() }).map_err(|error| format!("{error:#}"))
     })
+}
+
+/// Says what is wrong with the settings of the control room.
+pub fn checked<P: ToString>(output: Output, problems: &[P]) -> anyhow::Result<Exit> {
+    if output.json {
+        let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
+        output.print(&serde_json::json!({ "problems": problems }).to_string())?;
+    } else if problems.is_empty() {
+        output.print("[tui] in config.toml is right")?;
+    } else {
+        for problem in problems {
+            output.print(&problem.to_string())?;
+        }
+    }
+    Ok(if problems.is_empty() { Exit::Done } else { Exit::Failed })
+}
+
+/// There is no screen to draw on.
+pub fn no_screen(error: impl std::error::Error) -> anyhow::Error {
+    Refusal::usage(error.to_string()).into()
+}
+
+/// What goes on after the person has left.
+pub fn farewell(drafts: usize, running: usize) -> String {
+    let s = |count: usize| if count == 1 { "" } else { "s" };
+    format!(
+        "{drafts} draft{} kept, {running} agent{} still running",
+        s(drafts),
+        s(running)
+    )
 }
