@@ -121,7 +121,13 @@ fn numbers_that_are_none_or_too_large_are_refused() {
     ];
     for number in numbers {
         let number = percent(number);
-        door.ask(&Ask::get(&format!("/peek?limit={number}"))).refusal(400, "invalid");
+        for path in ["/peek?limit=", "/runs/run_1/blocks?from=", "/runs/run_1/blocks/0?off="] {
+            door.ask(&Ask::get(&format!("{path}{number}"))).refusal(400, "invalid");
+        }
+    }
+    for number in ["-1", "4294967296", "1.5", "x", "%201", "١"] {
+        let number = if number.is_ascii() { number.to_owned() } else { percent(number) };
+        door.ask(&Ask::get(&format!("/runs/run_1/blocks/{number}"))).refusal(400, "invalid");
     }
     for path in ["/peek?limit=4294967295", "/peek?limit=0", "/runs?limit=4294967295"] {
         let answer = door.ask(&Ask::get(path));

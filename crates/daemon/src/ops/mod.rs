@@ -21,8 +21,11 @@ pub mod judge;
 pub mod kept;
 pub mod launch;
 mod limit;
+mod message;
+mod obstacle;
 pub mod progress;
 pub mod purge;
+mod queue;
 pub mod recover;
 pub mod remedy;
 pub mod reply;
@@ -49,9 +52,12 @@ use agent_worker_protocol::{
     daemon::Status,
     document::{DocList, DocRead, DocVersions, DocWrite},
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox, MyInbox, MyInboxAck},
+    message::MessageShow,
     op::Op,
+    queue::AgentQueue,
     resource::{ResourceCreate, ResourceRead},
     run::{RunCancel, RunList, RunRetry, RunShow},
+    transcript::{BlockRead, RunBlocks},
     workflow::{LimitsSet, WorkflowList, WorkflowResume, WorkflowShow, WorkflowStop},
 };
 
@@ -99,8 +105,10 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<AgentWake>()
         .mount::<AgentRemove>()
         .mount::<Inbox>()
+        .mount::<AgentQueue>()
         .mount::<ChannelSend>()
         .mount::<Peek>()
+        .mount::<MessageShow>()
         .mount::<CursorSet>()
         .mount::<DeliveryRetry>()
         .mount::<DeliveryDrop>()
@@ -113,6 +121,8 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<LimitsSet>()
         .mount::<RunList>()
         .mount::<RunShow>()
+        .mount::<RunBlocks>()
+        .mount::<BlockRead>()
         .mount::<RunCancel>()
         .mount::<RunRetry>()
         .mount::<DocRead>()
