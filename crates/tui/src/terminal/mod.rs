@@ -223,7 +223,7 @@ impl Terminal {
             ahead: Vec::new(),
         };
         terminal.enter()?;
-        terminal.ahead.extend(terminal.hold.questions());
+        terminal.ahead.extend(modes::QUESTIONS.as_bytes());
         Ok(terminal)
     }
 
@@ -237,8 +237,11 @@ impl Terminal {
     }
 
     fn leave(&mut self) {
-        self.writer.settle(PATIENCE);
-        self.hold.show_main();
+        let cut = !self.writer.settle(PATIENCE);
+        if cut {
+            self.writer.cut();
+        }
+        self.hold.show_main(cut);
         let unanswered = !self.known.settle(PATIENCE);
         self.reader = None;
         self.hold.leave(unanswered);
@@ -307,7 +310,7 @@ impl Terminal {
     /// continued: [`Signal::Continue`] says so, and [`resume`](Self::resume) goes on.
     pub fn suspend(&mut self) {
         self.leave();
-        self.hold.stop();
+        hold::stop();
     }
 
     /// Takes the terminal again after the process was stopped, and paints everything.

@@ -14,7 +14,10 @@ use signal_hook::{
     iterator::{Handle, Signals},
 };
 
-use super::{Input, Signal, Sink, hold::Hold};
+use super::{
+    Input, Signal, Sink,
+    hold::{self, Hold},
+};
 
 /// The thread that waits for signals, until it is dropped.
 pub struct Watch {
@@ -55,7 +58,7 @@ fn input(signal: i32, hold: &Hold, aside: bool) -> Option<Input> {
         SIGTERM => Signal::Terminate,
         SIGHUP => Signal::HangUp,
         SIGTSTP if aside => {
-            hold.stop();
+            hold::stop();
             return None;
         }
         SIGINT | SIGCONT if aside => return None,
