@@ -51,8 +51,7 @@ struct State {
 impl Hold {
     pub fn new(ends: Ends, options: Options) -> io::Result<Self> {
         let before = termios::tcgetattr(&ends.input)?;
-        let screen = std::env::var("TERM").is_ok_and(|term| term.starts_with("screen"));
-        let keys = if screen { Keys::Never } else { Keys::First };
+        let keys = if ends.term.starts_with("screen") { Keys::Never } else { Keys::First };
         let modes = Modes { mouse: options.mouse, keys, ..Modes::default() };
         let state = State { before, modes, raw: false, shown: false, errors: None };
         Ok(Self {

@@ -12,6 +12,9 @@ const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
 /// Keys that are told apart, and what they produce elsewhere.
 const KEYS_ON: &str = "\x1b[>5u";
 const KEYS_OFF: &str = "\x1b[<u";
+/// The same of letters too, which otherwise come as what they produce and nothing else.
+const LETTERS_ON: &str = "\x1b[=29;1u";
+const LETTERS_OFF: &str = "\x1b[=5;1u";
 /// What ends a sequence that was not written to its end, and a frame.
 pub const CUT: &str = "\x1b\\\x1b[?2026l";
 const TITLE_KEPT: &str = "\x1b[22;2t";
@@ -82,6 +85,11 @@ impl Modes {
 /// What takes the mouse or gives it back.
 pub fn mouse(on: bool) -> Vec<u8> {
     if on { MOUSE_ON } else { MOUSE_OFF }.as_bytes().to_vec()
+}
+
+/// What has letters told as keys, or written as text.
+pub fn letters(as_keys: bool) -> &'static str {
+    if as_keys { LETTERS_ON } else { LETTERS_OFF }
 }
 
 /// What sets the title, and first keeps the one before.

@@ -236,6 +236,33 @@ fn f_8_another_program_gets_every_key_and_the_screen_comes_back() {
 }
 
 #[test]
+fn c_11_letters_are_told_as_keys_where_they_are_no_text() {
+    let mut pty = Pty::new(20, 4);
+    let mut terminal = pty.open(Options::default());
+    draw(&mut terminal, "hello");
+    pty.read_until(b"hello");
+    assert_eq!(count(&pty.seen, "\x1b[="), 0, "not before it is known that they can be");
+    pty.send(ANSWERS);
+    pty.until(&Input::Answer(Answer::Attributes));
+    for (cursor, told) in
+        [(None, "\x1b[=29;1u"), (Some((0, 1)), "\x1b[=5;1u"), (None, "\x1b[=29;1u")]
+    {
+        pty.seen.clear();
+        let next = picture(&terminal, "hello");
+        assert!(matches!(terminal.draw(&next, cursor), Drawn::Bytes(_)));
+        pty.read_until(told.as_bytes());
+        while terminal.is_busy() {
+            pty.until(&Input::Free);
+        }
+    }
+    let next = picture(&terminal, "hello");
+    assert_eq!(terminal.draw(&next, None), Drawn::Nothing);
+    pty.send(b"\x1b[1086::106;;1086u");
+    let Input::Key(key) = pty.next() else { panic!() };
+    assert_eq!((key.code, key.on_base_layout()), (Code::Char('о'), Some(Key::char('j'))));
+}
+
+#[test]
 fn the_bell_rings_once_and_a_clipboard_has_its_limit() {
     let mut pty = Pty::new(20, 4);
     let mut terminal = pty.open(Options::default());

@@ -55,7 +55,8 @@ impl Pty {
         let end = || tty::anew(self.slave.as_fd()).unwrap();
         let sender = self.sender.clone();
         let sink = move |input| drop(sender.send(input));
-        Terminal::over(Ends { input: end(), output: end() }, options, sink).unwrap()
+        let ends = Ends { input: end(), output: end(), term: "xterm".to_owned() };
+        Terminal::over(ends, options, sink).unwrap()
     }
 
     /// This side, as another program has it.
