@@ -1,2 +1,16 @@
 //! Text made ready for the screen: numbers and times in words, lines cut and wrapped, markdown,
 //! differences.
+
+pub mod cut;
+pub mod fuzzy;
+pub mod mentions;
+pub mod numbers;
+pub mod time;
+pub mod wrap;
+
+mod cells;
+
+use crate::theme::Role;
+
+/// How code stands out of text. Its backquotes stay, so it is told apart without colours too.
+const CODE: Role = Role::Accent;

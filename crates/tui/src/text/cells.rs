@@ -1,0 +1,66 @@
+//! What takes room on a line: extended grapheme clusters, and how many cells each takes.
+
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr as _;
+
+/// One cluster of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cluster {
+    /// Where it ends
+    pub(super) end: usize,
+    /// How many cells it takes
+    pub(super) cells: usize,
+}
+
+/// The cluster that begins here, which must be where one does. `end` is where the text ends.
+pub(super) fn cluster(text: &str, at: usize, end: usize) -> Option<Cluster> {
+    let bytes = text.as_bytes();
+    if at >= end {
+        return None;
+    }
+    let alone = bytes[at].is_ascii() && (at + 1 == end || bytes[at + 1].is_ascii());
+    if alone && !bytes[at].is_ascii_control() {
+        return Some(Cluster { end: at + 1, cells: 1 });
+    }
+    let part = text[at..end].graphemes(true).next()?;
+    Some(Cluster { end: at + part.len(), cells: part.width() })
+}
+
+/// How many cells a text takes when it is drawn, which is cluster by cluster.
+pub(super) fn width(text: &str) -> usize {
+    let (mut at, mut cells) = (0, 0);
+    while let Some(next) = cluster(text, at, text.len()) {
+        at = next.end;
+        cells += next.cells;
+    }
+    cells
+}
+
+/// How much of the beginning of a text fits into this many cells: where it ends, and its width.
+pub(super) fn fitting(text: &str, cells: usize) -> (usize, usize) {
+    let (mut at, mut used) = (0, 0);
+    while let Some(next) = cluster(text, at, text.len()) {
+        if used + next.cells > cells {
+            break;
+        }
+        at = next.end;
+        used += next.cells;
+    }
+    (at, used)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_as_wide_as_its_clusters() {
+        for (text, cells) in
+            [("", 0), ("ab", 2), ("中文", 4), ("e\u{301}x", 2), ("👩\u{200d}💻", 2)]
+        {
+            assert_eq!(width(text), cells, "{text}");
+        }
+        assert_eq!(fitting("a中b", 2), (1, 1));
+        assert_eq!(fitting("a中b", 3), (4, 3));
+    }
+}

@@ -1,0 +1,130 @@
+//! Texts of one line made to fit: names and sentences lose their end, paths, ids and URLs their
+//! middle. Numbers, states and times are not for here: they go as a whole.
+
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::cells::{fitting, width};
+use crate::paint::Ink;
+
+/// The text in at most this many cells; what was cut ends in the ellipsis.
+pub fn end(text: impl Into<Ink>, cells: usize, ellipsis: &'static str) -> Ink {
+    let text = text.into();
+    if width(text.as_str()) <= cells {
+        return text;
+    }
+    let Some(room) = cells.checked_sub(width(ellipsis)) else { return Ink::default() };
+    let (kept, _) = fitting(text.as_str(), room);
+    Ink::part(&format!("{}{ellipsis}", &text.as_str()[..kept]))
+}
+
+/// The text in at most this many cells; what was cut has the ellipsis in its middle. Of a path
+/// the last part is kept longest, then the first.
+pub fn middle(text: impl Into<Ink>, cells: usize, ellipsis: &'static str) -> Ink {
+    let text = text.into();
+    if width(text.as_str()) <= cells {
+        return text;
+    }
+    let Some(room) = cells.checked_sub(width(ellipsis)) else { return Ink::default() };
+    let text = text.as_str();
+    let (head, tail) = path(text, room).unwrap_or_else(|| halves(text, room));
+    Ink::part(&format!("{head}{ellipsis}{tail}"))
+}
+
+/// The first part of a path and as many of its last ones as fit.
+fn path(text: &str, room: usize) -> Option<(&str, &str)> {
+    let mut seams = text.match_indices('/').map(|(at, _)| at).rev();
+    let last = seams.next().filter(|at| *at > 0 && at + 1 < text.len())?;
+    let taken = width(&text[last..]);
+    let rest = room.checked_sub(taken)?;
+    let first = text.match_indices('/').map(|(at, _)| at).find(|at| *at > 0)?;
+    let head = &text[..=first];
+    if first == last || width(head) > rest {
+        let (kept, _) = fitting(&text[..last], rest);
+        return Some((&text[..kept], &text[last..]));
+    }
+    let room = room - width(head);
+    let fits = |at: &usize| *at >= head.len() && width(&text[*at..]) <= room;
+    let tail = seams.take_while(fits).last().unwrap_or(last);
+    Some((head, &text[tail..]))
+}
+
+fn halves(text: &str, room: usize) -> (&str, &str) {
+    let (kept, used) = fitting(text, room.div_ceil(2));
+    let (mut tail, mut left) = (text.len(), room - used);
+    for (at, part) in text.grapheme_indices(true).rev() {
+        let cells = width(part);
+        if at < kept || cells > left {
+            break;
+        }
+        left -= cells;
+        tail = at;
+    }
+    (&text[..kept], &text[tail..])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_name_loses_its_end() {
+        for (text, cells, cut) in [
+            ("review:pr-123", 13, "review:pr-123"),
+            ("review:pr-123", 12, "review:pr-1…"),
+            ("中文字", 5, "中文…"),
+            ("中文字", 4, "中…"),
+            ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
+            ("ab", 1, "…"),
+            ("ab", 0, ""),
+        ] {
+            assert_eq!(end(text, cells, "…").as_str(), cut);
+        }
+        assert_eq!(end("abcdef", 4, "..").as_str(), "ab..");
+        assert_eq!(end("abcdef", 1, "..").as_str(), "");
+    }
+
+    #[test]
+    fn a_path_keeps_its_first_and_its_last_part() {
+        for (cells, cut) in [
+            (33, "crates/daemon/src/inbox/ledger.rs"),
+            (32, "crates/…/src/inbox/ledger.rs"),
+            (27, "crates/…/inbox/ledger.rs"),
+            (18, "crates/…/ledger.rs"),
+            (16, "crate…/ledger.rs"),
+            (11, "…/ledger.rs"),
+            (10, "crate…r.rs"),
+            (1, "…"),
+            (0, ""),
+        ] {
+            assert_eq!(middle("crates/daemon/src/inbox/ledger.rs", cells, "…").as_str(), cut);
+        }
+        assert_eq!(middle("/var/lib/agent/home.db", 16, "…").as_str(), "/var/…/home.db");
+    }
+
+    #[test]
+    fn what_is_no_path_keeps_both_ends() {
+        for (text, cells, cut) in [
+            ("0123456789", 10, "0123456789"),
+            ("0123456789", 6, "012…89"),
+            ("0123456789", 2, "0…"),
+            ("中文中文中", 6, "中…中"),
+        ] {
+            assert_eq!(middle(text, cells, "…").as_str(), cut);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_cut_fits_and_what_fits_is_not_cut(text in "\\PC{0,40}", cells in 0..50usize) {
+            let ink = Ink::from(text);
+            for cut in [end(ink.clone(), cells, "…"), middle(ink.clone(), cells, "…")] {
+                prop_assert!(width(cut.as_str()) <= cells, "{:?}", cut);
+                if width(ink.as_str()) <= cells {
+                    prop_assert_eq!(&cut, &ink);
+                }
+            }
+        }
+    }
+}

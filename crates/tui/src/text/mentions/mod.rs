@@ -1,0 +1,134 @@
+//! A message as it stands in a conversation: what it names is told apart, lists and quotes hang,
+//! and code keeps its place. Whom it names is decided by the grammar that delivers it.
+
+mod marks;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use agent_worker_client::Clean;
+use agent_worker_protocol::{
+    mention::{AsideKind, asides},
+    name::Name,
+    resource::{Resource, ResourceType},
+};
+
+use self::marks::Marks;
+use super::{CODE, numbers, wrap::wrap_row};
+use crate::{
+    paint::{Ink, Row},
+    symbols::Symbols,
+    theme::Role,
+};
+
+/// Whom a message reaches, as the daemon resolved it.
+#[derive(Debug, Clone, Copy)]
+pub struct Reached<'a> {
+    /// Members it names
+    pub names: &'a [Name],
+    /// Whether it names everyone
+    pub all: bool,
+    /// Who looks at it
+    pub person: &'a Name,
+}
+
+const CODE_INDENT: usize = 4;
+
+/// A message's text in rows of at most this many cells.
+pub fn rows(text: &Clean, reached: Reached<'_>, symbols: &Symbols, width: usize) -> Vec<Row> {
+    let text = text.as_str();
+    let asides = asides(text);
+    let marks = Marks::of(text, &asides, reached);
+    let blocks = asides.iter().filter(|aside| is_block(aside.kind));
+    let mut blocks = blocks.map(|aside| (aside.range.start, aside.kind)).peekable();
+    let (mut rows, mut at) = (Vec::new(), 0);
+    for line in text.split_inclusive('\n') {
+        let kind = blocks.next_if(|(start, _)| *start == at).map(|(_, kind)| kind);
+        let range = at..at + line.trim_end_matches('\n').len();
+        at += line.len();
+        match kind {
+            Some(AsideKind::Fenced) => rows.extend(fenced(&text[range], width)),
+            Some(AsideKind::Quoted) => rows.extend(quoted(&text[range], symbols, width)),
+            _ => rows.extend(spoken(text, range, &marks, symbols, width)),
+        }
+    }
+    rows
+}
+
+/// A resource in a few words: `res_31 (84 KB, diff)`.
+pub fn resource(resource: &Resource) -> String {
+    let kind = match resource.content_type {
+        ResourceType::Text => "text",
+        ResourceType::Markdown => "markdown",
+        ResourceType::Json => "json",
+        ResourceType::Diff => "diff",
+    };
+    format!("{} ({}, {kind})", resource.id, numbers::bytes(resource.bytes))
+}
+
+fn is_block(kind: AsideKind) -> bool {
+    matches!(kind, AsideKind::Fenced | AsideKind::Quoted)
+}
+
+fn fenced(line: &str, width: usize) -> Vec<Row> {
+    let is_fence = line.trim_start().starts_with(['`', '~']);
+    let role = if is_fence { Role::Dim } else { CODE };
+    let indent = if is_fence { 0 } else { CODE_INDENT.min(width / 2) };
+    beside(&Row::new().pad(indent), &Row::of(Ink::part(line), role), width, 0)
+}
+
+fn quoted(line: &str, symbols: &Symbols, width: usize) -> Vec<Row> {
+    let mut rest = line;
+    let mut bar = Row::new();
+    while let Some(inner) = rest.trim_start().strip_prefix('>') {
+        if bar.width() + 2 <= width / 2 {
+            bar.push(symbols.quote, Role::Dim);
+            bar.space(1);
+        }
+        rest = inner;
+    }
+    let said = Ink::part(rest.strip_prefix(' ').unwrap_or(rest));
+    beside(&bar, &Row::of(said, Role::Dim), width, 0)
+}
+
+fn spoken(
+    text: &str,
+    range: Range<usize>,
+    marks: &Marks,
+    symbols: &Symbols,
+    width: usize,
+) -> Vec<Row> {
+    let line = &text[range.clone()];
+    let (item, hang) = item(line, symbols);
+    let start = range.start + item.as_ref().map_or(0, |(_, taken)| *taken);
+    let mut row = item.map(|(row, _)| row).unwrap_or_default();
+    row.append(marks.row(text, start..range.end));
+    wrap_row(&row, width, hang)
+}
+
+/// What begins an item of a list, how much of the line it is, and where the item's text begins.
+fn item(line: &str, symbols: &Symbols) -> (Option<(Row, usize)>, usize) {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    let rest = &line[indent..];
+    if rest.starts_with("- ") || rest.starts_with("* ") {
+        let row = Row::new().pad(indent).with(symbols.bullet, Role::Text);
+        return (Some((row, indent + 1)), indent + 2);
+    }
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let is_numbered = (1..=9).contains(&digits)
+        && (rest[digits..].starts_with(". ") || rest[digits..].starts_with(") "));
+    (None, if is_numbered { indent + digits + 2 } else { indent })
+}
+
+/// Lays a row out beside something that stands before each of its rows.
+fn beside(before: &Row, row: &Row, width: usize, hang: usize) -> Vec<Row> {
+    let room = width.saturating_sub(before.width());
+    let rows = wrap_row(row, room, hang).into_iter();
+    rows.map(|row| {
+        let mut out = before.clone();
+        out.append(row);
+        out
+    })
+    .collect()
+}

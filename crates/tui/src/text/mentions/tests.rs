@@ -1,0 +1,114 @@
+use agent_worker_protocol::{id::ResourceId, target::Scope, time::Timestamp};
+use proptest::prelude::*;
+
+use super::*;
+use crate::{symbols::Set, text::cells};
+
+fn names(names: &[&str]) -> Vec<Name> {
+    names.iter().map(|name| name.parse().unwrap()).collect()
+}
+
+fn shown(text: &str, width: usize) -> Vec<Row> {
+    let names = names(&["alice", "bob", "user"]);
+    let reached = Reached { names: &names, all: true, person: &Name::person() };
+    rows(&Clean::text(text), reached, Symbols::of(Set::Unicode), width)
+}
+
+/// Each row with its pieces, those that are not plain with their role.
+fn told(rows: &[Row]) -> Vec<String> {
+    let piece = |(text, role): &(Ink, Role)| match role {
+        Role::Text => text.as_str().to_owned(),
+        role => format!("<{role:?} {}>", text.as_str()),
+    };
+    rows.iter().map(|row| row.spans.iter().map(piece).collect()).collect()
+}
+
+#[test]
+fn whom_a_message_reaches_is_bold_and_the_person_stands_out() {
+    for (text, row) in [
+        ("@alice and @BOB, see", "<Strong @alice> and <Strong @BOB>, see"),
+        ("@user should it?", "<Named @user> should it?"),
+        ("@all look", "<Strong @all> look"),
+        ("@carol is nobody here", "@carol is nobody here"),
+        ("compare `seq`, not `@alice`", "compare <Accent `seq`>, not <Accent `@alice`>"),
+        ("see https://x.test/@alice now", "see <Link https://x.test/@alice> now"),
+        ("the log is in res_31 (long)", "the log is in <Link res_31> (long)"),
+        ("no res_x nor ares_3 nor res_3b", "no res_x nor ares_3 nor res_3b"),
+        ("**Note:** go", "<Strong Note:> go"),
+        ("**for @user only** go", "<Strong for ><Named @user><Strong  only> go"),
+        ("2 ** 3 ** 4 and `**`", "2 ** 3 ** 4 and <Accent `**`>"),
+        ("**open `a**b`", "**open <Accent `a**b`>"),
+        ("**`whole`** x", "<Accent `whole`> x"),
+    ] {
+        assert_eq!(told(&shown(text, 80)), [row], "{text}");
+    }
+}
+
+#[test]
+fn everyone_is_only_bold_if_everyone_was_reached() {
+    let reached = Reached { names: &[], all: false, person: &Name::person() };
+    let rows = rows(&Clean::text("@all @user"), reached, Symbols::of(Set::Unicode), 80);
+    assert_eq!(told(&rows), ["@all @user"]);
+}
+
+#[test]
+fn lists_quotes_and_code_keep_their_shape() {
+    let text = "to do:\n- one two three\n  10. four five\n> quoted by @alice\n>> twice\n```sh\ncargo test -p\n```\nend";
+    assert_eq!(
+        told(&shown(text, 12)),
+        [
+            "to do:",
+            "• one two",
+            "  three",
+            "  10. four",
+            "      five",
+            "<Dim ¦> <Dim quoted by>",
+            "<Dim ¦> <Dim @alice>",
+            "<Dim ¦> <Dim ¦> <Dim twice>",
+            "<Dim ```sh>",
+            "    <Accent cargo>",
+            "    <Accent test -p>",
+            "<Dim ```>",
+            "end",
+        ]
+    );
+}
+
+#[test]
+fn a_resource_is_told_in_a_few_words() {
+    let scope: Scope = serde_json::from_str("\"review:main\"").unwrap();
+    let about = Resource {
+        id: ResourceId::new(31),
+        scope,
+        content_type: ResourceType::Diff,
+        created_by: Name::person(),
+        bytes: 84_200,
+        created_at: Timestamp(0),
+    };
+    assert_eq!(resource(&about), "res_31 (84 KB, diff)");
+}
+
+proptest! {
+    #[test]
+    fn a_message_fits_and_loses_nothing_but_its_marks(
+        text in prop_oneof![
+            "[ a-z*`>@\n中-]{0,80}",
+            "(@alice|@user|\\*\\*|`|```|~~~|> |- |1. |://|res_1| |\n|x|中){0,40}",
+            any::<String>(),
+        ],
+        width in 0..120usize,
+    ) {
+        let rows = shown(&text, width);
+        for row in &rows {
+            let cells: usize = row.spans.iter().map(|(text, _)| cells::width(text.as_str())).sum();
+            prop_assert!(cells <= width, "{row:?}");
+        }
+        if width >= 12 {
+            let kept = |text: &str| -> String {
+                text.chars().filter(|c| !c.is_whitespace() && !"*->•¦".contains(*c)).collect()
+            };
+            let seen: String = rows.iter().map(Row::text).collect();
+            prop_assert_eq!(kept(&seen), kept(Clean::text(&text).as_str()));
+        }
+    }
+}
