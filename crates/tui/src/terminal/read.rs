@@ -33,7 +33,7 @@ impl Reader {
     pub fn start(hold: &Arc<Hold>, known: &Arc<Known>, sink: &Sink) -> io::Result<Self> {
         let (woken, wake) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         let (hold, known, sink) = (hold.clone(), known.clone(), sink.clone());
-        let thread = thread::Builder::new().name("tui-reader".to_owned()).spawn(move || {
+        let thread = thread::Builder::new().name("terminal-reader".to_owned()).spawn(move || {
             let pipeline = Pipeline {
                 sink: &sink,
                 known: &known,

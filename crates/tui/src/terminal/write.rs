@@ -84,7 +84,7 @@ impl Writer {
         let (woken, wake) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         let (hold, sink, theirs) = (hold.clone(), sink.clone(), shared.clone());
         let thread = thread::Builder::new()
-            .name("tui-writer".to_owned())
+            .name("terminal-writer".to_owned())
             .spawn(move || panics::guarded(&sink, || run(&hold, &sink, &theirs, &woken)))?;
         Ok(Self { shared, wake, thread: Some(thread) })
     }
