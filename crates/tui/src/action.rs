@@ -3,7 +3,6 @@
 /// One thing a key, the palette or a menu does. What each is called and does stands in
 /// [`crate::keys::BINDINGS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the table of keys says what each does")]
 pub enum Action {
     Help,
     Quit,

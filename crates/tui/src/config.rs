@@ -76,6 +76,7 @@ pub fn wishes(file: &str, text: &str) -> (Wishes, Vec<Problem>) {
             reader.wrong(&at, error.message());
         }
     }
+    reader.problems.sort_by_key(|problem| problem.line);
     (wishes, reader.problems)
 }
 

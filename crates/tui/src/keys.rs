@@ -229,6 +229,7 @@ mod tests {
                 row.action,
                 Action::QuitHard | Action::Suspend | Action::Redraw | Action::HalfDown
                     | Action::HalfUp | Action::NewLine | Action::Retarget | Action::Editor
+                    | Action::Sent
                     | Action::Help
             );
             assert!(row.keys.iter().any(plain) || chords_are_its_nature, "{row:?}");

@@ -275,7 +275,8 @@ impl Story {
 
     /// Something comes in.
     pub fn tell(&mut self, msg: Msg) -> &mut Self {
-        self.effects = update(&mut self.state, self.state.now, msg);
+        let now = self.state.now;
+        self.effects = update(&mut self.state, now, msg);
         self
     }
 

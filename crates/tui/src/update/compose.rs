@@ -115,9 +115,9 @@ fn typed(state: &mut State, key: Key) -> Vec<Effect> {
         return sent(state, false);
     }
     if key == Key::ctrl('_') || key == Key::ctrl('z') {
-        return edit(state, |area| drop(area.undo()));
+        return edit(state, |area| _ = area.undo());
     }
-    edit(state, |area| drop(area.input(input(key))))
+    edit(state, |area| _ = area.input(input(key)))
 }
 
 fn edit(state: &mut State, change: impl FnOnce(&mut ratatui_textarea::TextArea<'static>)) -> Vec<Effect> {
@@ -165,7 +165,7 @@ pub fn edited(state: &mut State, text: &str) -> Vec<Effect> {
 fn complete(state: &mut State) -> Vec<Effect> {
     let list = state.composer.completion.take().or_else(|| candidates(state));
     let Some(list) = list else {
-        return edit(state, |area| drop(area.insert_tab()));
+        return edit(state, |area| _ = area.insert_tab());
     };
     let name = list.names[list.marked.min(list.names.len() - 1)].to_string();
     let typed = list.typed.chars().count();
