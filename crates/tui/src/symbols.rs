@@ -43,6 +43,7 @@ pub struct Symbols {
     pub vertical: &'static str,
     pub horizontal: &'static str,
     pub corners: [&'static str; 4],
+    pub tees: [&'static str; 3],
     pub ellipsis: &'static str,
     pub tail: &'static str,
     pub bullet: &'static str,
@@ -75,6 +76,7 @@ const UNICODE: Symbols = Symbols {
     vertical: "│",
     horizontal: "─",
     corners: ["┌", "┐", "└", "┘"],
+    tees: ["├", "┼", "┤"],
     ellipsis: "…",
     tail: "▌",
     bullet: "•",
@@ -88,6 +90,7 @@ const NARROW: Symbols = Symbols {
     vertical: "╎",
     horizontal: "╌",
     corners: ["╌", "╌", "╌", "╌"],
+    tees: ["╎", "╎", "╎"],
     ellipsis: "..",
     tail: "_",
     bullet: "*",
@@ -121,6 +124,7 @@ const ASCII: Symbols = Symbols {
     vertical: "|",
     horizontal: "-",
     corners: ["+", "+", "+", "+"],
+    tees: ["|", "+", "|"],
     ellipsis: "..",
     tail: "_",
     bullet: "*",
@@ -139,7 +143,7 @@ impl Symbols {
 
     /// Every character of it.
     pub fn all(&self) -> Vec<&'static str> {
-        let Self { frames, corners, .. } = self;
+        let Self { frames, corners, tees, .. } = self;
         let single = [
             self.running,
             self.idle,
@@ -168,7 +172,7 @@ impl Symbols {
             self.bullet,
             self.heading,
         ];
-        single.into_iter().chain(*frames).chain(*corners).collect()
+        single.into_iter().chain(*frames).chain(*corners).chain(*tees).collect()
     }
 }
 
