@@ -52,6 +52,11 @@ pub enum FeedItem {
     Hello(Hello),
     /// What is new.
     Event(Box<Event>),
+    /// What is new, of a kind that this version does not know.
+    Unknown {
+        /// Its place in the feed
+        seq: i64,
+    },
     /// Nothing is new.
     Heartbeat(Heartbeat),
     /// What was missed is lost: take a new snapshot.
@@ -114,6 +119,21 @@ impl Feed {
         self
     }
 
+    /// A caller of the daemon that this feed is of, wherever it is by now.
+    pub fn client(&self) -> &Client {
+        self.link.client()
+    }
+
+    /// Makes a new connection at once, if the last one is lost.
+    pub fn hurry(&mut self) {
+        self.link.hurry();
+    }
+
+    /// In how long a new connection is made; none if there is one.
+    pub fn connects_in(&self) -> Option<Duration> {
+        self.link.opens_in()
+    }
+
     /// The last event that was given, from where another feed could go on.
     pub fn cursor(&self) -> Option<&Cursor> {
         self.cursor.as_ref()
@@ -162,10 +182,10 @@ impl Feed {
             }
             // A newer daemon has kinds that this client has no use for; they are seen all the same.
             _ => {
-                if let Some(place) = message.id.as_deref().and_then(|id| id.parse().ok()) {
-                    self.is_new(place);
-                }
-                Ok(None)
+                let place = message.id.as_deref().and_then(|id| id.parse::<Cursor>().ok());
+                let seq = place.as_ref().map(|place| place.seq);
+                let is_new = place.is_some_and(|place| self.is_new(place));
+                Ok(seq.filter(|_| is_new).map(|seq| FeedItem::Unknown { seq }))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Finds, starts and calls the daemon, and follows its feed.
+//! Finds, starts and calls the daemon, follows its feed, and keeps a mirror of its state.
 
 mod ask;
 mod call;
@@ -9,6 +9,7 @@ pub mod events;
 #[cfg(test)]
 mod fake;
 mod link;
+pub mod mirror;
 mod output;
 mod request;
 #[cfg(test)]
@@ -21,4 +22,5 @@ pub use clean::{Clean, is_unseen};
 pub use discovery::{FindError, Home, Outdated, Version};
 pub use error::ClientError;
 pub use events::{Feed, FeedFilter, FeedItem};
+pub use mirror::{Connection, Mirror, MirrorFeed};
 pub use output::{OutputItem, RunOutput};

@@ -150,6 +150,9 @@ pub struct Hello {
     pub epoch: String,
     /// After which event the stream goes on
     pub seq: i64,
+    /// The newest event there is
+    #[serde(default)]
+    pub newest: i64,
     /// The daemon's version
     pub version: String,
 }
@@ -174,7 +177,10 @@ pub struct Reset {
     pub reason: String,
 }
 
-/// Everything that is, at one place of the feed.
+/// How many runs of each member a snapshot has.
+pub const RUNS_OF_AGENT: usize = 5;
+
+/// Everything that is, at one place of the feed. All lists are by scope, then by name or path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Snapshot {
     /// The database's epoch
@@ -187,7 +193,7 @@ pub struct Snapshot {
     pub agents: Vec<Agent>,
     /// All conversations
     pub groups: Vec<Group>,
-    /// Live runs, and the newest of the others
+    /// The newest runs of each member and live ones whose member is gone, newest first
     pub runs: Vec<Run>,
     /// All documents, without their texts
     pub documents: Vec<Document>,

@@ -1,8 +1,38 @@
-//! The control room: a screen of the daemon's state, kept true by its feed.
+//! The control room: a screen of the daemon's state, kept true by its feed. It depends on nothing
+//! of the daemon but what is on the wire.
+//!
+//! ```text
+//! terminal ─ Input ─┐                      ┌─ Effect ─ link ─ the daemon
+//! link ──── answers ┼─ Msg ─ update(State) ┼─ Effect ─ terminal, disk, programs outside
+//! clock ─── ticks ──┘                      └─ draw(&State) ─ cells ─ bytes
+//! ```
 
-pub mod key;
-pub mod paint;
-pub mod symbols;
+mod action;
+mod config;
+mod disk;
+mod dump;
+mod key;
+mod keys;
+mod link;
+mod message;
+mod outside;
+mod overlay;
+mod paint;
+mod panes;
+mod room;
+mod settings;
+mod state;
+mod symbols;
 mod terminal;
-pub mod text;
-pub mod theme;
+mod text;
+mod theme;
+mod update;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+pub use config::{Problem, check_config};
+pub use dump::dump;
+pub use room::{Collect, Ended, Options, run};
+pub use terminal::{NotATerminal, install_panic_hook};

@@ -16,7 +16,6 @@ pub enum Set {
 
 /// One character for each meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is called what it means")]
 pub struct Symbols {
     pub set: Set,
     pub running: &'static str,

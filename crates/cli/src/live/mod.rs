@@ -209,7 +209,10 @@ impl<'a> Watch<'a> {
                 self.relocate().await?;
             }
             FeedItem::Reset(_) => self.catch_up().await?,
-            FeedItem::Hello(_) | FeedItem::Connected | FeedItem::Heartbeat(_) => {}
+            FeedItem::Hello(_)
+            | FeedItem::Connected
+            | FeedItem::Unknown { .. }
+            | FeedItem::Heartbeat(_) => {}
         }
         Ok(false)
     }

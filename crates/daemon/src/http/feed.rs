@@ -115,7 +115,7 @@ async fn place(app: &App, cursor: Option<Cursor>) -> Result<Start, OpError> {
     }
     let after = cursor.map_or(newest, |cursor| cursor.seq);
     let version = env!("CARGO_PKG_VERSION").to_owned();
-    let hello = Hello { epoch: epoch.clone(), seq: after, version };
+    let hello = Hello { epoch: epoch.clone(), seq: after, newest, version };
     let greeting = answer::event("hello", &hello).id(format!("{epoch}-{after}"));
     Ok(Start { epoch, after, greeting })
 }

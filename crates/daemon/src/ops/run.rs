@@ -307,20 +307,12 @@ pub fn announce(cx: &mut Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
 pub fn newest_of_agent(
     conn: &Connection,
     agent: i64,
-    limit: u32,
+    limit: usize,
 ) -> Result<Vec<RunEntity>, OpError> {
     let sql =
         format!("SELECT {COLUMNS} FROM {TABLES} WHERE r.agent = ?1 ORDER BY r.id DESC LIMIT ?2");
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     Ok(query(conn, &sql, params![agent, limit])?.iter().map(RunRow::entity).collect())
-}
-
-/// The newest runs of all, newest first, live ones whatever their age.
-pub fn newest(conn: &Connection, limit: u32) -> Result<Vec<RunEntity>, OpError> {
-    let sql = format!("SELECT {COLUMNS} FROM {TABLES} ORDER BY r.id DESC LIMIT ?1");
-    let mut rows = query(conn, &sql, [limit])?;
-    let oldest = rows.last().map_or(0, |row| row.id.number());
-    rows.extend(RunRow::live(conn)?.into_iter().filter(|row| row.id.number() < oldest));
-    Ok(rows.iter().map(RunRow::entity).collect())
 }
 
 /// Notes that a member outside is still there.

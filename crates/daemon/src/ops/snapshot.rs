@@ -3,7 +3,8 @@
 use agent_worker_protocol::{
     conversation::Group,
     daemon::{DaemonStatus, Status, StatusReport},
-    event::Snapshot,
+    event::{RUNS_OF_AGENT, Snapshot},
+    run::Run as RunEntity,
 };
 use rusqlite::Connection;
 
@@ -12,9 +13,6 @@ use super::{
     run, run::RunRow, workflow::ScopeRow,
 };
 use agent_worker_protocol::agent::AgentState;
-
-/// How many ended runs a snapshot holds.
-const RUNS: u32 = 200;
 
 /// The database's epoch: new only when it is created or restored.
 pub fn epoch(conn: &Connection) -> Result<String, OpError> {
@@ -31,19 +29,35 @@ pub fn groups(conn: &Connection, scope: Option<i64>) -> Result<Vec<Group>, OpErr
     ids.into_iter().map(|id| GroupRow::by_id(conn, id)?.entity(conn)).collect()
 }
 
+/// The newest runs of each member, and live ones whose member is gone, newest first. So the runs of
+/// one member never depend on those of another, and a reader of the feed has the same.
+fn runs(conn: &Connection, agents: &[AgentRow]) -> Result<Vec<RunEntity>, OpError> {
+    let mut runs: Vec<_> =
+        RunRow::live(conn)?.iter().filter(|run| run.agent_removed).map(RunRow::entity).collect();
+    for agent in agents {
+        runs.extend(run::newest_of_agent(conn, agent.id, RUNS_OF_AGENT)?);
+    }
+    runs.sort_by_key(|run| std::cmp::Reverse(run.id));
+    Ok(runs)
+}
+
 /// Takes a snapshot.
 pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     let conn = cx.conn;
     let agents = AgentRow::all(conn)?;
     let workflows = ScopeRow::all(conn)?;
+    let mut groups = groups(conn, None)?;
+    groups.sort_by(|one, other| (&one.scope, &one.name).cmp(&(&other.scope, &other.name)));
+    let mut documents = document::list(conn, None)?;
+    documents.sort_by(|one, other| (&one.scope, &one.file).cmp(&(&other.scope, &other.file)));
     Ok(Snapshot {
         epoch: epoch(conn)?,
         seq: event::range(conn)?.1,
         workflows: workflows.iter().map(|row| row.entity(conn)).collect::<Result<_, _>>()?,
         agents: agents.iter().map(|row| row.entity(conn)).collect::<Result<_, _>>()?,
-        groups: groups(conn, None)?,
-        runs: run::newest(conn, RUNS)?,
-        documents: document::list(conn, None)?,
+        groups,
+        runs: runs(conn, &agents)?,
+        documents,
         attention: attention::list(conn, None)?,
     })
 }

@@ -3,6 +3,7 @@
 
 pub(crate) mod cells;
 pub mod cut;
+pub mod fuzzy;
 pub mod markdown;
 pub mod mentions;
 pub mod numbers;

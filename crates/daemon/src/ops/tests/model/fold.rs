@@ -2,15 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use agent_worker_client::Mirror;
 use agent_worker_protocol::{
-    agent::Agent,
-    attention::AttentionItem,
-    channel::Message,
-    conversation::Group,
     event::{Event, EventBody, Snapshot},
     inbox::{Delivery, DeliveryState},
     run::{Run, RunState},
-    target::Scope,
     workflow::{Workflow, WorkflowState},
 };
 
@@ -19,14 +15,10 @@ use crate::ops::delivery;
 /// What a client knows.
 #[derive(Debug, Default)]
 pub struct Fold {
-    pub seq: i64,
     /// When the newest event was
     pub at: i64,
-    workflows: BTreeMap<String, Workflow>,
-    agents: BTreeMap<String, Agent>,
-    groups: BTreeMap<String, Group>,
-    runs: BTreeMap<i64, Run>,
-    attention: BTreeMap<String, Vec<AttentionItem>>,
+    mirror: Mirror,
+    runs: BTreeMap<i64, RunState>,
     deliveries: BTreeMap<(String, i64), Delivery>,
 }
 
@@ -36,77 +28,35 @@ type Wrong = String;
 impl Fold {
     /// What a client begins with.
     pub fn of(snapshot: Snapshot) -> Self {
-        let mut fold = Self { seq: snapshot.seq, ..Self::default() };
-        for workflow in snapshot.workflows {
-            fold.workflows.insert(workflow.scope.to_string(), workflow);
-        }
-        for agent in snapshot.agents {
-            fold.agents.insert(agent.target.to_string(), agent);
-        }
-        for group in snapshot.groups {
-            fold.groups.insert(group_key(&group), group);
-        }
+        let mut fold = Self::default();
+        fold.mirror.replace(snapshot);
         fold
     }
 
     /// Takes the next event.
     pub fn take(&mut self, event: &Event) -> Result<(), Wrong> {
-        if event.seq != self.seq + 1 {
-            return Err(format!("event {} follows event {}", event.seq, self.seq));
+        if event.seq != self.mirror.seq() + 1 {
+            return Err(format!("event {} follows event {}", event.seq, self.mirror.seq()));
         }
-        self.seq = event.seq;
         self.at = event.at.0;
-        match &event.body {
-            EventBody::AgentChanged(agent) => {
-                self.agents.insert(agent.target.to_string(), (**agent).clone());
+        let taken = match &event.body {
+            EventBody::WorkflowChanged(workflow) => self.take_workflow(workflow),
+            EventBody::DeliveryChanged(delivery) => self.take_delivery(delivery),
+            EventBody::RunChanged(run) => self.take_run(run),
+            EventBody::MessageSent { deliveries, .. } => {
+                let keyed = deliveries.iter().map(|one| (delivery_key(one), one.clone()));
+                self.deliveries.extend(keyed);
+                Ok(())
             }
-            EventBody::AgentRemoved { target } => {
-                self.agents.remove(&target.to_string());
-            }
-            EventBody::WorkflowChanged(workflow) => return self.take_workflow(workflow),
-            EventBody::WorkflowRemoved { scope } => self.forget(scope),
-            EventBody::MessageSent { message, deliveries } => {
-                self.count(message);
-                for delivery in deliveries {
-                    self.deliveries.insert(delivery_key(delivery), delivery.clone());
-                }
-            }
-            EventBody::DeliveryChanged(delivery) => return self.take_delivery(delivery),
-            EventBody::RunChanged(run) => return self.take_run(run),
-            EventBody::GroupChanged(group) => {
-                self.groups.insert(group_key(group), group.clone());
-            }
-            EventBody::AttentionChanged(attention) => {
-                self.attention.insert(attention.scope.to_string(), attention.items.clone());
-            }
-            EventBody::DocumentChanged(_) | EventBody::ResourceCreated(_) => {}
-        }
-        Ok(())
+            _ => Ok(()),
+        };
+        self.mirror.apply(event);
+        taken
     }
 
-    /// A scope is gone, with all that is in it.
-    fn forget(&mut self, scope: &Scope) {
-        self.workflows.remove(&scope.to_string());
-        self.attention.remove(&scope.to_string());
-        self.agents.retain(|_, agent| agent.scope != *scope);
-        self.groups.retain(|_, group| group.scope != *scope);
-        self.runs.retain(|_, run| run.scope != *scope);
-    }
-
-    /// A message counts in its conversation, unless the conversation's own event has counted it.
-    fn count(&mut self, message: &Message) {
-        let key = format!("{} {}", message.scope, message.group);
-        if let Some(group) = self.groups.get_mut(&key)
-            && message.seq > group.last_seq
-        {
-            group.messages += 1;
-            group.last_seq = message.seq;
-        }
-    }
-
-    fn take_workflow(&mut self, workflow: &Workflow) -> Result<(), Wrong> {
+    fn take_workflow(&self, workflow: &Workflow) -> Result<(), Wrong> {
         use WorkflowState::{Completed, Created, Failed, Running, SettingUp, Stalled, Stopped};
-        let known = self.workflows.insert(workflow.scope.to_string(), workflow.clone());
+        let known = self.mirror.workflow(&workflow.scope);
         let (from, to) = (known.map_or(Created, |known| known.state), workflow.state);
         let is_edge = match from {
             _ if from == to => true,
@@ -132,8 +82,7 @@ impl Fold {
 
     fn take_run(&mut self, run: &Run) -> Result<(), Wrong> {
         use RunState::{Ending, Running, Starting};
-        let known = self.runs.insert(run.id.number(), run.clone());
-        let (from, to) = (known.map(|known| known.state), run.state);
+        let (from, to) = (self.runs.insert(run.id.number(), run.state), run.state);
         let is_edge = match from {
             None => matches!(to, Starting | Running),
             Some(from) if from == to => from.is_live(),
@@ -147,31 +96,7 @@ impl Fold {
 
     /// In what the client and a snapshot differ.
     pub fn difference(&self, snapshot: &Snapshot) -> Option<Wrong> {
-        let mut attention: Vec<_> = self.attention.values().flatten().collect();
-        attention.sort_by(|one, other| one.scope.cmp(&other.scope).then(one.kind.cmp(&other.kind)));
-        let mut listed: Vec<_> = snapshot.attention.iter().collect();
-        listed.sort_by(|one, other| one.scope.cmp(&other.scope).then(one.kind.cmp(&other.kind)));
-        let runs = snapshot.runs.iter().map(|run| (run.id.number(), run));
-        differing(
-            &self.workflows,
-            snapshot.workflows.iter().map(|one| (one.scope.to_string(), one)),
-        )
-        .or_else(|| {
-            let agents = snapshot.agents.iter().map(|one| (one.target.to_string(), one));
-            differing(&self.agents, agents)
-        })
-        .or_else(|| {
-            differing(&self.groups, snapshot.groups.iter().map(|one| (group_key(one), one)))
-        })
-        .or_else(|| differing(&self.runs, runs))
-        .or_else(|| {
-            (attention != listed)
-                .then(|| format!("attention\n  feed:     {attention:?}\n  snapshot: {listed:?}"))
-        })
-        .or_else(|| {
-            (self.seq != snapshot.seq)
-                .then(|| format!("the snapshot is of {}, the feed at {}", snapshot.seq, self.seq))
-        })
+        difference(&self.mirror.snapshot(), snapshot)
     }
 
     /// In what the client and the tables differ about mail.
@@ -181,8 +106,24 @@ impl Fold {
     }
 }
 
-fn group_key(group: &Group) -> String {
-    format!("{} {}", group.scope, group.name)
+/// In what a mirror and a snapshot of the same place differ.
+pub fn difference(mirror: &Snapshot, snapshot: &Snapshot) -> Option<Wrong> {
+    let of = |one: &Snapshot| (one.epoch.clone(), one.seq);
+    first("workflow", &mirror.workflows, &snapshot.workflows)
+        .or_else(|| first("member", &mirror.agents, &snapshot.agents))
+        .or_else(|| first("conversation", &mirror.groups, &snapshot.groups))
+        .or_else(|| first("run", &mirror.runs, &snapshot.runs))
+        .or_else(|| first("document", &mirror.documents, &snapshot.documents))
+        .or_else(|| first("what needs the person", &mirror.attention, &snapshot.attention))
+        .or_else(|| first("place", &[of(mirror)], &[of(snapshot)]))
+}
+
+/// The first thing of a list in which the two differ.
+fn first<T: PartialEq + std::fmt::Debug>(what: &str, feed: &[T], snapshot: &[T]) -> Option<Wrong> {
+    let most = feed.len().max(snapshot.len());
+    let at = (0..most).find(|at| feed.get(*at) != snapshot.get(*at))?;
+    let (told, listed) = (feed.get(at), snapshot.get(at));
+    Some(format!("{what} {at}\n  feed:     {told:?}\n  snapshot: {listed:?}"))
 }
 
 fn delivery_key(delivery: &Delivery) -> (String, i64) {

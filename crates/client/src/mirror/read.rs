@@ -1,0 +1,131 @@
+//! What there is in a mirror.
+
+use agent_worker_protocol::{
+    agent::Agent,
+    attention::AttentionItem,
+    conversation::{Conversation, Group},
+    document::Document,
+    id::RunId,
+    name::Name,
+    run::Run,
+    target::{Scope, Target},
+    workflow::Workflow,
+};
+
+use super::Mirror;
+
+/// The parts of a target that names a member; one without a scope is in `global:main`.
+fn member(target: &Target) -> Option<(Scope, &Name)> {
+    Some((target.scope_or(&Scope::global()), target.name.as_ref()?))
+}
+
+impl Mirror {
+    /// The database that was seen; none before the first snapshot.
+    pub fn epoch(&self) -> Option<&str> {
+        (!self.epoch.is_empty()).then_some(self.epoch.as_str())
+    }
+
+    /// The event up to which this is true.
+    pub fn seq(&self) -> i64 {
+        self.seq
+    }
+
+    /// All workflows, by name and tag.
+    pub fn workflows(&self) -> impl DoubleEndedIterator<Item = &Workflow> {
+        self.scopes.values().filter_map(|contents| contents.workflow.as_ref())
+    }
+
+    /// The workflow of this scope.
+    pub fn workflow(&self, scope: &Scope) -> Option<&Workflow> {
+        self.scopes.get(scope)?.workflow.as_ref()
+    }
+
+    /// All members of all scopes, by scope and name.
+    pub fn agents(&self) -> impl DoubleEndedIterator<Item = &Agent> {
+        self.scopes.values().flat_map(|contents| contents.agents.values())
+    }
+
+    /// The members of a scope, the person too, by name.
+    pub fn agents_of<'s>(
+        &'s self,
+        scope: &Scope,
+    ) -> impl DoubleEndedIterator<Item = &'s Agent> + use<'s> {
+        self.scopes.get(scope).into_iter().flat_map(|contents| contents.agents.values())
+    }
+
+    /// This member.
+    pub fn agent(&self, target: &Target) -> Option<&Agent> {
+        let (scope, name) = member(target)?;
+        self.scopes.get(&scope)?.agents.get(name)
+    }
+
+    /// All runs that are known, newest first: the newest of each member, and those that outlive
+    /// theirs.
+    pub fn runs(&self) -> impl DoubleEndedIterator<Item = &Run> {
+        self.runs.all()
+    }
+
+    /// The newest runs of a member, newest first.
+    pub fn runs_of<'s>(
+        &'s self,
+        target: &Target,
+    ) -> impl DoubleEndedIterator<Item = &'s Run> + use<'s> {
+        member(target).map(|(scope, name)| self.runs.of(&scope, name)).into_iter().flatten()
+    }
+
+    /// What a member has at work.
+    pub fn live_run(&self, target: &Target) -> Option<&Run> {
+        self.runs_of(target).next().filter(|run| run.state.is_live())
+    }
+
+    /// This run, if it is among the newest of its member.
+    pub fn run(&self, id: RunId) -> Option<&Run> {
+        self.runs.get(id)
+    }
+
+    /// All conversations of all scopes.
+    pub fn groups(&self) -> impl DoubleEndedIterator<Item = &Group> {
+        self.scopes.values().flat_map(|contents| contents.groups.values())
+    }
+
+    /// The conversations of a scope: its channel, its groups, then those of two members.
+    pub fn groups_of<'s>(
+        &'s self,
+        scope: &Scope,
+    ) -> impl DoubleEndedIterator<Item = &'s Group> + use<'s> {
+        self.scopes.get(scope).into_iter().flat_map(|contents| contents.groups.values())
+    }
+
+    /// This conversation.
+    pub fn group(&self, scope: &Scope, name: &Conversation) -> Option<&Group> {
+        self.scopes.get(scope)?.groups.get(name)
+    }
+
+    /// All documents of all scopes.
+    pub fn documents(&self) -> impl DoubleEndedIterator<Item = &Document> {
+        self.scopes.values().flat_map(|contents| contents.documents.values())
+    }
+
+    /// The documents of a scope, by path.
+    pub fn documents_of<'s>(
+        &'s self,
+        scope: &Scope,
+    ) -> impl DoubleEndedIterator<Item = &'s Document> + use<'s> {
+        self.scopes.get(scope).into_iter().flat_map(|contents| contents.documents.values())
+    }
+
+    /// This document.
+    pub fn document(&self, scope: &Scope, file: &str) -> Option<&Document> {
+        self.scopes.get(scope)?.documents.get(file)
+    }
+
+    /// What needs the person: by scope, the most pressing first.
+    pub fn attention(&self) -> impl DoubleEndedIterator<Item = &AttentionItem> {
+        self.scopes.values().flat_map(|contents| &contents.attention)
+    }
+
+    /// What needs the person in a scope, the most pressing first.
+    pub fn attention_of(&self, scope: &Scope) -> &[AttentionItem] {
+        self.scopes.get(scope).map_or(&[], |contents| &contents.attention)
+    }
+}

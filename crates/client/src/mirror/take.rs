@@ -1,0 +1,90 @@
+//! What an event changes.
+
+use agent_worker_protocol::{
+    agent::Agent,
+    channel::Message,
+    conversation::Group,
+    document::Document,
+    event::{Event, EventBody},
+    name::Name,
+    target::Scope,
+    workflow::Workflow,
+};
+
+use super::Mirror;
+
+impl Mirror {
+    /// Takes the next event. False for one that was there before: nothing changes.
+    pub fn apply(&mut self, event: &Event) -> bool {
+        if !self.pass(event.seq) {
+            return false;
+        }
+        match &event.body {
+            EventBody::AgentChanged(agent) => self.take_agent((**agent).clone()),
+            EventBody::AgentRemoved { target } => {
+                if let Some(name) = &target.name {
+                    self.remove_agent(&event.scope, name);
+                }
+            }
+            EventBody::WorkflowChanged(workflow) => self.take_workflow((**workflow).clone()),
+            EventBody::WorkflowRemoved { scope } => self.forget(scope),
+            EventBody::MessageSent { message, .. } => self.count(message),
+            EventBody::RunChanged(run) => self.runs.take((**run).clone()),
+            EventBody::DocumentChanged(document) => self.take_document(document.clone()),
+            EventBody::GroupChanged(group) => self.take_group(group.clone()),
+            EventBody::AttentionChanged(attention) => {
+                self.contents(&attention.scope).attention.clone_from(&attention.items);
+            }
+            EventBody::DeliveryChanged(_) | EventBody::ResourceCreated(_) => {}
+        }
+        true
+    }
+
+    /// Notes an event that changes nothing here. False for one that was there before.
+    pub fn pass(&mut self, seq: i64) -> bool {
+        let is_new = seq > self.seq;
+        self.seq = self.seq.max(seq);
+        is_new
+    }
+
+    fn remove_agent(&mut self, scope: &Scope, name: &Name) {
+        if let Some(contents) = self.scopes.get_mut(scope) {
+            contents.agents.remove(name);
+        }
+        self.runs.forsake(scope, name);
+    }
+
+    /// A scope is gone, with all that is in it.
+    fn forget(&mut self, scope: &Scope) {
+        self.scopes.remove(scope);
+        self.runs.forget(scope);
+    }
+
+    /// A message counts in its conversation, unless the conversation's own event has counted it.
+    fn count(&mut self, message: &Message) {
+        if let Some(contents) = self.scopes.get_mut(&message.scope)
+            && let Some(group) = contents.groups.get_mut(&message.group)
+            && message.seq > group.last_seq
+        {
+            group.messages += 1;
+            group.last_seq = message.seq;
+        }
+    }
+
+    pub(super) fn take_workflow(&mut self, workflow: Workflow) {
+        let contents = self.contents(&workflow.scope);
+        contents.workflow = Some(workflow);
+    }
+
+    pub(super) fn take_agent(&mut self, agent: Agent) {
+        self.contents(&agent.scope).agents.insert(agent.name.clone(), agent);
+    }
+
+    pub(super) fn take_group(&mut self, group: Group) {
+        self.contents(&group.scope).groups.insert(group.name.clone(), group);
+    }
+
+    pub(super) fn take_document(&mut self, document: Document) {
+        self.contents(&document.scope).documents.insert(document.file.clone(), document);
+    }
+}

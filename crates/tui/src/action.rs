@@ -1,0 +1,123 @@
+//! What a person can do.
+
+/// One thing a key, the palette or a menu does. What each is called and does stands in
+/// [`crate::keys::BINDINGS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Action {
+    Help,
+    Quit,
+    Back,
+    QuitHard,
+    Suspend,
+    Redraw,
+    Palette,
+    Jump,
+    Search,
+    NextMatch,
+    PreviousMatch,
+    NextNeed,
+    PreviousNeed,
+    NextUnread,
+    PreviousUnread,
+    OlderPlace,
+    NewerPlace,
+    Menu,
+    NextPane,
+    PreviousPane,
+    Tab1,
+    Tab2,
+    Tab3,
+    Tab4,
+    Tab5,
+    Tab6,
+    Tab7,
+    Tab8,
+    Tab9,
+    NextTab,
+    PreviousTab,
+    Zoom,
+    Dock,
+    Mouse,
+    Wrap,
+    Theme,
+    Refresh,
+    Copy,
+    Write,
+    Message,
+    Peek,
+    Stop,
+    StopAll,
+    Retry,
+    Release,
+    Wake,
+    Start,
+    New,
+    Mark,
+    Down,
+    Up,
+    Right,
+    Left,
+    NextItem,
+    PreviousItem,
+    HalfDown,
+    HalfUp,
+    PageDown,
+    PageUp,
+    First,
+    Last,
+    Open,
+    Pager,
+    Filter,
+    Order,
+    Reply,
+    Cause,
+    Why,
+    FoldAll,
+    Older,
+    Newer,
+    Thinking,
+    Drop,
+    Diff,
+    DiffBase,
+    Edit,
+    ErrorsOnly,
+    Connection,
+    DaemonLog,
+    Send,
+    Close,
+    NewLine,
+    Complete,
+    Retarget,
+    Editor,
+    Sent,
+}
+
+impl Action {
+    /// Whether it changes something outside of this screen, or begins to.
+    pub fn is_act(self) -> bool {
+        use Action::{
+            Drop, Edit, Message, New, Release, Reply, Retry, Send, Start, Stop, StopAll, Wake, Write,
+        };
+        matches!(
+            self,
+            Stop | StopAll
+                | Retry
+                | Release
+                | Wake
+                | Start
+                | New
+                | Drop
+                | Edit
+                | Write
+                | Message
+                | Reply
+                | Send
+        )
+    }
+
+    /// The tab it goes to, from 0.
+    pub fn tab(self) -> Option<usize> {
+        use Action::{Tab1, Tab2, Tab3, Tab4, Tab5, Tab6, Tab7, Tab8, Tab9};
+        [Tab1, Tab2, Tab3, Tab4, Tab5, Tab6, Tab7, Tab8, Tab9].iter().position(|tab| *tab == self)
+    }
+}

@@ -1,0 +1,269 @@
+//! The table of keys: what dispatches, the footer, the help, the menus, the palette and the list of
+//! keys all come from it.
+
+use std::collections::BTreeMap;
+
+use crate::{action::Action, key::Key};
+
+mod table;
+
+pub use table::BINDINGS;
+
+/// Where a key means something. The innermost that has focus is asked first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Context {
+    /// Everywhere but in text fields.
+    Anywhere,
+    /// Lists and texts that are moved in.
+    Move,
+    /// The tree of everything.
+    Nav,
+    /// A conversation.
+    Channel,
+    /// The table of agents.
+    Agents,
+    /// A run's transcript.
+    Run,
+    /// An inbox, or what waits for an agent.
+    Inbox,
+    /// A table of runs.
+    Runs,
+    /// Documents.
+    Documents,
+    /// The feed.
+    Events,
+    /// Where a message is written.
+    Composer,
+    /// Palette and jump.
+    Picker,
+    /// A whole text.
+    Pager,
+    /// The feed is not live.
+    Offline,
+    /// There is no daemon.
+    NoDaemon,
+    /// There is no workflow.
+    Empty,
+}
+
+/// All contexts with their names in `config.toml` and in the help.
+pub const CONTEXTS: [(Context, &str, &str); 16] = [
+    (Context::Anywhere, "global", "Anywhere"),
+    (Context::Move, "move", "Moving"),
+    (Context::Nav, "nav", "Tree"),
+    (Context::Channel, "channel", "Channel"),
+    (Context::Agents, "agents", "Agents"),
+    (Context::Run, "run", "Run"),
+    (Context::Inbox, "inbox", "Inbox and queue"),
+    (Context::Runs, "runs", "Runs"),
+    (Context::Documents, "documents", "Documents"),
+    (Context::Events, "events", "Events"),
+    (Context::Composer, "composer", "Writing"),
+    (Context::Picker, "picker", "Command and jump"),
+    (Context::Pager, "pager", "Pager"),
+    (Context::Offline, "offline", "Not live"),
+    (Context::NoDaemon, "no-daemon", "No daemon"),
+    (Context::Empty, "empty", "Nothing yet"),
+];
+
+/// A row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Binding {
+    /// Where
+    pub context: Context,
+    /// What
+    pub action: Action,
+    /// Its name in `config.toml`
+    pub id: &'static str,
+    /// By default; the first one is shown
+    pub keys: &'static [&'static str],
+    /// In a word or two, for the footer
+    pub label: &'static str,
+    /// What it does, for help, menus and the palette
+    pub does: &'static str,
+    /// Words by which the palette finds it as well
+    pub words: &'static str,
+    /// Whether the footer shows it
+    pub in_footer: bool,
+}
+
+/// Which key does what, after the person's own wishes.
+#[derive(Debug, Clone)]
+pub struct Keymap {
+    keys: BTreeMap<(Context, Action), Vec<Key>>,
+}
+
+/// What is wrong with a wish for a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadBinding {
+    /// The context as it was written
+    pub context: String,
+    /// The action as it was written
+    pub action: String,
+    /// What is wrong
+    pub problem: String,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        let parse = |text: &&str| text.parse().expect("the tests parse every key of the table");
+        let keys = BINDINGS
+            .iter()
+            .map(|row| ((row.context, row.action), row.keys.iter().map(parse).collect()))
+            .collect();
+        Self { keys }
+    }
+}
+
+impl Keymap {
+    /// What a key does in these contexts, the innermost first.
+    pub fn action(&self, contexts: &[Context], key: Key) -> Option<Action> {
+        let found = |key: Key| {
+            contexts.iter().find_map(|context| {
+                let mut rows = BINDINGS.iter().filter(|row| row.context == *context);
+                rows.find(|row| self.keys_of(row).contains(&key)).map(|row| row.action)
+            })
+        };
+        found(key).or_else(|| found(key.on_base_layout()?))
+    }
+
+    /// The keys of a row of the table.
+    pub fn keys_of(&self, row: &Binding) -> &[Key] {
+        self.keys.get(&(row.context, row.action)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The key that a row is shown with.
+    pub fn shown(&self, row: &Binding) -> Option<String> {
+        self.keys_of(row).first().map(|key| short(*key))
+    }
+
+    /// Gives an action of a context other keys. Nothing changes if something is wrong.
+    pub fn set(&mut self, context: &str, action: &str, keys: &[String]) -> Result<(), BadBinding> {
+        let bad = |problem: String| BadBinding {
+            context: context.to_owned(),
+            action: action.to_owned(),
+            problem,
+        };
+        let known = CONTEXTS.iter().find(|(_, name, _)| *name == context);
+        let (context, ..) = *known.ok_or_else(|| bad(format!("`{context}` is no context")))?;
+        let row = BINDINGS.iter().find(|row| row.context == context && row.id == action);
+        let row = row.ok_or_else(|| bad(format!("`{action}` is no action there")))?;
+        let mut parsed = Vec::new();
+        for text in keys {
+            let key: Key = text.parse().map_err(|error| bad(format!("{error}")))?;
+            if let Some(other) = self.holder(context, key).filter(|other| other.id != row.id) {
+                return Err(bad(format!("`{text}` is the key of `{}` already", other.id)));
+            }
+            parsed.push(key);
+        }
+        self.keys.insert((context, row.action), parsed);
+        Ok(())
+    }
+
+    fn holder(&self, context: Context, key: Key) -> Option<&'static Binding> {
+        BINDINGS.iter().find(|row| row.context == context && self.keys_of(row).contains(&key))
+    }
+}
+
+/// The rows of a context.
+pub fn rows(context: Context) -> impl Iterator<Item = &'static Binding> {
+    BINDINGS.iter().filter(move |row| row.context == context)
+}
+
+/// A key as the screen names it: `C-l`, `M-b`, `Enter`.
+pub fn short(key: Key) -> String {
+    let text = key.to_string();
+    let text = text.replace("ctrl+", "C-").replace("alt+", "M-").replace("shift+", "S-");
+    let (mods, name) = match text.rfind('-') {
+        Some(at) if at + 1 < text.len() => text.split_at(at + 1),
+        _ => ("", text.as_str()),
+    };
+    if name.chars().count() < 2 {
+        return text;
+    }
+    let named = match name {
+        "pgup" => "PgUp",
+        "pgdn" => "PgDn",
+        "plus" => "+",
+        other => &format!("{}{}", other[..1].to_uppercase(), &other[1..]),
+    };
+    format!("{mods}{named}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn c_4_no_key_means_two_things_in_one_context() {
+        let mut seen = HashSet::new();
+        for row in BINDINGS {
+            for key in row.keys {
+                let key: Key = key.parse().unwrap();
+                assert!(seen.insert((row.context, key)), "{:?} {key}", row.context);
+            }
+        }
+    }
+
+    #[test]
+    fn c_4_every_row_says_what_it_does() {
+        for row in BINDINGS {
+            assert!(!row.label.is_empty() && !row.does.is_empty() && !row.keys.is_empty(), "{row:?}");
+        }
+        let mut seen = HashSet::new();
+        for row in BINDINGS {
+            assert!(seen.insert((row.context, row.id)), "{row:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_essential_has_a_key_that_no_multiplexer_takes() {
+        for row in BINDINGS {
+            let plain = |key: &&str| {
+                let key: Key = key.parse().unwrap();
+                !key.alt && !key.ctrl && !matches!(key.code, crate::key::Code::F(_))
+            };
+            let chords_are_its_nature = matches!(
+                row.action,
+                Action::QuitHard | Action::Suspend | Action::Redraw | Action::HalfDown
+                    | Action::HalfUp | Action::NewLine | Action::Retarget | Action::Editor
+                    | Action::Sent
+                    | Action::Help
+            );
+            assert!(row.keys.iter().any(plain) || chords_are_its_nature, "{row:?}");
+        }
+    }
+
+    #[test]
+    fn a_wish_for_a_key_is_followed_or_named() {
+        let mut keymap = Keymap::default();
+        keymap.set("global", "jump", &["ctrl+f".to_owned()]).unwrap();
+        let at = [Context::Anywhere];
+        assert_eq!(keymap.action(&at, Key::ctrl('f')), Some(Action::Jump));
+        assert_eq!(keymap.action(&at, Key::char('f')), None);
+        let problem = |context: &str, action: &str, key: &str| {
+            Keymap::default().set(context, action, &[key.to_owned()]).unwrap_err().problem
+        };
+        assert_eq!(problem("global", "jmp", "f"), "`jmp` is no action there");
+        assert_eq!(problem("globe", "jump", "f"), "`globe` is no context");
+        assert_eq!(problem("global", "jump", "q"), "`q` is the key of `quit` already");
+        assert!(problem("global", "jump", "hyper+f").contains("is no key"));
+    }
+
+    #[test]
+    fn keys_are_shown_short() {
+        let shown = |text: &str| short(text.parse().unwrap());
+        assert_eq!(
+            ["ctrl+l", "alt+b", "enter", "x", "shift+tab", "pgdn", "-", "ctrl+_"].map(shown),
+            ["C-l", "M-b", "Enter", "x", "S-Tab", "PgDn", "-", "C-_"]
+        );
+    }
+
+    #[test]
+    fn c_11_a_letter_of_another_layout_does_what_its_place_does() {
+        let key = Key { base: Some('j'), ..Key::char('о') };
+        assert_eq!(Keymap::default().action(&[Context::Move], key), Some(Action::Down));
+    }
+}

@@ -1,0 +1,250 @@
+//! What comes in, what is to be done, what the daemon is asked and what it answers.
+
+use agent_worker_client::FeedItem;
+use agent_worker_protocol::{
+    agent::{AgentDetail, Agents},
+    attention::Explanation,
+    channel::{Messages, Sent},
+    conversation::{Conversation, Group},
+    document::{DocumentText, DocumentVersions, DocumentWritten},
+    error::ErrorCode,
+    event::Snapshot,
+    id::{MessageId, ResourceId, RunId},
+    inbox::InboxPage,
+    resource::ResourceText,
+    run::{OutputEvent, RunDetail, Runs},
+    target::{Scope, Target},
+    workflow::Started,
+};
+
+use crate::{
+    key::Key,
+    state::{
+        acts::Act,
+        compose::{Address, Draft},
+        talk::Side,
+    },
+    terminal::Mouse,
+};
+
+/// What comes in.
+#[derive(Debug)]
+pub enum Msg {
+    /// A key was pressed.
+    Key(Key),
+    /// Keys came faster than anybody types.
+    Burst(Vec<Key>),
+    /// A text was pasted.
+    Paste(String),
+    /// The mouse did something.
+    Mouse(Mouse),
+    /// The terminal has another size.
+    Resize(u16, u16),
+    /// The terminal got focus, or lost it.
+    Focus(bool),
+    /// The terminal said whether its background is light.
+    Background(bool),
+    /// The terminal takes some symbols for two cells.
+    WideSymbols,
+    /// Time has passed.
+    Tick,
+    /// What is known of where the daemon is.
+    Reach(crate::state::Reach, Option<String>),
+    /// The feed says something.
+    Feed(FeedItem),
+    /// The feed has ended for good.
+    FeedEnded(Trouble, bool),
+    /// The snapshot that was asked for.
+    Snapshot(Result<Box<Snapshot>, Trouble>),
+    /// In how long the connection is tried again, ms.
+    RetryIn(i64),
+    /// How long a text was that was copied, in characters, or where it was put instead.
+    Copied(Result<usize, String>),
+    /// A run's transcript grows.
+    Output(RunId, OutputEvent),
+    /// The daemon has answered.
+    Answer(Box<Request>, Result<Reply, Trouble>),
+    /// A draft is on disk.
+    Saved(Address, String),
+    /// Something could not be kept on disk.
+    NotSaved(String),
+    /// A program outside has ended.
+    Outside(Outside, Result<String, String>),
+}
+
+/// Why there was no answer that helps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// What the daemon called it; none if it could not be asked
+    pub code: Option<ErrorCode>,
+    /// What happened
+    pub message: String,
+    /// What helps
+    pub hint: Option<String>,
+    /// Whether it may have been done all the same
+    pub is_unsure: bool,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Ask the daemon.
+    Ask(Request),
+    /// Ask for everything anew, after so many milliseconds.
+    Fetch(u64),
+    /// Follow a run's transcript.
+    Follow(RunId),
+    /// Follow it no more.
+    Unfollow(RunId),
+    /// Try the connection now.
+    Retry,
+    /// Start a daemon.
+    StartDaemon,
+    /// Keep a draft; one without a text is removed.
+    Keep(Address, Draft),
+    /// Note a text that was sent.
+    NoteSent(String),
+    /// Put a text on the clipboard.
+    Copy(String),
+    /// Ring.
+    Bell,
+    /// Call the window this.
+    Title(String),
+    /// Take the mouse, or give it back.
+    Mouse(bool),
+    /// Draw everything again.
+    Redraw,
+    /// To the shell.
+    Suspend,
+    /// Another program gets the terminal for a while.
+    Outside(Outside),
+    /// The end, with this exit code.
+    Quit(i32),
+}
+
+/// What another program gets the terminal for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outside {
+    /// To write the message.
+    Message(String),
+    /// To change a document.
+    Document {
+        /// Where it is
+        scope: Scope,
+        /// Its path
+        file: String,
+        /// Which version is changed
+        version: i64,
+        /// Its text
+        text: String,
+    },
+    /// To look at a text.
+    Look(String),
+}
+
+/// What the daemon is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Request {
+    /// A page of messages.
+    Page(Scope, Conversation, Side),
+    /// A message that holds a text, before or after this one.
+    Find {
+        /// Where
+        scope: Scope,
+        /// In which conversation
+        group: Conversation,
+        /// What
+        text: String,
+        /// Before which message
+        before: Option<MessageId>,
+    },
+    /// The person has read up to here.
+    Read(Scope, Conversation, MessageId),
+    /// A message is sent.
+    Send {
+        /// To whom
+        address: Address,
+        /// What
+        text: String,
+        /// Under which key
+        key: String,
+    },
+    /// Something is done.
+    Act(Act),
+    /// A workflow is started from a file.
+    Start {
+        /// The file
+        path: String,
+        /// Its tag
+        tag: Option<String>,
+    },
+    /// An agent is made.
+    New {
+        /// Its name
+        name: String,
+        /// Its model
+        model: Option<String>,
+    },
+    /// An agent, whole.
+    Agent(Target),
+    /// What is in an inbox.
+    Inbox(Target),
+    /// Runs, newest first, of one agent or of all, before this one.
+    Runs(Option<Target>, Option<RunId>),
+    /// A run, whole.
+    Run(RunId),
+    /// Why something is as it is.
+    Why(String),
+    /// A document's text; none: its newest version.
+    Document(Scope, String, Option<i64>),
+    /// A document's versions.
+    Versions(Scope, String),
+    /// A document is written, if this is its newest version.
+    Save {
+        /// Where it is
+        scope: Scope,
+        /// Its path
+        file: String,
+        /// Its new text
+        text: String,
+        /// The version it was made from
+        version: i64,
+    },
+    /// A long text.
+    Resource(Scope, ResourceId),
+}
+
+/// What the daemon answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// Messages.
+    Messages(Messages),
+    /// What became of a message.
+    Sent(Sent),
+    /// A conversation.
+    Group(Group),
+    /// It is done; in words, where there is something to say.
+    Done(Option<String>),
+    /// A started workflow.
+    Started(Box<Started>),
+    /// Agents.
+    Agents(Agents),
+    /// An agent.
+    Agent(Box<AgentDetail>),
+    /// An inbox.
+    Inbox(InboxPage),
+    /// Runs.
+    Runs(Runs),
+    /// A run.
+    Run(Box<RunDetail>),
+    /// An explanation.
+    Why(Explanation),
+    /// A document.
+    Document(DocumentText),
+    /// Versions.
+    Versions(DocumentVersions),
+    /// A written document.
+    Written(DocumentWritten),
+    /// A long text.
+    Resource(ResourceText),
+}

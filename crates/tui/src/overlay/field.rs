@@ -1,0 +1,138 @@
+//! One line of text that is edited.
+
+use agent_worker_client::Clean;
+use ratatui_core::layout::Rect;
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::{
+    key::{Code, Key},
+    paint::{Ink, Painter},
+    theme::Role,
+};
+
+/// The text and the caret in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Field {
+    text: String,
+    /// In bytes
+    caret: usize,
+}
+
+impl Field {
+    /// A field with a text, and the caret behind it.
+    pub fn with(text: &str) -> Self {
+        Self { text: text.to_owned(), caret: text.len() }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Puts another text in.
+    pub fn set(&mut self, text: &str) {
+        *self = Self::with(text);
+    }
+
+    /// Puts a text in at the caret, in one line.
+    pub fn insert_str(&mut self, text: &str) {
+        let text = Clean::line(text.lines().next().unwrap_or("")).as_str().to_owned();
+        self.text.insert_str(self.caret, &text);
+        self.caret += text.len();
+    }
+
+    /// A key; false if it means nothing here. At the edges nothing happens.
+    pub fn key(&mut self, key: Key) -> bool {
+        match key.code {
+            _ if key == Key::ctrl('a') => self.caret = 0,
+            _ if key == Key::ctrl('e') => self.caret = self.text.len(),
+            _ if key == Key::ctrl('u') => {
+                self.text.drain(..self.caret);
+                self.caret = 0;
+            }
+            _ if key == Key::ctrl('k') => self.text.truncate(self.caret),
+            _ if key == Key::ctrl('w') => self.delete_word(),
+            Code::Backspace => {
+                let from = self.before();
+                self.text.drain(from..self.caret);
+                self.caret = from;
+            }
+            Code::Delete => {
+                let to = self.after();
+                self.text.drain(self.caret..to);
+            }
+            Code::Left => self.caret = self.before(),
+            Code::Right => self.caret = self.after(),
+            Code::Home => self.caret = 0,
+            Code::End => self.caret = self.text.len(),
+            _ => match key.written() {
+                Some(c) => {
+                    self.text.insert(self.caret, c);
+                    self.caret += c.len_utf8();
+                }
+                None => return false,
+            },
+        }
+        true
+    }
+
+    fn before(&self) -> usize {
+        let parts = self.text[..self.caret].grapheme_indices(true);
+        parts.last().map_or(0, |(at, _)| at)
+    }
+
+    fn after(&self) -> usize {
+        let first = self.text[self.caret..].graphemes(true).next();
+        self.caret + first.map_or(0, str::len)
+    }
+
+    fn delete_word(&mut self) {
+        let head = self.text[..self.caret].trim_end();
+        let from = head.rfind(|c: char| c.is_whitespace() || c == '/').map_or(0, |at| at + 1);
+        self.text.drain(from..self.caret);
+        self.caret = from;
+    }
+
+    /// Draws it from a column on; gives where the caret is. Of a long text the end is shown.
+    pub fn draw(&self, painter: &mut Painter<'_>, area: Rect, x: u16, y: u16) -> (u16, u16) {
+        let room = usize::from(area.width.saturating_sub(x + 1)).max(1);
+        let mut from = 0;
+        while self.text[from..self.caret].width() >= room {
+            from += self.text[from..].graphemes(true).next().map_or(1, str::len);
+        }
+        painter.text(area, x, y, &Ink::from(self.text[from..].to_owned()), Role::Text);
+        let caret = u16::try_from(self.text[from..self.caret].width()).unwrap_or(0);
+        (area.x + x + caret, area.y + y)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c_13_keys_at_the_edges_do_nothing() {
+        let mut field = Field::default();
+        for code in [Code::Left, Code::Backspace, Code::Delete, Code::Right] {
+            assert!(field.key(Key::plain(code)));
+            assert_eq!(field, Field::default());
+        }
+    }
+
+    #[test]
+    fn a_line_is_edited_by_whole_characters() {
+        let mut field = Field::with("né👨‍👩‍👧");
+        field.key(Key::plain(Code::Backspace));
+        field.key(Key::char('x'));
+        assert_eq!(field.text(), "néx");
+        field.key(Key::plain(Code::Home));
+        field.key(Key::plain(Code::Right));
+        field.key(Key::plain(Code::Delete));
+        assert_eq!(field.text(), "nx");
+        field.key(Key::ctrl('u'));
+        assert_eq!(field.text(), "x");
+        field.insert_str("a\nb");
+        assert_eq!(field.text(), "ax");
+    }
+}

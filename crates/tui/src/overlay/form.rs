@@ -1,0 +1,184 @@
+//! Fields to fill in: a workflow's file, a new agent, what is searched for.
+
+use ratatui_core::layout::Rect;
+
+use super::{Field, Outcome, frame, pairs};
+use crate::{
+    key::{Code, Key},
+    message::{Effect, Request},
+    paint::{Painter, Row},
+    state::State,
+    theme::Role,
+    update::talk,
+};
+
+/// What it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Start,
+    NewAgent,
+    Filter,
+    Search,
+}
+
+/// The fields, and which has the caret.
+#[derive(Debug)]
+pub struct Form {
+    purpose: Purpose,
+    fields: Vec<(&'static str, &'static str, Field)>,
+    at: usize,
+    /// What is missing
+    problem: Option<&'static str>,
+}
+
+impl Form {
+    fn new(purpose: Purpose, fields: &[(&'static str, &'static str, &str)]) -> Self {
+        let field = |(name, hint, text): &(&'static str, &'static str, &str)| {
+            (*name, *hint, Field::with(text))
+        };
+        Self { purpose, fields: fields.iter().map(field).collect(), at: 0, problem: None }
+    }
+
+    /// A workflow from a file.
+    pub fn start() -> Self {
+        let fields =
+            [("file", "a workflow's YAML file, or its folder", ""), ("tag", "main, if left empty", "")];
+        Self::new(Purpose::Start, &fields)
+    }
+
+    /// A new agent.
+    pub fn new_agent() -> Self {
+        let fields = [
+            ("name", "lower-case letters, digits, - and _", ""),
+            ("model", "provider/model", ""),
+        ];
+        Self::new(Purpose::NewAgent, &fields)
+    }
+
+    /// What lines of the tree must hold.
+    pub fn filter(state: &State) -> Self {
+        Self::new(Purpose::Filter, &[("filter", "names in the tree", &state.nav.filter)])
+    }
+
+    /// What is searched for in a conversation.
+    pub fn search(state: &State) -> Self {
+        let find = talk::shown(state)
+            .and_then(|key| state.talks.get(&key).map(|talk| talk.find.clone()))
+            .unwrap_or_default();
+        Self::new(Purpose::Search, &[("search", "in this conversation, all of it", &find)])
+    }
+
+    /// Where the caret is.
+    pub fn field(&mut self) -> &mut Field {
+        &mut self.fields[self.at].2
+    }
+
+    fn text(&self, at: usize) -> String {
+        self.fields[at].2.text().trim().to_owned()
+    }
+
+    /// A key.
+    pub fn key(&mut self, _: &State, key: Key) -> Outcome {
+        self.problem = None;
+        let count = self.fields.len();
+        match key.code {
+            Code::Enter => return self.done(),
+            Code::Tab if key.shift => self.at = (self.at + count - 1) % count,
+            Code::Tab | Code::Down => self.at = (self.at + 1) % count,
+            Code::Up => self.at = (self.at + count - 1) % count,
+            _ => {
+                self.field().key(key);
+                if self.purpose == Purpose::Filter {
+                    let filter = self.text(0);
+                    return Outcome::With(Box::new(move |state| {
+                        state.nav.filter = filter;
+                        Vec::new()
+                    }));
+                }
+            }
+        }
+        Outcome::stay()
+    }
+
+    fn done(&mut self) -> Outcome {
+        let first = self.text(0);
+        let second = (self.fields.len() > 1).then(|| self.text(1)).filter(|text| !text.is_empty());
+        match self.purpose {
+            Purpose::Filter => Outcome::close(),
+            Purpose::Search if first.is_empty() => Outcome::close(),
+            Purpose::Search => Outcome::then(move |state| crate::panes::talk::find(state, &first, true)),
+            _ if first.is_empty() => {
+                self.problem = Some("nothing is started without it");
+                Outcome::stay()
+            }
+            Purpose::Start => {
+                send(Request::Start { path: first, tag: second }, "starting the workflow")
+            }
+            Purpose::NewAgent => {
+                send(Request::New { name: first, model: second }, "making the agent")
+            }
+        }
+    }
+
+    /// Its keys.
+    pub fn keys(&self) -> Vec<(String, String)> {
+        let mut keys = pairs(&[("Enter", self.verb())]);
+        if self.fields.len() > 1 {
+            keys.extend(pairs(&[("Tab", "next field")]));
+        }
+        keys.extend(pairs(&[("Esc", "cancel")]));
+        keys
+    }
+
+    fn verb(&self) -> &'static str {
+        match self.purpose {
+            Purpose::Start => "start it",
+            Purpose::NewAgent => "make it",
+            Purpose::Filter => "keep the filter",
+            Purpose::Search => "search",
+        }
+    }
+
+    /// Draws it.
+    pub fn draw(&self, _: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+        let (title, bottom) = match self.purpose {
+            Purpose::Start => ("start a workflow", "in a shell: agent-worker start FILE --tag TAG"),
+            Purpose::NewAgent => ("new agent in @global", "in a shell: agent-worker new NAME --model M"),
+            Purpose::Filter => ("filter the tree", "Esc leaves the filter as it is"),
+            Purpose::Search => ("search", "n and N go on"),
+        };
+        let height = u16::try_from(self.fields.len() * 2 + 3).unwrap_or(9);
+        let inside = frame(painter, area, (66, height), title, bottom);
+        let mut caret = None;
+        for (number, (name, hint, field)) in self.fields.iter().enumerate() {
+            let y = u16::try_from(number * 2).unwrap_or(0);
+            let role = if number == self.at { Role::Accent } else { Role::Text };
+            painter.row(inside, 0, y, &Row::of(*name, role));
+            let place = field.draw(painter, inside, 8, y);
+            painter.row(inside, 8, y + 1, &Row::of(*hint, Role::Dim));
+            if number == self.at {
+                caret = Some(place);
+            }
+        }
+        if let Some(problem) = self.problem {
+            let y = u16::try_from(self.fields.len() * 2).unwrap_or(0);
+            painter.row(inside, 0, y, &Row::of(problem, Role::Failed));
+        }
+        caret
+    }
+}
+
+fn send(request: Request, words: &'static str) -> Outcome {
+    Outcome::With(Box::new(move |state| {
+        if !state.is_live() {
+            state.warn("not connected: nothing was done");
+            return Vec::new();
+        }
+        if state.read_only {
+            state.warn("read-only: nothing was done");
+            return Vec::new();
+        }
+        state.tell(words);
+        vec![Effect::Ask(request)]
+    }))
+}

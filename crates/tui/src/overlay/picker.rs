@@ -1,0 +1,359 @@
+//! A list that is searched by typing: commands, everything with a name, what can be done with the
+//! selected thing, whom a text is for.
+
+use agent_worker_protocol::agent::MemberKind;
+use ratatui_core::layout::Rect;
+
+use super::{Field, Outcome, frame, pairs};
+use crate::{
+    action::Action,
+    key::{Code, Key},
+    keys::{self, Context},
+    message::Effect,
+    paint::{Painter, Row},
+    state::{
+        State,
+        acts::Act,
+        compose::Address,
+        nav::NavId,
+        place::{Place, Subject, Tab},
+        words,
+    },
+    text::fuzzy,
+    theme::Role,
+    update::{act, compose, go},
+};
+
+/// What a line does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// An action.
+    Do(Action),
+    /// An act on something that is named.
+    Act(Act),
+    /// Shows something.
+    Go(Place),
+    /// Writes to somebody.
+    Write(Address),
+    /// Writes the same text to somebody else.
+    Retarget(Address),
+}
+
+/// A line of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// What is shown
+    pub label: String,
+    /// What it is found by as well
+    pub words: String,
+    /// The key that does the same
+    pub key: Option<String>,
+    /// The same in a shell
+    pub shell: Option<String>,
+    /// What it does
+    pub choice: Choice,
+}
+
+/// The list and what is typed.
+#[derive(Debug)]
+pub struct Picker {
+    title: &'static str,
+    entries: Vec<Entry>,
+    field: Field,
+    marked: usize,
+    /// Where commands are searched together with what they are about
+    is_palette: bool,
+}
+
+impl Picker {
+    fn new(title: &'static str, entries: Vec<Entry>) -> Self {
+        Self { title, entries, field: Field::default(), marked: 0, is_palette: false }
+    }
+
+    /// All commands that do something here, then acts on everything with a name.
+    pub fn palette(state: &State) -> Self {
+        let mut entries = commands(state, |_| true);
+        entries.extend(acts(state));
+        entries.extend(places(state));
+        Self { is_palette: true, ..Self::new("command", entries) }
+    }
+
+    /// Everything with a name.
+    pub fn jump(state: &State) -> Self {
+        Self::new("jump", places(state))
+    }
+
+    /// What can be done with the selected thing.
+    pub fn menu(state: &State) -> Self {
+        let contexts = state.contexts();
+        let own = contexts.first().copied().unwrap_or(Context::Anywhere);
+        let mut entries = commands(state, |row| row.context == own && row.action != Action::Menu);
+        let general = [
+            Action::Peek, Action::Message, Action::Stop, Action::Retry, Action::Release,
+            Action::Wake, Action::Start, Action::StopAll, Action::Why, Action::Copy,
+        ];
+        let others = commands(state, |row| {
+            row.context == Context::Anywhere && general.contains(&row.action)
+        });
+        for entry in others {
+            if entries.iter().all(|known| known.choice != entry.choice) {
+                entries.push(entry);
+            }
+        }
+        Self::new("actions", entries)
+    }
+
+    /// Whom the text is for.
+    pub fn retarget(state: &State) -> Self {
+        let mut entries = Vec::new();
+        for workflow in state.mirror().workflows() {
+            let address = Address::Channel(workflow.scope.clone());
+            entries.push(entry(address.to_string(), Choice::Retarget(address)));
+        }
+        for agent in agents(state) {
+            let address = Address::Agent(agent.clone());
+            entries.push(entry(address.to_string(), Choice::Retarget(address)));
+        }
+        Self::new("to whom", entries)
+    }
+
+    /// Where is typed.
+    pub fn field(&mut self) -> &mut Field {
+        self.marked = 0;
+        &mut self.field
+    }
+
+    /// The lines that are shown, the best first.
+    pub fn found(&self) -> Vec<&Entry> {
+        let query = self.field.text().trim().trim_start_matches(['>', ':']);
+        let texts: Vec<String> =
+            self.entries.iter().map(|entry| format!("{} {}", entry.label, entry.words)).collect();
+        let best = fuzzy::best(query, &texts);
+        best.iter().filter_map(|found| self.entries.get(found.index)).collect()
+    }
+
+    /// What is typed, for tests and hints.
+    pub fn typing(&mut self, text: &str) {
+        self.field.set(text);
+        self.marked = 0;
+    }
+
+    /// A key.
+    pub fn key(&mut self, state: &State, key: Key) -> Outcome {
+        let count = self.found().len();
+        match state.keymap.action(&[Context::Picker], key) {
+            Some(Action::Up) => self.marked = self.marked.saturating_sub(1),
+            Some(Action::Down) => self.marked = (self.marked + 1).min(count.saturating_sub(1)),
+            Some(Action::Close) => return Outcome::close(),
+            Some(Action::Complete) => {
+                if let Some(label) = self.found().get(self.marked).map(|entry| entry.label.clone()) {
+                    self.field.set(&label);
+                    self.marked = 0;
+                }
+            }
+            Some(Action::Copy) => {
+                let shell = self.found().get(self.marked).and_then(|entry| entry.shell.clone());
+                return match shell {
+                    Some(shell) => Outcome::Close(vec![Effect::Copy(shell)]),
+                    None => Outcome::stay(),
+                };
+            }
+            Some(Action::Send) => {
+                let choice = self.found().get(self.marked).map(|entry| entry.choice.clone());
+                return match choice {
+                    Some(choice) => Outcome::then(move |state| choose(state, choice)),
+                    None => Outcome::stay(),
+                };
+            }
+            _ if key.code == Code::PageDown => {
+                self.marked = (self.marked + 8).min(count.saturating_sub(1));
+            }
+            _ if key.code == Code::PageUp => self.marked = self.marked.saturating_sub(8),
+            _ => {
+                self.field.key(key);
+                self.marked = 0;
+            }
+        }
+        Outcome::stay()
+    }
+
+    /// Its keys.
+    pub fn keys(&self) -> Vec<(String, String)> {
+        let mut keys = pairs(&[("Enter", "run"), ("Up Down", "move"), ("Tab", "complete")]);
+        if self.is_palette {
+            keys.extend(pairs(&[("C-y", "copy shell command")]));
+        }
+        keys.extend(pairs(&[("Esc", "close")]));
+        keys
+    }
+
+    /// Draws it.
+    pub fn draw(&self, state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+        let found = self.found();
+        let lines = u16::try_from(found.len().clamp(1, 12)).unwrap_or(12);
+        let bottom = format!("{} of {}", found.len(), self.entries.len());
+        let inside = frame(painter, area, (68, lines + 6), self.title, bottom);
+        let x = painter.row(inside, 0, 0, &Row::of("> ", Role::Accent));
+        let caret = self.field.draw(painter, inside, x, 0);
+        painter.rule(inside, 1, None);
+        let height = usize::from(inside.height.saturating_sub(4)).max(1);
+        let top = (self.marked + 1).saturating_sub(height);
+        let width = usize::from(inside.width);
+        for (y, (number, entry)) in found.iter().enumerate().skip(top).take(height).enumerate() {
+            let is_marked = number == self.marked;
+            let symbol = if is_marked { state.look.symbols.selected } else { " " };
+            let key = entry.key.clone().unwrap_or_default();
+            let mut row = Row::of(symbol, Role::Accent).with(format!(" {}", entry.label), Role::Text);
+            row = row.cut(width.saturating_sub(key.len() + 2), state.look.symbols.ellipsis);
+            row.tab(width.saturating_sub(key.len() + 1));
+            row.push(key, Role::Accent);
+            painter.row(inside, 0, 2 + u16::try_from(y).unwrap_or(0), &row);
+        }
+        if found.is_empty() {
+            painter.row(inside, 2, 2, &Row::of("nothing is called so", Role::Dim));
+        }
+        let shell = found.get(self.marked).and_then(|entry| entry.shell.clone());
+        if let Some(shell) = shell {
+            let row = Row::of("in a shell: ", Role::Dim).with(shell, Role::Dim);
+            let row = row.cut(width, state.look.symbols.ellipsis);
+            painter.row(inside, 0, inside.height.saturating_sub(1), &row);
+        }
+        Some(caret)
+    }
+}
+
+fn entry(label: String, choice: Choice) -> Entry {
+    Entry { label, words: String::new(), key: None, shell: None, choice }
+}
+
+/// Commands of the table that do something here: those of what has focus first.
+fn commands(state: &State, is_wanted: impl Fn(&keys::Binding) -> bool) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for context in state.contexts() {
+        for row in keys::rows(context).filter(|row| is_wanted(row)) {
+            let is_there = entries.iter().any(|entry| entry.choice == Choice::Do(row.action));
+            let is_own = matches!(row.action, Action::Palette | Action::Back);
+            if is_there || is_own || !act::is_possible(state, row.action) {
+                continue;
+            }
+            let about = act::wish(state, row.action).ok();
+            entries.push(Entry {
+                label: match &about {
+                    Some(about) => format!("{} {}", about.verb(), about.object()),
+                    None => row.does.to_owned(),
+                },
+                words: format!("{} {} {}", row.label, row.words, row.id),
+                key: state.keymap.shown(row),
+                shell: about.map(|about| about.shell()),
+                choice: Choice::Do(row.action),
+            });
+        }
+    }
+    entries
+}
+
+/// Acts on every agent and workflow by name.
+fn acts(state: &State) -> Vec<Entry> {
+    if state.read_only || !state.is_live() {
+        return Vec::new();
+    }
+    use agent_worker_protocol::agent::AgentState;
+    let mut all = Vec::new();
+    for target in agents(state) {
+        let Some(agent) = state.mirror().agent(&target) else { continue };
+        match agent.state {
+            AgentState::Stopped => {
+                all.push(Act::Resume(target.clone()));
+                all.push(Act::Remove(target.clone()));
+            }
+            AgentState::Paused => all.push(Act::Resume(target.clone())),
+            _ => all.push(Act::Stop(vec![target.clone()])),
+        }
+        if matches!(agent.state, AgentState::Idle | AgentState::Backoff) {
+            all.push(Act::Wake(vec![target.clone()]));
+        }
+    }
+    for workflow in state.mirror().workflows().filter(|workflow| !workflow.scope.is_global()) {
+        all.push(if workflow.state.is_live() {
+            Act::StopWorkflow(workflow.scope.clone())
+        } else {
+            Act::ResumeWorkflow(workflow.scope.clone())
+        });
+    }
+    all.into_iter().map(act_entry).collect()
+}
+
+fn act_entry(act: Act) -> Entry {
+    let noun = match &act {
+        Act::Stop(_) | Act::Wake(_) | Act::Resume(_) | Act::Remove(_) => "agent ",
+        _ => "",
+    };
+    Entry {
+        label: format!("{} {noun}{}", act.verb(), act.object()),
+        words: String::new(),
+        key: None,
+        shell: Some(act.shell()),
+        choice: Choice::Act(act),
+    }
+}
+
+fn agents(state: &State) -> Vec<agent_worker_protocol::target::Target> {
+    let agents = state.mirror().agents().filter(|agent| agent.kind != MemberKind::Person);
+    agents.map(|agent| agent.target.clone()).collect()
+}
+
+/// Everything with a name, where the person was last first.
+fn places(state: &State) -> Vec<Entry> {
+    let mut places: Vec<Place> = state.trail.0.iter().rev().cloned().collect();
+    places.push(Place::of(Subject::All));
+    for workflow in state.mirror().workflows() {
+        places.push(Place::at(Subject::Workflow(workflow.scope.clone()), Tab::Channel));
+    }
+    places.extend(agents(state).into_iter().map(|target| Place::of(Subject::Agent(target))));
+    for group in state.mirror().groups().filter(|group| group.messages > 0) {
+        if group.name != agent_worker_protocol::conversation::Conversation::Channel {
+            places.push(Place::of(Subject::Talk(group.scope.clone(), group.name.clone())));
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    places.retain(|place| go::exists(state, &place.subject) && seen.insert(place.subject.clone()));
+    let mut entries: Vec<Entry> = places
+        .into_iter()
+        .map(|place| entry(place_name(&place), Choice::Go(place)))
+        .collect();
+    for document in state.mirror().documents() {
+        let place = Place::at(Subject::Workflow(document.scope.clone()), Tab::Documents);
+        let label = format!("{} in {}", document.file, document.scope.key());
+        entries.push(Entry { words: "document".to_owned(), ..entry(label, Choice::Go(place)) });
+    }
+    entries
+}
+
+fn place_name(place: &Place) -> String {
+    match &place.subject {
+        Subject::All => "everything".to_owned(),
+        Subject::Workflow(scope) => format!("workflow {}", scope.key()),
+        Subject::Agent(target) => words::nav_name(&NavId::Agent(target.clone())) + " " + &target.to_string(),
+        Subject::Talk(scope, talk) => format!("{} {scope}", words::talk_name(talk)),
+    }
+}
+
+fn choose(state: &mut State, choice: Choice) -> Vec<Effect> {
+    match choice {
+        Choice::Do(action) => act::act(state, action),
+        Choice::Act(wish) => act::ask(state, wish),
+        Choice::Go(place) => go::go(state, place),
+        Choice::Write(address) => compose::open(state, address),
+        Choice::Retarget(address) => {
+            let draft = state.composer.draft();
+            let mut effects = compose::keep(state);
+            let old = state.composer.address.clone();
+            state.drafts.keep(&old, crate::state::compose::Draft::default());
+            effects.push(Effect::Keep(old, crate::state::compose::Draft::default()));
+            effects.extend(compose::open(state, address));
+            state.composer.set(&draft);
+            state.composer.changed_at = Some(state.now);
+            effects
+        }
+    }
+}

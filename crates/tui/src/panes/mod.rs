@@ -1,0 +1,284 @@
+//! The panes: one file each, with what it keeps, what its keys do, what it hears and how it looks.
+
+pub mod board;
+pub mod detail;
+pub mod dock;
+pub mod docs;
+pub mod events;
+pub mod info;
+pub mod mail;
+pub mod members;
+pub mod peek;
+pub mod run;
+pub mod runs;
+pub mod talk;
+
+use agent_worker_protocol::{event::Event, id::RunId, target::Target};
+use ratatui_core::layout::Rect;
+
+use crate::{
+    action::Action,
+    message::{Effect, Reply, Request, Trouble},
+    paint::{Painter, Row},
+    state::{
+        Focus, State,
+        compose::Address,
+        place::{Place, Subject, Tab},
+    },
+    update::go,
+};
+
+/// What the panes keep.
+#[derive(Debug, Default)]
+pub struct Panes {
+    /// The table of agents
+    pub board: board::Board,
+    /// Transcripts
+    pub run: run::Transcripts,
+    /// Inboxes and queues
+    pub mail: mail::Mail,
+    /// Tables of runs
+    pub runs: runs::Tables,
+    /// Documents
+    pub docs: docs::Docs,
+    /// The feed
+    pub events: events::Log,
+    /// Agents whole
+    pub info: info::Infos,
+    /// What is shown as soon as it is there
+    pub awaited: Option<Place>,
+    /// Whether the first picture was shown
+    pub has_begun: bool,
+}
+
+/// A tab came onto the screen, or what it shows is another: asks for what it needs.
+pub fn shown(state: &mut State) -> Vec<Effect> {
+    let mut effects = match state.place.tab {
+        Tab::Channel | Tab::Messages => crate::update::talk::open(state),
+        Tab::Documents => docs::shown(state),
+        Tab::Run | Tab::Prompt => run::shown(state),
+        Tab::Inbox | Tab::Queue => mail::shown(state),
+        Tab::History | Tab::Runs => runs::shown(state),
+        Tab::Events => events::shown(state),
+        Tab::Info => info::shown(state),
+        Tab::Agents | Tab::Members => Vec::new(),
+    };
+    effects.extend(dock::shown(state));
+    effects
+}
+
+/// The tab leaves the screen.
+pub fn left(state: &mut State) -> Vec<Effect> {
+    match state.place.tab {
+        Tab::Channel | Tab::Messages => crate::update::talk::close(state),
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// The picture is a new one: what was loaded beside it may be old.
+pub fn renewed(state: &mut State) -> Vec<Effect> {
+    docs::renewed(state);
+    mail::renewed(state);
+    runs::renewed(state);
+    events::renewed(state);
+    info::renewed(state);
+    run::renewed(state)
+}
+
+/// The first picture is there: what the person wanted to see is selected.
+pub fn begin(state: &mut State) -> Vec<Effect> {
+    if std::mem::replace(&mut state.panes.has_begun, true) {
+        return Vec::new();
+    }
+    arrive(state)
+}
+
+/// Shows what is awaited, if it is there.
+pub fn arrive(state: &mut State) -> Vec<Effect> {
+    let is_there = |state: &State, place: &Place| go::exists(state, &place.subject);
+    match state.panes.awaited.clone() {
+        Some(place) if is_there(state, &place) => {
+            state.panes.awaited = None;
+            go::go(state, place)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Something changed.
+pub fn heard(state: &mut State, event: &Event) -> Vec<Effect> {
+    let mut effects = arrive(state);
+    effects.extend(run::heard(state, event));
+    effects.extend(mail::heard(state, event));
+    effects.extend(runs::heard(state, event));
+    effects.extend(docs::heard(state, event));
+    events::heard(state, event);
+    effects.extend(info::heard(state, event));
+    effects.extend(dock::shown(state));
+    effects
+}
+
+/// An answer to what a pane asked.
+pub fn answered(
+    state: &mut State,
+    request: &Request,
+    answer: Result<Reply, Trouble>,
+) -> Vec<Effect> {
+    let answer = match answer {
+        Ok(reply) => reply,
+        Err(trouble) => return failed(state, request, trouble),
+    };
+    match (request, answer) {
+        (Request::Inbox(target), Reply::Inbox(page)) => mail::loaded(state, target, page),
+        (Request::Runs(of, before), Reply::Runs(page)) => {
+            runs::loaded(state, of.as_ref(), *before, page)
+        }
+        (Request::Run(run), Reply::Run(detail)) => run::loaded(state, *run, *detail),
+        (Request::Agent(target), Reply::Agent(detail)) => info::loaded(state, target, *detail),
+        (request, reply) => docs::answered(state, request, reply),
+    }
+}
+
+fn failed(state: &mut State, request: &Request, trouble: Trouble) -> Vec<Effect> {
+    if let Request::Save { .. } = request {
+        return docs::not_saved(state, request, trouble);
+    }
+    mail::failed(state, request);
+    runs::failed(state, request);
+    docs::failed(state, request);
+    events::failed(state, request);
+    info::failed(state, request);
+    crate::update::answer::told(state, &trouble);
+    Vec::new()
+}
+
+/// What an action does in the pane that has focus; none if it is not the pane's.
+pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    if state.focus == Focus::Dock {
+        return dock::act(state, action);
+    }
+    match state.place.tab {
+        Tab::Channel | Tab::Messages => talk::act(state, action),
+        Tab::Agents => board::act(state, action),
+        Tab::Documents => docs::act(state, action),
+        Tab::Run | Tab::Prompt => run::act(state, action),
+        Tab::Inbox | Tab::Queue => mail::act(state, action),
+        Tab::History | Tab::Runs => runs::act(state, action),
+        Tab::Events => events::act(state, action),
+        Tab::Info => info::act(state, action),
+        Tab::Members => members::act(state, action),
+    }
+}
+
+/// Moves what is shown by rows, without moving what is selected.
+pub fn scroll(state: &mut State, rows: isize) -> Vec<Effect> {
+    if matches!(state.place.tab, Tab::Channel | Tab::Messages) {
+        return crate::update::talk::scroll(state, rows);
+    }
+    let action = if rows < 0 { Action::Up } else { Action::Down };
+    (0..rows.unsigned_abs()).flat_map(|_| act(state, action).unwrap_or_default()).collect()
+}
+
+/// A row of the main pane was clicked.
+pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
+    match state.place.tab {
+        Tab::Agents => board::click(state, row),
+        Tab::History | Tab::Runs => runs::click(state, row),
+        Tab::Inbox | Tab::Queue => mail::click(state, row),
+        _ => Vec::new(),
+    }
+}
+
+/// Draws the main pane.
+pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
+    if !state.has_picture() {
+        return;
+    }
+    match state.place.tab {
+        Tab::Channel | Tab::Messages => crate::view::channel::draw(state, painter, area),
+        Tab::Agents => board::draw(state, painter, area),
+        Tab::Documents => docs::draw(state, painter, area),
+        Tab::Run | Tab::Prompt => run::draw(state, painter, area),
+        Tab::Inbox | Tab::Queue => mail::draw(state, painter, area),
+        Tab::History | Tab::Runs => runs::draw(state, painter, area),
+        Tab::Events => events::draw(state, painter, area),
+        Tab::Info => info::draw(state, painter, area),
+        Tab::Members => members::draw(state, painter, area),
+    }
+}
+
+/// The agent that is selected in the main pane, if it is about several.
+pub fn selected_agent(state: &State) -> Option<Target> {
+    match state.place.tab {
+        Tab::Agents => board::selected(state),
+        Tab::Runs => runs::selected(state).map(|run| run.agent),
+        Tab::Members => members::selected(state),
+        _ => None,
+    }
+}
+
+/// Who is written to from here.
+pub fn address(state: &State) -> Option<Address> {
+    Address::of(&state.place.subject, &state.identity)
+}
+
+/// What the line of the composer says where nothing is written.
+pub fn hint(state: &State) -> &'static str {
+    match state.place.tab {
+        _ if state.read_only => "read-only: nothing is changed from here",
+        Tab::Documents => "documents are written by agents; e opens a copy in $EDITOR",
+        _ => "this is looked at, not written to",
+    }
+}
+
+/// What stands at the right of the tabs.
+pub fn note(state: &State) -> Row {
+    match state.place.tab {
+        Tab::Run | Tab::Prompt => run::note(state),
+        Tab::Events => events::note(state),
+        _ => Row::new(),
+    }
+}
+
+/// Copies what is selected.
+pub fn copy(state: &mut State) -> Vec<Effect> {
+    let text = match state.place.tab {
+        Tab::Channel | Tab::Messages => talk::copied(state),
+        Tab::Documents => docs::copied(state),
+        Tab::Run | Tab::Prompt => run::copied(state),
+        _ => state.selected_agent().map(|target| target.to_string()),
+    };
+    let text = text.or_else(|| state.place.subject.scope().map(ToString::to_string));
+    match text {
+        Some(text) => vec![Effect::Copy(text)],
+        None => {
+            state.tell("nothing is selected");
+            Vec::new()
+        }
+    }
+}
+
+/// Loads what the pane shows anew.
+pub fn reload(state: &mut State) -> Vec<Effect> {
+    state.tell("loading this pane anew");
+    state.talks.distrust();
+    let mut effects = renewed(state);
+    effects.extend(shown(state));
+    effects
+}
+
+/// Looks at what the selected agent does, over everything.
+pub fn peek(state: &mut State) -> Vec<Effect> {
+    peek::open(state)
+}
+
+/// The last run of an agent, if it failed and its mail is given up or waits.
+pub fn failed_run(state: &State, target: &Target) -> Option<RunId> {
+    use agent_worker_protocol::run::RunState;
+    let mut runs = state.mirror().runs_of(target).into_iter();
+    let last = runs.next()?;
+    let is_failed = matches!(last.state, RunState::Failed | RunState::TimedOut | RunState::Cancelled);
+    (is_failed && matches!(state.place.subject, Subject::Agent(_) | Subject::Workflow(_) | Subject::All))
+        .then_some(last.id)
+}

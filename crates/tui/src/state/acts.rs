@@ -1,0 +1,243 @@
+//! What changes something: what each act does to what is running, how it asks first, and what it is
+//! in a shell.
+
+use agent_worker_protocol::{
+    agent::AgentState,
+    id::{MessageId, RunId},
+    target::{Scope, Target},
+};
+
+use super::State;
+use crate::text::numbers::{elapsed, money};
+
+/// One act. A screen that only looks offers none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Act {
+    /// Stop agents.
+    Stop(Vec<Target>),
+    /// End the run of an agent that was asked to stop, now.
+    Kill(Target),
+    /// Let an agent work again.
+    Resume(Target),
+    /// Start a run.
+    Wake(Vec<Target>),
+    /// Remove an agent.
+    Remove(Target),
+    /// Stop a workflow.
+    StopWorkflow(Scope),
+    /// Let a workflow go on.
+    ResumeWorkflow(Scope),
+    /// End one run.
+    CancelRun(RunId),
+    /// Try the mail of a run again.
+    RetryRun(RunId),
+    /// Try mail again that was given up.
+    RetryMail(Target),
+    /// Let held mail through.
+    Release(Target),
+    /// Give one message up.
+    Drop(Target, MessageId),
+    /// Start the daemon.
+    StartDaemon,
+}
+
+/// How an act asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tier {
+    /// Not at all.
+    Free,
+    /// One line; `y` does it.
+    Line,
+    /// A dialog; what it is about is typed.
+    Dialog,
+}
+
+/// A question in the line of the composer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// What it is about, with its consequence
+    pub text: String,
+    /// The word for yes
+    pub yes: &'static str,
+    /// What is done then
+    pub act: Act,
+    /// Since when it is asked, ms: an answer that comes at once was not meant for it
+    pub since: i64,
+}
+
+/// How many agents make an act one on many.
+const MANY: usize = 5;
+
+impl Act {
+    /// How it asks.
+    pub fn tier(&self) -> Tier {
+        match self {
+            Self::Resume(_) | Self::ResumeWorkflow(_) | Self::StartDaemon => Tier::Free,
+            Self::Stop(targets) | Self::Wake(targets) if targets.len() >= MANY => Tier::Dialog,
+            Self::Kill(_) | Self::Remove(_) | Self::StopWorkflow(_) | Self::Drop(..) => Tier::Dialog,
+            _ => Tier::Line,
+        }
+    }
+
+    /// In one word.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::Stop(_) | Self::StopWorkflow(_) => "stop",
+            Self::Kill(_) => "kill",
+            Self::Resume(_) | Self::ResumeWorkflow(_) => "resume",
+            Self::Wake(_) => "wake",
+            Self::Remove(_) => "remove",
+            Self::CancelRun(_) => "cancel",
+            Self::RetryRun(_) | Self::RetryMail(_) => "try again",
+            Self::Release(_) => "release",
+            Self::Drop(..) => "drop",
+            Self::StartDaemon => "start the daemon",
+        }
+    }
+
+    /// What it is about.
+    pub fn object(&self) -> String {
+        match self {
+            Self::Stop(targets) | Self::Wake(targets) => match targets.as_slice() {
+                [one] => one.to_string(),
+                many => format!("{} agents", many.len()),
+            },
+            Self::Kill(target)
+            | Self::Resume(target)
+            | Self::Remove(target)
+            | Self::RetryMail(target)
+            | Self::Release(target) => target.to_string(),
+            Self::StopWorkflow(scope) | Self::ResumeWorkflow(scope) => {
+                format!("workflow {}", scope.key())
+            }
+            Self::CancelRun(run) | Self::RetryRun(run) => run.to_string(),
+            Self::Drop(target, message) => format!("{message} of {target}"),
+            Self::StartDaemon => String::new(),
+        }
+    }
+
+    /// What has to be typed before it is done.
+    pub fn typed(&self) -> String {
+        match self {
+            Self::StopWorkflow(scope) => scope.tag.to_string(),
+            Self::Drop(_, message) => message.to_string(),
+            Self::Stop(targets) | Self::Wake(targets) => targets.len().to_string(),
+            Self::Kill(target) | Self::Remove(target) => {
+                target.name.as_ref().map(ToString::to_string).unwrap_or_default()
+            }
+            _ => "yes".to_owned(),
+        }
+    }
+
+    /// The same in a shell.
+    pub fn shell(&self) -> String {
+        let each = |verb: &str, targets: &[Target]| {
+            let lines: Vec<_> =
+                targets.iter().map(|target| format!("agent-worker {verb} {target}")).collect();
+            lines.join("; ")
+        };
+        match self {
+            Self::Stop(targets) => each("stop", targets),
+            Self::Wake(targets) => each("wake", targets),
+            Self::Kill(target) => format!("agent-worker stop {target} --now"),
+            Self::Resume(target) => format!("agent-worker resume {target}"),
+            Self::Remove(target) => format!("agent-worker rm {target}"),
+            Self::StopWorkflow(scope) => format!("agent-worker stop {scope}"),
+            Self::ResumeWorkflow(scope) => format!("agent-worker resume {scope}"),
+            Self::CancelRun(run) => format!("agent-worker cancel {run}"),
+            Self::RetryRun(run) => format!("agent-worker retry {run}"),
+            Self::RetryMail(target) => format!("agent-worker retry {target}"),
+            Self::Release(target) => format!("agent-worker release {target}"),
+            Self::Drop(_, message) => format!("agent-worker drop {message}"),
+            Self::StartDaemon => "agent-worker daemon".to_owned(),
+        }
+    }
+
+    /// What follows from it, in sentences.
+    pub fn consequences(&self, state: &State) -> Vec<String> {
+        match self {
+            Self::Stop(targets) => stopped(state, targets),
+            Self::Kill(target) => {
+                vec![format!("{} is ended without time to finish.", live(state, target))]
+            }
+            Self::StopWorkflow(scope) => {
+                let members = state.mirror().agents_of(scope);
+                let targets: Vec<Target> =
+                    members.into_iter().map(|agent| agent.target.clone()).collect();
+                let mut lines = stopped(state, &targets);
+                lines.push("Messages and documents are kept.".to_owned());
+                lines
+            }
+            Self::Remove(_) => vec!["Its inbox and its runs are removed with it.".to_owned()],
+            Self::CancelRun(_) => vec!["Its mail is held until it is released.".to_owned()],
+            Self::RetryRun(_) | Self::RetryMail(_) => vec!["A run starts, and costs.".to_owned()],
+            Self::Release(_) => vec!["What is held is delivered, and wakes.".to_owned()],
+            Self::Drop(..) => vec!["It is never delivered.".to_owned()],
+            Self::Wake(targets) => match targets.as_slice() {
+                [_] => vec!["A run starts, and costs.".to_owned()],
+                many => vec![format!("{} runs start, and cost.", many.len())],
+            },
+            Self::Resume(_) | Self::ResumeWorkflow(_) | Self::StartDaemon => Vec::new(),
+        }
+    }
+
+    /// What is told once it was done.
+    pub fn done(&self) -> String {
+        match self {
+            Self::Stop(_) | Self::StopWorkflow(_) => format!("stopping {}", self.object()),
+            Self::Kill(_) => format!("ending {}", self.object()),
+            Self::Resume(_) | Self::ResumeWorkflow(_) => format!("resumed {}", self.object()),
+            Self::Wake(_) => format!("woke {}", self.object()),
+            Self::Remove(_) => format!("removed {}", self.object()),
+            Self::CancelRun(_) => format!("cancelling {}", self.object()),
+            Self::RetryRun(_) | Self::RetryMail(_) => format!("{} is tried again", self.object()),
+            Self::Release(_) => format!("released mail of {}", self.object()),
+            Self::Drop(..) => format!("dropped {}", self.object()),
+            Self::StartDaemon => "the daemon is started".to_owned(),
+        }
+    }
+}
+
+impl Question {
+    /// The question an act asks in one line.
+    pub fn of(state: &State, act: Act) -> Self {
+        let mut text = format!("{} {}?", act.verb(), act.object());
+        for line in act.consequences(state) {
+            text.push(' ');
+            text.push_str(line.trim_end_matches('.'));
+        }
+        Self { text, yes: act.verb(), act, since: state.now }
+    }
+}
+
+fn live(state: &State, target: &Target) -> String {
+    let Some(run) = state.mirror().live_run(target) else { return "no run".to_owned() };
+    let for_so_long = elapsed(state.shown_now() - run.started_at.0);
+    let cost = run.cost.map(|cost| format!(", {}", money(cost))).unwrap_or_default();
+    let name = target.name.as_ref().map(ToString::to_string).unwrap_or_default();
+    format!("{name} ({for_so_long}{cost})")
+}
+
+fn stopped(state: &State, targets: &[Target]) -> Vec<String> {
+    let agents = targets.iter().filter_map(|target| state.mirror().agent(target));
+    let (mut running, mut waiting) = (Vec::new(), 0);
+    for agent in agents {
+        if agent.run.is_some() {
+            running.push(live(state, &agent.target));
+        } else if matches!(agent.state, AgentState::Queued | AgentState::Backoff) {
+            waiting += 1;
+        }
+    }
+    let mut lines = Vec::new();
+    match running.len() {
+        0 => lines.push("No run is live.".to_owned()),
+        1 => lines.push(format!("1 run ends: {}.", running[0])),
+        many => lines.push(format!("{many} runs end: {}.", running.join(", "))),
+    }
+    match waiting {
+        0 => {}
+        1 => lines.push("1 queued agent waits until it is resumed.".to_owned()),
+        many => lines.push(format!("{many} queued agents wait until they are resumed.")),
+    }
+    lines
+}

@@ -1,0 +1,288 @@
+//! What is being written, and what was written and not sent. A text belongs to whom it is for, and
+//! nothing but sending it, or deleting its letters, takes it away.
+
+use std::{collections::BTreeMap, fmt};
+
+use agent_worker_protocol::{
+    agent::MemberKind,
+    conversation::Conversation,
+    mention,
+    name::Name,
+    target::{Scope, Target},
+};
+use ratatui_textarea::{CursorMove, TextArea};
+use serde::{Deserialize, Serialize};
+
+use super::{State, place::Subject};
+
+/// Whom a text is for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Address {
+    /// A scope's channel.
+    Channel(Scope),
+    /// An agent alone.
+    Agent(Target),
+}
+
+/// A text that was not sent.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Draft {
+    /// The text
+    pub text: String,
+    /// The caret's line and character
+    pub caret: (usize, usize),
+}
+
+/// All texts that were not sent.
+#[derive(Debug, Default)]
+pub struct Drafts {
+    kept: BTreeMap<Address, Draft>,
+}
+
+/// A text on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sending {
+    /// Under which key: however often it is sent, it is stored once
+    pub key: String,
+    /// To whom
+    pub address: Address,
+    /// What
+    pub text: String,
+}
+
+/// The list of names under the caret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    /// What was typed of the name, after the `@`
+    pub typed: String,
+    /// Names that begin so, or hold it
+    pub names: Vec<Name>,
+    /// Which one is marked
+    pub marked: usize,
+    /// Closed until another letter is typed
+    pub is_closed: bool,
+}
+
+/// The line below, and the box it becomes.
+#[derive(Debug)]
+pub struct Composer {
+    /// Whether keys go to it
+    pub is_open: bool,
+    /// For whom
+    pub address: Address,
+    /// The text
+    pub area: TextArea<'static>,
+    /// What is on its way
+    pub sending: Option<Sending>,
+    /// A text whose sending failed in a way that leaves open whether it was stored: sent again, it
+    /// keeps its key
+    pub unsure: Option<Sending>,
+    /// Names for what stands before the caret
+    pub completion: Option<Completion>,
+    /// The text for which the person was asked about names that are nobody's
+    pub asked_about: Option<String>,
+    /// When the draft was last kept on disk, ms
+    pub saved_at: Option<i64>,
+    /// The text as it is on disk
+    pub saved: String,
+    /// When the text changed since, ms
+    pub changed_at: Option<i64>,
+    /// Sent texts, the newest last, and which one is shown
+    pub sent: (Vec<String>, Option<usize>),
+}
+
+/// Whom a text will reach.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reach {
+    /// Agents that it starts, or that read it in their next run
+    pub wakes: Vec<Name>,
+    /// Words after an `@` that are nobody's
+    pub unknown: Vec<String>,
+}
+
+impl Address {
+    /// What is written to for a subject; none where nothing is.
+    pub fn of(subject: &Subject, identity: &Name) -> Option<Self> {
+        match subject {
+            Subject::All => Some(Self::Channel(Scope::global())),
+            Subject::Workflow(scope) => Some(Self::Channel(scope.clone())),
+            Subject::Agent(target) => Some(Self::Agent(target.clone())),
+            Subject::Talk(scope, Conversation::Direct(one, other)) => {
+                let peer = if one == identity { other } else { one };
+                let is_own = one == identity || other == identity;
+                is_own.then(|| Self::Agent(Target::member(peer.clone(), scope.clone())))
+            }
+            Subject::Talk(..) => None,
+        }
+    }
+
+    /// The scope it is in.
+    pub fn scope(&self) -> Scope {
+        match self {
+            Self::Channel(scope) => scope.clone(),
+            Self::Agent(target) => target.scope_or(&Scope::global()),
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Channel(scope) => write!(f, "# {}", scope.key()),
+            Self::Agent(target) => write!(f, "{target}"),
+        }
+    }
+}
+
+impl Drafts {
+    /// Those that were kept on disk.
+    pub fn new(kept: BTreeMap<Address, Draft>) -> Self {
+        Self { kept }
+    }
+
+    /// The text for somebody.
+    pub fn get(&self, address: &Address) -> Option<&Draft> {
+        self.kept.get(address)
+    }
+
+    /// Keeps a text; an empty one is none.
+    pub fn keep(&mut self, address: &Address, draft: Draft) {
+        if draft.text.is_empty() {
+            self.kept.remove(address);
+        } else {
+            self.kept.insert(address.clone(), draft);
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// For whom there are texts.
+    pub fn addresses(&self) -> impl Iterator<Item = &Address> {
+        self.kept.keys()
+    }
+}
+
+impl Default for Composer {
+    fn default() -> Self {
+        Self {
+            is_open: false,
+            address: Address::Channel(Scope::global()),
+            area: blank(),
+            sending: None,
+            unsure: None,
+            completion: None,
+            asked_about: None,
+            saved_at: None,
+            saved: String::new(),
+            changed_at: None,
+            sent: (Vec::new(), None),
+        }
+    }
+}
+
+fn blank() -> TextArea<'static> {
+    let mut area = TextArea::default();
+    area.set_tab_length(4);
+    area.set_max_histories(200);
+    area
+}
+
+impl Composer {
+    /// The text.
+    pub fn text(&self) -> String {
+        self.area.lines().join("\n")
+    }
+
+    /// Whether there is a text.
+    pub fn is_blank(&self) -> bool {
+        self.area.lines().iter().all(String::is_empty)
+    }
+
+    /// The text with its caret.
+    pub fn draft(&self) -> Draft {
+        let caret = self.area.cursor();
+        Draft { text: self.text(), caret: (caret.0, caret.1) }
+    }
+
+    /// Puts a text into the box, with the caret where it was.
+    pub fn set(&mut self, draft: &Draft) {
+        let mut area = blank();
+        area.insert_str(&draft.text);
+        let to = |part: usize| u16::try_from(part).unwrap_or(u16::MAX);
+        area.move_cursor(CursorMove::Jump(to(draft.caret.0), to(draft.caret.1)));
+        self.area = area;
+        self.completion = None;
+    }
+
+    /// What stands before the caret in its line.
+    pub fn before_caret(&self) -> String {
+        let (row, column) = { let caret = self.area.cursor(); (caret.0, caret.1) };
+        self.area.lines().get(row).map(|line| line.chars().take(column).collect()).unwrap_or_default()
+    }
+}
+
+/// Whom the text would reach, by the daemon's own grammar.
+pub fn reach(state: &State) -> Reach {
+    let composer = &state.composer;
+    let text = composer.text();
+    match &composer.address {
+        Address::Agent(target) => {
+            let wakes = target.name.clone().into_iter().collect();
+            Reach { wakes, unknown: Vec::new() }
+        }
+        Address::Channel(scope) => {
+            let members: Vec<_> = state.mirror().agents_of(scope).into_iter().collect();
+            let found = mention::parse(&text, members.iter().map(|agent| &agent.name));
+            let is_agent = |name: &Name| {
+                let mut agents = members.iter();
+                agents.any(|agent| agent.name == *name && agent.kind != MemberKind::Person)
+            };
+            let wakes = if found.all {
+                let agents = members.iter().filter(|agent| agent.kind != MemberKind::Person);
+                agents.map(|agent| agent.name.clone()).collect()
+            } else {
+                found.names.into_iter().filter(is_agent).collect()
+            };
+            Reach { wakes, unknown: found.unresolved }
+        }
+    }
+}
+
+/// The names for what stands before the caret: after an `@`, members that begin so, then members
+/// that hold it.
+pub fn candidates(state: &State) -> Option<Completion> {
+    let before = state.composer.before_caret();
+    let (head, typed) = before.rsplit_once('@')?;
+    let is_word = typed.chars().all(mention_char);
+    let begins = head.chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+    if !is_word || !begins {
+        return None;
+    }
+    let members = state.mirror().agents_of(&state.composer.address.scope());
+    let mut names: Vec<Name> = members
+        .into_iter()
+        .filter(|agent| agent.name != state.identity && agent.name.as_str().contains(typed))
+        .map(|agent| agent.name.clone())
+        .collect();
+    names.sort_by_key(|name| (!name.as_str().starts_with(typed), name.clone()));
+    let all: Name = "all".parse().ok()?;
+    if "all".starts_with(typed) && matches!(state.composer.address, Address::Channel(_)) {
+        names.push(all);
+    }
+    if names.is_empty() || (names.len() == 1 && names[0].as_str() == typed) {
+        return None;
+    }
+    Some(Completion { typed: typed.to_owned(), names, marked: 0, is_closed: false })
+}
+
+fn mention_char(c: char) -> bool {
+    agent_worker_protocol::name::is_name_char(c)
+}

@@ -1,0 +1,229 @@
+//! Conversations: of each a window of messages that follow each other, never the whole.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use agent_worker_protocol::{
+    channel::{Message, Messages},
+    conversation::{Conversation, Group},
+    id::MessageId,
+    target::Scope,
+};
+
+/// How many messages are asked for at once.
+pub const PAGE: u32 = 200;
+
+/// How many messages of one conversation are kept.
+const MOST: usize = 1_000;
+
+/// How many conversations keep their messages.
+const MOST_TALKS: usize = 6;
+
+/// Which messages are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The newest.
+    Newest,
+    /// The first.
+    Oldest,
+    /// Those before this one.
+    Before(MessageId),
+    /// Those after this one.
+    After(MessageId),
+    /// Those on both sides of this one.
+    Around(MessageId),
+}
+
+/// Where the view of a conversation stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum View {
+    /// At its end, and it stays there.
+    #[default]
+    Following,
+    /// With this line of this message on top.
+    At {
+        /// The message's number
+        seq: i64,
+        /// Which of its lines
+        line: usize,
+    },
+}
+
+/// What is known of one conversation.
+#[derive(Debug, Clone, Default)]
+pub struct Talk {
+    /// Messages that follow each other, oldest first
+    pub messages: VecDeque<Message>,
+    /// Whether there are older ones
+    pub has_older: bool,
+    /// Whether there are newer ones
+    pub has_newer: bool,
+    /// Whether anything was loaded
+    pub is_loaded: bool,
+    /// What is on its way
+    pub loading: Option<Side>,
+    /// Where the view stands
+    pub view: View,
+    /// The selected message's number
+    pub selected: Option<i64>,
+    /// The number of the last message that was read when the conversation was opened
+    pub read_before: Option<i64>,
+    /// Messages shown whole, by number
+    pub unfolded: BTreeSet<i64>,
+    /// What is searched for
+    pub find: String,
+    /// The newest message whose reading was told to the daemon
+    pub told: i64,
+}
+
+/// All conversations that were looked at.
+#[derive(Debug, Default)]
+pub struct Talks {
+    talks: BTreeMap<(Scope, Conversation), Talk>,
+    /// The newest last
+    seen: VecDeque<(Scope, Conversation)>,
+}
+
+impl Talks {
+    /// A conversation, if it was looked at.
+    pub fn get(&self, key: &(Scope, Conversation)) -> Option<&Talk> {
+        self.talks.get(key)
+    }
+
+    /// A conversation.
+    pub fn get_mut(&mut self, key: &(Scope, Conversation)) -> &mut Talk {
+        self.talks.entry(key.clone()).or_default()
+    }
+
+    /// Notes that a conversation is looked at; of others, those that were not for longest are
+    /// forgotten.
+    pub fn look(&mut self, key: &(Scope, Conversation)) {
+        self.seen.retain(|seen| seen != key);
+        self.seen.push_back(key.clone());
+        while self.seen.len() > MOST_TALKS {
+            let oldest = self.seen.pop_front().expect("it is longer than nothing");
+            self.talks.remove(&oldest);
+        }
+    }
+
+    /// A message was stored.
+    pub fn take(&mut self, message: &Message) {
+        if let Some(talk) = self.talks.get_mut(&(message.scope.clone(), message.group.clone())) {
+            talk.append(message);
+        }
+    }
+
+    /// The picture of the daemon is another: everything is to be asked for again. What is on the
+    /// screen stays until then.
+    pub fn distrust(&mut self) {
+        for talk in self.talks.values_mut() {
+            talk.is_loaded = false;
+            talk.loading = None;
+        }
+    }
+
+    /// A scope is gone.
+    pub fn forget(&mut self, scope: &Scope) {
+        self.talks.retain(|(of, _), _| of != scope);
+        self.seen.retain(|(of, _)| of != scope);
+    }
+}
+
+impl Talk {
+    /// Where a message is in the window.
+    pub fn index(&self, seq: i64) -> Option<usize> {
+        self.messages.binary_search_by_key(&seq, |message| message.seq).ok()
+    }
+
+    /// The selected message; without a selection the newest.
+    pub fn message(&self) -> Option<&Message> {
+        match self.selected {
+            Some(seq) => self.messages.get(self.index(seq)?),
+            None => self.messages.back(),
+        }
+    }
+
+    fn append(&mut self, message: &Message) {
+        let is_next = self.messages.back().is_none_or(|last| last.seq < message.seq);
+        if !self.is_loaded || self.has_newer || !is_next {
+            // A page that is on its way, or that will be asked for, has it.
+            return;
+        }
+        self.messages.push_back(message.clone());
+        if self.messages.len() > MOST && self.view == View::Following {
+            self.messages.drain(..self.messages.len() - MOST);
+            self.has_older = true;
+        } else if self.messages.len() > MOST * 2 {
+            // Whoever reads far above the end loads what follows when it is looked for.
+            self.messages.truncate(MOST);
+            self.has_newer = true;
+        }
+    }
+
+    /// Takes a page that was asked for.
+    pub fn load(&mut self, side: Side, page: Messages) {
+        if self.loading != Some(side) {
+            return;
+        }
+        self.loading = None;
+        let Messages { messages, more, .. } = page;
+        match side {
+            Side::Newest | Side::Oldest | Side::Around(_) => self.replace(side, messages, more),
+            Side::Before(before) => {
+                if self.messages.front().is_some_and(|first| first.id == before) {
+                    self.has_older = more;
+                    for message in messages.into_iter().rev() {
+                        self.messages.push_front(message);
+                    }
+                    if self.messages.len() > MOST {
+                        self.messages.truncate(MOST);
+                        self.has_newer = true;
+                    }
+                }
+            }
+            Side::After(after) => {
+                if self.messages.back().is_some_and(|last| last.id == after) {
+                    self.has_newer = more;
+                    self.messages.extend(messages);
+                    if self.messages.len() > MOST {
+                        self.messages.drain(..self.messages.len() - MOST);
+                        self.has_older = true;
+                    }
+                }
+            }
+        }
+    }
+
+    fn replace(&mut self, side: Side, messages: Vec<Message>, more: bool) {
+        let newest_known = self.messages.back().map_or(0, |last| last.seq);
+        let was_live = self.is_loaded && !self.has_newer;
+        let last = messages.last().map_or(0, |last| last.seq);
+        // Messages that came while the page was on its way are newer than what it has.
+        let is_tail = was_live && side == Side::Newest;
+        let old = std::mem::replace(&mut self.messages, messages.into());
+        self.messages.extend(old.into_iter().filter(|message| is_tail && message.seq > last));
+        self.is_loaded = true;
+        (self.has_older, self.has_newer) = match side {
+            Side::Newest => (more, false),
+            Side::Oldest => (false, more),
+            _ => (true, self.messages.back().is_none_or(|last| last.seq < newest_known) || more),
+        };
+        match side {
+            Side::Newest => {}
+            Side::Oldest => {
+                let seq = self.messages.front().map_or(0, |first| first.seq);
+                self.view = View::At { seq, line: 0 };
+                self.selected = Some(seq);
+            }
+            Side::Around(id) => {
+                self.view = View::At { seq: id.number(), line: 0 };
+                self.selected = Some(id.number());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// How many messages of a conversation the person has not read.
+pub fn unread(group: &Group) -> i64 {
+    (group.messages - group.read_messages).max(0)
+}

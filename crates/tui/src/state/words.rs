@@ -1,0 +1,165 @@
+//! States in a symbol, a word and a role: always all three, so that none is told by colour alone.
+
+use agent_worker_protocol::{
+    agent::{Agent, AgentState, Wanted},
+    attention::AttentionKind,
+    conversation::Conversation,
+    run::{Run, RunState},
+    workflow::{Workflow, WorkflowState},
+};
+
+use super::{State, nav::NavId};
+use crate::{
+    symbols::Symbols,
+    text::numbers::elapsed,
+    theme::Role,
+};
+
+/// A state as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Its symbol
+    pub symbol: &'static str,
+    /// Its word
+    pub word: String,
+    /// Its role
+    pub role: Role,
+}
+
+/// How long an agent may be silent before the screen says so, ms.
+pub const SILENT: i64 = 10_000;
+
+fn shown(symbol: &'static str, word: impl Into<String>, role: Role) -> Shown {
+    Shown { symbol, word: word.into(), role }
+}
+
+/// What an agent is doing.
+pub fn agent(state: &State, agent: &Agent) -> Shown {
+    let symbols = state.look.symbols;
+    if !state.is_live() && agent.state == AgentState::Running {
+        return shown(symbols.stale, activity(state, agent), Role::Stale);
+    }
+    if is_stopping(state, agent) {
+        return shown(symbols.stopped, "stopping", Role::Wait);
+    }
+    match agent.state {
+        AgentState::Idle => shown(symbols.idle, "idle", Role::Dim),
+        AgentState::Queued => shown(symbols.queued, queued(agent), Role::Wait),
+        AgentState::Running => shown(spinner(state, agent), activity(state, agent), Role::Running),
+        AgentState::Waiting => shown(symbols.asks, "asks you", Role::Asks),
+        AgentState::Backoff => {
+            let left = agent.not_before.map_or(0, |at| (at.0 - state.shown_now()).max(0));
+            shown(symbols.retry, format!("again in {}", elapsed(left)), Role::Wait)
+        }
+        AgentState::Paused => shown(symbols.failed, "paused", Role::Failed),
+        AgentState::Stopped => shown(symbols.stopped, "stopped", Role::Stopped),
+    }
+}
+
+/// Whether an agent was told to stop and has not ended yet.
+pub fn is_stopping(state: &State, agent: &Agent) -> bool {
+    agent.run.is_some()
+        && (agent.wanted == Wanted::Stopped
+            || state.stopping.contains_key(&agent.target)
+            || state.mirror().live_run(&agent.target).is_some_and(|run| run.end_by.is_some()))
+}
+
+fn queued(agent: &Agent) -> String {
+    if agent.unread > 1 { format!("queued {}", agent.unread) } else { "queued".to_owned() }
+}
+
+/// What a running agent does, or how long it has said nothing.
+pub fn activity(state: &State, agent: &Agent) -> String {
+    if let Some(silent) = silence(state, agent) {
+        return format!("silent {}", elapsed(silent));
+    }
+    let run = state.mirror().live_run(&agent.target);
+    let words = agent.status.as_deref().or(run.and_then(|run| run.activity.as_deref()));
+    words.map_or_else(|| "running".to_owned(), ToOwned::to_owned)
+}
+
+/// How long an agent at work has been silent, ms; none below ten seconds.
+pub fn silence(state: &State, agent: &Agent) -> Option<i64> {
+    let run = agent.run.filter(|_| state.is_live() && agent.state == AgentState::Running)?;
+    let heard = state.pulses.get(&run)?.heard;
+    Some(state.now - heard).filter(|silent| *silent >= SILENT)
+}
+
+fn spinner(state: &State, agent: &Agent) -> &'static str {
+    let symbols = state.look.symbols;
+    let turns = agent.run.and_then(|run| state.pulses.get(&run)).map_or(0, |pulse| pulse.turns);
+    if turns == 0 || !state.look.motion {
+        return symbols.running;
+    }
+    symbols.frames[turns % symbols.frames.len()]
+}
+
+/// Where a run is.
+pub fn run(symbols: &'static Symbols, run: &Run) -> Shown {
+    match run.state {
+        RunState::Starting => shown(symbols.running, "starting", Role::Running),
+        RunState::Running => shown(symbols.running, "running", Role::Running),
+        RunState::Ending => shown(symbols.stopped, "ending", Role::Wait),
+        RunState::Succeeded => shown(symbols.done, "done", Role::Ok),
+        RunState::Failed => shown(symbols.failed, "failed", Role::Failed),
+        RunState::TimedOut => shown(symbols.failed, "timed out", Role::Failed),
+        RunState::Cancelled => shown(symbols.stopped, "cancelled", Role::Stopped),
+        RunState::Lost => shown(symbols.failed, "lost", Role::Failed),
+        RunState::OverBudget => shown(symbols.failed, "over budget", Role::Failed),
+    }
+}
+
+/// Where a workflow is.
+pub fn workflow(symbols: &'static Symbols, workflow: &Workflow) -> Shown {
+    match workflow.state {
+        WorkflowState::Created => shown(symbols.idle, "not started", Role::Dim),
+        WorkflowState::SettingUp => shown(symbols.running, "setting up", Role::Running),
+        WorkflowState::Running => shown(symbols.running, "running", Role::Running),
+        WorkflowState::Completed => shown(symbols.done, "completed", Role::Ok),
+        WorkflowState::Failed => shown(symbols.failed, "failed", Role::Failed),
+        WorkflowState::Stopped => shown(symbols.stopped, "stopped", Role::Stopped),
+        WorkflowState::Stalled => shown(symbols.asks, "stalled", Role::Asks),
+    }
+}
+
+/// What needs the person, in a word or two.
+pub fn need(symbols: &'static Symbols, kind: AttentionKind) -> Shown {
+    match kind {
+        AttentionKind::Question => shown(symbols.asks, "asks you", Role::Asks),
+        AttentionKind::Dead => shown(symbols.failed, "gave up", Role::Failed),
+        AttentionKind::Paused => shown(symbols.failed, "paused", Role::Failed),
+        AttentionKind::Held => shown(symbols.queued, "held", Role::Wait),
+        AttentionKind::Stalled => shown(symbols.asks, "stalled", Role::Asks),
+        AttentionKind::Vote => shown(symbols.vote, "vote", Role::Asks),
+        AttentionKind::Mention => shown(symbols.asks, "names you", Role::Asks),
+    }
+}
+
+/// What a line of the tree is called.
+pub fn nav_name(line: &NavId) -> String {
+    match line {
+        NavId::Heading(words) | NavId::Nothing(words) => (*words).to_owned(),
+        NavId::All => "All".to_owned(),
+        NavId::Need(_, subject) => subject.split('@').find(|part| !part.is_empty()).unwrap_or("").to_owned(),
+        NavId::Workflow(scope) => scope.key(),
+        NavId::Channel(_) => "# channel".to_owned(),
+        NavId::Agent(target) => target.name.as_ref().map(ToString::to_string).unwrap_or_default(),
+        NavId::Talk(_, talk) => talk_name(talk),
+    }
+}
+
+/// What a conversation is called.
+pub fn talk_name(talk: &Conversation) -> String {
+    match talk {
+        Conversation::Channel => "# channel".to_owned(),
+        Conversation::Group(name) => format!("& {name}"),
+        Conversation::Direct(one, other) => {
+            let person = agent_worker_protocol::name::Name::person();
+            match (one == &person, other == &person) {
+                (true, _) => format!("& {other}"),
+                (_, true) => format!("& {one}"),
+                _ => format!("& {one}, {other}"),
+            }
+        }
+    }
+}

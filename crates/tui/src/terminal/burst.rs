@@ -1,0 +1,205 @@
+//! Text that comes as keys, faster than anyone types: dictation, a paste without brackets, another
+//! program. It must not run commands.
+
+use std::time::{Duration, Instant};
+
+use super::Input;
+use crate::key::{Code, Key};
+
+/// This many characters within this time are not typed.
+const MANY: usize = 6;
+const WITHIN: Duration = Duration::from_millis(40);
+
+/// Tells what is typed from what is not.
+#[derive(Default)]
+pub struct Guard {
+    /// What was delivered a moment ago
+    lately: Vec<(Instant, char)>,
+    /// What is kept back until it is known what it is
+    held: Vec<Key>,
+    /// Until when
+    until: Option<Instant>,
+    /// Whether a burst goes on
+    bursting: bool,
+}
+
+impl Guard {
+    /// When [`silence`](Self::silence) has something to do.
+    pub fn due(&self) -> Option<Instant> {
+        self.until
+    }
+
+    /// Takes what was read at once.
+    pub fn batch(&mut self, batch: Vec<Input>, now: Instant, out: &mut Vec<Input>) {
+        self.silence(now, out);
+        let mut fresh = 0;
+        for input in batch {
+            match input {
+                Input::Key(key) if is_text(key) => {
+                    self.held.push(key);
+                    fresh += 1;
+                }
+                // What the terminal says of itself comes between keys.
+                Input::Answer(_) | Input::Focus(_) => out.push(input),
+                _ => {
+                    self.release(now, out);
+                    self.bursting = false;
+                    self.until = None;
+                    fresh = 0;
+                    out.push(input);
+                }
+            }
+        }
+        if fresh > 0 {
+            self.weigh(fresh, now, out);
+        }
+    }
+
+    fn weigh(&mut self, fresh: usize, now: Instant, out: &mut Vec<Input>) {
+        let alone = fresh == 1 && self.held.len() == 1;
+        if self.bursting || alone || self.is_burst(now) {
+            self.release(now, out);
+            self.until = self.bursting.then(|| now + WITHIN);
+        } else if self.until.is_none() {
+            self.until = Some(now + WITHIN);
+        }
+    }
+
+    /// Takes note that time has passed.
+    pub fn silence(&mut self, now: Instant, out: &mut Vec<Input>) {
+        if self.until.is_some_and(|until| until <= now) {
+            self.release(now, out);
+            self.until = None;
+            self.bursting = false;
+        }
+    }
+
+    fn release(&mut self, now: Instant, out: &mut Vec<Input>) {
+        if self.held.is_empty() {
+            return;
+        }
+        self.bursting |= self.is_burst(now);
+        let held = std::mem::take(&mut self.held);
+        if self.bursting {
+            out.push(Input::Burst(held));
+            return;
+        }
+        self.lately.extend(held.iter().filter_map(|key| Some((now, key.written()?))));
+        out.extend(held.into_iter().map(Input::Key));
+    }
+
+    /// Whether what is kept back, with what came just before, is a burst. One key that is held down
+    /// is none, however many of it a slow connection brings at once.
+    fn is_burst(&mut self, now: Instant) -> bool {
+        self.lately.retain(|(when, _)| now.saturating_duration_since(*when) < WITHIN);
+        let mut chars = self
+            .lately
+            .iter()
+            .map(|(_, c)| *c)
+            .chain(self.held.iter().filter_map(|key| key.written()));
+        let Some(first) = chars.next() else { return false };
+        let (mut count, mut same) = (1, true);
+        for c in chars {
+            count += 1;
+            same &= c == first;
+        }
+        count >= MANY && !same
+    }
+}
+
+/// Whether a text that comes as keys may hold it.
+fn is_text(key: Key) -> bool {
+    let bare = !key.ctrl && !key.alt && !key.shift;
+    key.written().is_some()
+        || bare && matches!(key.code, Code::Enter | Code::Tab)
+        || key == Key::ctrl('j')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(text: &str) -> Vec<Input> {
+        text.chars().map(|c| Input::Key(Key::char(c))).collect()
+    }
+
+    fn burst(text: &str) -> Vec<Input> {
+        vec![Input::Burst(text.chars().map(Key::char).collect())]
+    }
+
+    fn after(guard: &mut Guard, now: Instant, batch: Vec<Input>) -> Vec<Input> {
+        let mut out = Vec::new();
+        guard.batch(batch, now, &mut out);
+        out
+    }
+
+    #[test]
+    fn a_key_alone_is_delivered_at_once() {
+        let mut guard = Guard::default();
+        assert_eq!(after(&mut guard, Instant::now(), keys("x")), keys("x"));
+        assert_eq!(guard.due(), None);
+    }
+
+    #[test]
+    fn six_characters_at_once_are_a_burst_and_so_is_what_follows_them() {
+        let (mut guard, now) = (Guard::default(), Instant::now());
+        assert_eq!(after(&mut guard, now, keys("xyXqdt")), burst("xyXqdt"));
+        assert_eq!(after(&mut guard, now + WITHIN / 2, keys("q")), burst("q"));
+        assert_eq!(after(&mut guard, now + WITHIN * 3, keys("q")), keys("q"));
+    }
+
+    #[test]
+    fn a_line_end_belongs_to_a_burst() {
+        let (mut guard, now) = (Guard::default(), Instant::now());
+        let mut batch = keys("xyXqdt");
+        batch.push(Input::Key(Key::plain(Code::Enter)));
+        let out = after(&mut guard, now, batch);
+        let [Input::Burst(keys)] = out.as_slice() else { panic!("{out:?}") };
+        assert_eq!(keys.len(), 7);
+    }
+
+    #[test]
+    fn a_few_characters_at_once_are_keys_after_a_moment() {
+        let (mut guard, now) = (Guard::default(), Instant::now());
+        assert_eq!(after(&mut guard, now, keys("gg")), []);
+        let mut out = Vec::new();
+        guard.silence(guard.due().unwrap(), &mut out);
+        assert_eq!(out, keys("gg"));
+        assert_eq!(guard.due(), None);
+    }
+
+    #[test]
+    fn a_burst_in_parts_is_one() {
+        let (mut guard, now) = (Guard::default(), Instant::now());
+        assert_eq!(after(&mut guard, now, keys("xyX")), []);
+        assert_eq!(after(&mut guard, now + WITHIN / 2, keys("qdt")), burst("xyXqdt"));
+    }
+
+    #[test]
+    fn a_burst_of_single_characters_is_noticed_late() {
+        let (mut guard, now) = (Guard::default(), Instant::now());
+        let mut out = Vec::new();
+        for c in "abcdefgh".chars() {
+            guard.batch(keys(&c.to_string()), now, &mut out);
+        }
+        assert_eq!(out[..5], keys("abcde"));
+        assert!(out[5..].iter().all(|input| matches!(input, Input::Burst(_))), "{out:?}");
+    }
+
+    #[test]
+    fn a_key_that_is_held_down_is_no_burst() {
+        let (mut guard, now) = (Guard::default(), Instant::now());
+        let mut out = after(&mut guard, now, keys("jjjjjjjj"));
+        guard.silence(now + WITHIN, &mut out);
+        assert_eq!(out, keys("jjjjjjjj"));
+    }
+
+    #[test]
+    fn a_key_that_writes_nothing_ends_the_wait() {
+        let (mut guard, now) = (Guard::default(), Instant::now());
+        let mut batch = keys("ab");
+        batch.push(Input::Key(Key::plain(Code::Up)));
+        assert_eq!(after(&mut guard, now, batch.clone()), batch);
+        assert_eq!(guard.due(), None);
+    }
+}

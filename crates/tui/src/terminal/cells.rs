@@ -1,0 +1,142 @@
+//! The picture as a terminal shows it: one text for one or two cells, and nothing that a terminal
+//! would obey.
+
+use std::borrow::Cow;
+
+use ratatui_core::{
+    buffer::{Buffer, Cell},
+    style::{Color, Modifier},
+};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+/// What a cell looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Look {
+    pub fg: Color,
+    pub bg: Color,
+    pub modifier: Modifier,
+}
+
+/// What stands in a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// This text, in this many cells
+    Text(Cow<'static, str>, u16),
+    /// The other half of what stands before it
+    Half,
+}
+
+/// A cell of the terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shape {
+    pub shown: Shown,
+    pub look: Look,
+}
+
+impl Shape {
+    /// What is there after all was erased.
+    pub fn blank() -> Self {
+        Self { shown: Shown::Text(Cow::Borrowed(" "), 1), look: Look::default() }
+    }
+
+    /// Its text, if it begins here.
+    pub fn text(&self) -> Option<&str> {
+        match &self.shown {
+            Shown::Text(text, _) => Some(text),
+            Shown::Half => None,
+        }
+    }
+
+    /// Whether every terminal moves its cursor by as much as it should after this.
+    pub fn is_certain(&self, narrow: bool) -> bool {
+        let Some(text) = self.text() else { return false };
+        let mut chars = text.chars();
+        match (chars.next(), chars.next()) {
+            (Some(c), None) => c.is_ascii() || narrow && is_plain(c),
+            _ => false,
+        }
+    }
+
+    /// Whether this is text that terminals may give another width than it has.
+    pub fn is_risky(&self) -> bool {
+        self.text().is_some_and(|text| {
+            let mut chars = text.chars();
+            !matches!((chars.next(), chars.next()), (Some(c), None) if c.is_ascii() || is_plain(c))
+        })
+    }
+
+    /// Whether it stands between panes.
+    pub fn is_separator(&self) -> bool {
+        self.text().is_some_and(|text| text.starts_with(['│', '╎', '┌', '┐', '└', '┘']))
+    }
+}
+
+/// Letters of alphabets, punctuation, lines and blocks: one cell wherever what is debatable is.
+fn is_plain(c: char) -> bool {
+    matches!(
+        c,
+        '\u{a1}'..='\u{ac}'
+            | '\u{ae}'..='\u{2ff}'
+            | '\u{370}'..='\u{482}'
+            | '\u{48a}'..='\u{52f}'
+            | '\u{2010}'..='\u{2027}'
+            | '\u{2190}'..='\u{2193}'
+            | '\u{2500}'..='\u{259f}'
+            | '\u{2801}'..='\u{28ff}'
+    ) && c.width() == Some(1)
+}
+
+/// Whether a character is shown, and does nothing else.
+pub fn is_harmless(c: char) -> bool {
+    !c.is_control()
+        && !matches!(
+            c,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+/// One row of a picture, cell by cell. A half of a character that has no other half is a space.
+pub fn row(buffer: &Buffer, y: u16, row: &mut Vec<Shape>) {
+    let area = buffer.area();
+    row.clear();
+    let cells: Vec<&Cell> = (area.left()..area.right()).map(|x| &buffer[(x, y)]).collect();
+    let mut x = 0;
+    while x < cells.len() {
+        let cell = cells[x];
+        let look = Look { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
+        let (text, width) = text(cell.symbol());
+        let follows = cells.get(x + 1).is_some_and(|next| matches!(next.symbol(), "" | " "));
+        if width == 2 && follows {
+            row.push(Shape { shown: Shown::Text(text, 2), look });
+            row.push(Shape { shown: Shown::Half, look });
+            x += 2;
+            continue;
+        }
+        let text = if width == 1 { text } else { Cow::Borrowed(" ") };
+        row.push(Shape { shown: Shown::Text(text, 1), look });
+        x += 1;
+    }
+}
+
+/// What of a symbol is shown, and in how many cells.
+fn text(symbol: &str) -> (Cow<'static, str>, u16) {
+    if symbol == " " {
+        return (Cow::Borrowed(" "), 1);
+    }
+    if !symbol.chars().all(is_harmless) {
+        return (Cow::Borrowed("?"), 1);
+    }
+    match symbol.width() {
+        0 => (Cow::Borrowed(" "), 1),
+        1 => (Cow::Owned(symbol.to_owned()), 1),
+        2 => (Cow::Owned(symbol.to_owned()), 2),
+        _ => (Cow::Borrowed("?"), 1),
+    }
+}

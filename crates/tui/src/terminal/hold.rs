@@ -1,0 +1,192 @@
+//! That the terminal is held, and how it is given back: by whichever comes first, and once.
+
+use std::{
+    fs::OpenOptions,
+    io,
+    os::{
+        fd::{AsFd, BorrowedFd, OwnedFd},
+        unix::fs::OpenOptionsExt as _,
+    },
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError, TryLockError},
+    time::Duration,
+};
+
+use rustix::{
+    process::Signal,
+    termios::{self, OptionalActions, Termios},
+};
+
+use super::{
+    Options,
+    modes::{self, Modes},
+    tty::{self, Ends},
+};
+
+/// How long a terminal may take for the few bytes that give it back.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// The terminal and what it was like before.
+pub struct Hold {
+    ends: Ends,
+    log: Option<PathBuf>,
+    state: Mutex<State>,
+}
+
+struct State {
+    before: Termios,
+    modes: Modes,
+    /// Whether lines are not edited and keys not shown by the terminal itself
+    raw: bool,
+    /// Whether the screen is ours
+    shown: bool,
+    /// Where errors went before
+    errors: Option<OwnedFd>,
+}
+
+impl Hold {
+    pub fn new(ends: Ends, options: Options) -> io::Result<Self> {
+        let before = termios::tcgetattr(&ends.input)?;
+        let screen = std::env::var("TERM").is_ok_and(|term| term.starts_with("screen"));
+        let modes = Modes { mouse: options.mouse, keys: !screen, ..Modes::default() };
+        let state = State { before, modes, raw: false, shown: false, errors: None };
+        Ok(Self { ends, log: options.log, state: Mutex::new(state) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where keys come from.
+    pub fn input(&self) -> BorrowedFd<'_> {
+        self.ends.input.as_fd()
+    }
+
+    /// Where the screen is.
+    pub fn output(&self) -> BorrowedFd<'_> {
+        self.ends.output.as_fd()
+    }
+
+    /// Columns and rows; none of either where the terminal is gone.
+    pub fn size(&self) -> (u16, u16) {
+        termios::tcgetwinsize(self.output()).map_or((0, 0), |size| (size.ws_col, size.ws_row))
+    }
+
+    /// Whether the terminal is ours to draw on.
+    pub fn is_held(&self) -> bool {
+        self.state().raw
+    }
+
+    /// What is asked of this terminal.
+    pub fn questions(&self) -> Vec<u8> {
+        self.state().modes.questions()
+    }
+
+    /// Takes the keys; what it answers takes the screen once it is written.
+    pub fn enter(&self) -> io::Result<Vec<u8>> {
+        let mut state = self.state();
+        if !state.raw {
+            state.before = termios::tcgetattr(&self.ends.input)?;
+        }
+        let mut raw = state.before.clone();
+        raw.make_raw();
+        termios::tcsetattr(&self.ends.input, OptionalActions::Now, &raw)?;
+        state.raw = true;
+        if state.errors.is_none() {
+            state.errors = self.log.as_deref().and_then(errors_to);
+        }
+        let bytes = state.modes.enter();
+        state.modes.again = true;
+        Ok(bytes)
+    }
+
+    /// Says that what [`enter`](Self::enter) answered is being written.
+    pub fn shown(&self) {
+        self.state().shown = true;
+    }
+
+    /// What takes the mouse or gives it back.
+    pub fn mouse(&self, on: bool) -> Vec<u8> {
+        self.state().modes.mouse = on;
+        modes::mouse(on)
+    }
+
+    /// What sets the window's title.
+    pub fn title(&self, title: &str) -> Vec<u8> {
+        let mut state = self.state();
+        let keep = !state.modes.title;
+        state.modes.title = true;
+        modes::title(title, keep)
+    }
+
+    /// Shows the screen that was there before.
+    pub fn show_main(&self) {
+        self.show_main_in(&mut self.state(), b"");
+    }
+
+    fn show_main_in(&self, state: &mut State, first: &[u8]) {
+        if std::mem::take(&mut state.shown) {
+            let bytes = [first, &state.modes.leave()].concat();
+            tty::write_within(self.output(), &bytes, PATIENCE);
+            state.modes.title = false;
+        }
+    }
+
+    /// Gives everything back; keys that were not read are thrown away if they may be answers.
+    pub fn leave(&self, unanswered: bool) {
+        self.leave_in(&mut self.state(), unanswered, b"");
+    }
+
+    fn leave_in(&self, state: &mut State, flush: bool, first: &[u8]) {
+        self.show_main_in(state, first);
+        if std::mem::take(&mut state.raw) {
+            if flush {
+                let _ = termios::tcflush(&self.ends.input, termios::QueueSelector::IFlush);
+            }
+            if let Err(error) =
+                termios::tcsetattr(&self.ends.input, OptionalActions::Now, &state.before)
+            {
+                tracing::debug!(%error, "the terminal is not as it was");
+            }
+        }
+        if let Some(before) = state.errors.take() {
+            let _ = rustix::stdio::dup2_stderr(before);
+        }
+    }
+
+    /// Gives everything back from the midst of anything: a sequence that was being written ends.
+    pub fn abandon(&self) {
+        let mut state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(state)) => state.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
+        self.leave_in(&mut state, true, b"\x1b\\\x1b[?2026l");
+    }
+
+    /// Stops the process and those it was started with.
+    pub fn stop(&self) {
+        if let Err(error) = rustix::process::kill_current_process_group(Signal::STOP) {
+            tracing::warn!(%error, "the process does not stop");
+        }
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.leave(false);
+    }
+}
+
+/// Sends errors to the log, if they would be on the screen; answers where they went before.
+fn errors_to(log: &Path) -> Option<OwnedFd> {
+    let errors = io::stderr();
+    if !termios::isatty(errors.as_fd()) {
+        return None;
+    }
+    let log = OpenOptions::new().create(true).append(true).mode(0o600).open(log);
+    let log = log.inspect_err(|error| tracing::warn!(%error, "no log for errors")).ok()?;
+    let before = rustix::io::fcntl_dupfd_cloexec(errors.as_fd(), 3).ok()?;
+    rustix::stdio::dup2_stderr(log).ok()?;
+    Some(before)
+}

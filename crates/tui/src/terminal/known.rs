@@ -1,0 +1,79 @@
+//! What is known of the terminal: what it answered so far.
+
+use std::{
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use super::Answer;
+
+/// After this long a terminal that has not answered is one that does not.
+const SILENT: Duration = Duration::from_secs(2);
+
+/// What the terminal answered, for all threads.
+#[derive(Default)]
+pub struct Known {
+    state: Mutex<State>,
+    told: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    asked: Option<Instant>,
+    done: bool,
+    synchronized: bool,
+    narrow: bool,
+}
+
+impl Known {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says that questions are on their way.
+    pub fn asked(&self) {
+        let mut state = self.state();
+        if state.asked.is_none() {
+            state.asked = Some(Instant::now());
+        }
+    }
+
+    /// Takes an answer.
+    pub fn learn(&self, answer: Answer) {
+        let mut state = self.state();
+        match answer {
+            Answer::Attributes => state.done = true,
+            Answer::Synchronized(can) => state.synchronized = can,
+            Answer::Ambiguous(cells) => state.narrow = cells == 1,
+            Answer::Background(..) | Answer::Keyboard | Answer::Ready => {}
+        }
+        self.told.notify_all();
+    }
+
+    /// Whether a frame is shown at once if that is asked for.
+    pub fn synchronized(&self) -> bool {
+        self.state().synchronized
+    }
+
+    /// Whether characters of debatable width take one cell.
+    pub fn narrow(&self) -> bool {
+        self.state().narrow
+    }
+
+    /// Waits until nothing is to be answered any more, so that no answer goes to whoever reads
+    /// next; whether that is so.
+    pub fn settle(&self, patience: Duration) -> bool {
+        let state = self.state();
+        let due = |state: &State| {
+            !state.done && state.asked.is_some_and(|asked| asked.elapsed() < SILENT)
+        };
+        if !due(&state) {
+            return true;
+        }
+        let (state, _) = self
+            .told
+            .wait_timeout_while(state, patience, |state| due(state))
+            .unwrap_or_else(PoisonError::into_inner);
+        state.done
+    }
+}

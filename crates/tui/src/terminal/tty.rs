@@ -1,0 +1,86 @@
+//! Both ends of the terminal, opened anew: what is set on them is not set on those that the shell
+//! has, and reading and writing them never waits.
+
+use std::{
+    io,
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    fs::{Mode, OFlags},
+    io::Errno,
+    termios,
+};
+
+use super::NotATerminal;
+
+/// Where keys come from and where the screen is.
+pub struct Ends {
+    pub input: OwnedFd,
+    pub output: OwnedFd,
+}
+
+impl Ends {
+    /// Those of the process.
+    pub fn of_process() -> Result<Self, NotATerminal> {
+        let (input, output) = (io::stdin(), io::stdout());
+        if !termios::isatty(input.as_fd()) {
+            return Err(NotATerminal::Input);
+        }
+        if !termios::isatty(output.as_fd()) {
+            return Err(NotATerminal::Output);
+        }
+        if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
+            return Err(NotATerminal::Dumb);
+        }
+        Ok(Self { input: anew(input.as_fd())?, output: anew(output.as_fd())? })
+    }
+}
+
+/// The same terminal, opened again.
+pub fn anew(fd: BorrowedFd<'_>) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let opened = termios::ttyname(fd, Vec::new())
+        .and_then(|name| rustix::fs::open(name.as_c_str(), flags, Mode::empty()));
+    match opened {
+        Ok(own) => Ok(own),
+        Err(_) => Ok(rustix::io::fcntl_dupfd_cloexec(fd, 3)?),
+    }
+}
+
+/// Which of several descriptors have something to say.
+pub fn wait(
+    fds: &[(BorrowedFd<'_>, PollFlags)],
+    patience: Option<Duration>,
+) -> io::Result<Vec<PollFlags>> {
+    let mut polled: Vec<_> =
+        fds.iter().map(|(fd, flags)| PollFd::from_borrowed_fd(*fd, *flags)).collect();
+    let patience = patience.map(|patience| Timespec {
+        tv_sec: i64::try_from(patience.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: patience.subsec_nanos().into(),
+    });
+    match poll(&mut polled, patience.as_ref()) {
+        Ok(_) | Err(Errno::INTR) => Ok(polled.iter().map(PollFd::revents).collect()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Writes as much as the terminal takes until then.
+pub fn write_within(fd: BorrowedFd<'_>, mut bytes: &[u8], patience: Duration) {
+    let end = Instant::now() + patience;
+    while !bytes.is_empty() {
+        match rustix::io::write(fd, bytes) {
+            Ok(written) => bytes = &bytes[written..],
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => {
+                let left = end.saturating_duration_since(Instant::now());
+                if left.is_zero() || wait(&[(fd, PollFlags::OUT)], Some(left)).is_err() {
+                    return;
+                }
+            }
+            Err(_) => return,
+        }
+    }
+}

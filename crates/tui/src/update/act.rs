@@ -1,0 +1,474 @@
+//! What an action does.
+
+use agent_worker_protocol::{agent::AgentState, inbox::DeliveryState, target::Target};
+
+use super::{compose, go, timers};
+use crate::{
+    action::Action,
+    message::{Effect, Request},
+    overlay::{self, Overlay},
+    panes,
+    state::{
+        Focus, Reach, State,
+        acts::{Act, Question, Tier},
+        compose::Address,
+        nav::{self, NavId},
+        place::{Subject, Tab},
+    },
+};
+
+/// Does an action where the person is.
+pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
+    if action.is_act() && state.read_only {
+        state.warn("read-only: nothing was done");
+        return Vec::new();
+    }
+    if state.focus == Focus::Nav
+        && let Some(effects) = in_nav(state, action)
+    {
+        return effects;
+    }
+    if state.focus != Focus::Nav
+        && let Some(effects) = panes::act(state, action)
+    {
+        return effects;
+    }
+    moving(state, action)
+        .or_else(|| looking(state, action))
+        .or_else(|| acting(state, action))
+        .unwrap_or_default()
+}
+
+fn in_nav(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::Down => go::step(state, 1),
+        Action::Up => go::step(state, -1),
+        Action::HalfDown => go::step(state, isize::from(page(state)) / 2),
+        Action::HalfUp => go::step(state, -isize::from(page(state)) / 2),
+        Action::PageDown => go::step(state, isize::from(page(state))),
+        Action::PageUp => go::step(state, -isize::from(page(state))),
+        Action::First => go::step(state, isize::MIN / 2),
+        Action::Last => go::step(state, isize::MAX / 2),
+        Action::Open => {
+            if matches!(state.nav.selected, NavId::Workflow(_)) && fold(state, true) {
+                return Some(Vec::new());
+            }
+            state.focus = Focus::Main;
+            Vec::new()
+        }
+        Action::Right => {
+            if !fold(state, true) {
+                state.focus = Focus::Main;
+            }
+            Vec::new()
+        }
+        Action::Left => return Some(up_or_fold(state)),
+        Action::FoldAll => fold_all(state),
+        Action::Search => {
+            state.overlays.push(Overlay::filter(state));
+            Vec::new()
+        }
+        _ => return None,
+    })
+}
+
+/// Rows of the tree on the screen.
+fn page(state: &State) -> i16 {
+    i16::try_from(state.size.1).unwrap_or(i16::MAX).saturating_sub(5).max(1)
+}
+
+/// Folds or unfolds the selected workflow; false if it is so already.
+fn fold(state: &mut State, open: bool) -> bool {
+    let NavId::Workflow(scope) = state.nav.selected.clone() else { return false };
+    let Some(workflow) = state.mirror().workflow(&scope).cloned() else { return false };
+    if nav::is_unfolded(state, &workflow) == open {
+        return false;
+    }
+    if open {
+        state.nav.folded.remove(&scope);
+        state.nav.unfolded.insert(scope);
+    } else {
+        state.nav.unfolded.remove(&scope);
+        state.nav.folded.insert(scope);
+    }
+    true
+}
+
+fn up_or_fold(state: &mut State) -> Vec<Effect> {
+    let parent = match &state.nav.selected {
+        NavId::Agent(_) | NavId::Channel(_) => state.nav.selected.scope().cloned(),
+        _ => None,
+    };
+    if let Some(scope) = parent
+        && !scope.is_global()
+    {
+        return go::select(state, NavId::Workflow(scope));
+    }
+    fold(state, false);
+    Vec::new()
+}
+
+fn fold_all(state: &mut State) -> Vec<Effect> {
+    let all: Vec<_> = state.mirror().workflows().cloned().collect();
+    let is_any_open = all.iter().any(|workflow| nav::is_unfolded(state, workflow));
+    for workflow in all {
+        if is_any_open {
+            state.nav.unfolded.remove(&workflow.scope);
+            state.nav.folded.insert(workflow.scope);
+        } else {
+            state.nav.folded.remove(&workflow.scope);
+            state.nav.unfolded.insert(workflow.scope);
+        }
+    }
+    go::settle(state)
+}
+
+fn moving(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    if let Some(number) = action.tab() {
+        return Some(match state.place.subject.tabs().get(number) {
+            Some(tab) => go::tab(state, *tab),
+            None => Vec::new(),
+        });
+    }
+    Some(match action {
+        Action::NextTab => go::next_tab(state, false),
+        Action::PreviousTab => go::next_tab(state, true),
+        Action::NextPane => focus(state, false),
+        Action::PreviousPane => focus(state, true),
+        Action::Left => {
+            state.focus = Focus::Nav;
+            Vec::new()
+        }
+        Action::NextNeed => go::next_need(state, false),
+        Action::PreviousNeed => go::next_need(state, true),
+        Action::NextUnread => go::next_unread(state, false),
+        Action::PreviousUnread => go::next_unread(state, true),
+        Action::OlderPlace => go::walk(state, true),
+        Action::NewerPlace => go::walk(state, false),
+        Action::Back => back(state),
+        _ => return None,
+    })
+}
+
+fn focus(state: &mut State, back: bool) -> Vec<Effect> {
+    let has_dock = crate::view::layout::regions(state).dock.is_some();
+    let order: &[Focus] =
+        if has_dock { &[Focus::Nav, Focus::Main, Focus::Dock] } else { &[Focus::Nav, Focus::Main] };
+    let at = order.iter().position(|focus| *focus == state.focus).unwrap_or(0);
+    let step = if back { order.len() - 1 } else { 1 };
+    state.focus = order[(at + step) % order.len()];
+    Vec::new()
+}
+
+/// One step back, out of the innermost thing. At the top it does nothing.
+fn back(state: &mut State) -> Vec<Effect> {
+    if !state.marked.is_empty() {
+        state.marked.clear();
+    } else if state.is_zoomed {
+        state.is_zoomed = false;
+    } else if !state.nav.filter.is_empty() {
+        state.nav.filter.clear();
+    } else if state.focus != Focus::Nav {
+        state.focus = Focus::Nav;
+    }
+    Vec::new()
+}
+
+fn looking(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::Help => overlay::open(state, Overlay::help(state)),
+        Action::Palette => overlay::open(state, Overlay::palette(state)),
+        Action::Jump => overlay::open(state, Overlay::jump(state)),
+        Action::Menu => overlay::open(state, Overlay::menu(state)),
+        Action::Peek => return Some(panes::peek(state)),
+        Action::Why => return Some(why(state)),
+        Action::Zoom => {
+            state.is_zoomed = !state.is_zoomed;
+            vec![Effect::Mouse(!state.is_zoomed && state.has_mouse)]
+        }
+        Action::Dock => {
+            let is_there = crate::view::layout::regions(state).dock.is_some();
+            state.dock = Some(!is_there);
+            if is_there && state.focus == Focus::Dock {
+                state.focus = Focus::Main;
+            }
+            panes::shown(state)
+        }
+        Action::Mouse => {
+            state.has_mouse = !state.has_mouse;
+            state.tell(if state.has_mouse { "mouse taken" } else { "mouse given to the terminal" });
+            vec![Effect::Mouse(state.has_mouse)]
+        }
+        Action::Wrap => {
+            state.is_cutting = !state.is_cutting;
+            state.tell(if state.is_cutting { "long lines are cut" } else { "long lines wrap" });
+            Vec::new()
+        }
+        Action::Theme => {
+            let name = state.settings.theme.next(&mut state.look.theme);
+            state.tell(format!("theme {name}; to keep it: [tui] theme in config.toml"));
+            vec![Effect::Redraw]
+        }
+        Action::Refresh if state.is_live() => panes::reload(state),
+        Action::Refresh => {
+            state.retry_at = None;
+            vec![Effect::Retry]
+        }
+        Action::Connection => overlay::open(state, Overlay::connection(state)),
+        Action::DaemonLog => {
+            state.tell("agent-worker daemon logs");
+            Vec::new()
+        }
+        Action::Copy => panes::copy(state),
+        Action::Redraw => vec![Effect::Redraw],
+        Action::Suspend => vec![Effect::Suspend],
+        Action::Quit => leave(state, 0),
+        Action::QuitHard => quit_hard(state),
+        _ => return None,
+    })
+}
+
+fn quit_hard(state: &mut State) -> Vec<Effect> {
+    if state.leaving.is_some() {
+        return leave(state, 130);
+    }
+    state.leaving = Some(state.now);
+    state.tell("Ctrl-C again quits");
+    Vec::new()
+}
+
+/// Leaves; what was written is kept first.
+pub fn leave(state: &mut State, code: i32) -> Vec<Effect> {
+    let mut effects = compose::keep(state);
+    effects.push(Effect::Quit(code));
+    effects
+}
+
+fn why(state: &mut State) -> Vec<Effect> {
+    let subject = match (state.selected_agent(), state.place.subject.scope()) {
+        (Some(target), _) => target.to_string(),
+        (None, Some(scope)) => scope.to_string(),
+        (None, None) => {
+            state.warn("select an agent or a workflow first");
+            return Vec::new();
+        }
+    };
+    vec![Effect::Ask(Request::Why(subject))]
+}
+
+fn acting(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::Write => match panes::address(state) {
+            Some(address) => compose::open(state, address),
+            None => {
+                state.warn("nothing is written to here: select a channel or an agent");
+                Vec::new()
+            }
+        },
+        Action::Message => match state.selected_agent() {
+            Some(target) => compose::open(state, Address::Agent(target)),
+            None => select_first(state),
+        },
+        Action::Start => start(state),
+        Action::New => overlay::open(state, Overlay::new_agent(state)),
+        Action::Mark => return Some(mark(state)),
+        Action::Stop | Action::StopAll | Action::Retry | Action::Release | Action::Wake => {
+            match wish(state, action) {
+                Ok(wish) => ask(state, wish),
+                Err(problem) => {
+                    state.warn(problem);
+                    Vec::new()
+                }
+            }
+        }
+        _ => return None,
+    })
+}
+
+fn select_first(state: &mut State) -> Vec<Effect> {
+    state.warn("select an agent first");
+    Vec::new()
+}
+
+fn mark(state: &mut State) -> Vec<Effect> {
+    if let Some(target) = state.selected_agent()
+        && !state.marked.remove(&target)
+    {
+        state.marked.insert(target);
+    }
+    Vec::new()
+}
+
+fn start(state: &mut State) -> Vec<Effect> {
+    if matches!(state.reach, Reach::Nobody { .. }) || (!state.is_live() && !state.has_picture()) {
+        return perform(state, Act::StartDaemon);
+    }
+    match wish(state, Action::Start) {
+        Ok(wish) => ask(state, wish),
+        Err(_) => overlay::open(state, Overlay::start(state)),
+    }
+}
+
+/// What an act's key means for what is selected, or why it means nothing.
+pub fn wish(state: &State, action: Action) -> Result<Act, String> {
+    let targets: Vec<Target> = if state.marked.is_empty() {
+        state.selected_agent().into_iter().collect()
+    } else {
+        state.marked.iter().cloned().collect()
+    };
+    let agent = || state.agent().ok_or_else(|| "select an agent first".to_owned());
+    let one = || Ok::<_, String>(agent()?.target.clone());
+    match action {
+        Action::Stop if targets.len() > 1 => Ok(Act::Stop(targets)),
+        Action::Stop => stop(state, agent()?),
+        Action::StopAll => stop_all(state),
+        Action::Wake if targets.len() > 1 => Ok(Act::Wake(targets)),
+        Action::Wake => match agent()?.state {
+            AgentState::Stopped => Err(format!("{} is stopped: s resumes it", one()?)),
+            AgentState::Running => Err(format!("{} is at work already", one()?)),
+            _ => Ok(Act::Wake(targets)),
+        },
+        Action::Retry => {
+            let target = one()?;
+            match crate::panes::failed_run(state, &target) {
+                Some(run) => Ok(Act::RetryRun(run)),
+                None if has(state, &target, DeliveryState::Dead) => Ok(Act::RetryMail(target)),
+                None => Err(format!("nothing of {target} failed for good")),
+            }
+        }
+        Action::Release => Ok(Act::Release(one()?)),
+        Action::Start => {
+            if let Some(agent) = state.agent() {
+                return match agent.state {
+                    AgentState::Stopped | AgentState::Paused => {
+                        Ok(Act::Resume(agent.target.clone()))
+                    }
+                    _ => Err(format!("{} is not stopped", agent.target)),
+                };
+            }
+            match state.workflow() {
+                Some(workflow) if !workflow.state.is_live() => {
+                    Ok(Act::ResumeWorkflow(workflow.scope.clone()))
+                }
+                _ => Err("nothing that is stopped is selected".to_owned()),
+            }
+        }
+        _ => Err("that is nothing to be done here".to_owned()),
+    }
+}
+
+fn has(state: &State, target: &Target, what: DeliveryState) -> bool {
+    use agent_worker_protocol::attention::AttentionKind;
+    let kind = if what == DeliveryState::Dead { AttentionKind::Dead } else { AttentionKind::Held };
+    let scope = target.scope_or(&agent_worker_protocol::target::Scope::global());
+    let items = state.mirror().attention_of(&scope);
+    items.iter().any(|item| item.kind == kind && item.subject == target.to_string())
+}
+
+fn stop(state: &State, agent: &agent_worker_protocol::agent::Agent) -> Result<Act, String> {
+    /// After how long a stop that has not ended may be hurried, ms.
+    const PATIENCE: i64 = 10_000;
+    if !crate::state::words::is_stopping(state, agent) {
+        return match agent.state {
+            AgentState::Stopped => Err(format!("{} is stopped already: s resumes it", agent.target)),
+            _ => Ok(Act::Stop(vec![agent.target.clone()])),
+        };
+    }
+    let since = state.stopping.get(&agent.target).copied().unwrap_or(state.now);
+    if state.now - since < PATIENCE {
+        return Err(format!("{} is stopping already", agent.target));
+    }
+    Ok(Act::Kill(agent.target.clone()))
+}
+
+fn stop_all(state: &State) -> Result<Act, String> {
+    if let Some(agent) = state.agent() {
+        return match agent.state {
+            AgentState::Stopped => Ok(Act::Remove(agent.target.clone())),
+            _ => Err(format!("stop {} with x before it is removed", agent.target)),
+        };
+    }
+    let Some(workflow) = state.workflow() else {
+        return Err("select a workflow, or a stopped agent".to_owned());
+    };
+    if workflow.scope.is_global() {
+        return Err("global agents are stopped one by one".to_owned());
+    }
+    Ok(Act::StopWorkflow(workflow.scope.clone()))
+}
+
+/// Asks before an act, in its tier; without a connection nothing is done.
+pub fn ask(state: &mut State, act: Act) -> Vec<Effect> {
+    if !state.is_live() && act != Act::StartDaemon {
+        state.warn("not connected: nothing was done");
+        return Vec::new();
+    }
+    match act.tier() {
+        Tier::Free => perform(state, act),
+        Tier::Line if state.settings.asks() => {
+            state.notice = None;
+            state.question = Some(Question::of(state, act));
+            Vec::new()
+        }
+        Tier::Line => perform(state, act),
+        Tier::Dialog => overlay::open(state, Overlay::confirm(state, act)),
+    }
+}
+
+/// Does what was asked about.
+pub fn perform(state: &mut State, act: Act) -> Vec<Effect> {
+    if act == Act::StartDaemon {
+        state.tell("starting the daemon");
+        return vec![Effect::StartDaemon];
+    }
+    if !state.is_live() {
+        state.warn("not connected: nothing was done");
+        return Vec::new();
+    }
+    if let Act::Stop(targets) = &act {
+        for target in targets {
+            state.stopping.entry(target.clone()).or_insert(state.now);
+        }
+    }
+    state.marked.clear();
+    vec![Effect::Ask(Request::Act(act))]
+}
+
+/// When something must be done even if nothing comes in, ms.
+pub fn next_timer(state: &State) -> Option<i64> {
+    timers::next(state)
+}
+
+/// Whether an action would do something here.
+pub fn is_possible(state: &State, action: Action) -> bool {
+    if action.is_act() && state.read_only {
+        return false;
+    }
+    match action {
+        Action::Stop | Action::StopAll | Action::Retry | Action::Release | Action::Wake => {
+            wish(state, action).is_ok()
+        }
+        Action::Message | Action::Peek | Action::Mark => state.selected_agent().is_some(),
+        Action::Write => panes::address(state).is_some(),
+        Action::Open if state.focus == Focus::Main => true,
+        Action::Start => state.reach != Reach::Looking,
+        action if action.tab().is_some() => {
+            action.tab().is_some_and(|number| number < state.place.subject.tabs().len())
+        }
+        Action::NextNeed | Action::PreviousNeed => state.mirror().attention().next().is_some(),
+        _ => true,
+    }
+}
+
+/// Goes to what woke a run, or wrote a message.
+pub fn to_message(
+    state: &mut State,
+    scope: &agent_worker_protocol::target::Scope,
+    message: agent_worker_protocol::id::MessageId,
+) -> Vec<Effect> {
+    let place = crate::state::place::Place::at(Subject::Workflow(scope.clone()), Tab::Channel);
+    let mut effects = go::go(state, place);
+    state.focus = Focus::Main;
+    effects.extend(super::talk::go_to(state, message));
+    effects
+}

@@ -1,0 +1,99 @@
+//! What becomes of the state when something comes in. No I/O, no clock: what is to be done is
+//! answered as effects.
+
+pub mod act;
+pub mod answer;
+pub mod compose;
+pub mod feed;
+pub mod go;
+pub mod keys;
+pub mod mouse;
+pub mod talk;
+pub mod timers;
+
+use crate::{
+    message::{Effect, Msg, Outside},
+    state::{Reach, State},
+    symbols::{Set, Symbols},
+};
+
+/// Takes what came in.
+pub fn update(state: &mut State, now: i64, msg: Msg) -> Vec<Effect> {
+    state.now = now;
+    let mut effects = match msg {
+        Msg::Key(key) => keys::key(state, key),
+        Msg::Burst(keys) => keys::burst(state, &keys),
+        Msg::Paste(text) => keys::paste(state, &text),
+        Msg::Mouse(mouse) => mouse::mouse(state, mouse),
+        Msg::Resize(width, height) => {
+            state.size = (width, height);
+            Vec::new()
+        }
+        Msg::Focus(has_focus) => {
+            state.has_focus = has_focus;
+            talk::read(state)
+        }
+        Msg::Background(is_light) => {
+            state.look.theme.on_light = is_light;
+            state.settings.theme.on(is_light, &mut state.look.theme);
+            Vec::new()
+        }
+        Msg::WideSymbols => {
+            if state.look.symbols.set == Set::Unicode && state.settings.has_free_symbols() {
+                state.look.symbols = Symbols::of(Set::Narrow);
+            }
+            Vec::new()
+        }
+        Msg::Tick => timers::tick(state),
+        Msg::Reach(reach, host) => reached(state, reach, host),
+        Msg::Feed(item) => feed::hear(state, item),
+        Msg::FeedEnded(trouble, is_refused) => feed::ended(state, &trouble, is_refused),
+        Msg::Snapshot(answer) => feed::loaded(state, answer),
+        Msg::RetryIn(left) => {
+            state.retry_at = Some(now + left);
+            Vec::new()
+        }
+        Msg::Copied(result) => {
+            match result {
+                Ok(count) => state.tell(format!("copied {count} characters")),
+                Err(place) => state.tell(format!("too long for the clipboard: it is in {place}")),
+            }
+            Vec::new()
+        }
+        Msg::Output(run, event) => crate::panes::run::output(state, run, event),
+        Msg::Answer(request, answer) => answer::take(state, &request, answer),
+        Msg::Saved(address, text) => compose::saved(state, &address, &text),
+        Msg::NotSaved(problem) => {
+            state.warn(problem);
+            Vec::new()
+        }
+        Msg::Outside(outside, result) => came_back(state, outside, result),
+    };
+    effects.extend(talk::read(state));
+    effects
+}
+
+fn reached(state: &mut State, reach: Reach, host: Option<String>) -> Vec<Effect> {
+    if let Some(host) = host {
+        state.host = host;
+    }
+    if state.reach != reach && !matches!(reach, Reach::Looking) {
+        state.as_of = if state.reach == Reach::Found { state.now } else { state.as_of };
+    }
+    state.reach = reach;
+    Vec::new()
+}
+
+fn came_back(state: &mut State, outside: Outside, result: Result<String, String>) -> Vec<Effect> {
+    match (outside, result) {
+        (_, Err(problem)) => {
+            state.warn(problem);
+            Vec::new()
+        }
+        (Outside::Message(_), Ok(text)) => compose::edited(state, &text),
+        (Outside::Document { scope, file, version, text }, Ok(edited)) => {
+            crate::panes::docs::edited(state, scope, file, version, &text, edited)
+        }
+        (Outside::Look(_), Ok(_)) => Vec::new(),
+    }
+}

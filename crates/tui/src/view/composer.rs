@@ -1,0 +1,202 @@
+//! The line where is written, asked and told; opened, a box.
+
+use agent_worker_client::Clean;
+use ratatui_core::layout::Rect;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::{
+    paint::{Ink, Painter, Row},
+    state::{
+        State,
+        compose::{Address, reach},
+        words,
+    },
+    theme::Role,
+};
+
+/// Draws it; gives where the caret is.
+pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+    if state.composer.is_open {
+        return open(state, painter, area);
+    }
+    let row = line(state).cut(usize::from(area.width), state.look.symbols.ellipsis);
+    painter.row(area, 0, 0, &row);
+    None
+}
+
+fn line(state: &State) -> Row {
+    let symbols = state.look.symbols;
+    if let Some(question) = &state.question {
+        let row = Row::of(" ", Role::Text).with(question.text.clone(), Role::Strong);
+        return row
+            .with("   y ", Role::Accent)
+            .with(question.yes, Role::Text)
+            .with("   n ", Role::Accent)
+            .with("keep", Role::Text);
+    }
+    if let Some(notice) = &state.notice {
+        let role = if notice.is_error { Role::Failed } else { Role::Text };
+        return Row::of(" ", Role::Text).with(notice.text.clone(), role);
+    }
+    if !state.is_live() && state.has_picture() {
+        return lost(state);
+    }
+    let Some(address) = crate::panes::address(state).filter(|_| !state.read_only) else {
+        return Row::of(" ", Role::Text).with(crate::panes::hint(state), Role::Dim);
+    };
+    let is_drafted = state.drafts.get(&address).is_some();
+    let row = Row::of(" ", Role::Text).with(symbols.draft, Role::Accent);
+    let row = row.with(format!(" {} ", to(&address)), Role::Text).with(symbols.vertical, Role::Dim);
+    let hint = match (&address, is_drafted) {
+        (_, true) => " i goes on with the draft",
+        (Address::Channel(_), false) => " i to write, Enter sends, @ names an agent",
+        (Address::Agent(_), false) => " i to write: it lands in the inbox and wakes the agent",
+    };
+    row.with(hint, Role::Dim)
+}
+
+fn to(address: &Address) -> String {
+    match address {
+        Address::Channel(_) => address.to_string(),
+        Address::Agent(target) => {
+            format!("to {}", target.name.as_ref().map(ToString::to_string).unwrap_or_default())
+        }
+    }
+}
+
+fn lost(state: &State) -> Row {
+    use agent_worker_client::mirror::Connection;
+    let row = Row::of(" ", Role::Text).with(state.look.symbols.stale, Role::Wait);
+    let words = match state.feed.connection() {
+        Connection::Reconnecting { error, .. } => {
+            format!(" {error}. Sending is off, drafts are kept.")
+        }
+        Connection::Refused { error } => format!(" {error}. Nothing is sent."),
+        Connection::Reloading { reason } => format!(" loading everything anew: {reason}"),
+        _ => " not live yet".to_owned(),
+    };
+    row.with(words, Role::Text)
+}
+
+/// The box: whom it is for and what it will do, then the text.
+fn open(state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+    painter.clear(area);
+    painter.rule(area, 0, Some(rule(state)));
+    let text = Rect { x: area.x + 1, y: area.y + 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(1) };
+    let composer = &state.composer;
+    let width = usize::from(text.width).max(2);
+    let role = if composer.sending.is_some() { Role::Dim } else { Role::Text };
+    let (rows, caret) = laid(composer.area.lines(), caret_of(state), width);
+    let height = usize::from(text.height).max(1);
+    let top = (caret.1 + 1).saturating_sub(height);
+    for (y, row) in rows.iter().skip(top).take(height).enumerate() {
+        let y = u16::try_from(y).unwrap_or(u16::MAX);
+        painter.text(text, 0, y, &Ink::from(Clean::line(row)), role);
+    }
+    let to = |part: usize| u16::try_from(part).unwrap_or(u16::MAX);
+    let x = text.x + to(caret.0).min(text.width.saturating_sub(1));
+    let y = text.y + to(caret.1 - top);
+    list(state, painter, area, (x, y));
+    composer.sending.is_none().then_some((x, y))
+}
+
+fn caret_of(state: &State) -> (usize, usize) {
+    let caret = state.composer.area.cursor();
+    (caret.0, caret.1)
+}
+
+/// The text broken at the right edge, and where in it the caret is: column and row.
+fn laid(lines: &[String], caret: (usize, usize), width: usize) -> (Vec<String>, (usize, usize)) {
+    let mut rows = Vec::new();
+    let mut at = (0, 0);
+    for (number, line) in lines.iter().enumerate() {
+        let mut row = String::new();
+        let mut used = 0;
+        for (index, c) in line.chars().enumerate() {
+            let shown = if c == '\t' { "    ".to_owned() } else { c.to_string() };
+            let cells = shown.width();
+            if used + cells > width {
+                rows.push(std::mem::take(&mut row));
+                used = 0;
+            }
+            if (number, index) == caret {
+                at = (used, rows.len());
+            }
+            row.push_str(&shown);
+            used += cells;
+        }
+        if number == caret.0 && caret.1 >= line.chars().count() {
+            if used >= width {
+                rows.push(std::mem::take(&mut row));
+                used = 0;
+            }
+            at = (used, rows.len());
+        }
+        rows.push(row);
+    }
+    (rows, at)
+}
+
+/// Whom the text will reach and what that causes, before it is sent.
+fn rule(state: &State) -> Row {
+    let composer = &state.composer;
+    let mut row = Row::of(format!("to {}", composer.address), Role::Title);
+    if let Some(notice) = state.notice.as_ref() {
+        let role = if notice.is_error { Role::Failed } else { Role::Text };
+        return row.with("   ", Role::Text).with(notice.text.clone(), role);
+    }
+    if composer.sending.is_some() {
+        return row.with("   sending", Role::Running);
+    }
+    let reach = reach(state);
+    if !state.is_live() {
+        row.push("   not connected: kept as draft", Role::Wait);
+    } else if reach.wakes.is_empty() {
+        row.push("   wakes nobody", Role::Dim);
+    } else {
+        let names: Vec<_> = reach.wakes.iter().map(ToString::to_string).collect();
+        row.push(format!("   wakes {}: {}", names.len(), names.join(", ")), Role::Text);
+    }
+    if !reach.unknown.is_empty() {
+        row.push(format!("   @{}? not an agent", reach.unknown.join("? @")), Role::Failed);
+    }
+    if let Some(at) = composer.saved_at.filter(|_| composer.changed_at.is_none()) {
+        let at = state.look.zone.clock(agent_worker_protocol::time::Timestamp(at));
+        row.push(format!("   draft saved {at}"), Role::Dim);
+    }
+    row
+}
+
+/// The list of names under the caret.
+fn list(state: &State, painter: &mut Painter<'_>, area: Rect, caret: (u16, u16)) {
+    let Some(list) = state.composer.completion.as_ref().filter(|list| !list.is_closed) else {
+        return;
+    };
+    let scope = state.composer.address.scope();
+    let shown = list.names.len().min(5);
+    let first = (list.marked + 1).saturating_sub(shown);
+    let height = u16::try_from(shown).unwrap_or(0);
+    let below = area.bottom().saturating_sub(caret.1 + 1);
+    let y = if below >= height { caret.1 + 1 } else { caret.1.saturating_sub(height) };
+    let width = 34.min(area.width);
+    let x = caret.0.min(area.right().saturating_sub(width));
+    let place = Rect { x, y, width, height };
+    painter.clear(place);
+    for (y, (number, name)) in list.names.iter().enumerate().skip(first).take(shown).enumerate() {
+        let symbol = if number == list.marked { state.look.symbols.selected } else { " " };
+        let mut row = Row::of(symbol, Role::Accent).with(format!(" @{name}"), Role::Text);
+        let target = agent_worker_protocol::target::Target::member(name.clone(), scope.clone());
+        if let Some(agent) = state.mirror().agent(&target) {
+            let is = words::agent(state, agent);
+            row.tab(16);
+            row.push(is.word, is.role);
+        } else if name.as_str() == "all" {
+            row.tab(16);
+            row.push("everyone here", Role::Dim);
+        }
+        row.tab(usize::from(width));
+        let y = u16::try_from(y).unwrap_or(u16::MAX);
+        painter.row(place, 0, y, &row.cut(usize::from(width), state.look.symbols.ellipsis));
+        painter.tint(Rect { y: place.y + y, height: 1, ..place }, Role::Selected);
+    }
+}

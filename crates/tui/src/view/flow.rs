@@ -1,0 +1,195 @@
+//! A column of items of different heights, seen through a window: where it stands is an item and one
+//! of its lines, so that nothing on the screen moves when something is added elsewhere. Only what is
+//! near the window is laid out.
+
+/// Items with heights, of which the last is the newest.
+pub trait Flow {
+    /// How many items
+    fn len(&self) -> usize;
+    /// How many rows an item takes; at least one
+    fn height(&self, item: usize) -> usize;
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The first row of a window: an item and one of its lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Spot {
+    /// Which item
+    pub item: usize,
+    /// Which of its lines
+    pub line: usize,
+}
+
+/// Where a window of this height stands when the last row is its last row.
+pub fn end(flow: &impl Flow, height: usize) -> Spot {
+    let mut room = height;
+    for item in (0..flow.len()).rev() {
+        let rows = flow.height(item);
+        if rows >= room {
+            return Spot { item, line: rows - room };
+        }
+        room -= rows;
+    }
+    Spot::default()
+}
+
+/// The same window moved by so many rows, never beyond the ends.
+pub fn scrolled(flow: &impl Flow, spot: Spot, rows: isize, height: usize) -> Spot {
+    if flow.is_empty() {
+        return Spot::default();
+    }
+    let moved = if rows < 0 { up(flow, spot, rows.unsigned_abs()) } else { down(flow, spot, rows.unsigned_abs()) };
+    moved.min(end(flow, height))
+}
+
+fn up(flow: &impl Flow, mut spot: Spot, mut rows: usize) -> Spot {
+    while rows > spot.line {
+        if spot.item == 0 {
+            return Spot::default();
+        }
+        rows -= spot.line + 1;
+        spot.item -= 1;
+        spot.line = flow.height(spot.item).saturating_sub(1);
+    }
+    spot.line -= rows;
+    spot
+}
+
+fn down(flow: &impl Flow, mut spot: Spot, mut rows: usize) -> Spot {
+    while spot.item < flow.len() {
+        let left = flow.height(spot.item).saturating_sub(spot.line);
+        if rows < left {
+            spot.line += rows;
+            return spot;
+        }
+        rows -= left;
+        spot = Spot { item: spot.item + 1, line: 0 };
+    }
+    spot
+}
+
+/// How many items lie wholly below the window.
+pub fn below(flow: &impl Flow, spot: Spot, height: usize) -> usize {
+    let mut room = height + spot.line;
+    for item in spot.item..flow.len() {
+        let rows = flow.height(item);
+        if rows > room {
+            return flow.len() - item;
+        }
+        room -= rows;
+    }
+    0
+}
+
+/// The last item that has a row in the window.
+pub fn last_visible(flow: &impl Flow, spot: Spot, height: usize) -> usize {
+    let mut room = height + spot.line;
+    let mut last = spot.item;
+    for item in spot.item..flow.len() {
+        if room == 0 {
+            break;
+        }
+        last = item;
+        room = room.saturating_sub(flow.height(item));
+    }
+    last
+}
+
+/// The window moved as little as is needed to hold an item.
+pub fn with(flow: &impl Flow, spot: Spot, item: usize, height: usize) -> Spot {
+    let top = Spot { item, line: 0 };
+    if top < spot {
+        return top.min(end(flow, height));
+    }
+    let mut room = height;
+    let mut first = top;
+    let rows = flow.height(item).min(height);
+    room -= rows;
+    while first.item > 0 {
+        let rows = flow.height(first.item - 1);
+        if rows > room {
+            first = Spot { item: first.item - 1, line: rows - room };
+            break;
+        }
+        room -= rows;
+        first = Spot { item: first.item - 1, line: 0 };
+    }
+    spot.max(first).min(end(flow, height).max(spot.min(top)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    impl Flow for Vec<usize> {
+        fn len(&self) -> usize {
+            Vec::len(self)
+        }
+
+        fn height(&self, item: usize) -> usize {
+            self[item]
+        }
+    }
+
+    /// The number of the row at a spot, counted from the first.
+    fn row(flow: &[usize], spot: Spot) -> usize {
+        flow[..spot.item].iter().sum::<usize>() + spot.line
+    }
+
+    proptest! {
+        #[test]
+        fn a_window_moves_by_rows_and_stays_within(
+            heights in prop::collection::vec(1..7_usize, 1..30),
+            height in 1..20_usize,
+            steps in prop::collection::vec(-25..25_isize, 0..20),
+        ) {
+            let total: usize = heights.iter().sum();
+            let last = total.saturating_sub(height);
+            let mut spot = end(&heights, height);
+            prop_assert_eq!(row(&heights, spot), last);
+            for step in steps {
+                let wanted = row(&heights, spot).saturating_add_signed(step).min(last);
+                spot = scrolled(&heights, spot, step, height);
+                prop_assert_eq!(row(&heights, spot), wanted);
+            }
+        }
+
+        #[test]
+        fn a_window_holds_the_item_it_was_moved_to(
+            heights in prop::collection::vec(1..7_usize, 1..30),
+            height in 7..20_usize,
+            from in 0..30_usize,
+            to in 0..30_usize,
+        ) {
+            let (from, to) = (from % heights.len(), to % heights.len());
+            let spot = Spot { item: from, line: 0 }.min(end(&heights, height));
+            let moved = with(&heights, spot, to, height);
+            let top = row(&heights, moved);
+            let first = row(&heights, Spot { item: to, line: 0 });
+            prop_assert!(top <= first && first + heights[to] <= top + height, "{moved:?}");
+            prop_assert!(moved <= end(&heights, height));
+        }
+
+        #[test]
+        fn what_lies_below_is_counted(
+            heights in prop::collection::vec(1..7_usize, 1..30),
+            height in 1..20_usize,
+            up in 0..60_isize,
+        ) {
+            let spot = scrolled(&heights, end(&heights, height), -up, height);
+            let bottom = row(&heights, spot) + height;
+            let mut sum = 0;
+            let mut count = 0;
+            for rows in &heights {
+                sum += rows;
+                count += usize::from(sum > bottom);
+            }
+            prop_assert_eq!(below(&heights, spot, height), count);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The tree, drawn.
+
+use agent_worker_protocol::{
+    attention::AttentionKind,
+    conversation::Conversation,
+    target::Scope,
+};
+use ratatui_core::layout::Rect;
+
+use crate::{
+    paint::{Painter, Row},
+    state::{
+        Focus, State,
+        compose::Address,
+        nav::{NavId, is_unfolded, lines},
+        talk,
+        words::{self, Shown},
+    },
+    theme::Role,
+};
+
+/// Draws it.
+pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
+    if !state.has_picture() {
+        return;
+    }
+    let lines = lines(state);
+    let top = top(state, area.height);
+    for (y, line) in lines.iter().skip(top).take(usize::from(area.height)).enumerate() {
+        let y = u16::try_from(y).unwrap_or(u16::MAX);
+        let is_selected = *line == state.nav.selected;
+        let row = row(state, line, usize::from(area.width), is_selected);
+        painter.row(area, 0, y, &row);
+        if is_selected && state.focus == Focus::Nav {
+            painter.tint(Rect { y: area.y + y, height: 1, ..area }, Role::Selected);
+        }
+    }
+}
+
+/// The first line that is shown: so that the selected one is.
+pub fn top(state: &State, height: u16) -> usize {
+    let lines = lines(state);
+    let height = usize::from(height);
+    let at = lines.iter().position(|line| *line == state.nav.selected).unwrap_or(0);
+    let lowest = (at + 1).saturating_sub(height);
+    let last = lines.len().saturating_sub(height);
+    // A heading above the first line is shown with it.
+    let highest = if at <= 1 { 0 } else { at };
+    state.nav.top.clamp(lowest, highest.max(lowest)).min(last)
+}
+
+fn row(state: &State, line: &NavId, width: usize, is_selected: bool) -> Row {
+    let symbols = state.look.symbols;
+    if let NavId::Heading(words) = line {
+        return heading(state, words, width);
+    }
+    let mut row = Row::of(if is_selected { symbols.selected } else { " " }, Role::Accent);
+    let (left, right) = parts(state, line);
+    let room = width.saturating_sub(1);
+    let right = right.cut(room * 3 / 5, symbols.ellipsis);
+    let space = usize::from(right.width() > 0);
+    let left = left.cut(room.saturating_sub(right.width() + space), symbols.ellipsis);
+    row.append(left);
+    row.tab(width.saturating_sub(right.width()));
+    row.append(right);
+    row
+}
+
+fn heading(state: &State, words: &'static str, width: usize) -> Row {
+    let mut row = Row::of(" ", Role::Text).with(words, Role::Dim);
+    if words == "NEEDS YOU" {
+        let count = state.mirror().attention().count().to_string();
+        row = Row::of(" ", Role::Text).with(words, Role::Title);
+        row.tab(width.saturating_sub(count.len() + 1));
+        row.push(count, Role::Title);
+    }
+    row
+}
+
+fn shown(row: &mut Row, shown: &Shown) {
+    row.push(shown.symbol, shown.role);
+    row.push(" ", Role::Text);
+}
+
+/// What stands left and right in a line.
+fn parts(state: &State, line: &NavId) -> (Row, Row) {
+    let symbols = state.look.symbols;
+    let name = words::nav_name(line);
+    match line {
+        NavId::Heading(_) => (Row::new(), Row::new()),
+        NavId::Nothing(words) => (Row::of("  ", Role::Text).with(*words, Role::Dim), Row::new()),
+        NavId::All => (Row::of(" All", Role::Text), Row::new()),
+        NavId::Need(kind, _) => {
+            let need = words::need(symbols, *kind);
+            let mut left = Row::of(" ", Role::Text);
+            shown(&mut left, &need);
+            (left.with(name, Role::Text), Row::of(need.word, need.role))
+        }
+        NavId::Workflow(scope) => workflow(state, scope, name),
+        NavId::Channel(scope) => {
+            let left = Row::of(" ", Role::Text).with(name, Role::Text);
+            (left, unread(state, scope, &Conversation::Channel))
+        }
+        NavId::Agent(target) => {
+            let Some(agent) = state.mirror().agent(target) else { return (Row::new(), Row::new()) };
+            let is = words::agent(state, agent);
+            let mut left = Row::of(" ", Role::Text);
+            if state.marked.contains(target) {
+                left = Row::of("*", Role::Accent);
+            }
+            shown(&mut left, &is);
+            left.push(name, Role::Text);
+            let mut right = draft(state, &Address::Agent(target.clone()));
+            right.push(is.word, is.role);
+            (left, right)
+        }
+        NavId::Talk(scope, talk) => {
+            (Row::of(" ", Role::Text).with(name, Role::Text), unread(state, scope, talk))
+        }
+    }
+}
+
+fn workflow(state: &State, scope: &Scope, name: String) -> (Row, Row) {
+    let symbols = state.look.symbols;
+    let Some(workflow) = state.mirror().workflow(scope) else { return (Row::new(), Row::new()) };
+    let is_open = is_unfolded(state, workflow);
+    let fold = if is_open { symbols.open } else { symbols.folded };
+    let left = Row::of(fold, Role::Dim).with(" ", Role::Text).with(name, Role::Title);
+    let mut right = Row::new();
+    if !is_open {
+        right.append(unread(state, scope, &Conversation::Channel));
+        right.push(" ", Role::Text);
+    }
+    let is = words::workflow(symbols, workflow);
+    let is_plain = is_open && matches!(is.role, Role::Running);
+    if !is_plain {
+        right.push(is.symbol, is.role);
+        if is_open || !matches!(is.role, Role::Ok | Role::Stopped | Role::Running) {
+            right.push(" ", Role::Text);
+            right.push(is.word, is.role);
+        }
+    }
+    (left, right)
+}
+
+/// How many messages of a conversation are unread, and whether there is a draft for it.
+fn unread(state: &State, scope: &Scope, name: &Conversation) -> Row {
+    let mut row = Row::new();
+    if *name == Conversation::Channel {
+        row.append(draft(state, &Address::Channel(scope.clone())));
+    }
+    let count = state.mirror().group(scope, name).map_or(0, talk::unread);
+    if count == 0 {
+        return row;
+    }
+    if *name == Conversation::Channel && names_person(state, scope) {
+        row.push("@", Role::Named);
+        row.push(" ", Role::Text);
+    }
+    row.push(count.to_string(), Role::Strong);
+    row
+}
+
+/// Whether an unread message of a scope names the person.
+pub fn names_person(state: &State, scope: &Scope) -> bool {
+    state.mirror().attention_of(scope).iter().any(|item| item.kind == AttentionKind::Mention)
+}
+
+fn draft(state: &State, address: &Address) -> Row {
+    let is_written = state.composer.address == *address && !state.composer.is_blank();
+    if is_written || state.drafts.get(address).is_some() {
+        return Row::of(state.look.symbols.draft, Role::Accent).with(" ", Role::Text);
+    }
+    Row::new()
+}

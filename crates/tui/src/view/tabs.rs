@@ -1,0 +1,100 @@
+//! The second line: what is shown, and its tabs.
+
+use ratatui_core::layout::Rect;
+
+use super::layout::{self, Class};
+use crate::{
+    paint::{Painter, Row},
+    state::{
+        State,
+        place::{Subject, Tab},
+        talk,
+        words::talk_name,
+    },
+    theme::Role,
+};
+
+/// Where each tab stands, in columns.
+fn places(state: &State) -> Vec<(u16, u16, Tab, Row)> {
+    let is_small = layout::class(state.size) == Class::Small;
+    let mut x = 1 + u16::try_from(title(state).width()).unwrap_or(0) + 2;
+    let mut places = Vec::new();
+    for (number, tab) in state.place.subject.tabs().iter().enumerate() {
+        if is_small && *tab == Tab::Prompt && state.place.tab != Tab::Prompt {
+            continue;
+        }
+        let is_shown = *tab == state.place.tab;
+        let (long, short) = tab.label();
+        let mut row = Row::of(if is_shown { "[" } else { " " }, Role::Title);
+        let role = if is_shown { Role::Title } else { Role::Text };
+        row.push(format!("{} {}", number + 1, if is_small { short } else { long }), role);
+        if let Some((count, role)) = count(state, *tab) {
+            row.push(format!(" {count}"), role);
+        }
+        row.push(if is_shown { "]" } else { " " }, Role::Title);
+        let width = u16::try_from(row.width()).unwrap_or(0);
+        places.push((x, x + width, *tab, row));
+        x += width;
+    }
+    places
+}
+
+/// What the count of a tab says; nothing at zero.
+fn count(state: &State, tab: Tab) -> Option<(String, Role)> {
+    let plain = |count: usize| (count > 0).then(|| (count.to_string(), Role::Dim));
+    match (tab, &state.place.subject) {
+        (Tab::Channel | Tab::Messages, subject) => {
+            let (scope, name) = subject.conversation()?;
+            let unread = talk::unread(state.mirror().group(&scope, &name)?);
+            let is_named = tab == Tab::Channel && super::nav::names_person(state, &scope);
+            match (unread, is_named) {
+                (0, _) => None,
+                (unread, true) => Some((format!("@{unread}"), Role::Named)),
+                (unread, false) => Some((unread.to_string(), Role::Dim)),
+            }
+        }
+        (Tab::Agents, Subject::Workflow(scope)) => {
+            plain(crate::state::nav::by_need(state, scope).len())
+        }
+        (Tab::Documents, Subject::Workflow(scope)) => {
+            plain(state.mirror().documents_of(scope).into_iter().count())
+        }
+        (Tab::Inbox, Subject::Agent(target)) => {
+            let unread = state.mirror().agent(target)?.unread;
+            plain(usize::try_from(unread).unwrap_or(0))
+        }
+        _ => None,
+    }
+}
+
+fn title(state: &State) -> Row {
+    let text = match &state.place.subject {
+        Subject::All => "everything".to_owned(),
+        Subject::Workflow(scope) => scope.key(),
+        Subject::Agent(target) => target.to_string(),
+        Subject::Talk(scope, name) => format!("{} {scope}", talk_name(name)),
+    };
+    let room = usize::from(state.size.0) * 2 / 5;
+    Row::of(text, Role::Title).cut(room, state.look.symbols.ellipsis)
+}
+
+/// The tab in a column.
+pub fn at(state: &State, x: u16) -> Option<Tab> {
+    places(state).into_iter().find(|(from, to, ..)| (*from..*to).contains(&x)).map(|(_, _, tab, _)| tab)
+}
+
+/// Draws it.
+pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
+    if !state.has_picture() {
+        return;
+    }
+    painter.row(area, 1, 0, &title(state));
+    let note = crate::panes::note(state);
+    let note_width = u16::try_from(note.width() + 1).unwrap_or(0);
+    for (from, to, _, row) in places(state) {
+        if to + note_width <= area.width {
+            painter.row(area, from, 0, &row);
+        }
+    }
+    painter.row(area, area.width.saturating_sub(note_width), 0, &note);
+}
