@@ -3,6 +3,7 @@
 mod budgets;
 mod doctor;
 mod documents;
+mod events;
 mod guards;
 mod inboxes;
 mod message;
