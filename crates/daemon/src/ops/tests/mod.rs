@@ -3,13 +3,18 @@
 mod budgets;
 mod doctor;
 mod documents;
+mod events;
 mod guards;
 mod inboxes;
+mod message;
 mod messages;
 mod model;
+mod plans;
+mod queues;
 mod remedies;
 mod retention;
 mod runs;
+mod transcripts;
 mod workflows;
 
 use std::sync::{Arc, atomic::AtomicI64};
