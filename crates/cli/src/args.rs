@@ -171,6 +171,13 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker events --follow --kind message.sent\n  agent-worker events @review --until workflow.changed --timeout 5m"
     )]
     Events(events::Events),
+    /// Open the control room: everything live on one screen
+    ///
+    /// It starts no daemon by itself; `s` does.
+    #[command(
+        after_help = "Examples:\n  agent-worker tui @review:pr-123\n  agent-worker tui --dump 120x40"
+    )]
+    Tui(tui::Tui),
     /// Be the daemon, in the foreground; or stop, restart or look at the one there is
     #[command(
         args_conflicts_with_subcommands = true,

@@ -13,7 +13,7 @@ mod source;
 
 use crate::{
     args::{Cli, Command},
-    commands::daemon::Daemon,
+    commands::{daemon::Daemon, tui::Tui},
     exit::{Exit, report},
     keeper::Keeper,
     session::Session,
@@ -24,6 +24,8 @@ use crate::{
 pub enum Wish {
     /// To be the daemon, in this process
     Serve(Session, Box<Daemon>),
+    /// The control room
+    Control(Session, Box<Tui>),
     /// Anything else
     Perform(Session, Box<Option<Command>>),
 }
@@ -36,6 +38,7 @@ impl Wish {
             Some(Command::Daemon(daemon)) if daemon.action.is_none() => {
                 Self::Serve(session, Box::new(daemon))
             }
+            Some(Command::Tui(tui)) => Self::Control(session, Box::new(tui)),
             command => Self::Perform(session, Box::new(command)),
         }
     }

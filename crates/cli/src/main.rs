@@ -5,14 +5,19 @@ use std::{env, path::Path, process::ExitCode};
 use agent_worker_cli::{
     Wish,
     args::Cli,
-    commands::{completions, daemon::Daemon},
+    commands::{
+        completions,
+        daemon::Daemon,
+        tui::{self, Tui},
+    },
     exit::{Exit, Refusal, report},
     keeper::Keeper,
     perform,
-    session::Session,
+    session::{Session, program},
 };
 use agent_worker_daemon::{NotTheDaemon, Options, RestoreError, examine_idle, restore, serve};
-use agent_worker_protocol::{backup::Restored, doctor::Examination};
+use agent_worker_protocol::{backup::Restored, doctor::Examination, name::Name};
+use agent_worker_tui::check_config;
 use anyhow::Context as _;
 use futures::future::BoxFuture;
 
@@ -29,8 +34,35 @@ fn main() -> ExitCode {
         Wish::Serve(session, daemon) => be_daemon(&session, &daemon)
             .unwrap_or_else(|error| report(&session.output, &error))
             .into(),
+        Wish::Control(session, tui) => control(&session, &tui)
+            .unwrap_or_else(|error| report(&session.output, &error).into()),
         Wish::Perform(session, command) => perform(&session, *command, &House).into(),
     }
+}
+
+/// Opens the control room, or says what it would show.
+fn control(session: &Session, tui: &Tui) -> anyhow::Result<ExitCode> {
+    session.person_only("the control room")?;
+    let home = session.home()?;
+    let output = session.output;
+    if tui.check_config {
+        return Ok(tui::checked(output, &check_config(&home.path().join("config.toml")))?.into());
+    }
+    let options = agent_worker_tui::Options {
+        home,
+        program: program()?,
+        target: tui.target.clone(),
+        identity: session.member().cloned().unwrap_or_else(Name::person),
+        read_only: tui.read_only,
+        collect: tui::collector(),
+    };
+    if let Some(size) = tui.dump {
+        output.print(&agent_worker_tui::dump(&options, size).join("\n"))?;
+        return Ok(Exit::Done.into());
+    }
+    let ended = agent_worker_tui::run(&options).map_err(tui::no_screen)?;
+    output.note(&tui::farewell(ended.drafts, ended.running));
+    Ok(ExitCode::from(u8::try_from(ended.code).unwrap_or(1)))
 }
 
 /// The daemon's crate, for commands that do without a daemon.

@@ -119,6 +119,21 @@ impl Feed {
         self
     }
 
+    /// A caller of the daemon that this feed is of, wherever it is by now.
+    pub fn client(&self) -> &Client {
+        self.link.client()
+    }
+
+    /// Makes a new connection at once, if the last one is lost.
+    pub fn hurry(&mut self) {
+        self.link.hurry();
+    }
+
+    /// In how long a new connection is made; none if there is one.
+    pub fn connects_in(&self) -> Option<Duration> {
+        self.link.opens_in()
+    }
+
     /// The last event that was given, from where another feed could go on.
     pub fn cursor(&self) -> Option<&Cursor> {
         self.cursor.as_ref()

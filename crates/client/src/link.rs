@@ -72,6 +72,26 @@ impl Link {
         Self { client, state, failures: 0, patience, relocate: None, dial }
     }
 
+    /// Whom it asks: a daemon that has moved is asked where it is now.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Opens again at once what is broken and waits.
+    pub fn hurry(&mut self) {
+        if let State::Waiting(until) = &mut self.state {
+            *until = Instant::now();
+        }
+    }
+
+    /// In how long what is broken is opened again; none if it is not broken.
+    pub fn opens_in(&self) -> Option<Duration> {
+        match self.state {
+            State::Waiting(until) => Some(until.saturating_duration_since(Instant::now())),
+            _ => None,
+        }
+    }
+
     /// The next thing that happens; none once nothing will. Safe to be dropped and called again.
     /// Each connection asks for what `request` gives, with the last id that was seen.
     pub async fn next(

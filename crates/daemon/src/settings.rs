@@ -213,8 +213,12 @@ impl Settings {
     /// The defaults with the settings of `text` in their place.
     pub fn with(text: &str) -> Result<Self, toml::de::Error> {
         // Read alone first: its errors name the user's own lines.
-        let own: Table = toml::from_str(text)?;
+        let mut own: Table = toml::from_str(text)?;
         let mut all: Table = toml::from_str(&defaults())?;
+        // The control room's own, which reads and judges them itself.
+        for table in [&mut own, &mut all] {
+            table.remove("tui");
+        }
         for (section, values) in own {
             match (all.get_mut(&section), values) {
                 (Some(Value::Table(known)), Value::Table(values)) => known.extend(values),

@@ -56,8 +56,10 @@ pub enum Msg {
     FeedEnded(Trouble, bool),
     /// The snapshot that was asked for.
     Snapshot(Result<Box<Snapshot>, Trouble>),
-    /// When the connection is tried again, ms.
-    RetryAt(i64),
+    /// In how long the connection is tried again, ms.
+    RetryIn(i64),
+    /// How long a text was that was copied, in characters, or where it was put instead.
+    Copied(Result<usize, String>),
     /// A run's transcript grows.
     Output(RunId, OutputEvent),
     /// The daemon has answered.

@@ -19,6 +19,7 @@ pub mod new;
 pub mod runs;
 pub mod send;
 pub mod start;
+pub mod tui;
 pub mod welcome;
 
 use agent_worker_protocol::target::{Scope, Target};
@@ -59,6 +60,8 @@ pub async fn perform(
         Command::Release(args) => mail::release(session, args).await,
         Command::Limits(args) => limits::limits(session, args).await,
         Command::Events(args) => Box::pin(events::events(session, args)).await,
+        // `Wish::of` has taken it out.
+        Command::Tui(_) => anyhow::bail!("the control room is opened by the program itself"),
         Command::Daemon(args) => daemon::look_after(session, args).await,
         Command::Backup(args) => backup::backup(session, &args).await,
         Command::Restore(args) => backup::restore(session, &args, keeper).await,

@@ -123,7 +123,9 @@ pub struct State {
     pub feed: MirrorFeed,
     /// When the picture was last known to be true, ms
     pub as_of: i64,
-    /// When the connection was lost, and when it is tried again, ms
+    /// When the daemon was heard last, ms
+    pub heard_at: i64,
+    /// When a lost connection is tried again, ms
     pub retry_at: Option<i64>,
     /// The tree
     pub nav: Nav,

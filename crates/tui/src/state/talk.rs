@@ -198,10 +198,9 @@ impl Talk {
         let was_live = self.is_loaded && !self.has_newer;
         let last = messages.last().map_or(0, |last| last.seq);
         // Messages that came while the page was on its way are newer than what it has.
-        let came = self.messages.drain(..).filter(|message| message.seq > last);
-        let came: Vec<Message> = if was_live && side == Side::Newest { came.collect() } else { vec![] };
-        self.messages = messages.into();
-        self.messages.extend(came);
+        let is_tail = was_live && side == Side::Newest;
+        let old = std::mem::replace(&mut self.messages, messages.into());
+        self.messages.extend(old.into_iter().filter(|message| is_tail && message.seq > last));
         self.is_loaded = true;
         (self.has_older, self.has_newer) = match side {
             Side::Newest => (more, false),

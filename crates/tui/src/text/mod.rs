@@ -2,6 +2,7 @@
 //! differences.
 
 pub mod cut;
+pub mod fuzzy;
 pub mod mentions;
 pub mod numbers;
 pub mod time;

@@ -36,6 +36,7 @@ pub fn hear(state: &mut State, item: FeedItem) -> Vec<Effect> {
     }
     if !is_lost {
         state.retry_at = None;
+        state.heard_at = state.now;
     }
     effects.extend(fetch(next));
     effects.extend(turned(state, was_live, epoch.as_deref()));

@@ -49,13 +49,20 @@ pub fn update(state: &mut State, now: i64, msg: Msg) -> Vec<Effect> {
         Msg::Feed(item) => feed::hear(state, item),
         Msg::FeedEnded(trouble, is_refused) => feed::ended(state, &trouble, is_refused),
         Msg::Snapshot(answer) => feed::loaded(state, answer),
-        Msg::RetryAt(at) => {
-            state.retry_at = Some(at);
+        Msg::RetryIn(left) => {
+            state.retry_at = Some(now + left);
+            Vec::new()
+        }
+        Msg::Copied(result) => {
+            match result {
+                Ok(count) => state.tell(format!("copied {count} characters")),
+                Err(place) => state.tell(format!("too long for the clipboard: it is in {place}")),
+            }
             Vec::new()
         }
         Msg::Output(run, event) => crate::panes::run::output(state, run, event),
         Msg::Answer(request, answer) => answer::take(state, &request, answer),
-        Msg::Saved(address, text) => compose::saved(state, &address, text),
+        Msg::Saved(address, text) => compose::saved(state, &address, &text),
         Msg::NotSaved(problem) => {
             state.warn(problem);
             Vec::new()

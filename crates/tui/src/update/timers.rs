@@ -1,5 +1,7 @@
 //! What time alone changes.
 
+use agent_worker_client::mirror::Connection;
+
 use super::compose;
 use crate::{
     message::Effect,
@@ -15,6 +17,9 @@ const LEAVING: i64 = 1_500;
 /// How long after a change a draft is written to disk at the latest, ms.
 const SAVE: i64 = 400;
 
+/// How long the daemon is silent at the most while all is well, ms.
+const HEARTBEAT: i64 = 15_000;
+
 /// Without motion times go on this often, ms.
 const STILL: i64 = 10_000;
 
@@ -24,10 +29,17 @@ pub fn next(state: &State) -> Option<i64> {
     if let Some(notice) = state.notice.as_ref().filter(|notice| !notice.is_error) {
         times.push(Some(notice.since + NOTICE));
     }
+    times.push(silence(state));
     times.push(state.leaving.map(|since| since + LEAVING));
     times.push(state.composer.changed_at.map(|since| since + SAVE));
     times.push(clock(state));
     times.into_iter().flatten().min()
+}
+
+/// When the daemon has been silent for longer than it ever is.
+fn silence(state: &State) -> Option<i64> {
+    let is_open = matches!(state.feed.connection(), Connection::Live | Connection::CatchingUp(_));
+    is_open.then_some(state.heard_at + HEARTBEAT)
 }
 
 /// When a time on the screen is another.
@@ -47,6 +59,9 @@ pub fn tick(state: &mut State) -> Vec<Effect> {
     let now = state.now;
     if state.notice.as_ref().is_some_and(|notice| !notice.is_error && now - notice.since >= NOTICE) {
         state.notice = None;
+    }
+    if silence(state).is_some_and(|at| now >= at) {
+        state.feed.fall_silent();
     }
     if state.leaving.is_some_and(|since| now - since >= LEAVING) {
         state.leaving = None;

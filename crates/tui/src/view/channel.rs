@@ -21,7 +21,11 @@ use crate::{
         talk::{Side, Talk, View},
         words,
     },
-    text::{cut, mentions, numbers::elapsed, wrap},
+    text::{
+        cut,
+        mentions::{self, Reached},
+        numbers::elapsed,
+    },
     theme::{Role, hue},
 };
 
@@ -186,15 +190,17 @@ impl<'a> Pages<'a> {
 
     fn text(&self, message: &Message, room: usize) -> Vec<Row> {
         let clean = Clean::text(&message.content);
-        let members = self.state.mirror().agents_of(&message.scope);
-        let names: Vec<_> = members.into_iter().map(|agent| agent.name.clone()).collect();
-        let styled = mentions::styled(&clean, &names, &self.state.identity);
-        let mut rows = if self.state.is_cutting {
-            let ellipsis = self.state.look.symbols.ellipsis;
-            styled.into_iter().map(|row| row.cut(room, ellipsis)).collect()
-        } else {
-            wrap::wrap(&styled, room, 0)
+        let look = &self.state.look;
+        let reached = Reached {
+            names: &message.mentions.resolved,
+            all: message.mentions.all,
+            person: &self.state.identity,
         };
+        let width = if self.state.is_cutting { usize::MAX / 2 } else { room };
+        let mut rows = mentions::rows(&clean, reached, look.symbols, width);
+        if self.state.is_cutting {
+            rows = rows.into_iter().map(|row| row.cut(room, look.symbols.ellipsis)).collect();
+        }
         if rows.len() > LONG && !self.talk.unfolded.contains(&message.seq) {
             let more = rows.len() - FOLDED;
             rows.truncate(FOLDED);

@@ -1,0 +1,219 @@
+//! What is asked, as operations of the daemon.
+
+use std::path::Path;
+
+use agent_worker_client::Client;
+use agent_worker_protocol::{
+    agent::{AgentCreate, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake},
+    attention::Why,
+    channel::{ChannelSend, Peek},
+    conversation::{Conversation, CursorSet},
+    document::{DocRead, DocVersions},
+    id::MessageId,
+    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox},
+    name::Tag,
+    op::Op,
+    resource::ResourceRead,
+    run::{RunCancel, RunList, RunRetry, RunShow},
+    target::{Scope, Target},
+    workflow::{Mode, WorkflowResume, WorkflowStart, WorkflowStop},
+};
+
+use crate::{
+    message::{Reply, Request, Trouble},
+    room::Collect,
+    state::{
+        acts::Act,
+        compose::Address,
+        talk::{PAGE, Side},
+    },
+};
+
+type Answer = Result<Reply, Trouble>;
+
+/// Asks, and waits for the answer.
+pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answer {
+    match request {
+        Request::Page(scope, group, side) => page(client, scope, group, *side).await,
+        Request::Find { scope, group, text, before } => {
+            let op = Peek {
+                find: Some(text.clone()),
+                before: *before,
+                limit: Some(1),
+                group: other_than_channel(group),
+                ..Peek::default()
+            };
+            call(&within(client, scope), &op, Reply::Messages).await
+        }
+        Request::Read(scope, group, until) => {
+            let op = CursorSet { conversation: group.clone(), until: *until };
+            call(&within(client, scope), &op, Reply::Group).await
+        }
+        Request::Send { address, text, key } => send(client, address, text, key).await,
+        Request::Act(act) => perform(client, act).await,
+        Request::Start { path, tag } => start(client, path, tag.as_deref(), collect).await,
+        Request::New { name, model } => new(client, name, model.clone()).await,
+        _ => read(client, request).await,
+    }
+}
+
+async fn read(client: &Client, request: &Request) -> Answer {
+    match request {
+        Request::Agent(target) => {
+            let op = AgentShow { target: target.clone() };
+            call(client, &op, |detail| Reply::Agent(Box::new(detail))).await
+        }
+        Request::Inbox(target) => {
+            let op = Inbox { target: target.clone(), limit: Some(200), all: true };
+            call(client, &op, Reply::Inbox).await
+        }
+        Request::Runs(of, before) => {
+            let client = of.as_ref().map_or_else(|| client.clone(), |of| client.at(of.clone()));
+            call(&client, &RunList { limit: Some(50), before: *before }, Reply::Runs).await
+        }
+        Request::Run(id) => {
+            call(client, &RunShow { id: *id }, |detail| Reply::Run(Box::new(detail))).await
+        }
+        Request::Why(subject) => {
+            call(client, &Why { subject: subject.clone() }, Reply::Why).await
+        }
+        Request::Document(scope, file, version) => {
+            let op = DocRead { file: Some(file.clone()), version: *version, ..DocRead::default() };
+            call(&within(client, scope), &op, Reply::Document).await
+        }
+        Request::Versions(scope, file) => {
+            let op = DocVersions { file: Some(file.clone()) };
+            call(&within(client, scope), &op, Reply::Versions).await
+        }
+        Request::Resource(scope, id) => {
+            let op = ResourceRead { id: *id, offset: None, limit: None };
+            call(&within(client, scope), &op, Reply::Resource).await
+        }
+        other => {
+            let message = format!("nothing is asked so: {other:?}");
+            Err(Trouble { code: None, message, hint: None, is_unsure: false })
+        }
+    }
+}
+
+fn within(client: &Client, scope: &Scope) -> Client {
+    client.at(Target::scope(scope.clone()))
+}
+
+async fn call<O: Op>(client: &Client, op: &O, reply: impl FnOnce(O::Output) -> Reply) -> Answer {
+    client.call(op).await.map(reply).map_err(|error| Trouble::of(&error))
+}
+
+async fn done<O: Op>(client: &Client, op: &O) -> Answer {
+    call(client, op, |_| Reply::Done(None)).await
+}
+
+fn other_than_channel(group: &Conversation) -> Option<Conversation> {
+    (*group != Conversation::Channel).then(|| group.clone())
+}
+
+async fn page(client: &Client, scope: &Scope, group: &Conversation, side: Side) -> Answer {
+    let mut op = Peek {
+        limit: Some(PAGE),
+        group: other_than_channel(group),
+        ..Peek::default()
+    };
+    match side {
+        Side::Newest => {}
+        Side::Oldest => op.after = Some(MessageId::new(0)),
+        Side::Before(id) => op.before = Some(id),
+        Side::After(id) => op.after = Some(id),
+        Side::Around(id) => op.around = Some(id),
+    }
+    call(&within(client, scope), &op, Reply::Messages).await
+}
+
+async fn send(client: &Client, address: &Address, text: &str, key: &str) -> Answer {
+    let to = match address {
+        Address::Channel(_) => Vec::new(),
+        Address::Agent(target) => target.name.iter().map(ToString::to_string).collect(),
+    };
+    let op = ChannelSend { message: text.to_owned(), to, intent: None };
+    let sent = within(client, &address.scope()).call_with_key(&op, key).await;
+    sent.map(Reply::Sent).map_err(|error| Trouble::of(&error))
+}
+
+async fn perform(client: &Client, act: &Act) -> Answer {
+    match act {
+        Act::Stop(targets) => {
+            for target in targets {
+                done(client, &AgentStop { target: target.clone(), now: false }).await?;
+            }
+            Ok(Reply::Done(None))
+        }
+        Act::Wake(targets) => {
+            for target in targets {
+                done(client, &AgentWake { target: target.clone() }).await?;
+            }
+            Ok(Reply::Done(None))
+        }
+        Act::Kill(target) => done(client, &AgentStop { target: target.clone(), now: true }).await,
+        Act::Resume(target) => done(client, &AgentResume { target: target.clone() }).await,
+        Act::Remove(target) => done(client, &AgentRemove { target: target.clone() }).await,
+        Act::StopWorkflow(scope) => {
+            done(client, &WorkflowStop { key: scope.clone(), now: false, purge: false }).await
+        }
+        Act::ResumeWorkflow(scope) => done(client, &WorkflowResume { key: scope.clone() }).await,
+        Act::CancelRun(id) => done(client, &RunCancel { id: *id }).await,
+        Act::RetryRun(id) => call(client, &RunRetry { id: *id }, deliveries).await,
+        Act::RetryMail(target) => {
+            let op = DeliveryRetry { target: Some(target.clone()), message: None };
+            call(client, &op, deliveries).await
+        }
+        Act::Release(target) => {
+            let op = DeliveryRelease { target: Some(target.clone()), message: None };
+            call(client, &op, deliveries).await
+        }
+        Act::Drop(target, message) => {
+            let op = DeliveryDrop { target: Some(target.clone()), message: Some(*message) };
+            call(client, &op, deliveries).await
+        }
+        Act::StartDaemon => Ok(Reply::Done(None)),
+    }
+}
+
+fn deliveries(deliveries: agent_worker_protocol::inbox::Deliveries) -> Reply {
+    let count = deliveries.deliveries.len();
+    Reply::Done((count == 0).then(|| "there was nothing to do".to_owned()))
+}
+
+async fn start(client: &Client, path: &str, tag: Option<&str>, collect: &Collect) -> Answer {
+    let invalid = |message: String| Trouble {
+        code: Some(agent_worker_protocol::error::ErrorCode::Invalid),
+        message,
+        hint: None,
+        is_unsure: false,
+    };
+    let tag = tag.map(str::parse::<Tag>).transpose().map_err(|error| invalid(error.to_string()))?;
+    let path = expanded(path);
+    let collect = std::sync::Arc::clone(collect);
+    let source = tokio::task::spawn_blocking(move || collect(Path::new(&path), tag)).await;
+    let source = source.map_err(|error| invalid(error.to_string()))?.map_err(invalid)?;
+    let op = WorkflowStart { source, mode: Mode::Start, fresh: false };
+    call(client, &op, |started| Reply::Started(Box::new(started))).await
+}
+
+/// `~/` is the person's home, as in a shell.
+fn expanded(path: &str) -> String {
+    match (path.strip_prefix("~/"), std::env::var("HOME")) {
+        (Some(rest), Ok(home)) => format!("{home}/{rest}"),
+        _ => path.to_owned(),
+    }
+}
+
+async fn new(client: &Client, name: &str, model: Option<String>) -> Answer {
+    let fields = serde_json::json!({ "name": name, "model": model });
+    let op: AgentCreate = serde_json::from_value(fields).map_err(|error| Trouble {
+        code: Some(agent_worker_protocol::error::ErrorCode::Invalid),
+        message: error.to_string(),
+        hint: None,
+        is_unsure: false,
+    })?;
+    let name = name.to_owned();
+    call(client, &op, move |_| Reply::Done(Some(format!("made {name}: m writes to it")))).await
+}

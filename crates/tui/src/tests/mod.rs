@@ -1,0 +1,168 @@
+//! Screens made by stories: what happens, which keys are pressed, what is seen.
+
+mod story;
+
+pub use story::{NOW, Story, agent, message, run, workflow};
+
+use crate::message::{Effect, Request};
+
+#[test]
+fn a_team_at_work_is_seen_whole() {
+    let mut story = Story::review();
+    story.press("f");
+    assert!(story.screen().contains("jump"), "{}", story.screen());
+}
+
+#[test]
+fn c_3_escape_ends_at_the_tree_and_deletes_nothing() {
+    let mut story = Story::review();
+    story.open_channel();
+    story.press("i").type_in("half a thought");
+    for _ in 0..20 {
+        story.press("esc");
+    }
+    assert_eq!(story.state.focus, crate::state::Focus::Nav);
+    assert!(story.state.overlays.is_empty() && !story.state.composer.is_open);
+    story.press("i");
+    assert_eq!(story.state.composer.text(), "half a thought");
+}
+
+#[test]
+fn c_8_a_key_pressed_twice_confirms_nothing() {
+    let mut story = Story::review();
+    story.select_agent("coder@review");
+    story.press("x");
+    assert!(story.state.question.is_some(), "{}", story.screen());
+    assert_eq!(story.press("y").acts(), []);
+    assert!(story.state.question.is_some());
+    story.wait(200);
+    let acts = story.press("y").acts();
+    assert_eq!(acts.len(), 1, "{acts:?}");
+}
+
+#[test]
+fn c_9_nothing_that_destroys_is_done_before_its_name_is_typed() {
+    let mut story = Story::review();
+    story.open_channel();
+    story.press("X");
+    for key in ["enter", "space", "y", "enter"] {
+        assert_eq!(story.press(key).acts(), []);
+        assert_eq!(story.state.overlays.len(), 1);
+    }
+    for _ in 0..3 {
+        story.press("backspace");
+    }
+    story.type_in("main").press("enter");
+    assert_eq!(story.acts().len(), 1);
+}
+
+#[test]
+fn c_6_what_is_pasted_outside_a_text_field_is_ignored() {
+    let mut story = Story::review();
+    assert_eq!(story.paste("xyXqdt\n").effects, []);
+    assert!(story.screen().contains("paste ignored, press i to write"));
+}
+
+#[test]
+fn c_12_letters_are_text_while_writing() {
+    let mut story = Story::review();
+    story.open_channel();
+    story.press("i").type_in("?q:1");
+    assert_eq!(story.state.composer.text(), "?q:1");
+}
+
+#[test]
+fn c_13_the_edges_of_the_box_do_nothing() {
+    let mut story = Story::review();
+    story.open_channel();
+    story.press("i");
+    for key in ["left", "backspace", "up", "home"] {
+        story.press(key);
+        assert!(story.state.composer.is_open && story.state.composer.is_blank(), "{key}");
+    }
+}
+
+#[test]
+fn f_6_a_name_is_completed() {
+    let mut story = Story::review();
+    story.open_channel();
+    story.press("i").type_in("ask @te").press("tab");
+    assert_eq!(story.state.composer.text(), "ask @tester ");
+    story.type_in("@co").press("esc");
+    assert!(story.state.composer.is_open, "Esc closes only the list");
+    assert_eq!(story.state.composer.text(), "ask @tester @co");
+}
+
+#[test]
+fn f_9_a_name_of_nobody_is_asked_about_once() {
+    let mut story = Story::review();
+    story.open_channel();
+    story.press("i").type_in("hello @ghost");
+    assert!(story.screen().contains("@ghost? not an agent"), "{}", story.screen());
+    assert_eq!(story.press("enter").sends(), Vec::<String>::new());
+    assert_eq!(story.press("enter").sends(), ["hello @ghost"]);
+}
+
+#[test]
+fn e_7_without_a_connection_nothing_is_sent() {
+    let mut story = Story::review();
+    story.open_channel();
+    story.disconnect();
+    story.press("i").type_in("hello").press("enter");
+    assert_eq!(story.sends(), Vec::<String>::new());
+    assert_eq!(story.state.composer.text(), "hello");
+    story.press("esc");
+    story.select_agent("coder@review");
+    for key in ["x", "w", "t"] {
+        assert_eq!(story.press(key).acts(), [], "{key}");
+    }
+    assert!(story.screen().contains("RECONNECTING"), "{}", story.screen());
+}
+
+#[test]
+fn f_3_a_message_that_may_be_stored_is_sent_again_under_its_key() {
+    let mut story = Story::review();
+    story.open_channel();
+    let first = story.press("i").type_in("hello @coder").press("enter").effects.clone();
+    let key_of = |effects: &[Effect]| {
+        effects.iter().find_map(|effect| match effect {
+            Effect::Ask(Request::Send { key, .. }) => Some(key.clone()),
+            _ => None,
+        })
+    };
+    let key = key_of(&first).unwrap();
+    story.fail_send(None);
+    assert_eq!(story.state.composer.text(), "hello @coder");
+    let second = story.press("enter").effects.clone();
+    assert_eq!(key_of(&second), Some(key));
+}
+
+#[test]
+fn f_4_a_message_that_is_refused_comes_back_whole() {
+    let mut story = Story::review();
+    story.open_channel();
+    story.press("i").type_in("hello @coder").press("left").press("enter");
+    let caret = story.state.composer.draft().caret;
+    story.fail_send(Some("workflow review:main is stopped"));
+    let screen = story.screen();
+    assert!(screen.contains("message was not sent"), "{screen}");
+    assert!(screen.contains("workflow review:main is stopped"), "{screen}");
+    story.press("esc");
+    assert_eq!(story.state.composer.text(), "hello @coder");
+    assert_eq!(story.state.composer.draft().caret, caret);
+}
+
+#[test]
+fn e_11_what_is_read_only_offers_and_does_nothing_that_changes() {
+    let mut story = Story::review();
+    story.state.read_only = true;
+    story.select_agent("coder@review");
+    for key in ["x", "X", "w", "t", "i", "m", "s", "plus", "L"] {
+        story.press(key);
+        assert_eq!(story.acts(), [], "{key}");
+        assert!(!story.state.composer.is_open && story.state.overlays.is_empty(), "{key}");
+    }
+    let screen = story.press("space").screen();
+    assert!(!screen.contains("stop"), "{screen}");
+    assert!(screen.contains("READ-ONLY"), "{screen}");
+}

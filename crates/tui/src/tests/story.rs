@@ -1,0 +1,409 @@
+//! A state made from what a daemon would say, and keys pressed on it.
+
+use agent_worker_client::{ClientError, FeedItem};
+use agent_worker_protocol::{
+    agent::{Agent, AgentState, MemberKind, Wanted},
+    attention::{AttentionItem, ScopeAttention},
+    channel::{Mentioned, Message, MessageType, Messages},
+    conversation::{Conversation, Group},
+    error::ErrorCode,
+    event::{Event, EventBody, Hello, Snapshot},
+    id::{MessageId, RunId},
+    name::{Name, Tag},
+    run::{Run, RunKind, RunState, Usage},
+    target::{Scope, Target},
+    time::Timestamp,
+    workflow::{Limits, Mode, Used, Workflow, WorkflowState},
+};
+
+use crate::{
+    dump,
+    key::{Code, Key},
+    message::{Effect, Msg, Reply, Request, Trouble},
+    settings::{Environment, Settings},
+    state::{
+        Focus, Reach, State,
+        acts::Act,
+        place::{Place, Subject, Tab},
+        talk::Side,
+    },
+    text::time::Zone,
+    update::{go, update},
+};
+
+/// When stories begin: a Tuesday at 14:06:12 UTC.
+pub const NOW: i64 = 1_739_887_572_000;
+
+/// A story: what is so, and what came of the last thing that happened.
+pub struct Story {
+    /// Everything
+    pub state: State,
+    /// What the last thing that happened led to
+    pub effects: Vec<Effect>,
+    /// What the last event was
+    pub seq: i64,
+}
+
+/// The scope `@review`.
+pub fn review() -> Scope {
+    "@review".parse().unwrap()
+}
+
+/// An agent that is idle.
+pub fn agent(target: &str) -> Agent {
+    let target: Target = target.parse().unwrap();
+    Agent {
+        name: target.name.clone().unwrap(),
+        scope: target.scope_or(&Scope::global()),
+        target,
+        kind: MemberKind::Agent,
+        role: None,
+        display_name: None,
+        model: Some("anthropic/claude-sonnet-4-5".to_owned()),
+        backend: Some("mock".to_owned()),
+        wanted: Wanted::Active,
+        state: AgentState::Idle,
+        paused_reason: None,
+        not_before: None,
+        status: None,
+        task: None,
+        unread: 0,
+        run: None,
+    }
+}
+
+/// The person, in a scope.
+pub fn person(scope: &str) -> Agent {
+    let mut person = agent(&format!("user{scope}"));
+    (person.kind, person.model, person.backend) = (MemberKind::Person, None, None);
+    person
+}
+
+/// A run that is at work.
+pub fn run(number: i64, target: &str) -> Run {
+    let agent: Target = target.parse().unwrap();
+    Run {
+        id: RunId::new(number),
+        scope: agent.scope_or(&Scope::global()),
+        agent,
+        kind: RunKind::Mention,
+        cause: Some(MessageId::new(1)),
+        attempt: 1,
+        state: RunState::Running,
+        class: None,
+        error: None,
+        activity: Some("thinking".to_owned()),
+        model: Some("anthropic/claude-sonnet-4-5".to_owned()),
+        backend: Some("mock".to_owned()),
+        usage: Usage { input: Some(18_200), output: Some(2_100), ..Usage::default() },
+        cost: Some(0.09),
+        started_at: Timestamp(NOW - 72_000),
+        ended_at: None,
+        exit: None,
+        signal: None,
+        end_by: None,
+    }
+}
+
+/// A message in a scope's channel; its number is its order.
+pub fn message(seq: i64, sender: &str, content: &str) -> Message {
+    let sender: Target = format!("{sender}@review").parse().unwrap();
+    let name = sender.name.clone().unwrap();
+    let kind = match name.as_str() {
+        "user" => MemberKind::Person,
+        "system" => MemberKind::System,
+        _ => MemberKind::Agent,
+    };
+    let members: Vec<Name> =
+        ["coder", "reviewer", "tester", "user"].iter().map(|name| name.parse().unwrap()).collect();
+    let found = agent_worker_protocol::mention::parse(content, &members);
+    Message {
+        id: MessageId::new(seq),
+        seq,
+        scope: review(),
+        group: Conversation::Channel,
+        sender: name,
+        sender_kind: kind,
+        content: content.to_owned(),
+        kind: if kind == MemberKind::System { MessageType::System } else { MessageType::Message },
+        intent: Default::default(),
+        mentions: Mentioned {
+            resolved: found.names,
+            all: found.all,
+            unresolved: found.unresolved,
+            ignored: found.ignored,
+        },
+        resource: None,
+        reply_to: None,
+        run: None,
+        hop: 0,
+        created_at: Timestamp(NOW - 600_000 + seq * 20_000),
+    }
+}
+
+/// A workflow at work, with these agents.
+pub fn workflow(scope: &str, agents: &[&str]) -> Workflow {
+    let scope: Scope = scope.parse().unwrap();
+    Workflow {
+        key: scope.key(),
+        name: scope.workflow.clone(),
+        tag: scope.tag.clone(),
+        scope,
+        mode: Mode::Start,
+        state: WorkflowState::Running,
+        outcome: None,
+        outcome_reason: None,
+        setup: None,
+        generation: 1,
+        agents: agents.iter().map(|name| name.parse().unwrap()).collect(),
+        limits: Limits::default(),
+        used: Used { tokens: 61_400, cost: 1.82, ..Used::default() },
+        started_at: Some(Timestamp(NOW - 900_000)),
+        ended_at: None,
+    }
+}
+
+/// A scope's channel with so many messages, of which so many were read.
+pub fn channel(scope: &Scope, messages: i64, read: i64) -> Group {
+    Group {
+        scope: scope.clone(),
+        name: Conversation::Channel,
+        members: Vec::new(),
+        messages,
+        last_seq: messages,
+        read_seq: read,
+        read_messages: read,
+    }
+}
+
+/// A snapshot of the story's beginning: a team of three, one of them at work.
+pub fn snapshot() -> Snapshot {
+    let mut reviewer = agent("reviewer@review");
+    (reviewer.state, reviewer.run) = (AgentState::Running, Some(RunId::new(8)));
+    let mut coder = agent("coder@review");
+    (coder.state, coder.unread) = (AgentState::Queued, 2);
+    let (mut global, own) = (workflow("@global", &[]), review());
+    global.tag = Tag::main();
+    Snapshot {
+        epoch: "e".to_owned(),
+        seq: 100,
+        workflows: vec![global, workflow("@review", &["coder", "reviewer", "tester"])],
+        agents: vec![
+            person("@global"),
+            coder,
+            reviewer,
+            agent("tester@review"),
+            person("@review"),
+        ],
+        groups: vec![channel(&Scope::global(), 0, 0), channel(&own, 4, 4)],
+        runs: vec![run(8, "reviewer@review")],
+        documents: Vec::new(),
+        attention: Vec::new(),
+    }
+}
+
+impl Story {
+    /// A screen of 80x24 before anything is known.
+    pub fn blank() -> Self {
+        let look = Settings::default().look(&Environment::default());
+        let state = State {
+            now: NOW,
+            size: (80, 24),
+            look: crate::state::Look { zone: Zone::utc(), ..look },
+            settings: Settings::default(),
+            keymap: Default::default(),
+            read_only: false,
+            host: "devbox".to_owned(),
+            identity: Name::person(),
+            reach: Reach::Looking,
+            feed: Default::default(),
+            as_of: 0,
+            heard_at: 0,
+            retry_at: None,
+            nav: Default::default(),
+            place: Place::of(Subject::All),
+            tabs: Default::default(),
+            trail: Default::default(),
+            focus: Focus::default(),
+            is_zoomed: false,
+            dock: None,
+            is_cutting: false,
+            has_focus: true,
+            has_mouse: true,
+            talks: Default::default(),
+            composer: Default::default(),
+            drafts: Default::default(),
+            overlays: Vec::new(),
+            question: None,
+            notice: None,
+            pulses: Default::default(),
+            stopping: Default::default(),
+            marked: Default::default(),
+            leaving: None,
+            panes: Default::default(),
+        };
+        Self { state, effects: Vec::new(), seq: 0 }
+    }
+
+    /// Live, with this picture.
+    pub fn of(snapshot: Snapshot) -> Self {
+        let mut story = Self::blank();
+        story.seq = snapshot.seq;
+        story.tell(Msg::Reach(Reach::Found, None));
+        let hello = Hello {
+            epoch: snapshot.epoch.clone(),
+            seq: snapshot.seq,
+            newest: snapshot.seq,
+            version: "0.1.0".to_owned(),
+        };
+        story.tell(Msg::Feed(FeedItem::Hello(hello)));
+        story.tell(Msg::Snapshot(Ok(Box::new(snapshot))));
+        story
+    }
+
+    /// Live, with a team of three.
+    pub fn review() -> Self {
+        Self::of(snapshot())
+    }
+
+    /// The same on a screen of this size.
+    #[must_use]
+    pub fn sized(mut self, width: u16, height: u16) -> Self {
+        self.tell(Msg::Resize(width, height));
+        self
+    }
+
+    /// Something comes in.
+    pub fn tell(&mut self, msg: Msg) -> &mut Self {
+        self.effects = update(&mut self.state, self.state.now, msg);
+        self
+    }
+
+    /// Time passes.
+    pub fn wait(&mut self, ms: i64) -> &mut Self {
+        self.state.now += ms;
+        self.tell(Msg::Tick)
+    }
+
+    /// A key is pressed, as `config.toml` names it.
+    pub fn press(&mut self, key: &str) -> &mut Self {
+        self.tell(Msg::Key(key.parse().unwrap()))
+    }
+
+    /// Keys are pressed, one by one.
+    pub fn type_in(&mut self, text: &str) -> &mut Self {
+        for c in text.chars() {
+            let key = if c == '\n' { Key::plain(Code::Enter) } else { Key::char(c) };
+            self.tell(Msg::Key(key));
+        }
+        self
+    }
+
+    /// A text is pasted.
+    pub fn paste(&mut self, text: &str) -> &mut Self {
+        self.tell(Msg::Paste(text.to_owned()))
+    }
+
+    /// Something happens in `@review`.
+    pub fn happens(&mut self, body: EventBody) -> &mut Self {
+        self.seq += 1;
+        let event = Event {
+            seq: self.seq,
+            scope: review(),
+            run: None,
+            actor: "daemon".to_owned(),
+            at: Timestamp(self.state.now),
+            body,
+        };
+        self.tell(Msg::Feed(FeedItem::Event(Box::new(event))))
+    }
+
+    /// Somebody says something in the channel of `@review`.
+    pub fn says(&mut self, seq: i64, sender: &str, content: &str) -> &mut Self {
+        let message = Box::new(message(seq, sender, content));
+        self.happens(EventBody::MessageSent { message, deliveries: Vec::new() })
+    }
+
+    /// What needs the person in `@review` is this.
+    pub fn needs(&mut self, items: Vec<AttentionItem>) -> &mut Self {
+        self.happens(EventBody::AttentionChanged(ScopeAttention { scope: review(), items }))
+    }
+
+    /// The connection is lost.
+    pub fn disconnect(&mut self) -> &mut Self {
+        let source = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
+        let error = ClientError::Unreachable { base: "http://127.0.0.1:1".to_owned(), source };
+        self.tell(Msg::Feed(FeedItem::Disconnected { error }))
+    }
+
+    /// Shows the channel of `@review` with four messages, and focuses it.
+    pub fn open_channel(&mut self) -> &mut Self {
+        self.open_channel_with(vec![
+            message(1, "user", "@reviewer please review"),
+            message(2, "reviewer", "The diff looks right. @coder please compare `seq`, not `id`."),
+            message(3, "coder", "收件箱游标改为序号比较。"),
+            message(4, "tester", "2 failures"),
+        ])
+    }
+
+    /// The same with these messages.
+    pub fn open_channel_with(&mut self, messages: Vec<Message>) -> &mut Self {
+        let place = Place::at(Subject::Workflow(review()), Tab::Channel);
+        self.effects = go::go(&mut self.state, place);
+        self.state.focus = Focus::Main;
+        let page = serde_json::json!({ "messages": messages, "more": false });
+        let page: Messages = serde_json::from_value(page).unwrap();
+        let request = Request::Page(review(), Conversation::Channel, Side::Newest);
+        self.tell(Msg::Answer(Box::new(request), Ok(Reply::Messages(page))))
+    }
+
+    /// Selects an agent in the tree.
+    pub fn select_agent(&mut self, target: &str) -> &mut Self {
+        let target: Target = target.parse().unwrap();
+        self.effects = go::go(&mut self.state, Place::of(Subject::Agent(target)));
+        self.state.focus = Focus::Nav;
+        self
+    }
+
+    /// The message on its way fails: refused in these words, or nobody knows.
+    pub fn fail_send(&mut self, refusal: Option<&str>) -> &mut Self {
+        let sending = self.state.composer.sending.clone().unwrap();
+        let request = Request::Send {
+            address: sending.address.clone(),
+            text: sending.text.clone(),
+            key: sending.key.clone(),
+        };
+        let trouble = Trouble {
+            code: refusal.map(|_| ErrorCode::Invalid),
+            message: refusal.unwrap_or("no daemon answers").to_owned(),
+            hint: None,
+            is_unsure: refusal.is_none(),
+        };
+        self.tell(Msg::Answer(Box::new(request), Err(trouble)))
+    }
+
+    /// What the last thing that happened does.
+    pub fn acts(&self) -> Vec<Act> {
+        let acts = self.effects.iter().filter_map(|effect| match effect {
+            Effect::Ask(Request::Act(act)) => Some(act.clone()),
+            _ => None,
+        });
+        acts.collect()
+    }
+
+    /// What the last thing that happened sends.
+    pub fn sends(&self) -> Vec<String> {
+        let sends = self.effects.iter().filter_map(|effect| match effect {
+            Effect::Ask(Request::Send { text, .. }) => Some(text.clone()),
+            _ => None,
+        });
+        sends.collect()
+    }
+
+    /// The screen: its lines without the spaces at their ends.
+    pub fn screen(&self) -> String {
+        let lines = dump::lines(&self.state);
+        let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+        lines.join("\n").trim_end().to_owned()
+    }
+}
