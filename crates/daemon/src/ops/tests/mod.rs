@@ -6,6 +6,7 @@ mod documents;
 mod guards;
 mod inboxes;
 mod messages;
+mod mirror;
 mod model;
 mod remedies;
 mod retention;
