@@ -8,6 +8,7 @@ mod guards;
 mod inboxes;
 mod message;
 mod messages;
+mod mirror;
 mod model;
 mod plans;
 mod queues;
