@@ -3,6 +3,7 @@
 use agent_worker_client::Client;
 use agent_worker_protocol::{
     channel::{ChannelSend, Peek},
+    event::EventList,
     id::RunId,
     inbox::DeliveryState,
     message::MessageShow,
@@ -129,5 +130,45 @@ fn a_message_tells_who_had_it_and_what_came_of_it() {
             (detail.read_by[0].run, detail.read_by[0].at),
             (Some(bob.id), Some(bob.started_at))
         );
+    });
+}
+
+#[test]
+fn the_log_has_every_event_of_the_feed_once_and_in_order() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::all(&client).await;
+        for n in 0..40 {
+            client.call(&say(&format!("number {n}"))).await.unwrap();
+        }
+        let snapshot = client.snapshot().await.unwrap();
+        let mut told = Vec::new();
+        while told.len() < usize::try_from(snapshot.seq).unwrap() {
+            told.push(serde_json::to_value(watch.event().await).unwrap());
+        }
+        let (mut read, mut before) = (Vec::new(), None);
+        loop {
+            let ask = EventList { before, limit: Some(7), ..EventList::default() };
+            let page = client.call(&ask).await.unwrap();
+            assert_eq!((&page.epoch, page.newest), (&snapshot.epoch, snapshot.seq));
+            let mut events = page
+                .events
+                .iter()
+                .map(|event| {
+                    let mut event = serde_json::to_value(event).unwrap();
+                    event.as_object_mut().unwrap().remove("subject");
+                    event
+                })
+                .collect::<Vec<_>>();
+            events.append(&mut read);
+            read = events;
+            before = page.next;
+            if !page.more {
+                break;
+            }
+        }
+        assert_eq!(read, told);
     });
 }

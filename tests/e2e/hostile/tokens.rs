@@ -52,6 +52,7 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ("GET", "/attention", "/attention", "", Person),
     ("GET", "/snapshot", "/snapshot", "", Person),
     ("GET", "/events", "/events", "", Person),
+    ("GET", "/event-log", "/event-log", "", Person),
     (
         "POST",
         "/check",

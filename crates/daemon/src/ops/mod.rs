@@ -14,6 +14,7 @@ pub mod doctor;
 pub mod document;
 mod error;
 pub mod event;
+mod event_log;
 pub mod finish;
 pub mod guard;
 pub mod inbox;
@@ -51,6 +52,7 @@ use agent_worker_protocol::{
     conversation::CursorSet,
     daemon::Status,
     document::{DocList, DocRead, DocVersions, DocWrite},
+    event::EventList,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox, MyInbox, MyInboxAck},
     message::MessageShow,
     op::Op,
@@ -132,6 +134,7 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<ResourceCreate>()
         .mount::<ResourceRead>()
         .mount::<Attention>()
+        .mount::<EventList>()
         .mount::<Why>()
         .mount::<Status>()
 }

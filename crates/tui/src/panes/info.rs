@@ -235,7 +235,8 @@ fn of_detail(state: &State, detail: &AgentDetail) -> Vec<Row> {
         facts.push(Row::of((*line).to_owned(), Role::Text));
     }
     if lines.len() > LINES {
-        let more = format!("{} {} more lines, o opens", state.look.symbols.ellipsis, lines.len() - LINES);
+        let more =
+            format!("{} {} more lines, o opens", state.look.symbols.ellipsis, lines.len() - LINES);
         facts.push(Row::of(more, Role::Dim));
     }
     facts

@@ -334,11 +334,7 @@ fn none(state: &mut State, text: &str, newer: bool) {
 }
 
 /// It was found, or not.
-pub fn found(
-    state: &mut State,
-    request: &Request,
-    answer: Result<Reply, Trouble>,
-) -> Vec<Effect> {
+pub fn found(state: &mut State, request: &Request, answer: Result<Reply, Trouble>) -> Vec<Effect> {
     let Request::Find { scope, group, text, side } = request else { return Vec::new() };
     let key = (scope.clone(), group.clone());
     let is_wanted = talk::shown(state).as_ref() == Some(&key)

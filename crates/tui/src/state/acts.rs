@@ -180,7 +180,9 @@ impl Act {
             Self::CancelRun(_) => vec!["Its mail is held until it is released.".to_owned()],
             Self::RetryMessage(_) => vec!["A run starts for each recipient, and costs.".to_owned()],
             Self::RetryRun(_) | Self::RetryMail(_) => vec!["A run starts, and costs.".to_owned()],
-            Self::Release(_) | Self::ReleaseMessage(_) => vec!["What is held is delivered, and wakes.".to_owned()],
+            Self::Release(_) | Self::ReleaseMessage(_) => {
+                vec!["What is held is delivered, and wakes.".to_owned()]
+            }
             Self::Drop(_) => vec!["No recipient that still has it to do will get it.".to_owned()],
             Self::Wake(targets) => match targets.as_slice() {
                 [_] => vec!["A run starts, and costs.".to_owned()],
@@ -199,7 +201,9 @@ impl Act {
             Self::Wake(_) => format!("woke {}", self.object()),
             Self::Remove(_) => format!("removed {}", self.object()),
             Self::CancelRun(_) => format!("cancelling {}", self.object()),
-            Self::RetryRun(_) | Self::RetryMail(_) | Self::RetryMessage(_) => format!("{} is tried again", self.object()),
+            Self::RetryRun(_) | Self::RetryMail(_) | Self::RetryMessage(_) => {
+                format!("{} is tried again", self.object())
+            }
             Self::Release(_) => format!("released mail of {}", self.object()),
             Self::ReleaseMessage(_) => format!("released {}", self.object()),
             Self::Drop(_) => format!("dropped {}", self.object()),

@@ -274,16 +274,18 @@ fn acting(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Start => start(state),
         Action::New => overlay::open(state, Overlay::new_agent(state)),
         Action::Mark => return Some(mark(state)),
-        Action::Stop | Action::StopAll | Action::Retry | Action::Release | Action::Wake
-        | Action::Drop => {
-            match wish(state, action) {
-                Ok(wish) => ask(state, wish),
-                Err(problem) => {
-                    state.warn(problem);
-                    Vec::new()
-                }
+        Action::Stop
+        | Action::StopAll
+        | Action::Retry
+        | Action::Release
+        | Action::Wake
+        | Action::Drop => match wish(state, action) {
+            Ok(wish) => ask(state, wish),
+            Err(problem) => {
+                state.warn(problem);
+                Vec::new()
             }
-        }
+        },
         _ => return None,
     })
 }
@@ -376,7 +378,9 @@ fn stop(state: &State, agent: &agent_worker_protocol::agent::Agent) -> Result<Ac
     const PATIENCE: i64 = 10_000;
     if !crate::state::words::is_stopping(state, agent) {
         return match agent.state {
-            AgentState::Stopped => Err(format!("{} is stopped already: s resumes it", agent.target)),
+            AgentState::Stopped => {
+                Err(format!("{} is stopped already: s resumes it", agent.target))
+            }
             _ => Ok(Act::Stop(vec![agent.target.clone()])),
         };
     }
@@ -451,10 +455,12 @@ pub fn is_possible(state: &State, action: Action) -> bool {
         return false;
     }
     match action {
-        Action::Stop | Action::StopAll | Action::Retry | Action::Release | Action::Wake
-        | Action::Drop => {
-            wish(state, action).is_ok()
-        }
+        Action::Stop
+        | Action::StopAll
+        | Action::Retry
+        | Action::Release
+        | Action::Wake
+        | Action::Drop => wish(state, action).is_ok(),
         Action::Message | Action::Peek | Action::Mark => state.selected_agent().is_some(),
         Action::Write => panes::address(state).is_some(),
         Action::Open if state.focus == Focus::Main => true,

@@ -3,10 +3,12 @@
 mod budgets;
 mod doctor;
 mod documents;
+mod events;
 mod guards;
 mod inboxes;
 mod message;
 mod messages;
+mod mirror;
 mod model;
 mod plans;
 mod queues;

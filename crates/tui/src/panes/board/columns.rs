@@ -107,7 +107,8 @@ impl Columns {
         let symbols = state.look.symbols;
         let mark = if state.marked.contains(&agent.target) { "*" } else { "" };
         let name = format!("{mark}{}", agent.name);
-        let mut row = Row::of(cut::end(name, AGENT - 1, symbols.ellipsis), hue(agent.name.as_str()));
+        let mut row =
+            Row::of(cut::end(name, AGENT - 1, symbols.ellipsis), hue(agent.name.as_str()));
         let mut x = AGENT;
         row.tab(x);
         if let Some(scope) = self.scope {
@@ -175,7 +176,9 @@ fn doing(state: &State, agent: &Agent) -> String {
 fn value(state: &State, agent: &Agent, cell: Cell) -> String {
     let last = state.mirror().runs_of(&agent.target).next();
     match cell {
-        Cell::For => since(state, agent).map(|at| elapsed(state.shown_now() - at)).unwrap_or_default(),
+        Cell::For => {
+            since(state, agent).map(|at| elapsed(state.shown_now() - at)).unwrap_or_default()
+        }
         // Of an idle agent nothing in the inbox would start it.
         Cell::Queue if agent.state == AgentState::Idle => "0".to_owned(),
         Cell::Queue | Cell::Unread => agent.unread.to_string(),

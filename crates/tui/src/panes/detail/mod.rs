@@ -56,7 +56,10 @@ pub fn get(state: &State, id: MessageId) -> Option<&MessageDetail> {
 /// Shows a message whole.
 pub fn open(state: &mut State, message: &Message) -> Vec<Effect> {
     let message = Some(Box::new(message.clone()));
-    show(state, Detail { id: message.as_ref().map_or(MessageId::new(0), |it| it.id), message, top: 0 })
+    show(
+        state,
+        Detail { id: message.as_ref().map_or(MessageId::new(0), |it| it.id), message, top: 0 },
+    )
 }
 
 /// Shows a message of which only the number is known.
@@ -200,9 +203,9 @@ impl Detail {
                 let text = Clean::text(&message.content).as_str().to_owned();
                 Outcome::Stay(vec![Effect::Copy(text)])
             }
-            Code::Char('o') => Outcome::With(Box::new(move |state| {
-                super::mail::whole(state, &message)
-            })),
+            Code::Char('o') => {
+                Outcome::With(Box::new(move |state| super::mail::whole(state, &message)))
+            }
             Code::Char('c') => Outcome::then(move |state| super::talk::cause_of(state, &message)),
             Code::Char('r') if !state.read_only => {
                 Outcome::then(move |state| super::talk::reply_to(state, &message))
@@ -213,7 +216,8 @@ impl Detail {
 
     /// Its keys.
     pub fn keys(&self, state: &State) -> Vec<(String, String)> {
-        let mut keys = pairs(&[("j k", "scroll"), ("o", "whole text"), ("y", "copy"), ("c", "cause")]);
+        let mut keys =
+            pairs(&[("j k", "scroll"), ("o", "whole text"), ("y", "copy"), ("c", "cause")]);
         if !state.read_only {
             keys.extend(pairs(&[("r", "reply")]));
         }
@@ -228,7 +232,11 @@ impl Detail {
         let wanted = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX).clamp(5, height.max(5));
         let top = self.top.min(self.last(state));
         let seen = top + usize::from(wanted.saturating_sub(2));
-        let bottom = if seen < rows.len() { format!("{} more rows", rows.len() - seen) } else { String::new() };
+        let bottom = if seen < rows.len() {
+            format!("{} more rows", rows.len() - seen)
+        } else {
+            String::new()
+        };
         let title = self.id.to_string();
         let inside = frame(painter, area, (width, wanted), title, bottom);
         for (y, row) in (0..inside.height).zip(rows.iter().skip(top)) {

@@ -97,17 +97,23 @@ fn run_fact(state: &State, name: &'static str, run: &Run) -> Row {
     let lasts = elapsed(end.0 - run.started_at.0);
     let cost = run.cost.map(|cost| format!(", {}", money(cost))).unwrap_or_default();
     let row = fact(name, format!("{} of {agent}  ", run.id), Role::Text);
-    row.with(format!("{} {}", is.symbol, is.word), is.role).with(format!(", {lasts}{cost}"), Role::Dim)
+    row.with(format!("{} {}", is.symbol, is.word), is.role)
+        .with(format!(", {lasts}{cost}"), Role::Dim)
 }
 
 /// Whom it was delivered to: `all (5): reviewer coder …`; none if to nobody.
 pub fn recipients(detail: &MessageDetail) -> Option<String> {
-    let names = detail.deliveries.iter().filter_map(|delivery| delivery.delivery.agent.name.as_ref());
+    let names =
+        detail.deliveries.iter().filter_map(|delivery| delivery.delivery.agent.name.as_ref());
     let names: Vec<_> = names.map(ToString::to_string).collect();
     if names.is_empty() {
         return None;
     }
-    let all = if detail.message.mentions.all { format!("all ({}): ", names.len()) } else { String::new() };
+    let all = if detail.message.mentions.all {
+        format!("all ({}): ", names.len())
+    } else {
+        String::new()
+    };
     Some(format!("{all}{}", names.join(" ")))
 }
 

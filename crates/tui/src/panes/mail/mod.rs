@@ -83,7 +83,8 @@ pub fn heard(state: &mut State, event: &Event) -> Vec<Effect> {
     match &event.body {
         EventBody::MessageSent { message, deliveries } => {
             for delivery in deliveries {
-                let message = InboxMessage { message: (**message).clone(), delivery: delivery.clone() };
+                let message =
+                    InboxMessage { message: (**message).clone(), delivery: delivery.clone() };
                 mail.receive(message);
             }
         }

@@ -257,7 +257,8 @@ impl<'a> Pages<'a> {
         let width = if self.state.is_cutting { usize::MAX / 2 } else { self.room() };
         let mut rows = mentions::rows(&clean, reached, look.symbols, width);
         if self.state.is_cutting {
-            rows = rows.into_iter().map(|row| row.cut(self.room(), look.symbols.ellipsis)).collect();
+            rows =
+                rows.into_iter().map(|row| row.cut(self.room(), look.symbols.ellipsis)).collect();
         }
         rows
     }
@@ -300,7 +301,11 @@ pub fn happened(state: &State, note: &Note) -> String {
             let error = error.unwrap_or_default();
             let again = panes::failed_run(state, &run.agent) == Some(*id);
             let keys = if again { "t try again, o open" } else { "o open" };
-            format!("{name} run {id} {}, attempt {}{error} ({keys})", is.word, panes::board::attempt(run))
+            format!(
+                "{name} run {id} {}, attempt {}{error} ({keys})",
+                is.word,
+                panes::board::attempt(run)
+            )
         }
     }
 }
