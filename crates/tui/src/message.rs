@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     conversation::{Conversation, Group},
     document::{DocumentText, DocumentVersions, DocumentWritten},
     error::ErrorCode,
-    event::Snapshot,
+    event::{EventPage, Snapshot},
     id::{MessageId, ResourceId, RunId},
     inbox::InboxPage,
     message::MessageDetail,
@@ -160,6 +160,8 @@ pub enum Request {
         /// Before or after which message
         side: Side,
     },
+    /// What happened in a scope beside what was said, before this event.
+    Story(Scope, Option<i64>),
     /// The person has read up to here.
     Read(Scope, Conversation, MessageId),
     /// A message is sent.
@@ -227,6 +229,8 @@ pub enum Reply {
     Messages(Messages),
     /// What became of a message.
     Sent(Sent),
+    /// A part of the feed's log.
+    Log(EventPage),
     /// A conversation.
     Group(Group),
     /// It is done; in words, where there is something to say.

@@ -2,7 +2,7 @@
 
 mod story;
 
-pub use story::{NOW, Story, agent, message, run, workflow};
+pub use story::{NOW, Story, agent, message, review, run};
 
 use crate::message::{Effect, Request};
 
