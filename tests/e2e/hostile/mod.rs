@@ -9,7 +9,7 @@ mod requests;
 mod secrets;
 mod shown;
 mod slow;
-mod terminal;
+pub mod terminal;
 mod tokens;
 mod tools;
 mod values;

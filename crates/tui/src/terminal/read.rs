@@ -33,17 +33,18 @@ impl Reader {
     pub fn start(hold: &Arc<Hold>, known: &Arc<Known>, sink: &Sink) -> io::Result<Self> {
         let (woken, wake) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         let (hold, known, sink) = (hold.clone(), known.clone(), sink.clone());
-        let thread = thread::Builder::new().name("terminal-reader".to_owned()).spawn(move || {
-            let pipeline = Pipeline {
-                sink: &sink,
-                known: &known,
-                scanner: Scanner::default(),
-                guard: Guard::default(),
-                clicks: Clicks::default(),
-                last: Instant::now(),
-            };
-            panics::guarded(&sink, || run(&hold, &sink, pipeline, &woken));
-        })?;
+        let thread =
+            thread::Builder::new().name("terminal-reader".to_owned()).spawn(move || {
+                let pipeline = Pipeline {
+                    sink: &sink,
+                    known: &known,
+                    scanner: Scanner::default(),
+                    guard: Guard::default(),
+                    clicks: Clicks::default(),
+                    last: Instant::now(),
+                };
+                panics::guarded(&sink, || run(&hold, &sink, pipeline, &woken));
+            })?;
         Ok(Self { wake, thread: Some(thread) })
     }
 }

@@ -33,13 +33,14 @@ impl Watch {
         let handle = signals.handle();
         let aside = Arc::new(AtomicBool::new(false));
         let (hold, sink, away) = (hold.clone(), sink.clone(), aside.clone());
-        let thread = thread::Builder::new().name("terminal-signals".to_owned()).spawn(move || {
-            for signal in signals.forever() {
-                if let Some(input) = input(signal, &hold, away.load(Ordering::Acquire)) {
-                    sink.send(input);
+        let thread =
+            thread::Builder::new().name("terminal-signals".to_owned()).spawn(move || {
+                for signal in signals.forever() {
+                    if let Some(input) = input(signal, &hold, away.load(Ordering::Acquire)) {
+                        sink.send(input);
+                    }
                 }
-            }
-        })?;
+            })?;
         Ok(Self { handle, thread: Some(thread), aside })
     }
 
