@@ -16,6 +16,7 @@ mod mcp;
 mod mentions;
 mod processes;
 mod questions;
+mod reading;
 mod stored;
 mod stream;
 mod support;

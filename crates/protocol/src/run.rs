@@ -273,6 +273,9 @@ pub enum OutputEvent {
         name: Option<String>,
         /// When it began
         at: Timestamp,
+        /// When it was whole
+        #[serde(default)]
+        ended_at: Option<Timestamp>,
     },
     /// A block grows.
     Delta {

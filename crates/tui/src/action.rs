@@ -96,7 +96,8 @@ impl Action {
     /// Whether it changes something outside of this screen, or begins to.
     pub fn is_act(self) -> bool {
         use Action::{
-            Drop, Edit, Message, New, Release, Reply, Retry, Send, Start, Stop, StopAll, Wake, Write,
+            Drop, Edit, Message, New, Release, Reply, Retry, Send, Start, Stop, StopAll, Wake,
+            Write,
         };
         matches!(
             self,

@@ -42,6 +42,7 @@ pub struct Symbols {
     pub vertical: &'static str,
     pub horizontal: &'static str,
     pub corners: [&'static str; 4],
+    pub tees: [&'static str; 3],
     pub ellipsis: &'static str,
     pub tail: &'static str,
     pub bullet: &'static str,
@@ -74,6 +75,7 @@ const UNICODE: Symbols = Symbols {
     vertical: "│",
     horizontal: "─",
     corners: ["┌", "┐", "└", "┘"],
+    tees: ["├", "┼", "┤"],
     ellipsis: "…",
     tail: "▌",
     bullet: "•",
@@ -87,6 +89,7 @@ const NARROW: Symbols = Symbols {
     vertical: "╎",
     horizontal: "╌",
     corners: ["╌", "╌", "╌", "╌"],
+    tees: ["╎", "╎", "╎"],
     ellipsis: "..",
     tail: "_",
     bullet: "*",
@@ -120,6 +123,7 @@ const ASCII: Symbols = Symbols {
     vertical: "|",
     horizontal: "-",
     corners: ["+", "+", "+", "+"],
+    tees: ["|", "+", "|"],
     ellipsis: "..",
     tail: "_",
     bullet: "*",
@@ -138,7 +142,7 @@ impl Symbols {
 
     /// Every character of it.
     pub fn all(&self) -> Vec<&'static str> {
-        let Self { frames, corners, .. } = self;
+        let Self { frames, corners, tees, .. } = self;
         let single = [
             self.running,
             self.idle,
@@ -167,7 +171,7 @@ impl Symbols {
             self.bullet,
             self.heading,
         ];
-        single.into_iter().chain(*frames).chain(*corners).collect()
+        single.into_iter().chain(*frames).chain(*corners).chain(*tees).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use agent_worker_client::{Client, OutputItem, RunOutput};
 use agent_worker_protocol::{
     id::RunId,
-    run::{BlockKind, OutputEvent},
+    run::{BlockKind, BlockState, OutputEvent},
 };
 
 use super::within;
@@ -19,7 +19,8 @@ pub async fn transcript(client: &Client, run: RunId) -> Vec<(BlockKind, String)>
                 continue;
             };
             match event {
-                OutputEvent::Block { n, kind, .. } => {
+                OutputEvent::Block { n, kind, state, ended_at, .. } => {
+                    assert_eq!(ended_at.is_some(), state != BlockState::Open, "block {n}");
                     if n == i64::try_from(blocks.len()).unwrap() {
                         blocks.push((kind, String::new()));
                     }

@@ -1,6 +1,6 @@
 //! One question to one agent: `ask` shows the answer as it comes, `serve` prints it whole.
 
-use agent_worker_client::{AskStream, Clean, Client, ClientError};
+use agent_worker_client::{AskStream, Clean, Client, ClientError, clean::Streamed};
 use agent_worker_protocol::{
     error::ErrorBody,
     id::{MessageId, RunId},
@@ -15,7 +15,7 @@ use crate::{
     complete,
     exit::{Exit, Refusal},
     output::Output,
-    render::{dim, line, streamed::Streamed},
+    render::{dim, line},
     session::Session,
 };
 
@@ -192,7 +192,7 @@ impl Shown {
             AskEvent::Chunk { text, .. } => {
                 self.has_text = true;
                 let text = self.answer.push(text);
-                self.write(&text)
+                self.write(text.as_str())
             }
             AskEvent::Thinking { text } => {
                 self.end_line()?;
@@ -223,14 +223,14 @@ impl Shown {
     fn think(&mut self, text: &str) {
         if self.verbose {
             let text = self.thinking.get_or_insert_default().push(text);
-            self.output.note_part(&dim(&text));
+            self.output.note_part(&dim(text.as_str()));
         }
     }
 
     fn end_thinking(&mut self) {
         if let Some(mut thinking) = self.thinking.take() {
             let rest = thinking.finish();
-            self.output.note(&dim(&rest));
+            self.output.note(&dim(rest.as_str()));
         }
     }
 
@@ -244,7 +244,7 @@ impl Shown {
 
     fn end_line(&mut self) -> anyhow::Result<()> {
         let rest = self.answer.finish();
-        self.write(&rest)?;
+        self.write(rest.as_str())?;
         if !self.is_at_start && !self.output.json {
             self.write("\n")?;
         }

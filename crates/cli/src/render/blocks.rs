@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_client::Clean;
+use agent_worker_client::{Clean, clean::Streamed};
 use agent_worker_protocol::{
     run::{BlockKind, BlockState, OutputEvent, RunState},
     time::Timestamp,
 };
 
-use super::{View, dim, line, streamed::Streamed, words};
+use super::{View, dim, line, words};
 
 /// A transcript as it grows. Blocks may grow side by side; they are shown one after the other.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Transcript {
     /// What to show of an event; often nothing.
     pub fn tell(&mut self, event: OutputEvent) -> String {
         match event {
-            OutputEvent::Block { n, kind, state, name, at } => {
+            OutputEvent::Block { n, kind, state, name, at, .. } => {
                 let block = self.blocks.entry(n).or_insert_with(|| Growing::new(kind, name, at));
                 block.is_whole = state != BlockState::Open;
                 self.flush()
@@ -102,9 +102,9 @@ impl Growing {
 
     /// What was not shown yet, with the end of the last line once the block is whole.
     fn news(&mut self) -> String {
-        let mut news = self.shown.push(&std::mem::take(&mut self.text));
+        let mut news = self.shown.push(&std::mem::take(&mut self.text)).to_string();
         if self.is_whole {
-            news.push_str(&self.shown.finish());
+            news.push_str(self.shown.finish().as_str());
         }
         if !news.is_empty() {
             self.ends_line = news.ends_with('\n');
@@ -155,7 +155,9 @@ mod tests {
     }
 
     fn block(n: i64, kind: BlockKind, state: BlockState) -> OutputEvent {
-        OutputEvent::Block { n, kind, state, name: None, at: Timestamp(samples::NOW) }
+        let at = Timestamp(samples::NOW);
+        let ended_at = (state != BlockState::Open).then_some(at);
+        OutputEvent::Block { n, kind, state, name: None, at, ended_at }
     }
 
     fn delta(n: i64, text: &str) -> OutputEvent {

@@ -18,7 +18,6 @@ pub mod runs;
 #[cfg(test)]
 pub mod samples;
 pub mod status;
-pub mod streamed;
 pub mod words;
 pub mod workflows;
 

@@ -18,6 +18,7 @@
 
 mod chars;
 mod escape;
+mod streamed;
 #[cfg(test)]
 mod tests;
 mod wash;
@@ -27,6 +28,7 @@ use std::fmt;
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr;
 
+pub use streamed::Streamed;
 use wash::{Shape, wash};
 
 /// Whether a character acts, or shows nothing by itself: what a format that can write it as an
@@ -39,7 +41,7 @@ pub fn is_unseen(c: char) -> bool {
 }
 
 /// Text that cannot act on a terminal. There is no way to one but through [`Clean::line`] and
-/// [`Clean::text`].
+/// [`Clean::text`], or in pieces through [`Streamed`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Clean {
     text: String,

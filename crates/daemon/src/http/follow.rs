@@ -44,15 +44,7 @@ pub async fn output(
     Path(id): Path<String>,
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Refusal> {
     let id: RunId = id.parse().map_err(|bad| OpError::invalid(format!("{bad}")))?;
-    let check = move |cx: &mut Cx<'_>| {
-        let row = run::visible(cx, id)?;
-        match cx.run() {
-            Some(own) if own.agent != row.agent => {
-                Err(OpError::denied(format!("{id} is a run of {}", row.agent_name)))
-            }
-            _ => Ok(()),
-        }
-    };
+    let check = move |cx: &mut Cx<'_>| run::readable(cx, id).map(drop);
     app.store().read(Place::default().credential(identity), check).await?;
     let (events, receiver) = mpsc::channel(BUFFERED);
     tokio::spawn(async move {
@@ -130,15 +122,17 @@ impl Told<'_> {
     }
 
     async fn tell_block(&mut self, block: Block) -> bool {
-        let Block { n, kind, state, name, text, started_at, .. } = block;
+        let Block { n, kind, state, name, text, started_at, ended_at } = block;
         if self.done.contains(&n) {
             return true;
         }
-        let event =
-            |state| OutputEvent::Block { n, kind, state, name: name.clone(), at: started_at };
+        let event = |state, ended_at| {
+            let (name, at) = (name.clone(), started_at);
+            OutputEvent::Block { n, kind, state, name, at, ended_at }
+        };
         if let Entry::Vacant(unknown) = self.lengths.entry(n) {
             unknown.insert(0);
-            if !self.send(event(BlockState::Open)).await {
+            if !self.send(event(BlockState::Open, None)).await {
                 return false;
             }
         }
@@ -149,7 +143,7 @@ impl Told<'_> {
             return true;
         }
         self.done.insert(n);
-        self.send(event(state)).await
+        self.send(event(state, ended_at)).await
     }
 
     /// Tells the part of a text that was not told, if it follows what was.
@@ -207,13 +201,13 @@ impl Told<'_> {
 
     async fn tell_live(&mut self, event: OutputEvent) -> bool {
         match event {
-            OutputEvent::Block { n, kind, state, name, at } => {
+            OutputEvent::Block { n, state, .. } => {
                 let is_new = match state {
                     BlockState::Open if self.lengths.contains_key(&n) => false,
                     BlockState::Open => self.lengths.insert(n, 0).is_none(),
                     _ => self.done.insert(n),
                 };
-                !is_new || self.send(OutputEvent::Block { n, kind, state, name, at }).await
+                !is_new || self.send(event).await
             }
             OutputEvent::Delta { n, off, text } => {
                 self.tell_text(n, usize::try_from(off).unwrap_or(0), &text).await

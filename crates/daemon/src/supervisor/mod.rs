@@ -282,7 +282,7 @@ impl Follower<'_> {
                 self.transcript.begin(n, kind, name, self.now())?;
             }
             WorkerReport::Delta { n, text } => self.transcript.grow(n, &text)?,
-            WorkerReport::BlockEnd { n } => self.transcript.end(n)?,
+            WorkerReport::BlockEnd { n } => self.transcript.end(n, self.now())?,
             WorkerReport::Used { usage, cost } => {
                 let is_plausible = usage.is_plausible()
                     && cost.is_none_or(|cost| (0.0..=MOST_DOLLARS).contains(&cost));

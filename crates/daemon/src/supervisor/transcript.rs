@@ -71,7 +71,7 @@ impl<'a> Transcript<'a> {
             self.note_full(n, at);
             return Ok(());
         }
-        self.tell(n, kind, BlockState::Open, name.clone(), at);
+        self.tell(n, kind, name.clone(), at, None);
         let block = OpenBlock {
             kind,
             name,
@@ -87,9 +87,9 @@ impl<'a> Transcript<'a> {
 
     fn note_full(&mut self, n: i64, at: Timestamp) {
         let (kind, text) = (BlockKind::Notice, CUT.trim_start().to_owned());
-        self.tell(n, kind, BlockState::Open, None, at);
+        self.tell(n, kind, None, at, None);
         self.outputs.send(self.run, OutputEvent::Delta { n, off: 0, text: text.clone() });
-        self.tell(n, kind, BlockState::Done, None, at);
+        self.tell(n, kind, None, at, Some(at));
         self.done.push(BlockWrite { n, kind, name: None, text, is_done: true });
     }
 
@@ -125,12 +125,12 @@ impl<'a> Transcript<'a> {
     }
 
     /// A block is whole.
-    pub fn end(&mut self, n: i64) -> Result<(), String> {
+    pub fn end(&mut self, n: i64, at: Timestamp) -> Result<(), String> {
         if self.is_dropped(n) {
             return Ok(());
         }
         let block = self.open.remove(&n).ok_or_else(|| format!("block {n} is not open"))?;
-        self.tell(n, block.kind, BlockState::Done, block.name.clone(), block.started);
+        self.tell(n, block.kind, block.name.clone(), block.started, Some(at));
         self.done.push(BlockWrite {
             n,
             kind: block.kind,
@@ -145,11 +145,12 @@ impl<'a> Transcript<'a> {
         &self,
         n: i64,
         kind: BlockKind,
-        state: BlockState,
         name: Option<String>,
         at: Timestamp,
+        ended_at: Option<Timestamp>,
     ) {
-        self.outputs.send(self.run, OutputEvent::Block { n, kind, state, name, at });
+        let state = if ended_at.is_some() { BlockState::Done } else { BlockState::Open };
+        self.outputs.send(self.run, OutputEvent::Block { n, kind, state, name, at, ended_at });
     }
 
     /// Whether a block has become whole that is not stored yet.

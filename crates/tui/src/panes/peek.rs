@@ -9,13 +9,21 @@ use crate::{key::Key, message::Effect, overlay::Outcome, paint::Painter, state::
 pub struct Peek {}
 
 /// Opens it.
-pub fn open(_: &mut State) -> Vec<Effect> { Vec::new() }
+pub fn open(_: &mut State) -> Vec<Effect> {
+    Vec::new()
+}
 
 impl Peek {
     /// A key.
-    pub fn key(&mut self, _: &State, _: Key) -> Outcome { Outcome::close() }
+    pub fn key(&mut self, _: &State, _: Key) -> Outcome {
+        Outcome::close()
+    }
     /// Its keys.
-    pub fn keys(&self, _: &State) -> Vec<(String, String)> { Vec::new() }
+    pub fn keys(&self, _: &State) -> Vec<(String, String)> {
+        Vec::new()
+    }
     /// Draws it.
-    pub fn draw(&self, _: &State, _: &mut Painter<'_>, _: Rect) -> Option<(u16, u16)> { None }
+    pub fn draw(&self, _: &State, _: &mut Painter<'_>, _: Rect) -> Option<(u16, u16)> {
+        None
+    }
 }

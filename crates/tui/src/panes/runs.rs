@@ -9,20 +9,37 @@ use crate::{action::Action, message::Effect, paint::Painter, state::State};
 pub struct Tables {}
 
 /// It came onto the screen.
-pub fn shown(_: &mut State) -> Vec<Effect> { Vec::new() }
+pub fn shown(_: &mut State) -> Vec<Effect> {
+    Vec::new()
+}
 /// The picture is a new one.
 pub fn renewed(_: &mut State) {}
 /// Its keys.
-pub fn act(_: &mut State, _: Action) -> Option<Vec<Effect>> { None }
+pub fn act(_: &mut State, _: Action) -> Option<Vec<Effect>> {
+    None
+}
 /// Draws it.
 pub fn draw(_: &State, _: &mut Painter<'_>, _: Rect) {}
 /// Something changed.
-pub fn heard(_: &mut State, _: &agent_worker_protocol::event::Event) -> Vec<Effect> { Vec::new() }
+pub fn heard(_: &mut State, _: &agent_worker_protocol::event::Event) -> Vec<Effect> {
+    Vec::new()
+}
 /// It could not be loaded.
 pub fn failed(_: &mut State, _: &crate::message::Request) {}
 /// A row was clicked.
-pub fn click(_: &mut State, _: u16) -> Vec<Effect> { Vec::new() }
+pub fn click(_: &mut State, _: u16) -> Vec<Effect> {
+    Vec::new()
+}
 /// It is loaded.
-pub fn loaded(_: &mut State, _: Option<&agent_worker_protocol::target::Target>, _: Option<agent_worker_protocol::id::RunId>, _: agent_worker_protocol::run::Runs) -> Vec<Effect> { Vec::new() }
+pub fn loaded(
+    _: &mut State,
+    _: Option<&agent_worker_protocol::target::Target>,
+    _: Option<agent_worker_protocol::id::RunId>,
+    _: agent_worker_protocol::run::Runs,
+) -> Vec<Effect> {
+    Vec::new()
+}
 /// What is selected.
-pub fn selected(_: &State) -> Option<agent_worker_protocol::run::Run> { None }
+pub fn selected(_: &State) -> Option<agent_worker_protocol::run::Run> {
+    None
+}

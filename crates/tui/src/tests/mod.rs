@@ -1,8 +1,10 @@
 //! Screens made by stories: what happens, which keys are pressed, what is seen.
 
+mod keys;
+mod screens;
 mod story;
 
-pub use story::{NOW, Story, agent, message, run, workflow};
+pub use story::Story;
 
 use crate::message::{Effect, Request};
 

@@ -120,7 +120,10 @@ fn typed(state: &mut State, key: Key) -> Vec<Effect> {
     edit(state, |area| _ = area.input(input(key)))
 }
 
-fn edit(state: &mut State, change: impl FnOnce(&mut ratatui_textarea::TextArea<'static>)) -> Vec<Effect> {
+fn edit(
+    state: &mut State,
+    change: impl FnOnce(&mut ratatui_textarea::TextArea<'static>),
+) -> Vec<Effect> {
     let before = state.composer.text();
     change(&mut state.composer.area);
     let is_same = before == state.composer.text();
@@ -281,7 +284,10 @@ pub fn failed(state: &mut State, address: &Address, key: &str, trouble: Trouble)
     };
     if trouble.is_unsure || trouble.code.is_none() {
         state.composer.unsure = Some(sending);
-        state.warn(format!("{}: kept; Enter sends it again, and it is stored once", trouble.message));
+        state.warn(format!(
+            "{}: kept; Enter sends it again, and it is stored once",
+            trouble.message
+        ));
         return Vec::new();
     }
     let text = sending.text;

@@ -1,7 +1,8 @@
 //! Text that comes in pieces, cleaned as if it came at once.
 
-use agent_worker_client::Clean;
 use unicode_width::UnicodeWidthChar as _;
+
+use super::Clean;
 
 /// The longest escape sequence that is waited for.
 const LONGEST_SEQUENCE: usize = 4096;
@@ -11,7 +12,7 @@ const LONGEST_LETTER: usize = 64;
 
 /// Text of an agent as it grows. What could only be judged together with what follows is held
 /// back: half an escape sequence, the first half of a line break.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Streamed {
     held: String,
     /// The last letter that was shown, for accents that come behind it
@@ -20,7 +21,7 @@ pub struct Streamed {
 
 impl Streamed {
     /// What can be shown once this piece has come.
-    pub fn push(&mut self, piece: &str) -> String {
+    pub fn push(&mut self, piece: &str) -> Clean {
         self.held.push_str(piece);
         let rest = self.held.split_off(ready(&self.held));
         let shown = std::mem::replace(&mut self.held, rest);
@@ -28,16 +29,16 @@ impl Streamed {
     }
 
     /// What is left when nothing more comes.
-    pub fn finish(&mut self) -> String {
+    pub fn finish(&mut self) -> Clean {
         let rest = std::mem::take(&mut self.held);
         self.cleaned(&rest)
     }
 
-    fn cleaned(&mut self, text: &str) -> String {
-        let whole = Clean::text(&format!("{}{text}", self.last)).to_string();
+    fn cleaned(&mut self, text: &str) -> Clean {
+        let Clean { text: whole, hidden } = Clean::text(&format!("{}{text}", self.last));
         let shown = match whole.strip_prefix(&self.last) {
-            Some(news) => news.to_owned(),
-            None => Clean::text(text).to_string(),
+            Some(news) => Clean { text: news.to_owned(), hidden },
+            None => Clean::text(text),
         };
         let letter = whole.char_indices().rev().find(|(_, c)| c.width().unwrap_or(0) > 0);
         let last = letter.map(|(at, _)| &whole[at..]).filter(|last| last.len() <= LONGEST_LETTER);
@@ -64,8 +65,8 @@ mod tests {
 
     fn streamed(pieces: &[&str]) -> Vec<String> {
         let mut stream = Streamed::default();
-        let mut shown: Vec<_> = pieces.iter().map(|piece| stream.push(piece)).collect();
-        shown.push(stream.finish());
+        let mut shown: Vec<_> = pieces.iter().map(|piece| stream.push(piece).text).collect();
+        shown.push(stream.finish().text);
         shown
     }
 
@@ -90,9 +91,9 @@ mod tests {
     #[test]
     fn a_sequence_without_an_end_holds_nothing_up_for_ever() {
         let mut stream = Streamed::default();
-        let mut shown = stream.push("\x1b]0;");
+        let mut shown = stream.push("\x1b]0;").text;
         for _ in 0..LONGEST_SEQUENCE {
-            shown.push_str(&stream.push("a"));
+            shown.push_str(stream.push("a").as_str());
         }
         assert!(!shown.is_empty());
     }
