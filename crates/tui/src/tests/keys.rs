@@ -48,9 +48,14 @@ fn harmless(key: &Key) -> bool {
     ![Key::char('y'), "enter".parse().unwrap()].contains(key)
 }
 
+/// How many histories of keys a test tries: more where it is asked for.
+fn cases() -> u32 {
+    std::env::var("AGENT_WORKER_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(60)
+}
+
 #[test]
 fn c_5_no_keys_but_those_that_confirm_change_anything() {
-    let config = Config { cases: 400, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: cases(), failure_persistence: None, ..Config::default() };
     TestRunner::new(config)
         .run(&vec(keys().prop_filter("confirms", harmless), 50), |keys| {
             let mut story = needy();
@@ -70,7 +75,7 @@ fn c_5_no_keys_but_those_that_confirm_change_anything() {
 
 #[test]
 fn e_11_no_keys_at_all_change_anything_where_nothing_may_be_changed() {
-    let config = Config { cases: 400, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: cases(), failure_persistence: None, ..Config::default() };
     TestRunner::new(config)
         .run(&vec(keys(), 50), |keys| {
             let mut story = needy();
