@@ -13,4 +13,5 @@ pub mod terminal;
 mod tokens;
 mod tools;
 mod values;
+mod versions;
 mod wire;
