@@ -6,6 +6,7 @@
 mod agents;
 mod backup;
 mod command_line;
+mod control_room;
 mod doctor;
 mod examples;
 mod faults;
@@ -15,6 +16,7 @@ mod mcp;
 mod mentions;
 mod processes;
 mod questions;
+mod reading;
 mod stored;
 mod stream;
 mod support;

@@ -8,7 +8,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
     agents, ask, attention, backup, check, completions, conversation, daemon, events, init, keys,
-    limits, list, mail, new, runs, send, start,
+    limits, list, mail, new, runs, send, start, tui,
 };
 
 /// Teams of LLM agents on your own machine.

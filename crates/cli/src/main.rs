@@ -34,8 +34,9 @@ fn main() -> ExitCode {
         Wish::Serve(session, daemon) => be_daemon(&session, &daemon)
             .unwrap_or_else(|error| report(&session.output, &error))
             .into(),
-        Wish::Control(session, tui) => control(&session, &tui)
-            .unwrap_or_else(|error| report(&session.output, &error).into()),
+        Wish::Control(session, tui) => {
+            control(&session, &tui).unwrap_or_else(|error| report(&session.output, &error).into())
+        }
         Wish::Perform(session, command) => perform(&session, *command, &House).into(),
     }
 }

@@ -13,6 +13,7 @@ use crate::{
     document::Document,
     id::RunId,
     inbox::Delivery,
+    op::{Access, Op, Route},
     resource::Resource,
     run::Run,
     target::{Scope, Target},
@@ -199,6 +200,73 @@ pub struct Snapshot {
     pub documents: Vec<Document>,
     /// What needs the person
     pub attention: Vec<AttentionItem>,
+}
+
+/// An event as it is stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LoggedEvent {
+    /// Its place in the feed
+    pub seq: i64,
+    /// The scope it belongs to
+    pub scope: Scope,
+    /// What kind of event it is
+    pub kind: String,
+    /// What it is about, in a word
+    pub subject: String,
+    /// The run in which it was done
+    pub run: Option<RunId>,
+    /// Who did it: a member, `operator` or `daemon`
+    pub actor: String,
+    /// When
+    pub at: Timestamp,
+    /// What changed, in the form of the version that stored it
+    pub body: serde_json::Value,
+}
+
+/// A page of the feed's log, oldest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EventPage {
+    /// The events
+    pub events: Vec<LoggedEvent>,
+    /// Whether there are, or may be, more in the direction that was asked for
+    pub more: bool,
+    /// Where to go on: the next page's `before`, or its `after` if that was given. Where a filter
+    /// lets little through, a page ends before it is full, perhaps without any event
+    pub next: Option<i64>,
+    /// The database's epoch
+    pub epoch: String,
+    /// The oldest event that is kept; the one to come if none is
+    pub oldest: i64,
+    /// The newest event that there was
+    pub newest: i64,
+}
+
+/// Read the feed's log in pages, the newest page without `before` or `after`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EventList {
+    /// Only events before this one
+    #[serde(default)]
+    pub before: Option<i64>,
+    /// Only events after this one
+    #[serde(default)]
+    pub after: Option<i64>,
+    /// How many at most (50)
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// Only events of this scope
+    #[serde(default)]
+    pub scope: Option<Scope>,
+    /// Only events of these kinds, separated by commas
+    #[serde(default)]
+    pub kind: Option<String>,
+}
+
+impl Op for EventList {
+    const NAME: &'static str = "event_list";
+    const ROUTE: Option<Route> = Some(Route::get("/event-log"));
+    const ACCESS: Access = Access::Read;
+    type Output = EventPage;
 }
 
 #[cfg(test)]

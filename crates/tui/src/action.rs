@@ -3,7 +3,6 @@
 /// One thing a key, the palette or a menu does. What each is called and does stands in
 /// [`crate::keys::BINDINGS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the table of keys says what each does")]
 pub enum Action {
     Help,
     Quit,
@@ -97,7 +96,8 @@ impl Action {
     /// Whether it changes something outside of this screen, or begins to.
     pub fn is_act(self) -> bool {
         use Action::{
-            Drop, Edit, Message, New, Release, Reply, Retry, Send, Start, Stop, StopAll, Wake, Write,
+            Drop, Edit, Message, New, Release, Reply, Retry, Send, Start, Stop, StopAll, Wake,
+            Write,
         };
         matches!(
             self,

@@ -76,6 +76,7 @@ pub fn wishes(file: &str, text: &str) -> (Wishes, Vec<Problem>) {
             reader.wrong(&at, error.message());
         }
     }
+    reader.problems.sort_by_key(|problem| problem.line);
     (wishes, reader.problems)
 }
 
@@ -119,7 +120,10 @@ fn plain(value: &DeValue<'_>) -> toml::Value {
             toml::Value::Array(items.iter().map(|item| plain(item.get_ref())).collect())
         }
         DeValue::Table(table) => toml::Value::Table(
-            table.iter().map(|(name, value)| (name.get_ref().to_string(), plain(value.get_ref()))).collect(),
+            table
+                .iter()
+                .map(|(name, value)| (name.get_ref().to_string(), plain(value.get_ref())))
+                .collect(),
         ),
         other => toml::Value::String(format!("{other:?}")),
     }
@@ -128,7 +132,8 @@ fn plain(value: &DeValue<'_>) -> toml::Value {
 /// `[tui.keys.<context>]`: `action = ["key", …]`
 fn keys(reader: &mut Reader<'_>, wishes: &mut Wishes, value: &toml::Spanned<DeValue<'_>>) {
     let DeValue::Table(contexts) = value.get_ref() else {
-        return reader.wrong(&value.span(), "`keys` is a table of contexts: write `[tui.keys.global]`");
+        return reader
+            .wrong(&value.span(), "`keys` is a table of contexts: write `[tui.keys.global]`");
     };
     for (context, actions) in contexts {
         let DeValue::Table(actions) = actions.get_ref() else {

@@ -56,7 +56,8 @@ impl Disk {
     pub fn open(folder: &Path, sink: impl Fn(Msg) + Send + 'static) -> io::Result<(Self, Kept)> {
         let drafts = folder.join("drafts");
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&drafts)?;
-        let kept = Kept { drafts: read_drafts(&drafts), sent: read_sent(&folder.join("sent.jsonl")) };
+        let kept =
+            Kept { drafts: read_drafts(&drafts), sent: read_sent(&folder.join("sent.jsonl")) };
         let (jobs, inbox) = channel();
         let folder = folder.to_owned();
         let mut sent = kept.sent.clone();

@@ -22,7 +22,9 @@ pub fn dump(options: &Options, size: (u16, u16)) -> Vec<String> {
     let until = Instant::now() + PATIENCE;
     let mut open = 0_usize;
     while !is_whole(&state, open) {
-        let Ok(msg) = heard.recv_timeout(until.saturating_duration_since(Instant::now())) else { break };
+        let Ok(msg) = heard.recv_timeout(until.saturating_duration_since(Instant::now())) else {
+            break;
+        };
         open = open.saturating_sub(usize::from(matches!(msg, Msg::Answer(..))));
         for effect in update(&mut state, room::now(), msg) {
             match effect {
@@ -52,8 +54,7 @@ fn is_whole(state: &State, open: usize) -> bool {
 pub fn lines(state: &State) -> Vec<String> {
     let frame = view::draw(state);
     let area = frame.buffer.area;
-    let line = |y: u16| -> String {
-        (0..area.width).map(|x| frame.buffer[(x, y)].symbol()).collect()
-    };
+    let line =
+        |y: u16| -> String { (0..area.width).map(|x| frame.buffer[(x, y)].symbol()).collect() };
     (0..area.height).map(line).collect()
 }

@@ -210,7 +210,10 @@ mod tests {
     #[test]
     fn c_4_every_row_says_what_it_does() {
         for row in BINDINGS {
-            assert!(!row.label.is_empty() && !row.does.is_empty() && !row.keys.is_empty(), "{row:?}");
+            assert!(
+                !row.label.is_empty() && !row.does.is_empty() && !row.keys.is_empty(),
+                "{row:?}"
+            );
         }
         let mut seen = HashSet::new();
         for row in BINDINGS {
@@ -227,8 +230,15 @@ mod tests {
             };
             let chords_are_its_nature = matches!(
                 row.action,
-                Action::QuitHard | Action::Suspend | Action::Redraw | Action::HalfDown
-                    | Action::HalfUp | Action::NewLine | Action::Retarget | Action::Editor
+                Action::QuitHard
+                    | Action::Suspend
+                    | Action::Redraw
+                    | Action::HalfDown
+                    | Action::HalfUp
+                    | Action::NewLine
+                    | Action::Retarget
+                    | Action::Editor
+                    | Action::Sent
                     | Action::Help
             );
             assert!(row.keys.iter().any(plain) || chords_are_its_nature, "{row:?}");

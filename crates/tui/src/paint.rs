@@ -10,6 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
     symbols::Symbols,
+    text::cells,
     theme::{Role, Theme},
 };
 
@@ -23,9 +24,9 @@ impl Ink {
         &self.0
     }
 
-    /// How many cells it takes.
+    /// How many cells it takes when it is drawn.
     pub fn width(&self) -> usize {
-        self.0.width()
+        cells::width(&self.0)
     }
 
     /// A part of a clean text, which is clean.
@@ -311,6 +312,16 @@ mod tests {
         assert_eq!(Row::of("中中中", Role::Text).cut(4, "…").text(), "中…");
         assert_eq!(Row::of("ab", Role::Text).cut(2, "…").text(), "ab");
         assert_eq!(Row::of("abc", Role::Text).cut(0, "…").text(), "");
+    }
+
+    #[test]
+    fn a_row_is_as_wide_as_it_is_drawn() {
+        for text in ["abc", "中文", "e\u{301}x", "لا", "👩\u{200d}💻"] {
+            let end = std::cell::Cell::new(0);
+            let row = Row::of(text, Role::Text);
+            painted(20, |painter, area| end.set(painter.row(area, 0, 0, &row)));
+            assert_eq!(usize::from(end.get()), row.width(), "{text}");
+        }
     }
 
     #[test]

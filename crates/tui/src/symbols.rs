@@ -16,7 +16,6 @@ pub enum Set {
 
 /// One character for each meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is called what it means")]
 pub struct Symbols {
     pub set: Set,
     pub running: &'static str,
@@ -43,6 +42,7 @@ pub struct Symbols {
     pub vertical: &'static str,
     pub horizontal: &'static str,
     pub corners: [&'static str; 4],
+    pub tees: [&'static str; 3],
     pub ellipsis: &'static str,
     pub tail: &'static str,
     pub bullet: &'static str,
@@ -75,6 +75,7 @@ const UNICODE: Symbols = Symbols {
     vertical: "│",
     horizontal: "─",
     corners: ["┌", "┐", "└", "┘"],
+    tees: ["├", "┼", "┤"],
     ellipsis: "…",
     tail: "▌",
     bullet: "•",
@@ -88,6 +89,7 @@ const NARROW: Symbols = Symbols {
     vertical: "╎",
     horizontal: "╌",
     corners: ["╌", "╌", "╌", "╌"],
+    tees: ["╎", "╎", "╎"],
     ellipsis: "..",
     tail: "_",
     bullet: "*",
@@ -121,6 +123,7 @@ const ASCII: Symbols = Symbols {
     vertical: "|",
     horizontal: "-",
     corners: ["+", "+", "+", "+"],
+    tees: ["|", "+", "|"],
     ellipsis: "..",
     tail: "_",
     bullet: "*",
@@ -139,7 +142,7 @@ impl Symbols {
 
     /// Every character of it.
     pub fn all(&self) -> Vec<&'static str> {
-        let Self { frames, corners, .. } = self;
+        let Self { frames, corners, tees, .. } = self;
         let single = [
             self.running,
             self.idle,
@@ -168,7 +171,7 @@ impl Symbols {
             self.bullet,
             self.heading,
         ];
-        single.into_iter().chain(*frames).chain(*corners).collect()
+        single.into_iter().chain(*frames).chain(*corners).chain(*tees).collect()
     }
 }
 

@@ -121,7 +121,18 @@ fn numbers_that_are_none_or_too_large_are_refused() {
     ];
     for number in numbers {
         let number = percent(number);
-        door.ask(&Ask::get(&format!("/peek?limit={number}"))).refusal(400, "invalid");
+        for path in [
+            "/peek?limit=",
+            "/event-log?limit=",
+            "/runs/run_1/blocks?from=",
+            "/runs/run_1/blocks/0?off=",
+        ] {
+            door.ask(&Ask::get(&format!("{path}{number}"))).refusal(400, "invalid");
+        }
+    }
+    for number in ["-1", "4294967296", "1.5", "x", "%201", "١"] {
+        let number = if number.is_ascii() { number.to_owned() } else { percent(number) };
+        door.ask(&Ask::get(&format!("/runs/run_1/blocks/{number}"))).refusal(400, "invalid");
     }
     for path in ["/peek?limit=4294967295", "/peek?limit=0", "/runs?limit=4294967295"] {
         let answer = door.ask(&Ask::get(path));
@@ -167,6 +178,11 @@ fn a_query_says_a_thing_once_and_nothing_beside() {
         ("/docs/@global/notes.md?file=other.md", "`file` is given twice"),
         ("/events?scope=@global&scope=@other", "scope"),
         ("/events?after=1&nothing=1", "nothing"),
+        ("/event-log?after=1&nothing=1", "nothing"),
+        ("/event-log?after=1&before=2", "only one of before and after"),
+        ("/event-log?scope=@global&scope=@other", "`scope` is given twice"),
+        ("/event-log?scope=%1b", "scope"),
+        ("/event-log?before=9223372036854775808", "before"),
         ("/events?after=%ff", "no place in the feed"),
         ("/events?after=-1", "-1"),
         ("/events?after=9223372036854775808", "no place in the feed"),

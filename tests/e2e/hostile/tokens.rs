@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use agent_worker_protocol::{document::DocWrite, resource::ResourceCreate, workflow::Mode};
+use agent_worker_protocol::{
+    channel::ChannelSend, document::DocWrite, resource::ResourceCreate, workflow::Mode,
+};
 
 use super::wire::{Ask, Door};
 use crate::support::{Home, Team, Watch, block_on, mock};
@@ -27,13 +29,17 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ("GET", "/agents", "/agents", "", Run),
     ("GET", "/agents/{target}", "/agents/alice", "", Run),
     ("GET", "/agents/{target}/inbox", "/agents/alice/inbox", "", Run),
+    ("GET", "/agents/{target}/queue", "/agents/alice/queue", "", Run),
     ("POST", "/send", "/send", r#"{"message":"hello"}"#, Run),
     ("GET", "/peek", "/peek", "", Run),
+    ("GET", "/messages/{id}", "/messages/msg_1", "", Run),
     ("GET", "/workflows", "/workflows", "", Run),
     ("GET", "/workflows/{key}", "/workflows/team:main", "", Run),
     ("GET", "/runs", "/runs", "", Run),
     ("GET", "/runs/{id}", "/runs/$RUN", "", Run),
     ("GET", "/runs/{id}/output", "/runs/$RUN/output", "", Run),
+    ("GET", "/runs/{id}/blocks", "/runs/$RUN/blocks", "", Run),
+    ("GET", "/runs/{id}/blocks/{n}", "/runs/$RUN/blocks/0", "", Run),
     ("GET", "/docs/{scope}", "/docs/@team", "", Run),
     ("GET", "/docs/{scope}/{file}", "/docs/@team/notes.md", "", Run),
     ("PUT", "/docs/{scope}/{file}", "/docs/@team/notes.md", r#"{"content":"a"}"#, Run),
@@ -46,6 +52,7 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ("GET", "/attention", "/attention", "", Person),
     ("GET", "/snapshot", "/snapshot", "", Person),
     ("GET", "/events", "/events", "", Person),
+    ("GET", "/event-log", "/event-log", "", Person),
     (
         "POST",
         "/check",
@@ -186,16 +193,21 @@ fn every_route_lets_in_whom_it_should_and_nobody_else() {
     }
 }
 
+fn say(text: &str) -> ChannelSend {
+    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None }
+}
+
 #[test]
 fn a_runs_token_is_good_for_its_own_agent_and_scope_alone() {
     let scene = Scene::set();
     let door = &scene.door;
-    block_on(async {
+    let theirs = block_on(async {
         let client = door.home.client();
         let other = client.at("@other".parse().unwrap());
         let secret = "the secret of another scope".to_owned();
         other.call(&ResourceCreate { content: secret.clone(), content_type: None }).await.unwrap();
         other.call(&DocWrite { content: secret, file: Some("notes.md".to_owned()) }).await.unwrap();
+        other.call(&say("a message of another scope")).await.unwrap().id
     });
     let elsewhere = [
         ("GET", "/agents?target=@other", ""),
@@ -204,6 +216,8 @@ fn a_runs_token_is_good_for_its_own_agent_and_scope_alone() {
         ("GET", "/agents/user@global", ""),
         ("GET", "/agents/bob/inbox", ""),
         ("GET", "/agents/user/inbox", ""),
+        ("GET", "/agents/alice@other/queue", ""),
+        ("GET", "/agents/bob/queue", ""),
         ("POST", "/send?target=@other", r#"{"message":"hello"}"#),
         ("POST", "/send?target=alice@other", r#"{"message":"hello"}"#),
         ("GET", "/peek?target=@other", ""),
@@ -211,6 +225,8 @@ fn a_runs_token_is_good_for_its_own_agent_and_scope_alone() {
         ("GET", "/workflows/other:main", ""),
         ("GET", "/runs?target=@other", ""),
         ("GET", "/runs/$ENDED/output", ""),
+        ("GET", "/runs/$ENDED/blocks", ""),
+        ("GET", "/runs/$ENDED/blocks/0", ""),
         ("GET", "/docs/@other", ""),
         ("GET", "/docs/@other/notes.md", ""),
         ("PUT", "/docs/@other/notes.md", r#"{"content":"mine"}"#),
@@ -232,11 +248,19 @@ fn a_runs_token_is_good_for_its_own_agent_and_scope_alone() {
         door.ask(&ask).refusal(403, "denied");
     }
     // What lies elsewhere does not exist.
-    let answer = door.ask(&Ask::get("/resources/res_1").token(&scene.live));
-    answer.refusal(404, "not_found");
-    for own in
-        ["/peek?as=alice", "/peek?target=@team", "/agents/alice@team/inbox", "/runs/$RUN/output"]
-    {
+    for path in ["/resources/res_1", &format!("/messages/{theirs}")] {
+        door.ask(&Ask::get(path).token(&scene.live)).refusal(404, "not_found");
+    }
+    for own in [
+        "/peek?as=alice",
+        "/peek?target=@team",
+        "/agents/alice@team/inbox",
+        "/agents/alice@team/queue",
+        "/messages/msg_1",
+        "/runs/$RUN/output",
+        "/runs/$RUN/blocks",
+        "/runs/$RUN/blocks/0",
+    ] {
         let path = own.replace("$RUN", &scene.live_run);
         assert_eq!(door.status(&Ask::get(&path).token(&scene.live)), 200, "{own}");
     }

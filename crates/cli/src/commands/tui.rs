@@ -64,9 +64,5 @@ pub fn no_screen(error: impl std::error::Error) -> anyhow::Error {
 /// What goes on after the person has left.
 pub fn farewell(drafts: usize, running: usize) -> String {
     let s = |count: usize| if count == 1 { "" } else { "s" };
-    format!(
-        "{drafts} draft{} kept, {running} agent{} still running",
-        s(drafts),
-        s(running)
-    )
+    format!("{drafts} draft{} kept, {running} agent{} still running", s(drafts), s(running))
 }

@@ -59,11 +59,7 @@ pub async fn events(
         }
         None => None,
     };
-    let kinds = wanted.kind.iter().flat_map(|kinds| kinds.split(','));
-    let filter = Filter {
-        scope: wanted.scope,
-        kinds: kinds.map(|kind| kind.trim().to_owned()).filter(|kind| !kind.is_empty()).collect(),
-    };
+    let filter = Filter::new(wanted.scope, wanted.kind.as_deref());
     // Subscribed before the tables are read, or an event would fall between.
     let latest = app.store().latest();
     let start = place(&app, cursor).await?;

@@ -44,15 +44,7 @@ pub async fn output(
     Path(id): Path<String>,
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Refusal> {
     let id: RunId = id.parse().map_err(|bad| OpError::invalid(format!("{bad}")))?;
-    let check = move |cx: &mut Cx<'_>| {
-        let row = run::visible(cx, id)?;
-        match cx.run() {
-            Some(own) if own.agent != row.agent => {
-                Err(OpError::denied(format!("{id} is a run of {}", row.agent_name)))
-            }
-            _ => Ok(()),
-        }
-    };
+    let check = move |cx: &mut Cx<'_>| run::readable(cx, id).map(drop);
     app.store().read(Place::default().credential(identity), check).await?;
     let (events, receiver) = mpsc::channel(BUFFERED);
     tokio::spawn(async move {

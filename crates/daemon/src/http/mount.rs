@@ -124,7 +124,7 @@ pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, R
         if name == "scope" {
             place.target = Some(Target::scope(parse::<Scope>("scope", text)?));
         } else {
-            put(&mut fields, name, Value::from(text))?;
+            put(&mut fields, name, scalar(schema.as_value(), name, text))?;
         }
     }
     let key = idempotency_key(&parts.headers)?;
@@ -163,7 +163,7 @@ fn query(parts: &Parts) -> Vec<(String, String)> {
     form_urlencoded::parse(query.as_bytes()).into_owned().collect()
 }
 
-/// A query's text as the type that its field has.
+/// The text of a query or a path as the type that its field has.
 fn scalar(schema: &Value, name: &str, text: &str) -> Value {
     let kind = &schema["properties"][name]["type"];
     let is = |wanted: &str| {

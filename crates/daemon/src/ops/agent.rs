@@ -196,7 +196,7 @@ impl AgentRow {
     }
 
     /// Refuses what only agents can do.
-    fn expect_agent(self) -> Result<Self, OpError> {
+    pub fn expect_agent(self) -> Result<Self, OpError> {
         if self.works() {
             return Ok(self);
         }

@@ -539,12 +539,16 @@ fn readable(
 ) -> Result<GroupRow, OpError> {
     let name = name.unwrap_or(&Conversation::Channel);
     let group = GroupRow::by_name(cx.conn, scope, name)?;
-    let is_person = matches!(cx.who, Who::Operator { member: None } | Who::Daemon);
-    if is_person || group.is_open_to(cx.conn, &cx.member()?)? {
+    if may_read(cx, &group)? {
         return Ok(group);
     }
     // What one may not read does not exist for one.
     Err(OpError::not_found(format!("no conversation named `{name}` in {}", scope.scope)))
+}
+
+/// Whether the caller may read a conversation.
+pub fn may_read(cx: &Cx<'_>, group: &GroupRow) -> Result<bool, OpError> {
+    Ok(cx.is_person() || group.is_open_to(cx.conn, &cx.member()?)?)
 }
 
 impl Run for ChannelRead {

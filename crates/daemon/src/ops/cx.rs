@@ -163,6 +163,11 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Whether the person calls in no other's name, or the daemon: they may read everything.
+    pub fn is_person(&self) -> bool {
+        matches!(self.who, Who::Operator { member: None } | Who::Daemon)
+    }
+
     /// Refuses callers that are agents.
     pub fn operator_only(&self, what: &str) -> Result<(), OpError> {
         match &self.who {

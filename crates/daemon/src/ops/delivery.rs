@@ -236,6 +236,16 @@ pub fn find(conn: &Connection, agent: i64, seq: i64) -> Result<Option<DeliveryRo
     Ok(query(conn, &sql, [agent, seq])?.pop())
 }
 
+/// The deliveries of a message of this conversation, whose members all its recipients are.
+pub const OF_MESSAGE: &str = "SELECT d.* FROM group_members AS m
+    JOIN deliveries AS d ON d.agent = m.agent AND d.seq = ?2
+    WHERE m.group_id = ?1 ORDER BY m.agent";
+
+/// The deliveries of a message.
+pub fn of_message(conn: &Connection, group: i64, seq: i64) -> Result<Vec<DeliveryRow>, OpError> {
+    query(conn, OF_MESSAGE, [group, seq])
+}
+
 /// What a run has leased, in order.
 pub fn leased(conn: &Connection, run: i64) -> Result<Vec<DeliveryRow>, OpError> {
     let sql = format!(
@@ -315,11 +325,30 @@ pub fn elsewhere(conn: &Connection, agent: i64, group: i64) -> Result<Vec<(i64, 
 
 /// An agent's mail that is held or dead, in order.
 pub fn kept(conn: &Connection, agent: i64) -> Result<Vec<DeliveryRow>, OpError> {
+    first_kept(conn, agent, u32::MAX)
+}
+
+/// The first of an agent's mail that is held or dead, in order.
+pub fn first_kept(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_kept
-         WHERE d.agent = ?1 AND d.state IN ('held', 'dead') ORDER BY d.seq"
+         WHERE d.agent = ?1 AND d.state IN ('held', 'dead') ORDER BY d.seq LIMIT ?2"
     );
-    query(conn, &sql, [agent])
+    query(conn, &sql, params![agent, limit])
+}
+
+/// The first of an agent's mail that starts it or will be tried again, in order.
+pub fn first_waking(
+    conn: &Connection,
+    agent: i64,
+    limit: u32,
+) -> Result<Vec<DeliveryRow>, OpError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_open
+         WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
+         ORDER BY d.seq LIMIT ?2"
+    );
+    query(conn, &sql, params![agent, limit])
 }
 
 /// An agent's mail that is in its inbox or will be tried again, newest first.

@@ -85,8 +85,15 @@ pub struct FeedLine {
 }
 
 impl Filter {
+    /// A filter for a scope and for kinds as a query names them, separated by commas.
+    pub fn new(scope: Option<Scope>, kinds: Option<&str>) -> Self {
+        let kinds = kinds.iter().flat_map(|kinds| kinds.split(','));
+        let kinds = kinds.map(|kind| kind.trim().to_owned()).filter(|kind| !kind.is_empty());
+        Self { scope, kinds: kinds.collect() }
+    }
+
     /// Whether an event of this kind is wanted.
-    fn wants(&self, kind: &str) -> bool {
+    pub fn wants(&self, kind: &str) -> bool {
         self.kinds.is_empty() || self.kinds.iter().any(|wanted| wanted == kind)
     }
 }

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, ops::Range};
 use agent_worker_protocol::{
     agent::{MemberKind, Wanted},
     channel::Intent,
-    event::Cursor,
+    event::{Cursor, EventBody},
     id::ResourceId,
     interpolate::{Rendered, Template},
     mention::DATA,
@@ -23,7 +23,7 @@ use super::{
     budget,
     channel::{self, Draft},
     conversation::GroupRow,
-    delivery, event, purge, resource, snapshot,
+    delivery, document, event, purge, resource, snapshot,
     word::{Json, Word},
     workflow::{self, ScopeRow},
 };
@@ -156,6 +156,11 @@ fn describe(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpEr
         launch.document_owner.as_ref().map(Name::as_str)
     ])?;
     cx.touch_scope(row.id);
+    if row.document_owner != launch.document_owner {
+        for document in document::list(cx.conn, Some(row.id))? {
+            cx.emit(&row.scope, EventBody::DocumentChanged(document))?;
+        }
+    }
     Ok(())
 }
 

@@ -14,6 +14,7 @@ pub mod doctor;
 pub mod document;
 mod error;
 pub mod event;
+mod event_log;
 pub mod finish;
 pub mod guard;
 pub mod inbox;
@@ -21,8 +22,11 @@ pub mod judge;
 pub mod kept;
 pub mod launch;
 mod limit;
+mod message;
+mod obstacle;
 pub mod progress;
 pub mod purge;
+mod queue;
 pub mod recover;
 pub mod remedy;
 pub mod reply;
@@ -48,10 +52,14 @@ use agent_worker_protocol::{
     conversation::CursorSet,
     daemon::Status,
     document::{DocList, DocRead, DocVersions, DocWrite},
+    event::EventList,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox, MyInbox, MyInboxAck},
+    message::MessageShow,
     op::Op,
+    queue::AgentQueue,
     resource::{ResourceCreate, ResourceRead},
     run::{RunCancel, RunList, RunRetry, RunShow},
+    transcript::{BlockRead, RunBlocks},
     workflow::{LimitsSet, WorkflowList, WorkflowResume, WorkflowShow, WorkflowStop},
 };
 
@@ -99,8 +107,10 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<AgentWake>()
         .mount::<AgentRemove>()
         .mount::<Inbox>()
+        .mount::<AgentQueue>()
         .mount::<ChannelSend>()
         .mount::<Peek>()
+        .mount::<MessageShow>()
         .mount::<CursorSet>()
         .mount::<DeliveryRetry>()
         .mount::<DeliveryDrop>()
@@ -113,6 +123,8 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<LimitsSet>()
         .mount::<RunList>()
         .mount::<RunShow>()
+        .mount::<RunBlocks>()
+        .mount::<BlockRead>()
         .mount::<RunCancel>()
         .mount::<RunRetry>()
         .mount::<DocRead>()
@@ -122,6 +134,7 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<ResourceCreate>()
         .mount::<ResourceRead>()
         .mount::<Attention>()
+        .mount::<EventList>()
         .mount::<Why>()
         .mount::<Status>()
 }

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 use rusqlite::{OptionalExtension, params};
 
-use super::{Cx, OpError, Run, Who, conversation::GroupRow, limit, word::Word, workflow::ScopeRow};
+use super::{Cx, OpError, Run, conversation::GroupRow, limit, word::Word, workflow::ScopeRow};
 
 /// A text that is about to be stored.
 #[derive(Debug)]
@@ -137,7 +137,7 @@ impl Run for ResourceRead {
 }
 
 fn may_read(cx: &Cx<'_>, scope: i64, group: Option<i64>) -> Result<bool, OpError> {
-    if matches!(cx.who, Who::Operator { member: None } | Who::Daemon) {
+    if cx.is_person() {
         return Ok(true);
     }
     let me = cx.member()?;

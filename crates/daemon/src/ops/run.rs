@@ -421,6 +421,17 @@ pub fn visible(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
     }
 }
 
+/// A run whose transcript the caller may read: a run reads those of its own agent alone.
+pub fn readable(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
+    let row = visible(cx, id)?;
+    match cx.run() {
+        Some(own) if own.agent != row.agent => {
+            Err(OpError::denied(format!("{id} is a run of {}", row.agent_name)))
+        }
+        _ => Ok(row),
+    }
+}
+
 impl Run for RunShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<RunDetail, OpError> {
         let row = visible(cx, self.id)?;

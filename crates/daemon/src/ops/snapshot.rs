@@ -1,5 +1,7 @@
 //! Everything that is, in one read transaction, with the place of the feed it is true at.
 
+use std::cmp::Reverse;
+
 use agent_worker_protocol::{
     conversation::Group,
     daemon::{DaemonStatus, Status, StatusReport},
@@ -29,16 +31,26 @@ pub fn groups(conn: &Connection, scope: Option<i64>) -> Result<Vec<Group>, OpErr
     ids.into_iter().map(|id| GroupRow::by_id(conn, id)?.entity(conn)).collect()
 }
 
-/// The newest runs of each member, and live ones whose member is gone, newest first. So the runs of
-/// one member never depend on those of another, and a reader of the feed has the same.
-fn runs(conn: &Connection, agents: &[AgentRow]) -> Result<Vec<RunEntity>, OpError> {
-    let mut runs: Vec<_> =
-        RunRow::live(conn)?.iter().filter(|run| run.agent_removed).map(RunRow::entity).collect();
-    for agent in agents {
-        runs.extend(run::newest_of_agent(conn, agent.id, RUNS_OF_AGENT)?);
+/// The newest runs of these members, and the live ones whose member is gone, newest first. So the
+/// runs of one member never depend on those of another, and a reader of the feed has the same.
+fn runs(
+    conn: &Connection,
+    members: &[AgentRow],
+    forsaken: impl Fn(&RunRow) -> bool,
+) -> Result<Vec<RunEntity>, OpError> {
+    let live = RunRow::live(conn)?;
+    let is_forsaken = |run: &&RunRow| run.agent_removed && forsaken(run);
+    let mut runs: Vec<_> = live.iter().filter(is_forsaken).map(RunRow::entity).collect();
+    for member in members {
+        runs.extend(run::newest_of_agent(conn, member.id, RUNS_OF_AGENT)?);
     }
-    runs.sort_by_key(|run| std::cmp::Reverse(run.id));
+    runs.sort_by_key(|run| Reverse(run.id));
     Ok(runs)
+}
+
+/// Those of a snapshot's runs that are in one scope.
+pub fn runs_of_scope(conn: &Connection, scope: i64) -> Result<Vec<RunEntity>, OpError> {
+    runs(conn, &AgentRow::of_scope(conn, scope)?, |run| run.scope_id == scope)
 }
 
 /// Takes a snapshot.
@@ -56,7 +68,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
         workflows: workflows.iter().map(|row| row.entity(conn)).collect::<Result<_, _>>()?,
         agents: agents.iter().map(|row| row.entity(conn)).collect::<Result<_, _>>()?,
         groups,
-        runs: runs(conn, &agents)?,
+        runs: runs(conn, &agents, |_| true)?,
         documents,
         attention: attention::list(conn, None)?,
     })

@@ -11,7 +11,9 @@ use agent_worker_protocol::{
 use super::{
     Cx, OpError, Run,
     agent::AgentRow,
-    budget, channel, claim, delivery, judge, remedy,
+    channel, delivery, judge,
+    obstacle::{self, Obstacle, counted},
+    remedy,
     run::{self, RunRow},
     workflow::{self, ScopeRow},
 };
@@ -44,12 +46,6 @@ fn word(state: impl serde::Serialize) -> String {
         Ok(serde_json::Value::String(word)) => word.replace('_', " "),
         _ => String::new(),
     }
-}
-
-/// So many of them, in words.
-fn counted(number: i64, one: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {one}{plural}")
 }
 
 fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
@@ -109,26 +105,13 @@ fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Explanati
         links.push(because(&run, format!("{target} is at work")));
         hint = Some(format!("agent-worker logs {run} --follow"));
     }
-    match agent.wanted {
-        Wanted::Paused => {
-            let reason = agent.paused_reason.clone().unwrap_or_default();
-            links.push(Because {
-                subject: target.to_string(),
-                text: format!("it is paused: {reason}"),
-                at: agent.paused_at,
-            });
-            hint = Some(format!("agent-worker resume {target}"));
-        }
-        Wanted::Stopped => {
-            links.push(because(&target, "the person stopped it"));
-            hint = Some(format!("agent-worker resume {target}"));
-        }
-        Wanted::Active => {}
+    if let Some(mut wanted) = obstacle::of_wanted(agent) {
+        hint = wanted.hint.take();
+        links.push(wanted.because());
     }
-    if !scope.takes_work() {
-        let state = workflow::word(scope.state);
-        links.push(because(&scope.scope, format!("its workflow is {state}")));
-        hint = hint.or(Some(format!("agent-worker why {}", scope.scope)));
+    if let Some(mut takes_none) = obstacle::of_scope(scope) {
+        hint = hint.or(takes_none.hint.take());
+        links.push(takes_none.because());
     }
     if entity.run.is_none() && agent.wanted == Wanted::Active {
         waiting(cx, agent, &mut links)?;
@@ -145,21 +128,9 @@ fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Explanati
 
 /// For which time an active agent without a run waits.
 fn waiting(cx: &Cx<'_>, agent: &AgentRow, links: &mut Vec<Because>) -> Result<(), OpError> {
-    let target = agent.target();
-    if let Some(at) = agent.not_before {
-        let text = "its model's service was away: it is started again at this time";
-        links.push(Because { subject: target.to_string(), text: text.to_owned(), at: Some(at) });
-    }
-    for row in delivery::open(cx.conn, agent.id, 5)? {
-        if let Some(at) = row.not_before {
-            let error = row.last_error.as_deref().unwrap_or("it failed");
-            let text = format!(
-                "attempt {} failed ({error}): it is tried again at this time",
-                row.attempts
-            );
-            links.push(Because { subject: format!("msg_{}", row.seq), text, at: Some(at) });
-        }
-    }
+    links.extend(obstacle::of_model(agent).map(Obstacle::because));
+    let open = delivery::open(cx.conn, agent.id, 5)?;
+    links.extend(open.iter().filter_map(obstacle::of_time).map(Obstacle::because));
     Ok(())
 }
 
@@ -171,27 +142,16 @@ fn queued(
     links: &mut Vec<Because>,
     hint: &mut Option<String>,
 ) -> Result<(), OpError> {
-    let target = agent.target();
-    if agent.kind == MemberKind::External {
-        let mail = counted(agent.unread, "message");
-        links.push(because(&target, format!("it works outside and has {mail} to fetch")));
+    if let Some(outside) = obstacle::of_outside(agent) {
+        links.push(outside.because());
         return Ok(());
     }
-    if let Some(reason) = budget::exhausted(cx, scope) {
-        links.push(because(&scope.scope, reason.as_str()));
-        *hint = Some(budget::remedy(scope, &reason));
-    }
-    let (live, most) = (claim::live_count(cx.conn)?, cx.settings.max_runs());
-    if live >= most {
-        links.push(because(&"daemon", format!("{live} runs are live, and {most} may be")));
-    }
-    let here = RunRow::live_of_scope(cx.conn, scope.id)?.len();
-    if let Some(most) = scope.limits.max_runs.filter(|most| here >= *most as usize) {
-        links
-            .push(because(&scope.scope, format!("{here} of its runs are live, and {most} may be")));
+    for mut obstacle in obstacle::of_place(cx, scope)? {
+        *hint = obstacle.hint.take().or(hint.take());
+        links.push(obstacle.because());
     }
     if links.is_empty() {
-        links.push(because(&target, "its mail is due: it is started in its turn"));
+        links.push(obstacle::none(agent).because());
     }
     Ok(())
 }
@@ -204,18 +164,11 @@ fn kept(
     links: &mut Vec<Because>,
     hint: &mut Option<String>,
 ) -> Result<(), OpError> {
-    for row in delivery::kept(cx.conn, agent.id)?.into_iter().take(5) {
-        let subject = format!("msg_{}", row.seq);
-        let text = if let Some(reason) = &row.held_reason {
-            format!("it is held ({reason})")
-        } else {
-            let error = row.last_error.as_deref().unwrap_or("it failed");
-            format!("it was given up after {}: {error}", counted(row.attempts, "attempt"))
-        };
-        if hint.is_none() {
-            *hint = Some(remedy::of_kept(scope, &subject, &row));
+    for row in delivery::first_kept(cx.conn, agent.id, 5)? {
+        if let Some(mut obstacle) = obstacle::of_kept(scope, &row) {
+            *hint = hint.take().or(obstacle.hint.take());
+            links.push(obstacle.because());
         }
-        links.push(Because { subject, text, at: Some(row.sent_at) });
     }
     Ok(())
 }

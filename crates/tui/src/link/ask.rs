@@ -74,9 +74,7 @@ async fn read(client: &Client, request: &Request) -> Answer {
         Request::Run(id) => {
             call(client, &RunShow { id: *id }, |detail| Reply::Run(Box::new(detail))).await
         }
-        Request::Why(subject) => {
-            call(client, &Why { subject: subject.clone() }, Reply::Why).await
-        }
+        Request::Why(subject) => call(client, &Why { subject: subject.clone() }, Reply::Why).await,
         Request::Document(scope, file, version) => {
             let op = DocRead { file: Some(file.clone()), version: *version, ..DocRead::default() };
             call(&within(client, scope), &op, Reply::Document).await
@@ -113,11 +111,7 @@ fn other_than_channel(group: &Conversation) -> Option<Conversation> {
 }
 
 async fn page(client: &Client, scope: &Scope, group: &Conversation, side: Side) -> Answer {
-    let mut op = Peek {
-        limit: Some(PAGE),
-        group: other_than_channel(group),
-        ..Peek::default()
-    };
+    let mut op = Peek { limit: Some(PAGE), group: other_than_channel(group), ..Peek::default() };
     match side {
         Side::Newest => {}
         Side::Oldest => op.after = Some(MessageId::new(0)),

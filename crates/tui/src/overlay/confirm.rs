@@ -63,8 +63,13 @@ impl Confirm {
     pub fn draw(&self, _: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
         let height = u16::try_from(self.consequences.len() + 7).unwrap_or(u16::MAX);
         let title = format!("{} {} ?", self.act.verb(), self.act.object());
-        let inside =
-            frame(painter, area, (58, height), title, "Esc cancels; Enter works once the name is typed");
+        let inside = frame(
+            painter,
+            area,
+            (58, height),
+            title,
+            "Esc cancels; Enter works once the name is typed",
+        );
         let room = usize::from(inside.width);
         let mut y = 0;
         for line in &self.consequences {

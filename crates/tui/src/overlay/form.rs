@@ -41,17 +41,17 @@ impl Form {
 
     /// A workflow from a file.
     pub fn start() -> Self {
-        let fields =
-            [("file", "a workflow's YAML file, or its folder", ""), ("tag", "main, if left empty", "")];
+        let fields = [
+            ("file", "a workflow's YAML file, or its folder", ""),
+            ("tag", "main, if left empty", ""),
+        ];
         Self::new(Purpose::Start, &fields)
     }
 
     /// A new agent.
     pub fn new_agent() -> Self {
-        let fields = [
-            ("name", "lower-case letters, digits, - and _", ""),
-            ("model", "provider/model", ""),
-        ];
+        let fields =
+            [("name", "lower-case letters, digits, - and _", ""), ("model", "provider/model", "")];
         Self::new(Purpose::NewAgent, &fields)
     }
 
@@ -106,7 +106,9 @@ impl Form {
         match self.purpose {
             Purpose::Filter => Outcome::close(),
             Purpose::Search if first.is_empty() => Outcome::close(),
-            Purpose::Search => Outcome::then(move |state| crate::panes::talk::find(state, &first, true)),
+            Purpose::Search => {
+                Outcome::then(move |state| crate::panes::talk::find(state, &first, true))
+            }
             _ if first.is_empty() => {
                 self.problem = Some("nothing is started without it");
                 Outcome::stay()
@@ -143,7 +145,9 @@ impl Form {
     pub fn draw(&self, _: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
         let (title, bottom) = match self.purpose {
             Purpose::Start => ("start a workflow", "in a shell: agent-worker start FILE --tag TAG"),
-            Purpose::NewAgent => ("new agent in @global", "in a shell: agent-worker new NAME --model M"),
+            Purpose::NewAgent => {
+                ("new agent in @global", "in a shell: agent-worker new NAME --model M")
+            }
             Purpose::Filter => ("filter the tree", "Esc leaves the filter as it is"),
             Purpose::Search => ("search", "n and N go on"),
         };

@@ -148,7 +148,8 @@ impl Message {
         for (y, row) in (0..inside.height.saturating_sub(1)).zip(rows.iter().skip(top)) {
             painter.row(inside, 0, y, row);
         }
-        let keys: Vec<_> = self.keys().iter().map(|(key, label)| format!("{key} {label}")).collect();
+        let keys: Vec<_> =
+            self.keys().iter().map(|(key, label)| format!("{key} {label}")).collect();
         let y = inside.height.saturating_sub(1);
         painter.row(inside, 0, y, &Row::of(format!("  {}", keys.join("   ")), Role::Accent));
         None

@@ -86,11 +86,8 @@ pub fn open(state: &mut State, overlay: Overlay) -> Vec<Effect> {
 pub fn key(state: &mut State, key: Key) -> Vec<Effect> {
     let Some(mut overlay) = state.overlays.pop() else { return Vec::new() };
     let is_left = key == Key::ctrl('c') || key == Key::plain(Code::Esc);
-    let outcome = if is_left && !overlay.keeps_esc() {
-        Outcome::close()
-    } else {
-        overlay.key(state, key)
-    };
+    let outcome =
+        if is_left && !overlay.keeps_esc() { Outcome::close() } else { overlay.key(state, key) };
     match outcome {
         Outcome::Stay(effects) => {
             state.overlays.push(overlay);
@@ -325,7 +322,13 @@ pub fn frame(
     }
 }
 
-fn edge(painter: &mut Painter<'_>, area: Rect, y: u16, corners: (&'static str, &'static str), words: String) {
+fn edge(
+    painter: &mut Painter<'_>,
+    area: Rect,
+    y: u16,
+    corners: (&'static str, &'static str),
+    words: String,
+) {
     let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let row = (!words.is_empty()).then(|| Row::of(words, Role::Title));
     painter.rule(inside, y, row);

@@ -89,8 +89,16 @@ impl Picker {
         let own = contexts.first().copied().unwrap_or(Context::Anywhere);
         let mut entries = commands(state, |row| row.context == own && row.action != Action::Menu);
         let general = [
-            Action::Peek, Action::Message, Action::Stop, Action::Retry, Action::Release,
-            Action::Wake, Action::Start, Action::StopAll, Action::Why, Action::Copy,
+            Action::Peek,
+            Action::Message,
+            Action::Stop,
+            Action::Retry,
+            Action::Release,
+            Action::Wake,
+            Action::Start,
+            Action::StopAll,
+            Action::Why,
+            Action::Copy,
         ];
         let others = commands(state, |row| {
             row.context == Context::Anywhere && general.contains(&row.action)
@@ -146,7 +154,8 @@ impl Picker {
             Some(Action::Down) => self.marked = (self.marked + 1).min(count.saturating_sub(1)),
             Some(Action::Close) => return Outcome::close(),
             Some(Action::Complete) => {
-                if let Some(label) = self.found().get(self.marked).map(|entry| entry.label.clone()) {
+                if let Some(label) = self.found().get(self.marked).map(|entry| entry.label.clone())
+                {
                     self.field.set(&label);
                     self.marked = 0;
                 }
@@ -203,7 +212,8 @@ impl Picker {
             let is_marked = number == self.marked;
             let symbol = if is_marked { state.look.symbols.selected } else { " " };
             let key = entry.key.clone().unwrap_or_default();
-            let mut row = Row::of(symbol, Role::Accent).with(format!(" {}", entry.label), Role::Text);
+            let mut row =
+                Row::of(symbol, Role::Accent).with(format!(" {}", entry.label), Role::Text);
             row = row.cut(width.saturating_sub(key.len() + 2), state.look.symbols.ellipsis);
             row.tab(width.saturating_sub(key.len() + 1));
             row.push(key, Role::Accent);
@@ -317,10 +327,8 @@ fn places(state: &State) -> Vec<Entry> {
     }
     let mut seen = std::collections::BTreeSet::new();
     places.retain(|place| go::exists(state, &place.subject) && seen.insert(place.subject.clone()));
-    let mut entries: Vec<Entry> = places
-        .into_iter()
-        .map(|place| entry(place_name(&place), Choice::Go(place)))
-        .collect();
+    let mut entries: Vec<Entry> =
+        places.into_iter().map(|place| entry(place_name(&place), Choice::Go(place))).collect();
     for document in state.mirror().documents() {
         let place = Place::at(Subject::Workflow(document.scope.clone()), Tab::Documents);
         let label = format!("{} in {}", document.file, document.scope.key());
@@ -333,7 +341,9 @@ fn place_name(place: &Place) -> String {
     match &place.subject {
         Subject::All => "everything".to_owned(),
         Subject::Workflow(scope) => format!("workflow {}", scope.key()),
-        Subject::Agent(target) => words::nav_name(&NavId::Agent(target.clone())) + " " + &target.to_string(),
+        Subject::Agent(target) => {
+            words::nav_name(&NavId::Agent(target.clone())) + " " + &target.to_string()
+        }
         Subject::Talk(scope, talk) => format!("{} {scope}", words::talk_name(talk)),
     }
 }

@@ -9,11 +9,14 @@ use crate::{action::Action, message::Effect, paint::Painter, state::State};
 pub struct Detail {}
 
 /// It came onto the screen.
-pub fn shown(_: &mut State) -> Vec<Effect> { Vec::new() }
+pub fn shown(_: &mut State) -> Vec<Effect> {
+    Vec::new()
+}
 /// The picture is a new one.
 pub fn renewed(_: &mut State) {}
 /// Its keys.
-pub fn act(_: &mut State, _: Action) -> Option<Vec<Effect>> { None }
+pub fn act(_: &mut State, _: Action) -> Option<Vec<Effect>> {
+    None
+}
 /// Draws it.
 pub fn draw(_: &State, _: &mut Painter<'_>, _: Rect) {}
-

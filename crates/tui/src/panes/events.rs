@@ -9,11 +9,15 @@ use crate::{action::Action, message::Effect, paint::Painter, state::State};
 pub struct Log {}
 
 /// It came onto the screen.
-pub fn shown(_: &mut State) -> Vec<Effect> { Vec::new() }
+pub fn shown(_: &mut State) -> Vec<Effect> {
+    Vec::new()
+}
 /// The picture is a new one.
 pub fn renewed(_: &mut State) {}
 /// Its keys.
-pub fn act(_: &mut State, _: Action) -> Option<Vec<Effect>> { None }
+pub fn act(_: &mut State, _: Action) -> Option<Vec<Effect>> {
+    None
+}
 /// Draws it.
 pub fn draw(_: &State, _: &mut Painter<'_>, _: Rect) {}
 /// It could not be loaded.
@@ -21,4 +25,6 @@ pub fn failed(_: &mut State, _: &crate::message::Request) {}
 /// Something changed.
 pub fn heard(_: &mut State, _: &agent_worker_protocol::event::Event) {}
 /// Beside the tabs.
-pub fn note(_: &State) -> crate::paint::Row { crate::paint::Row::new() }
+pub fn note(_: &State) -> crate::paint::Row {
+    crate::paint::Row::new()
+}

@@ -9,18 +9,32 @@ use crate::{action::Action, message::Effect, paint::Painter, state::State};
 pub struct Mail {}
 
 /// It came onto the screen.
-pub fn shown(_: &mut State) -> Vec<Effect> { Vec::new() }
+pub fn shown(_: &mut State) -> Vec<Effect> {
+    Vec::new()
+}
 /// The picture is a new one.
 pub fn renewed(_: &mut State) {}
 /// Its keys.
-pub fn act(_: &mut State, _: Action) -> Option<Vec<Effect>> { None }
+pub fn act(_: &mut State, _: Action) -> Option<Vec<Effect>> {
+    None
+}
 /// Draws it.
 pub fn draw(_: &State, _: &mut Painter<'_>, _: Rect) {}
 /// Something changed.
-pub fn heard(_: &mut State, _: &agent_worker_protocol::event::Event) -> Vec<Effect> { Vec::new() }
+pub fn heard(_: &mut State, _: &agent_worker_protocol::event::Event) -> Vec<Effect> {
+    Vec::new()
+}
 /// It could not be loaded.
 pub fn failed(_: &mut State, _: &crate::message::Request) {}
 /// A row was clicked.
-pub fn click(_: &mut State, _: u16) -> Vec<Effect> { Vec::new() }
+pub fn click(_: &mut State, _: u16) -> Vec<Effect> {
+    Vec::new()
+}
 /// It is loaded.
-pub fn loaded(_: &mut State, _: &agent_worker_protocol::target::Target, _: agent_worker_protocol::inbox::InboxPage) -> Vec<Effect> { Vec::new() }
+pub fn loaded(
+    _: &mut State,
+    _: &agent_worker_protocol::target::Target,
+    _: agent_worker_protocol::inbox::InboxPage,
+) -> Vec<Effect> {
+    Vec::new()
+}

@@ -279,7 +279,9 @@ pub fn failed_run(state: &State, target: &Target) -> Option<RunId> {
     use agent_worker_protocol::run::RunState;
     let mut runs = state.mirror().runs_of(target).into_iter();
     let last = runs.next()?;
-    let is_failed = matches!(last.state, RunState::Failed | RunState::TimedOut | RunState::Cancelled);
-    (is_failed && matches!(state.place.subject, Subject::Agent(_) | Subject::Workflow(_) | Subject::All))
-        .then_some(last.id)
+    let is_failed =
+        matches!(last.state, RunState::Failed | RunState::TimedOut | RunState::Cancelled);
+    (is_failed
+        && matches!(state.place.subject, Subject::Agent(_) | Subject::Workflow(_) | Subject::All))
+    .then_some(last.id)
 }

@@ -28,8 +28,7 @@ use crate::{
         place::{Place, Subject, Tab},
     },
     terminal::{self, Answer, Drawn, Input, NotATerminal, Signal, Terminal},
-    update,
-    view,
+    update, view,
 };
 use perform::Performer;
 use queue::Queue;
@@ -114,7 +113,8 @@ pub fn initial(options: &Options, size: (u16, u16)) -> (State, Vec<config::Probl
     };
     state.panes.awaited = options.target.as_ref().map(awaited);
     if let [first, rest @ ..] = problems.as_slice() {
-        let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
+        let more =
+            if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
         state.warn(format!("{first}{more}"));
     }
     (state, problems)
@@ -148,10 +148,8 @@ pub fn run(options: &Options) -> Result<Ended, NotATerminal> {
             Default::default()
         }
     };
-    let wishes = terminal::Options {
-        mouse: state.has_mouse,
-        log: disk.is_some().then(|| log.clone()),
-    };
+    let wishes =
+        terminal::Options { mouse: state.has_mouse, log: disk.is_some().then(|| log.clone()) };
     let terminal = Terminal::open(wishes, move |input| inputs.input(input))?;
     terminal::install_panic_hook(log);
     state.size = terminal.size();
@@ -168,10 +166,7 @@ pub fn run(options: &Options) -> Result<Ended, NotATerminal> {
     Ok(ended)
 }
 
-fn open_disk(
-    folder: &Path,
-    queue: &Arc<Queue>,
-) -> std::io::Result<(Disk, crate::disk::Kept)> {
+fn open_disk(folder: &Path, queue: &Arc<Queue>) -> std::io::Result<(Disk, crate::disk::Kept)> {
     let told = Arc::clone(queue);
     Disk::open(folder, move |msg| told.message(msg))
 }
@@ -231,7 +226,8 @@ impl Room {
             return false;
         }
         let frame = view::draw(&self.state);
-        if std::env::var_os("AW_TUI_PANIC").is_some_and(|at| cfg!(debug_assertions) && at == "draw") {
+        if std::env::var_os("AW_TUI_PANIC").is_some_and(|at| cfg!(debug_assertions) && at == "draw")
+        {
             panic!("the panic that AW_TUI_PANIC asks for");
         }
         self.drawn_at = Some(Instant::now());

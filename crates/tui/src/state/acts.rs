@@ -74,7 +74,9 @@ impl Act {
         match self {
             Self::Resume(_) | Self::ResumeWorkflow(_) | Self::StartDaemon => Tier::Free,
             Self::Stop(targets) | Self::Wake(targets) if targets.len() >= MANY => Tier::Dialog,
-            Self::Kill(_) | Self::Remove(_) | Self::StopWorkflow(_) | Self::Drop(..) => Tier::Dialog,
+            Self::Kill(_) | Self::Remove(_) | Self::StopWorkflow(_) | Self::Drop(..) => {
+                Tier::Dialog
+            }
             _ => Tier::Line,
         }
     }

@@ -224,8 +224,15 @@ impl Composer {
 
     /// What stands before the caret in its line.
     pub fn before_caret(&self) -> String {
-        let (row, column) = { let caret = self.area.cursor(); (caret.0, caret.1) };
-        self.area.lines().get(row).map(|line| line.chars().take(column).collect()).unwrap_or_default()
+        let (row, column) = {
+            let caret = self.area.cursor();
+            (caret.0, caret.1)
+        };
+        self.area
+            .lines()
+            .get(row)
+            .map(|line| line.chars().take(column).collect())
+            .unwrap_or_default()
     }
 }
 

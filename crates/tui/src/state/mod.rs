@@ -260,7 +260,9 @@ impl State {
         let agents = self.mirror().agents_of(&Scope::global());
         self.has_picture()
             && self.mirror().workflows().all(|workflow| workflow.scope.is_global())
-            && agents.into_iter().all(|agent| agent.kind == agent_worker_protocol::agent::MemberKind::Person)
+            && agents
+                .into_iter()
+                .all(|agent| agent.kind == agent_worker_protocol::agent::MemberKind::Person)
     }
 
     /// Tells the person something good.

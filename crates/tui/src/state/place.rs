@@ -22,7 +22,6 @@ pub enum Subject {
 
 /// One view of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "each is called what it shows")]
 pub enum Tab {
     Channel,
     Agents,

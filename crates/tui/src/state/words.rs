@@ -10,11 +10,7 @@ use agent_worker_protocol::{
 };
 
 use super::{State, nav::NavId};
-use crate::{
-    symbols::Symbols,
-    text::numbers::elapsed,
-    theme::Role,
-};
+use crate::{symbols::Symbols, text::numbers::elapsed, theme::Role};
 
 /// A state as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +143,9 @@ pub fn nav_name(line: &NavId) -> String {
     match line {
         NavId::Heading(words) | NavId::Nothing(words) => (*words).to_owned(),
         NavId::All => "All".to_owned(),
-        NavId::Need(_, subject) => subject.split('@').find(|part| !part.is_empty()).unwrap_or("").to_owned(),
+        NavId::Need(_, subject) => {
+            subject.split('@').find(|part| !part.is_empty()).unwrap_or("").to_owned()
+        }
         NavId::Workflow(scope) => scope.key(),
         NavId::Channel(_) => "# channel".to_owned(),
         NavId::Agent(target) => target.name.as_ref().map(ToString::to_string).unwrap_or_default(),

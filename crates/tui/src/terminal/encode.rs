@@ -89,7 +89,7 @@ impl Frame {
                 self.bytes.extend(b"\x1b[K");
                 return;
             }
-            if changed[x] {
+            if changed[x] && next[x].shown != Shown::Half {
                 self.move_to(x, y, next);
                 self.write(&next[x], x, y);
             }

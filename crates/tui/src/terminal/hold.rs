@@ -8,7 +8,10 @@ use std::{
         unix::fs::OpenOptionsExt as _,
     },
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError, TryLockError},
+    sync::{
+        Mutex, MutexGuard, PoisonError, TryLockError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -19,7 +22,7 @@ use rustix::{
 
 use super::{
     Options,
-    modes::{self, Modes},
+    modes::{self, Keys, Modes},
     tty::{self, Ends},
 };
 
@@ -31,6 +34,7 @@ pub struct Hold {
     ends: Ends,
     log: Option<PathBuf>,
     state: Mutex<State>,
+    abandoned: AtomicBool,
 }
 
 struct State {
@@ -47,10 +51,15 @@ struct State {
 impl Hold {
     pub fn new(ends: Ends, options: Options) -> io::Result<Self> {
         let before = termios::tcgetattr(&ends.input)?;
-        let screen = std::env::var("TERM").is_ok_and(|term| term.starts_with("screen"));
-        let modes = Modes { mouse: options.mouse, keys: !screen, ..Modes::default() };
+        let keys = if ends.term.starts_with("screen") { Keys::Never } else { Keys::First };
+        let modes = Modes { mouse: options.mouse, keys, ..Modes::default() };
         let state = State { before, modes, raw: false, shown: false, errors: None };
-        Ok(Self { ends, log: options.log, state: Mutex::new(state) })
+        Ok(Self {
+            ends,
+            log: options.log,
+            state: Mutex::new(state),
+            abandoned: AtomicBool::new(false),
+        })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -77,11 +86,6 @@ impl Hold {
         self.state().raw
     }
 
-    /// What is asked of this terminal.
-    pub fn questions(&self) -> Vec<u8> {
-        self.state().modes.questions()
-    }
-
     /// Takes the keys; what it answers takes the screen once it is written.
     pub fn enter(&self) -> io::Result<Vec<u8>> {
         let mut state = self.state();
@@ -96,7 +100,9 @@ impl Hold {
             state.errors = self.log.as_deref().and_then(errors_to);
         }
         let bytes = state.modes.enter();
-        state.modes.again = true;
+        if state.modes.keys == Keys::First {
+            state.modes.keys = Keys::Again;
+        }
         Ok(bytes)
     }
 
@@ -119,27 +125,35 @@ impl Hold {
         modes::title(title, keep)
     }
 
-    /// Shows the screen that was there before.
-    pub fn show_main(&self) {
-        self.show_main_in(&mut self.state(), b"");
+    /// Shows the screen that was there before; `cut` says that something was being written and is
+    /// not to the end.
+    pub fn show_main(&self, cut: bool) {
+        self.show_main_in(&mut self.state(), cut);
     }
 
-    fn show_main_in(&self, state: &mut State, first: &[u8]) {
-        if std::mem::take(&mut state.shown) {
-            let bytes = [first, &state.modes.leave()].concat();
+    fn show_main_in(&self, state: &mut State, cut: bool) {
+        if std::mem::take(&mut state.shown) && !self.is_elsewhere() {
+            let begin = if cut { modes::CUT } else { "" };
+            let bytes = [begin.as_bytes(), &state.modes.leave()].concat();
             tty::write_within(self.output(), &bytes, PATIENCE);
             state.modes.title = false;
         }
     }
 
-    /// Gives everything back; keys that were not read are thrown away if they may be answers.
-    pub fn leave(&self, unanswered: bool) {
-        self.leave_in(&mut self.state(), unanswered, b"");
+    /// Whether the terminal is in use by others: then it is theirs, and whoever touches it is
+    /// stopped.
+    fn is_elsewhere(&self) -> bool {
+        termios::tcgetpgrp(self.output()).is_ok_and(|group| group != rustix::process::getpgrp())
     }
 
-    fn leave_in(&self, state: &mut State, flush: bool, first: &[u8]) {
-        self.show_main_in(state, first);
-        if std::mem::take(&mut state.raw) {
+    /// Gives everything back; keys that were not read are thrown away if they may be answers.
+    pub fn leave(&self, unanswered: bool) {
+        self.leave_in(&mut self.state(), unanswered, false);
+    }
+
+    fn leave_in(&self, state: &mut State, flush: bool, cut: bool) {
+        self.show_main_in(state, cut);
+        if std::mem::take(&mut state.raw) && !self.is_elsewhere() {
             if flush {
                 let _ = termios::tcflush(&self.ends.input, termios::QueueSelector::IFlush);
             }
@@ -161,20 +175,26 @@ impl Hold {
             Err(TryLockError::Poisoned(state)) => state.into_inner(),
             Err(TryLockError::WouldBlock) => return,
         };
-        self.leave_in(&mut state, true, b"\x1b\\\x1b[?2026l");
+        self.abandoned.store(true, Ordering::Release);
+        self.leave_in(&mut state, true, true);
     }
 
-    /// Stops the process and those it was started with.
-    pub fn stop(&self) {
-        if let Err(error) = rustix::process::kill_current_process_group(Signal::STOP) {
-            tracing::warn!(%error, "the process does not stop");
-        }
+    /// Whether it was given back for good, so that nothing may be written any more.
+    pub fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::Acquire)
     }
 }
 
 impl Drop for Hold {
     fn drop(&mut self) {
         self.leave(false);
+    }
+}
+
+/// Stops the process and those it was started with.
+pub fn stop() {
+    if let Err(error) = rustix::process::kill_current_process_group(Signal::STOP) {
+        tracing::warn!(%error, "the process does not stop");
     }
 }
 

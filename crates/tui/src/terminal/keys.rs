@@ -27,12 +27,12 @@ pub fn coded(body: &str) -> Option<Key> {
     let modifiers = parts.next().unwrap_or_default();
     let text = parts.next().and_then(only_character);
     let shifted = shifted.filter(|shifted| !shifted.is_empty());
-    let mut simpler = format!("\x1b[{own}");
-    if let Some(shifted) = shifted {
-        simpler += &format!(":{shifted}");
-    }
-    if !modifiers.is_empty() {
-        simpler += &format!(";{modifiers}");
+    let mut simpler = ["\x1b[", own].concat();
+    for (mark, part) in [(":", shifted.unwrap_or_default()), (";", modifiers)] {
+        if !part.is_empty() {
+            simpler += mark;
+            simpler += part;
+        }
     }
     simpler.push('u');
     let termina::Event::Key(event) = parsed(simpler.as_bytes())? else { return None };

@@ -21,8 +21,14 @@ pub struct Known {
 struct State {
     asked: Option<Instant>,
     done: bool,
+    can: Can,
+}
+
+#[derive(Default)]
+struct Can {
     synchronized: bool,
     narrow: bool,
+    keyboard: bool,
 }
 
 impl Known {
@@ -43,21 +49,27 @@ impl Known {
         let mut state = self.state();
         match answer {
             Answer::Attributes => state.done = true,
-            Answer::Synchronized(can) => state.synchronized = can,
-            Answer::Ambiguous(cells) => state.narrow = cells == 1,
-            Answer::Background(..) | Answer::Keyboard | Answer::Ready => {}
+            Answer::Synchronized(can) => state.can.synchronized = can,
+            Answer::Ambiguous(cells) => state.can.narrow = cells == 1,
+            Answer::Keyboard => state.can.keyboard = true,
+            Answer::Background(..) | Answer::Ready => {}
         }
         self.told.notify_all();
     }
 
     /// Whether a frame is shown at once if that is asked for.
     pub fn synchronized(&self) -> bool {
-        self.state().synchronized
+        self.state().can.synchronized
     }
 
     /// Whether characters of debatable width take one cell.
     pub fn narrow(&self) -> bool {
-        self.state().narrow
+        self.state().can.narrow
+    }
+
+    /// Whether it tells keys apart.
+    pub fn keyboard(&self) -> bool {
+        self.state().can.keyboard
     }
 
     /// Waits until nothing is to be answered any more, so that no answer goes to whoever reads

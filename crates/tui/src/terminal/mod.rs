@@ -190,6 +190,8 @@ pub struct Terminal {
     watch: Watch,
     /// Written before the next frame: modes to enter, questions
     ahead: Vec<u8>,
+    /// Whether letters are told as keys
+    letters: bool,
 }
 
 impl Terminal {
@@ -221,14 +223,16 @@ impl Terminal {
             reader: None,
             watch,
             ahead: Vec::new(),
+            letters: false,
         };
         terminal.enter()?;
-        terminal.ahead.extend(terminal.hold.questions());
+        terminal.ahead.extend(modes::QUESTIONS.as_bytes());
         Ok(terminal)
     }
 
     fn enter(&mut self) -> io::Result<()> {
         self.ahead = self.hold.enter()?;
+        self.letters = false;
         self.screen.forget();
         if self.reader.is_none() {
             self.reader = Some(Reader::start(&self.hold, &self.known, &self.sink)?);
@@ -237,8 +241,11 @@ impl Terminal {
     }
 
     fn leave(&mut self) {
-        self.writer.settle(PATIENCE);
-        self.hold.show_main();
+        let cut = !self.writer.settle(PATIENCE);
+        if cut {
+            self.writer.cut();
+        }
+        self.hold.show_main(cut);
         let unanswered = !self.known.settle(PATIENCE);
         self.reader = None;
         self.hold.leave(unanswered);
@@ -255,6 +262,7 @@ impl Terminal {
         if !self.hold.is_held() || self.writer.is_busy() {
             return Drawn::Busy;
         }
+        self.tell_letters(cursor.is_none());
         let frame = self.screen.frame(next, cursor, &self.known);
         if self.ahead.is_empty() && frame.is_empty() {
             return Drawn::Nothing;
@@ -270,6 +278,15 @@ impl Terminal {
         Drawn::Bytes(count)
     }
 
+    /// Where letters are commands, they are told as keys, so that they are found in any layout; where
+    /// they are text, the terminal and what helps to write it make of them what they do.
+    fn tell_letters(&mut self, as_keys: bool) {
+        if self.known.keyboard() && self.letters != as_keys {
+            self.letters = as_keys;
+            self.ahead.extend(modes::letters(as_keys).as_bytes());
+        }
+    }
+
     /// Whether the frame before is still being written; then [`Input::Free`] says when it no longer
     /// is.
     pub fn is_busy(&self) -> bool {
@@ -282,32 +299,45 @@ impl Terminal {
     }
 
     /// Rings.
-    pub fn bell(&self) {
-        self.writer.bell();
+    pub fn bell(&mut self) {
+        if self.hold.is_held() {
+            self.writer.bell();
+        }
     }
 
     /// Sets the title of the terminal's window; it gets its own back at the end.
-    pub fn title(&self, title: &str) {
-        self.writer.aside(self.hold.title(title));
+    pub fn title(&mut self, title: &str) {
+        let sequence = self.hold.title(title);
+        self.aside(sequence);
     }
 
     /// Gives a text to the terminal's clipboard, if it is not longer than what terminals take.
-    pub fn copy(&self, text: &str) -> bool {
+    pub fn copy(&mut self, text: &str) -> bool {
         let Some(sequence) = modes::copy(text) else { return false };
-        self.writer.aside(sequence);
+        self.aside(sequence);
         true
     }
 
     /// Takes the mouse, or gives it back to the terminal.
-    pub fn mouse(&self, on: bool) {
-        self.writer.aside(self.hold.mouse(on));
+    pub fn mouse(&mut self, on: bool) {
+        let sequence = self.hold.mouse(on);
+        self.aside(sequence);
+    }
+
+    /// Writes what belongs to no frame, but nothing before the first one.
+    fn aside(&mut self, sequence: Vec<u8>) {
+        if !self.ahead.is_empty() {
+            self.ahead.extend(sequence);
+        } else if self.hold.is_held() {
+            self.writer.aside(sequence);
+        }
     }
 
     /// Gives the terminal back and stops the process and those it was started with, until it is
     /// continued: [`Signal::Continue`] says so, and [`resume`](Self::resume) goes on.
     pub fn suspend(&mut self) {
         self.leave();
-        self.hold.stop();
+        hold::stop();
     }
 
     /// Takes the terminal again after the process was stopped, and paints everything.

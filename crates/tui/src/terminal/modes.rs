@@ -12,12 +12,17 @@ const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
 /// Keys that are told apart, and what they produce elsewhere.
 const KEYS_ON: &str = "\x1b[>5u";
 const KEYS_OFF: &str = "\x1b[<u";
+/// The same of letters too, which otherwise come as what they produce and nothing else.
+const LETTERS_ON: &str = "\x1b[=29;1u";
+const LETTERS_OFF: &str = "\x1b[=5;1u";
+/// What ends a sequence that was not written to its end, and a frame.
+pub const CUT: &str = "\x1b\\\x1b[?2026l";
 const TITLE_KEPT: &str = "\x1b[22;2t";
 const TITLE_BACK: &str = "\x1b[23;2t";
 
 /// Frames at once? Other keyboard? What background? How wide is a character that is wide for some?
 /// What are you? — the last is one that all terminals know.
-const QUESTIONS: &str = "\x1b[?2026$p\x1b[?u\x1b]11;?\x1b\\\x1b[2;1H\u{2026}\x1b[6n\x1b[c";
+pub const QUESTIONS: &str = "\x1b[?2026$p\x1b[?u\x1b]11;?\x1b\\\x1b[2;1H\u{2026}\x1b[6n\x1b[c";
 /// The row in which the width is asked for; no key is reported as one.
 pub const PROBED_ROW: u16 = 2;
 
@@ -25,14 +30,23 @@ pub const PROBED_ROW: u16 = 2;
 const MOST_TITLE: usize = 200;
 const MOST_COPIED: usize = 100_000;
 
+/// Whether a terminal is asked to tell keys apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Keys {
+    /// It would take that for something else.
+    Never,
+    /// It will be.
+    #[default]
+    First,
+    /// It was: what may be left of that is taken away before it is again.
+    Again,
+}
+
 /// Which modes are on.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Modes {
     pub mouse: bool,
-    /// Whether the terminal is one that is asked to tell keys apart
-    pub keys: bool,
-    /// Whether they were on before: then what may be left is taken away first
-    pub again: bool,
+    pub keys: Keys,
     /// Whether the window's title was kept
     pub title: bool,
 }
@@ -44,10 +58,10 @@ impl Modes {
         if self.mouse {
             text += MOUSE_ON;
         }
-        if self.keys && self.again {
+        if self.keys == Keys::Again {
             text += KEYS_OFF;
         }
-        if self.keys {
+        if self.keys != Keys::Never {
             text += KEYS_ON;
         }
         text.into_bytes()
@@ -56,7 +70,7 @@ impl Modes {
     /// What switches them off.
     pub fn leave(self) -> Vec<u8> {
         let mut text = "\x1b[m".to_owned();
-        if self.keys {
+        if self.keys != Keys::Never {
             text += KEYS_OFF;
         }
         text += MOUSE_OFF;
@@ -66,16 +80,16 @@ impl Modes {
         text += LEAVE;
         text.into_bytes()
     }
-
-    /// What is asked of the terminal.
-    pub fn questions(self) -> Vec<u8> {
-        QUESTIONS.as_bytes().to_vec()
-    }
 }
 
 /// What takes the mouse or gives it back.
 pub fn mouse(on: bool) -> Vec<u8> {
     if on { MOUSE_ON } else { MOUSE_OFF }.as_bytes().to_vec()
+}
+
+/// What has letters told as keys, or written as text.
+pub fn letters(as_keys: bool) -> &'static str {
+    if as_keys { LETTERS_ON } else { LETTERS_OFF }
 }
 
 /// What sets the title, and first keeps the one before.

@@ -18,7 +18,7 @@ struct Watched {
 static WATCHED: Mutex<Option<Watched>> = Mutex::new(None);
 
 /// What the threads of the terminal are called, before their own names.
-const OURS: &str = "tui-";
+const OURS: &str = "terminal-";
 
 /// Says which terminal is given back if this thread, or one of the terminal's own, panics.
 pub fn watch(hold: &Arc<Hold>) {

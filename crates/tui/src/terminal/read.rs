@@ -33,16 +33,18 @@ impl Reader {
     pub fn start(hold: &Arc<Hold>, known: &Arc<Known>, sink: &Sink) -> io::Result<Self> {
         let (woken, wake) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         let (hold, known, sink) = (hold.clone(), known.clone(), sink.clone());
-        let thread = thread::Builder::new().name("tui-reader".to_owned()).spawn(move || {
-            let pipeline = Pipeline {
-                sink: &sink,
-                known: &known,
-                scanner: Scanner::default(),
-                guard: Guard::default(),
-                clicks: Clicks::default(),
-            };
-            panics::guarded(&sink, || run(&hold, &sink, pipeline, &woken));
-        })?;
+        let thread =
+            thread::Builder::new().name("terminal-reader".to_owned()).spawn(move || {
+                let pipeline = Pipeline {
+                    sink: &sink,
+                    known: &known,
+                    scanner: Scanner::default(),
+                    guard: Guard::default(),
+                    clicks: Clicks::default(),
+                    last: Instant::now(),
+                };
+                panics::guarded(&sink, || run(&hold, &sink, pipeline, &woken));
+            })?;
         Ok(Self { wake, thread: Some(thread) })
     }
 }
@@ -96,30 +98,37 @@ struct Pipeline<'a> {
     scanner: Scanner,
     guard: Guard,
     clicks: Clicks,
+    /// When bytes came
+    last: Instant,
 }
 
 impl Pipeline<'_> {
     /// How long to wait for bytes until [`silence`](Self::silence) has something to do.
     fn patience(&self) -> Option<Duration> {
-        let guarded = self.guard.due().map(|due| due.saturating_duration_since(Instant::now()));
-        match (self.scanner.patience(), guarded) {
-            (Some(one), Some(other)) => Some(one.min(other)),
-            (one, other) => one.or(other),
-        }
+        let due = [self.incomplete_until(), self.guard.due()].into_iter().flatten().min()?;
+        Some(due.saturating_duration_since(Instant::now()))
+    }
+
+    /// Until when the rest of a sequence is waited for.
+    fn incomplete_until(&self) -> Option<Instant> {
+        Some(self.last + self.scanner.patience()?)
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
+        self.last = Instant::now();
         let mut pieces = Vec::new();
         self.scanner.feed(bytes, &mut pieces);
         self.pieces(pieces);
     }
 
-    /// Nothing came for as long as it was waited for.
+    /// Nothing came for a while; what is due is done.
     fn silence(&mut self) {
-        let mut pieces = Vec::new();
-        self.scanner.give_up(&mut pieces);
-        self.pieces(pieces);
-        self.deliver(|guard, now, out| guard.silence(now, out));
+        if self.incomplete_until().is_some_and(|until| until <= Instant::now()) {
+            let mut pieces = Vec::new();
+            self.scanner.give_up(&mut pieces);
+            self.pieces(pieces);
+        }
+        self.deliver(Guard::silence);
     }
 
     fn pieces(&mut self, pieces: Vec<Piece>) {

@@ -14,7 +14,10 @@ use signal_hook::{
     iterator::{Handle, Signals},
 };
 
-use super::{Input, Signal, Sink, hold::Hold};
+use super::{
+    Input, Signal, Sink,
+    hold::{self, Hold},
+};
 
 /// The thread that waits for signals, until it is dropped.
 pub struct Watch {
@@ -30,13 +33,14 @@ impl Watch {
         let handle = signals.handle();
         let aside = Arc::new(AtomicBool::new(false));
         let (hold, sink, away) = (hold.clone(), sink.clone(), aside.clone());
-        let thread = thread::Builder::new().name("tui-signals".to_owned()).spawn(move || {
-            for signal in signals.forever() {
-                if let Some(input) = input(signal, &hold, away.load(Ordering::Acquire)) {
-                    sink.send(input);
+        let thread =
+            thread::Builder::new().name("terminal-signals".to_owned()).spawn(move || {
+                for signal in signals.forever() {
+                    if let Some(input) = input(signal, &hold, away.load(Ordering::Acquire)) {
+                        sink.send(input);
+                    }
                 }
-            }
-        })?;
+            })?;
         Ok(Self { handle, thread: Some(thread), aside })
     }
 
@@ -55,7 +59,7 @@ fn input(signal: i32, hold: &Hold, aside: bool) -> Option<Input> {
         SIGTERM => Signal::Terminate,
         SIGHUP => Signal::HangUp,
         SIGTSTP if aside => {
-            hold.stop();
+            hold::stop();
             return None;
         }
         SIGINT | SIGCONT if aside => return None,

@@ -20,6 +20,8 @@ use super::NotATerminal;
 pub struct Ends {
     pub input: OwnedFd,
     pub output: OwnedFd,
+    /// What the terminal is called
+    pub term: String,
 }
 
 impl Ends {
@@ -32,10 +34,11 @@ impl Ends {
         if !termios::isatty(output.as_fd()) {
             return Err(NotATerminal::Output);
         }
-        if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
+        let term = std::env::var("TERM").unwrap_or_default();
+        if term == "dumb" {
             return Err(NotATerminal::Dumb);
         }
-        Ok(Self { input: anew(input.as_fd())?, output: anew(output.as_fd())? })
+        Ok(Self { input: anew(input.as_fd())?, output: anew(output.as_fd())?, term })
     }
 }
 

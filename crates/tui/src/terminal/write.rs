@@ -15,6 +15,8 @@ use super::{Input, Sink, hold::Hold, panics, tty};
 
 /// How much may wait besides a frame: one clipboard and some titles.
 const MOST_ASIDE: usize = 300_000;
+/// Rings once, however often it was to ring while nothing could be written.
+const BELL: u8 = 0x07;
 /// How long to wait when a terminal says that it takes more, and takes nothing.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -34,31 +36,44 @@ struct Shared {
 struct Slot {
     frame: Vec<u8>,
     aside: Vec<u8>,
-    bell: bool,
-    /// Whether bytes are being written
-    writing: bool,
-    /// Whether someone waits for the end of that
+    doing: Doing,
+    /// Whether someone waits for the end of what is being written
     wanted: bool,
     ended: bool,
+}
+
+#[derive(Default, PartialEq, Eq)]
+enum Doing {
+    #[default]
+    Nothing,
+    Writing,
+    /// Was writing, and is not to write the rest.
+    Cut,
 }
 
 impl Shared {
     fn slot(&self) -> MutexGuard<'_, Slot> {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn is_cut(&self) -> bool {
+        let slot = self.slot();
+        slot.ended || slot.doing == Doing::Cut
+    }
 }
 
 impl Slot {
     fn is_empty(&self) -> bool {
-        self.frame.is_empty() && self.aside.is_empty() && !self.bell
+        self.frame.is_empty() && self.aside.is_empty()
+    }
+
+    fn is_settled(&self) -> bool {
+        self.doing == Doing::Nothing && self.is_empty()
     }
 
     fn take(&mut self) -> Vec<u8> {
         let mut bytes = std::mem::take(&mut self.frame);
         bytes.append(&mut self.aside);
-        if std::mem::take(&mut self.bell) {
-            bytes.push(0x07);
-        }
         bytes
     }
 }
@@ -69,7 +84,7 @@ impl Writer {
         let (woken, wake) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         let (hold, sink, theirs) = (hold.clone(), sink.clone(), shared.clone());
         let thread = thread::Builder::new()
-            .name("tui-writer".to_owned())
+            .name("terminal-writer".to_owned())
             .spawn(move || panics::guarded(&sink, || run(&hold, &sink, &theirs, &woken)))?;
         Ok(Self { shared, wake, thread: Some(thread) })
     }
@@ -83,14 +98,17 @@ impl Writer {
     /// Whether a frame is on its way. Then the sink is told when none is.
     pub fn is_busy(&self) -> bool {
         let mut slot = self.shared.slot();
-        let busy = slot.writing || !slot.frame.is_empty();
+        let busy = slot.doing != Doing::Nothing || !slot.frame.is_empty();
         slot.wanted |= busy;
         busy
     }
 
     /// Rings with whatever is written next.
     pub fn bell(&self) {
-        self.shared.slot().bell = true;
+        let mut slot = self.shared.slot();
+        if !slot.aside.contains(&BELL) {
+            slot.aside.push(BELL);
+        }
         self.shared.changed.notify_all();
     }
 
@@ -103,13 +121,26 @@ impl Writer {
         self.shared.changed.notify_all();
     }
 
-    /// Waits until all is written, but not longer than that.
-    pub fn settle(&self, patience: Duration) {
-        let slot = self.shared.slot();
-        let _ = self
+    /// Waits until all is written, but not longer than that; whether it is.
+    pub fn settle(&self, patience: Duration) -> bool {
+        let (slot, _) = self
             .shared
             .changed
-            .wait_timeout_while(slot, patience, |slot| slot.writing || !slot.is_empty());
+            .wait_timeout_while(self.shared.slot(), patience, |slot| !slot.is_settled())
+            .unwrap_or_else(PoisonError::into_inner);
+        slot.is_settled()
+    }
+
+    /// Leaves out what is not written yet, and waits until nothing is.
+    pub fn cut(&self) {
+        let mut slot = self.shared.slot();
+        slot.take();
+        if slot.doing == Doing::Writing {
+            slot.doing = Doing::Cut;
+            let _ = rustix::io::write(&self.wake, &[0]);
+        }
+        drop(slot);
+        self.settle(PAUSE * 10);
     }
 
     /// Writes nothing any more, not even the rest of what was begun.
@@ -139,30 +170,29 @@ fn run(hold: &Hold, sink: &Sink, shared: &Shared, woken: &OwnedFd) {
             return;
         }
         let bytes = slot.take();
-        slot.writing = true;
+        slot.doing = Doing::Writing;
         drop(slot);
-        let written = write_all(hold, &bytes, woken);
+        let written = write_all(hold, &bytes, shared, woken);
         let mut slot = shared.slot();
-        slot.writing = false;
+        slot.doing = Doing::Nothing;
         let free = std::mem::take(&mut slot.wanted);
         drop(slot);
         shared.changed.notify_all();
-        match written {
-            Ok(()) if free => sink.send(Input::Free),
-            Ok(()) => {}
-            Err(error) => {
-                tracing::info!(%error, "the terminal takes nothing any more");
-                sink.send(Input::Lost);
-                return;
-            }
+        if let Err(error) = written {
+            tracing::info!(%error, "the terminal takes nothing any more");
+            sink.send(Input::Lost);
+            return;
+        }
+        if free {
+            sink.send(Input::Free);
         }
     }
 }
 
-/// Writes it all, or what can be until the writer is ended.
-fn write_all(hold: &Hold, mut bytes: &[u8], woken: &OwnedFd) -> io::Result<()> {
+/// Writes it all, or what can be until the rest is not wanted.
+fn write_all(hold: &Hold, mut bytes: &[u8], shared: &Shared, woken: &OwnedFd) -> io::Result<()> {
     let mut refused = false;
-    while !bytes.is_empty() {
+    while !bytes.is_empty() && !shared.is_cut() && !hold.is_abandoned() {
         match rustix::io::write(hold.output(), bytes) {
             Ok(written) => {
                 bytes = &bytes[written..];
@@ -170,9 +200,7 @@ fn write_all(hold: &Hold, mut bytes: &[u8], woken: &OwnedFd) -> io::Result<()> {
             }
             Err(Errno::INTR) => {}
             Err(Errno::AGAIN) => {
-                if wait(hold, woken, refused)? {
-                    return Ok(());
-                }
+                wait(hold, woken, refused)?;
                 refused = true;
             }
             Err(error) => return Err(error.into()),
@@ -181,14 +209,19 @@ fn write_all(hold: &Hold, mut bytes: &[u8], woken: &OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until the terminal takes more; whether the writer was ended meanwhile.
-fn wait(hold: &Hold, woken: &OwnedFd, refused: bool) -> io::Result<bool> {
+/// Waits until the terminal takes more, or the rest is not wanted. A terminal that says that it
+/// takes more and takes nothing is not asked again at once.
+fn wait(hold: &Hold, woken: &OwnedFd, refused: bool) -> io::Result<()> {
+    let wake = (woken.as_fd(), PollFlags::IN);
+    let mut said = Vec::new();
     if refused {
-        let said = tty::wait(&[(woken.as_fd(), PollFlags::IN)], Some(PAUSE))?;
-        if !said[0].is_empty() {
-            return Ok(true);
-        }
+        said = tty::wait(&[wake], Some(PAUSE))?;
     }
-    let both = [(hold.output(), PollFlags::OUT), (woken.as_fd(), PollFlags::IN)];
-    Ok(!tty::wait(&both, None)?[1].is_empty())
+    if said.iter().all(PollFlags::is_empty) {
+        said = tty::wait(&[wake, (hold.output(), PollFlags::OUT)], None)?;
+    }
+    if !said[0].is_empty() {
+        rustix::io::read(woken, &mut [0_u8; 16])?;
+    }
+    Ok(())
 }

@@ -141,14 +141,14 @@ fn f_3_a_message_that_may_be_stored_is_sent_again_under_its_key() {
 fn f_4_a_message_that_is_refused_comes_back_whole() {
     let mut story = Story::review();
     story.open_channel();
-    story.press("i").type_in("hello @coder").press("left").press("enter");
+    story.press("i").type_in("hello @coder now").press("left").press("enter");
     let caret = story.state.composer.draft().caret;
     story.fail_send(Some("workflow review:main is stopped"));
     let screen = story.screen();
     assert!(screen.contains("message was not sent"), "{screen}");
     assert!(screen.contains("workflow review:main is stopped"), "{screen}");
     story.press("esc");
-    assert_eq!(story.state.composer.text(), "hello @coder");
+    assert_eq!(story.state.composer.text(), "hello @coder now");
     assert_eq!(story.state.composer.draft().caret, caret);
 }
 

@@ -188,13 +188,7 @@ pub fn snapshot() -> Snapshot {
         epoch: "e".to_owned(),
         seq: 100,
         workflows: vec![global, workflow("@review", &["coder", "reviewer", "tester"])],
-        agents: vec![
-            person("@global"),
-            coder,
-            reviewer,
-            agent("tester@review"),
-            person("@review"),
-        ],
+        agents: vec![person("@global"), coder, reviewer, agent("tester@review"), person("@review")],
         groups: vec![channel(&Scope::global(), 0, 0), channel(&own, 4, 4)],
         runs: vec![run(8, "reviewer@review")],
         documents: Vec::new(),
@@ -275,7 +269,8 @@ impl Story {
 
     /// Something comes in.
     pub fn tell(&mut self, msg: Msg) -> &mut Self {
-        self.effects = update(&mut self.state, self.state.now, msg);
+        let now = self.state.now;
+        self.effects = update(&mut self.state, now, msg);
         self
     }
 

@@ -5,15 +5,15 @@ use unicode_width::UnicodeWidthStr as _;
 
 /// One cluster of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cluster {
+pub(crate) struct Cluster {
     /// Where it ends
-    pub(super) end: usize,
+    pub(crate) end: usize,
     /// How many cells it takes
-    pub(super) cells: usize,
+    pub(crate) cells: usize,
 }
 
 /// The cluster that begins here, which must be where one does. `end` is where the text ends.
-pub(super) fn cluster(text: &str, at: usize, end: usize) -> Option<Cluster> {
+pub(crate) fn cluster(text: &str, at: usize, end: usize) -> Option<Cluster> {
     let bytes = text.as_bytes();
     if at >= end {
         return None;
@@ -27,7 +27,7 @@ pub(super) fn cluster(text: &str, at: usize, end: usize) -> Option<Cluster> {
 }
 
 /// How many cells a text takes when it is drawn, which is cluster by cluster.
-pub(super) fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     let (mut at, mut cells) = (0, 0);
     while let Some(next) = cluster(text, at, text.len()) {
         at = next.end;
@@ -37,7 +37,7 @@ pub(super) fn width(text: &str) -> usize {
 }
 
 /// How much of the beginning of a text fits into this many cells: where it ends, and its width.
-pub(super) fn fitting(text: &str, cells: usize) -> (usize, usize) {
+pub(crate) fn fitting(text: &str, cells: usize) -> (usize, usize) {
     let (mut at, mut used) = (0, 0);
     while let Some(next) = cluster(text, at, text.len()) {
         if used + next.cells > cells {

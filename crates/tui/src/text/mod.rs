@@ -1,14 +1,14 @@
 //! Text made ready for the screen: numbers and times in words, lines cut and wrapped, markdown,
 //! differences.
 
+pub(crate) mod cells;
 pub mod cut;
 pub mod fuzzy;
+pub mod markdown;
 pub mod mentions;
 pub mod numbers;
 pub mod time;
 pub mod wrap;
-
-mod cells;
 
 use crate::theme::Role;
 

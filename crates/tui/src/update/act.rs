@@ -370,7 +370,9 @@ fn stop(state: &State, agent: &agent_worker_protocol::agent::Agent) -> Result<Ac
     const PATIENCE: i64 = 10_000;
     if !crate::state::words::is_stopping(state, agent) {
         return match agent.state {
-            AgentState::Stopped => Err(format!("{} is stopped already: s resumes it", agent.target)),
+            AgentState::Stopped => {
+                Err(format!("{} is stopped already: s resumes it", agent.target))
+            }
             _ => Ok(Act::Stop(vec![agent.target.clone()])),
         };
     }

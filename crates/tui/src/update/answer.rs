@@ -5,7 +5,11 @@ use crate::{
     message::{Effect, Reply, Request, Trouble},
     overlay::Overlay,
     panes,
-    state::{State, acts::Act, place::{Place, Subject}},
+    state::{
+        State,
+        acts::Act,
+        place::{Place, Subject},
+    },
 };
 
 /// Takes an answer, for whoever asked.

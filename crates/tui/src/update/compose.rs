@@ -115,12 +115,15 @@ fn typed(state: &mut State, key: Key) -> Vec<Effect> {
         return sent(state, false);
     }
     if key == Key::ctrl('_') || key == Key::ctrl('z') {
-        return edit(state, |area| drop(area.undo()));
+        return edit(state, |area| _ = area.undo());
     }
-    edit(state, |area| drop(area.input(input(key))))
+    edit(state, |area| _ = area.input(input(key)))
 }
 
-fn edit(state: &mut State, change: impl FnOnce(&mut ratatui_textarea::TextArea<'static>)) -> Vec<Effect> {
+fn edit(
+    state: &mut State,
+    change: impl FnOnce(&mut ratatui_textarea::TextArea<'static>),
+) -> Vec<Effect> {
     let before = state.composer.text();
     change(&mut state.composer.area);
     let is_same = before == state.composer.text();
@@ -165,7 +168,7 @@ pub fn edited(state: &mut State, text: &str) -> Vec<Effect> {
 fn complete(state: &mut State) -> Vec<Effect> {
     let list = state.composer.completion.take().or_else(|| candidates(state));
     let Some(list) = list else {
-        return edit(state, |area| drop(area.insert_tab()));
+        return edit(state, |area| _ = area.insert_tab());
     };
     let name = list.names[list.marked.min(list.names.len() - 1)].to_string();
     let typed = list.typed.chars().count();
@@ -281,7 +284,10 @@ pub fn failed(state: &mut State, address: &Address, key: &str, trouble: Trouble)
     };
     if trouble.is_unsure || trouble.code.is_none() {
         state.composer.unsure = Some(sending);
-        state.warn(format!("{}: kept; Enter sends it again, and it is stored once", trouble.message));
+        state.warn(format!(
+            "{}: kept; Enter sends it again, and it is stored once",
+            trouble.message
+        ));
         return Vec::new();
     }
     let text = sending.text;

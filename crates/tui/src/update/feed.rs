@@ -1,6 +1,9 @@
 //! What the feed says.
 
-use agent_worker_client::{ClientError, FeedItem, mirror::{Connection, Next}};
+use agent_worker_client::{
+    ClientError, FeedItem,
+    mirror::{Connection, Next},
+};
 use agent_worker_protocol::{
     channel::Message,
     error::ErrorBody,
@@ -48,8 +51,9 @@ pub fn loaded(state: &mut State, answer: Result<Box<Snapshot>, Trouble>) -> Vec<
     let was_live = state.is_live();
     let epoch = state.mirror().epoch().map(ToOwned::to_owned);
     let before = state.mirror().seq();
-    let answer = answer.map(|snapshot| *snapshot).map_err(|trouble| {
-        ClientError::Garbled { what: "the snapshot".to_owned(), detail: trouble.message }
+    let answer = answer.map(|snapshot| *snapshot).map_err(|trouble| ClientError::Garbled {
+        what: "the snapshot".to_owned(),
+        detail: trouble.message,
     });
     let is_new = answer.is_ok();
     let next = state.feed.loaded(answer);
@@ -170,11 +174,8 @@ pub fn pulse(state: &mut State, run: agent_worker_protocol::id::RunId) {
 /// What needs the person is another; it rings once for what is new.
 fn attention(state: &mut State) -> Vec<Effect> {
     let mut effects = go::settle(state);
-    let now: std::collections::BTreeSet<_> = state
-        .mirror()
-        .attention()
-        .map(|item| (item.kind, item.subject.clone()))
-        .collect();
+    let now: std::collections::BTreeSet<_> =
+        state.mirror().attention().map(|item| (item.kind, item.subject.clone())).collect();
     let is_new = now.iter().any(|item| !state.nav.known.contains(item));
     state.nav.known = now;
     if is_new && state.settings.rings(state.has_focus) {

@@ -160,10 +160,8 @@ fn unfold(state: &mut State, line: &NavId) {
 
 /// The next thing that needs the person, from anywhere.
 pub fn next_need(state: &mut State, back: bool) -> Vec<Effect> {
-    let needs: Vec<NavId> = nav::lines(state)
-        .into_iter()
-        .filter(|line| matches!(line, NavId::Need(..)))
-        .collect();
+    let needs: Vec<NavId> =
+        nav::lines(state).into_iter().filter(|line| matches!(line, NavId::Need(..))).collect();
     if needs.is_empty() {
         state.tell("nothing needs you");
         return Vec::new();

@@ -19,7 +19,8 @@ pub fn mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
     }
     let regions = layout::regions(state);
     let at = ratatui_core::layout::Position::new(mouse.x, mouse.y);
-    let is_in = |area: Option<ratatui_core::layout::Rect>| area.is_some_and(|area| area.contains(at));
+    let is_in =
+        |area: Option<ratatui_core::layout::Rect>| area.is_some_and(|area| area.contains(at));
     match mouse.kind {
         MouseKind::WheelUp | MouseKind::WheelDown => {
             let rows = if mouse.kind == MouseKind::WheelUp { -WHEEL } else { WHEEL };

@@ -57,7 +57,8 @@ fn clock(state: &State) -> Option<i64> {
 /// Time has passed.
 pub fn tick(state: &mut State) -> Vec<Effect> {
     let now = state.now;
-    if state.notice.as_ref().is_some_and(|notice| !notice.is_error && now - notice.since >= NOTICE) {
+    if state.notice.as_ref().is_some_and(|notice| !notice.is_error && now - notice.since >= NOTICE)
+    {
         state.notice = None;
     }
     if silence(state).is_some_and(|at| now >= at) {

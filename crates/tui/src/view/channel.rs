@@ -291,7 +291,8 @@ fn edges(
     spot: Spot,
 ) {
     if matches!(talk.loading, Some(Side::Before(_))) && spot == Spot::default() {
-        let row = Row::of(state.look.symbols.running, Role::Running).with(" loading older", Role::Dim);
+        let row =
+            Row::of(state.look.symbols.running, Role::Running).with(" loading older", Role::Dim);
         painter.clear(Rect { height: 1, ..area });
         painter.row(area, 0, 0, &row);
     }

@@ -82,7 +82,12 @@ fn lost(state: &State) -> Row {
 fn open(state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
     painter.clear(area);
     painter.rule(area, 0, Some(rule(state)));
-    let text = Rect { x: area.x + 1, y: area.y + 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(1) };
+    let text = Rect {
+        x: area.x + 1,
+        y: area.y + 1,
+        width: area.width.saturating_sub(2),
+        height: area.height.saturating_sub(1),
+    };
     let composer = &state.composer;
     let width = usize::from(text.width).max(2);
     let role = if composer.sending.is_some() { Role::Dim } else { Role::Text };

@@ -2,7 +2,10 @@
 
 use ratatui_core::layout::Rect;
 
-use crate::state::{Focus, State, place::{Subject, Tab}};
+use crate::state::{
+    Focus, State,
+    place::{Subject, Tab},
+};
 
 /// The smallest screen that anything fits on.
 pub const SMALLEST: (u16, u16) = (60, 15);

@@ -1,10 +1,6 @@
 //! The tree, drawn.
 
-use agent_worker_protocol::{
-    attention::AttentionKind,
-    conversation::Conversation,
-    target::Scope,
-};
+use agent_worker_protocol::{attention::AttentionKind, conversation::Conversation, target::Scope};
 use ratatui_core::layout::Rect;
 
 use crate::{
@@ -29,7 +25,8 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
     for (y, line) in lines.iter().skip(top).take(usize::from(area.height)).enumerate() {
         let y = u16::try_from(y).unwrap_or(u16::MAX);
         let is_selected = *line == state.nav.selected;
-        let row = row(state, line, usize::from(area.width), is_selected);
+        // A blank before the rule beside the tree.
+        let row = row(state, line, usize::from(area.width.saturating_sub(1)), is_selected);
         painter.row(area, 0, y, &row);
         if is_selected && state.focus == Focus::Nav {
             painter.tint(Rect { y: area.y + y, height: 1, ..area }, Role::Selected);

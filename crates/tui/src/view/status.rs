@@ -42,7 +42,8 @@ pub fn connection(state: &State) -> (Row, bool) {
             (Row::of(symbols.stale, Role::Wait).with(" no heartbeat", Role::Wait), false)
         }
         Connection::Reconnecting { tries, .. } => {
-            let next = state.retry_at.map(|at| (at - state.now).max(0) / 1000).filter(|left| *left > 0);
+            let next =
+                state.retry_at.map(|at| (at - state.now).max(0) / 1000).filter(|left| *left > 0);
             let next = next.map(|left| format!(", next in {left} s")).unwrap_or_default();
             let row = Row::of(symbols.stale, Role::Wait).with(" RECONNECTING", Role::Failed);
             let row = row.with(format!(" (try {tries}{next})"), Role::Text);
@@ -70,7 +71,12 @@ fn needs(state: &State, is_long: bool) -> Row {
         state.mirror().attention().filter(|item| kinds.contains(&item.kind)).count()
     };
     let kinds: [(&str, &str, Role, usize); 3] = [
-        (symbols.failed, "failed", Role::Failed, count(&[AttentionKind::Dead, AttentionKind::Paused])),
+        (
+            symbols.failed,
+            "failed",
+            Role::Failed,
+            count(&[AttentionKind::Dead, AttentionKind::Paused]),
+        ),
         (
             symbols.asks,
             "asks",
@@ -85,7 +91,11 @@ fn needs(state: &State, is_long: bool) -> Row {
             if !row.spans.is_empty() {
                 row.space(if is_long { 2 } else { 1 });
             }
-            let text = if is_long { format!("{symbol} {count} {word}") } else { format!("{symbol}{count}") };
+            let text = if is_long {
+                format!("{symbol} {count} {word}")
+            } else {
+                format!("{symbol}{count}")
+            };
             row.push(text, role);
         }
     }
@@ -164,12 +174,16 @@ fn spent(state: &State) -> Vec<Row> {
     }
     if state.size.0 >= 160 {
         let count = workflows().filter(|workflow| !workflow.scope.is_global()).count();
-        let agents = state.mirror().agents().filter(|agent| {
-            agent.kind != agent_worker_protocol::agent::MemberKind::Person
-        });
+        let agents = state
+            .mirror()
+            .agents()
+            .filter(|agent| agent.kind != agent_worker_protocol::agent::MemberKind::Person);
         let agents = agents.count();
         let s = |count: usize| if count == 1 { "" } else { "s" };
-        rows.push(Row::of(format!("{count} workflow{}, {agents} agent{}", s(count), s(agents)), Role::Text));
+        rows.push(Row::of(
+            format!("{count} workflow{}, {agents} agent{}", s(count), s(agents)),
+            Role::Text,
+        ));
     }
     rows
 }

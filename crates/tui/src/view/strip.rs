@@ -18,7 +18,9 @@ pub fn agents(state: &State) -> Vec<&Agent> {
         .filter(|agent| matches!(agent.state, AgentState::Running | AgentState::Waiting))
         .collect();
     let own = state.scope();
-    agents.sort_by_key(|agent| (agent.scope != own, nav::work_rank(state, agent), agent.name.clone()));
+    agents.sort_by_key(|agent| {
+        (agent.scope != own, nav::work_rank(state, agent), agent.name.clone())
+    });
     agents
 }
 

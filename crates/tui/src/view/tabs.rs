@@ -80,7 +80,10 @@ fn title(state: &State) -> Row {
 
 /// The tab in a column.
 pub fn at(state: &State, x: u16) -> Option<Tab> {
-    places(state).into_iter().find(|(from, to, ..)| (*from..*to).contains(&x)).map(|(_, _, tab, _)| tab)
+    places(state)
+        .into_iter()
+        .find(|(from, to, ..)| (*from..*to).contains(&x))
+        .map(|(_, _, tab, _)| tab)
 }
 
 /// Draws it.

@@ -47,14 +47,16 @@ pub const CHECKS: &[Check] = &[
         promise: "the feed's last word on a delivery is what the table says",
         sql: "SELECT 'msg_' || d.seq || ' to ' || m.target,
                   'it is ' || d.state || ', and event ' || e.seq || ' says ' || e.state
-              FROM (SELECT max(seq) AS seq, CAST(substr(subject, 5) AS INTEGER) AS message,
-                        json_extract(body, '$.agent') AS agent,
-                        json_extract(body, '$.state') AS state
-                    FROM events WHERE kind = 'delivery.changed' AND json_valid(body)
-                    GROUP BY 2, 3) AS e
+              FROM (SELECT max(seq) AS seq, message, state,
+                        -- Without the scope: what is put away has another name since.
+                        substr(agent, 1, instr(agent || '@', '@') - 1) AS name
+                    FROM (SELECT seq, CAST(substr(subject, 5) AS INTEGER) AS message,
+                              json_extract(body, '$.agent') AS agent,
+                              json_extract(body, '$.state') AS state
+                          FROM events WHERE kind = 'delivery.changed' AND json_valid(body))
+                    GROUP BY message, name) AS e
               JOIN deliveries AS d ON d.seq = e.message
-              JOIN member AS m ON m.id = d.agent
-                  AND m.name = substr(e.agent, 1, instr(e.agent || '@', '@') - 1)
+              JOIN member AS m ON m.id = d.agent AND m.name = e.name
               WHERE d.state <> e.state",
     },
     Check {

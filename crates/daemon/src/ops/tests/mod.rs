@@ -3,13 +3,19 @@
 mod budgets;
 mod doctor;
 mod documents;
+mod events;
 mod guards;
 mod inboxes;
+mod message;
 mod messages;
+mod mirror;
 mod model;
+mod plans;
+mod queues;
 mod remedies;
 mod retention;
 mod runs;
+mod transcripts;
 mod workflows;
 
 use std::sync::{Arc, atomic::AtomicI64};

@@ -2,7 +2,7 @@ use agent_worker_protocol::{id::ResourceId, target::Scope, time::Timestamp};
 use proptest::prelude::*;
 
 use super::*;
-use crate::{symbols::Set, text::cells};
+use crate::symbols::Set;
 
 fn names(names: &[&str]) -> Vec<Name> {
     names.iter().map(|name| name.parse().unwrap()).collect()
@@ -100,8 +100,7 @@ proptest! {
     ) {
         let rows = shown(&text, width);
         for row in &rows {
-            let cells: usize = row.spans.iter().map(|(text, _)| cells::width(text.as_str())).sum();
-            prop_assert!(cells <= width, "{row:?}");
+            prop_assert!(row.width() <= width, "{row:?}");
         }
         if width >= 12 {
             let kept = |text: &str| -> String {

@@ -51,8 +51,7 @@ fn continues(text: &str, at: usize) -> bool {
 
 /// A character that is wider than the whole line is all that can still be too much.
 fn fitted(row: Row, width: usize) -> Row {
-    let is_wide = row.spans.iter().map(|(text, _)| cells::width(text.as_str())).sum::<usize>();
-    if is_wide > width { row.cut(width, "") } else { row }
+    if row.width() > width { row.cut(width, "") } else { row }
 }
 
 struct Pieces<'a> {
@@ -81,7 +80,7 @@ fn push(out: &mut Row, text: &str, role: Role) {
     if !text.contains('\t') {
         return out.push(Ink::part(text), role);
     }
-    let mut column: usize = out.spans.iter().map(|(text, _)| cells::width(text.as_str())).sum();
+    let mut column = out.width();
     let mut spread = String::with_capacity(text.len() + 8);
     for (index, part) in text.split('\t').enumerate() {
         if index > 0 {

@@ -10,7 +10,7 @@ use agent_worker_protocol::{
     workflow::{Workflow, WorkflowState},
 };
 
-use crate::ops::delivery;
+use crate::ops::{delivery, tests::mirror};
 
 /// What a client knows.
 #[derive(Debug, Default)]
@@ -96,7 +96,7 @@ impl Fold {
 
     /// In what the client and a snapshot differ.
     pub fn difference(&self, snapshot: &Snapshot) -> Option<Wrong> {
-        difference(&self.mirror.snapshot(), snapshot)
+        mirror::difference(&self.mirror.snapshot(), snapshot)
     }
 
     /// In what the client and the tables differ about mail.
@@ -104,26 +104,6 @@ impl Fold {
         let keyed = deliveries.iter().map(|one| (delivery_key(one), one));
         differing(&self.deliveries, keyed)
     }
-}
-
-/// In what a mirror and a snapshot of the same place differ.
-pub fn difference(mirror: &Snapshot, snapshot: &Snapshot) -> Option<Wrong> {
-    let of = |one: &Snapshot| (one.epoch.clone(), one.seq);
-    first("workflow", &mirror.workflows, &snapshot.workflows)
-        .or_else(|| first("member", &mirror.agents, &snapshot.agents))
-        .or_else(|| first("conversation", &mirror.groups, &snapshot.groups))
-        .or_else(|| first("run", &mirror.runs, &snapshot.runs))
-        .or_else(|| first("document", &mirror.documents, &snapshot.documents))
-        .or_else(|| first("what needs the person", &mirror.attention, &snapshot.attention))
-        .or_else(|| first("place", &[of(mirror)], &[of(snapshot)]))
-}
-
-/// The first thing of a list in which the two differ.
-fn first<T: PartialEq + std::fmt::Debug>(what: &str, feed: &[T], snapshot: &[T]) -> Option<Wrong> {
-    let most = feed.len().max(snapshot.len());
-    let at = (0..most).find(|at| feed.get(*at) != snapshot.get(*at))?;
-    let (told, listed) = (feed.get(at), snapshot.get(at));
-    Some(format!("{what} {at}\n  feed:     {told:?}\n  snapshot: {listed:?}"))
 }
 
 fn delivery_key(delivery: &Delivery) -> (String, i64) {

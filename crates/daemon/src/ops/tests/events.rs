@@ -1,0 +1,140 @@
+use agent_worker_protocol::{
+    error::ErrorCode,
+    event::{Event, EventBody, EventList, EventPage},
+};
+
+use super::*;
+
+fn read(world: &World, ask: &EventList) -> EventPage {
+    world.call("", ask.clone()).unwrap()
+}
+
+fn places(page: &EventPage) -> Vec<i64> {
+    page.events.iter().map(|event| event.seq).collect()
+}
+
+fn limited(limit: u32) -> EventList {
+    EventList { limit: Some(limit), ..EventList::default() }
+}
+
+/// Stores an event again so often.
+fn copy_event(world: &World, kind: &'static str, times: i64) {
+    world.daemon(move |cx| {
+        let sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+                   INSERT INTO events (scope, kind, subject, actor, at, body)
+                   SELECT scope, kind, subject, actor, at, body FROM n,
+                       (SELECT * FROM events WHERE kind = ?1 LIMIT 1)";
+        Ok(cx.conn.execute(sql, rusqlite::params![kind, times])?)
+    });
+}
+
+#[test]
+fn the_log_is_read_in_pages_in_both_directions() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let all = read(&world, &limited(500));
+    assert_eq!((places(&all), all.more), ((1..=all.newest).collect(), false));
+    assert_eq!((all.next, all.oldest), (None, 1));
+    assert!(all.newest > 6);
+    let newest = read(&world, &limited(3));
+    assert_eq!(places(&newest), [all.newest - 2, all.newest - 1, all.newest]);
+    assert_eq!((newest.more, newest.next), (true, Some(all.newest - 2)));
+
+    let (mut back, mut before) = (places(&newest), newest.next);
+    while let Some(place) = before {
+        let page = read(&world, &EventList { before: Some(place), ..limited(3) });
+        assert!(page.events.len() <= 3);
+        back.splice(0..0, places(&page));
+        before = page.next;
+    }
+    assert_eq!(back, places(&all));
+
+    let (mut on, mut after) = (Vec::new(), Some(0));
+    while let Some(place) = after {
+        let page = read(&world, &EventList { after: Some(place), ..limited(4) });
+        on.extend(places(&page));
+        after = page.next;
+    }
+    assert_eq!(on, places(&all));
+    let both = EventList { before: Some(5), after: Some(1), ..limited(3) };
+    assert_eq!(world.call("", both).unwrap_err().into_body().code, ErrorCode::Invalid);
+}
+
+#[test]
+fn a_stored_event_is_the_one_that_was_announced_and_says_what_it_is_about() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let claim = world.claim();
+    let page = read(&world, &EventList { kind: Some("run.changed".to_owned()), ..limited(1) });
+    let logged = &page.events[0];
+    assert_eq!((logged.subject.as_str(), logged.run), ("run_1", Some(claim.run())));
+    assert_eq!((logged.actor.as_str(), logged.at.0), ("daemon", BEGIN));
+    let event: Event = serde_json::from_value(serde_json::to_value(logged).unwrap()).unwrap();
+    let EventBody::RunChanged(run) = event.body else { panic!("{event:?}") };
+    assert_eq!(*run, world.run(claim.run()));
+}
+
+#[test]
+fn a_filter_lets_its_scope_and_its_kinds_through_alone() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.call("", say("elsewhere")).unwrap();
+    let kinds = |ask: EventList| -> Vec<(String, String)> {
+        let page = read(&world, &ask);
+        page.events.iter().map(|event| (event.scope.to_string(), event.kind.clone())).collect()
+    };
+    let message = |scope: &str| (scope.to_owned(), "message.sent".to_owned());
+    let of_messages = EventList { kind: Some("message.sent".to_owned()), ..limited(500) };
+    assert_eq!(kinds(of_messages.clone()), [message("@team"), message("@global")]);
+    let of_team = EventList { scope: Some(team()), ..of_messages.clone() };
+    assert_eq!(kinds(of_team), [message("@team")]);
+    let two = EventList {
+        kind: Some("message.sent, agent.changed".to_owned()),
+        scope: Some(team()),
+        ..limited(500)
+    };
+    let found = kinds(two);
+    assert!(found.contains(&message("@team")) && found.len() > 1);
+    assert!(found.iter().all(|(_, kind)| kind == "message.sent" || kind == "agent.changed"));
+    let nothing = EventList { kind: Some("message.read".to_owned()), ..limited(500) };
+    assert_eq!(read(&world, &nothing).next, None);
+}
+
+#[test]
+fn a_page_looks_at_a_bounded_part_of_a_log_that_its_filter_keeps_out() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    copy_event(&world, "message.sent", 12_000);
+    let ask = EventList { kind: Some("run.changed".to_owned()), ..limited(50) };
+    world.claim();
+    let first = read(&world, &ask);
+    assert_eq!((first.events.len(), first.more), (1, true));
+    assert_eq!(first.next, Some(first.newest - 4999));
+    let (mut pages, mut found, mut next) = (1, 1, first.next);
+    while let Some(before) = next {
+        let page = read(&world, &EventList { before: Some(before), ..ask.clone() });
+        (pages, found, next) = (pages + 1, found + page.events.len(), page.next);
+    }
+    assert_eq!((pages, found), (3, 1));
+}
+
+#[test]
+fn where_nothing_more_fits_the_filter_there_is_no_more() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    copy_event(&world, "message.sent", 2);
+    let ask = EventList { kind: Some("message.sent".to_owned()), ..limited(3) };
+    let page = read(&world, &ask);
+    assert_eq!((page.events.len(), page.more), (3, false));
+    let page = read(&world, &EventList { limit: Some(2), ..ask });
+    assert_eq!((page.events.len(), page.more), (2, true));
+    assert_eq!(page.next, Some(page.events[0].seq));
+}
+
+#[test]
+fn the_log_is_for_the_person() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let refused = world.tool(&world.claim(), EventList::default()).unwrap_err().into_body();
+    assert_eq!(refused.code, ErrorCode::Denied);
+}

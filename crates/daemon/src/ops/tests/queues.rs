@@ -1,0 +1,237 @@
+use agent_worker_protocol::{
+    agent::{AgentStop, AgentWake},
+    channel::Intent,
+    error::ErrorCode,
+    id::MessageId,
+    queue::{AgentQueue, Cause, Queued, WaitsFor},
+    run::RunCancel,
+    workflow::WorkflowStop,
+};
+
+use super::*;
+
+fn ask(name: &str) -> AgentQueue {
+    AgentQueue { target: target(name), limit: None }
+}
+
+fn queue(world: &World) -> Vec<Queued> {
+    let queue = world.call("", ask("alice@team")).unwrap();
+    assert!(!queue.more);
+    for (place, queued) in (1..).zip(&queue.queue) {
+        assert_eq!(queued.position, place);
+    }
+    queue.queue
+}
+
+/// What alone waits, and for what.
+fn only(world: &World) -> (Option<MessageId>, WaitsFor, String, Option<String>) {
+    let mut queue = queue(world);
+    assert_eq!(queue.len(), 1, "{queue:?}");
+    let queued = queue.remove(0);
+    (queued.message, queued.waits_for, queued.text, queued.hint)
+}
+
+fn standing(limits: Limits) -> World {
+    let world = World::with_settings("[runs]\nmax_runs = 2\n");
+    world.start_with(&["alice", "bob", "carol"], "hello", Mode::Start, limits);
+    world
+}
+
+#[test]
+fn what_waits_is_told_with_who_sent_it_and_since_when() {
+    let world = standing(Limits::default());
+    assert_eq!(queue(&world), []);
+    let first = world.send("@alice one");
+    world.pass(1000);
+    let second = world.call("alice@team", say("between us")).unwrap();
+    world
+        .call("@team", ChannelSend { intent: Some(Intent::Inform), ..say("@alice aside") })
+        .unwrap();
+    let all = queue(&world);
+    let told: Vec<_> = all
+        .iter()
+        .map(|queued| {
+            let sender = queued.sender.as_ref().unwrap().as_str();
+            let group = queued.group.as_ref().unwrap().to_string();
+            (queued.message.unwrap(), queued.reason, sender, group, queued.since.unwrap().0)
+        })
+        .collect();
+    let expected = [
+        (first.id, Cause::Mention, "user", "channel".to_owned(), BEGIN),
+        (second.id, Cause::To, "user", "alice+user".to_owned(), BEGIN + 1000),
+    ];
+    assert_eq!(told, expected);
+    assert!(all.iter().all(|queued| queued.waits_for == WaitsFor::Turn));
+    assert_eq!(all[0].text, "its mail is due: it is started in its turn");
+}
+
+#[test]
+fn what_waits_behind_a_live_run_names_it() {
+    let world = standing(Limits::default());
+    world.send("@alice one");
+    let run = world.claim().run();
+    assert_eq!(queue(&world), [], "what a run has waits no more");
+    let late = world.send("@alice two");
+    let (message, waits_for, text, hint) = only(&world);
+    assert_eq!((message, waits_for), (Some(late.id), WaitsFor::Run));
+    assert_eq!(text, format!("{run} is at work: what waits is read in it, or after it"));
+    assert_eq!(hint.unwrap(), format!("agent-worker logs {run} --follow"));
+}
+
+#[test]
+fn mail_that_is_tried_again_later_stands_behind_what_is_due() {
+    let world = standing(Limits::default());
+    let poison = world.send("@alice poison");
+    world.fail(&world.claim(), EndClass::Transient);
+    let fresh = world.send("@alice fresh");
+    let all = queue(&world);
+    let places: Vec<_> = all.iter().map(|queued| queued.message.unwrap()).collect();
+    assert_eq!(places, [fresh.id, poison.id]);
+    assert_eq!(all[1].waits_for, WaitsFor::Backoff);
+    assert_eq!(all[1].not_before.unwrap().0, BEGIN + 10_000);
+    assert_eq!(all[1].attempts, 1);
+    assert_eq!(all[1].text, "attempt 1 failed (it broke): it is tried again at this time");
+    world.pass(10_000);
+    let places: Vec<_> = queue(&world).iter().map(|queued| queued.message.unwrap()).collect();
+    assert_eq!(places, [poison.id, fresh.id], "its time has come");
+}
+
+#[test]
+fn an_agent_whose_model_is_away_waits_for_its_time() {
+    let world = standing(Limits::default());
+    world.send("@alice go");
+    world.fail(&world.claim(), EndClass::Unavailable);
+    let all = queue(&world);
+    assert_eq!((all.len(), all[0].waits_for), (1, WaitsFor::Model));
+    assert_eq!(all[0].not_before, world.agent("alice").not_before);
+    world.pass(3_600_000);
+    assert_eq!(queue(&world)[0].waits_for, WaitsFor::Turn);
+}
+
+#[test]
+fn a_stopped_agent_and_a_stopped_workflow_say_what_lets_them_go_on() {
+    let world = standing(Limits::default());
+    let stop = AgentStop { target: target("alice@team"), now: true };
+    world.call("", stop).unwrap();
+    let sent = world.send("@alice go");
+    let (message, waits_for, text, hint) = only(&world);
+    assert_eq!((message, waits_for), (Some(sent.id), WaitsFor::Stopped));
+    assert_eq!(text, "the person stopped it");
+    assert_eq!(hint.unwrap(), "agent-worker resume alice@team");
+    let bob = |world: &World| world.call("", ask("bob@team")).unwrap().queue;
+    world.send("@bob go");
+    assert_eq!(bob(&world)[0].waits_for, WaitsFor::Turn);
+    let key = "team:main".parse().unwrap();
+    world.call("", WorkflowStop { key, now: true, purge: false }).unwrap();
+    let queued = bob(&world).remove(0);
+    assert_eq!(queued.waits_for, WaitsFor::Workflow);
+    assert_eq!(queued.text, "its workflow is stopped");
+}
+
+#[test]
+fn a_paused_agent_says_why() {
+    let world = standing(Limits::default());
+    world.send("@alice go");
+    world.fail(&world.claim(), EndClass::Permanent);
+    let (_, waits_for, text, hint) = only(&world);
+    assert_eq!(waits_for, WaitsFor::Paused);
+    assert!(text.starts_with("it is paused: ") && text.contains("it broke"), "{text}");
+    assert_eq!(hint.unwrap(), "agent-worker resume alice@team");
+}
+
+#[test]
+fn an_agent_without_a_place_names_the_limit() {
+    let world = standing(Limits::default());
+    world.send("@bob @carol go");
+    let (bob, _carol) = (world.claim(), world.claim());
+    world.send("@alice go");
+    assert!(world.try_claim().is_none());
+    let (_, waits_for, text, _) = only(&world);
+    assert_eq!((waits_for, text.as_str()), (WaitsFor::MaxRuns, "2 runs are live, and 2 may be"));
+    world.succeed(&bob, "");
+    assert_eq!(only(&world).1, WaitsFor::Turn);
+
+    let world = standing(Limits { max_runs: Some(1), ..Limits::default() });
+    world.send("@bob go");
+    let _bob = world.claim();
+    world.send("@alice go");
+    assert!(world.try_claim().is_none());
+    let (_, waits_for, text, _) = only(&world);
+    assert_eq!(waits_for, WaitsFor::MaxRuns);
+    assert_eq!(text, "1 of its runs are live, and 1 may be");
+}
+
+#[test]
+fn mail_that_waits_for_the_person_comes_last() {
+    let world = standing(Limits::default());
+    let held = world.send("@alice held");
+    let run = world.claim();
+    world.call("", RunCancel { id: run.run() }).unwrap();
+    world.fail(&run, EndClass::Cancelled);
+    let dead = world.send("@alice dead");
+    for _ in 0..3 {
+        world.fail(&world.claim(), EndClass::Transient);
+        world.pass(3_600_000);
+    }
+    let due = world.send("@alice due");
+    let all = queue(&world);
+    let told: Vec<_> = all.iter().map(|q| (q.message.unwrap(), q.waits_for)).collect();
+    assert_eq!(
+        told,
+        [(due.id, WaitsFor::Turn), (held.id, WaitsFor::Held), (dead.id, WaitsFor::Dead)]
+    );
+    assert_eq!(all[1].text, "it is held (cancelled)");
+    assert_eq!(all[1].hint.as_deref(), Some(&*format!("agent-worker release {}", held.id)));
+    assert_eq!(all[2].text, "it was given up after 3 attempts: it broke");
+    assert_eq!(all[2].hint.as_deref(), Some(&*format!("agent-worker retry {}", dead.id)));
+}
+
+#[test]
+fn a_wake_without_mail_waits_too() {
+    let world = standing(Limits::default());
+    world.call("", AgentWake { target: target("alice@team") }).unwrap();
+    let all = queue(&world);
+    assert_eq!((all.len(), all[0].reason, all[0].message), (1, Cause::Wake, None));
+    assert_eq!(all[0].waits_for, WaitsFor::Turn);
+    assert_eq!(all[0].text, "the person woke it: it is started in its turn");
+    world.claim();
+    assert_eq!(queue(&world), []);
+}
+
+#[test]
+fn a_long_queue_is_told_in_part() {
+    let world = standing(Limits::default());
+    let first = world.send("@alice 0");
+    for n in 1..5 {
+        world.send(&format!("@alice {n}"));
+    }
+    let part = world.call("", AgentQueue { limit: Some(2), ..ask("alice@team") }).unwrap();
+    assert_eq!((part.queue.len(), part.more), (2, true));
+    assert_eq!(part.queue[0].message, Some(first.id));
+    let whole = world.call("", AgentQueue { limit: Some(5), ..ask("alice@team") }).unwrap();
+    assert_eq!((whole.queue.len(), whole.more), (5, false));
+}
+
+#[test]
+fn a_member_outside_fetches_its_mail_and_the_person_has_no_queue() {
+    let world = World::new();
+    let mut launch = launch_of(&["alice"], "@alice go", Mode::Start, Limits::default());
+    launch.agents[0].kind = MemberKind::External;
+    world.try_start(launch).unwrap();
+    let (_, waits_for, text, _) = only(&world);
+    assert_eq!(waits_for, WaitsFor::Outside);
+    assert_eq!(text, "it works outside and has 1 message to fetch");
+    let refused = world.call("", ask("user@team")).unwrap_err().into_body();
+    assert_eq!(refused.code, ErrorCode::Invalid);
+}
+
+#[test]
+fn a_run_sees_the_queue_of_its_own_agent_alone() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice @bob go");
+    let alice = world.claim();
+    assert_eq!(alice.agent(), "alice");
+    assert!(world.tool(&alice, ask("alice")).is_ok());
+    let refused = world.tool(&alice, ask("bob")).unwrap_err().into_body();
+    assert_eq!(refused.code, ErrorCode::Denied);
+}

@@ -1,1 +1,0 @@
-//! Against a pseudo-terminal.

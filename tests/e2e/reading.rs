@@ -1,0 +1,174 @@
+//! What whoever looks closer reads over HTTP: transcripts by range, queues, one message whole.
+
+use agent_worker_client::Client;
+use agent_worker_protocol::{
+    channel::{ChannelSend, Peek},
+    event::EventList,
+    id::RunId,
+    inbox::DeliveryState,
+    message::MessageShow,
+    queue::{AgentQueue, Cause, WaitsFor},
+    run::{BlockKind, BlockState, RunState},
+    transcript::{BlockRead, RunBlocks},
+    workflow::Mode,
+};
+
+use crate::support::{Home, Team, Watch, block_on, mock, transcript};
+
+fn say(text: &str) -> ChannelSend {
+    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None }
+}
+
+fn all_of(id: RunId) -> RunBlocks {
+    RunBlocks { id, from: None, last: false, limit: None, max_chars: None, tail_chars: None }
+}
+
+/// The stored transcript of a run, put together from pages of one block and parts of seven bytes.
+async fn in_pieces(client: &Client, id: RunId) -> Vec<(BlockKind, String)> {
+    let (mut blocks, mut from) = (Vec::new(), 0);
+    loop {
+        let ask = RunBlocks { from: Some(from), limit: Some(1), max_chars: Some(0), ..all_of(id) };
+        let page = client.call(&ask).await.unwrap();
+        for block in page.blocks {
+            let mut text = String::new();
+            loop {
+                let off = u32::try_from(text.len()).unwrap();
+                let ask = BlockRead { id, n: from, off: Some(off), limit: Some(7) };
+                let part = client.call(&ask).await.unwrap();
+                assert_eq!((part.n, part.len, part.kind), (block.n, block.len, block.kind));
+                text.push_str(&part.text);
+                if !part.more {
+                    break;
+                }
+            }
+            blocks.push((block.kind, text));
+        }
+        from += 1;
+        if !page.more {
+            return blocks;
+        }
+    }
+}
+
+#[test]
+fn a_transcript_in_pieces_is_the_one_that_was_watched() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let steps = "- think: \"hm, äöü\"\n- call: team_members\n- say: \"done: 漢字\"";
+        let team = Team::new("team", "@alice go").agent("alice", &mock(steps));
+        team.start(&home, &client, Mode::Run).await;
+        let run = watch.run_ended(|run| run.state == RunState::Succeeded).await.id;
+        let watched = transcript(&client, run).await;
+        assert!(watched.len() >= 5, "{watched:?}");
+        assert_eq!(in_pieces(&client, run).await, watched);
+        let newest = RunBlocks { last: true, limit: Some(1), ..all_of(run) };
+        let newest = client.call(&newest).await.unwrap();
+        assert_eq!((newest.blocks.len(), newest.more), (1, true));
+        let last = &newest.blocks[0];
+        assert_eq!((last.n + 1, last.text.as_str()), (newest.count, "done: 漢字"));
+        assert_eq!((last.len, last.state), (12, BlockState::Done));
+    });
+}
+
+#[test]
+fn a_queue_tells_what_mail_waits_for() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let script = mock("- think: hm\n- sleep: 10m");
+        let team = Team::new("team", "@alice go").agent("alice", &script);
+        team.start(&home, &client, Mode::Start).await;
+        let run = watch.run_thinks("alice").await;
+        let client = client.at("@team".parse().unwrap());
+        let sent = client.call(&say("@alice and this")).await.unwrap();
+        let target = "alice@team".parse().unwrap();
+        let queue = client.call(&AgentQueue { target, limit: None }).await.unwrap();
+        assert_eq!((queue.queue.len(), queue.more), (1, false));
+        let waiting = &queue.queue[0];
+        assert_eq!((waiting.position, waiting.message), (1, Some(sent.id)));
+        assert_eq!((waiting.reason, waiting.waits_for), (Cause::Mention, WaitsFor::Run));
+        assert!(waiting.text.starts_with(&format!("{} is at work", run.id)), "{}", waiting.text);
+    });
+}
+
+#[test]
+fn a_message_tells_who_had_it_and_what_came_of_it() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let asks = mock("- call: channel_send\n  with: { message: \"@bob please\" }");
+        let team = Team::new("team", "@alice go").agent("alice", &asks);
+        let team = team.agent("bob", &mock("- think: \"nothing to say\""));
+        team.start(&home, &client, Mode::Start).await;
+        let is_of = |name: &'static str| {
+            move |run: &agent_worker_protocol::run::Run| {
+                run.agent.name.as_ref().is_some_and(|of| of.as_str() == name)
+            }
+        };
+        let alice = watch.run_ended(is_of("alice")).await;
+        let bob = watch.run_ended(is_of("bob")).await;
+        let client = client.at("@team".parse().unwrap());
+        let said = client.call(&Peek::default()).await.unwrap().messages;
+        let asked = said.iter().find(|message| message.content == "@bob please").unwrap();
+        let detail = client.call(&MessageShow { id: asked.id }).await.unwrap();
+        assert_eq!(detail.message, *asked);
+        assert_eq!(detail.root, said[0].id);
+        assert_eq!(detail.sent_by.unwrap().id, alice.id);
+        let runs: Vec<_> = detail.runs.iter().map(|run| (run.id, run.cause)).collect();
+        assert_eq!(runs, [(bob.id, Some(asked.id))]);
+        assert_eq!(detail.deliveries.len(), 1);
+        assert_eq!(detail.deliveries[0].delivery.state, DeliveryState::Acked);
+        assert_eq!(detail.read_by.len(), 1);
+        assert_eq!(
+            (detail.read_by[0].run, detail.read_by[0].at),
+            (Some(bob.id), Some(bob.started_at))
+        );
+    });
+}
+
+#[test]
+fn the_log_has_every_event_of_the_feed_once_and_in_order() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::all(&client).await;
+        for n in 0..40 {
+            client.call(&say(&format!("number {n}"))).await.unwrap();
+        }
+        let snapshot = client.snapshot().await.unwrap();
+        let mut told = Vec::new();
+        while told.len() < usize::try_from(snapshot.seq).unwrap() {
+            told.push(serde_json::to_value(watch.event().await).unwrap());
+        }
+        let (mut read, mut before) = (Vec::new(), None);
+        loop {
+            let ask = EventList { before, limit: Some(7), ..EventList::default() };
+            let page = client.call(&ask).await.unwrap();
+            assert_eq!((&page.epoch, page.newest), (&snapshot.epoch, snapshot.seq));
+            let mut events = page
+                .events
+                .iter()
+                .map(|event| {
+                    let mut event = serde_json::to_value(event).unwrap();
+                    event.as_object_mut().unwrap().remove("subject");
+                    event
+                })
+                .collect::<Vec<_>>();
+            events.append(&mut read);
+            read = events;
+            before = page.next;
+            if !page.more {
+                break;
+            }
+        }
+        assert_eq!(read, told);
+    });
+}
