@@ -6,6 +6,7 @@ pub mod dock;
 pub mod docs;
 pub mod events;
 pub mod info;
+pub mod list;
 pub mod mail;
 pub mod members;
 pub mod peek;
