@@ -11,6 +11,8 @@ use agent_worker_protocol::{
     event::Snapshot,
     id::{MessageId, ResourceId, RunId},
     inbox::InboxPage,
+    message::MessageDetail,
+    queue::Queue,
     resource::ResourceText,
     run::{OutputEvent, RunDetail, Runs},
     target::{Scope, Target},
@@ -155,8 +157,8 @@ pub enum Request {
         group: Conversation,
         /// What
         text: String,
-        /// Before which message
-        before: Option<MessageId>,
+        /// Before or after which message
+        side: Side,
     },
     /// The person has read up to here.
     Read(Scope, Conversation, MessageId),
@@ -189,6 +191,10 @@ pub enum Request {
     Agent(Target),
     /// What is in an inbox.
     Inbox(Target),
+    /// What waits for an agent.
+    Queue(Target),
+    /// A message with what became of it.
+    Message(MessageId),
     /// Runs, newest first, of one agent or of all, before this one.
     Runs(Option<Target>, Option<RunId>),
     /// A run, whole.
@@ -233,6 +239,10 @@ pub enum Reply {
     Agent(Box<AgentDetail>),
     /// An inbox.
     Inbox(InboxPage),
+    /// What waits.
+    Queue(Queue),
+    /// A message with what became of it.
+    Message(Box<MessageDetail>),
     /// Runs.
     Runs(Runs),
     /// A run.
