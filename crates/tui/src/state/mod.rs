@@ -211,6 +211,11 @@ impl State {
         {
             return Some(target);
         }
+        if self.focus == Focus::Dock
+            && let Some(target) = crate::panes::dock::target(self)
+        {
+            return Some(target);
+        }
         match &self.place.subject {
             Subject::Agent(target) => Some(target.clone()),
             _ => None,

@@ -4,6 +4,7 @@ use agent_worker_protocol::{
     agent::{Agent, AgentState, Wanted},
     attention::AttentionKind,
     conversation::Conversation,
+    id::RunId,
     run::{Run, RunState},
     workflow::{Workflow, WorkflowState},
 };
@@ -44,7 +45,7 @@ pub fn agent(state: &State, agent: &Agent) -> Shown {
         }
         AgentState::Idle => shown(symbols.idle, "idle", Role::Dim),
         AgentState::Queued => shown(symbols.queued, queued(agent), Role::Wait),
-        AgentState::Running => shown(spinner(state, agent), activity(state, agent), Role::Running),
+        AgentState::Running => shown(spinner(state, agent.run), activity(state, agent), Role::Running),
         AgentState::Waiting => shown(symbols.asks, "asks you", Role::Asks),
         AgentState::Backoff => {
             let left = agent.not_before.map_or(0, |at| (at.0 - state.shown_now()).max(0));
@@ -91,9 +92,10 @@ pub fn silence(state: &State, agent: &Agent) -> Option<i64> {
     Some(state.now - heard).filter(|silent| *silent >= SILENT)
 }
 
-fn spinner(state: &State, agent: &Agent) -> &'static str {
+/// The picture of a run at work: it turns as the run is heard of.
+pub fn spinner(state: &State, run: Option<RunId>) -> &'static str {
     let symbols = state.look.symbols;
-    let turns = agent.run.and_then(|run| state.pulses.get(&run)).map_or(0, |pulse| pulse.turns);
+    let turns = run.and_then(|run| state.pulses.get(&run)).map_or(0, |pulse| pulse.turns);
     if turns == 0 || !state.look.motion {
         return symbols.running;
     }
@@ -102,7 +104,12 @@ fn spinner(state: &State, agent: &Agent) -> &'static str {
 
 /// Where a run is.
 pub fn run(symbols: &'static Symbols, run: &Run) -> Shown {
-    match run.state {
+    run_state(symbols, run.state)
+}
+
+/// The state of a run.
+pub fn run_state(symbols: &'static Symbols, state: RunState) -> Shown {
+    match state {
         RunState::Starting => shown(symbols.running, "starting", Role::Running),
         RunState::Running => shown(symbols.running, "running", Role::Running),
         RunState::Ending => shown(symbols.stopped, "ending", Role::Wait),

@@ -1,5 +1,7 @@
 //! Screens made by stories: what happens, which keys are pressed, what is seen.
 
+mod keys;
+mod screens;
 mod story;
 
 pub use story::{NOW, Story, agent, message, review, run};
