@@ -4,7 +4,7 @@ mod keys;
 mod screens;
 mod story;
 
-pub use story::{NOW, Story, agent, message, review, run};
+pub use story::{NOW, Story, agent, channel, message, review, run, snapshot};
 
 use crate::message::{Effect, Request};
 

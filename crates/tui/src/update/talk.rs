@@ -100,7 +100,7 @@ pub fn scroll(state: &mut State, rows: isize) -> Vec<Effect> {
         pages.view(place, height)
     };
     let talk = state.talks.get_mut(&key);
-    talk.view = view;
+    talk.look(view);
     talk.selected = None;
     more(state, &key)
 }
@@ -124,7 +124,8 @@ pub fn step(state: &mut State, by: isize) -> Vec<Effect> {
         (pages.view(place, height), pages.get(to).map(|item| item.mark()).filter(|_| !is_end))
     };
     let talk = state.talks.get_mut(&key);
-    (talk.view, talk.selected) = (view, selected);
+    talk.look(view);
+    talk.selected = selected;
     more(state, &key)
 }
 
@@ -145,7 +146,7 @@ pub fn current(state: &State) -> Option<Mark> {
 pub fn newest(state: &mut State) -> Vec<Effect> {
     let Some(key) = shown(state) else { return Vec::new() };
     let talk = state.talks.get_mut(&key);
-    talk.view = View::Following;
+    talk.look(View::Following);
     talk.selected = None;
     if talk.has_newer {
         talk.loading = None;
@@ -186,7 +187,7 @@ pub fn go_to(state: &mut State, id: MessageId) -> Vec<Effect> {
         let to = pages.position(mark);
         pages.view(flow::with(&pages, pages.place(height), to, height), height)
     };
-    state.talks.get_mut(&key).view = view;
+    state.talks.get_mut(&key).look(view);
     Vec::new()
 }
 
@@ -282,6 +283,7 @@ pub fn to_unread(state: &mut State) -> Option<Vec<Effect>> {
         pages.view(flow::Spot { item, line: 0 }.min(flow::end(&pages, height)), height)
     };
     let talk = state.talks.get_mut(&key);
-    (talk.view, talk.selected) = (view, None);
+    talk.look(view);
+    talk.selected = None;
     Some(more(state, &key))
 }

@@ -1,10 +1,7 @@
 //! What lies in the inbox of the agent beside, and what waits for it.
 
 use super::Line;
-use crate::{
-    message::Effect,
-    state::State,
-};
+use crate::{message::Effect, state::State};
 
 /// Asks for what is not known.
 pub fn ask(_: &mut State) -> Vec<Effect> {
