@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     conversation::{Conversation, Group},
     document::{DocumentText, DocumentVersions, DocumentWritten},
     error::ErrorCode,
-    event::Snapshot,
+    event::{EventPage, Snapshot},
     id::{MessageId, ResourceId, RunId},
     inbox::InboxPage,
     message::MessageDetail,
@@ -201,6 +201,8 @@ pub enum Request {
     Run(RunId),
     /// Why something is as it is.
     Why(String),
+    /// Events of a scope or of all, before this one.
+    Log(Option<Scope>, Option<i64>),
     /// A document's text; none: its newest version.
     Document(Scope, String, Option<i64>),
     /// A document's versions.
@@ -249,6 +251,8 @@ pub enum Reply {
     Run(Box<RunDetail>),
     /// An explanation.
     Why(Explanation),
+    /// Events.
+    Log(EventPage),
     /// A document.
     Document(DocumentText),
     /// Versions.

@@ -159,6 +159,9 @@ pub fn answered(
         }
         (Request::Run(run), Reply::Run(detail)) => run::loaded(state, *run, *detail),
         (Request::Agent(target), Reply::Agent(detail)) => info::loaded(state, target, *detail),
+        (Request::Log(scope, before), Reply::Log(page)) => {
+            events::loaded(state, scope.as_ref(), *before, page)
+        }
         (request, reply) => docs::answered(state, request, reply),
     }
 }
