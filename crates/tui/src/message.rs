@@ -160,6 +160,8 @@ pub enum Request {
         /// Before or after which message
         side: Side,
     },
+    /// What happened in a scope beside what was said, before this event.
+    Story(Scope, Option<i64>),
     /// The person has read up to here.
     Read(Scope, Conversation, MessageId),
     /// A message is sent.
@@ -229,6 +231,8 @@ pub enum Reply {
     Messages(Messages),
     /// What became of a message.
     Sent(Sent),
+    /// A part of the feed's log.
+    Log(EventPage),
     /// A conversation.
     Group(Group),
     /// It is done; in words, where there is something to say.
@@ -251,8 +255,6 @@ pub enum Reply {
     Run(Box<RunDetail>),
     /// An explanation.
     Why(Explanation),
-    /// Events.
-    Log(EventPage),
     /// A document.
     Document(DocumentText),
     /// Versions.

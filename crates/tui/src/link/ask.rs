@@ -8,8 +8,8 @@ use agent_worker_protocol::{
     attention::Why,
     channel::{ChannelSend, Peek},
     conversation::{Conversation, CursorSet},
-    event::EventList,
     document::{DocRead, DocVersions, DocWrite},
+    event::EventList,
     id::MessageId,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox},
     message::MessageShow,
@@ -41,6 +41,16 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
         Request::Find { scope, group, text, side } => {
             let op = Peek { find: Some(text.clone()), limit: Some(1), ..page_of(group, *side) };
             call(&within(client, scope), &op, Reply::Messages).await
+        }
+        Request::Story(scope, before) => {
+            let op = EventList {
+                before: *before,
+                limit: Some(500),
+                scope: Some(scope.clone()),
+                kind: Some("document.changed,run.changed".to_owned()),
+                ..EventList::default()
+            };
+            call(client, &op, Reply::Log).await
         }
         Request::Read(scope, group, until) => {
             let op = CursorSet { conversation: group.clone(), until: *until };

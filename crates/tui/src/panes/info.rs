@@ -137,13 +137,12 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
 }
 
 fn system(state: &mut State) -> Vec<Effect> {
-    match detail(state).and_then(|detail| detail.system.clone()) {
-        Some(system) => overlay::open(state, Overlay::pager("system prompt", &system)),
-        None => {
-            state.tell("there is no system prompt");
-            Vec::new()
-        }
-    }
+    let system = detail(state).and_then(|detail| detail.system.clone());
+    let Some(system) = system else {
+        state.tell("there is no system prompt");
+        return Vec::new();
+    };
+    overlay::open(state, Overlay::pager("system prompt", &system))
 }
 
 /// Its rows as text.

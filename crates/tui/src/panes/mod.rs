@@ -151,6 +151,7 @@ pub fn answered(
     };
     match (request, answer) {
         (Request::Inbox(target), Reply::Inbox(page)) => mail::loaded(state, target, page),
+        (Request::Story(scope, _), Reply::Log(page)) => talk::told(state, scope, &page),
         (Request::Queue(target), Reply::Queue(queue)) => mail::lined_up(state, target, queue),
         (Request::Message(id), Reply::Message(detail)) => detail::loaded(state, *id, *detail),
         (Request::Resource(..), Reply::Resource(text)) => detail::whole(state, &text),
@@ -170,6 +171,7 @@ fn failed(state: &mut State, request: &Request, trouble: Trouble) -> Vec<Effect>
     if let Request::Save { .. } = request {
         return docs::not_saved(state, request, trouble);
     }
+    talk::failed(state, request);
     mail::failed(state, request);
     detail::failed(state, request);
     runs::failed(state, request);

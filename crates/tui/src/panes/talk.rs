@@ -4,9 +4,9 @@ use agent_worker_protocol::{
     agent::MemberKind,
     channel::Message,
     conversation::Conversation,
-    event::{Event, EventBody},
+    event::{Event, EventPage},
     id::RunId,
-    target::Target,
+    target::{Scope, Target},
 };
 
 use crate::{
@@ -50,16 +50,25 @@ fn line(state: &State) -> Option<Line> {
 
 /// Something changed: what is part of the story is noted.
 pub fn heard(state: &mut State, event: &Event) {
-    match &event.body {
-        EventBody::DocumentChanged(document) => state.talks.notes.document(document),
-        EventBody::RunChanged(run) => state.talks.notes.run_went_on(run),
-        _ => {}
-    }
+    state.talks.notes.take(&event.body);
 }
 
 /// The picture is a new one.
 pub fn renewed(state: &mut State) {
     state.talks.notes.renew(state.feed.mirror());
+}
+
+/// A part of the log is there.
+pub fn told(state: &mut State, scope: &Scope, page: &EventPage) -> Vec<Effect> {
+    state.talks.notes.load(scope, page);
+    talk::story(state)
+}
+
+/// A part of the log could not be read.
+pub fn failed(state: &mut State, request: &Request) {
+    if let Request::Story(scope, _) = request {
+        state.talks.notes.give_up(scope);
+    }
 }
 
 /// Its keys.
@@ -253,7 +262,7 @@ pub fn reply_to(state: &mut State, message: &Message) -> Vec<Effect> {
         && message.sender != state.identity
         && matches!(message.sender_kind, MemberKind::Agent | MemberKind::External);
     if is_named {
-        text.push_str(&format!("@{} ", message.sender));
+        text.extend(["@", message.sender.as_str(), " "]);
     }
     let row = text.matches('\n').count();
     let column = text.rsplit('\n').next().map_or(0, |line| line.chars().count());
@@ -281,7 +290,7 @@ fn filter(state: &mut State) -> Vec<Effect> {
 pub fn find(state: &mut State, text: &str, _: bool) -> Vec<Effect> {
     let Some(key) = talk::shown(state) else { return Vec::new() };
     let from = talk::current(state);
-    state.talks.get_mut(&key).find = text.to_owned();
+    text.clone_into(&mut state.talks.get_mut(&key).find);
     seek(state, false, from.map(|mark| Mark { seq: mark.seq + 1, ..mark }))
 }
 
@@ -341,16 +350,14 @@ pub fn found(state: &mut State, request: &Request, answer: Result<Reply, Trouble
         && state.talks.get(&key).is_some_and(|talk| talk.find == *text);
     match answer {
         _ if !is_wanted => Vec::new(),
-        Ok(Reply::Messages(page)) => match page.messages.first() {
-            Some(message) => {
-                state.notice = None;
-                talk::go_to(state, message.id)
-            }
-            None => {
+        Ok(Reply::Messages(page)) => {
+            let Some(message) = page.messages.first() else {
                 none(state, text, matches!(side, Side::After(_)));
-                Vec::new()
-            }
-        },
+                return Vec::new();
+            };
+            state.notice = None;
+            talk::go_to(state, message.id)
+        }
         Ok(_) => Vec::new(),
         Err(trouble) => {
             answer::told(state, &trouble);

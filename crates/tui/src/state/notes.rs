@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use agent_worker_client::mirror::Mirror;
 use agent_worker_protocol::{
     document::Document,
+    event::{EventBody, EventPage, LoggedEvent},
     id::RunId,
     name::Name,
     run::{Run, RunState},
@@ -51,9 +52,65 @@ pub struct Notes {
     /// Runs that failed, as they ended: the mirror knows only the newest
     runs: BTreeMap<RunId, Run>,
     last: u32,
+    /// How far back the feed's log was read
+    read: BTreeMap<Scope, Read>,
+}
+
+/// How far back the feed's log of a scope was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Read {
+    /// A page is on its way, for messages back to this time.
+    Asked(Timestamp),
+    /// To this event, and when that was.
+    To(i64, Timestamp),
+    /// To its beginning, or as far as it could be read.
+    Done,
 }
 
 impl Notes {
+    /// Whether a part of the log is to be read for messages back to this time; before which event.
+    /// From here on it is on its way.
+    pub fn ask(&mut self, scope: &Scope, back_to: Timestamp) -> Option<Option<i64>> {
+        let before = match self.read.get(scope) {
+            None => None,
+            Some(Read::To(seq, at)) if *at > back_to => Some(*seq),
+            Some(_) => return None,
+        };
+        self.read.insert(scope.clone(), Read::Asked(back_to));
+        Some(before)
+    }
+
+    /// Takes a part of the log.
+    pub fn load(&mut self, scope: &Scope, page: &EventPage) {
+        let events = page.events.iter();
+        for body in events.clone().filter_map(body) {
+            self.take(&body);
+        }
+        let asked = match self.read.get(scope) {
+            Some(Read::Asked(back_to)) => *back_to,
+            _ => Timestamp(i64::MAX),
+        };
+        // A page without any event does not say how far back it goes: it has to do for now.
+        let reached = events.map(|event| event.at).min().unwrap_or(asked);
+        let read =
+            page.next.filter(|_| page.more).map_or(Read::Done, |next| Read::To(next, reached));
+        self.read.insert(scope.clone(), read);
+    }
+
+    /// It could not be read: it is tried again with the next picture.
+    pub fn give_up(&mut self, scope: &Scope) {
+        self.read.insert(scope.clone(), Read::Done);
+    }
+
+    /// Takes what is part of the story.
+    pub fn take(&mut self, body: &EventBody) {
+        match body {
+            EventBody::DocumentChanged(document) => self.document(document),
+            EventBody::RunChanged(run) => self.run_went_on(run),
+            _ => {}
+        }
+    }
+
     /// What happened in a scope.
     pub fn of(&self, scope: &Scope) -> impl DoubleEndedIterator<Item = &Note> {
         self.notes.get(scope).into_iter().flatten()
@@ -65,7 +122,7 @@ impl Notes {
     }
 
     /// A document was written.
-    pub fn document(&mut self, document: &Document) {
+    fn document(&mut self, document: &Document) {
         let what = What::Document {
             file: document.file.clone(),
             version: document.version,
@@ -75,7 +132,7 @@ impl Notes {
     }
 
     /// A run went on; it is noted if it failed.
-    pub fn run_went_on(&mut self, run: &Run) {
+    fn run_went_on(&mut self, run: &Run) {
         let is_failed = matches!(
             run.state,
             RunState::Failed | RunState::TimedOut | RunState::Lost | RunState::OverBudget
@@ -93,6 +150,7 @@ impl Notes {
         if self.epoch != epoch {
             *self = Self { epoch: epoch.to_owned(), last: self.last, ..Self::default() };
         }
+        self.read.clear();
         for document in mirror.documents() {
             self.document(document);
         }
@@ -103,6 +161,7 @@ impl Notes {
 
     /// A scope is gone.
     pub fn forget(&mut self, scope: &Scope) {
+        self.read.remove(scope);
         for note in self.notes.remove(scope).unwrap_or_default() {
             self.let_go(&note);
         }
@@ -130,4 +189,9 @@ impl Notes {
         }
         true
     }
+}
+
+/// What an event of the log says, if this program knows its kind.
+fn body(event: &LoggedEvent) -> Option<EventBody> {
+    serde_json::from_value(serde_json::json!({ "kind": event.kind, "body": event.body })).ok()
 }

@@ -4,7 +4,7 @@ mod keys;
 mod screens;
 mod story;
 
-pub use story::Story;
+pub use story::{NOW, Story, agent, message, review, run};
 
 use crate::message::{Effect, Request};
 

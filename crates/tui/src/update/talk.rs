@@ -36,16 +36,27 @@ pub fn open(state: &mut State) -> Vec<Effect> {
         talk.read_before = read;
     }
     if talk.is_loaded || talk.loading.is_some() {
+        return story(state);
+    }
+    let selected = talk.selected.map(|mark| mark.seq);
+    let first = selected.or(talk.messages.front().map(|first| first.seq));
+    match first.filter(|_| talk.view != View::Following) {
+        Some(seq) => ask(state, &key, Side::Around(MessageId::new(seq))),
+        None => ask(state, &key, Side::Newest),
+    }
+}
+
+/// Asks for what happened between the messages that are loaded.
+pub fn story(state: &mut State) -> Vec<Effect> {
+    let Some((scope, Conversation::Channel)) = shown(state).filter(|_| state.is_live()) else {
         return Vec::new();
+    };
+    let talk = state.talks.get(&(scope.clone(), Conversation::Channel));
+    let first = talk.and_then(|talk| talk.messages.front()).map(|first| first.created_at);
+    match first.and_then(|first| state.talks.notes.ask(&scope, first)) {
+        Some(before) => vec![Effect::Ask(Request::Story(scope, before))],
+        None => Vec::new(),
     }
-    if talk.view != View::Following && !talk.messages.is_empty() {
-        let selected = talk.selected.map(|mark| mark.seq);
-        let first = selected.or(talk.messages.front().map(|first| first.seq));
-        if let Some(seq) = first {
-            return ask(state, &key, Side::Around(MessageId::new(seq)));
-        }
-    }
-    ask(state, &key, Side::Newest)
 }
 
 /// A conversation left the screen: what was new is not any more.
@@ -192,7 +203,9 @@ pub fn more(state: &mut State, key: &Key) -> Vec<Effect> {
     } else {
         None
     };
-    side.map_or_else(Vec::new, |side| ask(state, key, side))
+    let mut effects = side.map_or_else(Vec::new, |side| ask(state, key, side));
+    effects.extend(story(state));
+    effects
 }
 
 /// Asks for older messages while those that are shown leave room.
@@ -203,10 +216,10 @@ fn fill(state: &mut State, key: &Key) -> Vec<Effect> {
         let pages = Pages::new(state, talk);
         flow::end(&pages, height(state, key)) == flow::Spot::default()
     };
-    match talk.messages.front().filter(|_| has_room && is_short).map(|first| first.id) {
-        Some(first) => ask(state, key, Side::Before(first)),
-        None => Vec::new(),
-    }
+    let first = talk.messages.front().filter(|_| has_room && is_short).map(|first| first.id);
+    let mut effects = first.map_or_else(Vec::new, |first| ask(state, key, Side::Before(first)));
+    effects.extend(story(state));
+    effects
 }
 
 /// Tells the daemon what was read: only when the newest message is on the screen of a terminal that

@@ -134,17 +134,16 @@ impl Columns {
 
 /// What an agent is, in one word.
 pub fn is(state: &State, agent: &Agent) -> Shown {
-    let mut is = words::agent(state, agent);
-    is.word = match agent.state {
+    let is = words::agent(state, agent);
+    let word = match agent.state {
         _ if words::is_stopping(state, agent) => "stopping",
         AgentState::Running => "running",
         AgentState::Waiting => "asks",
         AgentState::Queued => "queued",
         AgentState::Backoff => "waits",
         _ => return is,
-    }
-    .to_owned();
-    is
+    };
+    Shown { word: word.to_owned(), ..is }
 }
 
 /// What it does, or what is in its way.

@@ -34,12 +34,11 @@ pub fn rows(
         fact("at", state.look.zone.full(message.created_at), Role::Text),
         fact("in", format!("{} of {}", message.group, message.scope), Role::Text),
     ];
-    match detail {
-        Some(detail) => facts.extend(known(state, message, detail)),
-        None => {
-            facts.push(fact("to", mail::to(message), Role::Text));
-            facts.extend(message.run.map(|run| fact("run", run.to_string(), Role::Text)));
-        }
+    if let Some(detail) = detail {
+        facts.extend(known(state, message, detail));
+    } else {
+        facts.push(fact("to", mail::to(message), Role::Text));
+        facts.extend(message.run.map(|run| fact("run", run.to_string(), Role::Text)));
     }
     if let Some(answered) = message.reply_to {
         facts.push(fact("answers", answered.to_string(), Role::Text));

@@ -35,7 +35,7 @@ use crate::{
 
 pub use boxes::Mail;
 pub use inbox::{first_line, text, to};
-pub use words::{sentence, waiting};
+pub use words::sentence;
 
 /// What the line below says of an inbox.
 pub const LOOKING: &str = "looking here does not mark anything as read for the agent";
