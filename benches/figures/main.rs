@@ -3,7 +3,9 @@
 
 mod cold;
 mod crowd;
+mod deep;
 mod depth;
+mod doctor;
 mod home;
 mod sends;
 mod table;
@@ -13,10 +15,11 @@ fn main() {
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|want| want == name);
-    let figures: [(&str, fn()); 5] = [
+    let figures: [(&str, fn()); 6] = [
         ("sends", sends::run),
         ("wakes", wakes::run),
         ("depth", depth::run),
+        ("doctor", doctor::run),
         ("cold", cold::run),
         ("crowd", crowd::run),
     ];
