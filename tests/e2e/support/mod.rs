@@ -1,5 +1,6 @@
 //! What the tests stand on.
 
+mod chance;
 mod home;
 mod ledger;
 mod processes;
@@ -10,6 +11,7 @@ mod watch;
 
 use std::time::Duration;
 
+pub use chance::Chance;
 pub use home::{Home, Running};
 pub use ledger::Ledger;
 pub use processes::{Members, peak_memory, wait_until};
