@@ -7,6 +7,7 @@ mod agents;
 mod backup;
 mod command_line;
 mod crowded_feeds;
+mod cuts;
 mod doctor;
 mod examples;
 mod faults;
