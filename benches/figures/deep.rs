@@ -131,4 +131,3 @@ impl Deep {
         self.cycle().expect("there is one to claim")
     }
 }
-

@@ -106,14 +106,16 @@ const SAID: [&str; 2] = ["héllo 世界 ", "and goodbye"];
 #[tokio::test(start_paused = true)]
 async fn a_cut_after_any_byte_loses_nothing_and_doubles_nothing() {
     let live = || {
-        let begun = [block(0, "open"), delta(0, 0, "héllo "), delta(0, 7, "世界 "), block(0, "done")];
+        let begun =
+            [block(0, "open"), delta(0, 0, "héllo "), delta(0, 7, "世界 "), block(0, "done")];
         let on = [block(1, "open"), delta(1, 0, SAID[1]), block(1, "done"), end()];
         begun.into_iter().chain(on).collect::<Vec<_>>()
     };
     let stored = || {
-        let texts = SAID.iter().zip(0..).flat_map(|(text, n)| {
-            [block(n, "open"), delta(n, 0, text), block(n, "done")]
-        });
+        let texts = SAID
+            .iter()
+            .zip(0..)
+            .flat_map(|(text, n)| [block(n, "open"), delta(n, 0, text), block(n, "done")]);
         texts.chain([end()]).collect::<Vec<_>>()
     };
     for bytes in 0..length(&live()) {

@@ -3,6 +3,7 @@
 mod budgets;
 mod doctor;
 mod documents;
+mod growth;
 mod guards;
 mod inboxes;
 mod messages;
