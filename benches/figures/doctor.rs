@@ -57,7 +57,7 @@ fn size(bytes: u64) -> String {
 fn row(messages: usize) -> Vec<String> {
     let mut home = Home::empty("");
     let database = home.path().join("agent-worker.db");
-    Deep::make(&database, Shape { messages, handlers: 20, leased: 2 }).close();
+    Deep::make(&database, Shape { messages, handlers: 20, leased: 10 }).close();
     let bytes = std::fs::metadata(&database).expect("it is there").len();
     let (idle, idle_peak) = watch(doctor(&home));
     home.begin();
