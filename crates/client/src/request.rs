@@ -19,6 +19,7 @@ const ATTEMPTS: usize = 3;
 /// The header that makes a write happen once.
 pub(crate) const KEY_HEADER: &str = "idempotency-key";
 
+#[derive(Clone)]
 pub(crate) struct Request {
     /// What an error calls it
     pub name: String,
