@@ -34,3 +34,7 @@ pub mod word;
 pub mod workflow;
 pub mod workflow_file;
 pub mod yaml;
+
+#[cfg(test)]
+#[path = "../../../tests/cases.rs"]
+mod cases;

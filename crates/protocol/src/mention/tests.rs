@@ -1,0 +1,121 @@
+use super::*;
+
+fn members() -> Vec<Name> {
+    ["alice", "bob", "types", "pytest", "a", "b", "alice-b", "user"]
+        .iter()
+        .map(|name| name.parse().unwrap())
+        .collect()
+}
+
+fn names(text: &str) -> Vec<String> {
+    parse(text, &members()).names.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_mention_stands_where_a_person_would_see_one() {
+    for (text, expected) in [
+        ("@alice", vec!["alice"]),
+        ("hi @Alice, @BOB!", vec!["alice", "bob"]),
+        ("请@alice看", vec!["alice"]),
+        ("@alice请看", vec!["alice"]),
+        ("_@alice_", vec!["alice"]),
+        ("**@alice**", vec!["alice"]),
+        ("(@alice)", vec!["alice"]),
+        ("@alice: @alice. @alice", vec!["alice"]),
+        ("@a/@b", vec!["a", "b"]),
+        ("\u{FF20}alice", vec!["alice"]),
+        ("@alice-b @alice-", vec!["alice-b", "alice"]),
+        ("-@alice", vec!["alice"]),
+        ("@alice/ now", vec!["alice"]),
+        ("@alice's", vec!["alice"]),
+        ("@user please", vec!["user"]),
+    ] {
+        assert_eq!(names(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_only_looks_like_one_names_nobody() {
+    for text in [
+        "@aliceB",
+        "@alice-x",
+        "@alice_x",
+        "bob@review.example",
+        "x@alice",
+        "@types/node",
+        "@pytest.fixture",
+        "@alice@review",
+        "@@alice",
+        "./@alice",
+        "a/@alice",
+        ".@alice",
+        "\\@alice",
+        "@",
+        "@ alice",
+    ] {
+        assert_eq!(names(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn code_urls_and_quotes_are_skipped_and_reported() {
+    for text in [
+        "`@alice`",
+        "``x ` @alice``",
+        "```\n@alice\n```",
+        "~~~ rust\n@alice\n~~~\n",
+        "   ```\n@alice",
+        "> @alice said so",
+        "  > @alice",
+        "see https://example.test/@alice",
+        "https://example.test/?q=,@alice",
+        "```\n~~~\n@alice\n```",
+    ] {
+        let found = parse(text, &members());
+        assert!(found.names.is_empty(), "{text}");
+        if !text.contains("/@alice") {
+            assert_eq!(found.ignored, ["alice"], "{text}");
+        }
+    }
+}
+
+#[test]
+fn code_ends_where_it_is_closed() {
+    for (text, expected) in [
+        ("`code` @alice", vec!["alice"]),
+        ("`open @alice", vec!["alice"]),
+        ("`open\n\n@alice `", vec!["alice"]),
+        ("```\ncode\n```\n@alice", vec!["alice"]),
+        ("``` a`b\n@alice", vec!["alice"]),
+        ("````\n```\n````\n@bob", vec!["bob"]),
+        ("> quoted\n@alice", vec!["alice"]),
+        ("(https://example.test) @alice", vec!["alice"]),
+        ("`a`@alice", vec!["alice"]),
+    ] {
+        assert_eq!(names(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn unknown_names_are_reported_once() {
+    let found = parse("@carol @carol @alicia-x- @9lives @types/node @all", &members());
+    assert_eq!(found.unresolved, ["carol", "alicia-x"]);
+    assert!(found.all);
+    assert!(found.names.is_empty());
+}
+
+#[test]
+fn data_beside_a_mention_is_no_part_of_it() {
+    assert_eq!(names(&format!("@alice{DATA}")), ["alice"]);
+    assert_eq!(names(&format!("{DATA}@alice")), ["alice"]);
+    assert_eq!(names(&format!("@{DATA}alice")), Vec::<String>::new());
+}
+
+#[test]
+fn of_very_many_words_that_name_nobody_the_first_are_told() {
+    let text: String = (0..100).map(|n| format!("@n{n} ")).collect();
+    let found = parse(&format!("{text} @alice"), &members());
+    assert_eq!(found.unresolved.len(), TOLD);
+    assert_eq!((found.unresolved[0].as_str(), found.unresolved[49].as_str()), ("n0", "n49"));
+    assert_eq!(found.names.len(), 1);
+}
