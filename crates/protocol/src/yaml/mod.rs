@@ -14,6 +14,8 @@ mod syntax;
 mod tree;
 
 #[cfg(test)]
+pub(crate) mod properties;
+#[cfg(test)]
 mod tests;
 
 use std::collections::HashSet;
