@@ -294,7 +294,7 @@ proptest! {
 
 #[test]
 fn a_text_made_to_be_slow_is_as_fast_as_others() {
-    const SIZE: usize = 1 << 20;
+    const SIZE: usize = 1 << 19;
     let unknown = (0..SIZE / 8).map(|n| format!("@n{n:05x} "));
     let ticks = (3..700).map(|length| format!("{} ", "`".repeat(length)));
     let texts = [

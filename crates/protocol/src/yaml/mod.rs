@@ -92,6 +92,12 @@ fn decode_what_fits<T: DeserializeOwned>(
     None
 }
 
+/// Whatever a problem repeats of the file may be of any length.
+fn shorten(problem: &mut Problem) {
+    problem.message = error::without_middle(std::mem::take(&mut problem.message));
+    problem.hint = problem.hint.take().map(error::without_middle);
+}
+
 impl<T> Decoded<T> {
     /// `best` is what could be decoded.
     fn new(best: Option<T>, mut problems: Vec<Problem>, tree: Option<Tree>) -> Self {
@@ -101,6 +107,7 @@ impl<T> Decoded<T> {
             problems.truncate(MAX_PROBLEMS);
             problems.push(Problem::error("there may be more; these are the first that were found"));
         }
+        problems.iter_mut().for_each(shorten);
         let (value, partial) = if is_usable { (best, None) } else { (None, best) };
         Self { value, partial, problems, tree }
     }
