@@ -27,6 +27,7 @@ pub mod report;
 pub mod resource;
 pub mod run;
 pub mod script;
+pub mod shell;
 pub mod state_dir;
 pub mod target;
 pub mod time;
