@@ -2,7 +2,7 @@
 
 mod keys;
 mod screens;
-mod story;
+pub mod story;
 
 pub use story::{NOW, Story, agent, message, review, run};
 
