@@ -1,5 +1,6 @@
 //! Operations on a database in memory.
 
+mod agents;
 mod budgets;
 mod doctor;
 mod documents;
@@ -9,6 +10,7 @@ mod inboxes;
 mod message;
 mod messages;
 mod model;
+mod pages;
 mod plans;
 mod queues;
 mod remedies;
