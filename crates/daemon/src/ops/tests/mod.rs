@@ -1,5 +1,6 @@
 //! Operations on a database in memory.
 
+mod agents;
 mod budgets;
 mod doctor;
 mod documents;
@@ -11,6 +12,7 @@ mod message;
 mod messages;
 mod mirror;
 mod model;
+mod pages;
 mod plans;
 mod queues;
 mod remedies;
