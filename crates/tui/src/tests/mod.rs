@@ -2,7 +2,9 @@
 
 mod story;
 
-pub use story::{NOW, Story, agent, message, run, workflow};
+pub use story::{
+    NOW, Story, agent, begins, block, ends, grows, message, review, run, snapshot, workflow,
+};
 
 use crate::message::{Effect, Request};
 

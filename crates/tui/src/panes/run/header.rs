@@ -12,10 +12,7 @@ use crate::{
         State,
         words::{self, Shown},
     },
-    text::{
-        numbers::{elapsed, money, tokens},
-        wrap,
-    },
+    text::numbers::{elapsed, money, tokens},
     theme::Role,
 };
 
@@ -24,9 +21,8 @@ const MOST: usize = 2;
 
 /// The lines.
 pub fn rows(state: &State, run: &Run, detail: Option<&RunDetail>, width: usize) -> Vec<Row> {
-    let bar = state.look.symbols.vertical;
-    let mut row = Row::of(run.id.to_string(), Role::Title).with(" ", Role::Text);
-    row.append(standing(state, run));
+    let mut first = Row::of(run.id.to_string(), Role::Title).with(" ", Role::Text);
+    first.append(standing(state, run));
     let pid = detail.and_then(|detail| detail.pid).map_or("-".to_owned(), |pid| pid.to_string());
     let parts = [
         format!("attempt {}", run.attempt),
@@ -36,22 +32,26 @@ pub fn rows(state: &State, run: &Run, detail: Option<&RunDetail>, width: usize) 
         format!("pid {pid}"),
         format!("wake: {}", reason(state, run)),
     ];
+    let mut rows = vec![first];
     for part in parts {
-        row.push(" ", Role::Text);
-        row.push(bar, Role::Dim);
-        row.push(" ", Role::Text);
-        row.push(part, Role::Text);
-    }
-    let mut rows = wrap::wrap_row(&row, width, 0);
-    if rows.len() > MOST {
-        rows.truncate(MOST);
-        if let Some(last) = rows.pop() {
-            let ellipsis = state.look.symbols.ellipsis;
-            let room = width.saturating_sub(2);
-            rows.push(last.cut(room, ellipsis).with(" ", Role::Text).with(ellipsis, Role::Dim));
+        let full = rows.len() == MOST;
+        let row = rows.last_mut().expect("there is a first one");
+        let part = Row::of(part, Role::Text);
+        if full || row.width() + 3 + part.width() <= width {
+            bar(state, row);
+            row.append(part);
+        } else {
+            rows.push(part);
         }
     }
-    rows
+    let ellipsis = state.look.symbols.ellipsis;
+    rows.into_iter().map(|row| row.cut(width, ellipsis)).collect()
+}
+
+fn bar(state: &State, row: &mut Row) {
+    row.push(" ", Role::Text);
+    row.push(state.look.symbols.vertical, Role::Dim);
+    row.push(" ", Role::Text);
 }
 
 /// In which state a run is and for how long: what goes on stands still while the picture is old.

@@ -9,6 +9,8 @@ mod head;
 mod header;
 mod keys;
 mod screen;
+#[cfg(test)]
+mod tests;
 mod text;
 mod transcript;
 
@@ -34,7 +36,7 @@ pub use header::{model, reason, shown as standing_of, spent, standing, used};
 pub use keys::open;
 pub use screen::{newest, of as shown_of, run, sync};
 use transcript::Transcript;
-pub use transcript::{Item, Pane};
+pub use transcript::Pane;
 
 use crate::{
     action::Action,
