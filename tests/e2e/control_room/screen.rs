@@ -157,6 +157,18 @@ impl Terminal {
         self.send(key.as_bytes());
     }
 
+    /// Presses the key that produces this where the person lives, and that where letters are bound,
+    /// as a terminal tells it that tells keys apart.
+    pub fn press_in_layout(&self, produced: char, base: char) {
+        let flags = self.look(|emulator| emulator.modes().keys.last().copied().unwrap_or(0));
+        let number = u32::from(produced);
+        if flags & 8 == 0 {
+            self.press(&produced.to_string());
+        } else {
+            self.press(&format!("\x1b[{number}::{};;{number}u", u32::from(base)));
+        }
+    }
+
     /// Pastes a text.
     pub fn paste(&self, text: &str) {
         self.send(format!("\x1b[200~{text}\x1b[201~").as_bytes());
@@ -190,6 +202,11 @@ impl Terminal {
     /// How many bytes were written.
     pub fn written(&self) -> usize {
         self.state().log.iter().map(|(_, bytes)| bytes.len()).sum()
+    }
+
+    /// How many times something was written, as far as can be told from outside.
+    pub fn writes(&self) -> usize {
+        self.state().log.len()
     }
 
     /// All that was written.
@@ -230,6 +247,33 @@ impl Terminal {
         Duration::from_secs(ticks) / u32::try_from(rustix::param::clock_ticks_per_second()).unwrap()
     }
 
+    /// The same at its end, for which it waits.
+    pub fn cpu_time_at_end(&self) -> Duration {
+        wait_until("the program ends", || self.stat()[0] == "Z");
+        self.cpu_time()
+    }
+
+    /// How often a thread of it was woken.
+    pub fn wake_ups(&self) -> usize {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
+        let woken = |path: std::path::PathBuf| {
+            let status = std::fs::read_to_string(path.join("status")).unwrap_or_default();
+            let line =
+                status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+            line.and_then(|count| count.trim().parse::<usize>().ok()).unwrap_or(0)
+        };
+        tasks.map(|task| woken(task.unwrap().path())).sum()
+    }
+
+    /// How much memory it holds, in KiB.
+    pub fn memory(&self) -> usize {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(path).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let number = line.expect("it has memory").trim().trim_end_matches("kB").trim();
+        number.parse().expect("a number")
+    }
+
     /// Whether it is stopped.
     pub fn is_stopped(&self) -> bool {
         self.stat()[0] == "T"
@@ -241,6 +285,11 @@ impl Terminal {
         let text = std::fs::read_to_string(path).expect("it is there");
         let (_, behind) = text.rsplit_once(") ").expect("a name in parentheses");
         behind.split(' ').map(str::to_owned).collect()
+    }
+
+    /// What the terminal itself does with keys and lines.
+    pub fn termios(&self) -> Termios {
+        tcgetattr(&self.slave).unwrap()
     }
 
     /// Waits for its end.
@@ -263,7 +312,7 @@ impl Terminal {
     /// The terminal is as it was before the program.
     pub fn assert_clean(&self) {
         self.wait_until("nothing is left on", |emulator| emulator.left_on().is_empty());
-        let after = tcgetattr(&self.slave).unwrap();
+        let after = self.termios();
         assert_eq!(after.local_modes, self.before.local_modes);
         assert_eq!(after.input_modes, self.before.input_modes);
         assert_eq!(after.output_modes, self.before.output_modes);

@@ -206,7 +206,8 @@ fn a_runs_token_is_good_for_its_own_agent_and_scope_alone() {
         let other = client.at("@other".parse().unwrap());
         let secret = "the secret of another scope".to_owned();
         other.call(&ResourceCreate { content: secret.clone(), content_type: None }).await.unwrap();
-        other.call(&DocWrite { content: secret, file: Some("notes.md".to_owned()) }).await.unwrap();
+        let file = Some("notes.md".to_owned());
+        other.call(&DocWrite { content: secret, file, if_version: None }).await.unwrap();
         other.call(&say("a message of another scope")).await.unwrap().id
     });
     let elsewhere = [

@@ -133,10 +133,14 @@ impl Picker {
 
     /// The lines that are shown, the best first.
     pub fn found(&self) -> Vec<&Entry> {
-        let query = self.field.text().trim().trim_start_matches(['>', ':']);
+        /// Words that say nothing about what is wanted.
+        const IDLE: [&str; 8] = ["a", "an", "the", "my", "of", "to", "is", "me"];
+        let text = self.field.text().trim().trim_start_matches(['>', ':']);
+        let words: Vec<&str> = text.split_whitespace().filter(|word| !IDLE.contains(word)).collect();
+        let query = if words.is_empty() { text.to_owned() } else { words.join(" ") };
         let texts: Vec<String> =
             self.entries.iter().map(|entry| format!("{} {}", entry.label, entry.words)).collect();
-        let best = fuzzy::best(query, &texts);
+        let best = fuzzy::best(&query, &texts);
         best.iter().filter_map(|found| self.entries.get(found.index)).collect()
     }
 

@@ -4,6 +4,7 @@
 pub mod acts;
 pub mod compose;
 pub mod nav;
+pub mod notes;
 pub mod place;
 pub mod talk;
 pub mod words;

@@ -40,6 +40,9 @@ pub fn agent(state: &State, agent: &Agent) -> Shown {
         return shown(symbols.stopped, "stopping", Role::Wait);
     }
     match agent.state {
+        AgentState::Idle if has_given_up(state, agent) => {
+            shown(symbols.failed, "failed", Role::Failed)
+        }
         AgentState::Idle => shown(symbols.idle, "idle", Role::Dim),
         AgentState::Queued => shown(symbols.queued, queued(agent), Role::Wait),
         AgentState::Running => shown(spinner(state, agent.run), activity(state, agent), Role::Running),
@@ -51,6 +54,13 @@ pub fn agent(state: &State, agent: &Agent) -> Shown {
         AgentState::Paused => shown(symbols.failed, "paused", Role::Failed),
         AgentState::Stopped => shown(symbols.stopped, "stopped", Role::Stopped),
     }
+}
+
+/// Whether mail of an agent was given up.
+pub fn has_given_up(state: &State, agent: &Agent) -> bool {
+    let subject = agent.target.to_string();
+    let mut items = state.mirror().attention_of(&agent.scope).iter();
+    items.any(|item| item.kind == AttentionKind::Dead && item.subject == subject)
 }
 
 /// Whether an agent was told to stop and has not ended yet.

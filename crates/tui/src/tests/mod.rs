@@ -1,9 +1,11 @@
 //! Screens made by stories: what happens, which keys are pressed, what is seen.
 
+mod keys;
+mod screens;
 mod story;
 
 pub use story::{
-    NOW, Story, agent, begins, block, ends, grows, message, review, run, snapshot, workflow,
+    NOW, Story, agent, begins, block, ends, grows, message, review, run, snapshot,
 };
 
 use crate::message::{Effect, Request};

@@ -18,6 +18,7 @@ use crate::{
     state::{Reach, State},
     theme::Role,
 };
+pub use footer::row as footer;
 use layout::Class;
 
 /// A drawn screen.

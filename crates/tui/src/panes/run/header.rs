@@ -1,10 +1,6 @@
 //! What is known of a run beside its transcript, in a line or two.
 
-use agent_worker_protocol::{
-    id::MessageId,
-    name::Name,
-    run::{Run, RunDetail, RunKind, RunState},
-};
+use agent_worker_protocol::run::{Run, RunDetail, RunKind, RunState};
 
 use crate::{
     paint::{Ink, Row},
@@ -121,7 +117,7 @@ pub fn spent(run: &Run) -> String {
 /// What woke it.
 pub fn reason(state: &State, run: &Run) -> String {
     let by = |words: &str| match run.cause {
-        Some(cause) => match sender(state, run, cause) {
+        Some(cause) => match super::sender(state, run, cause) {
             Some(name) => format!("{words} by {name}"),
             None => format!("{words} {cause}"),
         },
@@ -136,8 +132,4 @@ pub fn reason(state: &State, run: &Run) -> String {
         RunKind::Wake => "by the person".to_owned(),
         RunKind::External => by("inbox read"),
     }
-}
-
-fn sender(state: &State, run: &Run, message: MessageId) -> Option<Name> {
-    super::sender(state, &run.scope, message)
 }

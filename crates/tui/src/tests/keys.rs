@@ -1,0 +1,164 @@
+//! What holds for every key, wherever the person is.
+
+use proptest::{
+    collection::vec,
+    prelude::*,
+    sample::select,
+    test_runner::{Config, TestRunner},
+};
+
+use super::screens::{all, needy};
+use crate::{
+    key::Key,
+    keys::BINDINGS,
+    message::{Effect, Request},
+    overlay::picker::Picker,
+};
+
+/// Whether something is asked of the daemon that changes what others see. Looking is not, and
+/// neither is saying how far the person has read.
+fn changes(effects: &[Effect]) -> Vec<&Request> {
+    let asked = effects.iter().filter_map(|effect| match effect {
+        Effect::Ask(request) => Some(request),
+        _ => None,
+    });
+    asked
+        .filter(|request| {
+            matches!(
+                request,
+                Request::Send { .. }
+                    | Request::Act(_)
+                    | Request::Start { .. }
+                    | Request::New { .. }
+                    | Request::Save { .. }
+            )
+        })
+        .collect()
+}
+
+fn keys() -> impl Strategy<Value = Key> {
+    let bound: Vec<Key> =
+        BINDINGS.iter().flat_map(|row| row.keys).map(|key| key.parse().unwrap()).collect();
+    let letters: Vec<Key> = ('!'..='~').map(Key::char).collect();
+    prop_oneof![select(bound), select(letters)]
+}
+
+/// Keys that confirm something are left out: `y`, and Enter, which sends what is written.
+fn harmless(key: &Key) -> bool {
+    ![Key::char('y'), "enter".parse().unwrap()].contains(key)
+}
+
+/// How many histories of keys a test tries: more where it is asked for.
+fn cases() -> u32 {
+    std::env::var("AGENT_WORKER_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(60)
+}
+
+#[test]
+fn c_5_no_keys_but_those_that_confirm_change_anything() {
+    let config = Config { cases: cases(), failure_persistence: None, ..Config::default() };
+    TestRunner::new(config)
+        .run(&vec(keys().prop_filter("confirms", harmless), 50), |keys| {
+            let mut story = needy();
+            story.open_channel();
+            for key in keys {
+                story.tell(crate::message::Msg::Key(key));
+                story.wait(200);
+                // What resumes is free: it asks nothing, and ends nothing.
+                let acts: Vec<_> = changes(&story.effects).into_iter().cloned().collect();
+                prop_assert!(acts.is_empty(), "{key}: {acts:?}");
+            }
+            crate::view::draw(&story.state);
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn e_11_no_keys_at_all_change_anything_where_nothing_may_be_changed() {
+    let config = Config { cases: cases(), failure_persistence: None, ..Config::default() };
+    TestRunner::new(config)
+        .run(&vec(keys(), 50), |keys| {
+            let mut story = needy();
+            story.state.read_only = true;
+            story.open_channel();
+            for key in keys {
+                story.tell(crate::message::Msg::Key(key));
+                let asked: Vec<_> = changes(&story.effects).into_iter().cloned().collect();
+                prop_assert!(asked.is_empty(), "{key}: {asked:?}");
+                story.wait(200);
+                prop_assert!(changes(&story.effects).is_empty());
+                let is_read = story.effects.iter().any(|effect| {
+                    matches!(effect, Effect::Ask(Request::Read(..)))
+                });
+                prop_assert!(!is_read, "nothing is marked as read");
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn c_4_every_key_of_the_table_is_in_the_help_where_it_works() {
+    for (name, mut story) in all() {
+        if !story.state.overlays.is_empty() || story.state.composer.is_open {
+            continue;
+        }
+        let contexts = story.state.contexts();
+        story.state.size = (120, 400);
+        story.state.overlays.push(crate::overlay::Overlay::help(&story.state));
+        let help = match story.state.overlays.last().unwrap() {
+            crate::overlay::Overlay::Help(help) => help.rows(&story.state),
+            _ => unreachable!("it was just opened"),
+        };
+        let text: Vec<String> = help.iter().map(crate::paint::Row::text).collect();
+        for context in contexts {
+            for row in crate::keys::rows(context) {
+                if row.action.tab().is_some() {
+                    continue;
+                }
+                let key = story.state.keymap.shown(row).unwrap();
+                let is_there = |line: &String| {
+                    line.contains(row.does) && line.split_whitespace().any(|word| word == key || word.eq_ignore_ascii_case(&key))
+                };
+                assert!(text.iter().any(is_there), "{name}: {key} {}", row.does);
+            }
+        }
+    }
+}
+
+/// Twenty things a person wants, in their own words, and what the palette must offer for them.
+const TASKS: [(&str, &str); 20] = [
+    ("stop coder", "stop agent coder"),
+    ("stop the workflow", "stop workflow review"),
+    ("write message", "write a message here"),
+    ("go to tester", "tester"),
+    ("open documents", "documents"),
+    ("show help", "keys of the focused thing"),
+    ("quit", "leave the control room"),
+    ("next unread", "unread line"),
+    ("what needs me", "thing that needs you"),
+    ("copy", "copy"),
+    ("colours", "next theme"),
+    ("mouse", "mouse"),
+    ("full screen", "focused pane alone"),
+    ("reconnect", "retry now"),
+    ("new agent", "new agent"),
+    ("start workflow", "start a workflow"),
+    ("peek", "look at the selected agent"),
+    ("wake tester", "wake agent tester"),
+    ("long lines", "wrap or cut"),
+    ("why waiting", "why it is as it is"),
+];
+
+#[test]
+fn h_2_the_palette_finds_what_is_wanted_in_plain_words() {
+    let mut story = needy();
+    story.open_channel();
+    for (words, wanted) in TASKS {
+        let mut palette = Picker::palette(&story.state);
+        palette.typing(words);
+        let found = palette.found();
+        let best: Vec<&str> = found.iter().take(2).map(|entry| entry.label.as_str()).collect();
+        assert!(best.iter().any(|label| label.contains(wanted)), "{words}: {best:?}");
+    }
+}

@@ -1,0 +1,109 @@
+//! Keys as terminals send them, and what only looks like keys.
+
+use super::{
+    emulator::Profile,
+    screen::{Setup, Terminal},
+    stage::Stage,
+};
+
+fn small() -> Setup {
+    Setup { columns: 80, rows: 24, ..Setup::default() }
+}
+
+/// The row that is selected in the tree.
+fn selected(terminal: &Terminal) -> Option<usize> {
+    let text = terminal.text();
+    text.lines().position(|line| line.starts_with('\u{276f}'))
+}
+
+#[test]
+fn c_6_what_is_pasted_outside_a_text_field_does_nothing() {
+    let stage = Stage::busy("", &["alice"]);
+    let terminal = stage.tui(&small(), &["alice@team"]);
+    let before = stage.events();
+    terminal.paste("xyXqdt\n");
+    terminal.wait_for_text("paste ignored, press i to write");
+    assert_eq!(stage.events(), before);
+    assert!(!terminal.text().contains("y stop"), "{}", terminal.text());
+}
+
+#[test]
+fn c_7_nor_does_what_is_pasted_without_brackets() {
+    let stage = Stage::busy("", &["alice"]);
+    let terminal = stage.tui(&small(), &["alice@team"]);
+    let before = stage.events();
+    terminal.send(b"xyXqdt\n");
+    terminal.wait_for_text("ignored, press i to write");
+    assert_eq!(stage.events(), before);
+    // What comes next is a key again.
+    terminal.press("?");
+    terminal.wait_for_text("help");
+}
+
+#[test]
+fn a_paste_without_brackets_is_text_in_a_text_field_and_sends_nothing() {
+    let stage = Stage::idle();
+    let terminal = stage.tui(&small(), &["@team"]);
+    terminal.press("i");
+    terminal.wait_for_text("F1 help");
+    let before = stage.events();
+    terminal.send(b"first line\rsecond line\r");
+    terminal.wait_for_text("second line");
+    assert!(terminal.text().contains("first line"), "{}", terminal.text());
+    assert_eq!(stage.events(), before);
+}
+
+#[test]
+fn c_8_a_key_pressed_twice_confirms_nothing() {
+    let stage = Stage::busy("", &["alice"]);
+    let terminal = stage.tui(&small(), &["alice@team"]);
+    let before = stage.events();
+    terminal.send(b"xy");
+    terminal.wait_for_text("stop alice");
+    assert_eq!(stage.events(), before);
+    assert!(terminal.text().contains("y stop"), "{}", terminal.text());
+    terminal.press("n");
+    terminal.wait_for("no question", |screen| !screen.contents().contains("y stop"));
+    assert_eq!(stage.events(), before);
+}
+
+#[test]
+fn c_11_letters_are_found_by_their_place_in_another_layout() {
+    let stage = Stage::idle();
+    let setup = Setup { profile: Profile::Kitty, ..small() };
+    let terminal = stage.tui(&setup, &[]);
+    terminal.wait_until("letters are told as keys", |emulator| {
+        emulator.modes().keys.last().is_some_and(|flags| flags & 8 != 0)
+    });
+    let before = selected(&terminal).unwrap();
+    terminal.press_in_layout('\u{43e}', 'j');
+    terminal.wait_for("the next line", |screen| {
+        let text = screen.contents();
+        text.lines().position(|line| line.starts_with('\u{276f}')).is_some_and(|row| row > before)
+    });
+    terminal.press_in_layout('\u{448}', 'i');
+    terminal.wait_for_text("F1 help");
+    terminal.wait_until("letters are text", |emulator| {
+        emulator.modes().keys.last().is_some_and(|flags| flags & 8 == 0)
+    });
+    terminal.press_in_layout('\u{43e}', 'j');
+    terminal.wait_for_text("\u{43e}");
+}
+
+#[test]
+fn c_3_escape_goes_back_and_never_out() {
+    let stage = Stage::idle();
+    let mut terminal = stage.tui(&small(), &["@team"]);
+    terminal.press("i");
+    terminal.wait_for_text("F1 help");
+    terminal.paste("half a thought");
+    terminal.wait_for_text("half a thought");
+    terminal.send(&[0x1b; 20]);
+    terminal.wait_for_text("q quit");
+    terminal.press("i");
+    terminal.wait_for_text("half a thought");
+    terminal.press("\x1b");
+    terminal.wait_for_text("q quit");
+    terminal.press("q");
+    assert_eq!(terminal.end_clean().code(), Some(0));
+}
