@@ -3,7 +3,9 @@
 
 mod cold;
 mod crowd;
+mod deep;
 mod depth;
+mod doctor;
 mod home;
 mod sends;
 mod stream;
@@ -18,6 +20,7 @@ fn main() {
         ("sends", sends::run),
         ("wakes", wakes::run),
         ("depth", depth::run),
+        ("doctor", doctor::run),
         ("cold", cold::run),
         ("crowd", crowd::run),
         ("stream", stream::run),

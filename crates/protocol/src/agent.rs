@@ -8,7 +8,7 @@ use crate::{
     name::Name,
     op::{Access, Op, Route},
     run::Run,
-    target::{Scope, Target},
+    target::{self, Scope, Target},
     time::{Interval, Timestamp},
 };
 
@@ -182,6 +182,7 @@ pub struct AgentList {}
 #[serde(deny_unknown_fields)]
 pub struct AgentShow {
     /// Which member
+    #[serde(serialize_with = "target::whole")]
     pub target: Target,
 }
 

@@ -43,7 +43,7 @@ pub struct Mentioned {
     /// Whether it names everyone
     #[serde(default)]
     pub all: bool,
-    /// Words that named nobody
+    /// Words that named nobody, the first of them
     pub unresolved: Vec<String>,
     /// Names in code, URLs and quoted lines, where they reach nobody
     pub ignored: Vec<String>,
@@ -129,7 +129,7 @@ pub struct Sent {
     pub seq: i64,
     /// Whom it was delivered to
     pub delivered_to: Vec<DeliveredTo>,
-    /// Whom it named in vain
+    /// Whom it named in vain, the first of them
     pub unresolved: Vec<Unresolved>,
     /// Names in code, URLs and quoted lines, where they reach nobody
     pub ignored: Vec<String>,

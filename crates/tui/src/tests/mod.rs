@@ -2,7 +2,7 @@
 
 mod keys;
 mod screens;
-mod story;
+pub mod story;
 
 pub use story::{
     NOW, Story, agent, begins, block, ends, grows, message, review, run, snapshot,

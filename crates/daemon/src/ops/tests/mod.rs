@@ -4,6 +4,7 @@ mod budgets;
 mod doctor;
 mod documents;
 mod events;
+mod growth;
 mod guards;
 mod inboxes;
 mod message;

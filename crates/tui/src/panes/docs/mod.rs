@@ -148,7 +148,7 @@ pub fn laid(state: &State, width: usize) -> Option<Rc<Laid>> {
     }
     let symbols = state.look.symbols;
     let laid = match base {
-        Some(base) => Laid::Diff(diff::diff(&docs.text(&key, base)?, &text, symbols, width)),
+        Some(base) => Laid::Diff(diff::diff(&*docs.text(&key, base)?, &text, symbols, width)),
         None if is_markdown(&document.file) => {
             let sheet = Sheet { width, symbols, wrap_code: !state.is_cutting };
             Laid::Page(markdown::render(&text, sheet))
