@@ -211,6 +211,7 @@ pub fn wish(state: &State, action: Action) -> Option<Result<Act, String>> {
         _ if state.focus != Focus::Main => None,
         Tab::Inbox | Tab::Queue => mail::wish(state, action),
         Tab::Channel | Tab::Messages => talk::wish(state, action),
+        Tab::History | Tab::Runs => runs::wish(state, action),
         _ => None,
     }
 }
