@@ -203,6 +203,8 @@ pub enum Request {
     Run(RunId),
     /// Why something is as it is.
     Why(String),
+    /// Events of a scope or of all, before this one.
+    Log(Option<Scope>, Option<i64>),
     /// A document's text; none: its newest version.
     Document(Scope, String, Option<i64>),
     /// A document's versions.

@@ -133,13 +133,6 @@ impl Terminal {
         self.state().emulator.screen().contents()
     }
 
-    /// One row of it.
-    pub fn row(&self, row: usize) -> String {
-        let state = self.state();
-        let (_, columns) = state.emulator.screen().size();
-        state.emulator.screen().rows(0, columns.get()).nth(row).unwrap_or_default()
-    }
-
     /// Looks at the terminal.
     pub fn look<T>(&self, look: impl FnOnce(&Emulator) -> T) -> T {
         look(&self.state().emulator)
@@ -327,8 +320,8 @@ impl Drop for Terminal {
         drop(self.child.kill());
         drop(self.child.wait());
         self.state().closed = true;
-        self.wake();
         if let Some(reader) = self.reader.take() {
+            self.wake();
             drop(reader.join());
         }
     }
@@ -365,7 +358,7 @@ fn read(master: &OwnedFd, shared: &Shared, woken: &OwnedFd) {
         if stalled || said.is_empty() {
             continue;
         }
-        let Ok(count) = rustix::io::read(master, &mut bytes) else { return };
+        let count = rustix::io::read(master, &mut bytes).expect("the other side is held");
         let mut state = shared.state();
         let answers = state.emulator.take(&bytes[..count]);
         state.log.push((Instant::now(), bytes[..count].to_vec()));

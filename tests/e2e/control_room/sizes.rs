@@ -12,6 +12,7 @@ fn b_3_a_window_that_is_too_small_says_so_and_forgets_nothing() {
     terminal.wait_for_text("F1 help");
     terminal.paste("half a thought");
     terminal.wait_for_text("half a thought");
+    terminal.wait_for_text("draft saved");
     let before = terminal.text();
     for (columns, rows) in [(59, 15), (60, 14)] {
         terminal.resize(columns, rows);

@@ -6,6 +6,7 @@ mod forged;
 mod hosts;
 mod names;
 mod requests;
+mod resets;
 mod secrets;
 mod shown;
 mod slow;

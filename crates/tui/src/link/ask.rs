@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     attention::Why,
     channel::{ChannelSend, Peek},
     conversation::{Conversation, CursorSet},
-    document::{DocRead, DocVersions},
+    document::{DocRead, DocVersions, DocWrite},
     event::EventList,
     id::MessageId,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox},
@@ -89,6 +89,15 @@ async fn read(client: &Client, request: &Request) -> Answer {
         Request::Run(id) => {
             call(client, &RunShow { id: *id }, |detail| Reply::Run(Box::new(detail))).await
         }
+        Request::Log(scope, before) => {
+            let op = EventList {
+                before: *before,
+                scope: scope.clone(),
+                limit: Some(200),
+                ..EventList::default()
+            };
+            call(client, &op, Reply::Log).await
+        }
         Request::Why(subject) => call(client, &Why { subject: subject.clone() }, Reply::Why).await,
         Request::Document(scope, file, version) => {
             let op = DocRead { file: Some(file.clone()), version: *version, ..DocRead::default() };
@@ -97,6 +106,14 @@ async fn read(client: &Client, request: &Request) -> Answer {
         Request::Versions(scope, file) => {
             let op = DocVersions { file: Some(file.clone()) };
             call(&within(client, scope), &op, Reply::Versions).await
+        }
+        Request::Save { scope, file, text, version } => {
+            let op = DocWrite {
+                content: text.clone(),
+                file: Some(file.clone()),
+                if_version: Some(*version),
+            };
+            call(&within(client, scope), &op, Reply::Written).await
         }
         Request::Resource(scope, id) => {
             let op = ResourceRead { id: *id, offset: None, limit: None };

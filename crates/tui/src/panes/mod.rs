@@ -160,6 +160,9 @@ pub fn answered(
         }
         (Request::Run(run), Reply::Run(detail)) => run::loaded(state, *run, *detail),
         (Request::Agent(target), Reply::Agent(detail)) => info::loaded(state, target, *detail),
+        (Request::Log(scope, before), Reply::Log(page)) => {
+            events::loaded(state, scope.as_ref(), *before, page)
+        }
         (request, reply) => docs::answered(state, request, reply),
     }
 }
@@ -208,6 +211,7 @@ pub fn wish(state: &State, action: Action) -> Option<Result<Act, String>> {
         _ if state.focus != Focus::Main => None,
         Tab::Inbox | Tab::Queue => mail::wish(state, action),
         Tab::Channel | Tab::Messages => talk::wish(state, action),
+        Tab::History | Tab::Runs => runs::wish(state, action),
         _ => None,
     }
 }

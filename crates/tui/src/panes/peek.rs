@@ -13,7 +13,15 @@ use crate::{
     message::{Effect, Request},
     overlay::{self, Outcome, Overlay, pairs},
     paint::{Painter, Row},
-    state::{Focus, State, acts::Act, compose::Address, nav, place::Tab, talk::Side, words},
+    state::{
+        Focus, State,
+        acts::Act,
+        compose::Address,
+        nav,
+        place::Tab,
+        talk::Side,
+        words,
+    },
     text::cut,
     theme::{Role, hue},
     update::{act, compose, go},
@@ -183,14 +191,16 @@ impl Peek {
 
     /// The last blocks, as many as there is room for, the newest at the bottom.
     fn blocks(&self, state: &State, width: usize, room: usize) -> Vec<Row> {
-        let column =
-            run::newest(state, &self.target).and_then(|id| run::column_of(state, id, width));
-        let Some(column) = column else {
-            let words = match run::newest(state, &self.target) {
-                Some(_) => "nothing of its run is here yet",
-                None => "it has not run yet",
-            };
-            return vec![Row::of(words, Role::Dim)];
+        let column = run::newest(state, &self.target)
+            .and_then(|id| run::column_of(state, id, width));
+        let column = match column {
+            Some(column) if !column.is_empty() => column,
+            _ => {
+                let has_run = run::newest(state, &self.target).is_some();
+                let words =
+                    if has_run { "nothing of its run is here yet" } else { "it has not run yet" };
+                return vec![Row::of(words, Role::Dim)];
+            }
         };
         let mut rows: Vec<Row> = Vec::new();
         for at in (0..column.len()).rev() {

@@ -10,7 +10,7 @@ use agent_worker_protocol::{
     event::{Event, EventBody, Hello, Snapshot},
     id::{MessageId, RunId},
     name::{Name, Tag},
-    run::{Run, RunKind, RunState, Usage},
+    run::{BlockKind, BlockState, OutputEvent, Run, RunKind, RunState, Usage},
     target::{Scope, Target},
     time::Timestamp,
     workflow::{Limits, Mode, Used, Workflow, WorkflowState},
@@ -196,6 +196,31 @@ pub fn snapshot() -> Snapshot {
     }
 }
 
+/// A block of a transcript begins, so many milliseconds after the story did; calls and answers of
+/// tools have the tool's name.
+pub fn begins(n: i64, kind: BlockKind, name: &str, after: i64) -> OutputEvent {
+    let name = (!name.is_empty()).then(|| name.to_owned());
+    let at = Timestamp(NOW + after);
+    OutputEvent::Block { n, kind, state: BlockState::Open, name, at, ended_at: None }
+}
+
+/// It grows, at this place.
+pub fn grows(n: i64, off: usize, text: &str) -> OutputEvent {
+    OutputEvent::Delta { n, off: i64::try_from(off).unwrap(), text: text.to_owned() }
+}
+
+/// It is whole, so many milliseconds after the story began.
+pub fn ends(n: i64, kind: BlockKind, name: &str, after: i64) -> OutputEvent {
+    let name = (!name.is_empty()).then(|| name.to_owned());
+    let at = Timestamp(NOW + after);
+    OutputEvent::Block { n, kind, state: BlockState::Done, name, at, ended_at: Some(at) }
+}
+
+/// A block, whole at once.
+pub fn block(n: i64, kind: BlockKind, name: &str, text: &str, from: i64, to: i64) -> Vec<OutputEvent> {
+    vec![begins(n, kind, name, from), grows(n, 0, text), ends(n, kind, name, to)]
+}
+
 impl Story {
     /// A screen of 80x24 before anything is known.
     pub fn blank() -> Self {
@@ -322,6 +347,27 @@ impl Story {
     /// What needs the person in `@review` is this.
     pub fn needs(&mut self, items: Vec<AttentionItem>) -> &mut Self {
         self.happens(EventBody::AttentionChanged(ScopeAttention { scope: review(), items }))
+    }
+
+    /// A run's transcript grows by these.
+    pub fn output(&mut self, run: i64, events: Vec<OutputEvent>) -> &mut Self {
+        let mut effects = Vec::new();
+        for event in events {
+            self.tell(Msg::Output(RunId::new(run), event));
+            effects.append(&mut self.effects);
+        }
+        self.effects = effects;
+        self
+    }
+
+    /// A run is as it is here now, and its agent with it.
+    pub fn runs(&mut self, run: &Run) -> &mut Self {
+        self.happens(EventBody::RunChanged(Box::new(run.clone())))
+    }
+
+    /// An agent is as it is here now.
+    pub fn agent_is(&mut self, agent: &Agent) -> &mut Self {
+        self.happens(EventBody::AgentChanged(Box::new(agent.clone())))
     }
 
     /// The connection is lost.

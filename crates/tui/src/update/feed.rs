@@ -66,7 +66,7 @@ pub fn loaded(state: &mut State, answer: Result<Box<Snapshot>, Trouble>) -> Vec<
         }
         effects.extend(crate::panes::renewed(state));
         effects.extend(crate::panes::shown(state));
-        crate::panes::begin(state);
+        effects.extend(crate::panes::begin(state));
     }
     effects.extend(turned(state, was_live, epoch.as_deref()));
     effects

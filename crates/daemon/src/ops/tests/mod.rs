@@ -1,15 +1,18 @@
 //! Operations on a database in memory.
 
+mod agents;
 mod budgets;
 mod doctor;
 mod documents;
 mod events;
+mod growth;
 mod guards;
 mod inboxes;
 mod message;
 mod messages;
 mod mirror;
 mod model;
+mod pages;
 mod plans;
 mod queues;
 mod remedies;

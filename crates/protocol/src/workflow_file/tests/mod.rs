@@ -1,4 +1,6 @@
 mod agents;
+mod paper;
+mod properties;
 
 use super::*;
 use crate::time::Interval;

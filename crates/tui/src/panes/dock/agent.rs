@@ -22,7 +22,7 @@ const BAR: usize = 14;
 pub fn sections(state: &State, target: &Target, width: usize) -> Vec<Line> {
     let runs = runs::known(state, target);
     let shown = run::shown_of(state, target).and_then(|id| run::run(state, id));
-    let mut lines = mail::rows(state, width, false);
+    let mut lines = mail::rows(state, false);
     if let Some(shown) = shown {
         lines.push(Line::Row(Row::new()));
         lines.extend(attempts(state, &runs, shown));

@@ -103,7 +103,7 @@ pub fn title(state: &State, of: &Run, width: usize) -> Vec<Row> {
 
 /// Where the run is: above what waits for its agent, which stands right below it.
 pub fn run_area(state: &State, area: Rect) -> Rect {
-    let below = mail::rows(state, usize::from(area.width), true).len();
+    let below = mail::rows(state, true).len();
     let below = u16::try_from(below).unwrap_or(u16::MAX).saturating_add(1).min(area.height / 2);
     let most = area.height.saturating_sub(below);
     let head = 3;
@@ -134,7 +134,7 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
         height: area.height.saturating_sub(run_area.height + 1),
         ..area
     };
-    draw_sections(state, painter, rest, mail::rows(state, width, true));
+    draw_sections(state, painter, rest, mail::rows(state, true));
 }
 
 /// A row, or a rule with words.

@@ -35,7 +35,7 @@ use crate::{
 
 pub use boxes::Mail;
 pub use inbox::{first_line, text, to};
-pub use words::sentence;
+pub use words::{cause, sentence};
 
 /// What the line below says of an inbox.
 pub const LOOKING: &str = "looking here does not mark anything as read for the agent";
@@ -57,17 +57,22 @@ fn mailbox(state: &State) -> Option<&Mailbox> {
 /// It came onto the screen: asks for what is not known.
 pub fn shown(state: &mut State) -> Vec<Effect> {
     let Some(target) = of(state).cloned() else { return Vec::new() };
+    let with_queue = state.place.tab == Tab::Queue;
+    ask(state, &target, with_queue)
+}
+
+/// An agent's mail is looked at: asks for what is not known of it.
+pub fn ask(state: &mut State, target: &Target, with_queue: bool) -> Vec<Effect> {
     if !state.is_live() {
         return Vec::new();
     }
-    let is_queue = state.place.tab == Tab::Queue;
-    let mailbox = state.panes.mail.look(&target);
+    let mailbox = state.panes.mail.look(target);
     let mut effects = Vec::new();
     if mailbox.inbox.ask() {
         effects.push(Effect::Ask(Request::Inbox(target.clone())));
     }
-    if is_queue && mailbox.queue.ask() {
-        effects.push(Effect::Ask(Request::Queue(target)));
+    if with_queue && mailbox.queue.ask() {
+        effects.push(Effect::Ask(Request::Queue(target.clone())));
     }
     effects
 }
@@ -121,7 +126,12 @@ pub fn looked_at(state: &State) -> Option<MessageId> {
 pub fn lined_up(state: &mut State, target: &Target, queue: Queue) -> Vec<Effect> {
     let Some(mailbox) = state.panes.mail.get_mut(target) else { return Vec::new() };
     let is_old = mailbox.queue.load(queue);
-    if is_old && state.place.tab == Tab::Queue { shown(state) } else { Vec::new() }
+    if !is_old {
+        return Vec::new();
+    }
+    let mut effects = if state.place.tab == Tab::Queue { shown(state) } else { Vec::new() };
+    effects.extend(super::dock::shown(state));
+    effects
 }
 
 /// It could not be loaded: it is asked for again when it is looked at again.

@@ -11,7 +11,10 @@ use super::column::Column;
 use crate::{
     paint::{Ink, Row},
     state::State,
-    text::{numbers::elapsed, wrap},
+    text::{
+        numbers::{elapsed, span},
+        wrap,
+    },
     theme::Role,
 };
 
@@ -143,9 +146,8 @@ fn follows(state: &State, run: &Run) -> Option<String> {
                 _ => format!("attempt {}", run.attempt + 1),
             };
             Some(match at {
-                Some(at) => {
-                    format!("{next} in {}", elapsed((at.0 - state.shown_now()).max(0)))
-                }
+                Some(at) if at.0 - state.shown_now() < 1000 => format!("{next} is due"),
+                Some(at) => format!("{next} in {}", span(at.0 - state.shown_now())),
                 None => format!("{next} follows"),
             })
         }

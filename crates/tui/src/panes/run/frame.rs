@@ -3,7 +3,6 @@
 use ratatui_core::layout::Rect;
 
 use super::{
-    block::Paper,
     column::Column,
     header, screen,
     transcript::{Pane, View},
@@ -135,9 +134,4 @@ fn rows_below(column: &Column<'_>, height: usize) -> usize {
     let spot = column.place(height);
     let rows: usize = (spot.item..column.len()).map(|item| column.height(item)).sum();
     rows.saturating_sub(spot.line + height)
-}
-
-/// What texts beside a transcript are laid out on.
-pub fn paper(state: &State, width: usize) -> Paper {
-    Paper { width, symbols: state.look.symbols, is_cutting: state.is_cutting }
 }

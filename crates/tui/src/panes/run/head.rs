@@ -222,8 +222,7 @@ fn wake(column: &Column<'_>, system: Option<usize>, prompt: Option<usize>) -> Ro
     for (number, id) in mail.iter().enumerate() {
         text.push_str(if number > 0 { ", " } else { "" });
         text.push_str(&id.to_string());
-        let scope = column.run.map(|run| &run.scope);
-        if let Some(sender) = scope.and_then(|scope| super::sender(column.state, scope, *id)) {
+        if let Some(sender) = column.run.and_then(|run| super::sender(column.state, run, *id)) {
             text.push(' ');
             text.push_str(sender.as_str());
         }

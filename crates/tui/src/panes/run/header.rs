@@ -1,10 +1,6 @@
 //! What is known of a run beside its transcript, in a line or two.
 
-use agent_worker_protocol::{
-    id::MessageId,
-    name::Name,
-    run::{Run, RunDetail, RunKind, RunState},
-};
+use agent_worker_protocol::run::{Run, RunDetail, RunKind, RunState};
 
 use crate::{
     paint::{Ink, Row},
@@ -12,10 +8,7 @@ use crate::{
         State,
         words::{self, Shown},
     },
-    text::{
-        numbers::{elapsed, money, tokens},
-        wrap,
-    },
+    text::numbers::{elapsed, money, tokens},
     theme::Role,
 };
 
@@ -24,9 +17,8 @@ const MOST: usize = 2;
 
 /// The lines.
 pub fn rows(state: &State, run: &Run, detail: Option<&RunDetail>, width: usize) -> Vec<Row> {
-    let bar = state.look.symbols.vertical;
-    let mut row = Row::of(run.id.to_string(), Role::Title).with(" ", Role::Text);
-    row.append(standing(state, run));
+    let mut first = Row::of(run.id.to_string(), Role::Title).with(" ", Role::Text);
+    first.append(standing(state, run));
     let pid = detail.and_then(|detail| detail.pid).map_or("-".to_owned(), |pid| pid.to_string());
     let parts = [
         format!("attempt {}", run.attempt),
@@ -36,22 +28,26 @@ pub fn rows(state: &State, run: &Run, detail: Option<&RunDetail>, width: usize) 
         format!("pid {pid}"),
         format!("wake: {}", reason(state, run)),
     ];
+    let mut rows = vec![first];
     for part in parts {
-        row.push(" ", Role::Text);
-        row.push(bar, Role::Dim);
-        row.push(" ", Role::Text);
-        row.push(part, Role::Text);
-    }
-    let mut rows = wrap::wrap_row(&row, width, 0);
-    if rows.len() > MOST {
-        rows.truncate(MOST);
-        if let Some(last) = rows.pop() {
-            let ellipsis = state.look.symbols.ellipsis;
-            let room = width.saturating_sub(2);
-            rows.push(last.cut(room, ellipsis).with(" ", Role::Text).with(ellipsis, Role::Dim));
+        let full = rows.len() == MOST;
+        let row = rows.last_mut().expect("there is a first one");
+        let part = Row::of(part, Role::Text);
+        if full || row.width() + 3 + part.width() <= width {
+            bar(state, row);
+            row.append(part);
+        } else {
+            rows.push(part);
         }
     }
-    rows
+    let ellipsis = state.look.symbols.ellipsis;
+    rows.into_iter().map(|row| row.cut(width, ellipsis)).collect()
+}
+
+fn bar(state: &State, row: &mut Row) {
+    row.push(" ", Role::Text);
+    row.push(state.look.symbols.vertical, Role::Dim);
+    row.push(" ", Role::Text);
 }
 
 /// In which state a run is and for how long: what goes on stands still while the picture is old.
@@ -125,7 +121,7 @@ pub fn spent(run: &Run) -> String {
 /// What woke it.
 pub fn reason(state: &State, run: &Run) -> String {
     let by = |words: &str| match run.cause {
-        Some(cause) => match sender(state, run, cause) {
+        Some(cause) => match super::sender(state, run, cause) {
             Some(name) => format!("{words} by {name}"),
             None => format!("{words} {cause}"),
         },
@@ -140,8 +136,4 @@ pub fn reason(state: &State, run: &Run) -> String {
         RunKind::Wake => "by the person".to_owned(),
         RunKind::External => by("inbox read"),
     }
-}
-
-fn sender(state: &State, run: &Run, message: MessageId) -> Option<Name> {
-    super::sender(state, &run.scope, message)
 }

@@ -9,6 +9,8 @@ mod head;
 mod header;
 mod keys;
 mod screen;
+#[cfg(test)]
+mod tests;
 mod text;
 mod transcript;
 
@@ -20,8 +22,8 @@ use agent_worker_protocol::{
     id::{MessageId, RunId},
     inbox::DeliveryState,
     name::Name,
-    run::{OutputEvent, RunDetail},
-    target::{Scope, Target},
+    run::{OutputEvent, Run, RunDetail},
+    target::Target,
     time::Timestamp,
 };
 use ratatui_core::layout::Rect;
@@ -34,7 +36,7 @@ pub use header::{model, reason, shown as standing_of, spent, standing, used};
 pub use keys::open;
 pub use screen::{newest, of as shown_of, run, sync};
 use transcript::Transcript;
-pub use transcript::{Item, Pane};
+pub use transcript::Pane;
 
 use crate::{
     action::Action,
@@ -204,9 +206,11 @@ pub fn rows_beside(state: &State, width: usize, most: usize) -> usize {
     rows
 }
 
-/// Who sent a message of a scope's channel, if it is known here.
-pub fn sender(state: &State, scope: &Scope, message: MessageId) -> Option<Name> {
-    let talk = state.talks.get(&(scope.clone(), Conversation::Channel))?;
-    let index = talk.index(message.number())?;
-    Some(talk.messages[index].sender.clone())
+/// Who sent a message to a run's agent, if it is known here.
+pub fn sender(state: &State, run: &Run, message: MessageId) -> Option<Name> {
+    let talk = state.talks.get(&(run.scope.clone(), Conversation::Channel));
+    let said = talk.and_then(|talk| talk.messages.get(talk.index(message.number())?));
+    let mail = || state.panes.mail.get(&run.agent).and_then(|mail| mail.inbox.get(message));
+    let sender = said.map(|message| &message.sender);
+    sender.or_else(|| mail().map(|mail| &mail.message.sender)).cloned()
 }

@@ -248,7 +248,8 @@ impl Transcript {
             let Item::Tool { call, result, .. } = item else { continue };
             let Some(index) = call.or(*result) else { continue };
             let name = self.blocks[index].name.as_deref().unwrap_or("a tool");
-            let is_running = result.is_none() && self.end.is_none();
+            let is_open = result.is_none_or(|result| self.blocks[result].is_growing());
+            let is_running = is_open && self.end.is_none();
             match tools.iter_mut().find(|(known, ..)| known == name) {
                 Some((_, count, running)) => {
                     *count += 1;

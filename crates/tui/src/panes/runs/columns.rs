@@ -41,7 +41,7 @@ const ALL: [(Column, &str, usize); 9] = [
     (Column::Tokens, "in/out", 11),
     (Column::Cost, "cost", 7),
     (Column::Attempt, "try", 3),
-    (Column::What, "", 0),
+    (Column::What, "what", 0),
 ];
 
 /// Which go first where there is little room.
@@ -67,7 +67,7 @@ impl<'a> Columns<'a> {
         shown.retain(|(column, ..)| with_agent || *column != Column::Agent);
         for (column, _, cells) in shown.iter_mut().filter(|_| width < NARROW) {
             *cells = match column {
-                Column::Agent => 14,
+                Column::Agent => 13,
                 Column::Start => 6,
                 _ => *cells,
             };
