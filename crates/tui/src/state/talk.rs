@@ -116,6 +116,8 @@ pub struct Talk {
     pub kinds: Kinds,
     /// The number of the last message that was read when the conversation was opened
     pub read_before: Option<i64>,
+    /// Whether messages have come since that were not under the person's eyes
+    pub has_new: bool,
     /// Messages shown whole, by number
     pub unfolded: BTreeSet<i64>,
     /// What is searched for

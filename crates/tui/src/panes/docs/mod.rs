@@ -289,6 +289,18 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     })
 }
 
+/// Shows the newest version of a document.
+pub fn open(state: &mut State, scope: &Scope, file: &str) -> Vec<Effect> {
+    let docs = &mut state.panes.docs;
+    docs.selected.insert(scope.clone(), file.to_owned());
+    docs.shown.remove(&(scope.clone(), file.to_owned()));
+    docs.top = 0;
+    let place = Place::at(Subject::Workflow(scope.clone()), Tab::Documents);
+    let effects = go::go(state, place);
+    state.focus = Focus::Main;
+    effects
+}
+
 fn select(state: &mut State, by: isize) -> Vec<Effect> {
     let Some(scope) = state.place.subject.scope().cloned() else { return Vec::new() };
     let files: Vec<String> =
