@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use agent_worker_protocol::{
-    channel::{Message, Messages},
+    channel::{Message, MessagePage},
     conversation::{Conversation, Group},
     id::MessageId,
     name::Name,
@@ -228,17 +228,20 @@ impl Talk {
     }
 
     /// Takes a page that was asked for.
-    pub fn load(&mut self, side: Side, page: Messages) {
+    pub fn load(&mut self, side: Side, page: MessagePage) {
         if self.loading != Some(side) {
             return;
         }
         self.loading = None;
-        let Messages { messages, more, .. } = page;
+        let MessagePage { messages, more_before, more_after, .. } = page;
         match side {
-            Side::Newest | Side::Oldest | Side::Around(_) => self.replace(side, messages, more),
+            Side::Newest | Side::Oldest | Side::Around(_) => {
+                self.replace(side, messages);
+                (self.has_older, self.has_newer) = (more_before, more_after);
+            }
             Side::Before(before) => {
                 if self.messages.front().is_some_and(|first| first.id == before) {
-                    self.has_older = more;
+                    self.has_older = more_before;
                     for message in messages.into_iter().rev() {
                         self.messages.push_front(message);
                     }
@@ -249,7 +252,7 @@ impl Talk {
             }
             Side::After(after) => {
                 if self.messages.back().is_some_and(|last| last.id == after) {
-                    self.has_newer = more;
+                    self.has_newer = more_after;
                     self.messages.extend(messages);
                     if self.messages.len() > MOST {
                         self.keep_newest();
@@ -277,15 +280,9 @@ impl Talk {
         self.view = view;
     }
 
-    fn replace(&mut self, side: Side, messages: Vec<Message>, more: bool) {
-        let newest_known = self.messages.back().map_or(0, |last| last.seq);
+    fn replace(&mut self, side: Side, messages: Vec<Message>) {
         self.messages = messages.into();
         self.is_loaded = true;
-        (self.has_older, self.has_newer) = match side {
-            Side::Newest => (more, false),
-            Side::Oldest => (false, more),
-            _ => (true, self.messages.back().is_none_or(|last| last.seq < newest_known) || more),
-        };
         match side {
             Side::Oldest => self.go_to(self.messages.front().map_or(0, |first| first.seq)),
             Side::Around(id) => self.go_to(id.number()),

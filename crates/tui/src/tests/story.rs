@@ -4,7 +4,7 @@ use agent_worker_client::{ClientError, FeedItem};
 use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind, Wanted},
     attention::{AttentionItem, ScopeAttention},
-    channel::{Mentioned, Message, MessageType, Messages},
+    channel::{Mentioned, Message, MessagePage, MessageType},
     conversation::{Conversation, Group},
     error::ErrorCode,
     event::{Event, EventBody, Hello, Snapshot},
@@ -392,8 +392,8 @@ impl Story {
         let place = Place::at(Subject::Workflow(review()), Tab::Channel);
         self.effects = go::go(&mut self.state, place);
         self.state.focus = Focus::Main;
-        let page = serde_json::json!({ "messages": messages, "more": false });
-        let page: Messages = serde_json::from_value(page).unwrap();
+        let page = serde_json::json!({ "messages": messages, "more": false, "more_before": false, "more_after": false });
+        let page: MessagePage = serde_json::from_value(page).unwrap();
         let request = Request::Page(review(), Conversation::Channel, Side::Newest);
         self.tell(Msg::Answer(Box::new(request), Ok(Reply::Messages(page))))
     }

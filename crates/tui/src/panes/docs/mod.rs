@@ -23,11 +23,15 @@ use crate::{
     action::Action,
     message::{Effect, Reply, Request},
     overlay::Overlay,
-    state::State,
+    state::{
+        Focus, State,
+        place::{Place, Subject, Tab},
+    },
     text::{
         diff::{self, Diff},
         markdown::{self, Page, Sheet},
     },
+    update::go,
 };
 
 pub use draw::draw;

@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    channel::{Message, Messages},
+    channel::{Message, MessagePage},
     conversation::Conversation,
     document::Document,
     event::{EventBody, EventPage, LoggedEvent},
@@ -44,8 +44,10 @@ fn says(story: &mut Story, message: Message) {
     story.happens(EventBody::MessageSent { message: Box::new(message), deliveries: Vec::new() });
 }
 
-fn page(messages: Vec<Message>, more: bool) -> Reply {
-    Reply::Messages(Messages { messages, more })
+/// A page that reaches to the newest message.
+fn page(messages: Vec<Message>, more_before: bool) -> Reply {
+    let more = more_before;
+    Reply::Messages(MessagePage { messages, more, more_before, more_after: false })
 }
 
 fn request(side: Side) -> Request {
