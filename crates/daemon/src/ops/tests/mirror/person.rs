@@ -48,8 +48,15 @@ impl Daemon {
 
     pub fn workflow(&self, chance: &mut Chance) {
         let key = self.scope(chance);
-        match chance.below(9) {
-            0..4 => drop(tried(self.world.try_start(launch(chance)))),
+        match chance.below(10) {
+            0..4 => {
+                let launch = launch(chance);
+                if chance.one_in(2) {
+                    let (key, now) = (launch.scope.clone(), false);
+                    tried(self.world.call("", WorkflowStop { key, now, purge: false }));
+                }
+                tried(self.world.try_start(launch));
+            }
             4 | 5 => {
                 let (now, purge) = (chance.one_in(2), chance.one_in(2));
                 if purge {
@@ -60,7 +67,7 @@ impl Daemon {
                 tried(self.world.call("", WorkflowStop { key, now, purge }));
             }
             6 => drop(tried(self.world.call("", WorkflowResume { key }))),
-            7 => drop(tried(self.world.call("", LimitsSet { key, limits: limits(chance) }))),
+            7 | 8 => drop(tried(self.world.call("", LimitsSet { key, limits: limits(chance) }))),
             _ => {
                 let end = match chance.below(3) {
                     0 => SetupEnd::NothingToDo { output: "diff".to_owned() },
@@ -140,7 +147,7 @@ fn limits(chance: &mut Chance) -> Limits {
     Limits {
         hops: chance.one_in(3).then_some(2),
         runs: chance.one_in(4).then_some(3),
-        tokens: chance.one_in(4).then(|| chance.pick(&[50, 200, 1000])),
+        tokens: chance.one_in(3).then(|| chance.pick(&[20, 50, 200])),
         cost: chance.one_in(5).then_some(0.5),
         duration: chance.one_in(5).then(|| "10s".parse().expect("it is a span")),
         ..Limits::default()
