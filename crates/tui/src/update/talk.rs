@@ -125,7 +125,10 @@ pub fn step(state: &mut State, by: isize) -> Vec<Effect> {
         };
         let place = flow::with(&pages, pages.place(height), to, height);
         let is_end = to == last && by > 0 && at == Some(last);
-        (pages.view(place, height), pages.get(to).map(|item| item.mark()).filter(|_| !is_end))
+        (
+            pages.view(place, height),
+            pages.get(to).map(super::super::view::channel::item::Item::mark).filter(|_| !is_end),
+        )
     };
     let talk = state.talks.get_mut(&key);
     talk.look(view);
@@ -143,7 +146,7 @@ pub fn current(state: &State) -> Option<Mark> {
     }
     let height = height(state, &key);
     let last = flow::last_visible(&pages, pages.place(height), height);
-    pages.get(last).map(|item| item.mark())
+    pages.get(last).map(super::super::view::channel::item::Item::mark)
 }
 
 /// To the newest, and following.

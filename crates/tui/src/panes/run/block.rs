@@ -254,7 +254,7 @@ impl Block {
         match &mut layout.shape {
             Shape::Plain(laid) => laid.grow_over(clean),
             Shape::Growing(stream) => {
-                stream.push(&agent_worker_client::Clean::text(&clean[layout.length..]))
+                stream.push(&agent_worker_client::Clean::text(&clean[layout.length..]));
             }
             Shape::Whole(_) => {}
         }
