@@ -166,6 +166,15 @@ pub fn act_beside(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     keys::act(state, Pane::Dock, action)
 }
 
+/// A row of the main pane was clicked.
+pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
+    let pane = pane(state);
+    if let Some(row) = usize::from(row).checked_sub(frame::head(state, pane)) {
+        keys::click(state, pane, row);
+    }
+    Vec::new()
+}
+
 /// The text of the selected block.
 pub fn copied(state: &State) -> Option<String> {
     keys::copied(state, pane(state))
