@@ -210,7 +210,9 @@ impl Terminal {
     ) -> Result<Self, NotATerminal> {
         let sink = Sink(Arc::new(Mutex::new(sink)));
         let known = Arc::new(Known::default());
-        let hold = Arc::new(Hold::new(ends, options)?);
+        let is_gnu_screen = ends.term.starts_with("screen");
+        let screen = Screen::new(!is_gnu_screen);
+        let hold = Arc::new(Hold::new(ends, options, !is_gnu_screen)?);
         panics::watch(&hold);
         let watch = Watch::start(&hold, &sink)?;
         let writer = Writer::start(&hold, &sink)?;
@@ -218,7 +220,7 @@ impl Terminal {
             hold,
             known,
             sink,
-            screen: Screen::default(),
+            screen,
             writer,
             reader: None,
             watch,
@@ -241,6 +243,9 @@ impl Terminal {
     }
 
     fn leave(&mut self) {
+        if !self.hold.is_held() {
+            return;
+        }
         let cut = !self.writer.settle(PATIENCE);
         if cut {
             self.writer.cut();
