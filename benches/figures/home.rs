@@ -29,14 +29,19 @@ impl Home {
     /// A daemon that can be reached.
     pub fn start(config: &str) -> Self {
         let mut home = Self::empty(config);
-        let mut daemon = home.command("daemon");
+        home.begin();
+        home
+    }
+
+    /// Starts its daemon, and waits until it can be reached.
+    pub fn begin(&mut self) {
+        let mut daemon = self.command("daemon");
         let mut daemon = daemon.stdout(Stdio::piped()).spawn().expect("the daemon starts");
         let mut line = String::new();
         let stdout = daemon.stdout.take().expect("it is piped");
         BufReader::new(stdout).read_line(&mut line).expect("it says that it is ready");
         assert!(line.starts_with("ready"), "{line}");
-        home.daemon = Some(daemon);
-        home
+        self.daemon = Some(daemon);
     }
 
     /// A command of the program in this state directory.
@@ -61,10 +66,19 @@ impl Home {
 
     /// Anonymous memory of a process, in KiB.
     pub fn anonymous(pid: u32) -> u64 {
-        let text = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
-        let line = text.lines().find_map(|line| line.strip_prefix("Anonymous:"));
-        line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+        kibibytes(pid, "smaps_rollup", "Anonymous:")
     }
+
+    /// The most memory that a process has ever had, in bytes.
+    pub fn peak(pid: u32) -> u64 {
+        kibibytes(pid, "status", "VmHWM:") << 10
+    }
+}
+
+fn kibibytes(pid: u32, file: &str, name: &str) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
 }
 
 impl Drop for Home {

@@ -7,6 +7,8 @@ mod agents;
 mod backup;
 mod command_line;
 mod control_room;
+mod crowded_feeds;
+mod cuts;
 mod doctor;
 mod examples;
 mod faults;

@@ -82,7 +82,10 @@ impl Keeper for House {
         Box::pin(async move {
             restore(home, file).await.map_err(|error| match error {
                 RestoreError::NotTheDaemon(error) => unless_served(error),
-                error => error.into(),
+                error => match error.hint() {
+                    Some(hint) => Refusal::new(error.to_string()).hint(hint).into(),
+                    None => error.into(),
+                },
             })
         })
     }

@@ -1,6 +1,8 @@
-//! A question to an agent, and its answer as it grows.
+//! A question to an agent, and its answer as it grows: every part of it once, also over a
+//! connection that breaks.
 
 use agent_worker_protocol::{
+    id::RunId,
     op::Route,
     run::{Ask, AskEvent},
 };
@@ -9,24 +11,27 @@ use crate::{
     Client, ClientError,
     events::usual_patience,
     fresh_key,
+    link::{Link, Step},
     output::tagged,
     request::Request,
-    sse::{Connection, Dial, Heard, Message, over_http},
+    sse::Message,
 };
 
-/// One question and what becomes of it. A connection that breaks is not made again: the run goes
-/// on without it, and its transcript is where [`crate::RunOutput`] finds it.
-pub struct AskStream {
-    client: Client,
-    request: Request,
-    dial: Dial,
-    state: State,
-}
+/// How often in a row a connection may break, or not come about, before nobody is there.
+const ATTEMPTS: usize = 3;
 
-enum State {
-    Asking,
-    Open(Connection),
-    Ended,
+/// One question and what becomes of it. When its connection breaks it is asked again under its
+/// key, and so is the same question: the daemon tells of it from the beginning of the run that has
+/// it, and what was given is left out. A daemon that is gone is not looked for: it answers the
+/// question when it is back.
+pub struct AskStream {
+    link: Link,
+    request: Request,
+    told: Told,
+    /// Connections that broke since something was heard
+    failures: usize,
+    /// How the last of them broke
+    lost: Option<ClientError>,
 }
 
 impl AskStream {
@@ -34,47 +39,41 @@ impl AskStream {
     pub fn ask(client: &Client, ask: &Ask) -> Self {
         let mut request = client.request(Route::post("/run"), ask);
         request.key = Some(fresh_key());
-        Self { client: client.clone(), request, dial: over_http(), state: State::Asking }
+        let link = Link::new(client.clone(), usual_patience());
+        Self { link, request, told: Told::default(), failures: 0, lost: None }
     }
 
     /// The next event; none after the answer, or after an error. Safe to be dropped and called
     /// again.
     pub async fn next(&mut self) -> Option<Result<AskEvent, ClientError>> {
-        let next = self.listen().await?;
-        if matches!(next, Err(_) | Ok(AskEvent::Done(_) | AskEvent::Error(_))) {
-            self.state = State::Ended;
-        }
-        Some(next)
-    }
-
-    async fn listen(&mut self) -> Option<Result<AskEvent, ClientError>> {
         loop {
-            let connection = match &mut self.state {
-                State::Ended => return None,
-                State::Open(connection) => connection,
-                State::Asking => match self.open() {
-                    Ok(connection) => {
-                        self.state = State::Open(connection);
-                        continue;
-                    }
-                    Err(error) => return Some(Err(error)),
-                },
+            let next = match self.link.next(|| (self.request.clone(), None)).await? {
+                Ok(Step::Connected) => continue,
+                Ok(Step::Message(message)) => {
+                    (self.failures, self.lost) = (0, None);
+                    event(&message).map(|event| event.and_then(|event| self.told.news_of(event)))
+                }
+                Ok(Step::Disconnected(error)) => self.cut(error),
+                // Whoever refuses a question that was taken is another daemon.
+                Err(error) => Err(self.lost.take().unwrap_or(error)),
             };
-            match connection.next().await {
-                Ok(Heard::Opened | Heard::Comment) => {}
-                Ok(Heard::Message(message)) => match event(&message) {
-                    Ok(None) => {}
-                    Ok(Some(event)) => return Some(Ok(event)),
-                    Err(error) => return Some(Err(error)),
-                },
-                Err(cut) => return Some(Err(cut.error)),
+            let Some(next) = next.transpose() else { continue };
+            if matches!(next, Err(_) | Ok(AskEvent::Done(_) | AskEvent::Error(_))) {
+                self.link.end();
             }
+            return Some(next);
         }
     }
 
-    fn open(&self) -> Result<Connection, ClientError> {
-        Connection::open(&self.client, &self.request, None, usual_patience(), &self.dial)
-            .map_err(|cut| cut.error)
+    /// It is asked again, unless that has no prospect.
+    fn cut(&mut self, error: ClientError) -> Result<Option<AskEvent>, ClientError> {
+        self.failures += 1;
+        let is_refused = matches!(error, ClientError::Refused(_)) && !self.told.is_queued;
+        if is_refused || self.failures == ATTEMPTS {
+            return Err(error);
+        }
+        self.lost = Some(error);
+        Ok(None)
     }
 }
 
@@ -95,6 +94,98 @@ fn event(message: &Message) -> Result<Option<AskEvent>, ClientError> {
         return Ok(None);
     }
     tagged(message).map(Some)
+}
+
+/// What was given of the answer.
+#[derive(Debug, Default)]
+struct Told {
+    is_queued: bool,
+    /// The run that was told of last, and what was given of it
+    run: Option<RunId>,
+    given: Amounts,
+    /// What came of it over this connection, once its run was named
+    come: Option<Amounts>,
+    /// The last notice
+    notice: Option<String>,
+}
+
+/// How much there was of an answer: bytes of texts, and the number of all else.
+#[derive(Debug, Default)]
+struct Amounts {
+    chunks: usize,
+    thinking: usize,
+    tools: usize,
+    results: usize,
+    notices: usize,
+}
+
+impl Told {
+    /// The part of an event that was not given before.
+    fn news_of(&mut self, event: AskEvent) -> Option<AskEvent> {
+        match event {
+            AskEvent::Queued { .. } => {
+                self.come = None;
+                (!std::mem::replace(&mut self.is_queued, true)).then_some(event)
+            }
+            AskEvent::Started { run } => {
+                self.come = Some(Amounts::default());
+                if self.run == Some(run) {
+                    return None;
+                }
+                (self.run, self.given) = (Some(run), Amounts::default());
+                Some(event)
+            }
+            AskEvent::Done(_) | AskEvent::Error(_) => Some(event),
+            AskEvent::Notice { ref text } if self.come.is_none() => {
+                let is_known = self.notice.as_ref() == Some(text);
+                self.notice = Some(text.clone());
+                (!is_known).then_some(event)
+            }
+            event => self.rest_of(event),
+        }
+    }
+
+    /// The part of a run's event that was not given before.
+    fn rest_of(&mut self, event: AskEvent) -> Option<AskEvent> {
+        let (come, given) = (self.come.get_or_insert_default(), &mut self.given);
+        match event {
+            AskEvent::Chunk { agent, text } => rest(&mut come.chunks, &mut given.chunks, text)
+                .map(|text| AskEvent::Chunk { agent, text }),
+            AskEvent::Thinking { text } => rest(&mut come.thinking, &mut given.thinking, text)
+                .map(|text| AskEvent::Thinking { text }),
+            AskEvent::Tool { .. } => is_new(&mut come.tools, &mut given.tools).then_some(event),
+            AskEvent::ToolResult { .. } => {
+                is_new(&mut come.results, &mut given.results).then_some(event)
+            }
+            AskEvent::Notice { ref text } => {
+                self.notice = Some(text.clone());
+                is_new(&mut come.notices, &mut given.notices).then_some(event)
+            }
+            other => Some(other),
+        }
+    }
+}
+
+/// The end of a text that reaches beyond what was given.
+fn rest(come: &mut usize, given: &mut usize, text: String) -> Option<String> {
+    let known = given.saturating_sub(*come);
+    *come += text.len();
+    *given = (*given).max(*come);
+    match text.get(known..) {
+        Some("") => None,
+        Some(rest) if known > 0 => Some(rest.to_owned()),
+        None if known > text.len() => None,
+        // It is another text than what was given, or all of it is new.
+        _ => Some(text),
+    }
+}
+
+/// Whether this is one more than there were.
+fn is_new(come: &mut usize, given: &mut usize) -> bool {
+    *come += 1;
+    let is_new = *come > *given;
+    *given = (*given).max(*come);
+    is_new
 }
 
 #[cfg(test)]

@@ -54,6 +54,16 @@ async fn a_read_is_path_and_query() {
 }
 
 #[tokio::test]
+async fn a_target_keeps_its_scope_on_the_way_to_whoever_has_another() {
+    let seen = sent(peek("x"), |client| client.at(target("alice@global"))).await;
+    assert!(seen.line.contains("?target=alice%40global&"), "{}", seen.line);
+    let seen = sent(AgentShow { target: target("alice@global") }, |client| client).await;
+    assert_eq!(seen.line, "GET /agents/alice@global HTTP/1.1");
+    let seen = sent(AgentShow { target: target("alice") }, |client| client).await;
+    assert_eq!(seen.line, "GET /agents/alice HTTP/1.1");
+}
+
+#[tokio::test]
 async fn a_write_is_a_body_and_a_key() {
     let op: ChannelSend = serde_json::from_value(json!({ "message": "hi" })).unwrap();
     let name: Name = "bob".parse().unwrap();

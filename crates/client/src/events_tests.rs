@@ -11,7 +11,7 @@ use super::*;
 use crate::{
     AskStream, RunOutput,
     fake::{self, Fake},
-    script::{Part, Reply, Script, client, event, within},
+    script::{Part, Reply, Script, broken_after, client, event, length, within},
 };
 
 fn hello(epoch: &str, seq: i64) -> Part {
@@ -83,6 +83,29 @@ async fn a_cut_in_the_middle_of_an_event_loses_nothing_and_doubles_nothing() {
     assert_eq!(first.header("authorization"), Some("Bearer secret"));
     assert_eq!(first.header("agent-worker-api"), Some("1.0"));
     assert_eq!(first.uri, "http://127.0.0.1:1/events");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cut_after_any_byte_loses_nothing_and_doubles_nothing() {
+    let news = || [hello("e", 10), removed("e", 11), beat(11), removed("e", 12), removed("e", 13)];
+    let place = [10, 10, 11, 11, 12, 13];
+    for bytes in 0..=length(&news()) {
+        let (cut, whole) = broken_after(&news(), bytes);
+        let last = place[whole];
+        let rest = (last + 1..=14).map(|seq| removed("e", seq));
+        let rest = std::iter::once(hello("e", last)).chain(rest).collect();
+        let script = Script::new(vec![cut, Reply::Stream(rest)]);
+        let mut feed = feed(&script, Some("e-10"));
+        let mut seqs = Vec::new();
+        while seqs.last() != Some(&14) {
+            if let FeedItem::Event(event) = within(feed.next()).await.unwrap().unwrap() {
+                seqs.push(event.seq);
+            }
+        }
+        assert_eq!(seqs, [11, 12, 13, 14], "after {bytes} bytes");
+        let asked = script.dialled()[1].header("last-event-id").map(ToOwned::to_owned);
+        assert_eq!(asked, Some(format!("e-{last}")), "after {bytes} bytes");
+    }
 }
 
 #[tokio::test(start_paused = true)]

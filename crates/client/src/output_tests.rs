@@ -4,7 +4,7 @@ use agent_worker_protocol::run::{BlockKind, RunState};
 use tokio::time::Instant;
 
 use super::*;
-use crate::script::{Part, Reply, Script, client, event, within};
+use crate::script::{Part, Reply, Script, broken_after, client, event, length, within};
 
 fn block(n: i64, state: &str) -> Part {
     event("block", "", &json!({ "n": n, "kind": "text", "state": state, "name": null, "at": 5 }))
@@ -98,6 +98,48 @@ async fn a_replay_gives_only_what_is_new() {
     ];
     assert_eq!(words, wanted);
     assert_eq!(script.dialled()[0].uri, "http://127.0.0.1:1/runs/run_3/output");
+}
+
+/// What a run says, first as it comes, then as it is stored.
+const SAID: [&str; 2] = ["héllo 世界 ", "and goodbye"];
+
+#[tokio::test(start_paused = true)]
+async fn a_cut_after_any_byte_loses_nothing_and_doubles_nothing() {
+    let live = || {
+        let begun =
+            [block(0, "open"), delta(0, 0, "héllo "), delta(0, 7, "世界 "), block(0, "done")];
+        let on = [block(1, "open"), delta(1, 0, SAID[1]), block(1, "done"), end()];
+        begun.into_iter().chain(on).collect::<Vec<_>>()
+    };
+    let stored = || {
+        let texts = SAID
+            .iter()
+            .zip(0..)
+            .flat_map(|(text, n)| [block(n, "open"), delta(n, 0, text), block(n, "done")]);
+        texts.chain([end()]).collect::<Vec<_>>()
+    };
+    for bytes in 0..length(&live()) {
+        let script = Script::new(vec![broken_after(&live(), bytes).0, Reply::Stream(stored())]);
+        let (mut texts, mut words) = ([String::new(), String::new()], Vec::new());
+        let mut output = output(&script);
+        while let Some(item) = within(output.next()).await {
+            match item.unwrap() {
+                OutputItem::Output(OutputEvent::Delta { n, off, text }) => {
+                    let known = &mut texts[usize::try_from(n).unwrap()];
+                    assert_eq!(usize::try_from(off).unwrap(), known.len(), "after {bytes} bytes");
+                    known.push_str(&text);
+                }
+                OutputItem::Output(OutputEvent::Block { n, state, .. }) => words.push((n, state)),
+                OutputItem::Output(OutputEvent::End { .. })
+                | OutputItem::Connected
+                | OutputItem::Disconnected { .. } => {}
+            }
+        }
+        assert_eq!(texts, SAID, "after {bytes} bytes");
+        let wanted = [BlockState::Open, BlockState::Done];
+        let wanted: Vec<_> = (0..2).flat_map(|n| wanted.map(|state| (n, state))).collect();
+        assert_eq!(words, wanted, "after {bytes} bytes");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -19,6 +19,7 @@ const ATTEMPTS: usize = 3;
 /// The header that makes a write happen once.
 pub(crate) const KEY_HEADER: &str = "idempotency-key";
 
+#[derive(Clone)]
 pub(crate) struct Request {
     /// What an error calls it
     pub name: String,
@@ -52,7 +53,7 @@ impl Request {
     }
 
     pub fn scoped(mut self, scoped: &Scoped) -> Self {
-        self.query.extend(scoped.target.iter().map(|at| ("target".to_owned(), at.to_string())));
+        self.query.extend(scoped.target.iter().map(|at| ("target".to_owned(), at.whole())));
         self.query.extend(scoped.as_member.iter().map(|name| ("as".to_owned(), name.to_string())));
         self
     }

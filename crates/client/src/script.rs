@@ -33,6 +33,8 @@ pub enum Reply {
 /// What comes over a connection; after the last it ends.
 pub enum Part {
     Text(String),
+    /// Text that may end inside a character
+    Bytes(Vec<u8>),
     Wait(Duration),
     Broken,
     Silence,
@@ -58,6 +60,25 @@ pub struct Script {
 pub fn event(name: &str, id: &str, data: &serde_json::Value) -> Part {
     let id = if id.is_empty() { String::new() } else { format!("id: {id}\n") };
     Part::Text(format!("{id}event: {name}\ndata: {data}\n\n"))
+}
+
+/// A stream of these texts that breaks after so many bytes. Also how many of them came whole.
+pub fn broken_after(texts: &[Part], bytes: usize) -> (Reply, usize) {
+    let mut whole = Vec::new();
+    let mut count = 0;
+    for part in texts {
+        let Part::Text(text) = part else { panic!("a text has a length") };
+        whole.extend_from_slice(text.as_bytes());
+        count += usize::from(whole.len() <= bytes);
+    }
+    whole.truncate(bytes);
+    (Reply::Stream(vec![Part::Bytes(whole), Part::Broken]), count)
+}
+
+/// How many bytes there are in these texts.
+pub fn length(texts: &[Part]) -> usize {
+    let length = |part: &Part| if let Part::Text(text) = part { text.len() } else { 0 };
+    texts.iter().map(length).sum()
 }
 
 pub fn client() -> Client {
@@ -102,6 +123,7 @@ fn parts(parts: Vec<Part>) -> ByteStream {
         loop {
             match parts.pop_front()? {
                 Part::Text(text) => return Some((Ok(Bytes::from(text)), parts)),
+                Part::Bytes(bytes) => return Some((Ok(Bytes::from(bytes)), parts)),
                 Part::Wait(span) => tokio::time::sleep(span).await,
                 Part::Silence => std::future::pending().await,
                 Part::Broken => return Some((Err(broken(io::ErrorKind::ConnectionReset)), parts)),

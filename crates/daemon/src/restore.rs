@@ -18,7 +18,7 @@ use crate::{
     announce::{self, Lock, NotTheDaemon},
     backup::{self, Contents, Draft},
     ops::{doctor, recover},
-    store::{self, CopyError},
+    store::{self, CopyError, Fault},
 };
 
 /// Why nothing was restored. The database is as it was.
@@ -43,9 +43,27 @@ pub enum RestoreError {
         /// Why
         source: CopyError,
     },
+    /// The disk is full.
+    #[error("there is no room in {home} for a further database: nothing was changed")]
+    NoRoom {
+        /// The state directory
+        home: String,
+    },
     /// A file could not be put in its place.
     #[error("putting the database in its place")]
     Place(#[from] io::Error),
+}
+
+impl RestoreError {
+    /// What to do, where there is something to do.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Self::NoRoom { .. } => {
+                Some("make room there, and restore again: what is replaced is kept")
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The database's files. Beside another main file SQLite would take the logs for its own, so the
@@ -63,13 +81,12 @@ pub async fn restore(home: &Path, file: &Path) -> Result<Restored, RestoreError>
     let draft = Draft::new(home.join(format!("restored-{number}.draft")));
     let ready = prepare(file, &draft.path, home)?;
     let had_one = home.join(MAIN).exists();
-    let folder = home.join(format!("replaced-{number}"));
-    decide(home, draft, number)?;
+    decide(home, draft, number).map_err(|error| of_disk(error, home))?;
     finish(home)?;
     let Ready { epoch, contents } = ready;
     Ok(Restored {
         file: file.display().to_string(),
-        replaced: had_one.then(|| folder.display().to_string()),
+        replaced: had_one.then(|| aside(home, number).display().to_string()),
         epoch,
         schema: contents.schema,
         seq: contents.seq,
@@ -87,7 +104,10 @@ struct Ready {
 fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<Ready, RestoreError> {
     let shown = || file.display().to_string();
     let unfit = |why: String| RestoreError::Unfit { file: shown(), why };
-    let sqlite = |error: rusqlite::Error| unfit(error.to_string());
+    let sqlite = |error: rusqlite::Error| match Fault::of(&error) {
+        Some(Fault::Full) => no_room(home),
+        _ => unfit(error.to_string()),
+    };
     let metadata = fs::metadata(file).map_err(|error| unfit(error.to_string()))?;
     if !metadata.is_file() {
         return Err(unfit("it is no file".to_owned()));
@@ -101,6 +121,7 @@ fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<Ready, RestoreError
     let from = store::open_idle(file).map_err(sqlite)?;
     store::check_is_ours(&from).map_err(|error| unfit(error.to_string()))?;
     store::copy(&from, draft).map_err(|source| match source {
+        source if source.is_full() => no_room(home),
         CopyError::Sqlite(error) if is_damage(&error) => unfit(error.to_string()),
         source => RestoreError::Copy { file: shown(), source },
     })?;
@@ -113,8 +134,17 @@ fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<Ready, RestoreError
     recover::begin_epoch(&conn, &epoch).map_err(sqlite)?;
     let contents = Contents::of(&conn).map_err(sqlite)?;
     conn.close().map_err(|(_, error)| sqlite(error))?;
-    File::open(draft)?.sync_all()?;
+    let synced = File::open(draft).and_then(|draft| draft.sync_all());
+    synced.map_err(|error| of_disk(error, home))?;
     Ok(Ready { epoch, contents })
+}
+
+fn no_room(home: &Path) -> RestoreError {
+    RestoreError::NoRoom { home: home.display().to_string() }
+}
+
+fn of_disk(error: io::Error, home: &Path) -> RestoreError {
+    if error.kind() == io::ErrorKind::StorageFull { no_room(home) } else { error.into() }
 }
 
 /// Whether it is the file that is at fault, and not the disk that is written to.
@@ -134,13 +164,37 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// The first number under which nothing was replaced yet.
 fn free_number(home: &Path) -> u32 {
-    let is_free = |number: &u32| !home.join(format!("replaced-{number}")).exists();
+    let is_free = |number: &u32| match fs::read_dir(aside(home, *number)) {
+        // Of a restore that was interrupted before it was decided on.
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
     (1..=u32::MAX).find(is_free).unwrap_or(u32::MAX)
 }
 
-/// Decides: whatever happens from here on, the new database takes the old one's place.
+/// Where the files go that are replaced.
+fn aside(home: &Path, number: u32) -> PathBuf {
+    home.join(format!("replaced-{number}"))
+}
+
+/// Makes the place for what is replaced, if there is something.
+fn make_aside(home: &Path, number: u32) -> io::Result<bool> {
+    let is_wanted = FILES.iter().any(|name| home.join(name).exists());
+    if is_wanted {
+        DirBuilder::new().recursive(true).mode(0o700).create(aside(home, number))?;
+    }
+    Ok(is_wanted)
+}
+
+/// Decides: whatever happens from here on, the new database takes the old one's place. After that
+/// files are only renamed, so that a disk without room does not stand in the way.
 fn decide(home: &Path, draft: Draft, number: u32) -> io::Result<()> {
-    fs::rename(&draft.path, home.join(format!("restored-{number}.db")))?;
+    make_aside(home, number)?;
+    if let Err(error) = fs::rename(&draft.path, home.join(format!("restored-{number}.db"))) {
+        // It is empty, or there is none.
+        drop(fs::remove_dir(aside(home, number)));
+        return Err(error);
+    }
     draft.keep();
     sync(home)
 }
@@ -149,9 +203,8 @@ fn decide(home: &Path, draft: Draft, number: u32) -> io::Result<()> {
 /// interruption goes on where that was.
 pub fn finish(home: &Path) -> io::Result<()> {
     let Some((number, restored)) = decided(home)? else { return Ok(()) };
-    let aside = home.join(format!("replaced-{number}"));
-    if FILES.iter().any(|name| home.join(name).exists()) {
-        DirBuilder::new().recursive(true).mode(0o700).create(&aside)?;
+    if make_aside(home, number)? {
+        let aside = aside(home, number);
         for name in FILES {
             move_if_there(&home.join(name), &aside.join(name))?;
         }
@@ -229,6 +282,21 @@ mod tests {
             finish(home.path()).unwrap();
             assert_restored(home.path());
         }
+    }
+
+    #[test]
+    fn nothing_is_decided_where_what_was_there_cannot_be_kept() {
+        let home = decided_home();
+        let draft = home.path().join("restored-7.draft");
+        fs::rename(home.path().join("restored-7.db"), home.path().join("new")).unwrap();
+        let draft = Draft::new(draft);
+        fs::rename(home.path().join("new"), &draft.path).unwrap();
+        fs::write(home.path().join("replaced-7"), "no folder").unwrap();
+        decide(home.path(), draft, 7).unwrap_err();
+        assert_eq!(decided(home.path()).unwrap(), None);
+        finish(home.path()).unwrap();
+        let old = fs::read_to_string(home.path().join(MAIN)).unwrap();
+        assert_eq!(old, format!("old {MAIN}"));
     }
 
     #[test]

@@ -118,6 +118,9 @@ pub struct DocWrite {
     /// Its path (`notes.md`)
     #[serde(default)]
     pub file: Option<String>,
+    /// Only over this version of it; 0: only where there is none yet
+    #[serde(default)]
+    pub if_version: Option<i64>,
 }
 
 /// List the documents of your team.
@@ -139,6 +142,7 @@ impl Op for DocRead {
     const ROUTE: Option<Route> = Some(Route::get("/docs/{scope}/{*file}"));
     const ACCESS: Access = Access::Write;
     const IDEMPOTENT: bool = true;
+    const ETAG: Option<&'static str> = Some("version");
     type Output = DocumentText;
 }
 
@@ -148,6 +152,8 @@ impl Op for DocWrite {
     const ACCESS: Access = Access::Write;
     const IDEMPOTENT: bool = true;
     const TAKES_TEXT: bool = true;
+    const ETAG: Option<&'static str> = Some("version");
+    const IF_MATCH: Option<&'static str> = Some("if_version");
     type Output = DocumentWritten;
 }
 

@@ -271,7 +271,10 @@ impl Op for EventList {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::cases::cases;
 
     #[test]
     fn a_cursor_parses_what_it_prints() {
@@ -280,6 +283,24 @@ mod tests {
         }
         for bad in ["", "x", "-3", "6f1c-", "6f1c-x"] {
             assert!(bad.parse::<Cursor>().is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(cases(1_000))]
+
+        #[test]
+        fn a_cursor_is_read_back_whatever_its_epoch(
+            epoch in prop::option::of("[a-z0-9-]{1,8}"),
+            seq in 0..=i64::MAX,
+            text in "[a-f0-9+-]{0,8}",
+        ) {
+            let cursor = Cursor { epoch, seq };
+            prop_assert_eq!(cursor.to_string().parse(), Ok(cursor));
+            if let Ok(cursor) = text.parse::<Cursor>() {
+                prop_assert!(cursor.seq >= 0);
+                prop_assert_eq!(cursor.to_string().parse(), Ok(cursor));
+            }
         }
     }
 

@@ -151,7 +151,10 @@ impl<K: Kind> JsonSchema for Id<K> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::cases::cases;
 
     #[test]
     fn an_id_parses_what_it_prints_and_nothing_else() {
@@ -161,6 +164,19 @@ mod tests {
             ["", "12", "msg_", "msg_-1", "msg_+1", "msg_1x", "run_1", "msg_99999999999999999999"]
         {
             assert!(bad.parse::<MessageId>().is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(cases(1_000))]
+
+        #[test]
+        fn a_number_survives_the_way_through_its_id(number in 0..=i64::MAX, text in "(msg|run|res)_?[0-9+-]{0,21}") {
+            prop_assert_eq!(RunId::new(number).to_string().parse(), Ok(RunId::new(number)));
+            if let Ok(id) = text.parse::<RunId>() {
+                let digits = text.len() - "run_".len();
+                prop_assert_eq!(text, format!("run_{:0>digits$}", id.number()));
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     conversation::Conversation,
     id::{MessageId, RunId},
     op::{Access, Op, Route},
-    target::Target,
+    target::{self, Target},
     time::Timestamp,
 };
 
@@ -161,6 +161,7 @@ pub struct Acked {
 #[serde(deny_unknown_fields)]
 pub struct Inbox {
     /// Whose
+    #[serde(serialize_with = "target::whole")]
     pub target: Target,
     /// How many at most (50), the newest
     #[serde(default)]

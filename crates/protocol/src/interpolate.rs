@@ -123,7 +123,7 @@ fn push_literal(pieces: &mut Vec<Piece>, text: &str) {
 fn name_in(inner: &str) -> Result<String, String> {
     let name = inner.trim();
     if name.is_empty() {
-        return Err(format!("`{OPEN}{inner}{CLOSE}` names nothing"));
+        return Err(format!("`{OPEN} {CLOSE}` names nothing"));
     }
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -134,6 +134,10 @@ fn name_in(inner: &str) -> Result<String, String> {
     let shown: String = name.chars().take(40).collect();
     Err(format!("`{shown}` is no name of a value: write `{OPEN} name {CLOSE}`"))
 }
+
+#[cfg(test)]
+#[path = "interpolate_properties.rs"]
+mod properties;
 
 #[cfg(test)]
 mod tests {

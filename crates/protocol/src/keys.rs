@@ -20,7 +20,10 @@ pub fn print(keys: &BTreeMap<String, String>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::cases::cases;
 
     #[test]
     fn keys_are_read_as_they_were_written() {
@@ -30,5 +33,17 @@ mod tests {
         ]);
         assert_eq!(parse(&print(&keys)), keys);
         assert_eq!(parse("# A=1\n\nB=2").len(), 1);
+    }
+
+    proptest! {
+        #![proptest_config(cases(1_000))]
+
+        #[test]
+        fn every_value_of_one_line_is_kept(
+            keys in prop::collection::btree_map("[A-Za-z_][A-Za-z0-9_]{0,5}", "[^\r\n]{0,12}", 0..5),
+            noise in "(#[^\n]{0,5}\n|\n){0,3}",
+        ) {
+            prop_assert_eq!(parse(&format!("{noise}{}{noise}", print(&keys))), keys);
+        }
     }
 }

@@ -29,6 +29,7 @@ pub mod report;
 pub mod resource;
 pub mod run;
 pub mod script;
+pub mod shell;
 pub mod state_dir;
 pub mod target;
 pub mod time;
@@ -37,3 +38,7 @@ pub mod word;
 pub mod workflow;
 pub mod workflow_file;
 pub mod yaml;
+
+#[cfg(test)]
+#[path = "../../../tests/cases.rs"]
+mod cases;

@@ -224,7 +224,26 @@ impl JsonSchema for Tag {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use regex::Regex;
+
     use super::*;
+    use crate::cases::cases;
+
+    /// Text that is a name, or nearly one.
+    fn near() -> impl Strategy<Value = String> {
+        prop_oneof![
+            "[a-zA-Z0-9._-]{0,4}",
+            "[a-z][a-z0-9_-]{28,34}",
+            "[A-Za-z0-9][A-Za-z0-9_.-]{60,66}",
+            "[a-zä._ @:\n-]{0,6}",
+            any::<String>(),
+        ]
+    }
+
+    fn rule(text: &str) -> Regex {
+        Regex::new(text).unwrap()
+    }
 
     #[test]
     fn a_name_is_lower_case_and_short() {
@@ -261,5 +280,31 @@ mod tests {
         assert_eq!(name("workflow"), Some("workflow".to_owned()));
         assert_eq!(name("2024-plan"), Some("plan".to_owned()));
         assert_eq!(name("日本"), None);
+    }
+
+    proptest! {
+        #![proptest_config(cases(2_000))]
+
+        #[test]
+        fn a_name_and_a_tag_are_what_the_rules_take(text in near()) {
+            thread_local! {
+                static NAME: Regex = rule(r"\A[a-z][a-z0-9_-]{0,31}\z");
+                static TAG: Regex = rule(r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,63}\z");
+            }
+            let is_name = NAME.with(|rule| rule.is_match(&text));
+            let is_tag = TAG.with(|rule| rule.is_match(&text)) && !text.contains("..");
+            prop_assert_eq!(text.parse::<Name>().map(String::from).ok(), is_name.then(|| text.clone()));
+            prop_assert_eq!(text.parse::<Tag>().map(String::from).ok(), is_tag.then(|| text.clone()));
+        }
+
+        #[test]
+        fn whatever_a_file_is_called_its_workflow_has_a_name_if_a_letter_is_in_it(stem in near()) {
+            let name = Name::from_file_stem(&stem);
+            let has_letter = stem.to_lowercase().contains(|c: char| c.is_ascii_lowercase());
+            prop_assert_eq!(name.is_some(), has_letter, "{:?}", name);
+            if let Ok(already) = stem.parse::<Name>() {
+                prop_assert_eq!(name, Some(already));
+            }
+        }
     }
 }

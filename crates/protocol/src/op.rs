@@ -22,6 +22,10 @@ pub trait Op:
     /// Whether it takes a text as long as a message may be: then its body may be longer than
     /// others, by what JSON's escapes add.
     const TAKES_TEXT: bool = false;
+    /// The field of its answer that is the version of what it names: HTTP has it as `ETag` too.
+    const ETAG: Option<&'static str> = None;
+    /// The field that says over which version it writes: HTTP takes it as `If-Match` too.
+    const IF_MATCH: Option<&'static str> = None;
     /// What it answers.
     type Output: Serialize + DeserializeOwned + JsonSchema + Send + 'static;
 }

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt, str::FromStr};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::name::{BadName, Name, Tag};
 
@@ -69,6 +69,15 @@ impl Target {
         Self { name: None, scope: Some(scope) }
     }
 
+    /// It with its scope, wherever it has one: a run would read the short form of a member of
+    /// `global:main` as one of its own scope.
+    pub fn whole(&self) -> String {
+        match (&self.name, &self.scope) {
+            (Some(name), Some(scope)) => format!("{name}{scope}"),
+            _ => self.to_string(),
+        }
+    }
+
     /// The scope it lies in, for a caller whose own scope is `default`.
     pub fn scope_or(&self, default: &Scope) -> Scope {
         self.scope.clone().unwrap_or_else(|| default.clone())
@@ -79,6 +88,11 @@ impl From<Scope> for Target {
     fn from(scope: Scope) -> Self {
         Self::scope(scope)
     }
+}
+
+/// For the target of a request, which is read by whoever the caller is.
+pub fn whole<S: Serializer>(target: &Target, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&target.whole())
 }
 
 fn parse_scope(whole: &str, text: &str) -> Result<Scope, BadTarget> {
@@ -194,7 +208,50 @@ impl JsonSchema for Target {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::cases::cases;
+
+    fn scope() -> impl Strategy<Value = Scope> {
+        let workflow = prop_oneof!["global", "[a-c][a-z0-9_-]{0,3}"];
+        let tag = prop_oneof!["main", "[A-Za-z0-9]([._-]?[a-z0-9]){0,3}"];
+        (workflow, tag).prop_map(|(workflow, tag)| Scope {
+            workflow: workflow.parse().unwrap(),
+            tag: tag.parse().unwrap(),
+        })
+    }
+
+    fn target() -> impl Strategy<Value = Target> {
+        let name = prop::option::of("[a-c][a-z0-9_-]{0,3}");
+        (name, prop::option::of(scope()))
+            .prop_filter("one of the two", |(name, scope)| name.is_some() || scope.is_some())
+            .prop_map(|(name, scope)| Target {
+                name: name.map(|name| name.parse().unwrap()),
+                scope,
+            })
+    }
+
+    /// A target as the rule is written: `name`, `name@workflow`, `name@workflow:tag`, and the last
+    /// two without the name.
+    fn slow(text: &str) -> Option<Target> {
+        let (name, scope) = match text.find('@') {
+            None => (text, None),
+            Some(at) => (&text[..at], Some(&text[at + 1..])),
+        };
+        let scope = match scope {
+            None => None,
+            Some(scope) => {
+                let (workflow, tag) = match scope.find(':') {
+                    None => (scope, "main"),
+                    Some(at) => (&scope[..at], &scope[at + 1..]),
+                };
+                Some(Scope { workflow: workflow.parse().ok()?, tag: tag.parse().ok()? })
+            }
+        };
+        let name = if name.is_empty() && scope.is_some() { None } else { Some(name.parse().ok()?) };
+        Some(Target { name, scope })
+    }
 
     #[test]
     fn printing_is_the_inverse_of_parsing() {
@@ -230,5 +287,34 @@ mod tests {
         assert_eq!(scope, "@review:pr-1".parse().unwrap());
         assert_eq!(scope.key(), "review:pr-1");
         assert_eq!("review".parse::<Scope>().unwrap().key(), "review:main");
+    }
+
+    proptest! {
+        #![proptest_config(cases(2_000))]
+
+        #[test]
+        fn a_target_is_what_a_slow_reader_makes_of_it(text in "[a-c@:.A9-]{0,9}") {
+            prop_assert_eq!(text.parse::<Target>().ok(), slow(&text));
+        }
+
+        #[test]
+        fn what_is_printed_is_read_back_by_the_person(target in target()) {
+            let global = Scope::global();
+            let again: Target = target.to_string().parse().unwrap();
+            prop_assert_eq!(&again.name, &target.name);
+            prop_assert_eq!(again.scope_or(&global), target.scope_or(&global));
+            prop_assert_eq!(again.to_string(), target.to_string());
+        }
+
+        #[test]
+        fn what_a_request_says_is_read_back_by_everybody(target in target()) {
+            prop_assert_eq!(target.whole().parse(), Ok(target));
+        }
+
+        #[test]
+        fn a_scope_is_read_back_from_every_form_of_it(scope in scope()) {
+            prop_assert_eq!(scope.to_string().parse(), Ok(scope.clone()));
+            prop_assert_eq!(scope.key().parse(), Ok(scope));
+        }
     }
 }

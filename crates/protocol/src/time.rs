@@ -14,15 +14,24 @@ use serde::{Deserialize, Serialize};
 #[schemars(inline)]
 pub struct Timestamp(pub i64);
 
-/// A span of time written as `30s`, `5m`, `1h30m` or `200ms`.
+/// A span of time written as `30s`, `5m`, `1h30m` or `200ms`, and no longer than a hundred years:
+/// what lies so far ahead can still be reckoned with by every clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Interval(Duration);
 
 /// Why a text is no span of time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no span of time: write `200ms`, `30s`, `5m`, `2h` or `1h30m` (a day is `24h`)")]
-pub struct BadInterval(String);
+pub enum BadInterval {
+    /// It is not written as one.
+    #[error(
+        "`{0}` is no span of time: write `200ms`, `30s`, `5m`, `2h` or `1h30m` (a day is `24h`)"
+    )]
+    Form(String),
+    /// Nobody waits so long.
+    #[error("`{0}` is longer than the longest span of time, `{longest}`", longest = Interval::LONGEST)]
+    TooLong(String),
+}
 
 impl Timestamp {
     /// This much later.
@@ -39,6 +48,9 @@ impl Timestamp {
 }
 
 impl Interval {
+    /// The longest there is.
+    pub const LONGEST: Self = Self(Duration::from_hours(100 * 365 * 24));
+
     /// So many seconds.
     pub const fn seconds(seconds: u64) -> Self {
         Self(Duration::from_secs(seconds))
@@ -51,8 +63,9 @@ impl Interval {
 }
 
 impl From<Duration> for Interval {
+    /// One that is too long becomes the longest.
     fn from(span: Duration) -> Self {
-        Self(span)
+        Self(span.min(Self::LONGEST.0))
     }
 }
 
@@ -60,12 +73,16 @@ impl FromStr for Interval {
     type Err = BadInterval;
 
     fn from_str(text: &str) -> Result<Self, BadInterval> {
-        let bad = || BadInterval(text.to_owned());
+        let bad = || BadInterval::Form(text.to_owned());
         if !text.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(bad());
         }
         let span: SignedDuration = text.parse().map_err(|_| bad())?;
-        Duration::try_from(span).map(Self).map_err(|_| bad())
+        let span = Duration::try_from(span).map_err(|_| bad())?;
+        if span > Self::LONGEST.0 {
+            return Err(BadInterval::TooLong(text.to_owned()));
+        }
+        Ok(Self(span))
     }
 }
 
@@ -106,7 +123,10 @@ impl JsonSchema for Interval {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::cases::cases;
 
     #[test]
     fn a_span_parses_what_it_prints() {
@@ -128,6 +148,47 @@ mod tests {
     fn what_is_no_span_is_refused() {
         for bad in ["", "30", "-5s", "1d", "five minutes", "5 parsecs", "PT5S"] {
             assert!(bad.parse::<Interval>().is_err(), "{bad}");
+        }
+        let refused = "999999999999h".parse::<Interval>().unwrap_err().to_string();
+        assert_eq!(refused, "`999999999999h` is longer than the longest span of time, `876000h`");
+    }
+
+    proptest! {
+        #![proptest_config(cases(2_000))]
+
+        #[test]
+        fn a_span_is_the_sum_of_its_parts(
+            h in prop::option::of(0..100_000_u64),
+            m in prop::option::of(0..100_000_u64),
+            s in prop::option::of(0..100_000_u64),
+            ms in prop::option::of(0..100_000_u64),
+            between in " ?",
+        ) {
+            let parts = [(h, "h", 3_600_000), (m, "m", 60_000), (s, "s", 1_000), (ms, "ms", 1)];
+            let parts = parts.into_iter().filter_map(|(count, unit, each)| Some((count?, unit, each)));
+            let text: Vec<_> = parts.clone().map(|(count, unit, _)| format!("{count}{unit}")).collect();
+            let sum = parts.map(|(count, _, each)| count * each).sum();
+            match text.join(&between).parse::<Interval>() {
+                Ok(interval) => prop_assert_eq!(interval.duration(), Duration::from_millis(sum)),
+                Err(_) => prop_assert!(text.is_empty(), "{}", text.join(&between)),
+            }
+        }
+
+        #[test]
+        fn what_is_printed_is_read_back(ns in any::<u64>(), most in 0..64_u32) {
+            let interval = Interval::from(Duration::from_nanos(ns >> most));
+            prop_assert_eq!(interval.to_string().parse(), Ok(interval));
+        }
+
+        #[test]
+        fn a_time_can_always_be_told_after_a_span(text in "[0-9]{1,22} ?(h|m|s|ms|hours)|[0-9hms:. -]{0,9}") {
+            if let Ok(interval) = text.parse::<Interval>() {
+                let begin = std::time::Instant::now();
+                let times = [interval.duration(); 3];
+                prop_assert!(times.iter().try_fold(begin, |time, span| time.checked_add(*span)).is_some());
+                prop_assert!(Timestamp(0).after(interval.duration()).0 < i64::MAX);
+                prop_assert_eq!(interval.to_string().parse(), Ok(interval));
+            }
         }
     }
 }

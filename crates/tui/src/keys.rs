@@ -239,6 +239,7 @@ mod tests {
                     | Action::Retarget
                     | Action::Editor
                     | Action::Sent
+                    | Action::Copy
                     | Action::Help
             );
             assert!(row.keys.iter().any(plain) || chords_are_its_nature, "{row:?}");

@@ -11,6 +11,7 @@ mod action;
 mod config;
 mod disk;
 mod dump;
+pub mod figures;
 mod key;
 mod keys;
 mod link;

@@ -4,13 +4,15 @@ use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
     agent::{AgentDetail, Agents},
     attention::Explanation,
-    channel::{Messages, Sent},
+    channel::{MessagePage, Sent},
     conversation::{Conversation, Group},
     document::{DocumentText, DocumentVersions, DocumentWritten},
     error::ErrorCode,
-    event::Snapshot,
+    event::{EventPage, Snapshot},
     id::{MessageId, ResourceId, RunId},
     inbox::InboxPage,
+    message::MessageDetail,
+    queue::Queue,
     resource::ResourceText,
     run::{OutputEvent, RunDetail, Runs},
     target::{Scope, Target},
@@ -155,9 +157,11 @@ pub enum Request {
         group: Conversation,
         /// What
         text: String,
-        /// Before which message
-        before: Option<MessageId>,
+        /// Before or after which message
+        side: Side,
     },
+    /// What happened in a scope beside what was said, before this event.
+    Story(Scope, Option<i64>),
     /// The person has read up to here.
     Read(Scope, Conversation, MessageId),
     /// A message is sent.
@@ -189,12 +193,18 @@ pub enum Request {
     Agent(Target),
     /// What is in an inbox.
     Inbox(Target),
+    /// What waits for an agent.
+    Queue(Target),
+    /// A message with what became of it.
+    Message(MessageId),
     /// Runs, newest first, of one agent or of all, before this one.
     Runs(Option<Target>, Option<RunId>),
     /// A run, whole.
     Run(RunId),
     /// Why something is as it is.
     Why(String),
+    /// Events of a scope or of all, before this one.
+    Log(Option<Scope>, Option<i64>),
     /// A document's text; none: its newest version.
     Document(Scope, String, Option<i64>),
     /// A document's versions.
@@ -218,9 +228,11 @@ pub enum Request {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
     /// Messages.
-    Messages(Messages),
+    Messages(MessagePage),
     /// What became of a message.
     Sent(Sent),
+    /// A part of the feed's log.
+    Log(EventPage),
     /// A conversation.
     Group(Group),
     /// It is done; in words, where there is something to say.
@@ -233,6 +245,10 @@ pub enum Reply {
     Agent(Box<AgentDetail>),
     /// An inbox.
     Inbox(InboxPage),
+    /// What waits.
+    Queue(Queue),
+    /// A message with what became of it.
+    Message(Box<MessageDetail>),
     /// Runs.
     Runs(Runs),
     /// A run.

@@ -12,7 +12,11 @@ pub struct Room {
 impl Room {
     /// Puts one of so many MiB there, if this may be done. A `config.toml` stays.
     pub fn mount(test: &str, home: &Home, megabytes: usize) -> Option<Self> {
-        let at = home.path();
+        Self::mount_at(test, home.path(), megabytes)
+    }
+
+    /// The same in place of another folder.
+    pub fn mount_at(test: &str, at: PathBuf, megabytes: usize) -> Option<Self> {
         let config = std::fs::read(at.join("config.toml"));
         let size = format!("size={megabytes}m,mode=0700");
         let mounted = Command::new("mount")
@@ -44,6 +48,14 @@ impl Room {
         for size in [1 << 20, 1 << 12, 1] {
             while ballast.write_all(&vec![b'x'; size]).is_ok() {}
         }
+    }
+
+    /// Takes all but so many bytes of the room there is.
+    pub fn leave(&self, bytes: u64) {
+        self.fill();
+        let ballast = File::options().write(true).open(self.ballast()).unwrap();
+        let length = ballast.metadata().unwrap().len();
+        ballast.set_len(length - bytes).unwrap();
     }
 
     /// Gives it back.

@@ -1,5 +1,7 @@
 //! What the tests stand on.
 
+mod chance;
+mod cutter;
 mod home;
 mod ledger;
 mod processes;
@@ -10,6 +12,8 @@ mod watch;
 
 use std::time::Duration;
 
+pub use chance::Chance;
+pub use cutter::Cutter;
 pub use home::{Home, Running};
 pub use ledger::Ledger;
 pub use processes::{Members, peak_memory, wait_until};

@@ -98,6 +98,11 @@ fn taken(file: &Path) -> anyhow::Error {
 fn unwritten(file: &Path, error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::AlreadyExists => taken(file),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            Refusal::new(format!("there is no room for {}: nothing was written", file.display()))
+                .hint("make room there, or name a file on another disk")
+                .into()
+        }
         _ => anyhow::Error::new(error).context(format!("cannot write {}", file.display())),
     }
 }

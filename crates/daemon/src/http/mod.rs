@@ -13,6 +13,7 @@ mod special;
 mod streams;
 mod tools;
 mod unambiguous;
+mod version;
 
 use axum::{
     Router,

@@ -21,6 +21,7 @@ use super::{
     answer::{Refusal, refuse},
     gate::Identity,
     unambiguous::Unambiguous,
+    version,
 };
 use crate::{
     app::App,
@@ -60,7 +61,10 @@ async fn handle<O: Run>(
     let gathered = gather::<O>(&app, request).await?;
     let credential = gathered.place.credential(identity);
     let answer = app.call(credential, gathered.key, gathered.op).await?;
-    Ok(Json(answer).into_response())
+    match O::ETAG {
+        None => Ok(Json(answer).into_response()),
+        Some(field) => version::answer(field, &answer),
+    }
 }
 
 /// A request, put together.
@@ -126,6 +130,11 @@ pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, R
         } else {
             put(&mut fields, name, scalar(schema.as_value(), name, text))?;
         }
+    }
+    if let Some(field) = O::IF_MATCH
+        && let Some(version) = version::asked(&parts.headers)?
+    {
+        put(&mut fields, field, Value::from(version))?;
     }
     let key = idempotency_key(&parts.headers)?;
     let op = decode(Value::Object(fields))?;

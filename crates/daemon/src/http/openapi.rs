@@ -40,6 +40,7 @@ impl Surface for Describe {
     fn mount<O: Run>(mut self) -> Self {
         if let Some(route) = O::ROUTE {
             self.describe::<O, O::Output>(O::NAME, route);
+            self.describe_version::<O>(route);
         }
         self
     }
@@ -85,11 +86,25 @@ impl Describe {
         self.add(route, operation);
     }
 
+    fn describe_version<O: Op>(&mut self, route: Route) {
+        let operation = &mut self.paths[&shown(route)][method(route)];
+        let text = json!({ "type": "string" });
+        if O::ETAG.is_some() {
+            operation["responses"]["200"]["headers"] =
+                json!({ "ETag": { "description": "The version, quoted", "schema": text } });
+        }
+        if O::IF_MATCH.is_some()
+            && let Some(parameters) = operation["parameters"].as_array_mut()
+        {
+            let about = "The one version over which to write, as its ETag has it";
+            parameters.push(json!({ "name": "If-Match", "in": "header", "required": false,
+                "description": about, "schema": text }));
+        }
+    }
+
     fn add(&mut self, route: Route, operation: Value) {
-        let path = route.path.replace("{*", "{");
-        let method = route.method.as_str().to_lowercase();
-        let entry = self.paths.entry(path).or_insert_with(|| json!({}));
-        entry[method] = operation;
+        let entry = self.paths.entry(shown(route)).or_insert_with(|| json!({}));
+        entry[method(route)] = operation;
     }
 
     fn stream(&mut self, route: Route, about: &str) {
@@ -100,6 +115,15 @@ impl Describe {
             "content": { "text/event-stream": { "schema": { "type": "string" } } } } } }),
         );
     }
+}
+
+/// A path and a method as the document has them.
+fn shown(route: Route) -> String {
+    route.path.replace("{*", "{")
+}
+
+fn method(route: Route) -> String {
+    route.method.as_str().to_lowercase()
 }
 
 fn parameter(field: &str, place: &str, properties: &Map<String, Value>, required: bool) -> Value {

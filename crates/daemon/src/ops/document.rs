@@ -180,6 +180,7 @@ impl Run for DocWrite {
         let row = DocRow::find(cx.conn, scope.id, &path)?;
         let owner = row.as_ref().map_or(&scope.document_owner, |row| &row.owner);
         check_owner(&path, owner.as_ref(), &author)?;
+        check_version(&path, self.if_version, row.as_ref().map(|row| row.version))?;
         if let Some(row) = &row {
             check_was_read(cx, &scope, &path, row.version)?;
         }
@@ -203,6 +204,21 @@ fn check_owner(path: &DocPath, owner: Option<&Name>, author: &Name) -> Result<()
         .hint(format!("ask @{owner} to write it"))),
         _ => Ok(()),
     }
+}
+
+/// A write over one version is none over another: what came in between is not lost.
+fn check_version(path: &DocPath, over: Option<i64>, current: Option<i64>) -> Result<(), OpError> {
+    let Some(over) = over.filter(|over| *over != current.unwrap_or(0)) else { return Ok(()) };
+    let case = match current {
+        Some(current) => format!("`{}` is at version {current}", path.shown),
+        None => format!("there is no document `{}`", path.shown),
+    };
+    let write = match over {
+        0 => "this write is of a new document".to_owned(),
+        over => format!("this write is over version {over}"),
+    };
+    Err(OpError::stale(format!("{case}, and {write}"))
+        .hint("read it again, and write with what it says in mind"))
 }
 
 /// A run writes over what it has read, so that no text is lost that it does not know of.

@@ -7,8 +7,10 @@ use std::{
     path::Path,
 };
 
+use agent_worker_protocol::error::ErrorCode;
 use rusqlite::Connection;
 
+use super::Fault;
 use crate::ops::OpError;
 
 /// Why a copy was not made.
@@ -22,16 +24,26 @@ pub enum CopyError {
     Sqlite(#[from] rusqlite::Error),
 }
 
+impl CopyError {
+    /// Whether there was no room for the copy.
+    pub fn is_full(&self) -> bool {
+        match self {
+            Self::File(error) => error.kind() == io::ErrorKind::StorageFull,
+            Self::Sqlite(error) => Fault::of(error) == Some(Fault::Full),
+        }
+    }
+}
+
 impl From<CopyError> for OpError {
     fn from(error: CopyError) -> Self {
         match error {
+            full if full.is_full() => Self::refused(
+                ErrorCode::StorageFull,
+                "there is no room for a copy of the database in the state directory: nothing was \
+                 copied",
+            )
+            .hint("make room there: wherever a copy goes, it is made beside the database"),
             CopyError::Sqlite(error) => error.into(),
-            CopyError::File(error) if error.kind() == io::ErrorKind::StorageFull => {
-                Self::Storage(rusqlite::Error::SqliteFailure(
-                    rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL),
-                    None,
-                ))
-            }
             CopyError::File(error) => Self::Broken(format!("a copy of the database: {error}")),
         }
     }

@@ -3,4 +3,3 @@
 pub mod check;
 pub mod prepare;
 pub mod setup;
-mod shell;

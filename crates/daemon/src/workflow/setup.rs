@@ -5,15 +5,13 @@ use std::{collections::BTreeMap, path::PathBuf};
 use agent_worker_protocol::{
     event::EventBody,
     report::{StepConfig, WorkerConfig, WorkerReport},
+    shell,
     workflow::{Started, WorkflowState},
     workflow_file::SetupStep,
 };
 use tokio::sync::broadcast::error::RecvError;
 
-use super::{
-    prepare::{self, SetupPlan},
-    shell,
-};
+use super::prepare::{self, SetupPlan};
 use crate::{
     app::App,
     fail_points::reach,
@@ -134,7 +132,8 @@ impl Setup {
     ) -> Result<Option<String>, String> {
         let shown = step.shell.trim().to_owned();
         let fails = |why: String| format!("the setup step `{shown}` failed: {why}");
-        let command = shell::render(&step.shell, values).map_err(&fails)?;
+        let command =
+            shell::render(&step.shell, |name| values.get(name).cloned()).map_err(&fails)?;
         let (scope, generation, note) = (self.scope, self.generation, shown.clone());
         let note = move |cx: &mut Cx<'_>| launch::note_step(cx, scope, generation, &note);
         match self.app.store().write(Credential::Daemon, note).await {

@@ -2,9 +2,14 @@
 //! show before sending whom a text will reach.
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
 
-use std::{collections::HashSet, ops::Range};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use crate::name::Name;
 
@@ -15,7 +20,7 @@ pub struct Mentions {
     pub names: Vec<Name>,
     /// Whether `@all` stands in it.
     pub all: bool,
-    /// Words after an `@` that name no member, each once.
+    /// Words after an `@` that name no member, each once, and the first [`TOLD`] of them.
     pub unresolved: Vec<String>,
     /// Names that stand in code, URLs or quoted lines, where they reach nobody, each once.
     pub ignored: Vec<String>,
@@ -24,6 +29,9 @@ pub struct Mentions {
 /// Stands for text that is data in [`parse`]: no part of a name, and no boundary that a name
 /// could not stand beside.
 pub const DATA: char = '\u{FFFC}';
+
+/// How many words that name nobody are told. A text with more of them does not mean people.
+pub const TOLD: usize = 50;
 
 const ALL: &str = "all";
 
@@ -66,7 +74,7 @@ pub fn parse<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Men
     for sign in signs(text, members) {
         match sign.name {
             Some(name) => found.note(&name, sign.is_hidden),
-            None if !sign.is_hidden => found.unresolved(&text[sign.after..]),
+            None if !sign.is_hidden && found.unresolved.len() < TOLD => found.unresolved(&text[sign.after..]),
             None => {}
         }
     }
@@ -259,6 +267,7 @@ impl Fence {
 fn inline_asides(text: &str, paragraph: &Range<usize>, hidden: &mut Vec<Aside>) {
     let bytes = text.as_bytes();
     let runs = backtick_runs(text, paragraph);
+    let last: HashMap<usize, usize> = runs.iter().map(|run| (run.len(), run.start)).collect();
     let mut next_run = 0;
     let mut at = paragraph.start;
     while at < paragraph.end {
@@ -266,7 +275,7 @@ fn inline_asides(text: &str, paragraph: &Range<usize>, hidden: &mut Vec<Aside>) 
             next_run += 1;
         }
         let aside = match bytes[at] {
-            b'`' => span_end(&runs[next_run..]).map(|end| (end, AsideKind::Code)),
+            b'`' => span_end(&runs[next_run..], &last).map(|end| (end, AsideKind::Code)),
             b':' if text[at..paragraph.end].starts_with("://") => {
                 Some((url_end(text, at, paragraph), AsideKind::Url))
             }
@@ -294,9 +303,10 @@ fn backtick_runs(text: &str, paragraph: &Range<usize>) -> Vec<Range<usize>> {
     runs
 }
 
-/// Where the code span ends that the first of these runs opens, if a run of its length follows.
-fn span_end(runs: &[Range<usize>]) -> Option<usize> {
-    let open = runs.first()?;
+/// Where the code span ends that the first of these runs opens, if a run of its length follows:
+/// where the last of each length begins, is known, so that none is looked for in vain.
+fn span_end(runs: &[Range<usize>], last: &HashMap<usize, usize>) -> Option<usize> {
+    let open = runs.first().filter(|open| last.get(&open.len()) != Some(&open.start))?;
     runs[1..].iter().find(|run| run.len() == open.len()).map(|run| run.end)
 }
 

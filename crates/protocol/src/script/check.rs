@@ -65,6 +65,9 @@ impl<'a> Steps<'a> {
             let number = number.to_string();
             let path = [self.index, "do", &number];
             for (inside, text) in texts(step) {
+                if problems.len() > MAX_PROBLEMS {
+                    break;
+                }
                 let path: Vec<&str> =
                     path.into_iter().chain(inside.iter().map(String::as_str)).collect();
                 problems.extend(self.problems_of(text, &path, &outputs));
@@ -93,7 +96,8 @@ impl<'a> Steps<'a> {
             Err(bad) => vec![Problem::error(bad.to_string()).at(place(bad.offset))],
             Ok(template) => {
                 let problem = |(name, offset)| Some(self.unknown(name, outputs)?.at(place(offset)));
-                template.names().filter_map(problem).collect()
+                // Finding a place takes its time, and nobody is told of more.
+                template.names().filter_map(problem).take(MAX_PROBLEMS + 1).collect()
             }
         }
     }

@@ -163,7 +163,7 @@ fn known_words(before: &str, known: &[&str]) -> Option<String> {
 }
 
 /// A message without most of the long text that it repeats; the reason stands at its end.
-fn without_middle(message: String) -> String {
+pub(super) fn without_middle(message: String) -> String {
     const KEPT: usize = 300;
     let count = message.chars().count();
     if count <= 2 * KEPT {
@@ -224,7 +224,7 @@ impl std::error::Error for DecodeError {}
 
 impl de::Error for DecodeError {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self::told(without_middle(message.to_string()))
+        Self::told(message.to_string())
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {

@@ -14,6 +14,8 @@ mod syntax;
 mod tree;
 
 #[cfg(test)]
+pub(crate) mod properties;
+#[cfg(test)]
 mod tests;
 
 use std::collections::HashSet;
@@ -90,6 +92,12 @@ fn decode_what_fits<T: DeserializeOwned>(
     None
 }
 
+/// Whatever a problem repeats of the file may be of any length.
+fn shorten(problem: &mut Problem) {
+    problem.message = error::without_middle(std::mem::take(&mut problem.message));
+    problem.hint = problem.hint.take().map(error::without_middle);
+}
+
 impl<T> Decoded<T> {
     /// `best` is what could be decoded.
     fn new(best: Option<T>, mut problems: Vec<Problem>, tree: Option<Tree>) -> Self {
@@ -99,6 +107,7 @@ impl<T> Decoded<T> {
             problems.truncate(MAX_PROBLEMS);
             problems.push(Problem::error("there may be more; these are the first that were found"));
         }
+        problems.iter_mut().for_each(shorten);
         let (value, partial) = if is_usable { (best, None) } else { (None, best) };
         Self { value, partial, problems, tree }
     }

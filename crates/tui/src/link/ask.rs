@@ -8,11 +8,14 @@ use agent_worker_protocol::{
     attention::Why,
     channel::{ChannelSend, Peek},
     conversation::{Conversation, CursorSet},
-    document::{DocRead, DocVersions},
+    document::{DocRead, DocVersions, DocWrite},
+    event::EventList,
     id::MessageId,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox},
+    message::MessageShow,
     name::Tag,
     op::Op,
+    queue::AgentQueue,
     resource::ResourceRead,
     run::{RunCancel, RunList, RunRetry, RunShow},
     target::{Scope, Target},
@@ -35,15 +38,19 @@ type Answer = Result<Reply, Trouble>;
 pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answer {
     match request {
         Request::Page(scope, group, side) => page(client, scope, group, *side).await,
-        Request::Find { scope, group, text, before } => {
-            let op = Peek {
-                find: Some(text.clone()),
-                before: *before,
-                limit: Some(1),
-                group: other_than_channel(group),
-                ..Peek::default()
-            };
+        Request::Find { scope, group, text, side } => {
+            let op = Peek { find: Some(text.clone()), limit: Some(1), ..page_of(group, *side) };
             call(&within(client, scope), &op, Reply::Messages).await
+        }
+        Request::Story(scope, before) => {
+            let op = EventList {
+                before: *before,
+                limit: Some(500),
+                scope: Some(scope.clone()),
+                kind: Some("document.changed,run.changed".to_owned()),
+                ..EventList::default()
+            };
+            call(client, &op, Reply::Log).await
         }
         Request::Read(scope, group, until) => {
             let op = CursorSet { conversation: group.clone(), until: *until };
@@ -67,12 +74,29 @@ async fn read(client: &Client, request: &Request) -> Answer {
             let op = Inbox { target: target.clone(), limit: Some(200), all: true };
             call(client, &op, Reply::Inbox).await
         }
+        Request::Queue(target) => {
+            let op = AgentQueue { target: target.clone(), limit: Some(200) };
+            call(client, &op, Reply::Queue).await
+        }
+        Request::Message(id) => {
+            let op = MessageShow { id: *id };
+            call(client, &op, |detail| Reply::Message(Box::new(detail))).await
+        }
         Request::Runs(of, before) => {
             let client = of.as_ref().map_or_else(|| client.clone(), |of| client.at(of.clone()));
             call(&client, &RunList { limit: Some(50), before: *before }, Reply::Runs).await
         }
         Request::Run(id) => {
             call(client, &RunShow { id: *id }, |detail| Reply::Run(Box::new(detail))).await
+        }
+        Request::Log(scope, before) => {
+            let op = EventList {
+                before: *before,
+                scope: scope.clone(),
+                limit: Some(200),
+                ..EventList::default()
+            };
+            call(client, &op, Reply::Log).await
         }
         Request::Why(subject) => call(client, &Why { subject: subject.clone() }, Reply::Why).await,
         Request::Document(scope, file, version) => {
@@ -82,6 +106,14 @@ async fn read(client: &Client, request: &Request) -> Answer {
         Request::Versions(scope, file) => {
             let op = DocVersions { file: Some(file.clone()) };
             call(&within(client, scope), &op, Reply::Versions).await
+        }
+        Request::Save { scope, file, text, version } => {
+            let op = DocWrite {
+                content: text.clone(),
+                file: Some(file.clone()),
+                if_version: Some(*version),
+            };
+            call(&within(client, scope), &op, Reply::Written).await
         }
         Request::Resource(scope, id) => {
             let op = ResourceRead { id: *id, offset: None, limit: None };
@@ -111,6 +143,10 @@ fn other_than_channel(group: &Conversation) -> Option<Conversation> {
 }
 
 async fn page(client: &Client, scope: &Scope, group: &Conversation, side: Side) -> Answer {
+    call(&within(client, scope), &page_of(group, side), Reply::Messages).await
+}
+
+fn page_of(group: &Conversation, side: Side) -> Peek {
     let mut op = Peek { limit: Some(PAGE), group: other_than_channel(group), ..Peek::default() };
     match side {
         Side::Newest => {}
@@ -119,7 +155,7 @@ async fn page(client: &Client, scope: &Scope, group: &Conversation, side: Side) 
         Side::After(id) => op.after = Some(id),
         Side::Around(id) => op.around = Some(id),
     }
-    call(&within(client, scope), &op, Reply::Messages).await
+    op
 }
 
 async fn send(client: &Client, address: &Address, text: &str, key: &str) -> Answer {
@@ -159,12 +195,20 @@ async fn perform(client: &Client, act: &Act) -> Answer {
             let op = DeliveryRetry { target: Some(target.clone()), message: None };
             call(client, &op, deliveries).await
         }
+        Act::RetryMessage(message) => {
+            let op = DeliveryRetry { target: None, message: Some(*message) };
+            call(client, &op, deliveries).await
+        }
+        Act::ReleaseMessage(message) => {
+            let op = DeliveryRelease { target: None, message: Some(*message) };
+            call(client, &op, deliveries).await
+        }
         Act::Release(target) => {
             let op = DeliveryRelease { target: Some(target.clone()), message: None };
             call(client, &op, deliveries).await
         }
-        Act::Drop(target, message) => {
-            let op = DeliveryDrop { target: Some(target.clone()), message: Some(*message) };
+        Act::Drop(message) => {
+            let op = DeliveryDrop { target: None, message: Some(*message) };
             call(client, &op, deliveries).await
         }
         Act::StartDaemon => Ok(Reply::Done(None)),

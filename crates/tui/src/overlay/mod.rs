@@ -42,6 +42,8 @@ pub enum Overlay {
     Pager(Pager),
     /// A box with something to know, and keys that help.
     Message(Message),
+    /// A message whole.
+    Detail(crate::panes::detail::Detail),
     /// What an agent does, over whatever is below.
     Peek(crate::panes::peek::Peek),
 }
@@ -194,7 +196,7 @@ impl Overlay {
         match self {
             Self::Help(_) | Self::Pager(_) => vec![Context::Pager, Context::Move],
             Self::Picker(_) => vec![Context::Picker],
-            Self::Peek(_) => vec![Context::Move],
+            Self::Peek(_) | Self::Detail(_) => vec![Context::Move],
             Self::Confirm(_) | Self::Form(_) | Self::Message(_) => Vec::new(),
         }
     }
@@ -204,7 +206,7 @@ impl Overlay {
         match self {
             Self::Help(_) | Self::Picker(_) | Self::Confirm(_) | Self::Form(_) => true,
             Self::Pager(pager) => pager.takes_text(),
-            Self::Message(_) | Self::Peek(_) => false,
+            Self::Message(_) | Self::Peek(_) | Self::Detail(_) => false,
         }
     }
 
@@ -226,6 +228,7 @@ impl Overlay {
             Self::Pager(pager) => pager.key(state, key),
             Self::Message(message) => message.key(state, key),
             Self::Peek(peek) => peek.key(state, key),
+            Self::Detail(detail) => detail.key(state, key),
         }
     }
 
@@ -253,6 +256,7 @@ impl Overlay {
             Self::Pager(pager) => pager.draw(state, painter, area),
             Self::Message(message) => message.draw(state, painter, area),
             Self::Peek(peek) => peek.draw(state, painter, area),
+            Self::Detail(detail) => detail.draw(state, painter, area),
         }
     }
 
@@ -273,6 +277,7 @@ impl Overlay {
             ]),
             Self::Message(message) => message.keys(),
             Self::Peek(peek) => peek.keys(state),
+            Self::Detail(detail) => detail.keys(state),
         };
         let mut row = Row::of(" ", Role::Text);
         for (number, (key, label)) in pairs.into_iter().enumerate() {

@@ -6,6 +6,7 @@ pub mod dock;
 pub mod docs;
 pub mod events;
 pub mod info;
+pub mod list;
 pub mod mail;
 pub mod members;
 pub mod peek;
@@ -22,6 +23,7 @@ use crate::{
     paint::{Painter, Row},
     state::{
         Focus, State,
+        acts::Act,
         compose::Address,
         place::{Place, Subject, Tab},
     },
@@ -37,6 +39,10 @@ pub struct Panes {
     pub run: run::Transcripts,
     /// Inboxes and queues
     pub mail: mail::Mail,
+    /// Messages whole
+    pub detail: detail::Details,
+    /// Members of conversations
+    pub members: members::Members,
     /// Tables of runs
     pub runs: runs::Tables,
     /// Documents
@@ -57,11 +63,19 @@ pub fn shown(state: &mut State) -> Vec<Effect> {
         Tab::Channel | Tab::Messages => crate::update::talk::open(state),
         Tab::Documents => docs::shown(state),
         Tab::Run | Tab::Prompt => run::shown(state),
-        Tab::Inbox | Tab::Queue => mail::shown(state),
+        Tab::Inbox | Tab::Queue => {
+            let mut effects = mail::shown(state);
+            effects.extend(detail::ask(state));
+            effects
+        }
         Tab::History | Tab::Runs => runs::shown(state),
         Tab::Events => events::shown(state),
         Tab::Info => info::shown(state),
-        Tab::Agents | Tab::Members => Vec::new(),
+        Tab::Agents => {
+            board::shown(state);
+            Vec::new()
+        }
+        Tab::Members => Vec::new(),
     };
     effects.extend(dock::shown(state));
     effects
@@ -78,7 +92,10 @@ pub fn left(state: &mut State) -> Vec<Effect> {
 
 /// The picture is a new one: what was loaded beside it may be old.
 pub fn renewed(state: &mut State) -> Vec<Effect> {
+    board::renewed(state);
+    talk::renewed(state);
     docs::renewed(state);
+    detail::renewed(state);
     mail::renewed(state);
     runs::renewed(state);
     events::renewed(state);
@@ -109,8 +126,11 @@ pub fn arrive(state: &mut State) -> Vec<Effect> {
 /// Something changed.
 pub fn heard(state: &mut State, event: &Event) -> Vec<Effect> {
     let mut effects = arrive(state);
+    board::heard(state, event);
+    talk::heard(state, event);
     effects.extend(run::heard(state, event));
     effects.extend(mail::heard(state, event));
+    effects.extend(detail::heard(state, event));
     effects.extend(runs::heard(state, event));
     effects.extend(docs::heard(state, event));
     events::heard(state, event);
@@ -131,11 +151,18 @@ pub fn answered(
     };
     match (request, answer) {
         (Request::Inbox(target), Reply::Inbox(page)) => mail::loaded(state, target, page),
+        (Request::Story(scope, _), Reply::Log(page)) => talk::told(state, scope, &page),
+        (Request::Queue(target), Reply::Queue(queue)) => mail::lined_up(state, target, queue),
+        (Request::Message(id), Reply::Message(detail)) => detail::loaded(state, *id, *detail),
+        (Request::Resource(..), Reply::Resource(text)) => detail::whole(state, &text),
         (Request::Runs(of, before), Reply::Runs(page)) => {
             runs::loaded(state, of.as_ref(), *before, page)
         }
         (Request::Run(run), Reply::Run(detail)) => run::loaded(state, *run, *detail),
         (Request::Agent(target), Reply::Agent(detail)) => info::loaded(state, target, *detail),
+        (Request::Log(scope, before), Reply::Log(page)) => {
+            events::loaded(state, scope.as_ref(), *before, page)
+        }
         (request, reply) => docs::answered(state, request, reply),
     }
 }
@@ -144,7 +171,9 @@ fn failed(state: &mut State, request: &Request, trouble: Trouble) -> Vec<Effect>
     if let Request::Save { .. } = request {
         return docs::not_saved(state, request, trouble);
     }
+    talk::failed(state, request);
     mail::failed(state, request);
+    detail::failed(state, request);
     runs::failed(state, request);
     docs::failed(state, request);
     events::failed(state, request);
@@ -163,11 +192,27 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Tab::Agents => board::act(state, action),
         Tab::Documents => docs::act(state, action),
         Tab::Run | Tab::Prompt => run::act(state, action),
-        Tab::Inbox | Tab::Queue => mail::act(state, action),
+        Tab::Inbox | Tab::Queue => {
+            let mut effects = mail::act(state, action)?;
+            effects.extend(detail::ask(state));
+            Some(effects)
+        }
         Tab::History | Tab::Runs => runs::act(state, action),
         Tab::Events => events::act(state, action),
         Tab::Info => info::act(state, action),
         Tab::Members => members::act(state, action),
+    }
+}
+
+/// What an act means for what is selected in the pane that has focus; none where it means the same
+/// as elsewhere.
+pub fn wish(state: &State, action: Action) -> Option<Result<Act, String>> {
+    match state.place.tab {
+        _ if state.focus != Focus::Main => None,
+        Tab::Inbox | Tab::Queue => mail::wish(state, action),
+        Tab::Channel | Tab::Messages => talk::wish(state, action),
+        Tab::History | Tab::Runs => runs::wish(state, action),
+        _ => None,
     }
 }
 
@@ -186,6 +231,7 @@ pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
         Tab::Agents => board::click(state, row),
         Tab::History | Tab::Runs => runs::click(state, row),
         Tab::Inbox | Tab::Queue => mail::click(state, row),
+        Tab::Members => members::click(state, row),
         _ => Vec::new(),
     }
 }
@@ -223,6 +269,16 @@ pub fn address(state: &State) -> Option<Address> {
     Address::of(&state.place.subject, &state.identity)
 }
 
+/// What the line of the composer says where something else matters more than who is written to.
+pub fn line(state: &State) -> Option<String> {
+    match state.place.tab {
+        Tab::Agents => Some(board::line(state)),
+        Tab::Inbox => Some(mail::LOOKING.to_owned()),
+        Tab::Queue => Some(mail::WAITING.to_owned()),
+        _ => None,
+    }
+}
+
 /// What the line of the composer says where nothing is written.
 pub fn hint(state: &State) -> &'static str {
     match state.place.tab {
@@ -246,6 +302,8 @@ pub fn copy(state: &mut State) -> Vec<Effect> {
     let text = match state.place.tab {
         Tab::Channel | Tab::Messages => talk::copied(state),
         Tab::Documents => docs::copied(state),
+        Tab::Inbox | Tab::Queue => mail::copied(state),
+        Tab::Info => info::copied(state),
         Tab::Run | Tab::Prompt => run::copied(state),
         _ => state.selected_agent().map(|target| target.to_string()),
     };

@@ -1,16 +1,84 @@
 //! The keys of a conversation.
 
+use agent_worker_protocol::{
+    agent::MemberKind,
+    channel::Message,
+    conversation::Conversation,
+    event::{Event, EventPage},
+    id::RunId,
+    target::{Scope, Target},
+};
+
 use crate::{
     action::Action,
     message::{Effect, Reply, Request, Trouble},
-    state::State,
-    update::talk,
-    view::layout::channel_height,
+    overlay::{self, Overlay},
+    state::{
+        State,
+        acts::Act,
+        compose::{Address, Draft},
+        notes::{Note, What},
+        place::Subject,
+        talk::{Mark, Side},
+    },
+    text::cut,
+    update::{act as doing, answer, compose, talk},
+    view::channel::{Pages, found::holds, happened, item::Item},
 };
+
+#[cfg(test)]
+mod tests;
+
+/// How much of a line is quoted in a reply, in cells.
+const QUOTED: usize = 60;
+
+/// What is selected: something that was said, or that happened.
+enum Line {
+    Message(Box<Message>),
+    Note(Note),
+}
+
+fn line(state: &State) -> Option<Line> {
+    let talk = state.talks.get(&talk::shown(state)?)?;
+    let pages = Pages::new(state, talk);
+    let item = pages.get(pages.index(talk::current(state)?)?)?;
+    Some(match item {
+        Item::Message(message) => Line::Message(Box::new(message.clone())),
+        Item::Note(note, _) => Line::Note(note.clone()),
+    })
+}
+
+/// Something changed: what is part of the story is noted.
+pub fn heard(state: &mut State, event: &Event) {
+    state.talks.notes.take(&event.body);
+}
+
+/// The picture is a new one.
+pub fn renewed(state: &mut State) {
+    state.talks.notes.renew(state.feed.mirror());
+}
+
+/// A part of the log is there.
+pub fn told(state: &mut State, scope: &Scope, page: &EventPage) -> Vec<Effect> {
+    state.talks.notes.load(scope, page);
+    talk::story(state)
+}
+
+/// A part of the log could not be read.
+pub fn failed(state: &mut State, request: &Request) {
+    if let Request::Story(scope, _) = request {
+        state.talks.notes.give_up(scope);
+    }
+}
 
 /// Its keys.
 pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
-    let page = isize::try_from(channel_height(state)).unwrap_or(1).max(1);
+    moved(state, action).or_else(|| done(state, action))
+}
+
+fn moved(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    let height = talk::height(state, &talk::shown(state)?);
+    let page = isize::try_from(height).unwrap_or(1).max(1);
     Some(match action {
         Action::Down => talk::scroll(state, 1),
         Action::Up => talk::scroll(state, -1),
@@ -22,22 +90,282 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::PreviousItem => talk::step(state, -1),
         Action::First => talk::oldest(state),
         Action::Last => talk::newest(state),
+        Action::NextUnread => return talk::to_unread(state),
         _ => return None,
     })
 }
 
-/// Looks for a text.
-pub fn find(_: &mut State, _: &str, _: bool) -> Vec<Effect> {
+fn done(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::Open => open(state),
+        Action::Pager => whole(state),
+        Action::Reply => reply(state),
+        Action::Cause => cause(state),
+        Action::Filter => filter(state),
+        Action::Search => overlay::open(state, Overlay::search(state)),
+        Action::NextMatch => next_match(state, false),
+        Action::PreviousMatch => next_match(state, true),
+        Action::Back => return back(state),
+        _ => return None,
+    })
+}
+
+/// What an act means for the selected line; none where it means the same as elsewhere.
+pub fn wish(state: &State, action: Action) -> Option<Result<Act, String>> {
+    match (action, line(state)?) {
+        (Action::Retry, Line::Note(Note { what: What::Failed(run), .. })) => {
+            Some(Ok(Act::RetryRun(run)))
+        }
+        _ => None,
+    }
+}
+
+/// One step back: what is searched for, then what is selected.
+fn back(state: &mut State) -> Option<Vec<Effect>> {
+    let talk = state.talks.get_mut(&talk::shown(state)?);
+    if !talk.find.is_empty() {
+        talk.find.clear();
+    } else if talk.selected.is_some() {
+        talk.selected = None;
+    } else {
+        return None;
+    }
+    Some(Vec::new())
+}
+
+fn nothing(state: &mut State) -> Vec<Effect> {
+    state.tell("there is no message here");
     Vec::new()
+}
+
+/// Unfolds a long message; else shows it with what became of it.
+fn open(state: &mut State) -> Vec<Effect> {
+    match line(state) {
+        Some(Line::Message(message)) if is_folded(state, &message) => unfold(state, &message),
+        Some(Line::Message(message)) => super::detail::open(state, &message),
+        Some(Line::Note(note)) => follow(state, &note),
+        None => nothing(state),
+    }
+}
+
+fn is_folded(state: &State, message: &Message) -> bool {
+    let talk = talk::shown(state).and_then(|key| state.talks.get(&key));
+    talk.is_some_and(|talk| Pages::new(state, talk).is_folded(message))
+}
+
+fn unfold(state: &mut State, message: &Message) -> Vec<Effect> {
+    if let Some(key) = talk::shown(state) {
+        let talk = state.talks.get_mut(&key);
+        talk.unfolded.insert(message.seq);
+        talk.go_to(message.seq);
+    }
+    Vec::new()
+}
+
+fn whole(state: &mut State) -> Vec<Effect> {
+    match line(state) {
+        Some(Line::Message(message)) => super::mail::whole(state, &message),
+        Some(Line::Note(note)) => follow(state, &note),
+        None => nothing(state),
+    }
+}
+
+/// Shows what a line tells of.
+fn follow(state: &mut State, note: &Note) -> Vec<Effect> {
+    match &note.what {
+        What::Document { file, .. } => {
+            let scope = state.scope();
+            super::docs::open(state, &scope, file)
+        }
+        What::Failed(id) => {
+            let agent = state.talks.notes.run(*id).map(|run| run.agent.clone());
+            match agent {
+                Some(agent) => open_run(state, &agent, *id),
+                None => nothing(state),
+            }
+        }
+    }
+}
+
+fn open_run(state: &mut State, agent: &Target, run: RunId) -> Vec<Effect> {
+    if state.mirror().agent(agent).is_none() {
+        state.warn(format!("{agent} is gone"));
+        return Vec::new();
+    }
+    super::run::open(state, agent, run)
+}
+
+fn cause(state: &mut State) -> Vec<Effect> {
+    match line(state) {
+        Some(Line::Message(message)) => cause_of(state, &message),
+        Some(Line::Note(note)) => follow(state, &note),
+        None => nothing(state),
+    }
+}
+
+/// Goes to what a message came from: the run that wrote it, or the message it answers.
+pub fn cause_of(state: &mut State, message: &Message) -> Vec<Effect> {
+    match (message.run, message.reply_to) {
+        (Some(run), _) => {
+            let known = state.mirror().run(run).map(|run| run.agent.clone());
+            let agent = known
+                .unwrap_or_else(|| Target::member(message.sender.clone(), message.scope.clone()));
+            open_run(state, &agent, run)
+        }
+        (None, Some(answered)) => doing::to_line(state, &message.scope, &message.group, answered),
+        (None, None) => {
+            state.tell(format!("{} came from no run", message.id));
+            Vec::new()
+        }
+    }
+}
+
+fn reply(state: &mut State) -> Vec<Effect> {
+    match line(state) {
+        Some(Line::Message(message)) => reply_to(state, &message),
+        Some(Line::Note(_)) => {
+            state.tell("nobody has said that: select a message");
+            Vec::new()
+        }
+        None => nothing(state),
+    }
+}
+
+/// Writes an answer: its first line is quoted, and its author named. A text that was begun stays.
+pub fn reply_to(state: &mut State, message: &Message) -> Vec<Effect> {
+    let place = (message.scope.clone(), message.group.clone());
+    let subject = match &place.1 {
+        Conversation::Channel => Subject::Workflow(place.0),
+        _ => Subject::Talk(place.0, place.1),
+    };
+    let Some(address) = Address::of(&subject, &state.identity) else {
+        state.warn("nothing is written to here");
+        return Vec::new();
+    };
+    let effects = compose::open(state, address);
+    if !state.composer.is_open {
+        return effects;
+    }
+    let said = super::mail::first_line(message);
+    let mut text = state.composer.text();
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str("> ");
+    text.push_str(cut::end(said, QUOTED, state.look.symbols.ellipsis).as_str());
+    text.push('\n');
+    let is_named = message.group == Conversation::Channel
+        && message.sender != state.identity
+        && matches!(message.sender_kind, MemberKind::Agent | MemberKind::External);
+    if is_named {
+        text.extend(["@", message.sender.as_str(), " "]);
+    }
+    let row = text.matches('\n').count();
+    let column = text.rsplit('\n').next().map_or(0, |line| line.chars().count());
+    state.composer.set(&Draft { text, caret: (row, column) });
+    state.composer.changed_at = Some(state.now);
+    effects
+}
+
+fn filter(state: &mut State) -> Vec<Effect> {
+    use crate::state::talk::Kinds;
+    let Some(key) = talk::shown(state) else { return Vec::new() };
+    let talk = state.talks.get_mut(&key);
+    talk.kinds = talk.kinds.next();
+    talk.selected = None;
+    let words = match talk.kinds {
+        Kinds::All => "everything is shown",
+        Kinds::Said => "only what members say is shown",
+        Kinds::Happened => "only what happened is shown",
+    };
+    state.tell(format!("{words}; F goes on"));
+    talk::more(state, &key)
+}
+
+/// Looks for a text: from what is on the screen to older messages, unless newer ones are wanted.
+pub fn find(state: &mut State, text: &str, _: bool) -> Vec<Effect> {
+    let Some(key) = talk::shown(state) else { return Vec::new() };
+    let from = talk::current(state);
+    text.clone_into(&mut state.talks.get_mut(&key).find);
+    seek(state, false, from.map(|mark| Mark { seq: mark.seq + 1, ..mark }))
+}
+
+fn next_match(state: &mut State, newer: bool) -> Vec<Effect> {
+    let from = talk::current(state);
+    seek(state, newer, from)
+}
+
+/// Goes to the next match before or after a line: what is loaded is searched first, then the
+/// daemon is asked.
+fn seek(state: &mut State, newer: bool, from: Option<Mark>) -> Vec<Effect> {
+    let Some(key) = talk::shown(state) else { return Vec::new() };
+    let Some(talk) = state.talks.get(&key) else { return Vec::new() };
+    if talk.find.is_empty() {
+        state.tell("nothing is searched for: / searches");
+        return Vec::new();
+    }
+    let Some(from) = from else { return nothing(state) };
+    let is_hit = |message: &&Message| holds(&message.content, &talk.find);
+    let hit = if newer {
+        talk.messages.iter().filter(|message| message.seq > from.seq).find(is_hit)
+    } else {
+        talk.messages.iter().rev().filter(|message| message.seq < from.seq).find(is_hit)
+    };
+    if let Some(id) = hit.map(|hit| hit.id) {
+        return talk::go_to(state, id);
+    }
+    let side = if newer {
+        talk.messages.back().filter(|_| talk.has_newer).map(|last| Side::After(last.id))
+    } else {
+        talk.messages.front().filter(|_| talk.has_older).map(|first| Side::Before(first.id))
+    };
+    let text = talk.find.clone();
+    match side {
+        Some(side) if state.is_live() => {
+            state.tell(format!("searching all of it for {text}"));
+            let (scope, group) = key;
+            vec![Effect::Ask(Request::Find { scope, group, text, side })]
+        }
+        _ => {
+            none(state, &text, newer);
+            Vec::new()
+        }
+    }
+}
+
+fn none(state: &mut State, text: &str, newer: bool) {
+    let (which, key) = if newer { ("newer", "n") } else { ("older", "N") };
+    state.tell(format!("no {which} match for {text}: {key} goes the other way"));
 }
 
 /// It was found, or not.
-pub fn found(_: &mut State, _: &Request, _: Result<Reply, Trouble>) -> Vec<Effect> {
-    Vec::new()
+pub fn found(state: &mut State, request: &Request, answer: Result<Reply, Trouble>) -> Vec<Effect> {
+    let Request::Find { scope, group, text, side } = request else { return Vec::new() };
+    let key = (scope.clone(), group.clone());
+    let is_wanted = talk::shown(state).as_ref() == Some(&key)
+        && state.talks.get(&key).is_some_and(|talk| talk.find == *text);
+    match answer {
+        _ if !is_wanted => Vec::new(),
+        Ok(Reply::Messages(page)) => {
+            let Some(message) = page.messages.first() else {
+                none(state, text, matches!(side, Side::After(_)));
+                return Vec::new();
+            };
+            state.notice = None;
+            talk::go_to(state, message.id)
+        }
+        Ok(_) => Vec::new(),
+        Err(trouble) => {
+            answer::told(state, &trouble);
+            Vec::new()
+        }
+    }
 }
 
-/// The selected message's text.
+/// The selected line's text.
 pub fn copied(state: &State) -> Option<String> {
-    let talk = state.talks.get(&talk::shown(state)?)?;
-    talk.message().map(|message| message.content.clone())
+    Some(match line(state)? {
+        Line::Message(message) => message.content,
+        Line::Note(note) => happened(state, &note),
+    })
 }

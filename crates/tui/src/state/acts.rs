@@ -33,10 +33,14 @@ pub enum Act {
     RetryRun(RunId),
     /// Try mail again that was given up.
     RetryMail(Target),
+    /// Try one message again that was given up.
+    RetryMessage(MessageId),
     /// Let held mail through.
     Release(Target),
+    /// Let one held message through.
+    ReleaseMessage(MessageId),
     /// Give one message up.
-    Drop(Target, MessageId),
+    Drop(MessageId),
     /// Start the daemon.
     StartDaemon,
 }
@@ -74,9 +78,7 @@ impl Act {
         match self {
             Self::Resume(_) | Self::ResumeWorkflow(_) | Self::StartDaemon => Tier::Free,
             Self::Stop(targets) | Self::Wake(targets) if targets.len() >= MANY => Tier::Dialog,
-            Self::Kill(_) | Self::Remove(_) | Self::StopWorkflow(_) | Self::Drop(..) => {
-                Tier::Dialog
-            }
+            Self::Kill(_) | Self::Remove(_) | Self::StopWorkflow(_) | Self::Drop(_) => Tier::Dialog,
             _ => Tier::Line,
         }
     }
@@ -90,9 +92,9 @@ impl Act {
             Self::Wake(_) => "wake",
             Self::Remove(_) => "remove",
             Self::CancelRun(_) => "cancel",
-            Self::RetryRun(_) | Self::RetryMail(_) => "try again",
-            Self::Release(_) => "release",
-            Self::Drop(..) => "drop",
+            Self::RetryRun(_) | Self::RetryMail(_) | Self::RetryMessage(_) => "try again",
+            Self::Release(_) | Self::ReleaseMessage(_) => "release",
+            Self::Drop(_) => "drop",
             Self::StartDaemon => "start the daemon",
         }
     }
@@ -113,7 +115,9 @@ impl Act {
                 format!("workflow {}", scope.key())
             }
             Self::CancelRun(run) | Self::RetryRun(run) => run.to_string(),
-            Self::Drop(target, message) => format!("{message} of {target}"),
+            Self::Drop(message) | Self::RetryMessage(message) | Self::ReleaseMessage(message) => {
+                message.to_string()
+            }
             Self::StartDaemon => String::new(),
         }
     }
@@ -122,7 +126,7 @@ impl Act {
     pub fn typed(&self) -> String {
         match self {
             Self::StopWorkflow(scope) => scope.tag.to_string(),
-            Self::Drop(_, message) => message.to_string(),
+            Self::Drop(message) => message.to_string(),
             Self::Stop(targets) | Self::Wake(targets) => targets.len().to_string(),
             Self::Kill(target) | Self::Remove(target) => {
                 target.name.as_ref().map(ToString::to_string).unwrap_or_default()
@@ -150,7 +154,9 @@ impl Act {
             Self::RetryRun(run) => format!("agent-worker retry {run}"),
             Self::RetryMail(target) => format!("agent-worker retry {target}"),
             Self::Release(target) => format!("agent-worker release {target}"),
-            Self::Drop(_, message) => format!("agent-worker drop {message}"),
+            Self::RetryMessage(message) => format!("agent-worker retry {message}"),
+            Self::ReleaseMessage(message) => format!("agent-worker release {message}"),
+            Self::Drop(message) => format!("agent-worker drop {message}"),
             Self::StartDaemon => "agent-worker daemon".to_owned(),
         }
     }
@@ -172,9 +178,12 @@ impl Act {
             }
             Self::Remove(_) => vec!["Its inbox and its runs are removed with it.".to_owned()],
             Self::CancelRun(_) => vec!["Its mail is held until it is released.".to_owned()],
+            Self::RetryMessage(_) => vec!["A run starts for each recipient, and costs.".to_owned()],
             Self::RetryRun(_) | Self::RetryMail(_) => vec!["A run starts, and costs.".to_owned()],
-            Self::Release(_) => vec!["What is held is delivered, and wakes.".to_owned()],
-            Self::Drop(..) => vec!["It is never delivered.".to_owned()],
+            Self::Release(_) | Self::ReleaseMessage(_) => {
+                vec!["What is held is delivered, and wakes.".to_owned()]
+            }
+            Self::Drop(_) => vec!["No recipient that still has it to do will get it.".to_owned()],
             Self::Wake(targets) => match targets.as_slice() {
                 [_] => vec!["A run starts, and costs.".to_owned()],
                 many => vec![format!("{} runs start, and cost.", many.len())],
@@ -192,9 +201,12 @@ impl Act {
             Self::Wake(_) => format!("woke {}", self.object()),
             Self::Remove(_) => format!("removed {}", self.object()),
             Self::CancelRun(_) => format!("cancelling {}", self.object()),
-            Self::RetryRun(_) | Self::RetryMail(_) => format!("{} is tried again", self.object()),
+            Self::RetryRun(_) | Self::RetryMail(_) | Self::RetryMessage(_) => {
+                format!("{} is tried again", self.object())
+            }
             Self::Release(_) => format!("released mail of {}", self.object()),
-            Self::Drop(..) => format!("dropped {}", self.object()),
+            Self::ReleaseMessage(_) => format!("released {}", self.object()),
+            Self::Drop(_) => format!("dropped {}", self.object()),
             Self::StartDaemon => "the daemon is started".to_owned(),
         }
     }

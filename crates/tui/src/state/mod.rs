@@ -4,6 +4,7 @@
 pub mod acts;
 pub mod compose;
 pub mod nav;
+pub mod notes;
 pub mod place;
 pub mod talk;
 pub mod words;
@@ -207,6 +208,11 @@ impl State {
     pub fn selected_agent(&self) -> Option<Target> {
         if self.focus == Focus::Main
             && let Some(target) = crate::panes::selected_agent(self)
+        {
+            return Some(target);
+        }
+        if self.focus == Focus::Dock
+            && let Some(target) = crate::panes::dock::target(self)
         {
             return Some(target);
         }

@@ -3,17 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use agent_worker_protocol::{
-    channel::{Message, Messages},
+    channel::{Message, MessagePage},
     conversation::{Conversation, Group},
     id::MessageId,
+    name::Name,
     target::Scope,
 };
+
+use super::notes::Notes;
 
 /// How many messages are asked for at once.
 pub const PAGE: u32 = 200;
 
 /// How many messages of one conversation are kept.
-const MOST: usize = 1_000;
+pub const MOST: usize = 1_000;
 
 /// How many conversations keep their messages.
 const MOST_TALKS: usize = 6;
@@ -33,17 +36,57 @@ pub enum Side {
     Around(MessageId),
 }
 
+/// A line of a conversation: a message, or what happened after it. Their order is that of the
+/// conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Mark {
+    /// The message's number, or that of the message before
+    pub seq: i64,
+    /// When it happened, ms, and the number of the note; nothing for a message
+    pub note: Option<(i64, u32)>,
+}
+
+impl Mark {
+    /// A message.
+    pub fn message(seq: i64) -> Self {
+        Self { seq, note: None }
+    }
+}
+
+/// What is shown of a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Kinds {
+    /// Everything.
+    #[default]
+    All,
+    /// What its members say.
+    Said,
+    /// What happened: the daemon's own lines, documents, failed runs.
+    Happened,
+}
+
+impl Kinds {
+    /// The choice after this one.
+    pub fn next(self) -> Self {
+        match self {
+            Self::All => Self::Said,
+            Self::Said => Self::Happened,
+            Self::Happened => Self::All,
+        }
+    }
+}
+
 /// Where the view of a conversation stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum View {
     /// At its end, and it stays there.
     #[default]
     Following,
-    /// With this line of this message on top.
+    /// With this row of this line on top.
     At {
-        /// The message's number
-        seq: i64,
-        /// Which of its lines
+        /// Which line
+        mark: Mark,
+        /// Which of its rows
         line: usize,
     },
 }
@@ -61,12 +104,20 @@ pub struct Talk {
     pub is_loaded: bool,
     /// What is on its way
     pub loading: Option<Side>,
+    /// What was said while it was on its way
+    meanwhile: Vec<Message>,
     /// Where the view stands
     pub view: View,
-    /// The selected message's number
-    pub selected: Option<i64>,
+    /// How many messages came since it left the end, and how many of those name the person
+    pub arrived: (usize, usize),
+    /// The selected line
+    pub selected: Option<Mark>,
+    /// What is shown
+    pub kinds: Kinds,
     /// The number of the last message that was read when the conversation was opened
     pub read_before: Option<i64>,
+    /// Whether messages have come since that were not under the person's eyes
+    pub has_new: bool,
     /// Messages shown whole, by number
     pub unfolded: BTreeSet<i64>,
     /// What is searched for
@@ -81,6 +132,8 @@ pub struct Talks {
     talks: BTreeMap<(Scope, Conversation), Talk>,
     /// The newest last
     seen: VecDeque<(Scope, Conversation)>,
+    /// What happened beside what was said
+    pub notes: Notes,
 }
 
 impl Talks {
@@ -106,8 +159,12 @@ impl Talks {
     }
 
     /// A message was stored.
-    pub fn take(&mut self, message: &Message) {
+    pub fn take(&mut self, message: &Message, person: &Name) {
         if let Some(talk) = self.talks.get_mut(&(message.scope.clone(), message.group.clone())) {
+            if talk.view != View::Following {
+                talk.arrived.0 += 1;
+                talk.arrived.1 += usize::from(message.mentions.resolved.contains(person));
+            }
             talk.append(message);
         }
     }
@@ -118,11 +175,13 @@ impl Talks {
         for talk in self.talks.values_mut() {
             talk.is_loaded = false;
             talk.loading = None;
+            talk.meanwhile.clear();
         }
     }
 
     /// A scope is gone.
     pub fn forget(&mut self, scope: &Scope) {
+        self.notes.forget(scope);
         self.talks.retain(|(of, _), _| of != scope);
         self.seen.retain(|(of, _)| of != scope);
     }
@@ -134,90 +193,99 @@ impl Talk {
         self.messages.binary_search_by_key(&seq, |message| message.seq).ok()
     }
 
-    /// The selected message; without a selection the newest.
-    pub fn message(&self) -> Option<&Message> {
-        match self.selected {
-            Some(seq) => self.messages.get(self.index(seq)?),
-            None => self.messages.back(),
-        }
-    }
-
     fn append(&mut self, message: &Message) {
+        if self.loading.is_some() {
+            // The page that is on its way may have been made before it was stored.
+            self.meanwhile.push(message.clone());
+        }
         let is_next = self.messages.back().is_none_or(|last| last.seq < message.seq);
         if !self.is_loaded || self.has_newer || !is_next {
-            // A page that is on its way, or that will be asked for, has it.
             return;
         }
         self.messages.push_back(message.clone());
         if self.messages.len() > MOST && self.view == View::Following {
-            self.messages.drain(..self.messages.len() - MOST);
-            self.has_older = true;
+            self.keep_newest();
         } else if self.messages.len() > MOST * 2 {
-            // Whoever reads far above the end loads what follows when it is looked for.
-            self.messages.truncate(MOST);
-            self.has_newer = true;
+            self.keep_seen();
         }
     }
 
+    fn keep_newest(&mut self) {
+        self.messages.drain(..self.messages.len() - MOST);
+        self.has_older = true;
+    }
+
+    fn keep_oldest(&mut self) {
+        self.messages.truncate(MOST);
+        self.has_newer = true;
+    }
+
+    /// Keeps the half that is looked at. The other is loaded when it is looked for.
+    fn keep_seen(&mut self) {
+        let View::At { mark, .. } = self.view else { return self.keep_newest() };
+        let at = self.messages.partition_point(|message| message.seq < mark.seq);
+        if at < MOST { self.keep_oldest() } else { self.keep_newest() }
+    }
+
     /// Takes a page that was asked for.
-    pub fn load(&mut self, side: Side, page: Messages) {
+    pub fn load(&mut self, side: Side, page: MessagePage) {
         if self.loading != Some(side) {
             return;
         }
         self.loading = None;
-        let Messages { messages, more, .. } = page;
+        let MessagePage { messages, more_before, more_after, .. } = page;
         match side {
-            Side::Newest | Side::Oldest | Side::Around(_) => self.replace(side, messages, more),
+            Side::Newest | Side::Oldest | Side::Around(_) => {
+                self.replace(side, messages);
+                (self.has_older, self.has_newer) = (more_before, more_after);
+            }
             Side::Before(before) => {
                 if self.messages.front().is_some_and(|first| first.id == before) {
-                    self.has_older = more;
+                    self.has_older = more_before;
                     for message in messages.into_iter().rev() {
                         self.messages.push_front(message);
                     }
                     if self.messages.len() > MOST {
-                        self.messages.truncate(MOST);
-                        self.has_newer = true;
+                        self.keep_oldest();
                     }
                 }
             }
             Side::After(after) => {
                 if self.messages.back().is_some_and(|last| last.id == after) {
-                    self.has_newer = more;
+                    self.has_newer = more_after;
                     self.messages.extend(messages);
                     if self.messages.len() > MOST {
-                        self.messages.drain(..self.messages.len() - MOST);
-                        self.has_older = true;
+                        self.keep_newest();
                     }
                 }
             }
         }
+        for message in std::mem::take(&mut self.meanwhile) {
+            self.append(&message);
+        }
     }
 
-    fn replace(&mut self, side: Side, messages: Vec<Message>, more: bool) {
-        let newest_known = self.messages.back().map_or(0, |last| last.seq);
-        let was_live = self.is_loaded && !self.has_newer;
-        let last = messages.last().map_or(0, |last| last.seq);
-        // Messages that came while the page was on its way are newer than what it has.
-        let is_tail = was_live && side == Side::Newest;
-        let old = std::mem::replace(&mut self.messages, messages.into());
-        self.messages.extend(old.into_iter().filter(|message| is_tail && message.seq > last));
+    /// Puts a message at the top, and selects it.
+    pub fn go_to(&mut self, seq: i64) {
+        let mark = Mark::message(seq);
+        self.look(View::At { mark, line: 0 });
+        self.selected = Some(mark);
+    }
+
+    /// Moves the view.
+    pub fn look(&mut self, view: View) {
+        if view == View::Following {
+            self.arrived = (0, 0);
+        }
+        self.view = view;
+    }
+
+    fn replace(&mut self, side: Side, messages: Vec<Message>) {
+        self.messages = messages.into();
         self.is_loaded = true;
-        (self.has_older, self.has_newer) = match side {
-            Side::Newest => (more, false),
-            Side::Oldest => (false, more),
-            _ => (true, self.messages.back().is_none_or(|last| last.seq < newest_known) || more),
-        };
         match side {
-            Side::Newest => {}
-            Side::Oldest => {
-                let seq = self.messages.front().map_or(0, |first| first.seq);
-                self.view = View::At { seq, line: 0 };
-                self.selected = Some(seq);
-            }
-            Side::Around(id) => {
-                self.view = View::At { seq: id.number(), line: 0 };
-                self.selected = Some(id.number());
-            }
+            Side::Oldest => self.go_to(self.messages.front().map_or(0, |first| first.seq)),
+            Side::Around(id) => self.go_to(id.number()),
             _ => {}
         }
     }

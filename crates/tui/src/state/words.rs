@@ -4,6 +4,7 @@ use agent_worker_protocol::{
     agent::{Agent, AgentState, Wanted},
     attention::AttentionKind,
     conversation::Conversation,
+    id::RunId,
     run::{Run, RunState},
     workflow::{Workflow, WorkflowState},
 };
@@ -39,9 +40,14 @@ pub fn agent(state: &State, agent: &Agent) -> Shown {
         return shown(symbols.stopped, "stopping", Role::Wait);
     }
     match agent.state {
+        AgentState::Idle if has_given_up(state, agent) => {
+            shown(symbols.failed, "failed", Role::Failed)
+        }
         AgentState::Idle => shown(symbols.idle, "idle", Role::Dim),
         AgentState::Queued => shown(symbols.queued, queued(agent), Role::Wait),
-        AgentState::Running => shown(spinner(state, agent), activity(state, agent), Role::Running),
+        AgentState::Running => {
+            shown(spinner(state, agent.run), activity(state, agent), Role::Running)
+        }
         AgentState::Waiting => shown(symbols.asks, "asks you", Role::Asks),
         AgentState::Backoff => {
             let left = agent.not_before.map_or(0, |at| (at.0 - state.shown_now()).max(0));
@@ -50,6 +56,13 @@ pub fn agent(state: &State, agent: &Agent) -> Shown {
         AgentState::Paused => shown(symbols.failed, "paused", Role::Failed),
         AgentState::Stopped => shown(symbols.stopped, "stopped", Role::Stopped),
     }
+}
+
+/// Whether mail of an agent was given up.
+pub fn has_given_up(state: &State, agent: &Agent) -> bool {
+    let subject = agent.target.to_string();
+    let mut items = state.mirror().attention_of(&agent.scope).iter();
+    items.any(|item| item.kind == AttentionKind::Dead && item.subject == subject)
 }
 
 /// Whether an agent was told to stop and has not ended yet.
@@ -81,9 +94,10 @@ pub fn silence(state: &State, agent: &Agent) -> Option<i64> {
     Some(state.now - heard).filter(|silent| *silent >= SILENT)
 }
 
-fn spinner(state: &State, agent: &Agent) -> &'static str {
+/// The picture of a run at work: it turns as the run is heard of.
+pub fn spinner(state: &State, run: Option<RunId>) -> &'static str {
     let symbols = state.look.symbols;
-    let turns = agent.run.and_then(|run| state.pulses.get(&run)).map_or(0, |pulse| pulse.turns);
+    let turns = run.and_then(|run| state.pulses.get(&run)).map_or(0, |pulse| pulse.turns);
     if turns == 0 || !state.look.motion {
         return symbols.running;
     }
@@ -92,7 +106,12 @@ fn spinner(state: &State, agent: &Agent) -> &'static str {
 
 /// Where a run is.
 pub fn run(symbols: &'static Symbols, run: &Run) -> Shown {
-    match run.state {
+    run_state(symbols, run.state)
+}
+
+/// The state of a run.
+pub fn run_state(symbols: &'static Symbols, state: RunState) -> Shown {
+    match state {
         RunState::Starting => shown(symbols.running, "starting", Role::Running),
         RunState::Running => shown(symbols.running, "running", Role::Running),
         RunState::Ending => shown(symbols.stopped, "ending", Role::Wait),
@@ -136,6 +155,10 @@ pub fn nav_name(line: &NavId) -> String {
     match line {
         NavId::Heading(words) | NavId::Nothing(words) => (*words).to_owned(),
         NavId::All => "All".to_owned(),
+        // The person is named in a channel: which one is what tells two of them apart.
+        NavId::Need(AttentionKind::Mention, subject) => {
+            subject.split_once('@').map_or(subject.as_str(), |(_, scope)| scope).to_owned()
+        }
         NavId::Need(_, subject) => {
             subject.split('@').find(|part| !part.is_empty()).unwrap_or("").to_owned()
         }

@@ -48,9 +48,14 @@ fn harmless(key: &Key) -> bool {
     ![Key::char('y'), "enter".parse().unwrap()].contains(key)
 }
 
+/// How many histories of keys a test tries: more where it is asked for.
+fn cases() -> u32 {
+    std::env::var("AGENT_WORKER_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(60)
+}
+
 #[test]
 fn c_5_no_keys_but_those_that_confirm_change_anything() {
-    let config = Config { cases: 400, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: cases(), failure_persistence: None, ..Config::default() };
     TestRunner::new(config)
         .run(&vec(keys().prop_filter("confirms", harmless), 50), |keys| {
             let mut story = needy();
@@ -70,7 +75,7 @@ fn c_5_no_keys_but_those_that_confirm_change_anything() {
 
 #[test]
 fn e_11_no_keys_at_all_change_anything_where_nothing_may_be_changed() {
-    let config = Config { cases: 400, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: cases(), failure_persistence: None, ..Config::default() };
     TestRunner::new(config)
         .run(&vec(keys(), 50), |keys| {
             let mut story = needy();
@@ -82,9 +87,10 @@ fn e_11_no_keys_at_all_change_anything_where_nothing_may_be_changed() {
                 prop_assert!(asked.is_empty(), "{key}: {asked:?}");
                 story.wait(200);
                 prop_assert!(changes(&story.effects).is_empty());
-                let is_read = story.effects.iter().any(|effect| {
-                    matches!(effect, Effect::Ask(Request::Read(..)))
-                });
+                let is_read = story
+                    .effects
+                    .iter()
+                    .any(|effect| matches!(effect, Effect::Ask(Request::Read(..))));
                 prop_assert!(!is_read, "nothing is marked as read");
             }
             Ok(())
@@ -113,7 +119,10 @@ fn c_4_every_key_of_the_table_is_in_the_help_where_it_works() {
                 }
                 let key = story.state.keymap.shown(row).unwrap();
                 let is_there = |line: &String| {
-                    line.contains(row.does) && line.split_whitespace().any(|word| word == key || word.eq_ignore_ascii_case(&key))
+                    line.contains(row.does)
+                        && line
+                            .split_whitespace()
+                            .any(|word| word == key || word.eq_ignore_ascii_case(&key))
                 };
                 assert!(text.iter().any(is_there), "{name}: {key} {}", row.does);
             }

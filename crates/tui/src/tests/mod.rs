@@ -2,9 +2,11 @@
 
 mod keys;
 mod screens;
-mod story;
+pub mod story;
 
-pub use story::Story;
+pub use story::{
+    NOW, Story, agent, begins, block, channel, ends, grows, message, review, run, snapshot,
+};
 
 use crate::message::{Effect, Request};
 

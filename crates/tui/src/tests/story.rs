@@ -4,13 +4,13 @@ use agent_worker_client::{ClientError, FeedItem};
 use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind, Wanted},
     attention::{AttentionItem, ScopeAttention},
-    channel::{Mentioned, Message, MessageType, Messages},
+    channel::{Mentioned, Message, MessagePage, MessageType},
     conversation::{Conversation, Group},
     error::ErrorCode,
     event::{Event, EventBody, Hello, Snapshot},
     id::{MessageId, RunId},
     name::{Name, Tag},
-    run::{Run, RunKind, RunState, Usage},
+    run::{BlockKind, BlockState, OutputEvent, Run, RunKind, RunState, Usage},
     target::{Scope, Target},
     time::Timestamp,
     workflow::{Limits, Mode, Used, Workflow, WorkflowState},
@@ -196,6 +196,31 @@ pub fn snapshot() -> Snapshot {
     }
 }
 
+/// A block of a transcript begins, so many milliseconds after the story did; calls and answers of
+/// tools have the tool's name.
+pub fn begins(n: i64, kind: BlockKind, name: &str, after: i64) -> OutputEvent {
+    let name = (!name.is_empty()).then(|| name.to_owned());
+    let at = Timestamp(NOW + after);
+    OutputEvent::Block { n, kind, state: BlockState::Open, name, at, ended_at: None }
+}
+
+/// It grows, at this place.
+pub fn grows(n: i64, off: usize, text: &str) -> OutputEvent {
+    OutputEvent::Delta { n, off: i64::try_from(off).unwrap(), text: text.to_owned() }
+}
+
+/// It is whole, so many milliseconds after the story began.
+pub fn ends(n: i64, kind: BlockKind, name: &str, after: i64) -> OutputEvent {
+    let name = (!name.is_empty()).then(|| name.to_owned());
+    let at = Timestamp(NOW + after);
+    OutputEvent::Block { n, kind, state: BlockState::Done, name, at, ended_at: Some(at) }
+}
+
+/// A block, whole at once.
+pub fn block(n: i64, kind: BlockKind, name: &str, text: &str, from: i64, to: i64) -> Vec<OutputEvent> {
+    vec![begins(n, kind, name, from), grows(n, 0, text), ends(n, kind, name, to)]
+}
+
 impl Story {
     /// A screen of 80x24 before anything is known.
     pub fn blank() -> Self {
@@ -324,6 +349,27 @@ impl Story {
         self.happens(EventBody::AttentionChanged(ScopeAttention { scope: review(), items }))
     }
 
+    /// A run's transcript grows by these.
+    pub fn output(&mut self, run: i64, events: Vec<OutputEvent>) -> &mut Self {
+        let mut effects = Vec::new();
+        for event in events {
+            self.tell(Msg::Output(RunId::new(run), event));
+            effects.append(&mut self.effects);
+        }
+        self.effects = effects;
+        self
+    }
+
+    /// A run is as it is here now, and its agent with it.
+    pub fn runs(&mut self, run: &Run) -> &mut Self {
+        self.happens(EventBody::RunChanged(Box::new(run.clone())))
+    }
+
+    /// An agent is as it is here now.
+    pub fn agent_is(&mut self, agent: &Agent) -> &mut Self {
+        self.happens(EventBody::AgentChanged(Box::new(agent.clone())))
+    }
+
     /// The connection is lost.
     pub fn disconnect(&mut self) -> &mut Self {
         let source = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
@@ -346,8 +392,8 @@ impl Story {
         let place = Place::at(Subject::Workflow(review()), Tab::Channel);
         self.effects = go::go(&mut self.state, place);
         self.state.focus = Focus::Main;
-        let page = serde_json::json!({ "messages": messages, "more": false });
-        let page: Messages = serde_json::from_value(page).unwrap();
+        let page = serde_json::json!({ "messages": messages, "more": false, "more_before": false, "more_after": false });
+        let page: MessagePage = serde_json::from_value(page).unwrap();
         let request = Request::Page(review(), Conversation::Channel, Side::Newest);
         self.tell(Msg::Answer(Box::new(request), Ok(Reply::Messages(page))))
     }
@@ -384,6 +430,35 @@ impl Story {
             _ => None,
         });
         acts.collect()
+    }
+
+    /// What the last thing that happened asks the daemon.
+    pub fn asks(&self) -> Vec<Request> {
+        let asks = self.effects.iter().filter_map(|effect| match effect {
+            Effect::Ask(request) => Some(request.clone()),
+            _ => None,
+        });
+        asks.collect()
+    }
+
+    /// The daemon answers.
+    pub fn answer(&mut self, request: Request, reply: Reply) -> &mut Self {
+        self.tell(Msg::Answer(Box::new(request), Ok(reply)))
+    }
+
+    /// Shows a place, and focuses it.
+    pub fn open(&mut self, subject: Subject, tab: Tab) -> &mut Self {
+        self.effects = go::go(&mut self.state, Place::at(subject, tab));
+        self.state.focus = Focus::Main;
+        self
+    }
+
+    /// The main pane: what stands behind the tree.
+    pub fn main_pane(&self) -> String {
+        let screen = self.screen();
+        let lines = screen.lines().skip(2).filter_map(|line| line.split_once('│'));
+        let lines: Vec<_> = lines.map(|(_, main)| main.trim_end()).collect();
+        lines.join("\n").trim_end().to_owned()
     }
 
     /// What the last thing that happened sends.

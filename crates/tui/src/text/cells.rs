@@ -14,6 +14,8 @@ pub(crate) struct Cluster {
 
 /// The cluster that begins here, which must be where one does. `end` is where the text ends.
 pub(crate) fn cluster(text: &str, at: usize, end: usize) -> Option<Cluster> {
+    #[cfg(test)]
+    LOOKED_AT.set(LOOKED_AT.get() + 1);
     let bytes = text.as_bytes();
     if at >= end {
         return None;
@@ -24,6 +26,17 @@ pub(crate) fn cluster(text: &str, at: usize, end: usize) -> Option<Cluster> {
     }
     let part = text[at..end].graphemes(true).next()?;
     Some(Cluster { end: at + part.len(), cells: part.width() })
+}
+
+#[cfg(test)]
+thread_local! {
+    static LOOKED_AT: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+}
+
+/// How many clusters this thread has looked at: what laying out costs, without a clock.
+#[cfg(test)]
+pub(crate) fn looked_at() -> u32 {
+    LOOKED_AT.get()
 }
 
 /// How many cells a text takes when it is drawn, which is cluster by cluster.

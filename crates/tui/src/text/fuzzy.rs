@@ -1,19 +1,124 @@
-//! To come.
+//! Lines found by some of their letters.
+
+use nucleo_matcher::{
+    Config, Matcher, Utf32Str,
+    pattern::{AtomKind, CaseMatching, Normalization, Pattern},
+};
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use crate::{
+    paint::{Ink, Row},
+    theme::Role,
+};
 
 /// A line that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// which
+    /// Which of the candidates
     pub index: usize,
+    /// How well it fits; more is better
+    pub score: u32,
+    /// Which of its characters were looked for, in order, counted in clusters
+    pub at: Vec<usize>,
 }
 
-/// The best.
-pub fn best(query: &str, candidates: &[String]) -> Vec<Found> {
-    let query = query.to_lowercase();
-    candidates
-        .iter()
-        .enumerate()
-        .filter(|(_, c)| query.split_whitespace().all(|w| c.to_lowercase().contains(w)))
-        .map(|(index, _)| Found { index })
-        .collect()
+/// The candidates in which the letters of every word of the query stand in order, the best first.
+/// Those that fit equally well stay in the order they were given in: an empty query gives all of
+/// them, so who puts recent ones first finds them first.
+pub fn best<S: AsRef<str>>(query: &str, candidates: &[S]) -> Vec<Found> {
+    let pattern = Pattern::new(query, CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy);
+    let mut config = Config::DEFAULT;
+    config.prefer_prefix = true;
+    let mut matcher = Matcher::new(config);
+    let mut found = Vec::new();
+    let (mut chars, mut indices) = (Vec::new(), Vec::new());
+    for (index, candidate) in candidates.iter().enumerate() {
+        indices.clear();
+        let text = Utf32Str::new(candidate.as_ref(), &mut chars);
+        let Some(score) = pattern.indices(text, &mut matcher, &mut indices) else { continue };
+        indices.sort_unstable();
+        indices.dedup();
+        let at = indices.iter().filter_map(|at| usize::try_from(*at).ok()).collect();
+        found.push(Found { index, score, at });
+    }
+    found.sort_by_key(|found| std::cmp::Reverse(found.score));
+    found
+}
+
+/// A line with the characters that were looked for told apart.
+pub fn marked(text: &Ink, at: &[usize], role: Role) -> Row {
+    let mut row = Row::new();
+    let mut part = (String::new(), role);
+    let mut next = at.iter().peekable();
+    for (index, cluster) in text.as_str().graphemes(true).enumerate() {
+        let is_found = next.next_if(|at| **at == index).is_some();
+        let role = if is_found { Role::Match } else { role };
+        if role != part.1 {
+            row.push(Ink::part(&part.0), part.1);
+            part = (String::new(), role);
+        }
+        part.0.push_str(cluster);
+    }
+    row.push(Ink::part(&part.0), part.1);
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn found(query: &str, candidates: &[&str]) -> Vec<String> {
+        best(query, candidates).iter().map(|found| candidates[found.index].to_owned()).collect()
+    }
+
+    #[test]
+    fn the_best_is_first_and_the_rest_is_left_out() {
+        let all = ["stop agent", "start workflow", "show status", "redraw", "STOP all"];
+        assert_eq!(found("stop", &all), ["stop agent", "STOP all"]);
+        assert_eq!(found("sw", &all), ["start workflow", "show status"]);
+        assert_eq!(found("agent st", &all), ["stop agent"]);
+        assert_eq!(found("nothing like it", &all), Vec::<String>::new());
+        assert_eq!(found("uber", &["über alles", "unter"]), ["über alles"]);
+    }
+
+    #[test]
+    fn signs_are_letters_like_all_others() {
+        assert_eq!(found("!x", &["x", "a!x"]), ["a!x"]);
+        assert_eq!(found("^x", &["x", "^x"]), ["^x"]);
+    }
+
+    #[test]
+    fn what_fits_equally_well_stays_in_order() {
+        let all = ["beta run", "alpha run", "gamma run"];
+        assert_eq!(found("", &all), all);
+        assert_eq!(found("  ", &all), all);
+        assert_eq!(found("run", &["b run", "a run", "c run"]), ["b run", "a run", "c run"]);
+    }
+
+    #[test]
+    fn what_was_looked_for_is_marked() {
+        let text = Ink::from("e\u{301}中 stop");
+        let at = best("中st", &[text.as_str()]).remove(0).at;
+        let row = marked(&text, &at, Role::Dim);
+        let expected = Row::of("e\u{301}", Role::Dim)
+            .with("中", Role::Match)
+            .with(" ", Role::Dim)
+            .with("st", Role::Match)
+            .with("op", Role::Dim);
+        assert_eq!(row, expected);
+    }
+
+    proptest! {
+        #[test]
+        fn every_mark_lies_in_its_line(query in "\\PC{0,6}", lines in prop::collection::vec("\\PC{0,20}", 0..8)) {
+            for found in best(&query, &lines) {
+                let clusters = lines[found.index].graphemes(true).count();
+                prop_assert!(found.at.iter().all(|at| *at < clusters));
+                let ink = Ink::part(&lines[found.index]);
+                prop_assert_eq!(marked(&ink, &found.at, Role::Text).text(), lines[found.index].clone());
+            }
+        }
+    }
 }

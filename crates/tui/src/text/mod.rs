@@ -3,6 +3,7 @@
 
 pub(crate) mod cells;
 pub mod cut;
+pub mod diff;
 pub mod fuzzy;
 pub mod markdown;
 pub mod mentions;

@@ -1,6 +1,8 @@
 //! What an action does.
 
-use agent_worker_protocol::{agent::AgentState, inbox::DeliveryState, target::Target};
+use agent_worker_protocol::{
+    agent::AgentState, conversation::Conversation, inbox::DeliveryState, target::Target,
+};
 
 use super::{compose, go, timers};
 use crate::{
@@ -13,7 +15,7 @@ use crate::{
         acts::{Act, Question, Tier},
         compose::Address,
         nav::{self, NavId},
-        place::{Subject, Tab},
+        place::{Place, Subject, Tab},
     },
 };
 
@@ -272,15 +274,18 @@ fn acting(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Start => start(state),
         Action::New => overlay::open(state, Overlay::new_agent(state)),
         Action::Mark => return Some(mark(state)),
-        Action::Stop | Action::StopAll | Action::Retry | Action::Release | Action::Wake => {
-            match wish(state, action) {
-                Ok(wish) => ask(state, wish),
-                Err(problem) => {
-                    state.warn(problem);
-                    Vec::new()
-                }
+        Action::Stop
+        | Action::StopAll
+        | Action::Retry
+        | Action::Release
+        | Action::Wake
+        | Action::Drop => match wish(state, action) {
+            Ok(wish) => ask(state, wish),
+            Err(problem) => {
+                state.warn(problem);
+                Vec::new()
             }
-        }
+        },
         _ => return None,
     })
 }
@@ -311,6 +316,9 @@ fn start(state: &mut State) -> Vec<Effect> {
 
 /// What an act's key means for what is selected, or why it means nothing.
 pub fn wish(state: &State, action: Action) -> Result<Act, String> {
+    if let Some(wish) = panes::wish(state, action) {
+        return wish;
+    }
     let targets: Vec<Target> = if state.marked.is_empty() {
         state.selected_agent().into_iter().collect()
     } else {
@@ -447,9 +455,12 @@ pub fn is_possible(state: &State, action: Action) -> bool {
         return false;
     }
     match action {
-        Action::Stop | Action::StopAll | Action::Retry | Action::Release | Action::Wake => {
-            wish(state, action).is_ok()
-        }
+        Action::Stop
+        | Action::StopAll
+        | Action::Retry
+        | Action::Release
+        | Action::Wake
+        | Action::Drop => wish(state, action).is_ok(),
         Action::Message | Action::Peek | Action::Mark => state.selected_agent().is_some(),
         Action::Write => panes::address(state).is_some(),
         Action::Open if state.focus == Focus::Main => true,
@@ -468,7 +479,20 @@ pub fn to_message(
     scope: &agent_worker_protocol::target::Scope,
     message: agent_worker_protocol::id::MessageId,
 ) -> Vec<Effect> {
-    let place = crate::state::place::Place::at(Subject::Workflow(scope.clone()), Tab::Channel);
+    to_line(state, scope, &Conversation::Channel, message)
+}
+
+/// Goes to a message in its conversation.
+pub fn to_line(
+    state: &mut State,
+    scope: &agent_worker_protocol::target::Scope,
+    group: &Conversation,
+    message: agent_worker_protocol::id::MessageId,
+) -> Vec<Effect> {
+    let place = match group {
+        Conversation::Channel => Place::at(Subject::Workflow(scope.clone()), Tab::Channel),
+        other => Place::at(Subject::Talk(scope.clone(), other.clone()), Tab::Messages),
+    };
     let mut effects = go::go(state, place);
     state.focus = Focus::Main;
     effects.extend(super::talk::go_to(state, message));

@@ -70,6 +70,7 @@ pub fn update(state: &mut State, now: i64, msg: Msg) -> Vec<Effect> {
         Msg::Outside(outside, result) => came_back(state, outside, result),
     };
     effects.extend(talk::read(state));
+    effects.extend(crate::panes::run::sync(state));
     effects
 }
 

@@ -7,9 +7,12 @@ use crate::{
     state::{
         Focus, State,
         place::Tab,
-        talk::{Side, Talk, View},
+        talk::{Kinds, MOST, Mark, PAGE, Side, Talk, View, unread},
     },
-    view::{channel::Pages, flow},
+    view::{
+        channel::{self, Pages},
+        flow, layout,
+    },
 };
 
 type Key = (Scope, Conversation);
@@ -27,21 +30,36 @@ pub fn shown(state: &State) -> Option<Key> {
 pub fn open(state: &mut State) -> Vec<Effect> {
     let Some(key) = shown(state) else { return Vec::new() };
     state.talks.look(&key);
-    let read = state.mirror().group(&key.0, &key.1).map(|group| group.read_seq);
+    let group = state.mirror().group(&key.0, &key.1);
+    let is_unread = group.is_some_and(|group| unread(group) > 0);
+    let read = group.map(|group| group.read_seq);
     let talk = state.talks.get_mut(&key);
     if talk.read_before.is_none() {
         talk.read_before = read;
+        talk.has_new = is_unread;
     }
     if talk.is_loaded || talk.loading.is_some() {
+        return story(state);
+    }
+    let selected = talk.selected.map(|mark| mark.seq);
+    let first = selected.or(talk.messages.front().map(|first| first.seq));
+    match first.filter(|_| talk.view != View::Following) {
+        Some(seq) => ask(state, &key, Side::Around(MessageId::new(seq))),
+        None => ask(state, &key, Side::Newest),
+    }
+}
+
+/// Asks for what happened between the messages that are loaded.
+pub fn story(state: &mut State) -> Vec<Effect> {
+    let Some((scope, Conversation::Channel)) = shown(state).filter(|_| state.is_live()) else {
         return Vec::new();
+    };
+    let talk = state.talks.get(&(scope.clone(), Conversation::Channel));
+    let first = talk.and_then(|talk| talk.messages.front()).map(|first| first.created_at);
+    match first.and_then(|first| state.talks.notes.ask(&scope, first)) {
+        Some(before) => vec![Effect::Ask(Request::Story(scope, before))],
+        None => Vec::new(),
     }
-    if talk.view != View::Following && !talk.messages.is_empty() {
-        let first = talk.selected.or(talk.messages.front().map(|first| first.seq));
-        if let Some(seq) = first {
-            return ask(state, &key, Side::Around(MessageId::new(seq)));
-        }
-    }
-    ask(state, &key, Side::Newest)
 }
 
 /// A conversation left the screen: what was new is not any more.
@@ -49,6 +67,7 @@ pub fn close(state: &mut State) {
     if let Some(key) = shown(state) {
         let talk = state.talks.get_mut(&key);
         talk.read_before = None;
+        talk.has_new = false;
         talk.unfolded.clear();
     }
 }
@@ -65,10 +84,19 @@ fn ask(state: &mut State, key: &Key, side: Side) -> Vec<Effect> {
     vec![Effect::Ask(Request::Page(key.0.clone(), key.1.clone(), side))]
 }
 
+/// Rows that the messages of a conversation have.
+pub fn height(state: &State, key: &Key) -> usize {
+    let height = layout::channel_height(state);
+    match state.talks.get(key) {
+        Some(talk) => channel::height_of_flow(state, &key.0, talk, height),
+        None => height,
+    }
+}
+
 /// Moves the view by rows.
 pub fn scroll(state: &mut State, rows: isize) -> Vec<Effect> {
     let Some(key) = shown(state) else { return Vec::new() };
-    let height = crate::view::layout::channel_height(state);
+    let height = height(state, &key);
     let view = {
         let Some(talk) = state.talks.get(&key) else { return Vec::new() };
         let pages = Pages::new(state, talk);
@@ -76,45 +104,53 @@ pub fn scroll(state: &mut State, rows: isize) -> Vec<Effect> {
         pages.view(place, height)
     };
     let talk = state.talks.get_mut(&key);
-    talk.view = view;
+    talk.look(view);
     talk.selected = None;
     more(state, &key)
 }
 
-/// Selects the message before or after the selected one.
+/// Selects the line before or after the selected one.
 pub fn step(state: &mut State, by: isize) -> Vec<Effect> {
     let Some(key) = shown(state) else { return Vec::new() };
-    let height = crate::view::layout::channel_height(state);
-    let Some(talk) = state.talks.get(&key).filter(|talk| !talk.messages.is_empty()) else {
-        return Vec::new();
-    };
-    let last = talk.messages.len() - 1;
-    let at = talk.selected.and_then(|seq| talk.index(seq));
-    let to = match at {
-        Some(at) => at.saturating_add_signed(by).min(last),
-        None if by < 0 => {
-            let pages = Pages::new(state, talk);
-            flow::last_visible(&pages, pages.place(height), height)
-        }
-        None => last,
-    };
-    let seq = talk.messages[to].seq;
-    let (view, is_end) = {
+    let height = height(state, &key);
+    let Some(talk) = state.talks.get(&key) else { return Vec::new() };
+    let (view, selected) = {
         let pages = Pages::new(state, talk);
+        let Some(last) = flow::Flow::len(&pages).checked_sub(1) else { return Vec::new() };
+        let at = talk.selected.and_then(|mark| pages.index(mark));
+        let to = match at {
+            Some(at) => at.saturating_add_signed(by).min(last),
+            None if by < 0 => flow::last_visible(&pages, pages.place(height), height),
+            None => last,
+        };
         let place = flow::with(&pages, pages.place(height), to, height);
-        (pages.view(place, height), to == last && by > 0 && at == Some(last))
+        let is_end = to == last && by > 0 && at == Some(last);
+        (pages.view(place, height), pages.get(to).map(|item| item.mark()).filter(|_| !is_end))
     };
     let talk = state.talks.get_mut(&key);
-    talk.view = view;
-    talk.selected = (!is_end).then_some(seq);
+    talk.look(view);
+    talk.selected = selected;
     more(state, &key)
+}
+
+/// What is selected: without a selection the last line that is on the screen.
+pub fn current(state: &State) -> Option<Mark> {
+    let key = shown(state)?;
+    let talk = state.talks.get(&key)?;
+    let pages = Pages::new(state, talk);
+    if let Some(mark) = talk.selected.filter(|mark| pages.index(*mark).is_some()) {
+        return Some(mark);
+    }
+    let height = height(state, &key);
+    let last = flow::last_visible(&pages, pages.place(height), height);
+    pages.get(last).map(|item| item.mark())
 }
 
 /// To the newest, and following.
 pub fn newest(state: &mut State) -> Vec<Effect> {
     let Some(key) = shown(state) else { return Vec::new() };
     let talk = state.talks.get_mut(&key);
-    talk.view = View::Following;
+    talk.look(View::Following);
     talk.selected = None;
     if talk.has_newer {
         talk.loading = None;
@@ -131,9 +167,8 @@ pub fn oldest(state: &mut State) -> Vec<Effect> {
         talk.loading = None;
         return ask(state, &key, Side::Oldest);
     }
-    if let Some(first) = talk.messages.front() {
-        talk.view = View::At { seq: first.seq, line: 0 };
-        talk.selected = Some(first.seq);
+    if let Some(seq) = talk.messages.front().map(|first| first.seq) {
+        talk.go_to(seq);
     }
     Vec::new()
 }
@@ -141,28 +176,30 @@ pub fn oldest(state: &mut State) -> Vec<Effect> {
 /// To one message, wherever it is.
 pub fn go_to(state: &mut State, id: MessageId) -> Vec<Effect> {
     let Some(key) = shown(state) else { return Vec::new() };
-    let height = crate::view::layout::channel_height(state);
+    let height = height(state, &key);
     let talk = state.talks.get_mut(&key);
     if talk.index(id.number()).is_none() {
         talk.loading = None;
         return ask(state, &key, Side::Around(id));
     }
-    talk.selected = Some(id.number());
+    let mark = Mark::message(id.number());
+    talk.selected = Some(mark);
+    talk.kinds = Kinds::All;
     let Some(talk) = state.talks.get(&key) else { return Vec::new() };
     let view = {
         let pages = Pages::new(state, talk);
-        let to = talk.index(id.number()).unwrap_or(0);
+        let to = pages.position(mark);
         pages.view(flow::with(&pages, pages.place(height), to, height), height)
     };
-    state.talks.get_mut(&key).view = view;
+    state.talks.get_mut(&key).look(view);
     Vec::new()
 }
 
 /// Asks for what the view comes near to.
 pub fn more(state: &mut State, key: &Key) -> Vec<Effect> {
     let Some(talk) = state.talks.get(key) else { return Vec::new() };
-    let View::At { seq, .. } = talk.view else { return Vec::new() };
-    let at = talk.index(seq).unwrap_or(0);
+    let View::At { mark, .. } = talk.view else { return fill(state, key) };
+    let at = talk.messages.partition_point(|message| message.seq < mark.seq);
     let (first, last) = (talk.messages.front(), talk.messages.back());
     let side = if talk.has_older && at < NEAR {
         first.map(|first| Side::Before(first.id))
@@ -171,7 +208,23 @@ pub fn more(state: &mut State, key: &Key) -> Vec<Effect> {
     } else {
         None
     };
-    side.map_or_else(Vec::new, |side| ask(state, key, side))
+    let mut effects = side.map_or_else(Vec::new, |side| ask(state, key, side));
+    effects.extend(story(state));
+    effects
+}
+
+/// Asks for older messages while those that are shown leave room.
+fn fill(state: &mut State, key: &Key) -> Vec<Effect> {
+    let Some(talk) = state.talks.get(key) else { return Vec::new() };
+    let has_room = talk.has_older && talk.messages.len() + PAGE as usize <= MOST;
+    let is_short = {
+        let pages = Pages::new(state, talk);
+        flow::end(&pages, height(state, key)) == flow::Spot::default()
+    };
+    let first = talk.messages.front().filter(|_| has_room && is_short).map(|first| first.id);
+    let mut effects = first.map_or_else(Vec::new, |first| ask(state, key, Side::Before(first)));
+    effects.extend(story(state));
+    effects
 }
 
 /// Tells the daemon what was read: only when the newest message is on the screen of a terminal that
@@ -183,25 +236,72 @@ pub fn read(state: &mut State) -> Vec<Effect> {
         && state.overlays.is_empty()
         && state.is_live()
         && !state.read_only;
-    if !is_seen {
-        return Vec::new();
-    }
     let Some(talk) = state.talks.get(&key) else { return Vec::new() };
-    let Some(until) = newest_seen(state, talk) else { return Vec::new() };
+    let Some(until) = newest_seen(state, &key, talk).filter(|_| is_seen) else {
+        unseen(state, &key);
+        return Vec::new();
+    };
+    let talk = state.talks.get_mut(&key);
+    if !talk.has_new {
+        // What comes under the person's eyes is not new.
+        talk.read_before = talk.read_before.max(Some(until));
+    }
+    let told = talk.told;
     let known = state.mirror().group(&key.0, &key.1).map_or(0, |group| group.read_seq);
-    if until <= known || until <= talk.told {
+    if until <= known || until <= told {
         return Vec::new();
     }
     state.talks.get_mut(&key).told = until;
     vec![Effect::Ask(Request::Read(key.0, key.1, MessageId::new(until)))]
 }
 
-fn newest_seen(state: &State, talk: &Talk) -> Option<i64> {
-    if !talk.is_loaded || talk.has_newer {
+/// What came while the person did not look is new.
+fn unseen(state: &mut State, key: &Key) {
+    let own = state.identity.clone();
+    let talk = state.talks.get_mut(key);
+    let read = talk.read_before.unwrap_or(i64::MAX);
+    talk.has_new |= talk.messages.iter().rev().any(|it| it.seq > read && it.sender != own);
+}
+
+fn newest_seen(state: &State, key: &Key, talk: &Talk) -> Option<i64> {
+    if !talk.is_loaded || talk.has_newer || talk.kinds == Kinds::Happened {
         return None;
     }
-    let height = crate::view::layout::channel_height(state);
+    let height = height(state, key);
     let pages = Pages::new(state, talk);
     let is_at_end = flow::below(&pages, pages.place(height), height) == 0;
     is_at_end.then(|| talk.messages.back().map(|last| last.seq))?
+}
+
+/// Goes to where what is new begins; false if it is on the screen already, or nothing is new.
+pub fn to_unread(state: &mut State) -> Option<Vec<Effect>> {
+    let key = shown(state)?;
+    let talk = state.talks.get(&key)?;
+    let read = talk.read_before?;
+    let is_unread = state.mirror().group(&key.0, &key.1).is_some_and(|group| group.last_seq > read);
+    if !is_unread || !talk.is_loaded {
+        return None;
+    }
+    let is_loaded = !talk.has_older || talk.messages.front().is_some_and(|first| first.seq <= read);
+    if !is_loaded {
+        let side = if read == 0 { Side::Oldest } else { Side::Around(MessageId::new(read)) };
+        state.talks.get_mut(&key).loading = None;
+        return Some(ask(state, &key, side));
+    }
+    let height = height(state, &key);
+    let first = talk.messages.iter().find(|message| message.seq > read)?;
+    let mark = Mark::message(first.seq);
+    let view = {
+        let pages = Pages::new(state, talk);
+        let (place, item) = (pages.place(height), pages.index(mark)?);
+        let is_seen = place.item <= item && item <= flow::last_visible(&pages, place, height);
+        if is_seen {
+            return None;
+        }
+        pages.view(flow::Spot { item, line: 0 }.min(flow::end(&pages, height)), height)
+    };
+    let talk = state.talks.get_mut(&key);
+    talk.look(view);
+    talk.selected = None;
+    Some(more(state, &key))
 }

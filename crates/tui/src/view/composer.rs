@@ -41,6 +41,9 @@ fn line(state: &State) -> Row {
     if !state.is_live() && state.has_picture() {
         return lost(state);
     }
+    if let Some(words) = crate::panes::line(state) {
+        return Row::of(" ", Role::Text).with(words, Role::Dim);
+    }
     let Some(address) = crate::panes::address(state).filter(|_| !state.read_only) else {
         return Row::of(" ", Role::Text).with(crate::panes::hint(state), Role::Dim);
     };

@@ -109,7 +109,8 @@ fn split(state: &State, regions: &mut Regions, body: Rect) {
     };
     let dock = match (regions.class, state.dock) {
         (Class::Middle, Some(true)) => 40,
-        (Class::Large, Some(true) | None) => 62,
+        (Class::Large, Some(true)) => 62,
+        (Class::Large, None) if has_dock(state.place.tab) => 62,
         _ => 0,
     };
     regions.nav = (nav > 0).then_some(Rect { width: nav, ..body });
@@ -127,6 +128,11 @@ fn split(state: &State, regions: &mut Regions, body: Rect) {
         regions.strip = Some(Rect { y: main.bottom(), height: strip, ..main });
     }
     regions.main = main;
+}
+
+/// Whether the side panel is there by itself: tables take the whole screen.
+fn has_dock(tab: Tab) -> bool {
+    matches!(tab, Tab::Channel | Tab::Messages | Tab::Documents | Tab::Run | Tab::Prompt)
 }
 
 /// The strip is for channels on screens that have the rows for it.

@@ -46,6 +46,9 @@ pub fn top(state: &State, height: u16) -> usize {
     state.nav.top.clamp(lowest, highest.max(lowest)).min(last)
 }
 
+/// Columns that a name keeps, with its symbol, when what stands beside it is long.
+const NAME: usize = 13;
+
 fn row(state: &State, line: &NavId, width: usize, is_selected: bool) -> Row {
     let symbols = state.look.symbols;
     if let NavId::Heading(words) = line {
@@ -54,7 +57,8 @@ fn row(state: &State, line: &NavId, width: usize, is_selected: bool) -> Row {
     let mut row = Row::of(if is_selected { symbols.selected } else { " " }, Role::Accent);
     let (left, right) = parts(state, line);
     let room = width.saturating_sub(1);
-    let right = right.cut(room * 3 / 5, symbols.ellipsis);
+    // A name is known by its first letters; what it does is told again elsewhere.
+    let right = right.cut(room.saturating_sub(left.width().min(NAME) + 1), symbols.ellipsis);
     let space = usize::from(right.width() > 0);
     let left = left.cut(room.saturating_sub(right.width() + space), symbols.ellipsis);
     row.append(left);

@@ -76,10 +76,10 @@ pub const CHECKS: &[Check] = &[
         promise: "the feed's last word on a workflow is what the table says",
         sql: "SELECT s.shown,
                   'it is ' || s.state || ', and event ' || e.seq || ' says ' || e.state
-              FROM (SELECT max(seq) AS seq, subject, json_extract(body, '$.state') AS state
+              FROM scope AS s
+              CROSS JOIN (SELECT max(seq) AS seq, subject, json_extract(body, '$.state') AS state
                     FROM events WHERE kind = 'workflow.changed' AND json_valid(body)
-                    GROUP BY 2) AS e
-              JOIN scope AS s ON s.shown = e.subject
+                    GROUP BY 2) AS e ON e.subject = s.shown
               WHERE s.state <> e.state",
     },
     Check {
@@ -87,24 +87,23 @@ pub const CHECKS: &[Check] = &[
         promise: "the feed's last word on a member is what the table says",
         sql: "SELECT m.target, 'it is wanted ' || m.wanted || ' with ' || m.unread
                   || ' unread, and event ' || e.seq || ' says ' || e.wanted || ' with ' || e.unread
-              FROM (SELECT max(seq) AS seq, subject, json_extract(body, '$.wanted') AS wanted,
+              FROM member AS m
+              CROSS JOIN (SELECT max(seq) AS seq, subject, json_extract(body, '$.wanted') AS wanted,
                         json_extract(body, '$.unread') AS unread
                     FROM events WHERE kind = 'agent.changed' AND json_valid(body)
-                    GROUP BY 2) AS e
-              JOIN member AS m ON m.target = e.subject AND m.removed_at IS NULL
-              WHERE m.wanted <> e.wanted OR m.unread <> e.unread",
+                    GROUP BY 2) AS e ON e.subject = m.target
+              WHERE m.removed_at IS NULL AND (m.wanted <> e.wanted OR m.unread <> e.unread)",
     },
     Check {
         name: "events.documents",
         promise: "the feed's last word on a document is what the table says",
         sql: "SELECT d.path || ' in ' || s.shown, 'it is at version ' || d.version
                   || ', and event ' || e.seq || ' says ' || e.version
-              FROM (SELECT max(seq) AS seq, subject, scope,
+              FROM documents AS d JOIN scope AS s ON s.id = d.scope
+              CROSS JOIN (SELECT max(seq) AS seq, subject, scope,
                         json_extract(body, '$.version') AS version
                     FROM events WHERE kind = 'document.changed' AND json_valid(body)
-                    GROUP BY 2, 3) AS e
-              JOIN scope AS s ON s.shown = e.scope
-              JOIN documents AS d ON d.scope = s.id AND d.path = e.subject
+                    GROUP BY 2, 3) AS e ON e.subject = d.path AND e.scope = s.shown
               WHERE d.version <> e.version",
     },
 ];

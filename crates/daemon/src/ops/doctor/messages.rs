@@ -31,13 +31,15 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "messages.mentions",
         promise: "whoever a message in the channel names gets it",
-        sql: "SELECT 'msg_' || t.seq, 'it names ' || named.value || ', who never got it'
-              FROM messages AS t JOIN groups AS g ON g.id = t.group_id,
-                  json_each(iif(json_valid(t.mentions), t.mentions, '{}'), '$.resolved') AS named
-              WHERE g.kind = 'channel' AND named.value <> t.sender
-                AND NOT EXISTS (SELECT 1 FROM agents AS a
-                    JOIN deliveries AS d ON d.agent = a.id AND d.seq = t.seq
-                    WHERE a.scope = t.scope AND (a.name = named.value OR d.reason = 'to'))",
+        sql: "SELECT 'msg_' || seq, 'it names ' || name || ', who never got it'
+              FROM (SELECT t.seq, named.value AS name
+                    FROM messages AS t JOIN groups AS g ON g.id = t.group_id,
+                        json_each(iif(json_valid(t.mentions), t.mentions, '{}'), '$.resolved')
+                            AS named
+                    WHERE g.kind = 'channel' AND named.value <> t.sender
+                    EXCEPT
+                    SELECT d.seq, a.name FROM deliveries AS d JOIN agents AS a ON a.id = d.agent)
+              WHERE seq NOT IN (SELECT seq FROM deliveries WHERE reason = 'to')",
     },
     Check {
         name: "messages.run",

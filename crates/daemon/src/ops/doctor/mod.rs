@@ -109,6 +109,19 @@ impl Check {
     }
 }
 
+/// How many steps SQLite takes for each check that is a query.
+#[cfg(test)]
+pub fn steps(conn: &Connection) -> rusqlite::Result<Vec<(&'static str, i32)>> {
+    let steps = |check: &Check| {
+        let mut statement = conn.prepare(&format!("{NAMED}{}", check.sql))?;
+        let mut rows = statement.query([])?;
+        while rows.next()?.is_some() {}
+        drop(rows);
+        Ok((check.name, statement.get_status(rusqlite::StatementStatus::VmStep)))
+    };
+    checks().map(steps).collect()
+}
+
 /// A finding that grows.
 struct Found {
     name: &'static str,

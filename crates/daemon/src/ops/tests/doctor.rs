@@ -14,7 +14,7 @@ use super::*;
 use crate::ops::{doctor, finish::Failure, progress, progress::Progress, transcript::BlockWrite};
 
 fn write(content: &str) -> DocWrite {
-    DocWrite { content: content.to_owned(), file: Some("Notes.md".to_owned()) }
+    DocWrite { content: content.to_owned(), file: Some("Notes.md".to_owned()), if_version: None }
 }
 
 fn member(name: &str, backend: &str) -> AgentCreate {

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 use super::*;
 
 fn write(content: &str) -> DocWrite {
-    DocWrite { content: content.to_owned(), file: None }
+    DocWrite { content: content.to_owned(), file: None, if_version: None }
 }
 
 #[test]
@@ -54,4 +54,40 @@ fn only_the_owner_writes_and_everyone_reads() {
     let refused = world.tool(&bob, write("ours")).unwrap_err().into_body();
     assert_eq!(refused.code, ErrorCode::Denied);
     assert!(world.call("@team", write("the person's")).is_err(), "the operator too");
+}
+
+#[test]
+fn a_write_over_one_version_is_none_over_another() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let over = |if_version, text: &str| {
+        let write = DocWrite { if_version: Some(if_version), ..write(text) };
+        world.call("@team", write).map(|written| written.version)
+    };
+    let refused = |if_version| {
+        let body = over(if_version, "lost").unwrap_err().into_body();
+        assert_eq!(body.code, ErrorCode::Stale);
+        body.message
+    };
+    assert_eq!(refused(1), "there is no document `notes.md`, and this write is over version 1");
+    assert_eq!(over(0, "first").unwrap(), 1);
+    assert_eq!(refused(0), "`notes.md` is at version 1, and this write is of a new document");
+    assert_eq!(over(1, "second").unwrap(), 2);
+    assert_eq!(refused(1), "`notes.md` is at version 2, and this write is over version 1");
+    assert_eq!(refused(3), "`notes.md` is at version 2, and this write is over version 3");
+    assert_eq!(world.call("@team", DocRead::default()).unwrap().content, "second");
+    assert_eq!(world.call("@team", write("whatever there is")).unwrap().version, 3);
+}
+
+#[test]
+fn a_run_that_writes_over_a_version_must_have_read_it_too() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.call("@team", write("by the person")).unwrap();
+    let alice = world.claim();
+    let over = |version| DocWrite { if_version: Some(version), ..write("mine") };
+    assert_eq!(world.tool(&alice, over(1)).unwrap_err().into_body().code, ErrorCode::Stale);
+    world.tool(&alice, DocRead::default()).unwrap();
+    assert_eq!(world.tool(&alice, over(2)).unwrap_err().into_body().code, ErrorCode::Stale);
+    assert_eq!(world.tool(&alice, over(1)).unwrap().version, 2);
 }

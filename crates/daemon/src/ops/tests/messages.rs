@@ -37,7 +37,11 @@ fn a_list_of_nothing_is_no_list() {
     world
         .call(
             "@team",
-            agent_worker_protocol::document::DocWrite { file: None, content: "text".to_owned() },
+            agent_worker_protocol::document::DocWrite {
+                file: None,
+                content: "text".to_owned(),
+                if_version: None,
+            },
         )
         .unwrap();
     let part: DocRead = serde_json::from_value(none).unwrap();

@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     report::WorkerReport,
     run::BlockKind,
     script::{ScriptUsage, Step},
+    shell::Command,
     target::Target,
     word::Word,
 };
@@ -100,12 +101,18 @@ impl<'s> Play<'s> {
         self.session.reports.send(&WorkerReport::Used { usage, cost });
     }
 
-    async fn shell(&self, script: &str) {
+    async fn shell(&self, command: &Command) {
         const NAME: Option<&str> = Some("shell");
         let (config, transcript) = (self.session.config, self.session.transcript);
-        let told = json!({ "command": script }).to_string();
-        transcript.write(BlockKind::ToolCall, NAME, &told);
-        let mut command = shell::sh(script);
+        let Command { text, env } = command;
+        let told = if env.is_empty() {
+            json!({ "command": text })
+        } else {
+            json!({ "command": text, "env": env })
+        };
+        transcript.write(BlockKind::ToolCall, NAME, &told.to_string());
+        let mut command = shell::sh(text);
+        command.envs(env);
         if let Some(cwd) = &config.cwd {
             command.current_dir(cwd);
         }

@@ -123,11 +123,29 @@ fn all_texts_of_the_arguments_get_their_values() {
 
 #[test]
 fn a_value_in_a_command_is_one_word() {
-    let command = values().command("printf '%s|' ${{ match.who }} ${{ p.id }} end").unwrap();
-    assert_eq!(command, r"printf '%s|' 'it'\''s ${{ p.id }}; rm -rf' 'msg_1' end");
-    let output = std::process::Command::new("sh").arg("-c").arg(command).output().unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(said, "it's ${{ p.id }}; rm -rf|msg_1|end|");
+    let said = |command: &str| {
+        let command = values().command(command).unwrap();
+        let mut shell = std::process::Command::new("sh");
+        let output = shell.arg("-c").arg(command.text).envs(command.env).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let who = "it's ${{ p.id }}; rm -rf";
+    let plain = said("printf '%s|' ${{ match.who }} ${{ p.id }} end");
+    assert_eq!(plain, format!("{who}|msg_1|end|"));
+    assert_eq!(said("printf '%s|' \"<${{ match.who }}>\" end"), format!("<{who}>|end|"));
+    assert_eq!(said("printf '%s|' '<${{ match.who }}>' end"), format!("<{who}>|end|"));
+}
+
+#[test]
+fn a_value_in_a_command_is_never_code() {
+    let values = Values::new([("who".to_owned(), "$(echo pwned >&2)".to_owned())].into());
+    for command in ["echo \"${{ match.who }}\"", "echo ${{ match.who }}"] {
+        let command = values.command(command).unwrap();
+        let mut shell = std::process::Command::new("sh");
+        let output = shell.arg("-c").arg(command.text).envs(command.env).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
+    assert!(values.command("echo $((${{ match.who }}))").is_err());
 }
 
 #[test]

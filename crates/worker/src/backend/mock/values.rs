@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::{interpolate::Template, run::FailureClass};
+use agent_worker_protocol::{
+    interpolate::Template,
+    run::FailureClass,
+    shell::{self, Command},
+};
 use serde_json::{Map, Value};
 
 use crate::{backend::Failure, tools::Answer};
@@ -27,13 +31,15 @@ impl Values {
 
     /// Puts values into a text.
     pub fn text(&self, text: &str) -> Result<String, Failure> {
-        self.render(text, |value| value)
+        let template = Template::parse(text).map_err(|bad| failed(&bad.to_string()))?;
+        let rendered = template.render(|name| self.find(name));
+        Ok(rendered.map_err(|unknown| failed(&unknown.to_string()))?.text)
     }
 
     /// Puts values into a command: each is one word of it and never code, as it may be what
     /// somebody wrote in a message.
-    pub fn command(&self, text: &str) -> Result<String, Failure> {
-        self.render(text, |value| format!("'{}'", value.replace('\'', r"'\''")))
+    pub fn command(&self, text: &str) -> Result<Command, Failure> {
+        shell::render(text, |name| self.find(name)).map_err(|why| failed(&why))
     }
 
     /// Puts values into all texts of a tool's arguments.
@@ -52,17 +58,6 @@ impl Values {
         })
     }
 
-    fn render(&self, text: &str, shown: impl Fn(String) -> String) -> Result<String, Failure> {
-        let rendered = Template::parse(text)
-            .map_err(|bad| bad.to_string())
-            .and_then(|template| {
-                let value_of = |name: &str| self.find(name).map(&shown);
-                template.render(value_of).map_err(|unknown| unknown.to_string())
-            })
-            .map_err(|error| Failure::new(FailureClass::Permanent, format!("the script: {error}")));
-        Ok(rendered?.text)
-    }
-
     fn find(&self, path: &str) -> Option<String> {
         let mut words = path.split('.');
         let first = self.0.get(words.next()?)?;
@@ -75,4 +70,8 @@ impl Values {
             other => other.to_string(),
         })
     }
+}
+
+fn failed(why: &str) -> Failure {
+    Failure::new(FailureClass::Permanent, format!("the script: {why}"))
 }

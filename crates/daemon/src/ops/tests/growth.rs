@@ -1,0 +1,71 @@
+//! How the doctor's work grows with what there is to look at.
+
+use agent_worker_protocol::{
+    agent::{AgentCreate, AgentRemove},
+    conversation::CursorSet,
+    document::DocWrite,
+    inbox::MyInbox,
+    resource::ResourceCreate,
+    run::BlockKind,
+};
+
+use super::*;
+use crate::ops::{doctor, progress, progress::Progress, transcript::BlockWrite};
+
+/// A database in which everything has happened so many times: messages, runs, members, workflows.
+fn grown(rounds: usize) -> World {
+    let world = World::with_settings("[guard]\nruns = 100000\n");
+    world.start_with(&["alice", "bob"], "begin", Mode::Start, Limits::default());
+    for n in 0..rounds {
+        join(&world, n);
+        let sent = world.send(&format!("@bob @alice @member-{n} number {n}"));
+        world.call("bob@team", say("between us")).unwrap();
+        world.call("@team", tell(&["bob"], "@alice is only named")).unwrap();
+        work_off(&world, n);
+        let read = CursorSet { conversation: "channel".parse().unwrap(), until: sent.id };
+        world.call("@team", read).unwrap();
+    }
+    world
+}
+
+/// A member and a workflow come; every other member goes again.
+fn join(world: &World, n: usize) {
+    let json = serde_json::json!({ "name": format!("member-{n}"), "backend": "external" });
+    let create: AgentCreate = serde_json::from_value(json).unwrap();
+    world.call("@team", create).unwrap();
+    if n % 2 == 1 {
+        let target = target(&format!("member-{}@team", n - 1));
+        world.call("@team", AgentRemove { target }).unwrap();
+    }
+    let scope = format!("@other-{n}").parse().unwrap();
+    let launch = launch_of(&["zoe"], "begin", Mode::Start, Limits::default());
+    world.try_start(Launch { scope, ..launch }).unwrap();
+}
+
+fn work_off(world: &World, n: usize) {
+    while let Some(run) = world.try_claim() {
+        world.tool(&run, MyInbox::default()).unwrap();
+        let file = Some(format!("{}.md", run.run()));
+        world.tool(&run, DocWrite { content: "x".to_owned(), file }).unwrap();
+        let resource = ResourceCreate { content: "{}".to_owned(), content_type: None };
+        world.tool(&run, resource).unwrap();
+        let text = "hm".to_owned();
+        let block = BlockWrite { n: 0, kind: BlockKind::Text, name: None, text, is_done: true };
+        let progress = Progress { started: true, blocks: vec![block], ..Progress::default() };
+        let id = run.run();
+        world.daemon(move |cx| progress::note(cx, id, &progress));
+        world.succeed(&run, &format!("{n} is done"));
+    }
+}
+
+fn steps(world: &World) -> Vec<(&'static str, i32)> {
+    world.daemon(|cx| Ok(doctor::steps(cx.conn)?))
+}
+
+#[test]
+fn four_times_as_much_takes_no_check_much_more_than_four_times_as_long() {
+    let (small, large) = (steps(&grown(12)), steps(&grown(48)));
+    let both = small.into_iter().zip(large).map(|((name, small), (_, large))| (name, small, large));
+    let steep: Vec<_> = both.filter(|(_, small, large)| *large > 5 * small).collect();
+    assert_eq!(steep, [], "their steps");
+}

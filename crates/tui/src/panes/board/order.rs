@@ -1,0 +1,147 @@
+//! Which agents the table has, and in which order.
+
+use agent_worker_protocol::{
+    agent::{Agent, AgentState, MemberKind},
+    attention::AttentionKind,
+};
+
+use crate::state::{State, nav::work_rank, place::Subject};
+
+/// In which order agents stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// Those that need the person, then those at work.
+    #[default]
+    Need,
+    /// By name.
+    Name,
+    /// What has lasted longest.
+    Longest,
+    /// What has cost most.
+    Cost,
+}
+
+/// Which agents are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Filter {
+    /// All.
+    #[default]
+    All,
+    /// Those that need the person.
+    Need,
+    /// Those at work.
+    Running,
+    /// Those that wait for their turn or their time.
+    Queued,
+    /// Those with nothing to do.
+    Idle,
+    /// Those that were stopped.
+    Stopped,
+}
+
+impl Order {
+    /// The order after this one.
+    pub fn next(self) -> Self {
+        match self {
+            Self::Need => Self::Name,
+            Self::Name => Self::Longest,
+            Self::Longest => Self::Cost,
+            Self::Cost => Self::Need,
+        }
+    }
+
+    /// What it is, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Need => "ordered by need for you",
+            Self::Name => "ordered by name",
+            Self::Longest => "ordered by time, longest first",
+            Self::Cost => "ordered by cost of the last run",
+        }
+    }
+}
+
+impl Filter {
+    /// The filter after this one.
+    pub fn next(self) -> Self {
+        match self {
+            Self::All => Self::Need,
+            Self::Need => Self::Running,
+            Self::Running => Self::Queued,
+            Self::Queued => Self::Idle,
+            Self::Idle => Self::Stopped,
+            Self::Stopped => Self::All,
+        }
+    }
+
+    /// What it is, in words; none if it lets everything through.
+    pub fn words(self) -> Option<&'static str> {
+        Some(match self {
+            Self::All => return None,
+            Self::Need => "in need of you",
+            Self::Running => "running",
+            Self::Queued => "queued",
+            Self::Idle => "idle",
+            Self::Stopped => "stopped",
+        })
+    }
+
+    fn takes(self, state: &State, agent: &Agent) -> bool {
+        match self {
+            Self::All => true,
+            Self::Need => work_rank(state, agent) <= 1,
+            Self::Running => matches!(agent.state, AgentState::Running | AgentState::Waiting),
+            Self::Queued => matches!(agent.state, AgentState::Queued | AgentState::Backoff),
+            Self::Idle => agent.state == AgentState::Idle,
+            Self::Stopped => matches!(agent.state, AgentState::Stopped | AgentState::Paused),
+        }
+    }
+}
+
+/// The agents of the subject, as the table has them.
+pub fn agents(state: &State) -> Vec<&Agent> {
+    let board = &state.panes.board;
+    let mut agents: Vec<&Agent> = match &state.place.subject {
+        Subject::Workflow(scope) => state.mirror().agents_of(scope).collect(),
+        _ => state.mirror().agents().collect(),
+    };
+    agents.retain(|agent| {
+        matches!(agent.kind, MemberKind::Agent | MemberKind::External)
+            && board.filter.takes(state, agent)
+    });
+    let tie = |agent: &&Agent| (work_rank(state, agent), agent.scope.clone(), agent.name.clone());
+    agents.sort_by_cached_key(tie);
+    match board.order {
+        Order::Need => {}
+        Order::Name => agents.sort_by(|a, b| a.name.cmp(&b.name)),
+        Order::Longest => agents.sort_by_key(|agent| since(state, agent).unwrap_or(i64::MAX)),
+        Order::Cost => agents.sort_by(|a, b| cost(state, b).total_cmp(&cost(state, a))),
+    }
+    agents
+}
+
+/// What an agent's last run has cost; less than nothing if nobody knows.
+fn cost(state: &State, agent: &Agent) -> f64 {
+    let last = state.mirror().runs_of(&agent.target).next();
+    last.and_then(|run| run.cost).unwrap_or(-1.0)
+}
+
+/// Since when an agent is what it is, ms; none if nobody has told.
+pub fn since(state: &State, agent: &Agent) -> Option<i64> {
+    let run = || state.mirror().live_run(&agent.target).map(|run| run.started_at.0);
+    let told = || state.panes.board.since.get(&agent.target).map(|(_, at)| at.0);
+    match agent.state {
+        AgentState::Waiting => asked(state, agent).or_else(run),
+        _ if agent.run.is_some() => run(),
+        AgentState::Queued | AgentState::Backoff => told(),
+        _ => None,
+    }
+}
+
+/// Since when an agent waits for an answer, ms.
+fn asked(state: &State, agent: &Agent) -> Option<i64> {
+    let subject = agent.target.to_string();
+    let items = state.mirror().attention_of(&agent.scope).iter();
+    let mut questions = items.filter(|item| item.kind == AttentionKind::Question);
+    questions.find(|item| item.subject == subject).map(|item| item.since.0)
+}

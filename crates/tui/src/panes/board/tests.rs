@@ -1,0 +1,258 @@
+use agent_worker_protocol::{
+    agent::{AgentState, Wanted},
+    attention::{AttentionItem, AttentionKind},
+    event::EventBody,
+    id::RunId,
+    run::{FailureClass, RunState, Usage},
+    time::Timestamp,
+};
+
+use crate::{
+    state::{
+        Focus,
+        acts::Act,
+        place::{Place, Subject, Tab},
+    },
+    tests::{NOW, Story, agent, review, run},
+    update::go,
+};
+
+fn need(kind: AttentionKind, subject: &str) -> AttentionItem {
+    AttentionItem {
+        kind,
+        subject: subject.to_owned(),
+        scope: review(),
+        reason: String::new(),
+        hint: None,
+        since: Timestamp(NOW - 120_000),
+    }
+}
+
+/// Five agents, each in another state.
+fn team() -> Story {
+    let mut story = Story::review();
+    let mut failed = run(7, "coder@review");
+    failed.state = RunState::Failed;
+    (failed.class, failed.attempt) = (Some(FailureClass::Transient), 3);
+    failed.error = Some("provider timeout after 120 s".to_owned());
+    (failed.ended_at, failed.cost) = (Some(Timestamp(NOW - 10_000)), Some(0.31));
+    failed.usage = Usage { input: Some(40_000), output: Some(1_000), ..Usage::default() };
+    let mut scout = agent("scout@review");
+    (scout.state, scout.run, scout.unread) = (AgentState::Waiting, Some(RunId::new(9)), 1);
+    let mut asking = run(9, "scout@review");
+    asking.activity = Some("may I open a PR?".to_owned());
+    let mut tester = agent("tester@review");
+    (tester.state, tester.unread) = (AgentState::Queued, 2);
+    let mut stopped = agent("editor@review");
+    (stopped.state, stopped.wanted) = (AgentState::Stopped, Wanted::Stopped);
+    let mut coder = agent("coder@review");
+    coder.state = AgentState::Idle;
+    for body in [
+        EventBody::RunChanged(Box::new(failed)),
+        EventBody::AgentChanged(Box::new(coder)),
+        EventBody::AgentChanged(Box::new(scout)),
+        EventBody::RunChanged(Box::new(asking)),
+        EventBody::AgentChanged(Box::new(tester)),
+        EventBody::AgentChanged(Box::new(stopped)),
+    ] {
+        story.happens(body);
+    }
+    story.needs(vec![
+        need(AttentionKind::Dead, "coder@review"),
+        need(AttentionKind::Question, "scout@review"),
+    ]);
+    open(&mut story);
+    story
+}
+
+fn open(story: &mut Story) {
+    story.open(Subject::Workflow(review()), Tab::Agents);
+}
+
+fn names(story: &Story) -> Vec<String> {
+    let agents = super::agents(&story.state).into_iter();
+    agents.map(|agent| agent.name.to_string()).collect()
+}
+
+#[test]
+fn those_in_need_stand_first_and_numbers_are_whole() {
+    let story = team();
+    insta::assert_snapshot!(story.main_pane(), @r"
+     agent      state     doing             for    q   try
+    ❯coder      ✗ failed  provider timeout…        0   3/3
+     scout      ? asks    may I open a PR?  2m00s  1   1/3
+     reviewer   ⠿ running thinking          1m12s  0   1/3
+     tester     ⧗ queued  waits for its tu… 0s     2
+     editor     ▪ stopped                          0
+    ");
+}
+
+#[test]
+fn more_room_shows_more_columns() {
+    let story = team().sized(120, 40);
+    insta::assert_snapshot!(story.main_pane(), @r"
+     agent      state     doing            for    q   try   unread  tokens   cost    last run
+    ❯coder      ✗ failed  provider timeou…        0   3/3   0       41.0k    $0.31   14:06
+     scout      ? asks    may I open a PR? 2m00s  1   1/3   1       20.3k    $0.09   now
+     reviewer   ⠿ running thinking         1m12s  0   1/3   0       20.3k    $0.09   now
+     tester     ⧗ queued  waits for its t… 0s     2         2       -        -       -
+     editor     ▪ stopped                         0         0       -        -       -
+    ");
+}
+
+#[test]
+fn the_widest_screen_gives_its_room_to_sentences() {
+    let story = team().sized(200, 60);
+    let screen = story.main_pane();
+    assert!(screen.lines().next().unwrap().ends_with("last run"), "{screen}");
+    assert!(screen.contains("provider timeout after 120 s "), "{screen}");
+    assert_eq!(screen.lines().map(|line| line.chars().count()).max(), Some(167), "{screen}");
+}
+
+#[test]
+fn all_agents_have_a_column_for_where_they_are() {
+    let mut story = team().sized(120, 40);
+    story.happens(EventBody::AgentChanged(Box::new(agent("bob@global"))));
+    go::go(&mut story.state, Place::of(Subject::All));
+    insta::assert_snapshot!(story.main_pane(), @r"
+     agent      scope             state     doing            for    q   try   unread  tokens
+     coder      review:main       ✗ failed  provider timeou…        0   3/3   0       41.0k
+     scout      review:main       ? asks    may I open a PR? 2m00s  1   1/3   1       20.3k
+    ❯reviewer   review:main       ⠿ running thinking         1m12s  0   1/3   0       20.3k
+     tester     review:main       ⧗ queued  waits for its t… 0s     2         2       -
+     bob        global:main       ◦ idle                            0         0       -
+     editor     review:main       ▪ stopped                         0         0       -
+    ");
+}
+
+#[test]
+fn an_event_does_not_move_the_selection_from_its_agent() {
+    let mut story = team();
+    story.press("j").press("j");
+    assert_eq!(super::selected(&story.state), Some("reviewer@review".parse().unwrap()));
+    let mut coder = agent("coder@review");
+    coder.unread = 1;
+    story.happens(EventBody::AgentChanged(Box::new(coder)));
+    story.needs(vec![need(AttentionKind::Dead, "reviewer@review")]);
+    assert_eq!(names(&story)[0], "reviewer");
+    assert_eq!(super::selected(&story.state), Some("reviewer@review".parse().unwrap()));
+    let target = "reviewer@review".parse().unwrap();
+    story.happens(EventBody::AgentRemoved { target });
+    assert_eq!(
+        super::selected(&story.state),
+        Some(format!("{}@review", names(&story)[0]).parse().unwrap())
+    );
+}
+
+#[test]
+fn the_order_goes_round() {
+    let mut story = team();
+    let mut orders = Vec::new();
+    for _ in 0..5 {
+        orders.push(names(&story).join(" "));
+        story.press("O");
+    }
+    assert_eq!(
+        orders,
+        [
+            "coder scout reviewer tester editor",
+            "coder editor reviewer scout tester",
+            "scout reviewer tester coder editor",
+            "coder scout reviewer tester editor",
+            "coder scout reviewer tester editor",
+        ]
+    );
+}
+
+#[test]
+fn a_filter_lets_one_kind_through_and_says_so() {
+    let mut story = team();
+    let mut shown = Vec::new();
+    for _ in 0..6 {
+        story.press("F");
+        shown.push(names(&story).join(" "));
+    }
+    let all = "coder scout reviewer tester editor";
+    assert_eq!(shown, ["coder scout", "scout reviewer", "tester", "coder", "editor", all]);
+    story.press("F");
+    let screen = story.screen();
+    assert!(screen.contains("ordered by need for you; only those in need of you;"), "{screen}");
+}
+
+#[test]
+fn enter_opens_the_run() {
+    let mut story = team();
+    story.press("j").press("enter");
+    let target = "scout@review".parse().unwrap();
+    assert_eq!(story.state.place, Place::at(Subject::Agent(target), Tab::Run));
+    assert_eq!(story.state.focus, Focus::Main);
+}
+
+#[test]
+fn what_is_marked_is_acted_on_together() {
+    let mut story = team();
+    story.press("*").press("j").press("*").press("j").press("*");
+    assert!(story.screen().contains("*reviewer"), "{}", story.screen());
+    story.press("x").wait(200);
+    assert!(story.screen().contains("stop 3 agents?"), "{}", story.screen());
+    let acts = story.press("y").acts();
+    let [Act::Stop(targets)] = acts.as_slice() else { panic!("{acts:?}") };
+    assert_eq!(targets.len(), 3);
+    assert!(story.state.marked.is_empty());
+}
+
+#[test]
+fn how_long_an_agent_is_queued_is_known_once_the_feed_has_told() {
+    let mut story = team();
+    story.wait(14_000);
+    let screen = story.main_pane();
+    let line = screen.lines().find(|line| line.contains("tester")).unwrap();
+    assert!(line.contains(" 14s "), "{screen}");
+}
+
+#[test]
+fn d_7_one_event_changes_tree_table_needs_and_counts_together() {
+    let mut story = Story::review();
+    open(&mut story);
+    let before = story.screen();
+    assert!(before.contains("1 running") && !before.contains("NEEDS YOU"), "{before}");
+    let mut failed = run(8, "reviewer@review");
+    (failed.state, failed.attempt) = (RunState::Failed, 3);
+    failed.ended_at = Some(Timestamp(NOW));
+    story.happens(EventBody::RunChanged(Box::new(failed)));
+    story.happens(EventBody::AgentChanged(Box::new(agent("reviewer@review"))));
+    story.needs(vec![need(AttentionKind::Dead, "reviewer@review")]);
+    let rings = |story: &Story| {
+        story.effects.iter().filter(|effect| **effect == crate::message::Effect::Bell).count()
+    };
+    assert_eq!(rings(&story), 1);
+    let screen = story.screen();
+    assert!(screen.contains("0 running") && screen.contains("✗1"), "{screen}");
+    assert!(screen.contains("NEEDS YOU"), "{screen}");
+    let lines: Vec<_> = screen.lines().filter(|line| line.contains("✗ reviewer")).collect();
+    assert_eq!(lines.len(), 2, "{screen}");
+    assert!(lines.iter().any(|line| line.contains("failed")), "{screen}");
+    assert!(story.main_pane().contains("reviewer   ✗ failed"), "{screen}");
+    // The same state told again is no news.
+    story.needs(vec![need(AttentionKind::Dead, "reviewer@review")]);
+    assert_eq!(rings(&story), 0);
+}
+
+#[test]
+fn d_8_what_fails_twice_in_one_state_rings_once() {
+    let mut story = Story::review();
+    let mut rings = 0;
+    let mut tell = |story: &mut Story, items: Vec<AttentionItem>| {
+        story.needs(items);
+        rings +=
+            story.effects.iter().filter(|effect| **effect == crate::message::Effect::Bell).count();
+    };
+    let mention = || need(AttentionKind::Mention, "@review");
+    tell(&mut story, vec![mention()]);
+    tell(&mut story, vec![AttentionItem { reason: "2 unread".to_owned(), ..mention() }]);
+    tell(&mut story, vec![mention(), need(AttentionKind::Dead, "coder@review")]);
+    tell(&mut story, vec![mention(), need(AttentionKind::Dead, "coder@review")]);
+    tell(&mut story, vec![]);
+    tell(&mut story, vec![mention()]);
+    assert_eq!(rings, 3);
+}

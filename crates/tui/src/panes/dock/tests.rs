@@ -1,0 +1,244 @@
+//! The side panel, and the look over everything.
+
+use agent_worker_protocol::{
+    agent::AgentState,
+    id::RunId,
+    run::{BlockKind, Run, RunState},
+    time::Timestamp,
+};
+
+use crate::{
+    message::{Effect, Msg},
+    state::{Focus, acts::Act, place::Tab},
+    tests::{NOW, Story, agent, begins, block, grows, run, snapshot},
+};
+
+fn ended(number: i64, target: &str) -> Run {
+    let mut run = run(number, target);
+    (run.state, run.ended_at) = (RunState::Succeeded, Some(Timestamp(run.started_at.0 + 51_000)));
+    run.usage.cache_read = Some(14_000);
+    run
+}
+
+/// A channel, with the reviewer at work beside it.
+fn channel(width: u16, height: u16) -> Story {
+    let mut picture = snapshot();
+    picture.runs.push(ended(6, "coder@review"));
+    picture.runs.push(ended(5, "reviewer@review"));
+    let mut story = Story::of(picture).sized(width, height);
+    story.open_channel();
+    story.tell(Msg::Tick);
+    runs_on(&mut story);
+    story
+}
+
+/// The reviewer's run goes on.
+fn runs_on(story: &mut Story) {
+    story.output(8, block(0, BlockKind::Prompt, "", "2 messages", -61_000, -61_000));
+    story.output(8, block(1, BlockKind::Thinking, "", "The ids are strings.", -59_000, -53_000));
+    story.output(8, block(2, BlockKind::ToolCall, "bash", r#"{"command":"cargo test"}"#, -38_000, -38_000));
+    story.output(8, vec![begins(3, BlockKind::ToolResult, "bash", -37_000)]);
+    story.output(8, vec![grows(3, 0, "running 14 tests\ntest inbox::ack_moves_cursor ... ok\ntest inbox::unread_after_ack ... FAILED\n")]);
+    story.output(8, vec![begins(4, BlockKind::Thinking, "", -13_000)]);
+    story.output(8, vec![grows(4, 0, "As strings “m-10” sorts before “m-9”, so the cursor moves back")]);
+}
+
+/// The panel alone.
+fn panel(story: &Story) -> String {
+    let area = crate::view::layout::regions(&story.state).dock.unwrap();
+    let lines = crate::dump::lines(&story.state);
+    let from = usize::from(area.y);
+    let lines = lines[from..from + usize::from(area.height)].iter().map(|line| {
+        let cells: String = line.chars().skip(usize::from(area.x)).collect();
+        cells.trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
+}
+
+#[test]
+fn beside_a_channel_the_run_goes_on() {
+    let mut story = channel(200, 60);
+    // Wide characters take one of the cells that are counted here.
+    story.state.talks = Default::default();
+    insta::assert_snapshot!(panel(&story), @r"
+    reviewer@review  run_8 ⠙ running 1m12s
+    claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09 │ try 1
+    ─────────────────────────────────────────────────────────────
+    ▸ wake              prompt of 10
+    ▸ thinking ✓ 6 s    The ids are strings.
+    ▾ tool 1   ⠙ 38 s   bash  cargo test   93
+        running 14 tests
+        test inbox::ack_moves_cursor ... ok
+        test inbox::unread_after_ack ... FAILED▌
+    ▾ thinking ⠙ 13 s
+        As strings “m-10” sorts before “m-9”, so the cursor
+        moves back▌
+
+    ─ inbox of reviewer: 0 unread ───────────────────────────────
+    ");
+}
+
+#[test]
+fn beside_an_agent_is_what_belongs_to_it() {
+    let mut story = channel(200, 60);
+    story.select_agent("reviewer@review");
+    story.tell(Msg::Tick);
+    insta::assert_snapshot!(panel(&story), @r"
+    ─ inbox: 0 unread ───────────────────────────────────────────
+
+    ─ attempts of this wake ─────────────────────────────────────
+     ⠙ 1  run_8     14:05:00  running
+     ✓ 1  run_5     14:05:00  done
+
+    ─ tokens, last 2 runs ───────────────────────────────────────
+     in   ▪▪▪▪▪▪▪▪▪▪▪▪▪▪   18.2k
+     out  ▪▪▪▪▪▪▪▪▪▪▪▪▪▪    2.1k
+     cost $0.09 this run │ $0.18 the last 2
+
+    ─ last 2 runs ───────────────────────────────────────────────
+     ⠙ run_8    14:05  1m12s   $0.09  running
+     ✓ run_5    14:05    51s   $0.09  mention by user
+
+    ─ tools used in this run ────────────────────────────────────
+     bash 1
+    ");
+}
+
+#[test]
+fn the_panel_follows_who_has_been_at_work_for_longest_and_then_who_was_last() {
+    let mut story = channel(200, 60);
+    assert!(panel(&story).starts_with("reviewer@review  run_8 "), "{}", panel(&story));
+    let mut coder = agent("coder@review");
+    (coder.state, coder.run) = (AgentState::Running, Some(RunId::new(9)));
+    let mut newer = run(9, "coder@review");
+    newer.started_at = Timestamp(NOW);
+    story.runs(&newer).agent_is(&coder);
+    assert!(panel(&story).starts_with("reviewer@review  run_8 "), "{}", panel(&story));
+    story.runs(&ended(8, "reviewer@review")).agent_is(&agent("reviewer@review"));
+    assert!(panel(&story).starts_with("coder@review  run_9 "), "{}", panel(&story));
+    assert!(story.state.panes.run.get(RunId::new(9)).is_some());
+    story.runs(&ended(9, "coder@review")).agent_is(&agent("coder@review"));
+    assert!(panel(&story).starts_with("coder@review  run_9 ✓ done"), "{}", panel(&story));
+}
+
+#[test]
+fn the_panel_is_there_when_it_is_asked_for_and_its_run_is_followed() {
+    let mut story = Story::review().sized(120, 40);
+    story.open_channel();
+    assert!(!story.effects.iter().any(|effect| matches!(effect, Effect::Follow(_))));
+    story.press("|");
+    assert!(story.effects.contains(&Effect::Follow(RunId::new(8))), "{:?}", story.effects);
+    assert!(panel(&story).starts_with("reviewer@review"), "{}", panel(&story));
+    story.press("|");
+    assert_eq!(story.effects, [Effect::Unfollow(RunId::new(8))]);
+}
+
+#[test]
+fn the_panel_takes_the_keys_of_a_run_while_it_has_focus() {
+    let mut story = channel(200, 30);
+    story.state.focus = Focus::Main;
+    story.press("tab");
+    assert_eq!(story.state.focus, Focus::Dock);
+    story.press("{").press("{").press("enter");
+    assert!(panel(&story).contains("▸ tool 1   ⠙ 38 s   bash  cargo test"), "{}", panel(&story));
+    story.press("x").wait(200).press("y");
+    assert_eq!(story.acts(), [Act::Stop(vec!["reviewer@review".parse().unwrap()])]);
+}
+
+#[test]
+fn a_look_at_an_agent_lies_over_everything() {
+    let mut story = channel(80, 24);
+    story.press("p");
+    runs_on(&mut story);
+    insta::assert_snapshot!(story.screen(), @r"
+     aw │ devbox │ ⠿ live │ 1 running │ 1 queued                   as user │ ? help
+     review:main  [1 Channel] 2 Agents 3  3 Docs  4 Events
+     WORKFLOWS            │
+      All                 │
+     ▾ review:main        │
+    ❯ # c┌─ peek: reviewer@review  ⠿ running 1m12s ───────────────────────────┐
+      ⠿ r│                                                                    │
+      ⧗ c│                                                                    │
+      ◦ t│                                                                    │
+     GLOB│                                                                    │
+       no│                                                                    │
+         │                                                                    │
+         │ last messages                                                      │
+         │ 13:57 coder    收件箱游标改为序号比较。                            │
+         │ 13:57 tester   2 failures                                          │
+         │                                                                    │─────
+         │ j k other agents   Enter open   i write   x stop   Esc close       │
+         └─ live ─────────────────────────────────────────────────────────────┘
+                          │                compare `seq`, not `id`.
+                          │ 13:57 coder    收件箱游标改为序号比较。
+                          │ 13:57 tester   2 failures
+                          │ 14:06 reviewer ⠿ is at work: thinking, 1m12s
+     ✎ # review:main │ i to write, Enter sends, @ names an agent
+     j k other agents  Enter open  i write  x stop  Esc close
+    ");
+}
+
+#[test]
+fn a_look_at_an_agent_is_live_and_moves_nothing_below() {
+    let mut story = Story::review().sized(80, 24);
+    story.open_channel();
+    let before = (story.state.place.clone(), story.state.focus, story.state.nav.selected.clone());
+    story.press("p");
+    assert!(story.effects.contains(&Effect::Follow(RunId::new(8))), "{:?}", story.effects);
+    story.output(8, block(0, BlockKind::Text, "", "hello there", 0, 0));
+    assert!(story.screen().contains("hello there"), "{}", story.screen());
+    story.press("j");
+    assert!(story.effects.contains(&Effect::Unfollow(RunId::new(8))), "{:?}", story.effects);
+    assert!(story.screen().contains("peek: coder@review  ⧗ queued 2"), "{}", story.screen());
+    story.press("k").press("k");
+    assert!(story.screen().contains("peek: tester@review  ◦ idle"), "{}", story.screen());
+    assert!(story.screen().contains("it has not run yet"), "{}", story.screen());
+    story.press("esc");
+    assert!(story.state.overlays.is_empty());
+    let after = (story.state.place.clone(), story.state.focus, story.state.nav.selected.clone());
+    assert_eq!(before, after);
+}
+
+#[test]
+fn from_a_look_the_agent_is_opened_written_to_or_stopped() {
+    let peeking = || {
+        let mut story = channel(80, 24);
+        story.press("p");
+        story
+    };
+    let mut story = peeking();
+    story.press("enter");
+    assert_eq!((story.state.place.tab, story.state.focus), (Tab::Run, Focus::Main));
+    let mut story = peeking();
+    story.press("i");
+    assert!(story.state.composer.is_open);
+    let mut story = peeking();
+    story.press("x").wait(200).press("y");
+    assert_eq!(story.acts().len(), 1);
+    let mut story = peeking();
+    story.state.read_only = true;
+    story.press("x").press("i");
+    assert!(story.state.question.is_none() && !story.state.composer.is_open);
+    assert!(!story.screen().contains("x stop"), "{}", story.screen());
+}
+
+#[test]
+fn b_1_no_size_is_too_small_or_too_large() {
+    let mut story = channel(200, 60);
+    for target in ["", "reviewer@review"] {
+        if !target.is_empty() {
+            story.select_agent(target);
+        }
+        for is_peeking in [false, true] {
+            if is_peeking {
+                story.press("p");
+            }
+            for width in (0..62).chain([80, 99, 100, 120, 159, 160, 161, 300]) {
+                for height in [0, 1, 2, 5, 14, 15, 16, 24, 40, 100] {
+                    story.tell(Msg::Resize(width, height)).screen();
+                }
+            }
+        }
+        story.press("esc");
+    }
+}

@@ -1,0 +1,135 @@
+use agent_worker_protocol::{
+    document::{Document, DocumentText},
+    event::EventBody,
+    time::Timestamp,
+};
+
+use crate::{
+    message::{Effect, Msg, Outside, Reply, Request, Trouble},
+    state::{
+        Focus,
+        place::{Place, Subject, Tab},
+    },
+    tests::{
+        Story,
+        story::{NOW, review},
+    },
+    update::go,
+};
+
+fn document(version: i64) -> Document {
+    Document {
+        scope: review(),
+        file: "notes.md".to_owned(),
+        version,
+        owner: None,
+        author: "coder".parse().unwrap(),
+        bytes: 40,
+        updated_at: Timestamp(NOW),
+    }
+}
+
+/// Gives the texts that the last thing asked for.
+fn deliver(story: &mut Story, text_of: fn(i64) -> String) {
+    let asked: Vec<Request> = story
+        .effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Ask(request @ Request::Document(..)) => Some(request.clone()),
+            _ => None,
+        })
+        .collect();
+    for request in asked {
+        let Request::Document(_, file, Some(version)) = &request else { panic!("{request:?}") };
+        let text = DocumentText {
+            file: file.clone(),
+            content: text_of(*version),
+            version: *version,
+            owner: None,
+            chars: 10,
+            more: false,
+        };
+        story.tell(Msg::Answer(Box::new(request.clone()), Ok(Reply::Document(text))));
+    }
+}
+
+fn text_of(version: i64) -> String {
+    let lines: Vec<String> = (0..60).map(|line| format!("line {line} of version {version}")).collect();
+    format!("# Notes\n\n{}\n", lines.join("\n\n"))
+}
+
+fn reading(version: i64) -> Story {
+    let mut story = Story::review().sized(120, 40);
+    story.happens(EventBody::DocumentChanged(document(version)));
+    story.effects = go::go(
+        &mut story.state,
+        Place::at(Subject::Workflow(review()), Tab::Documents),
+    );
+    story.state.focus = Focus::Main;
+    deliver(&mut story, text_of);
+    story
+}
+
+#[test]
+fn d_13_a_new_revision_does_not_move_the_text_that_is_read() {
+    let mut story = reading(14);
+    story.press("enter").press("pgdn");
+    let before = story.screen();
+    assert!(before.contains("version 14") && before.contains("rev 14 of 14"), "{before}");
+    story.happens(EventBody::DocumentChanged(document(15)));
+    deliver(&mut story, text_of);
+    let after = story.screen();
+    assert!(after.contains("rev 14 of 15") && after.contains("r15 by coder, R shows it"), "{after}");
+    let text = |screen: &str| -> Vec<String> {
+        let rows = screen.lines().filter(|line| line.contains("of version"));
+        rows.map(|row| row[row.find("line").unwrap()..].to_owned()).collect()
+    };
+    assert_eq!(text(&before), text(&after));
+    story.press("R");
+    deliver(&mut story, text_of);
+    assert!(story.screen().contains("rev 15 of 15"), "{}", story.screen());
+    story.press("D");
+    deliver(&mut story, text_of);
+    assert!(story.screen().contains("rev 15 of 15 against rev 14"), "{}", story.screen());
+}
+
+#[test]
+fn d_14_a_text_edited_meanwhile_overwrites_nothing_and_is_kept() {
+    let mut story = reading(14);
+    story.press("e");
+    let Some(Effect::Outside(outside)) = story.effects.first().cloned() else {
+        panic!("{:?}", story.effects)
+    };
+    assert!(matches!(&outside, Outside::Document { version: 14, .. }));
+    story.happens(EventBody::DocumentChanged(document(15)));
+    story.tell(Msg::Outside(outside, Ok("my own words".to_owned())));
+    let Some(Effect::Ask(save @ Request::Save { version: 14, .. })) = story.effects.first().cloned()
+    else {
+        panic!("{:?}", story.effects)
+    };
+    let trouble = Trouble {
+        code: None,
+        message: "notes.md is at version 15, not 14".to_owned(),
+        hint: None,
+        is_unsure: false,
+    };
+    story.tell(Msg::Answer(Box::new(save), Err(trouble)));
+    deliver(&mut story, text_of);
+    assert!(story.screen().contains("notes.md is at version 15, not 14"), "{}", story.screen());
+    story.press("esc");
+    assert!(story.screen().contains("my own words"), "{}", story.screen());
+    story.press("q");
+    assert!(story.screen().contains("against rev 14"), "{}", story.screen());
+}
+
+#[test]
+fn revisions_are_walked_and_the_ends_are_said() {
+    let mut story = reading(3);
+    story.press("<");
+    deliver(&mut story, text_of);
+    assert!(story.screen().contains("rev 2 of 3"), "{}", story.screen());
+    story.press("<");
+    deliver(&mut story, text_of);
+    story.press("<");
+    assert!(story.screen().contains("no older revision is kept"), "{}", story.screen());
+}

@@ -1,0 +1,142 @@
+//! What a tool was called with and what it answered, in short.
+
+use serde_json::{Map, Value};
+
+/// How many characters of arguments are looked at for one line.
+const MOST: usize = 400;
+
+/// The arguments in one line: `(limit=50)`, and of a command the command itself.
+pub fn brief(raw: &str) -> String {
+    let Ok(Value::Object(arguments)) = serde_json::from_str(raw) else {
+        let raw: String = raw.chars().take(MOST).collect();
+        return if raw.is_empty() { raw } else { format!("({raw})") };
+    };
+    if let Some(command) = command(&arguments) {
+        return format!("  {}", command.chars().take(MOST).collect::<String>());
+    }
+    // What is long hides nothing that stands before it.
+    let is_long = |value: &Value| value.as_str().is_some_and(|text| text.len() > 40);
+    let (long, short): (Vec<_>, Vec<_>) = arguments.iter().partition(|(_, value)| is_long(value));
+    let mut line = String::from("(");
+    for (number, (name, value)) in short.into_iter().chain(long).enumerate() {
+        if number > 0 {
+            line.push_str(", ");
+        }
+        match value {
+            Value::String(text) if arguments.len() == 1 => line.push_str(text),
+            Value::String(text) => line.extend([name, "=", text]),
+            other => line.extend([name, "=", &other.to_string()]),
+        }
+        if line.len() > MOST {
+            return line.chars().take(MOST).collect();
+        }
+    }
+    line.push(')');
+    line
+}
+
+/// What is run, of a tool that runs commands.
+fn command(arguments: &Map<String, Value>) -> Option<String> {
+    match arguments.get("command").or_else(|| arguments.get("cmd"))? {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(words) => {
+            let words: Option<Vec<_>> = words.iter().map(Value::as_str).collect();
+            Some(words?.join(" "))
+        }
+        _ => None,
+    }
+}
+
+/// The arguments to be read: a line for each, and long texts as they are. None if they are no
+/// arguments.
+pub fn pretty(raw: &str) -> Option<String> {
+    let Ok(Value::Object(arguments)) = serde_json::from_str(raw) else { return None };
+    let lines: Vec<String> = arguments
+        .iter()
+        .map(|(name, value)| match value {
+            Value::String(text) if text.contains('\n') => format!("{name}:\n{text}"),
+            Value::String(text) => format!("{name}: {text}"),
+            other => format!("{name}: {other}"),
+        })
+        .collect();
+    Some(lines.join("\n"))
+}
+
+/// How a tool failed, in words, as far as its answer says so: nothing else tells it.
+pub fn failure(text: &str) -> Option<String> {
+    let text = text.trim();
+    let last = text.rsplit('\n').next().unwrap_or_default().trim();
+    if let Some(code) = last.strip_prefix("exit ").and_then(|code| code.parse::<i32>().ok()) {
+        return (code != 0).then(|| format!("failed, exit {code}"));
+    }
+    if last.starts_with("signal: ") {
+        return Some(format!("killed, {last}"));
+    }
+    let first: String = text.lines().next().unwrap_or_default().chars().take(80).collect();
+    let first = first.to_lowercase();
+    let begins = |words: &[&str]| words.iter().any(|word| first.starts_with(word));
+    let is_answer_of_this_daemon = text.contains('\n') && last.starts_with("hint: ");
+    match () {
+        () if begins(&["denied", "permission denied", "not allowed", "not permitted"]) => {
+            Some("denied".to_owned())
+        }
+        () if begins(&["timed out", "timeout", "the command timed out"]) => {
+            Some("timed out".to_owned())
+        }
+        () if begins(&["error:", "error "]) => Some("failed".to_owned()),
+        () if is_answer_of_this_daemon => Some("refused".to_owned()),
+        () => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_told_in_one_line() {
+        for (raw, line) in [
+            (r#"{"limit":50}"#, "(limit=50)"),
+            (r#"{"file":"notes.md"}"#, "(notes.md)"),
+            (r#"{"file":"notes.md","n":2}"#, "(file=notes.md, n=2)"),
+            (r#"{"command":"cargo test"}"#, "  cargo test"),
+            (r#"{"cmd":["ls","-l"]}"#, "  ls -l"),
+            ("{}", "()"),
+            ("not json", "(not json)"),
+            ("", ""),
+        ] {
+            assert_eq!(brief(raw), line);
+        }
+        let long = r#"{"content":"a text that is longer than forty characters","file":"a.md"}"#;
+        assert!(brief(long).starts_with("(file=a.md, content=a text"), "{}", brief(long));
+        let long = format!(r#"{{"content":"{}"}}"#, "x".repeat(100_000));
+        assert_eq!(brief(&long).chars().count(), MOST);
+    }
+
+    #[test]
+    fn arguments_are_read_line_by_line() {
+        assert_eq!(
+            pretty(r#"{"content":"two\nlines","file":"notes.md","n":1}"#).as_deref(),
+            Some("content:\ntwo\nlines\nfile: notes.md\nn: 1")
+        );
+        assert_eq!(pretty("[1]"), None);
+    }
+
+    #[test]
+    fn a_tool_that_failed_says_so_in_words() {
+        for (text, told) in [
+            ("all is well", None),
+            ("running 3 tests\nexit 0", None),
+            ("no such file\nexit 101", Some("failed, exit 101")),
+            ("signal: 9 (SIGKILL)", Some("killed, signal: 9 (SIGKILL)")),
+            ("Denied by the person", Some("denied")),
+            ("timed out after 120 s", Some("timed out")),
+            ("Error: no such file", Some("failed")),
+            ("there is no document x.md\nhint: agent-worker doc list", Some("refused")),
+            ("an error occurred to me: none", None),
+            ("", None),
+        ] {
+            assert_eq!(failure(text).as_deref(), told, "{text}");
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! A transcript as a column of entries: what each says in its first line, what it holds when it is
+//! open.
+
+use std::ops::Range;
+
+use agent_worker_protocol::{
+    run::{BlockKind, BlockState, Run},
+    time::Timestamp,
+};
+
+use super::{
+    block::{Block, Paper},
+    ending, head,
+    transcript::{Item, Look, Pane, Transcript, View},
+};
+use crate::{
+    paint::{Ink, Row},
+    state::State,
+    text::numbers::thousands,
+    theme::Role,
+    view::flow::{self, Flow, Spot},
+};
+
+/// How far the text of an entry stands from the left.
+const INDENT: usize = 4;
+
+/// Rows of a tool's answer that are shown of its beginning and of its end.
+const FIRST: usize = 3;
+const LAST: usize = 5;
+
+/// A transcript as it is looked at.
+pub struct Column<'a> {
+    /// Everything
+    pub state: &'a State,
+    /// What is looked at
+    pub transcript: &'a Transcript,
+    /// The run, as far as the picture has it
+    pub run: Option<&'a Run>,
+    /// The whole width
+    pub width: usize,
+    look: &'a Look,
+    pane: Pane,
+    items: Vec<Item>,
+}
+
+/// Some rows of an open entry.
+enum Part<'a> {
+    Rows(Vec<Row>),
+    Text { block: &'a Block, role: Role, range: Range<usize>, is_last: bool },
+}
+
+impl Part<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Rows(rows) => rows.len(),
+            Self::Text { range, .. } => range.len(),
+        }
+    }
+}
+
+impl<'a> Column<'a> {
+    /// A transcript, so wide.
+    pub fn new(
+        state: &'a State,
+        transcript: &'a Transcript,
+        run: Option<&'a Run>,
+        pane: Pane,
+        width: usize,
+    ) -> Self {
+        let look = transcript.look(pane);
+        let mut items: Vec<Item> = match pane {
+            Pane::Prompt => given(transcript),
+            Pane::Main | Pane::Dock => {
+                let is_shown = |item: &Item| {
+                    !state.panes.run.hides_thinking || !is_thinking(transcript, *item)
+                };
+                transcript.items.iter().copied().filter(is_shown).collect()
+            }
+        };
+        if transcript.end.is_some() && pane != Pane::Prompt {
+            items.push(Item::End);
+        }
+        Self { state, transcript, run, width, look, pane, items }
+    }
+
+    /// The entry at this place.
+    pub fn item(&self, at: usize) -> Option<Item> {
+        self.items.get(at).copied()
+    }
+
+    /// The place of the selected entry.
+    pub fn selected(&self) -> Option<usize> {
+        let n = self.look.selected?;
+        self.items.iter().position(|item| self.transcript.key(*item) == n)
+    }
+
+    /// Where the window stands.
+    pub fn place(&self, height: usize) -> Spot {
+        let end = flow::end(self, height);
+        match self.look.view {
+            View::Following if self.pane == Pane::Prompt => Spot::default(),
+            View::Following => end,
+            View::At { n, line } => {
+                let at = self.items.partition_point(|item| self.transcript.key(*item) < n);
+                if at >= self.items.len() {
+                    return end;
+                }
+                Spot { item: at, line: line.min(self.height(at) - 1) }.min(end)
+            }
+        }
+    }
+
+    /// The same as it is kept: at the end, the window follows.
+    pub fn view(&self, spot: Spot, height: usize) -> View {
+        let is_start = self.pane == Pane::Prompt && spot == Spot::default();
+        let is_end = self.pane != Pane::Prompt && spot >= flow::end(self, height);
+        if is_start || is_end {
+            return View::Following;
+        }
+        let n = self.items.get(spot.item).map_or(0, |item| self.transcript.key(*item));
+        View::At { n, line: spot.line }
+    }
+
+    /// The rows of a window, each with the place of its entry and its line there.
+    pub fn window(&self, spot: Spot, height: usize) -> Vec<(Spot, Row)> {
+        let mut shown = Vec::new();
+        let mut line = spot.line;
+        for item in spot.item..self.items.len() {
+            let room = height - shown.len();
+            if room == 0 {
+                break;
+            }
+            let rows = self.rows(item, line..line.saturating_add(room));
+            shown.extend(
+                rows.into_iter()
+                    .enumerate()
+                    .map(|(offset, row)| (Spot { item, line: line + offset }, row)),
+            );
+            line = 0;
+        }
+        shown
+    }
+
+    /// These rows of an entry.
+    pub fn rows(&self, at: usize, range: Range<usize>) -> Vec<Row> {
+        let Some(item) = self.item(at) else { return Vec::new() };
+        let mut rows = Vec::new();
+        if range.start == 0 && range.end > 0 {
+            rows.push(head::row(self, at, item));
+        }
+        let mut start = 1;
+        for part in self.parts(at) {
+            let end = start + part.len();
+            let wanted = range.start.max(start)..range.end.min(end);
+            if !wanted.is_empty() {
+                rows.extend(self.made(part, wanted.start - start..wanted.end - start));
+            }
+            start = end;
+        }
+        rows
+    }
+
+    fn made(&self, part: Part<'_>, wanted: Range<usize>) -> Vec<Row> {
+        let indented = |rows: Vec<Row>| {
+            rows.into_iter().map(|row| {
+                let mut indented = Row::new().pad(INDENT);
+                indented.append(row);
+                indented
+            })
+        };
+        match part {
+            Part::Rows(rows) => indented(rows[wanted].to_vec()).collect(),
+            Part::Text { block, role, range, is_last } => {
+                let has_mark = is_last && range.start + wanted.end == range.end;
+                let wanted = range.start + wanted.start..range.start + wanted.end;
+                let mut rows: Vec<Row> = indented(block.rows(self.paper(), role, wanted)).collect();
+                if has_mark && let Some(row) = rows.last_mut() {
+                    row.push(self.state.look.symbols.tail, Role::Running);
+                }
+                rows
+            }
+        }
+    }
+
+    /// What texts are laid out on; the mark of a text that grows fits behind its last word.
+    fn paper(&self) -> Paper {
+        Paper {
+            width: self.width.saturating_sub(INDENT + 1).max(8),
+            symbols: self.state.look.symbols,
+            is_cutting: self.state.is_cutting,
+        }
+    }
+
+    /// Whether an entry is open.
+    pub fn is_open(&self, at: usize) -> bool {
+        let Some(item) = self.item(at) else { return false };
+        if self.pane == Pane::Prompt {
+            return true;
+        }
+        if let Some(is_open) = self.look.folds.get(&self.transcript.key(item)) {
+            return *is_open;
+        }
+        let is_last = at + 1 == self.items.len();
+        match item {
+            Item::Wake { .. } => false,
+            Item::Tool { .. } => is_last || self.is_running(item),
+            Item::Plain(index) => {
+                let block = &self.transcript.blocks[index];
+                block.kind != BlockKind::Thinking || is_last || block.is_growing()
+            }
+            Item::End => true,
+        }
+    }
+
+    /// Whether a tool has not answered yet, and still may.
+    pub fn is_running(&self, item: Item) -> bool {
+        let blocks = &self.transcript.blocks;
+        match item {
+            Item::Tool { result: Some(result), .. } => blocks[result].is_growing(),
+            Item::Tool { result: None, .. } => self.transcript.end.is_none() && self.is_live(),
+            Item::Plain(index) => blocks[index].is_growing(),
+            Item::Wake { .. } | Item::End => false,
+        }
+    }
+
+    /// Whether the run goes on, as far as is known.
+    pub fn is_live(&self) -> bool {
+        self.run.is_none_or(|run| run.state.is_live())
+    }
+
+    /// Whether there is anything to unfold.
+    pub fn has_body(&self, at: usize) -> bool {
+        match self.item(at) {
+            Some(Item::Wake { system, prompt }) => {
+                [system, prompt].into_iter().flatten().any(|index| self.has_text(index))
+            }
+            Some(Item::Tool { call, result, .. }) => {
+                [call, result].into_iter().flatten().any(|index| self.has_text(index))
+            }
+            Some(Item::Plain(index)) => self.has_text(index),
+            Some(Item::End) => !ending::rows(self).is_empty(),
+            None => false,
+        }
+    }
+
+    fn has_text(&self, index: usize) -> bool {
+        !self.transcript.blocks[index].text.clean().is_empty()
+    }
+
+    /// What an open entry holds.
+    fn parts(&self, at: usize) -> Vec<Part<'a>> {
+        if !self.is_open(at) {
+            return Vec::new();
+        }
+        let blocks = &self.transcript.blocks;
+        match self.item(at) {
+            Some(Item::Wake { system, prompt }) if self.pane == Pane::Prompt => {
+                self.whole(system.or(prompt), Role::Text)
+            }
+            Some(Item::Wake { prompt, system }) => self.preview(prompt.or(system), Role::Dim),
+            Some(Item::Tool { call, result, .. }) => {
+                let mut parts = Vec::new();
+                if call.is_some_and(|call| head::hides_arguments(self, &blocks[call])) {
+                    parts.extend(self.preview(call, Role::Dim));
+                }
+                parts.extend(self.preview(result, Role::Text));
+                parts
+            }
+            Some(Item::Plain(index)) => {
+                let role = match blocks[index].kind {
+                    BlockKind::Thinking => Role::Dim,
+                    BlockKind::Error => Role::Failed,
+                    BlockKind::Notice => Role::Wait,
+                    _ => Role::Text,
+                };
+                self.whole(Some(index), role)
+            }
+            Some(Item::End) => vec![Part::Rows(ending::rows(self))],
+            None => Vec::new(),
+        }
+    }
+
+    fn whole(&self, index: Option<usize>, role: Role) -> Vec<Part<'a>> {
+        let Some(index) = index else { return Vec::new() };
+        let block = &self.transcript.blocks[index];
+        let length = block.rows_len(self.paper());
+        if length == 0 && block.is_growing() {
+            let tail = self.state.look.symbols.tail;
+            return vec![Part::Rows(vec![Row::of(tail, Role::Running)])];
+        }
+        vec![Part::Text { block, role, range: 0..length, is_last: block.is_growing() }]
+    }
+
+    /// The beginning of a text and its end, and how much is between them.
+    fn preview(&self, index: Option<usize>, role: Role) -> Vec<Part<'a>> {
+        let Some(index) = index else { return Vec::new() };
+        let block = &self.transcript.blocks[index];
+        let length = block.rows_len(self.paper());
+        if length <= FIRST + LAST + 1 {
+            return self.whole(Some(index), role);
+        }
+        let hidden = length - FIRST - LAST;
+        let ellipsis = self.state.look.symbols.ellipsis;
+        let count = thousands(i64::try_from(hidden).unwrap_or(i64::MAX));
+        let gap = Row::of(format!("{ellipsis} {count} earlier lines (o open)"), Role::Dim);
+        vec![
+            Part::Text { block, role, range: 0..FIRST, is_last: false },
+            Part::Rows(vec![gap]),
+            Part::Text { block, role, range: length - LAST..length, is_last: block.is_growing() },
+        ]
+    }
+
+    /// The last rows of an entry's text, for where there is little room.
+    pub fn tail(&self, at: usize, most: usize) -> Vec<Row> {
+        let index = match self.item(at) {
+            Some(Item::Tool { call, result, .. }) => result.or(call),
+            Some(Item::Plain(index)) => Some(index),
+            _ => None,
+        };
+        let Some(index) = index else { return Vec::new() };
+        let block = &self.transcript.blocks[index];
+        if block.kind == BlockKind::ToolCall {
+            return Vec::new();
+        }
+        let length = block.rows_len(self.paper());
+        let mut rows = block.rows(self.paper(), Role::Text, length.saturating_sub(most)..length);
+        if block.is_growing() {
+            match rows.last_mut() {
+                Some(row) => row.push(self.state.look.symbols.tail, Role::Running),
+                None => rows.push(Row::of(self.state.look.symbols.tail, Role::Running)),
+            }
+        }
+        rows
+    }
+
+    /// When an entry began and ended, as far as is known.
+    pub fn times(&self, item: Item) -> (Option<Timestamp>, Option<Timestamp>) {
+        let blocks = &self.transcript.blocks;
+        let ended = match item {
+            Item::Tool { result: Some(result), .. } => blocks[result].ended_at,
+            Item::Plain(index) => blocks[index].ended_at,
+            _ => None,
+        };
+        (self.transcript.began(item), ended)
+    }
+
+    /// Whether an entry was cut short by the end of its run.
+    pub fn is_cut(&self, item: Item) -> bool {
+        let blocks = &self.transcript.blocks;
+        match item {
+            Item::Tool { result: Some(index), .. } | Item::Plain(index) => {
+                blocks[index].state == BlockState::Cut
+            }
+            Item::Tool { result: None, .. } => !self.is_running(item),
+            Item::Wake { .. } | Item::End => false,
+        }
+    }
+
+    /// The whole text of an entry, as it is copied and read.
+    pub fn text(&self, at: usize) -> String {
+        let blocks = &self.transcript.blocks;
+        let texts = |indices: &[Option<usize>]| {
+            let texts = indices.iter().flatten().map(|index| blocks[*index].text.clean());
+            texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+        };
+        match self.item(at) {
+            Some(Item::Wake { system, prompt }) => texts(&[system, prompt]),
+            Some(Item::Tool { call, result, .. }) => texts(&[call, result]),
+            Some(Item::Plain(index)) => texts(&[Some(index)]),
+            Some(Item::End) => ending::text(self),
+            None => String::new(),
+        }
+    }
+
+    /// What an entry is called.
+    pub fn title(&self, at: usize) -> Ink {
+        self.item(at).map(|item| head::kind(self, item)).unwrap_or_default()
+    }
+}
+
+impl Flow for Column<'_> {
+    fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    fn height(&self, at: usize) -> usize {
+        1 + self.parts(at).iter().map(Part::len).sum::<usize>()
+    }
+}
+
+/// The two texts that a run was given, each for itself.
+fn given(transcript: &Transcript) -> Vec<Item> {
+    let mut items = Vec::new();
+    for item in &transcript.items {
+        if let Item::Wake { system, prompt } = *item {
+            items.extend(system.map(|_| Item::Wake { system, prompt: None }));
+            items.extend(prompt.map(|_| Item::Wake { system: None, prompt }));
+        }
+    }
+    items
+}
+
+fn is_thinking(transcript: &Transcript, item: Item) -> bool {
+    match item {
+        Item::Plain(index) => transcript.blocks[index].kind == BlockKind::Thinking,
+        _ => false,
+    }
+}

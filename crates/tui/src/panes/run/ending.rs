@@ -1,0 +1,169 @@
+//! The end of a run: how, why, what it left behind, and what follows.
+
+use agent_worker_client::Clean;
+use agent_worker_protocol::{
+    agent::AgentState,
+    attention::AttentionKind,
+    run::{BlockKind, FailureClass, Run, RunState},
+};
+
+use super::column::Column;
+use crate::{
+    paint::{Ink, Row},
+    state::State,
+    text::{
+        numbers::{elapsed, span},
+        wrap,
+    },
+    theme::Role,
+};
+
+/// Lines of an error, of what a worker wrote last, and of a result that are shown.
+const ERROR: usize = 12;
+const STDERR: usize = 20;
+const RESULT: usize = 10;
+
+/// How long it took.
+pub fn summary(column: &Column<'_>) -> Row {
+    let lasts = column.run.and_then(|run| Some(run.ended_at?.0 - run.started_at.0));
+    lasts.map_or_else(Row::new, |lasts| Row::of(elapsed(lasts), Role::Text))
+}
+
+/// What else there is to say.
+pub fn rows(column: &Column<'_>) -> Vec<Row> {
+    let Some(end) = &column.transcript.end else { return Vec::new() };
+    let width = column.width.saturating_sub(5).max(8);
+    let mut rows = Vec::new();
+    let mut lines = |text: &str, role: Role, lines: Lines| {
+        let rows_of = lines.of(text).into_iter().map(|line| Row::of(line, role));
+        rows.extend(wrap::wrap(&rows_of.collect::<Vec<_>>(), width, 0));
+    };
+    if let Some(error) = &end.error {
+        lines(error, Role::Failed, Lines::First(ERROR));
+    }
+    if let Some(exit) = column.run.and_then(exit) {
+        lines(&exit, Role::Dim, Lines::First(1));
+    }
+    let detail = column.transcript.detail.as_ref();
+    if let Some(result) = detail.and_then(|detail| detail.result.as_deref())
+        && !is_told(column, result)
+    {
+        lines(result, Role::Text, Lines::First(RESULT));
+    }
+    let stderr = detail.and_then(|detail| detail.stderr.as_deref());
+    if let Some(stderr) = stderr.filter(|text| !text.trim().is_empty())
+        && end.state != RunState::Succeeded
+    {
+        lines("standard error:", Role::Dim, Lines::First(1));
+        lines(stderr, Role::Dim, Lines::Last(STDERR));
+    }
+    if let Some(next) = column.run.and_then(|run| follows(column.state, run)) {
+        lines(&next, Role::Wait, Lines::First(4));
+    }
+    rows
+}
+
+/// The same as text.
+pub fn text(column: &Column<'_>) -> String {
+    let detail = column.transcript.detail.as_ref();
+    let error = column.transcript.end.as_ref().and_then(|end| end.error.clone());
+    let result = detail.and_then(|detail| detail.result.clone());
+    let stderr = detail.and_then(|detail| detail.stderr.clone());
+    let parts: Vec<String> = [error, result, stderr].into_iter().flatten().collect();
+    Clean::text(&parts.join("\n\n")).as_str().to_owned()
+}
+
+enum Lines {
+    First(usize),
+    Last(usize),
+}
+
+impl Lines {
+    fn of(&self, text: &str) -> Vec<Ink> {
+        let clean = Clean::text(text.trim_end());
+        let lines: Vec<&str> = clean.as_str().lines().collect();
+        let kept = match *self {
+            Self::First(most) => &lines[..lines.len().min(most)],
+            Self::Last(most) => &lines[lines.len().saturating_sub(most)..],
+        };
+        kept.iter().map(|line| Ink::part(line)).collect()
+    }
+}
+
+/// Whether the last text of a transcript is this.
+fn is_told(column: &Column<'_>, result: &str) -> bool {
+    let texts = column.transcript.blocks.iter().rev();
+    let mut texts = texts.filter(|block| block.kind == BlockKind::Text);
+    texts.next().is_some_and(|block| result.trim_end().ends_with(block.text.raw().trim_end()))
+}
+
+/// How it failed, and how its process ended.
+fn exit(run: &Run) -> Option<String> {
+    let mut parts = Vec::new();
+    if let Some(class) = run.class {
+        parts.push(class_word(class).to_owned());
+    }
+    if let Some(code) = run.exit.filter(|code| *code != 0) {
+        parts.push(format!("exit {code}"));
+    }
+    if let Some(signal) = run.signal {
+        parts.push(format!("signal {signal}"));
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// How a run failed, in words.
+pub fn class_word(class: FailureClass) -> &'static str {
+    match class {
+        FailureClass::Transient => "transient",
+        FailureClass::TimedOut => "timed out",
+        FailureClass::Unavailable => "the model is away",
+        FailureClass::Overflow => "context too long",
+        FailureClass::Permanent => "permanent",
+        FailureClass::Lost => "lost",
+        FailureClass::OverBudget => "over budget",
+        FailureClass::Cancelled => "cancelled",
+    }
+}
+
+/// What follows a run that did not end well.
+fn follows(state: &State, run: &Run) -> Option<String> {
+    let mirror = state.mirror();
+    let is_again = |other: &&Run| other.cause == run.cause && other.cause.is_some();
+    let newer: Vec<&Run> = mirror.runs_of(&run.agent).filter(|other| other.id > run.id).collect();
+    if let Some(again) = newer.iter().copied().rev().find(is_again) {
+        return Some(format!("tried again as {}, attempt {}", again.id, again.attempt));
+    }
+    if !newer.is_empty() || matches!(run.state, RunState::Succeeded) || run.state.is_live() {
+        return None;
+    }
+    let agent = mirror.agent(&run.agent)?;
+    match agent.state {
+        AgentState::Backoff => {
+            let at = state.panes.run.retry_of(&run.agent).or(agent.not_before);
+            let next = match run.class {
+                Some(FailureClass::Unavailable) => "tried again".to_owned(),
+                _ => format!("attempt {}", run.attempt + 1),
+            };
+            Some(match at {
+                Some(at) if at.0 - state.shown_now() < 1000 => format!("{next} is due"),
+                Some(at) => format!("{next} in {}", span(at.0 - state.shown_now())),
+                None => format!("{next} follows"),
+            })
+        }
+        AgentState::Queued => Some(format!("attempt {} is queued", run.attempt + 1)),
+        AgentState::Paused => {
+            let why = agent.paused_reason.clone().unwrap_or_default();
+            Some(format!("{} is paused: {why}", agent.name).trim_end_matches(": ").to_owned())
+        }
+        AgentState::Stopped => Some(format!("{} is stopped: s resumes it", agent.name)),
+        _ => {
+            let subject = run.agent.to_string();
+            let items = mirror.attention_of(&run.scope);
+            let is_dead = items
+                .iter()
+                .any(|item| item.kind == AttentionKind::Dead && item.subject == subject);
+            is_dead.then(|| "given up: t tries it again".to_owned())
+        }
+    }
+}

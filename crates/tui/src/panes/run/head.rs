@@ -1,0 +1,254 @@
+//! The first line of an entry: what it is, how it went and for how long, what it was about, when it
+//! began.
+
+use agent_worker_protocol::run::BlockKind;
+
+use super::{block::Block, column::Column, ending, transcript::Item};
+use crate::{
+    paint::{Ink, Row},
+    state::words::{self, Shown},
+    text::numbers::{span, tokens},
+    theme::Role,
+};
+
+/// The columns at which a state and a summary begin.
+const STATE: usize = 11;
+const SUMMARY: usize = 20;
+
+/// From how many cells on there is room for the time at which an entry began.
+const WITH_TIME: usize = 70;
+
+/// How many characters of a text its line looks at.
+const MOST: usize = 400;
+
+/// The line.
+pub fn row(column: &Column<'_>, at: usize, item: Item) -> Row {
+    let symbols = column.state.look.symbols;
+    let mark = match (column.has_body(at), column.is_open(at)) {
+        (false, _) => " ",
+        (true, true) => symbols.open,
+        (true, false) => symbols.folded,
+    };
+    let mut row = Row::of(mark, Role::Dim).with(" ", Role::Text);
+    row.push(kind(column, item), Role::Title);
+    row.tab(STATE);
+    row.append(state(column, item));
+    let time = column.transcript.began(item).filter(|_| column.width >= WITH_TIME);
+    let room = if time.is_some() { column.width - 10 } else { column.width };
+    let (summary, size) = summary(column, at, item);
+    if summary.width() + size.width() > 0 {
+        let start = SUMMARY.max(row.width() + 2);
+        row.tab(start);
+        let tail = if size.width() > 0 { size.width() + 3 } else { 0 };
+        row.append(summary.cut(room.saturating_sub(start + tail), symbols.ellipsis));
+        row.space(tail - size.width());
+        row.append(size);
+    }
+    let mut row = row.cut(room, symbols.ellipsis);
+    if let Some(at) = time {
+        row.tab(column.width - 8);
+        row.push(column.state.look.zone.clock_seconds(at), Role::Dim);
+    }
+    row
+}
+
+/// What an entry is called.
+pub fn kind(column: &Column<'_>, item: Item) -> Ink {
+    match item {
+        Item::Wake { system: Some(_), prompt: None } => Ink::from("system"),
+        Item::Wake { .. } => Ink::from("wake"),
+        Item::Tool { number, .. } => Ink::from(format!("tool {number}")),
+        Item::Plain(index) => Ink::from(match column.transcript.blocks[index].kind {
+            BlockKind::Thinking => "thinking",
+            BlockKind::Notice => "notice",
+            BlockKind::Error => "error",
+            _ => "text",
+        }),
+        Item::End => Ink::from("end"),
+    }
+}
+
+/// How an entry went, and for how long.
+pub fn state(column: &Column<'_>, item: Item) -> Row {
+    let symbols = column.state.look.symbols;
+    let told = |shown: Shown, words: String| {
+        let row = Row::of(shown.symbol, shown.role);
+        if words.is_empty() { row } else { row.with(format!(" {words}"), shown.role) }
+    };
+    let known = |symbol: &'static str, role: Role| Shown { symbol, word: String::new(), role };
+    if let Item::End = item {
+        let Some(end) = &column.transcript.end else { return Row::new() };
+        let shown = words::run_state(symbols, end.state);
+        let word = shown.word.clone();
+        return told(shown, word);
+    }
+    if let Item::Wake { .. } = item {
+        return Row::new();
+    }
+    if column.is_running(item) {
+        let (began, _) = column.times(item);
+        let lasts = began.map_or(0, |began| column.state.shown_now() - began.0);
+        return told(turning(column), span(lasts));
+    }
+    let lasts = match column.times(item) {
+        (Some(began), Some(ended)) if !is_text(column, item) => span(ended.0 - began.0),
+        _ => String::new(),
+    };
+    if column.is_cut(item) {
+        let word = if matches!(item, Item::Tool { .. }) { "no answer" } else { "cut short" };
+        return told(known(symbols.stopped, Role::Stopped), word.to_owned());
+    }
+    match item {
+        Item::Tool { result: Some(result), .. } => match &column.transcript.blocks[result].brief {
+            Some(failure) => {
+                let words = format!("{lasts} {failure}");
+                told(known(symbols.failed, Role::Failed), words.trim().to_owned())
+            }
+            None => told(known(symbols.done, Role::Ok), lasts),
+        },
+        Item::Plain(index) => match column.transcript.blocks[index].kind {
+            BlockKind::Error => known_only(known(symbols.failed, Role::Failed)),
+            BlockKind::Notice => known_only(known(symbols.retry, Role::Wait)),
+            _ => told(known(symbols.done, Role::Ok), lasts),
+        },
+        _ => Row::new(),
+    }
+}
+
+fn known_only(shown: Shown) -> Row {
+    Row::of(shown.symbol, shown.role)
+}
+
+fn is_text(column: &Column<'_>, item: Item) -> bool {
+    match item {
+        Item::Plain(index) => column.transcript.blocks[index].kind == BlockKind::Text,
+        _ => false,
+    }
+}
+
+/// What goes on: turning as the run is heard of, and still while the picture is old.
+fn turning(column: &Column<'_>) -> Shown {
+    let state = column.state;
+    let symbols = state.look.symbols;
+    if !state.is_live() {
+        return Shown { symbol: symbols.stale, word: String::new(), role: Role::Stale };
+    }
+    let symbol = words::spinner(state, column.run.map(|run| run.id));
+    Shown { symbol, word: String::new(), role: Role::Running }
+}
+
+/// What an entry is about, and how large it is.
+pub fn summary(column: &Column<'_>, at: usize, item: Item) -> (Row, Row) {
+    let blocks = &column.transcript.blocks;
+    match item {
+        Item::Wake { system, prompt } => (wake(column, system, prompt), Row::new()),
+        Item::Tool { call, result, .. } => {
+            let size = result.map(|result| blocks[result].text.raw().len()).unwrap_or_default();
+            let size = i64::try_from(size).unwrap_or(i64::MAX);
+            let size = if size > 0 { Row::of(tokens(size), Role::Dim) } else { Row::new() };
+            (called(column, call, result), size)
+        }
+        Item::Plain(index) => {
+            let mut row = hidden(column, &blocks[index]);
+            if !column.is_open(at) {
+                row.append(Row::of(first_line(blocks[index].text.clean()), Role::Dim));
+            }
+            (row, Row::new())
+        }
+        Item::End => (ending::summary(column), Row::new()),
+    }
+}
+
+/// What could not be seen of a text.
+fn hidden(column: &Column<'_>, block: &Block) -> Row {
+    let count = block.text.hidden();
+    if count == 0 {
+        return Row::new();
+    }
+    let mark = column.state.look.symbols.hidden;
+    Row::of(format!("{mark} {count} hidden  "), Role::Wait)
+}
+
+/// The tool with its arguments.
+fn called(column: &Column<'_>, call: Option<usize>, result: Option<usize>) -> Row {
+    let blocks = &column.transcript.blocks;
+    let Some(index) = call.or(result) else { return Row::new() };
+    let block = &blocks[index];
+    let mut row = result.map_or_else(Row::new, |result| hidden(column, &blocks[result]));
+    row.push(block.name.clone().unwrap_or_else(|| "a tool".to_owned()), Role::Text);
+    if call.is_some() {
+        row.push(arguments(block), Role::Text);
+    }
+    row
+}
+
+fn arguments(call: &Block) -> String {
+    match &call.brief {
+        Some(brief) => brief.clone(),
+        None if call.text.clean().is_empty() => String::new(),
+        None => format!("({}", first_line(call.text.clean())),
+    }
+}
+
+/// Whether the line does not show all that a tool was called with.
+pub fn hides_arguments(column: &Column<'_>, call: &Block) -> bool {
+    let brief = arguments(call);
+    let ink = Ink::from(brief.clone());
+    let name = call.name.as_deref().map_or(0, str::len);
+    brief.contains('\n') || SUMMARY + name + ink.width() + 18 > column.width
+}
+
+/// The first line of a text, as far as it can matter.
+fn first_line(text: &str) -> String {
+    text.trim_start().lines().next().unwrap_or_default().chars().take(MOST).collect()
+}
+
+/// What a run was given to read.
+fn wake(column: &Column<'_>, system: Option<usize>, prompt: Option<usize>) -> Row {
+    let size = |index: usize| {
+        let length = column.transcript.blocks[index].text.raw().len();
+        tokens(i64::try_from(length).unwrap_or(i64::MAX))
+    };
+    if prompt.is_none() {
+        return system.map_or_else(Row::new, |index| Row::of(size(index), Role::Dim));
+    }
+    let mail = column.transcript.detail.as_ref().map_or(&[][..], |detail| &detail.mail);
+    if mail.is_empty() {
+        let size = prompt.map(size).unwrap_or_default();
+        return Row::of(format!("prompt of {size}"), Role::Text);
+    }
+    let s = if mail.len() == 1 { "" } else { "s" };
+    let mut text = format!("{} message{s}: ", mail.len());
+    for (number, id) in mail.iter().enumerate() {
+        text.push_str(if number > 0 { ", " } else { "" });
+        text.push_str(&id.to_string());
+        if let Some(sender) = column.run.and_then(|run| super::sender(column.state, run, *id)) {
+            text.push(' ');
+            text.push_str(sender.as_str());
+        }
+    }
+    Row::of(text, Role::Text)
+}
+
+/// An entry in short, for where there is little room: what it is and does, and its state.
+pub fn short(column: &Column<'_>, at: usize) -> Row {
+    let Some(item) = column.item(at) else { return Row::new() };
+    let ellipsis = column.state.look.symbols.ellipsis;
+    let mut row = Row::of(kind(column, item), Role::Title);
+    let state = state(column, item);
+    let (summary, _) = match item {
+        Item::Tool { .. } | Item::Wake { .. } | Item::End => summary(column, at, item),
+        Item::Plain(_) => (Row::new(), Row::new()),
+    };
+    if summary.width() > 0 {
+        row.space(2);
+        let room = column.width.saturating_sub(row.width() + state.width() + 3);
+        row.append(summary.cut(room, ellipsis));
+        row.space(1);
+    }
+    if state.width() > 0 {
+        row.space(2);
+        row.append(state);
+    }
+    row
+}

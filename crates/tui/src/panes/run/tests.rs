@@ -1,0 +1,561 @@
+//! A run on the screen.
+
+use agent_worker_protocol::{
+    agent::{AgentState, Wanted},
+    id::{MessageId, RunId},
+    inbox::{Delivery, DeliveryState, Reason},
+    event::EventBody,
+    run::{BlockKind, FailureClass, OutputEvent, RunDetail, RunState},
+    time::Timestamp,
+};
+
+use crate::{
+    message::{Effect, Msg, Reply, Request},
+    state::Focus,
+    tests::{NOW, Story, agent, begins, block, ends, grows, run, snapshot},
+};
+
+const WAKE: &str = "You are reviewer.";
+
+/// What a reviewer has done so far, as the design shows it.
+fn at_work() -> Vec<OutputEvent> {
+    let mut events = block(0, BlockKind::System, "", WAKE, -61_000, -61_000);
+    events.extend(block(1, BlockKind::Prompt, "", "2 messages", -61_000, -61_000));
+    let thought = "The ids are nanoid strings, so “greater than” is a lexical comparison and the \
+                   unread filter drops messages. The fix must compare the sequence number.";
+    events.extend(block(2, BlockKind::Thinking, "", thought, -59_000, -53_000));
+    events.extend(block(3, BlockKind::ToolCall, "channel_read", r#"{"limit":50}"#, -53_000, -53_000));
+    events.extend(block(4, BlockKind::ToolResult, "channel_read", &"x".repeat(3_100), -52_959, -52_959));
+    events.extend(block(5, BlockKind::ToolCall, "team_doc_read", r#"{"file":"notes.md"}"#, -52_000, -52_000));
+    events.extend(block(6, BlockKind::ToolResult, "team_doc_read", &"y".repeat(2_900), -51_988, -51_988));
+    let said = "I see two callers that still compare ids. I run the inbox tests first, then I \
+                answer @coder.";
+    events.extend(block(7, BlockKind::Text, "", said, -48_000, -47_000));
+    events.extend(block(8, BlockKind::ToolCall, "bash", r#"{"command":"cargo test -p daemon -- inbox"}"#, -38_000, -38_000));
+    events.push(begins(9, BlockKind::ToolResult, "bash", -37_000));
+    let lines: String = (1..=36).map(|number| format!("test inbox::case_{number} ... ok\n")).collect();
+    events.push(grows(9, 0, &lines));
+    events.push(begins(10, BlockKind::Thinking, "", -13_000));
+    events.push(grows(10, 0, "The failing test acks m-9 and then m-10. As strings “m-10” sorts before “m-9”, so the cursor moves back"));
+    events
+}
+
+fn reviewer(width: u16, height: u16) -> Story {
+    let mut story = Story::review().sized(width, height);
+    story.select_agent("reviewer@review");
+    story.tell(Msg::Tick);
+    story
+}
+
+fn told(width: u16, height: u16) -> Story {
+    let mut story = reviewer(width, height);
+    story.output(8, at_work());
+    story
+}
+
+/// The main pane alone, from the row under its tabs.
+fn main(story: &Story) -> String {
+    let screen = story.screen();
+    let rows = usize::from(story.state.size.1) - 4;
+    let lines = screen.lines().skip(2).take(rows).map(|line| line.split_once("│ ").map_or("", |(_, main)| main));
+    lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
+}
+
+fn detail() -> RunDetail {
+    RunDetail {
+        run: run(8, "reviewer@review"),
+        mail: vec![MessageId::new(1), MessageId::new(4)],
+        result: None,
+        stderr: None,
+        cwd: None,
+        pid: Some(41_207),
+    }
+}
+
+fn know(story: &mut Story, detail: RunDetail) {
+    let request = Request::Run(detail.run.id);
+    story.tell(Msg::Answer(Box::new(request), Ok(Reply::Run(Box::new(detail)))));
+}
+
+#[test]
+fn d_2_a_run_is_seen_as_it_goes_on() {
+    let mut story = told(120, 40);
+    know(&mut story, detail());
+    insta::assert_snapshot!(story.screen(), @r"
+     aw │ devbox │ ⠿ live │ 1 running │ 1 queued │ $3.64                                                   as user │ ? help
+     reviewer@review  [1 Run] 2 Inbox  3 Queue  4 History  5 Prompt  6 Info                                          follow
+     WORKFLOWS                  │ run_8 ⠙ running 1m12s │ attempt 1 │ claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09
+      All                       │ pid 41207 │ wake: mention msg_1
+     ▾ review:main              │ ──────────────────────────────────────────────────────────────────────────────────────────
+      # channel                 │ ▸ wake              2 messages: msg_1, msg_4                                      14:05:11
+    ❯ ⠙ reviewer       thinking │ ▸ thinking ✓ 6 s    The ids are nanoid strings, so “greater than” is a lexical …  14:05:13
+      ⧗ coder          queued 2 │ ▸ tool 1   ✓ 41 ms  channel_read(limit=50)   3.1k                                 14:05:19
+      ◦ tester             idle │ ▸ tool 2   ✓ 12 ms  team_doc_read(notes.md)   2.9k                                14:05:20
+     GLOBAL                     │ ▾ text     ✓                                                                      14:05:24
+       none yet                 │     I see two callers that still compare ids. I run the inbox tests first, then I answer
+                                │     @coder.
+                                │ ▾ tool 3   ⠙ 38 s   bash  cargo test -p daemon -- inbox   963                     14:05:34
+                                │     test inbox::case_1 ... ok
+                                │     test inbox::case_2 ... ok
+                                │     test inbox::case_3 ... ok
+                                │     … 28 earlier lines (o open)
+                                │     test inbox::case_32 ... ok
+                                │     test inbox::case_33 ... ok
+                                │     test inbox::case_34 ... ok
+                                │     test inbox::case_35 ... ok
+                                │     test inbox::case_36 ... ok▌
+                                │ ▾ thinking ⠙ 13 s                                                                 14:05:59
+                                │     The failing test acks m-9 and then m-10. As strings “m-10” sorts before “m-9”, so the
+                                │     cursor moves back▌
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+     ✎ to reviewer │ i to write: it lands in the inbox and wakes the agent
+     Enter go in  i write  p peek  x stop  / search  Space menu  : command                                   ? help  q quit
+    ");
+}
+
+#[test]
+fn a_run_on_a_small_screen_follows_its_end() {
+    let story = told(80, 24);
+    insta::assert_snapshot!(story.screen(), @r"
+     aw │ devbox │ ⠿ live │ 1 running │ 1 queued                   as user │ ? help
+     reviewer@review  [1 Run] 2 Inbox  3 Queue  4 Hist  6 Info               follow
+     WORKFLOWS            │ run_8 ⠙ running 1m12s │ attempt 1 │ claude-sonnet-4-5
+      All                 │ in 18.2k out 2.1k │ $0.09 │ pid - │ wake: mention msg_1
+     ▾ review:main        │ ────────────────────────────────────────────────────────
+      # channel           │ ▾ text     ✓
+    ❯ ⠙ reviewer thinking │     I see two callers that still compare ids. I run the
+      ⧗ coder    queued 2 │     inbox tests first, then I answer @coder.
+      ◦ tester       idle │ ▾ tool 3   ⠙ 38 s   bash  cargo test -p daemon --…   963
+     GLOBAL               │     command: cargo test -p daemon -- inbox
+       none yet           │     test inbox::case_1 ... ok
+                          │     test inbox::case_2 ... ok
+                          │     test inbox::case_3 ... ok
+                          │     … 28 earlier lines (o open)
+                          │     test inbox::case_32 ... ok
+                          │     test inbox::case_33 ... ok
+                          │     test inbox::case_34 ... ok
+                          │     test inbox::case_35 ... ok
+                          │     test inbox::case_36 ... ok▌
+                          │ ▾ thinking ⠙ 13 s
+                          │     The failing test acks m-9 and then m-10. As strings
+                          │     “m-10” sorts before “m-9”, so the cursor moves back▌
+     ✎ to reviewer │ i to write: it lands in the inbox and wakes the agent
+     Enter go in  i write  p peek  x stop  / search  Space menu      ? help  q quit
+    ");
+}
+
+#[test]
+fn d_2_a_delta_is_on_the_screen_at_once_and_the_text_is_byte_equal() {
+    let mut story = told(120, 40);
+    let mut text = String::from(
+        "The failing test acks m-9 and then m-10. As strings “m-10” sorts before “m-9”, so the cursor moves back",
+    );
+    for number in 0..2_000 {
+        let piece = format!(" {number}");
+        story.output(8, vec![grows(10, text.len(), &piece)]);
+        assert_eq!(story.effects, []);
+        text.push_str(&piece);
+        if number % 500 == 0 {
+            assert!(story.screen().contains(&format!(" {number}▌")), "{}", story.screen());
+        }
+    }
+    let transcript = story.state.panes.run.get(RunId::new(8)).unwrap();
+    assert_eq!(transcript.blocks[10].text.raw(), text);
+}
+
+#[test]
+fn e_6_a_delta_with_a_wrong_place_has_the_run_told_again() {
+    let mut story = told(120, 40);
+    let id = RunId::new(8);
+    story.output(8, vec![grows(10, 9_999, "lost")]);
+    assert_eq!(story.effects, [Effect::Unfollow(id), Effect::Follow(id)]);
+    assert!(!main(&story).contains("lost"));
+    story.output(8, at_work());
+    assert_eq!(story.effects, []);
+    assert_eq!(main(&story), main(&told(120, 40)));
+}
+
+#[test]
+fn only_what_is_on_the_screen_is_followed() {
+    let mut story = Story::review();
+    assert!(!story.effects.iter().any(|effect| matches!(effect, Effect::Follow(_))));
+    story.select_agent("reviewer@review");
+    assert!(story.effects.contains(&Effect::Follow(RunId::new(8))), "{:?}", story.effects);
+    story.tell(Msg::Tick);
+    assert_eq!(story.effects, []);
+    story.select_agent("coder@review");
+    assert_eq!(story.effects, [Effect::Unfollow(RunId::new(8))]);
+    // What is on its way by then is nobody's.
+    story.output(8, at_work());
+    story.select_agent("reviewer@review");
+    assert!(story.effects.contains(&Effect::Follow(RunId::new(8))), "{:?}", story.effects);
+}
+
+#[test]
+fn of_what_left_the_screen_four_are_kept() {
+    let mut picture = snapshot();
+    for number in 20..30 {
+        let mut other = run(number, "reviewer@review");
+        (other.state, other.ended_at) = (RunState::Succeeded, Some(Timestamp(NOW)));
+        picture.runs.insert(0, other);
+    }
+    picture.runs.sort_by_key(|run| std::cmp::Reverse(run.id));
+    picture.agents.iter_mut().for_each(|agent| agent.run = None);
+    let mut story = Story::of(picture).sized(120, 40);
+    story.select_agent("reviewer@review");
+    story.state.focus = Focus::Main;
+    let mut looked_at = Vec::new();
+    for _ in 0..9 {
+        story.press("<");
+        looked_at.extend(super::screen::shown(&story.state, super::Pane::Main));
+    }
+    let oldest = looked_at.last().copied().unwrap();
+    let older = (10..20).rev().map(|number| run(number, "reviewer@review")).collect();
+    let page = agent_worker_protocol::run::Runs { runs: older, more: false };
+    let of = Some("reviewer@review".parse().unwrap());
+    story.tell(Msg::Answer(Box::new(Request::Runs(of, Some(oldest))), Ok(Reply::Runs(page))));
+    for _ in 0..9 {
+        story.press("<");
+        looked_at.extend(super::screen::shown(&story.state, super::Pane::Main));
+    }
+    let kept: Vec<RunId> = story.state.panes.run.of.keys().copied().collect();
+    looked_at.reverse();
+    assert_eq!(kept, looked_at[..5]);
+}
+
+#[test]
+fn d_9_a_run_that_says_nothing_stands_still_and_says_so() {
+    let mut story = told(120, 40);
+    story.output(8, vec![grows(10, 0, "")]);
+    let spinner = story.state.pulses[&RunId::new(8)].turns;
+    story.wait(12_000);
+    let screen = story.screen();
+    assert!(screen.contains("silent 12s of 1m24s"), "{screen}");
+    assert_eq!(story.state.pulses[&RunId::new(8)].turns, spinner);
+}
+
+#[test]
+fn d_9_every_word_of_a_run_is_a_pulse() {
+    let mut story = told(120, 40);
+    story.wait(12_000);
+    let length = story.state.panes.run.get(RunId::new(8)).unwrap().blocks[10].text.raw().len();
+    story.output(8, vec![grows(10, length, "!")]);
+    assert!(!story.screen().contains("silent"), "{}", story.screen());
+    assert!(story.screen().contains("running 1m24s"), "{}", story.screen());
+}
+
+#[test]
+fn d_10_a_stop_is_stopping_until_the_run_has_ended() {
+    let mut story = told(120, 40);
+    story.press("x").wait(200).press("y");
+    assert_eq!(story.acts().len(), 1);
+    for _ in 0..4 {
+        story.wait(1_000);
+        let main = main(&story);
+        assert!(main.contains("▪ stopping"), "{main}");
+        assert!(!main.contains("stopped") && !main.contains("cancelled"), "{main}");
+    }
+    let mut ended = run(8, "reviewer@review");
+    (ended.state, ended.ended_at) = (RunState::Cancelled, Some(Timestamp(NOW + 4_000)));
+    let mut stopped = agent("reviewer@review");
+    (stopped.wanted, stopped.state) = (Wanted::Stopped, AgentState::Stopped);
+    story.runs(&ended).agent_is(&stopped);
+    let main = main(&story);
+    assert!(main.contains("▪ cancelled 1m16s"), "{main}");
+    assert!(!main.contains("stopping"), "{main}");
+}
+
+#[test]
+fn d_7_a_run_that_fails_says_how_why_and_what_follows() {
+    let mut story = told(120, 44);
+    let mut failed = run(8, "reviewer@review");
+    failed.state = RunState::Failed;
+    failed.class = Some(FailureClass::Transient);
+    failed.error = Some("the worker ended without a result".to_owned());
+    (failed.exit, failed.ended_at) = (Some(3), Some(Timestamp(NOW + 1_000)));
+    let mut waiting = agent("reviewer@review");
+    waiting.state = AgentState::Backoff;
+    story.runs(&failed).agent_is(&waiting);
+    story.happens(EventBody::DeliveryChanged(Box::new(Delivery {
+        message: MessageId::new(1),
+        agent: "reviewer@review".parse().unwrap(),
+        state: DeliveryState::Waiting,
+        reason: Reason::Mention,
+        wakes: true,
+        attempts: 1,
+        held_reason: None,
+        not_before: Some(Timestamp(NOW + 8_000)),
+        last_error: None,
+        run: Some(RunId::new(8)),
+        marked: false,
+    })));
+    story.output(8, vec![OutputEvent::End { state: RunState::Failed, error: failed.error.clone() }]);
+    let stderr = (1..=30).map(|number| format!("line {number}\n")).collect();
+    know(&mut story, RunDetail { run: failed, stderr: Some(stderr), ..detail() });
+    insta::assert_snapshot!(main(&story), @r"
+    run_8 ✗ failed 1m13s │ attempt 1 │ claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09
+    pid 41207 │ wake: mention msg_1
+    ──────────────────────────────────────────────────────────────────────────────────────────
+    ▸ wake              2 messages: msg_1, msg_4                                      14:05:11
+    ▸ thinking ✓ 6 s    The ids are nanoid strings, so “greater than” is a lexical …  14:05:13
+    ▸ tool 1   ✓ 41 ms  channel_read(limit=50)   3.1k                                 14:05:19
+    ▸ tool 2   ✓ 12 ms  team_doc_read(notes.md)   2.9k                                14:05:20
+    ▾ text     ✓                                                                      14:05:24
+        I see two callers that still compare ids. I run the inbox tests first, then I answer
+        @coder.
+    ▸ tool 3   ▪ no answer  bash  cargo test -p daemon -- inbox   963                 14:05:34
+    ▸ thinking ▪ cut short  The failing test acks m-9 and then m-10. As strings “m-…  14:05:59
+    ▾ end      ✗ failed  1m13s
+        the worker ended without a result
+        transient, exit 3
+        standard error:
+        line 11
+        line 12
+        line 13
+        line 14
+        line 15
+        line 16
+        line 17
+        line 18
+        line 19
+        line 20
+        line 21
+        line 22
+        line 23
+        line 24
+        line 25
+        line 26
+        line 27
+        line 28
+        line 29
+        line 30
+        attempt 2 in 8 s
+    ");
+    story.wait(3_000);
+    assert!(main(&story).contains("attempt 2 in 5 s"), "{}", main(&story));
+}
+
+#[test]
+fn what_is_not_known_is_a_dash_and_never_nothing() {
+    let mut picture = snapshot();
+    let unknown = &mut picture.runs[0];
+    (unknown.usage, unknown.cost, unknown.model) = (Default::default(), None, None);
+    unknown.backend = None;
+    let mut story = Story::of(picture).sized(120, 40);
+    story.select_agent("reviewer@review");
+    let main = main(&story);
+    assert!(main.starts_with("run_8 ⠿ running 1m12s │ attempt 1 │ - │ in - out - │ - │ pid - │"), "{main}");
+}
+
+#[test]
+fn scrolled_up_nothing_moves_and_what_is_below_is_counted() {
+    let mut story = told(80, 24);
+    story.state.focus = Focus::Main;
+    assert!(story.screen().lines().nth(1).unwrap().ends_with("follow"));
+    story.press("k").press("k").press("k");
+    let before = main(&story);
+    assert!(story.screen().contains("paused, 3 below"), "{}", story.screen());
+    let length = story.state.panes.run.get(RunId::new(8)).unwrap().blocks[10].text.raw().len();
+    story.output(8, vec![grows(10, length, &"\nand more".repeat(35))]);
+    assert_eq!(main(&story), before);
+    assert!(story.screen().contains("paused, 38 below"), "{}", story.screen());
+    story.press("G");
+    assert!(story.screen().lines().nth(1).unwrap().ends_with("follow"));
+    assert!(main(&story).ends_with("and more▌"), "{}", main(&story));
+}
+
+#[test]
+fn what_has_ended_folds_by_itself_when_the_next_block_begins() {
+    let mut story = reviewer(120, 40);
+    story.output(8, block(0, BlockKind::Thinking, "", "one thought", 0, 1_000));
+    assert!(main(&story).contains("▾ thinking ✓ 1 s\n    one thought") || main(&story).contains("    one thought"));
+    story.output(8, block(1, BlockKind::Text, "", "a word", 2_000, 2_000));
+    let screen = main(&story);
+    assert!(screen.contains("▸ thinking ✓ 1 s    one thought"), "{screen}");
+    assert!(!screen.contains("\n    one thought"), "{screen}");
+    story.state.focus = Focus::Main;
+    story.press("{").press("{").press("enter");
+    assert!(main(&story).contains("\n    one thought"), "{}", main(&story));
+    story.press("enter");
+    assert!(!main(&story).contains("\n    one thought"), "{}", main(&story));
+}
+
+#[test]
+fn thinking_is_hidden_and_shown() {
+    let mut story = told(120, 40);
+    story.state.focus = Focus::Main;
+    story.press("H");
+    assert!(!main(&story).contains("thinking"), "{}", main(&story));
+    story.press("H");
+    assert!(main(&story).contains("thinking"));
+}
+
+#[test]
+fn tools_say_in_words_how_they_failed() {
+    let mut story = reviewer(120, 40);
+    story.output(8, block(0, BlockKind::ToolCall, "shell", r#"{"command":"make"}"#, 0, 0));
+    story.output(8, block(1, BlockKind::ToolResult, "shell", "no rule\nexit 2", 1_000, 1_000));
+    story.output(8, block(2, BlockKind::ToolCall, "fetch", r#"{"url":"http://127.0.0.1"}"#, 1_000, 1_000));
+    story.output(8, block(3, BlockKind::ToolResult, "fetch", "timed out after 2 m", 121_000, 121_000));
+    story.output(8, block(4, BlockKind::ToolCall, "wait", "{}", 122_000, 122_000));
+    story.output(8, vec![OutputEvent::End { state: RunState::Lost, error: None }]);
+    let mut ended = run(8, "reviewer@review");
+    (ended.state, ended.ended_at) = (RunState::Lost, Some(Timestamp(NOW + 123_000)));
+    story.runs(&ended);
+    let screen = main(&story);
+    assert!(screen.contains("▸ tool 1   ✗ 1 s failed, exit 2  shell  make   14"), "{screen}");
+    assert!(screen.contains("▸ tool 2   ✗ 2m00s timed out  fetch(http://127.0.0.1)   19"), "{screen}");
+    assert!(screen.contains("tool 3   ▪ no answer  wait()"), "{screen}");
+    assert!(screen.contains("end      ✗ lost   3m15s"), "{screen}");
+}
+
+#[test]
+fn a_long_answer_shows_its_beginning_and_its_end_and_the_pager_all_of_it() {
+    let mut story = told(120, 40);
+    story.state.focus = Focus::Main;
+    let screen = main(&story);
+    for line in ["case_1 ", "case_3 ", "… 28 earlier lines (o open)", "case_32 ", "case_36 "] {
+        assert!(screen.contains(line), "{line}: {screen}");
+    }
+    assert!(!screen.contains("case_4 ") && !screen.contains("case_31 "), "{screen}");
+    story.press("{").press("{").press("o");
+    let pager = story.screen();
+    assert!(pager.contains("tool 3 bash of run_8"), "{pager}");
+    assert!(pager.contains("command: cargo test -p daemon -- inbox"), "{pager}");
+    assert!(pager.contains("case_20 "), "{pager}");
+}
+
+#[test]
+fn b_13_a_very_long_line_is_a_line_like_others() {
+    let mut story = reviewer(80, 24);
+    let long = "0123456789".repeat(150_000);
+    story.output(8, block(0, BlockKind::ToolCall, "cat", "{}", 0, 0));
+    story.output(8, vec![begins(1, BlockKind::ToolResult, "cat", 0)]);
+    for (number, piece) in long.as_bytes().chunks(65_536).enumerate() {
+        let piece = std::str::from_utf8(piece).unwrap();
+        story.output(8, vec![grows(1, number * 65_536, piece)]);
+        story.screen();
+    }
+    story.output(8, vec![ends(1, BlockKind::ToolResult, "cat", 0)]);
+    story.output(8, block(2, BlockKind::Text, "", &long, 0, 0));
+    story.state.focus = Focus::Main;
+    for key in ["k", "pgup", "g", "G", "{", "W", "k", "W"] {
+        story.press(key).screen();
+    }
+    story.press("G");
+    assert!(main(&story).ends_with("0123456789"), "{}", main(&story));
+}
+
+#[test]
+fn runs_of_an_agent_are_walked_from_new_to_old_and_back() {
+    let mut picture = snapshot();
+    for number in [3, 5] {
+        let mut older = run(number, "reviewer@review");
+        (older.state, older.ended_at) = (RunState::Succeeded, Some(Timestamp(NOW)));
+        picture.runs.push(older);
+    }
+    picture.runs.sort_by_key(|run| std::cmp::Reverse(run.id));
+    let mut story = Story::of(picture).sized(120, 40);
+    story.select_agent("reviewer@review");
+    story.state.focus = Focus::Main;
+    let shown = |story: &Story| main(story).split(' ').next().unwrap().to_owned();
+    assert_eq!(shown(&story), "run_8");
+    story.press("<");
+    assert_eq!(shown(&story), "run_5");
+    story.press("<");
+    assert_eq!(shown(&story), "run_3");
+    let asked = Request::Runs(Some("reviewer@review".parse().unwrap()), Some(RunId::new(3)));
+    assert!(story.effects.contains(&Effect::Ask(asked)), "{:?}", story.effects);
+    // A run that begins meanwhile takes nothing away from whoever reads an older one.
+    story.runs(&run(9, "reviewer@review"));
+    assert_eq!(shown(&story), "run_3");
+    for newer in ["run_5", "run_8", "run_9", "run_9"] {
+        story.press(">");
+        assert_eq!(shown(&story), newer);
+    }
+    story.runs(&run(10, "reviewer@review"));
+    let mut busy = agent("reviewer@review");
+    (busy.state, busy.run) = (AgentState::Running, Some(RunId::new(10)));
+    story.agent_is(&busy);
+    assert_eq!(shown(&story), "run_10");
+}
+
+#[test]
+fn what_a_run_was_given_is_read_whole() {
+    let mut story = reviewer(120, 40);
+    story.output(8, block(0, BlockKind::System, "", WAKE, 0, 0));
+    let prompt: String = (1..=60).map(|number| format!("line {number}\n")).collect();
+    story.output(8, block(1, BlockKind::Prompt, "", &prompt, 0, 0));
+    assert!(main(&story).contains("▸ wake              prompt of 471"), "{}", main(&story));
+    story.press("5");
+    story.state.focus = Focus::Main;
+    assert!(main(&story).contains("line 1\n"), "{}", main(&story));
+    assert!(main(&story).contains(WAKE), "{}", main(&story));
+    story.press("G");
+    assert!(main(&story).ends_with("line 60"), "{}", main(&story));
+}
+
+#[test]
+fn what_woke_a_run_is_shown_where_it_was_said() {
+    let mut story = reviewer(120, 40);
+    story.state.focus = Focus::Main;
+    story.press("c");
+    assert_eq!(story.state.place.tab, crate::state::place::Tab::Channel);
+}
+
+#[test]
+fn without_a_connection_times_stand_still() {
+    let mut story = told(120, 40);
+    story.disconnect();
+    let before = main(&story);
+    story.wait(60_000);
+    assert_eq!(main(&story), before);
+    assert!(before.contains("run_8 ~ running 1m12s"), "{before}");
+    assert!(before.contains("~ 13 s"), "{before}");
+}
+
+#[test]
+fn another_database_has_no_transcripts_of_this_one() {
+    let mut story = told(120, 40);
+    let mut other = snapshot();
+    other.epoch = "other".to_owned();
+    let hello = agent_worker_protocol::event::Hello {
+        epoch: other.epoch.clone(),
+        seq: 100,
+        newest: 100,
+        version: "0.1.0".to_owned(),
+    };
+    story.tell(Msg::Feed(agent_worker_client::FeedItem::Hello(hello)));
+    story.tell(Msg::Snapshot(Ok(Box::new(other))));
+    let id = RunId::new(8);
+    assert!(story.effects.contains(&Effect::Unfollow(id)), "{:?}", story.effects);
+    assert!(story.effects.contains(&Effect::Follow(id)), "{:?}", story.effects);
+    assert!(main(&story).contains("nothing of it is here yet"), "{}", main(&story));
+}
+
+#[test]
+fn b_7_no_text_of_an_agent_acts_on_the_screen() {
+    let mut story = reviewer(120, 40);
+    let hostile = "a\u{1b}]52;c;ZXZpbA==\u{7}b\u{202e}c\u{9b}31md\u{1b}[2Je";
+    let call = format!(r#"{{"file":"x\u001b[2J{}"}}"#, '\u{202e}');
+    story.output(8, block(0, BlockKind::Text, "", hostile, 0, 0));
+    story.output(8, block(1, BlockKind::ToolCall, hostile, &call, 0, 0));
+    story.output(8, block(2, BlockKind::ToolResult, hostile, hostile, 0, 0));
+    story.output(8, vec![OutputEvent::End { state: RunState::Failed, error: Some(hostile.to_owned()) }]);
+    let screen = story.screen();
+    let bad = screen.chars().find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
+    assert_eq!(bad, None, "{screen}");
+    assert!(screen.contains("⟦esc⟧"), "{screen}");
+}

@@ -1,0 +1,403 @@
+//! What a run was told, thought and did, as it is told.
+
+use std::collections::BTreeMap;
+
+use agent_worker_protocol::{
+    run::{BlockKind, BlockState, OutputEvent, RunDetail, RunState},
+    time::Timestamp,
+};
+
+use super::block::{Block, Fit};
+
+/// A transcript as far as it is known.
+#[derive(Debug, Default)]
+pub struct Transcript {
+    /// Its blocks, by their numbers
+    pub blocks: Vec<Block>,
+    /// What is shown of them, in order
+    pub items: Vec<Item>,
+    /// How the run ended
+    pub end: Option<End>,
+    /// What else is known of the run
+    pub detail: Option<RunDetail>,
+    /// In which state the run was when that was asked for
+    pub asked: Option<RunState>,
+    /// How it is looked at in each place
+    pub looks: [Look; 3],
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End {
+    /// In which state
+    pub state: RunState,
+    /// What it said when it failed
+    pub error: Option<String>,
+}
+
+/// One entry of the column, by the places of its blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Item {
+    /// What the run was given.
+    Wake {
+        /// The system prompt
+        system: Option<usize>,
+        /// The prompt
+        prompt: Option<usize>,
+    },
+    /// A tool's call and its answer.
+    Tool {
+        /// Which of the calls, from 1
+        number: usize,
+        /// The call
+        call: Option<usize>,
+        /// The answer
+        result: Option<usize>,
+    },
+    /// Anything else.
+    Plain(usize),
+    /// The end of the run.
+    End,
+}
+
+/// Where a transcript is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pane {
+    /// In the main pane.
+    Main,
+    /// What the run was given, in the main pane.
+    Prompt,
+    /// Beside the main pane.
+    Dock,
+}
+
+/// How it is looked at.
+#[derive(Debug, Clone, Default)]
+pub struct Look {
+    /// Where the view stands
+    pub view: View,
+    /// The selected entry, by the number of its first block
+    pub selected: Option<i64>,
+    /// Entries that the person folded or unfolded
+    pub folds: BTreeMap<i64, bool>,
+}
+
+/// Where a view stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum View {
+    /// At the end, and it stays there.
+    #[default]
+    Following,
+    /// With this line of this entry on top.
+    At {
+        /// The number of the entry's first block
+        n: i64,
+        /// Which of its lines
+        line: usize,
+    },
+}
+
+impl Transcript {
+    /// Takes what is new.
+    pub fn take(&mut self, event: OutputEvent, now: i64) -> Fit {
+        match event {
+            OutputEvent::Block { n, kind, state, name, at, ended_at } => {
+                let index = match self.index(n) {
+                    Ok(index) => index,
+                    Err(index) => {
+                        self.begin(index, Block::new(n, kind, name, at));
+                        index
+                    }
+                };
+                if state == BlockState::Open {
+                    return Fit::Good;
+                }
+                self.blocks[index].end(state, ended_at, now)
+            }
+            OutputEvent::Delta { n, off, text } => match self.index(n) {
+                Ok(index) => self.blocks[index].add(off, &text, now),
+                // Of a block that was not told of: what is told again will have it.
+                Err(_) => Fit::Good,
+            },
+            OutputEvent::End { state, error } => {
+                self.end = Some(End { state, error });
+                let open = self.blocks.iter_mut().filter(|block| block.is_growing());
+                let fits: Vec<Fit> =
+                    open.map(|block| block.end(BlockState::Cut, None, now)).collect();
+                if fits.contains(&Fit::Gap) {
+                    self.end = None;
+                    return Fit::Gap;
+                }
+                Fit::Good
+            }
+        }
+    }
+
+    fn index(&self, n: i64) -> Result<usize, usize> {
+        self.blocks.binary_search_by_key(&n, |block| block.n)
+    }
+
+    fn begin(&mut self, index: usize, block: Block) {
+        self.blocks.insert(index, block);
+        if index + 1 == self.blocks.len() {
+            self.enter(index);
+            return;
+        }
+        self.items.clear();
+        for index in 0..self.blocks.len() {
+            self.enter(index);
+        }
+    }
+
+    /// Makes a block part of what is shown.
+    fn enter(&mut self, index: usize) {
+        match self.blocks[index].kind {
+            BlockKind::System | BlockKind::Prompt => self.enter_wake(index),
+            BlockKind::ToolCall => {
+                let number = self.calls() + 1;
+                self.items.push(Item::Tool { number, call: Some(index), result: None });
+            }
+            BlockKind::ToolResult => self.enter_result(index),
+            BlockKind::Text | BlockKind::Thinking | BlockKind::Notice | BlockKind::Error => {
+                self.items.push(Item::Plain(index));
+            }
+        }
+    }
+
+    fn enter_wake(&mut self, index: usize) {
+        let is_system = self.blocks[index].kind == BlockKind::System;
+        for item in &mut self.items {
+            if let Item::Wake { system, prompt } = item {
+                let place = if is_system { system } else { prompt };
+                if place.is_none() {
+                    *place = Some(index);
+                    return;
+                }
+            }
+        }
+        let (system, prompt) = if is_system { (Some(index), None) } else { (None, Some(index)) };
+        self.items.push(Item::Wake { system, prompt });
+    }
+
+    /// An answer belongs to the first call of its tool that has none.
+    fn enter_result(&mut self, index: usize) {
+        let name = &self.blocks[index].name;
+        let blocks = &self.blocks;
+        let open = self.items.iter_mut().find_map(|item| match item {
+            Item::Tool { call: Some(call), result, .. }
+                if result.is_none() && (name.is_none() || blocks[*call].name == *name) =>
+            {
+                Some(result)
+            }
+            _ => None,
+        });
+        if let Some(result) = open {
+            *result = Some(index);
+            return;
+        }
+        let number = self.calls() + 1;
+        self.items.push(Item::Tool { number, call: None, result: Some(index) });
+    }
+
+    /// How many tools were called.
+    fn calls(&self) -> usize {
+        self.items.iter().filter(|item| matches!(item, Item::Tool { .. })).count()
+    }
+
+    /// The number of an entry's first block.
+    pub fn key(&self, item: Item) -> i64 {
+        match item {
+            Item::Wake { system, prompt } => {
+                let first = [system, prompt].into_iter().flatten().min();
+                first.map_or(0, |index| self.blocks[index].n)
+            }
+            Item::Tool { call, result, .. } => {
+                let first = [call, result].into_iter().flatten().min();
+                first.map_or(0, |index| self.blocks[index].n)
+            }
+            Item::Plain(index) => self.blocks[index].n,
+            Item::End => i64::MAX,
+        }
+    }
+
+    /// When an entry began.
+    pub fn began(&self, item: Item) -> Option<Timestamp> {
+        let index = match item {
+            Item::Wake { system, prompt } => prompt.or(system)?,
+            Item::Tool { call, result, .. } => call.or(result)?,
+            Item::Plain(index) => index,
+            Item::End => return None,
+        };
+        Some(self.blocks[index].started_at)
+    }
+
+    /// How it is looked at.
+    pub fn look(&self, pane: Pane) -> &Look {
+        &self.looks[pane as usize]
+    }
+
+    /// How it is looked at, to be changed.
+    pub fn look_mut(&mut self, pane: Pane) -> &mut Look {
+        &mut self.looks[pane as usize]
+    }
+
+    /// The tools that were called, each with how often.
+    pub fn tools(&self) -> Vec<(String, usize, bool)> {
+        let mut tools: Vec<(String, usize, bool)> = Vec::new();
+        for item in &self.items {
+            let Item::Tool { call, result, .. } = item else { continue };
+            let Some(index) = call.or(*result) else { continue };
+            let name = self.blocks[index].name.as_deref().unwrap_or("a tool");
+            let is_open = result.is_none_or(|result| self.blocks[result].is_growing());
+            let is_running = is_open && self.end.is_none();
+            match tools.iter_mut().find(|(known, ..)| known == name) {
+                Some((_, count, running)) => {
+                    *count += 1;
+                    *running |= is_running;
+                }
+                None => tools.push((name.to_owned(), 1, is_running)),
+            }
+        }
+        tools
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(n: i64, kind: BlockKind, state: BlockState, name: Option<&str>) -> OutputEvent {
+        let ended_at = (state != BlockState::Open).then_some(Timestamp(9));
+        let name = name.map(str::to_owned);
+        OutputEvent::Block { n, kind, state, name, at: Timestamp(5), ended_at }
+    }
+
+    fn delta(n: i64, off: i64, text: &str) -> OutputEvent {
+        OutputEvent::Delta { n, off, text: text.to_owned() }
+    }
+
+    fn told(events: Vec<OutputEvent>) -> Transcript {
+        let mut transcript = Transcript::default();
+        for event in events {
+            assert_eq!(transcript.take(event, 0), Fit::Good);
+        }
+        transcript
+    }
+
+    const OPEN: BlockState = BlockState::Open;
+    const DONE: BlockState = BlockState::Done;
+
+    #[test]
+    fn what_was_told_already_is_not_told_twice() {
+        let events = || {
+            vec![
+                block(0, BlockKind::Text, OPEN, None),
+                delta(0, 0, "hé"),
+                delta(0, 3, "llo"),
+                block(0, BlockKind::Text, DONE, None),
+            ]
+        };
+        let mut twice = events();
+        twice.extend([block(0, BlockKind::Text, OPEN, None), delta(0, 0, "héllo")]);
+        twice.push(block(0, BlockKind::Text, DONE, None));
+        let transcript = told(twice);
+        assert_eq!(transcript.blocks[0].text.raw(), "héllo");
+        assert_eq!(transcript.blocks.len(), 1);
+    }
+
+    #[test]
+    fn e_6_a_text_with_a_gap_is_told_again_and_is_byte_equal() {
+        let mut transcript = told(vec![
+            block(0, BlockKind::Thinking, OPEN, None),
+            delta(0, 0, "one"),
+            block(1, BlockKind::Text, OPEN, None),
+            delta(1, 0, "one "),
+        ]);
+        assert_eq!(transcript.take(delta(1, 9, "three"), 0), Fit::Gap);
+        // What was on its way has gaps as well, and asks for nothing more.
+        assert_eq!(transcript.take(delta(1, 14, " four"), 10), Fit::Good);
+        assert_eq!(transcript.take(delta(0, 3, "!"), 10), Fit::Good);
+        for event in [
+            block(0, BlockKind::Thinking, OPEN, None),
+            delta(0, 0, "one!"),
+            block(1, BlockKind::Text, OPEN, None),
+            delta(1, 0, "one two, three fo"),
+            delta(1, 17, "ur"),
+            block(1, BlockKind::Text, DONE, None),
+        ] {
+            assert_eq!(transcript.take(event, 20), Fit::Good);
+        }
+        assert_eq!(transcript.blocks[1].text.raw(), "one two, three four");
+        assert_eq!(transcript.blocks[0].text.raw(), "one!");
+    }
+
+    #[test]
+    fn e_6_a_gap_that_stays_is_asked_for_again_but_not_for_ever() {
+        let mut transcript = told(vec![block(0, BlockKind::Text, OPEN, None)]);
+        let mut asked = 0;
+        for second in 0..60 {
+            let fit = transcript.take(delta(0, 9, "x"), second * 1_000);
+            asked += usize::from(fit == Fit::Gap);
+        }
+        assert_eq!(asked, 5);
+    }
+
+    #[test]
+    fn e_6_text_that_is_not_what_was_seen_is_a_gap() {
+        let mut transcript = told(vec![block(0, BlockKind::Text, OPEN, None), delta(0, 0, "abcé")]);
+        assert_eq!(transcript.take(delta(0, 2, "XYZ"), 0), Fit::Gap);
+        let mut transcript = told(vec![block(0, BlockKind::Text, OPEN, None), delta(0, 0, "abcé")]);
+        assert_eq!(transcript.take(delta(0, 4, "é"), 0), Fit::Gap);
+        assert_eq!(transcript.blocks[0].text.raw(), "");
+    }
+
+    #[test]
+    fn an_answer_belongs_to_the_first_call_of_its_tool_without_one() {
+        let (call, result) = (BlockKind::ToolCall, BlockKind::ToolResult);
+        let transcript = told(vec![
+            block(0, BlockKind::System, OPEN, None),
+            block(1, BlockKind::Prompt, OPEN, None),
+            block(2, call, OPEN, Some("bash")),
+            block(3, call, OPEN, Some("read")),
+            block(4, call, OPEN, Some("bash")),
+            block(5, result, OPEN, Some("read")),
+            block(6, result, OPEN, Some("bash")),
+            block(7, result, OPEN, Some("fetch")),
+        ]);
+        assert_eq!(
+            transcript.items,
+            [
+                Item::Wake { system: Some(0), prompt: Some(1) },
+                Item::Tool { number: 1, call: Some(2), result: Some(6) },
+                Item::Tool { number: 2, call: Some(3), result: Some(5) },
+                Item::Tool { number: 3, call: Some(4), result: None },
+                Item::Tool { number: 4, call: None, result: Some(7) },
+            ]
+        );
+        let tools = transcript.tools();
+        let names: Vec<_> = tools.iter().map(|(name, count, _)| (name.as_str(), *count)).collect();
+        assert_eq!(names, [("bash", 2), ("read", 1), ("fetch", 1)]);
+        assert!(tools[0].2 && !tools[1].2);
+    }
+
+    #[test]
+    fn a_block_that_comes_late_has_its_place() {
+        let transcript = told(vec![
+            block(1, BlockKind::Text, OPEN, None),
+            block(0, BlockKind::Thinking, OPEN, None),
+            delta(1, 0, "b"),
+            delta(0, 0, "a"),
+        ]);
+        assert_eq!(transcript.items, [Item::Plain(0), Item::Plain(1)]);
+        assert_eq!(transcript.blocks[0].text.raw(), "a");
+    }
+
+    #[test]
+    fn what_was_open_when_its_run_ended_is_cut() {
+        let mut transcript = told(vec![block(0, BlockKind::Text, OPEN, None), delta(0, 0, "ab")]);
+        let end = OutputEvent::End { state: RunState::Lost, error: Some("gone".to_owned()) };
+        assert_eq!(transcript.take(end, 0), Fit::Good);
+        assert_eq!(transcript.blocks[0].state, BlockState::Cut);
+        assert_eq!(transcript.end.map(|end| end.state), Some(RunState::Lost));
+    }
+}

@@ -1,0 +1,172 @@
+//! The columns of a table of runs. Where there is little room they go, the one that is missed least
+//! first; numbers are never cut.
+
+use agent_worker_protocol::{
+    run::{Run, RunState},
+    time::Timestamp,
+};
+
+use crate::{
+    paint::Row,
+    panes::run,
+    state::State,
+    text::{
+        cut,
+        numbers::{elapsed, tokens},
+    },
+    theme::{Role, hue},
+};
+
+/// One column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    State,
+    Id,
+    Agent,
+    Start,
+    Took,
+    Tokens,
+    Cost,
+    Attempt,
+    What,
+}
+
+/// All of them, in order, with the width of each; the last has the rest.
+const ALL: [(Column, &str, usize); 9] = [
+    (Column::State, "state", 12),
+    (Column::Id, "run", 8),
+    (Column::Agent, "agent", 20),
+    (Column::Start, "start", 12),
+    (Column::Took, "took", 6),
+    (Column::Tokens, "in/out", 11),
+    (Column::Cost, "cost", 7),
+    (Column::Attempt, "try", 3),
+    (Column::What, "what", 0),
+];
+
+/// Which go first where there is little room.
+const FIRST_GONE: [Column; 4] = [Column::Attempt, Column::Tokens, Column::Cost, Column::Agent];
+
+/// Cells that the last column has at least while others are shown.
+const LEAST: usize = 5;
+
+/// Below so many cells agents and times are told shorter.
+const NARROW: usize = 90;
+
+/// The columns that fit.
+pub struct Columns<'a> {
+    state: &'a State,
+    shown: Vec<(Column, &'static str, usize)>,
+    width: usize,
+}
+
+impl<'a> Columns<'a> {
+    /// Those that fit into so many cells.
+    pub fn new(state: &'a State, with_agent: bool, width: usize) -> Self {
+        let mut shown = ALL.to_vec();
+        shown.retain(|(column, ..)| with_agent || *column != Column::Agent);
+        for (column, _, cells) in shown.iter_mut().filter(|_| width < NARROW) {
+            *cells = match column {
+                Column::Agent => 13,
+                Column::Start => 6,
+                _ => *cells,
+            };
+        }
+        for gone in FIRST_GONE {
+            let taken: usize = shown.iter().map(|(.., cells)| cells + 1).sum();
+            if taken + LEAST <= width {
+                break;
+            }
+            shown.retain(|(column, ..)| *column != gone);
+        }
+        Self { state, shown, width }
+    }
+
+    /// What stands above them.
+    pub fn head(&self) -> Row {
+        self.laid(|_, name| Row::of(name, Role::Dim))
+    }
+
+    /// A run.
+    pub fn row(&self, run: &Run) -> Row {
+        self.laid(|column, _| self.cell(column, run))
+    }
+
+    fn laid(&self, cell: impl Fn(Column, &'static str) -> Row) -> Row {
+        let ellipsis = self.state.look.symbols.ellipsis;
+        let mut row = Row::new();
+        let mut at = 0;
+        for (column, name, cells) in &self.shown {
+            row.tab(at);
+            let room = if *column == Column::What { self.width.saturating_sub(at) } else { *cells };
+            let text = cell(*column, name).cut(room, ellipsis);
+            if is_number(*column) {
+                row.space(cells.saturating_sub(text.width()));
+            }
+            row.append(text);
+            at += cells + 1;
+        }
+        row
+    }
+
+    fn cell(&self, column: Column, of: &Run) -> Row {
+        let state = self.state;
+        match column {
+            Column::State => {
+                let shown = run::standing_of(state, of);
+                Row::of(shown.symbol, shown.role).with(format!(" {}", shown.word), shown.role)
+            }
+            Column::Id => Row::of(of.id.to_string(), Role::Text),
+            Column::Agent => {
+                let name = of.agent.name.as_ref().map(ToString::to_string).unwrap_or_default();
+                let ellipsis = state.look.symbols.ellipsis;
+                let text = if self.width < NARROW { name.clone() } else { of.agent.to_string() };
+                Row::of(cut::end(text, 20, ellipsis), hue(&name))
+            }
+            Column::Start => Row::of(self.start(of), Role::Text),
+            Column::Took => {
+                let end = of.ended_at.map_or_else(|| state.shown_now(), |at| at.0);
+                Row::of(elapsed(end - of.started_at.0), Role::Text)
+            }
+            Column::Tokens => {
+                let known = |count: Option<i64>| count.map_or_else(|| "-".to_owned(), tokens);
+                let text = format!("{}/{}", known(of.usage.input), known(of.usage.output));
+                Row::of(text, Role::Text)
+            }
+            Column::Cost => Row::of(run::spent(of), Role::Text),
+            Column::Attempt => Row::of(of.attempt.to_string(), Role::Text),
+            Column::What => self.what(of),
+        }
+    }
+
+    /// The time of a run of today, the day with it of an earlier one.
+    fn start(&self, of: &Run) -> String {
+        let zone = &self.state.look.zone;
+        let is_narrow = self.width < NARROW;
+        if zone.day(of.started_at) == zone.day(Timestamp(self.state.shown_now())) {
+            let at = of.started_at;
+            return if is_narrow { zone.clock(at) } else { zone.clock_seconds(at) };
+        }
+        let day = zone.day_line(of.started_at);
+        let day = day.split_once(' ').map_or(day.as_str(), |(_, day)| day);
+        if is_narrow { day.to_owned() } else { format!("{day} {}", zone.clock(of.started_at)) }
+    }
+
+    /// How it failed, what it does, or what woke it.
+    fn what(&self, of: &Run) -> Row {
+        if let Some(error) = &of.error {
+            let class = of.class.map(|class| format!("{}: ", run::class_word(class)));
+            return Row::of(format!("{}{error}", class.unwrap_or_default()), Role::Failed);
+        }
+        match (&of.activity, of.state) {
+            (Some(activity), RunState::Starting | RunState::Running) => {
+                Row::of(activity.clone(), Role::Dim)
+            }
+            _ => Row::of(run::reason(self.state, of), Role::Dim),
+        }
+    }
+}
+
+fn is_number(column: Column) -> bool {
+    matches!(column, Column::Took | Column::Tokens | Column::Cost | Column::Attempt)
+}

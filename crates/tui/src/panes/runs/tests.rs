@@ -1,0 +1,262 @@
+//! Tables of runs on the screen.
+
+use agent_worker_protocol::{
+    id::RunId,
+    run::{FailureClass, Run, RunState, Runs, Usage},
+    time::Timestamp,
+};
+
+use crate::{
+    message::{Effect, Msg, Reply, Request},
+    state::{
+        Focus,
+        acts::Act,
+        place::{Place, Subject, Tab},
+    },
+    tests::{NOW, Story, run, snapshot},
+    update::go,
+};
+
+fn ended(number: i64, target: &str) -> Run {
+    let mut run = run(number, target);
+    run.state = RunState::Succeeded;
+    run.started_at = Timestamp(NOW - 1_000_000 + number * 10_000);
+    run.ended_at = Some(Timestamp(run.started_at.0 + 51_000));
+    run
+}
+
+fn failed(number: i64, target: &str) -> Run {
+    let mut run = ended(number, target);
+    (run.state, run.class) = (RunState::Failed, Some(FailureClass::Transient));
+    run.error = Some("provider timeout after 120 s".to_owned());
+    (run.usage, run.cost) = (Usage::default(), None);
+    run
+}
+
+/// A picture with a live run, one that failed and one of another agent.
+fn team(width: u16, height: u16) -> Story {
+    let mut picture = snapshot();
+    picture.runs = vec![
+        run(8, "reviewer@review"),
+        failed(7, "reviewer@review"),
+        ended(6, "coder@review"),
+        ended(5, "reviewer@review"),
+    ];
+    Story::of(picture).sized(width, height)
+}
+
+fn open(story: &mut Story, place: Place) {
+    story.effects = go::go(&mut story.state, place);
+    story.state.focus = Focus::Main;
+}
+
+fn history(width: u16, height: u16) -> Story {
+    let mut story = team(width, height);
+    let target = "reviewer@review".parse().unwrap();
+    open(&mut story, Place::at(Subject::Agent(target), Tab::History));
+    story
+}
+
+fn page(story: &mut Story, of: Option<&str>, before: Option<i64>, runs: Vec<Run>, more: bool) {
+    let of = of.map(|of| of.parse().unwrap());
+    let request = Request::Runs(of, before.map(RunId::new));
+    story.tell(Msg::Answer(Box::new(request), Ok(Reply::Runs(Runs { runs, more }))));
+}
+
+fn asked(story: &Story) -> Vec<Request> {
+    let asks = story.effects.iter().filter_map(|effect| match effect {
+        Effect::Ask(request @ Request::Runs(..)) => Some(request.clone()),
+        _ => None,
+    });
+    asks.collect()
+}
+
+#[test]
+fn runs_of_an_agent_are_there_before_any_page_is() {
+    let story = history(120, 24);
+    insta::assert_snapshot!(story.screen(), @r"
+     aw │ devbox │ ⠿ live │ 1 running │ 1 queued │ $3.64                                                   as user │ ? help
+     reviewer@review   1 Run  2 Inbox  3 Queue [4 History] 5 Prompt  6 Info
+     WORKFLOWS                  │ state        run      start          took      in/out    cost try
+      All                       │❯⠿ running    run_8    14:05:00      1m12s  18.2k/2.1k   $0.09   1 thinking
+     ▾ review:main              │ ✗ failed     run_7    13:50:42        51s         -/-       -   1 transient: provider tim…
+      # channel                 │ ✓ done       run_5    13:50:22        51s  18.2k/2.1k   $0.09   1 mention msg_1
+    ❯ ⠿ reviewer       thinking │ ⠿ loading older
+      ⧗ coder          queued 2 │
+      ◦ tester             idle │
+     GLOBAL                     │
+       none yet                 │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+     ✎ to reviewer │ i to write: it lands in the inbox and wakes the agent
+     Enter open  c cause  i write  p peek  x stop  / search  Space menu  : command                           ? help  q quit
+    ");
+}
+
+#[test]
+fn runs_of_all_fit_a_small_screen() {
+    let mut story = team(80, 24);
+    open(&mut story, Place::at(Subject::All, Tab::Runs));
+    insta::assert_snapshot!(story.screen(), @r"
+     aw │ devbox │ ⠿ live │ 1 running │ 1 queued                   as user │ ? help
+     everything   1 Agents [2 Runs] 3 Events
+     WORKFLOWS            │ state        run      start    took
+    ❯ All                 │❯⠿ running    run_8    14:05   1m12s thinking
+     ▾ review:main        │ ✗ failed     run_7    13:50     51s transient: provider…
+      # channel           │ ✓ done       run_6    13:50     51s mention msg_1
+      ⠿ reviewer thinking │ ✓ done       run_5    13:50     51s mention msg_1
+      ⧗ coder    queued 2 │ ⠿ loading older
+      ◦ tester       idle │
+     GLOBAL               │
+       none yet           │
+                          │
+                          │
+                          │
+                          │
+                          │
+                          │
+                          │
+                          │
+                          │
+                          │
+                          │
+     ✎ # global:main │ i to write, Enter sends, @ names an agent
+     Enter open  c cause  i write  p peek  x stop  / search          ? help  q quit
+    ");
+}
+
+#[test]
+fn runs_of_all_on_a_wide_screen() {
+    let mut story = team(160, 24);
+    story.state.dock = Some(false);
+    open(&mut story, Place::at(Subject::All, Tab::Runs));
+    insta::assert_snapshot!(story.screen(), @r"
+     aw │ devbox │ ⠿ live │ 1 running │ 1 queued │ $3.64 │ 122k tokens │ 1 workflow, 3 agents                                                      as user │ ? help
+     everything   1 Agents [2 Runs] 3 Events
+     WORKFLOWS                    │ state        run      agent                start          took      in/out    cost try
+    ❯ All                         │❯⠿ running    run_8    reviewer@review      14:05:00      1m12s  18.2k/2.1k   $0.09   1 thinking
+     ▾ review:main                │ ✗ failed     run_7    reviewer@review      13:50:42        51s         -/-       -   1 transient: provider timeout after 120 s
+      # channel                   │ ✓ done       run_6    coder@review         13:50:32        51s  18.2k/2.1k   $0.09   1 mention msg_1
+      ⠿ reviewer         thinking │ ✓ done       run_5    reviewer@review      13:50:22        51s  18.2k/2.1k   $0.09   1 mention msg_1
+      ⧗ coder            queued 2 │ ⠿ loading older
+      ◦ tester               idle │
+     GLOBAL                       │
+       none yet                   │
+                                  │
+                                  │
+                                  │
+                                  │
+                                  │
+                                  │
+                                  │
+                                  │
+                                  │
+                                  │
+                                  │
+     ✎ # global:main │ i to write, Enter sends, @ names an agent
+     Enter open  c cause  i write  p peek  x stop  / search  Space menu  : command                                                                   ? help  q quit
+    ");
+}
+
+#[test]
+fn older_runs_are_asked_for_page_by_page_and_once() {
+    let mut story = history(120, 24);
+    let target = || Some("reviewer@review".parse().unwrap());
+    assert_eq!(asked(&story), [Request::Runs(target(), None)]);
+    story.press("G");
+    assert_eq!(asked(&story), []);
+    let newest = (40..90).rev().map(|number| ended(number, "reviewer@review")).collect();
+    page(&mut story, Some("reviewer@review"), None, newest, true);
+    assert_eq!(asked(&story), []);
+    story.press("G");
+    let oldest = Some(RunId::new(5));
+    assert_eq!(asked(&story), [Request::Runs(target(), oldest)]);
+    story.press("k").press("j");
+    assert_eq!(asked(&story), []);
+    page(&mut story, Some("reviewer@review"), Some(5), vec![ended(4, "reviewer@review")], false);
+    story.press("G");
+    assert_eq!(asked(&story), []);
+    assert!(story.screen().contains("❯✓ done       run_4"), "{}", story.screen());
+}
+
+#[test]
+fn everybodys_runs_have_no_hole_between_the_picture_and_a_page() {
+    let mut story = team(120, 24);
+    open(&mut story, Place::at(Subject::All, Tab::Runs));
+    page(&mut story, None, None, vec![run(8, "reviewer@review"), failed(7, "reviewer@review")], true);
+    let screen = story.screen();
+    assert!(screen.contains("run_7") && !screen.contains("run_5"), "{screen}");
+    story.press("G");
+    assert_eq!(asked(&story), [Request::Runs(None, Some(RunId::new(7)))]);
+    page(&mut story, None, Some(7), vec![ended(6, "coder@review")], false);
+    let screen = story.screen();
+    assert!(screen.contains("run_6") && screen.contains("run_5"), "{screen}");
+}
+
+#[test]
+fn a_page_that_failed_is_asked_for_again() {
+    let mut story = history(120, 24);
+    let request = asked(&story).remove(0);
+    let trouble = crate::message::Trouble::offline();
+    story.tell(Msg::Answer(Box::new(request.clone()), Err(trouble)));
+    story.press("4");
+    assert_eq!(asked(&story), [request]);
+}
+
+#[test]
+fn the_selected_run_stays_selected_when_another_begins() {
+    let mut story = history(120, 24);
+    story.press("j");
+    assert!(story.screen().contains("❯✗ failed     run_7"), "{}", story.screen());
+    story.runs(&run(9, "reviewer@review"));
+    assert!(story.screen().contains("❯✗ failed     run_7"), "{}", story.screen());
+    assert!(story.screen().contains("run_9"), "{}", story.screen());
+}
+
+#[test]
+fn a_run_of_the_table_is_opened_in_its_agents_tab() {
+    let mut story = team(120, 24);
+    open(&mut story, Place::at(Subject::All, Tab::Runs));
+    story.press("j").press("enter");
+    assert_eq!(story.state.place.tab, Tab::Run);
+    let screen = story.screen();
+    assert!(screen.contains("run_7 ✗ failed 51s"), "{screen}");
+    assert!(story.effects.contains(&Effect::Follow(RunId::new(7))), "{:?}", story.effects);
+}
+
+#[test]
+fn a_run_that_failed_is_tried_again_and_no_other() {
+    let mut story = history(120, 24);
+    assert_eq!(story.press("t").acts(), []);
+    assert!(story.screen().contains("run_8 is at work"), "{}", story.screen());
+    story.press("j").press("t").wait(200).press("y");
+    assert_eq!(story.acts(), [Act::RetryRun(RunId::new(7))]);
+}
+
+#[test]
+fn what_woke_a_run_is_shown_where_it_was_said() {
+    let mut story = history(120, 24);
+    story.press("c");
+    assert_eq!(story.state.place.tab, Tab::Channel);
+}
+
+#[test]
+fn g_4_a_run_at_work_ticks_once_a_second_and_nothing_else_does() {
+    let mut story = history(120, 24);
+    let mut frames = std::collections::BTreeSet::from([story.screen()]);
+    for _ in 0..40 {
+        story.wait(250);
+        frames.insert(story.screen());
+    }
+    // Ten seconds, the last of which make it silent.
+    assert_eq!(frames.len(), 11);
+}

@@ -1,0 +1,203 @@
+//! What differs between two texts, line by line, with the lines around it.
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use agent_worker_client::Clean;
+use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, capture_diff_slices, group_diff_ops};
+
+use super::{cells, numbers::thousands, wrap::wrap_row};
+use crate::{
+    paint::{Ink, Row},
+    symbols::Symbols,
+    theme::Role,
+};
+
+/// How many lines are shown on both sides of what differs.
+const CONTEXT: usize = 3;
+
+/// How much is done at most, so that no text holds the screen up.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    /// If more lines lie between the first and the last that differ, they are one change
+    compared: usize,
+    /// Words are compared in changes of so many bytes
+    words: usize,
+    /// So many lines are shown
+    shown: usize,
+    /// Of each line so much
+    cells: usize,
+}
+
+const BOUNDS: Bounds = Bounds { compared: 50_000, words: 8192, shown: 20_000, cells: 8192 };
+
+/// What differs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Diff {
+    /// All of it
+    pub rows: Vec<Row>,
+    /// The rows in which its parts begin
+    pub parts: Vec<usize>,
+    /// How many lines are new
+    pub added: usize,
+    /// How many lines are gone
+    pub removed: usize,
+}
+
+impl Diff {
+    /// How much differs: `+18 −4`.
+    pub fn summary(&self, symbols: &Symbols) -> String {
+        format!("+{} {}{}", count(self.added), symbols.minus, count(self.removed))
+    }
+}
+
+/// What differs between two texts, in rows of at most this many cells. The sign of a line stands
+/// in its first column, and the words that differ stand out of a line that has changed.
+pub fn diff(old: &Clean, new: &Clean, symbols: &'static Symbols, width: usize) -> Diff {
+    compare(old.as_str(), new.as_str(), Sheet { symbols, width, bounds: BOUNDS }, CONTEXT)
+}
+
+fn count(count: usize) -> String {
+    thousands(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Sheet {
+    symbols: &'static Symbols,
+    width: usize,
+    bounds: Bounds,
+}
+
+fn compare(old: &str, new: &str, sheet: Sheet, context: usize) -> Diff {
+    let (old, new) = (lines(old), lines(new));
+    let ops = changes(&old, &new, sheet.bounds.compared);
+    let mut writer = Writer { old: &old, new: &new, sheet, diff: Diff::default(), shown: 0 };
+    for op in ops.iter().filter(|op| !is_equal(op)) {
+        writer.diff.added += op.new_range().len();
+        writer.diff.removed += op.old_range().len();
+    }
+    for part in group_diff_ops(ops, context) {
+        writer.part(&part);
+    }
+    writer.end()
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+fn is_equal(op: &DiffOp) -> bool {
+    matches!(op, DiffOp::Equal { .. })
+}
+
+/// What became of the lines.
+fn changes(old: &[&str], new: &[&str], compared: usize) -> Vec<DiffOp> {
+    let same = |(old, new): &(&&str, &&str)| old == new;
+    let before = old.iter().zip(new).take_while(same).count();
+    let (old_rest, new_rest) = (&old[before..], &new[before..]);
+    let after = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(same).count();
+    let (old_len, new_len) = (old_rest.len() - after, new_rest.len() - after);
+    if old_len + new_len <= compared {
+        return capture_diff_slices(Algorithm::Myers, old, new);
+    }
+    vec![
+        DiffOp::Equal { old_index: 0, new_index: 0, len: before },
+        DiffOp::Replace { old_index: before, old_len, new_index: before, new_len },
+        DiffOp::Equal { old_index: before + old_len, new_index: before + new_len, len: after },
+    ]
+}
+
+struct Writer<'a> {
+    old: &'a [&'a str],
+    new: &'a [&'a str],
+    sheet: Sheet,
+    diff: Diff,
+    shown: usize,
+}
+
+impl Writer<'_> {
+    /// Lines that differ, with those around them.
+    fn part(&mut self, ops: &[DiffOp]) {
+        let (Some(first), Some(last)) = (ops.first(), ops.last()) else { return };
+        if self.shown >= self.sheet.bounds.shown {
+            return;
+        }
+        let old = first.old_range().start..last.old_range().end;
+        let new = first.new_range().start..last.new_range().end;
+        self.diff.parts.push(self.diff.rows.len());
+        let heading = format!("@@ -{} +{} @@", place(&old), place(&new));
+        let heading = Row::of(heading, Role::Accent);
+        self.diff.rows.push(heading.cut(self.sheet.width, self.sheet.symbols.ellipsis));
+        for op in ops {
+            self.op(op);
+        }
+    }
+
+    fn op(&mut self, op: &DiffOp) {
+        let (old, new) = (&self.old[op.old_range()], &self.new[op.new_range()]);
+        if is_equal(op) {
+            return old.iter().for_each(|line| self.line(ChangeTag::Equal, [(false, *line)]));
+        }
+        let size: usize = old.iter().chain(new).map(|line| line.len()).sum();
+        if old.is_empty() || new.is_empty() || size > self.sheet.bounds.words {
+            old.iter().for_each(|line| self.line(ChangeTag::Delete, [(false, *line)]));
+            new.iter().for_each(|line| self.line(ChangeTag::Insert, [(false, *line)]));
+            return;
+        }
+        let (old_len, new_len) = (old.len(), new.len());
+        let all = DiffOp::Replace { old_index: 0, old_len, new_index: 0, new_len };
+        for change in TextDiff::from_slices(old, new).iter_inline_changes(&all) {
+            self.line(change.tag(), change.values().iter().copied());
+        }
+    }
+
+    /// A line in pieces, each with whether it is what differs in the line.
+    fn line<'t>(&mut self, tag: ChangeTag, pieces: impl IntoIterator<Item = (bool, &'t str)>) {
+        if self.shown >= self.sheet.bounds.shown {
+            return;
+        }
+        self.shown += 1;
+        let symbols = self.sheet.symbols;
+        let (sign, role) = match tag {
+            ChangeTag::Equal => (" ", Role::Text),
+            ChangeTag::Insert => ("+", Role::Added),
+            ChangeTag::Delete => (symbols.minus, Role::Removed),
+        };
+        let mut row = Row::of(sign, role);
+        let (mut left, mut is_ended) = (self.sheet.bounds.cells, false);
+        for (is_changed, text) in pieces {
+            is_ended = text.ends_with('\n');
+            let text = text.trim_end_matches('\n');
+            let (end, cells) = cells::fitting(text, left);
+            left -= cells;
+            row.push(Ink::part(&text[..end]), if is_changed { Role::Strong } else { role });
+            if end < text.len() {
+                row.push(symbols.ellipsis, Role::Dim);
+                left = 0;
+            }
+        }
+        self.diff.rows.extend(wrap_row(&row, self.sheet.width, 1));
+        if !is_ended {
+            let note = Row::of("\\ no line break at the end", Role::Dim);
+            self.diff.rows.push(note.cut(self.sheet.width, symbols.ellipsis));
+        }
+    }
+
+    fn end(mut self) -> Diff {
+        let (shown, all) = (self.shown, self.diff.added + self.diff.removed);
+        if shown >= self.sheet.bounds.shown && all > 0 {
+            let more = format!("{} not all is shown", self.sheet.symbols.ellipsis);
+            let more = Row::of(more, Role::Dim);
+            self.diff.rows.push(more.cut(self.sheet.width, self.sheet.symbols.ellipsis));
+        }
+        self.diff
+    }
+}
+
+/// A range of lines as patches have it.
+fn place(lines: &Range<usize>) -> String {
+    let first = if lines.is_empty() { lines.start } else { lines.start + 1 };
+    format!("{first},{}", lines.len())
+}

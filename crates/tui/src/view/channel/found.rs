@@ -1,0 +1,103 @@
+//! What was searched for, told apart in what is shown.
+
+use crate::{
+    paint::{Ink, Row},
+    theme::Role,
+};
+
+/// Whether a text holds another, in any case.
+pub fn holds(text: &str, wanted: &str) -> bool {
+    !wanted.is_empty() && text.to_lowercase().contains(&wanted.to_lowercase())
+}
+
+/// The row with every place that holds a text told apart.
+pub fn marked(row: Row, wanted: &str) -> Row {
+    let text = row.text();
+    let places = places(&text, wanted);
+    if places.is_empty() {
+        return row;
+    }
+    let mut out = Row::new();
+    let mut start = 0;
+    for (ink, role) in &row.spans {
+        let (piece, end) = (ink.as_str(), start + ink.as_str().len());
+        let mut at = start;
+        for (from, to) in &places {
+            let (from, to) = ((*from).clamp(at, end), (*to).clamp(at, end));
+            if from < to {
+                out.push(Ink::part(&piece[at - start..from - start]), *role);
+                out.push(Ink::part(&piece[from - start..to - start]), Role::Match);
+                at = to;
+            }
+        }
+        out.push(Ink::part(&piece[at - start..]), *role);
+        start = end;
+    }
+    out
+}
+
+/// Where a text holds another, in any case: from and to, in bytes.
+fn places(text: &str, wanted: &str) -> Vec<(usize, usize)> {
+    let wanted: Vec<char> = wanted.chars().flat_map(char::to_lowercase).collect();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let mut places = Vec::new();
+    let mut from = 0;
+    while let Some(next) = text[from..].chars().next() {
+        match end_of(&text[from..], &wanted) {
+            Some(length) => {
+                places.push((from, from + length));
+                from += length;
+            }
+            None => from += next.len_utf8(),
+        }
+    }
+    places
+}
+
+/// How long the beginning of a text is that reads so, in bytes.
+fn end_of(text: &str, wanted: &[char]) -> Option<usize> {
+    let mut rest = wanted;
+    for (at, c) in text.char_indices() {
+        if rest.is_empty() {
+            return Some(at);
+        }
+        for lower in c.to_lowercase() {
+            rest = rest.strip_prefix(&[lower])?;
+        }
+    }
+    rest.is_empty().then_some(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, wanted: &str) -> Vec<String> {
+        let row = marked(Row::of(text.to_owned(), Role::Text), wanted);
+        assert_eq!(row.text(), text);
+        let found = row.spans.into_iter().filter(|(_, role)| *role == Role::Match);
+        found.map(|(ink, _)| ink.as_str().to_owned()).collect()
+    }
+
+    #[test]
+    fn what_is_found_is_told_apart_in_any_case() {
+        assert_eq!(found("Cursor and cursor", "cUrSor"), ["Cursor", "cursor"]);
+        assert_eq!(found("收件箱游标", "游标"), ["游标"]);
+        assert_eq!(found("ÄPFEL und äpfel", "äpfel"), ["ÄPFEL", "äpfel"]);
+        assert_eq!(found("aaa", "aa"), ["aa"]);
+        assert_eq!(found("nothing", ""), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_is_found_over_two_pieces_is_told_apart_in_both() {
+        let row = Row::of("cur", Role::Text).with("sor", Role::Dim);
+        let row = marked(row, "urso");
+        let pieces: Vec<_> = row.spans.iter().map(|(ink, role)| (ink.as_str(), *role)).collect();
+        assert_eq!(
+            pieces,
+            [("c", Role::Text), ("ur", Role::Match), ("so", Role::Match), ("r", Role::Dim)]
+        );
+    }
+}

@@ -1,0 +1,96 @@
+//! Clients that reset their connection in the middle of an answer, again and again (§§12, 14).
+
+use std::net::TcpStream;
+
+use agent_worker_protocol::{channel::ChannelSend, workflow::Mode};
+use serde_json::json;
+
+use super::wire::{Ask, Door};
+use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
+
+const TIMES: usize = 300;
+
+/// A daemon with few places for streams, whose agent is long at work, and a long feed. Also the
+/// path of that run's transcript.
+fn busy() -> (Door, String) {
+    let door = Door::open_in(Home::with_config("[http]\nstreams = 4\n"));
+    let run = block_on(async {
+        let client = door.home.client();
+        for n in 0..200 {
+            let message = format!("{n} {}", "x".repeat(1_000));
+            client.call(&ChannelSend { message, to: Vec::new(), intent: None }).await.unwrap();
+        }
+        let script = mock(&format!("- think: \"{}\"\n- sleep: 10m", "hm ".repeat(1_000)));
+        let mut watch = Watch::now(&client).await;
+        let team = Team::new("team", "@alice go").agent("alice", &script);
+        team.start(&door.home, &client, Mode::Start).await;
+        watch.run_thinks("alice").await.id
+    });
+    (door, format!("/runs/{run}/output"))
+}
+
+/// The same question each time: it is stored once.
+fn question(path: &str) -> Ask {
+    let ask = json!({ "agent": "alice@team", "message": "how much?" });
+    Ask::post(path, ask.to_string()).with(&format!("Idempotency-Key: {path}"))
+}
+
+fn tool() -> Ask {
+    let call = json!({ "name": "channel_read", "arguments": { "limit": 200 } });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call });
+    Ask::post("/mcp?agent=alice@team", body.to_string())
+        .with("Accept: application/json, text/event-stream")
+        .with("MCP-Protocol-Version: 2025-11-25")
+}
+
+fn half_a_tool() -> Ask {
+    let head = Ask::new("POST", "/mcp").with("Content-Type: application/json");
+    head.with("Content-Length: 100000").with("Accept: application/json, text/event-stream")
+}
+
+/// Begins a stream; one that was reset may have its place for a moment yet.
+fn begin(door: &Door, ask: &Ask) -> TcpStream {
+    let mut begun = None;
+    wait_until("there is a place for a stream", || {
+        let (status, stream) = door.begin(ask);
+        assert!(status == 200 || status == 503, "{status}: {ask:?}");
+        begun = (status == 200).then_some(stream);
+        begun.is_some()
+    });
+    begun.expect("it has begun")
+}
+
+/// Leaves as one that crashed.
+fn reset(stream: TcpStream) {
+    stream.set_nonblocking(true).unwrap();
+    block_on(async {
+        let stream = tokio::net::TcpStream::from_std(stream).unwrap();
+        stream.set_zero_linger().unwrap();
+    });
+}
+
+fn descriptors(door: &Door) -> usize {
+    let pid = door.home.daemon_file().expect("a daemon runs").pid;
+    std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count()
+}
+
+#[test]
+fn connections_that_are_reset_in_the_middle_leave_no_place_and_no_descriptor_taken() {
+    let (door, output) = busy();
+    let before = descriptors(&door);
+    let streams = [
+        Ask::get("/events?after=0"),
+        Ask::get(&output),
+        question("/run"),
+        Ask::get("/events").instead("Connection: keep-alive"),
+    ];
+    for n in 0..TIMES {
+        reset(begin(&door, &streams[n % streams.len()]));
+        // Answers that do not come yet, or at once.
+        reset(door.send_only(&[question("/serve"), tool(), half_a_tool()][n % 3]));
+    }
+    let all: Vec<_> = (0..4).map(|_| begin(&door, &Ask::get("/events"))).collect();
+    drop(all);
+    wait_until("their descriptors are closed", || descriptors(&door) <= before);
+    door.assert_calm();
+}

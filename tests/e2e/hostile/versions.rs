@@ -1,0 +1,91 @@
+//! Writers that do not know of each other (`semantics.md` §11).
+
+use serde_json::json;
+
+use super::wire::{Answer, Ask, Door};
+
+const NOTES: &str = "/docs/@global/notes.md";
+
+fn write(door: &Door, text: &str, header: &str) -> Answer {
+    let ask = Ask::new("PUT", NOTES).json(json!({ "content": text }).to_string());
+    door.ask(&if header.is_empty() { ask } else { ask.with(header) })
+}
+
+fn tag(answer: &Answer) -> Option<&str> {
+    answer.head.lines().find_map(|line| line.strip_prefix("etag: "))
+}
+
+#[test]
+fn what_came_in_between_is_not_written_over() {
+    let door = Door::open();
+    let first = write(&door, "first", "If-None-Match: *");
+    assert_eq!((first.status, tag(&first)), (200, Some("\"1\"")));
+    write(&door, "first again", "If-None-Match: *").refusal(412, "stale");
+    let read = door.ask(&Ask::get(NOTES));
+    assert_eq!((tag(&read), &read.json()["version"]), (Some("\"1\""), &json!(1)));
+    let old = door.ask(&Ask::get(&format!("{NOTES}?version=1")));
+    assert_eq!(tag(&old), Some("\"1\""));
+
+    let second = write(&door, "second", "If-Match: \"1\"");
+    assert_eq!((second.status, tag(&second)), (200, Some("\"2\"")));
+    let message = write(&door, "lost", "If-Match: \"1\"").refusal(412, "stale");
+    assert_eq!(message, "`notes.md` is at version 2, and this write is over version 1");
+    assert_eq!(door.ask(&Ask::get(NOTES)).json()["content"], "second");
+    assert_eq!(write(&door, "whatever there is", "").status, 200);
+    door.assert_calm();
+}
+
+#[test]
+fn a_condition_that_is_not_understood_is_refused_and_nothing_is_written() {
+    let door = Door::open();
+    write(&door, "first", "");
+    for header in [
+        "If-Match: 1",
+        "If-Match: *",
+        "If-Match: W/\"1\"",
+        "If-Match: \"1\", \"2\"",
+        "If-Match: \"one\"",
+        "If-Match: \"99999999999999999999\"",
+        "If-Match:",
+        "If-Match: \u{fc}",
+        "If-None-Match: \"1\"",
+        "If-Match: \"1\"\r\nIf-Match: \"1\"",
+        "If-Match: \"1\"\r\nIf-None-Match: *",
+    ] {
+        write(&door, "lost", header).refusal(400, "invalid");
+    }
+    let twice = Ask::new("PUT", NOTES)
+        .json(json!({ "content": "lost", "if_version": 1 }).to_string())
+        .with("If-Match: \"1\"");
+    let message = door.ask(&twice).refusal(400, "invalid");
+    assert_eq!(message, "`if_version` is given twice");
+    assert_eq!(door.ask(&Ask::get(NOTES)).json()["content"], "first");
+    door.assert_calm();
+}
+
+#[test]
+fn a_write_that_is_sent_again_is_the_same_write() {
+    let door = Door::open();
+    write(&door, "first", "");
+    for _ in 0..2 {
+        let again = write(&door, "second", "If-Match: \"1\"\r\nIdempotency-Key: once");
+        assert_eq!((again.status, tag(&again)), (200, Some("\"2\"")));
+    }
+    write(&door, "second", "If-Match: \"2\"\r\nIdempotency-Key: once").refusal(409, "conflict");
+    door.assert_calm();
+}
+
+#[test]
+fn the_description_names_the_tag_and_the_condition() {
+    let door = Door::open();
+    let described = door.ask(&Ask::get("/openapi.json")).json();
+    let document = &described["paths"]["/docs/{scope}/{file}"];
+    for method in ["get", "put"] {
+        assert!(document[method]["responses"]["200"]["headers"]["ETag"].is_object(), "{method}");
+    }
+    let named = |method: &str| {
+        let parameters = document[method]["parameters"].as_array().unwrap();
+        parameters.iter().any(|parameter| parameter["name"] == "If-Match")
+    };
+    assert!(named("put") && !named("get"));
+}
