@@ -79,12 +79,16 @@ pub struct Mouse {
 
 /// What the mouse did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is called what it is")]
 pub enum MouseKind {
+    /// The left button was pressed.
     Click,
+    /// It was pressed again, in the same place and soon.
     DoubleClick,
+    /// The right button was pressed.
     RightClick,
+    /// The wheel was turned away from the person.
     WheelUp,
+    /// The wheel was turned towards the person.
     WheelDown,
 }
 
