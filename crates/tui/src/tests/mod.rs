@@ -7,7 +7,6 @@ pub mod story;
 pub use story::{
     NOW, Story, agent, begins, block, channel, ends, grows, message, review, run, snapshot,
 };
-pub use story::{NOW, Story, agent, begins, block, ends, grows, message, review, run, snapshot};
 
 use crate::message::{Effect, Request};
 
