@@ -267,10 +267,15 @@ fn newest_seen(state: &State, key: &Key, talk: &Talk) -> Option<i64> {
     if !talk.is_loaded || talk.has_newer || talk.kinds == Kinds::Happened {
         return None;
     }
+    let newest = talk.messages.back().map(|last| last.seq);
+    let View::At { mark, .. } = talk.view else { return newest };
     let height = height(state, key);
+    let from = talk.messages.partition_point(|message| message.seq < mark.seq);
+    if talk.messages.len() - from > height {
+        return None;
+    }
     let pages = Pages::new(state, talk);
-    let is_at_end = flow::below(&pages, pages.place(height), height) == 0;
-    is_at_end.then(|| talk.messages.back().map(|last| last.seq))?
+    newest.filter(|_| flow::below(&pages, pages.place(height), height) == 0)
 }
 
 /// Goes to where what is new begins; false if it is on the screen already, or nothing is new.

@@ -324,7 +324,17 @@ fn what_happens_stands_between_what_is_said() {
     failed.ended_at = Some(Timestamp(NOW - 200_000));
     story.happens(EventBody::RunChanged(Box::new(failed)));
     says(&mut story, Message { created_at: Timestamp(NOW - 100_000), ..said(4) });
-    insta::assert_snapshot!(rows(&story).join("\n").trim_start(), @"");
+    insta::assert_snapshot!(rows(&story).join("\n").trim_start(), @r"
+    ────────────────────── Tue 18 Feb ──────────────────────
+     13:56 tester   message 1.
+     13:56 coder    message 2.
+     13:56 tester   message 3.
+     14:01 ~        notes.md rev 14 by coder
+     14:02 ~        coder run run_9 failed, attempt 3/3:
+                    provider timeout after 120 s (t try
+                    again, o open)
+     14:04 coder    message 4.
+    ");
     story.press("K").press("K");
     assert_eq!(story.press("t").acts(), []);
     story.wait(200);
