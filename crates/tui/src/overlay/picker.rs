@@ -256,7 +256,7 @@ fn commands(state: &State, is_wanted: impl Fn(&keys::Binding) -> bool) -> Vec<En
                     Some(about) => format!("{} {}", about.verb(), about.object()),
                     None => row.does.to_owned(),
                 },
-                words: format!("{} {} {}", row.label, row.words, row.id),
+                words: words_of(row.action),
                 key: state.keymap.shown(row),
                 shell: about.map(|about| about.shell()),
                 choice: Choice::Do(row.action),
@@ -264,6 +264,13 @@ fn commands(state: &State, is_wanted: impl Fn(&keys::Binding) -> bool) -> Vec<En
         }
     }
     entries
+}
+
+/// All that the table says of an action, wherever it has a key.
+fn words_of(action: Action) -> String {
+    let rows = keys::BINDINGS.iter().filter(|row| row.action == action);
+    let words = rows.flat_map(|row| [row.label, row.does, row.words, row.id]);
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Acts on every agent and workflow by name.
