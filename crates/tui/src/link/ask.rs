@@ -96,6 +96,12 @@ async fn read(client: &Client, request: &Request) -> Answer {
             call(client, &op, Reply::Log).await
         }
         Request::Why(subject) => call(client, &Why { subject: subject.clone() }, Reply::Why).await,
+        _ => read_text(client, request).await,
+    }
+}
+
+async fn read_text(client: &Client, request: &Request) -> Answer {
+    match request {
         Request::Document(scope, file, version) => {
             let op = DocRead { file: Some(file.clone()), version: *version, ..DocRead::default() };
             call(&within(client, scope), &op, Reply::Document).await

@@ -280,7 +280,7 @@ impl Overlay {
             ]),
             Self::Message(message) => message.keys(),
             Self::Peek(peek) => peek.keys(state),
-            Self::Detail(detail) => detail.keys(state),
+            Self::Detail(_) => crate::panes::detail::Detail::keys(state),
         };
         let mut row = Row::of(" ", Role::Text);
         for (number, (key, label)) in pairs.into_iter().enumerate() {

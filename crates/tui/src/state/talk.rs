@@ -91,6 +91,15 @@ pub enum View {
     },
 }
 
+/// Where what is new begins, while a conversation is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Bookmark {
+    /// The number of the last message that was read before
+    pub read: Option<i64>,
+    /// Whether messages were unread then, or have come since that were not under the person's eyes
+    pub has_new: bool,
+}
+
 /// What is known of one conversation.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
@@ -115,10 +124,8 @@ pub struct Talk {
     pub selected: Option<Mark>,
     /// What is shown
     pub kinds: Kinds,
-    /// The number of the last message that was read when the conversation was opened
-    pub read_before: Option<i64>,
-    /// Whether messages have come since that were not under the person's eyes
-    pub has_new: bool,
+    /// How far it was read when it was opened
+    pub bookmark: Bookmark,
     /// Messages shown whole, by number
     pub unfolded: BTreeSet<i64>,
     /// What is searched for
