@@ -117,7 +117,7 @@ impl Terminal {
             .wait_timeout_while(self.state(), DEADLINE, |state| !is_so(&state.emulator));
         let (state, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
         if timeout.timed_out() {
-            let shown = state.emulator.screen().contents();
+            let shown = text(state.emulator.screen());
             drop(state);
             panic!("not within {DEADLINE:?}: {what}; the screen shows:\n{shown}");
         }
@@ -130,7 +130,7 @@ impl Terminal {
 
     /// What is shown.
     pub fn text(&self) -> String {
-        self.state().emulator.screen().contents()
+        text(self.state().emulator.screen())
     }
 
     /// Looks at the terminal.
@@ -331,6 +331,13 @@ impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a screen shows; blanks at the ends of rows are none.
+pub fn text(screen: &vt100::Screen) -> String {
+    let (_, columns) = screen.size();
+    let rows: Vec<_> = screen.rows(0, columns.get()).collect();
+    rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
 fn set_size(slave: &OwnedFd, columns: u16, rows: u16) {

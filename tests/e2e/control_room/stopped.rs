@@ -5,7 +5,7 @@ use std::process::Command;
 use rustix::{process::Signal, termios::LocalModes};
 
 use super::{
-    screen::{Setup, Terminal},
+    screen::{Setup, Terminal, text},
     stage::Stage,
 };
 use crate::support::wait_until;
@@ -46,7 +46,7 @@ fn a_9_it_can_be_stopped_and_goes_on_where_it_was() {
     terminal.press("echo is $((40 + 2))\r");
     terminal.wait_for_text("is 42");
     terminal.press("fg\r");
-    terminal.wait_for("the same picture", |screen| screen.contents() == before);
+    terminal.wait_for("the same picture", |screen| text(screen) == before);
     terminal.press("q");
     terminal.wait_until("the shell's screen", |emulator| emulator.left_on().is_empty());
     terminal.wait_for_text("still running");

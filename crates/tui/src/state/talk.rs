@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     channel::{Message, MessagePage},
     conversation::{Conversation, Group},
     id::MessageId,
+    name::Name,
     target::Scope,
 };
 
@@ -107,12 +108,16 @@ pub struct Talk {
     meanwhile: Vec<Message>,
     /// Where the view stands
     pub view: View,
+    /// How many messages came since it left the end, and how many of those name the person
+    pub arrived: (usize, usize),
     /// The selected line
     pub selected: Option<Mark>,
     /// What is shown
     pub kinds: Kinds,
     /// The number of the last message that was read when the conversation was opened
     pub read_before: Option<i64>,
+    /// Whether messages have come since that were not under the person's eyes
+    pub has_new: bool,
     /// Messages shown whole, by number
     pub unfolded: BTreeSet<i64>,
     /// What is searched for
@@ -154,8 +159,12 @@ impl Talks {
     }
 
     /// A message was stored.
-    pub fn take(&mut self, message: &Message) {
+    pub fn take(&mut self, message: &Message, person: &Name) {
         if let Some(talk) = self.talks.get_mut(&(message.scope.clone(), message.group.clone())) {
+            if talk.view != View::Following {
+                talk.arrived.0 += 1;
+                talk.arrived.1 += usize::from(message.mentions.resolved.contains(person));
+            }
             talk.append(message);
         }
     }
@@ -259,8 +268,16 @@ impl Talk {
     /// Puts a message at the top, and selects it.
     pub fn go_to(&mut self, seq: i64) {
         let mark = Mark::message(seq);
-        self.view = View::At { mark, line: 0 };
+        self.look(View::At { mark, line: 0 });
         self.selected = Some(mark);
+    }
+
+    /// Moves the view.
+    pub fn look(&mut self, view: View) {
+        if view == View::Following {
+            self.arrived = (0, 0);
+        }
+        self.view = view;
     }
 
     fn replace(&mut self, side: Side, messages: Vec<Message>) {

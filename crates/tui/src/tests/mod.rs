@@ -5,7 +5,7 @@ mod screens;
 pub mod story;
 
 pub use story::{
-    NOW, Story, agent, begins, block, ends, grows, message, review, run, snapshot,
+    NOW, Story, agent, begins, block, channel, ends, grows, message, review, run, snapshot,
 };
 
 use crate::message::{Effect, Request};

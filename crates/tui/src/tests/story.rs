@@ -432,6 +432,35 @@ impl Story {
         acts.collect()
     }
 
+    /// What the last thing that happened asks the daemon.
+    pub fn asks(&self) -> Vec<Request> {
+        let asks = self.effects.iter().filter_map(|effect| match effect {
+            Effect::Ask(request) => Some(request.clone()),
+            _ => None,
+        });
+        asks.collect()
+    }
+
+    /// The daemon answers.
+    pub fn answer(&mut self, request: Request, reply: Reply) -> &mut Self {
+        self.tell(Msg::Answer(Box::new(request), Ok(reply)))
+    }
+
+    /// Shows a place, and focuses it.
+    pub fn open(&mut self, subject: Subject, tab: Tab) -> &mut Self {
+        self.effects = go::go(&mut self.state, Place::at(subject, tab));
+        self.state.focus = Focus::Main;
+        self
+    }
+
+    /// The main pane: what stands behind the tree.
+    pub fn main_pane(&self) -> String {
+        let screen = self.screen();
+        let lines = screen.lines().skip(2).filter_map(|line| line.split_once('│'));
+        let lines: Vec<_> = lines.map(|(_, main)| main.trim_end()).collect();
+        lines.join("\n").trim_end().to_owned()
+    }
+
     /// What the last thing that happened sends.
     pub fn sends(&self) -> Vec<String> {
         let sends = self.effects.iter().filter_map(|effect| match effect {

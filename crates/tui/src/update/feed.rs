@@ -143,7 +143,7 @@ fn said(state: &mut State, message: &Message) -> Vec<Effect> {
     if let Some(run) = message.run {
         pulse(state, run);
     }
-    state.talks.take(message);
+    state.talks.take(message, &state.identity);
     Vec::new()
 }
 

@@ -7,7 +7,7 @@ fn an_agent_is_shown_with_what_made_it_what_it_may_use_and_what_it_is_offered() 
     let world = World::new();
     world.pass(500);
     let limits = Limits { tokens: Some(1000), ..Limits::default() };
-    world.start_with(&["alice"], "@alice go", Mode::Start, limits.clone());
+    world.start_with(&["alice"], "@alice go", Mode::Start, limits);
     world.pass(500);
     world.claim();
     let show = |name: &str| world.call("", AgentShow { target: target(name) }).unwrap();

@@ -36,7 +36,7 @@ fn a_page_says_what_lies_on_both_sides_of_it() {
     let is = |words: &str, before, after, more| (words.to_owned(), before, after, more);
     assert_eq!(page(limited(2)), is("eight nine", true, false, true));
     assert_eq!(page(limited(500)).0, "hello one two three four five six seven eight nine");
-    assert_eq!(page(limited(10)).1, false);
+    assert!(!page(limited(10)).1);
 
     let after = |id| Peek { after: Some(id), ..limited(3) };
     assert_eq!(page(after(ids[3])), is("five six seven", true, true, true));
