@@ -77,7 +77,11 @@ pub fn shown(state: &State, run: &Run) -> Shown {
     let agent = state.mirror().agent(&run.agent).filter(|agent| agent.run == Some(run.id));
     if let Some(agent) = agent {
         if words::is_stopping(state, agent) {
-            return Shown { symbol: symbols.stopped, word: "stopping".to_owned(), role: Role::Wait };
+            return Shown {
+                symbol: symbols.stopped,
+                word: "stopping".to_owned(),
+                role: Role::Wait,
+            };
         }
         if let Some(silent) = words::silence(state, agent) {
             return Shown { word: format!("silent {}", elapsed(silent)), ..known };

@@ -136,14 +136,12 @@ pub fn loaded(state: &mut State, run: RunId, detail: RunDetail) -> Vec<Effect> {
 pub fn heard(state: &mut State, event: &Event) -> Vec<Effect> {
     let retries = &mut state.panes.run.retries;
     match &event.body {
-        EventBody::DeliveryChanged(delivery) => {
-            match (delivery.state, delivery.not_before) {
-                (DeliveryState::Waiting, Some(at)) => {
-                    retries.insert(delivery.agent.clone(), at);
-                }
-                _ => drop(retries.remove(&delivery.agent)),
+        EventBody::DeliveryChanged(delivery) => match (delivery.state, delivery.not_before) {
+            (DeliveryState::Waiting, Some(at)) => {
+                retries.insert(delivery.agent.clone(), at);
             }
-        }
+            _ => drop(retries.remove(&delivery.agent)),
+        },
         EventBody::AgentRemoved { target } => {
             retries.remove(target);
             state.panes.run.chosen.remove(target);
