@@ -2,6 +2,7 @@
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
+    agent::{AgentShow, Origin},
     channel::{ChannelSend, Peek},
     event::EventList,
     id::RunId,
@@ -171,4 +172,43 @@ fn the_log_has_every_event_of_the_feed_once_and_in_order() {
         }
         assert_eq!(read, told);
     });
+}
+
+#[test]
+fn a_conversation_is_read_on_both_sides_of_any_message() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut ids = Vec::new();
+        for n in 0..30 {
+            ids.push(client.call(&say(&format!("number {n}"))).await.unwrap().id);
+        }
+        for (at, first, last) in [(15, 13, 16), (0, 0, 3), (29, 26, 29)] {
+            let ask = Peek { around: Some(ids[at]), limit: Some(4), ..Peek::default() };
+            let page = client.call(&ask).await.unwrap();
+            let read: Vec<_> = page.messages.iter().map(|message| message.id).collect();
+            assert_eq!(read, ids[first..=last]);
+            assert_eq!((page.more_before, page.more_after), (first > 0, last < 29));
+        }
+    });
+}
+
+#[test]
+fn an_agent_tells_where_it_is_from_and_what_it_is_offered() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "").agent("alice", &mock("- say: done"));
+        let started = team.start(&home, &client, Mode::Start).await;
+        let target = "alice@team".parse().unwrap();
+        let detail = client.call(&AgentShow { target }).await.unwrap();
+        assert_eq!(detail.origin, Origin::File);
+        assert!(Some(detail.created_at) <= started.workflow.started_at);
+        assert!(detail.tools.contains(&"channel_send".to_owned()), "{:?}", detail.tools);
+        assert_eq!((detail.limits, detail.attempts), (started.workflow.limits, 3));
+    });
+    let info = home.ok(&["info", "alice@team"]);
+    assert!(info.contains("by its workflow file"), "{info}");
 }

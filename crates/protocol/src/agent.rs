@@ -10,6 +10,7 @@ use crate::{
     run::Run,
     target::{self, Scope, Target},
     time::{Interval, Timestamp},
+    workflow::Limits,
 };
 
 /// What a member is.
@@ -58,6 +59,18 @@ pub enum AgentState {
     Stopped,
 }
 
+/// What made a member, and what may therefore remove it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// A workflow file: it goes when the file no longer names it.
+    File,
+    /// `new`: it stays until it is removed.
+    New,
+    /// The system: the person.
+    System,
+}
+
 /// A member of a scope, whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Agent {
@@ -100,6 +113,12 @@ pub struct Agent {
 pub struct AgentDetail {
     /// The member
     pub agent: Agent,
+    /// What made it
+    pub origin: Origin,
+    /// When it was made
+    pub created_at: Timestamp,
+    /// Since when it is paused
+    pub paused_at: Option<Timestamp>,
     /// Its system prompt
     pub system: Option<String>,
     /// Where its tools and programs work
@@ -108,6 +127,12 @@ pub struct AgentDetail {
     pub env: Vec<String>,
     /// How long one of its runs may take
     pub timeout: Interval,
+    /// How many attempts a message of it has
+    pub attempts: i64,
+    /// The tools that the daemon offers it
+    pub tools: Vec<String>,
+    /// What its workflow may use
+    pub limits: Limits,
     /// How many messages of it are held
     pub held: i64,
     /// How many messages of it were given up

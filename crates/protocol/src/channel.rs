@@ -180,7 +180,7 @@ pub struct Peek {
     /// Only messages before this one
     #[serde(default)]
     pub before: Option<MessageId>,
-    /// Messages on both sides of this one
+    /// Messages on both sides of this place, and the one at it; whatever conversation it is of
     #[serde(default)]
     pub around: Option<MessageId>,
     /// How many at most (50)
@@ -201,6 +201,19 @@ pub struct Messages {
     pub messages: Vec<Message>,
     /// Whether there are more in the direction that was asked for
     pub more: bool,
+}
+
+/// A page of a conversation, oldest first, with what lies on both sides of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MessagePage {
+    /// The messages
+    pub messages: Vec<Message>,
+    /// Whether there are more in the direction that was asked for; with `around` in any
+    pub more: bool,
+    /// Whether there are older ones
+    pub more_before: bool,
+    /// Whether there are newer ones
+    pub more_after: bool,
 }
 
 /// Models write a list of one as plain text now and then.
@@ -249,5 +262,5 @@ impl Op for Peek {
     const NAME: &'static str = "peek";
     const ROUTE: Option<Route> = Some(Route::get("/peek"));
     const ACCESS: Access = Access::Read;
-    type Output = Messages;
+    type Output = MessagePage;
 }

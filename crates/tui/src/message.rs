@@ -4,7 +4,7 @@ use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
     agent::{AgentDetail, Agents},
     attention::Explanation,
-    channel::{Messages, Sent},
+    channel::{MessagePage, Sent},
     conversation::{Conversation, Group},
     document::{DocumentText, DocumentVersions, DocumentWritten},
     error::ErrorCode,
@@ -228,7 +228,7 @@ pub enum Request {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
     /// Messages.
-    Messages(Messages),
+    Messages(MessagePage),
     /// What became of a message.
     Sent(Sent),
     /// A part of the feed's log.

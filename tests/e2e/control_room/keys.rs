@@ -1,10 +1,14 @@
 //! Keys as terminals send them, and what only looks like keys.
 
+use std::time::Duration;
+
 use super::{
     emulator::Profile,
     screen::{Setup, Terminal},
     stage::Stage,
 };
+
+const MOMENT: Duration = Duration::from_millis(300);
 
 fn small() -> Setup {
     Setup { columns: 80, rows: 24, ..Setup::default() }
@@ -62,6 +66,8 @@ fn c_8_a_key_pressed_twice_confirms_nothing() {
     terminal.wait_for_text("stop alice");
     assert_eq!(stage.events(), before);
     assert!(terminal.text().contains("y stop"), "{}", terminal.text());
+    // The question takes no answer at first.
+    terminal.wait_for_quiet(MOMENT);
     terminal.press("n");
     terminal.wait_for("no question", |screen| !screen.contents().contains("y stop"));
     assert_eq!(stage.events(), before);
@@ -100,6 +106,8 @@ fn c_3_escape_goes_back_and_never_out() {
     terminal.wait_for_text("half a thought");
     terminal.send(&[0x1b; 20]);
     terminal.wait_for_text("q quit");
+    // What comes at once behind an escape belongs to it.
+    terminal.wait_for_quiet(MOMENT);
     terminal.press("i");
     terminal.wait_for_text("half a thought");
     terminal.press("\x1b");

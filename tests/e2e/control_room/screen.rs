@@ -117,7 +117,7 @@ impl Terminal {
             .wait_timeout_while(self.state(), DEADLINE, |state| !is_so(&state.emulator));
         let (state, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
         if timeout.timed_out() {
-            let shown = state.emulator.screen().contents();
+            let shown = text(state.emulator.screen());
             drop(state);
             panic!("not within {DEADLINE:?}: {what}; the screen shows:\n{shown}");
         }
@@ -130,14 +130,7 @@ impl Terminal {
 
     /// What is shown.
     pub fn text(&self) -> String {
-        self.state().emulator.screen().contents()
-    }
-
-    /// One row of it.
-    pub fn row(&self, row: usize) -> String {
-        let state = self.state();
-        let (_, columns) = state.emulator.screen().size();
-        state.emulator.screen().rows(0, columns.get()).nth(row).unwrap_or_default()
+        text(self.state().emulator.screen())
     }
 
     /// Looks at the terminal.
@@ -327,8 +320,8 @@ impl Drop for Terminal {
         drop(self.child.kill());
         drop(self.child.wait());
         self.state().closed = true;
-        self.wake();
         if let Some(reader) = self.reader.take() {
+            self.wake();
             drop(reader.join());
         }
     }
@@ -338,6 +331,13 @@ impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a screen shows; blanks at the ends of rows are none.
+pub fn text(screen: &vt100::Screen) -> String {
+    let (_, columns) = screen.size();
+    let rows: Vec<_> = screen.rows(0, columns.get()).collect();
+    rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
 fn set_size(slave: &OwnedFd, columns: u16, rows: u16) {
@@ -365,7 +365,7 @@ fn read(master: &OwnedFd, shared: &Shared, woken: &OwnedFd) {
         if stalled || said.is_empty() {
             continue;
         }
-        let Ok(count) = rustix::io::read(master, &mut bytes) else { return };
+        let count = rustix::io::read(master, &mut bytes).expect("the other side is held");
         let mut state = shared.state();
         let answers = state.emulator.take(&bytes[..count]);
         state.log.push((Instant::now(), bytes[..count].to_vec()));

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use super::{screen::Setup, stage::Stage};
+use super::{
+    screen::{Setup, text},
+    stage::Stage,
+};
 
 #[test]
 fn b_3_a_window_that_is_too_small_says_so_and_forgets_nothing() {
@@ -12,6 +15,8 @@ fn b_3_a_window_that_is_too_small_says_so_and_forgets_nothing() {
     terminal.wait_for_text("F1 help");
     terminal.paste("half a thought");
     terminal.wait_for_text("half a thought");
+    terminal.wait_for_text("draft saved");
+    terminal.wait_for_quiet(Duration::from_secs(1));
     let before = terminal.text();
     for (columns, rows) in [(59, 15), (60, 14)] {
         terminal.resize(columns, rows);
@@ -21,7 +26,7 @@ fn b_3_a_window_that_is_too_small_says_so_and_forgets_nothing() {
         assert!(!text.contains("half a thought"), "{text}");
     }
     terminal.resize(80, 24);
-    terminal.wait_for("the same picture", |screen| screen.contents() == before);
+    terminal.wait_for(&format!("the same picture:\n{before}\n"), |screen| text(screen) == before);
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! A daemon with something to look at.
 
+use std::collections::BTreeSet;
+
 use agent_worker_client::Client;
 use agent_worker_protocol::{
     channel::{ChannelSend, Intent},
+    event::EventBody,
     workflow::Mode,
 };
 
@@ -42,9 +45,16 @@ impl Stage {
             let client = stage.client();
             let mut watch = Watch::now(&client).await;
             team(names, "@all go").start(&stage.home, &client, Mode::Start).await;
-            for name in names {
-                watch.run_thinks(name).await;
-            }
+            let mut thinking = BTreeSet::new();
+            watch
+                .wait("all are at work", |event| {
+                    let EventBody::RunChanged(run) = &event.body else { return None };
+                    if run.activity.as_deref() == Some("thinking") {
+                        thinking.insert(run.agent.clone());
+                    }
+                    (thinking.len() == names.len()).then_some(())
+                })
+                .await;
         });
         stage
     }

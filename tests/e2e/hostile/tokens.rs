@@ -193,6 +193,52 @@ fn every_route_lets_in_whom_it_should_and_nobody_else() {
     }
 }
 
+/// Where a run of alice in @team asks in vain: elsewhere, or in another's name.
+const NOT_ITS_OWN: &[(&str, &str, &str)] = &[
+    ("GET", "/agents?target=@other", ""),
+    ("GET", "/agents/alice@other", ""),
+    ("GET", "/agents/alice@other/inbox", ""),
+    ("GET", "/agents/user@global", ""),
+    ("GET", "/agents/bob/inbox", ""),
+    ("GET", "/agents/user/inbox", ""),
+    ("GET", "/agents/alice@other/queue", ""),
+    ("GET", "/agents/bob/queue", ""),
+    ("POST", "/send?target=@other", r#"{"message":"hello"}"#),
+    ("POST", "/send?target=alice@other", r#"{"message":"hello"}"#),
+    ("GET", "/peek?target=@other", ""),
+    ("GET", "/peek?target=@global", ""),
+    ("GET", "/workflows/other:main", ""),
+    ("GET", "/runs?target=@other", ""),
+    ("GET", "/runs/$ENDED/output", ""),
+    ("GET", "/runs/$ENDED/blocks", ""),
+    ("GET", "/runs/$ENDED/blocks/0", ""),
+    ("GET", "/docs/@other", ""),
+    ("GET", "/docs/@other/notes.md", ""),
+    ("PUT", "/docs/@other/notes.md", r#"{"content":"mine"}"#),
+    ("GET", "/doc-versions/@other/notes.md", ""),
+    ("POST", "/resources?target=@other", r#"{"content":"a"}"#),
+    ("GET", "/resources/res_1?target=@other", ""),
+    ("GET", "/why/@other", ""),
+    ("GET", "/why/alice@other", ""),
+    // Somebody else's name, and its own.
+    ("GET", "/peek?as=bob", ""),
+    ("POST", "/send?as=user", r#"{"message":"hello"}"#),
+    ("GET", "/agents?as=bob", ""),
+    ("GET", "/docs/@team/notes.md?as=bob", ""),
+];
+
+/// Where it may look.
+const ITS_OWN: &[&str] = &[
+    "/peek?as=alice",
+    "/peek?target=@team",
+    "/agents/alice@team/inbox",
+    "/agents/alice@team/queue",
+    "/messages/msg_1",
+    "/runs/$RUN/output",
+    "/runs/$RUN/blocks",
+    "/runs/$RUN/blocks/0",
+];
+
 fn say(text: &str) -> ChannelSend {
     ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None }
 }
@@ -210,39 +256,7 @@ fn a_runs_token_is_good_for_its_own_agent_and_scope_alone() {
         other.call(&DocWrite { content: secret, file, if_version: None }).await.unwrap();
         other.call(&say("a message of another scope")).await.unwrap().id
     });
-    let elsewhere = [
-        ("GET", "/agents?target=@other", ""),
-        ("GET", "/agents/alice@other", ""),
-        ("GET", "/agents/alice@other/inbox", ""),
-        ("GET", "/agents/user@global", ""),
-        ("GET", "/agents/bob/inbox", ""),
-        ("GET", "/agents/user/inbox", ""),
-        ("GET", "/agents/alice@other/queue", ""),
-        ("GET", "/agents/bob/queue", ""),
-        ("POST", "/send?target=@other", r#"{"message":"hello"}"#),
-        ("POST", "/send?target=alice@other", r#"{"message":"hello"}"#),
-        ("GET", "/peek?target=@other", ""),
-        ("GET", "/peek?target=@global", ""),
-        ("GET", "/workflows/other:main", ""),
-        ("GET", "/runs?target=@other", ""),
-        ("GET", "/runs/$ENDED/output", ""),
-        ("GET", "/runs/$ENDED/blocks", ""),
-        ("GET", "/runs/$ENDED/blocks/0", ""),
-        ("GET", "/docs/@other", ""),
-        ("GET", "/docs/@other/notes.md", ""),
-        ("PUT", "/docs/@other/notes.md", r#"{"content":"mine"}"#),
-        ("GET", "/doc-versions/@other/notes.md", ""),
-        ("POST", "/resources?target=@other", r#"{"content":"a"}"#),
-        ("GET", "/resources/res_1?target=@other", ""),
-        ("GET", "/why/@other", ""),
-        ("GET", "/why/alice@other", ""),
-        // Somebody else's name, and its own.
-        ("GET", "/peek?as=bob", ""),
-        ("POST", "/send?as=user", r#"{"message":"hello"}"#),
-        ("GET", "/agents?as=bob", ""),
-        ("GET", "/docs/@team/notes.md?as=bob", ""),
-    ];
-    for (method, path, body) in elsewhere {
+    for (method, path, body) in NOT_ITS_OWN {
         let path = path.replace("$ENDED", &scene.ended_run);
         let ask = Ask::new(method, &path).token(&scene.live);
         let ask = if body.is_empty() { ask } else { ask.json(body) };
@@ -252,16 +266,7 @@ fn a_runs_token_is_good_for_its_own_agent_and_scope_alone() {
     for path in ["/resources/res_1", &format!("/messages/{theirs}")] {
         door.ask(&Ask::get(path).token(&scene.live)).refusal(404, "not_found");
     }
-    for own in [
-        "/peek?as=alice",
-        "/peek?target=@team",
-        "/agents/alice@team/inbox",
-        "/agents/alice@team/queue",
-        "/messages/msg_1",
-        "/runs/$RUN/output",
-        "/runs/$RUN/blocks",
-        "/runs/$RUN/blocks/0",
-    ] {
+    for own in ITS_OWN {
         let path = own.replace("$RUN", &scene.live_run);
         assert_eq!(door.status(&Ask::get(&path).token(&scene.live)), 200, "{own}");
     }

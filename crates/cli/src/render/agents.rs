@@ -2,7 +2,7 @@
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
-    agent::{Agent, AgentDetail, MemberKind},
+    agent::{Agent, AgentDetail, MemberKind, Origin},
     target::Target,
 };
 
@@ -65,6 +65,9 @@ pub fn detail(view: &View, detail: &AgentDetail) -> String {
     if !detail.env.is_empty() {
         pairs.push(("is given", line(&detail.env.join(", "))));
     }
+    if let Some(how) = made(detail.origin) {
+        pairs.push(("made", format!("{} {how}", view.clock.exact(detail.created_at))));
+    }
     if agent.kind == MemberKind::Agent {
         pairs.push(("longest run", detail.timeout.to_string()));
     }
@@ -86,6 +89,14 @@ fn state(view: &View, agent: &Agent) -> String {
     let reason = agent.paused_reason.as_deref().map(|reason| format!(": {}", line(reason)));
     let until = agent.not_before.map(|at| format!(" until {}", view.clock.short(at)));
     format!("{word}{run}{}{}", reason.unwrap_or_default(), until.unwrap_or_default())
+}
+
+fn made(origin: Origin) -> Option<&'static str> {
+    match origin {
+        Origin::File => Some("by its workflow file"),
+        Origin::New => Some("with `new`"),
+        Origin::System => None,
+    }
 }
 
 fn inbox(detail: &AgentDetail) -> String {
@@ -118,7 +129,8 @@ mod tests {
         agent::{AgentState, Wanted},
         id::RunId,
         run::RunState,
-        time::Interval,
+        time::{Interval, Timestamp},
+        workflow::Limits,
     };
 
     use super::*;
@@ -154,6 +166,12 @@ mod tests {
             cwd: Some("/work".to_owned()),
             env: vec!["TOKEN".to_owned()],
             timeout: Interval::seconds(1800),
+            origin: Origin::File,
+            created_at: Timestamp(samples::NOW),
+            paused_at: None,
+            attempts: 3,
+            tools: vec!["channel_send".to_owned()],
+            limits: Limits::default(),
             held: 1,
             dead: 0,
             runs: vec![samples::run(RunState::Succeeded)],
@@ -165,6 +183,7 @@ mod tests {
         backend      mock
         works in     /work
         is given     TOKEN
+        made         22:13:20 by its workflow file
         longest run  30m
         inbox        0 unread, 1 held
         system       You review changes.
@@ -186,6 +205,12 @@ mod tests {
             cwd: None,
             env: Vec::new(),
             timeout: Interval::seconds(1800),
+            origin: Origin::System,
+            created_at: Timestamp(samples::NOW),
+            paused_at: None,
+            attempts: 3,
+            tools: Vec::new(),
+            limits: Limits::default(),
             held: 0,
             dead: 0,
             runs: Vec::new(),

@@ -2,7 +2,7 @@
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
-    channel::{Message, MessageType, Messages, Sent},
+    channel::{Message, MessagePage, MessageType, Sent},
     conversation::Conversation,
     name::Name,
     workflow::WorkflowState,
@@ -57,7 +57,7 @@ pub fn message(view: &View, message: &Message, name_width: usize) -> String {
 }
 
 /// A page of messages, oldest first.
-pub fn page(view: &View, page: &Messages) -> String {
+pub fn page(view: &View, page: &MessagePage) -> String {
     let width = width_of(&page.messages);
     let texts: Vec<_> = page.messages.iter().map(|one| message(view, one, width)).collect();
     texts.join("\n")
@@ -108,7 +108,8 @@ mod tests {
         system.kind = MessageType::System;
         let messages =
             vec![samples::message("reviewer", "@coder why?\n\nPlease."), long, direct, system];
-        let text = page(&samples::view(), &Messages { messages, more: false });
+        let page_of = MessagePage { messages, more: false, more_before: false, more_after: false };
+        let text = page(&samples::view(), &page_of);
         insta::assert_snapshot!(plain(&text), @r"
         22:12 reviewer     @coder why?
 

@@ -3,8 +3,8 @@
 use agent_worker_protocol::{
     agent::{
         Agent, AgentCreate, AgentDetail, AgentList, AgentRemove, AgentResume, AgentShow,
-        AgentState, AgentStop, AgentWake, Agents, MemberKind, MyStatus, MyStatusSet, Removed, Team,
-        TeamMember, TeamMembers, Wanted,
+        AgentState, AgentStop, AgentWake, Agents, MemberKind, MyStatus, MyStatusSet, Origin,
+        Removed, Team, TeamMember, TeamMembers, Wanted,
     },
     event::EventBody,
     id::{MessageId, RunId},
@@ -20,23 +20,11 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cx, OpError, Run, budget, conversation, delivery, remedy,
+    Cx, OpError, Run, Surface, budget, conversation, delivery, remedy,
     run::{self, RunRow},
     word::{Json, Word},
     workflow::ScopeRow,
 };
-
-/// What made an agent, and what may therefore remove it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Origin {
-    /// A workflow file: it goes when the file no longer names it.
-    File,
-    /// `new`: it stays until it is removed.
-    New,
-    /// The system: the person.
-    System,
-}
 
 /// What an agent's worker is made from, beside what the row says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -213,6 +201,12 @@ impl AgentRow {
     pub fn system(&self, conn: &Connection) -> Result<Option<String>, OpError> {
         let mut statement = conn.prepare_cached("SELECT system FROM agents WHERE id = ?1")?;
         Ok(statement.query_row([self.id], |row| row.get(0))?)
+    }
+
+    /// When it was made.
+    fn created_at(&self, conn: &Connection) -> Result<Timestamp, OpError> {
+        let mut statement = conn.prepare_cached("SELECT created_at FROM agents WHERE id = ?1")?;
+        Ok(Timestamp(statement.query_row([self.id], |row| row.get(0))?))
     }
 
     /// The entity. It follows from the tables alone, never from the clock, so that a reader of
@@ -481,14 +475,31 @@ impl Run for AgentShow {
         let config = row.config(cx.conn)?;
         Ok(AgentDetail {
             agent: row.entity(cx.conn)?,
+            origin: row.origin,
+            created_at: row.created_at(cx.conn)?,
+            paused_at: row.paused_at,
             system: row.system(cx.conn)?,
             cwd: config.cwd,
             env: config.env,
             timeout: config.timeout.unwrap_or(cx.settings.runs.total),
+            attempts: cx.settings.runs.attempts,
+            tools: if row.works() { super::tools(Names::default()).0 } else { Vec::new() },
+            limits: ScopeRow::by_id(cx.conn, row.scope_id)?.limits,
             held: row.held,
             dead: row.dead,
             runs: run::newest_of_agent(cx.conn, row.id, 10)?,
         })
+    }
+}
+
+/// What operations are called.
+#[derive(Debug, Default)]
+struct Names(Vec<String>);
+
+impl Surface for Names {
+    fn mount<O: Run>(mut self) -> Self {
+        self.0.push(O::NAME.to_owned());
+        self
     }
 }
 

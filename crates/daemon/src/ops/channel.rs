@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     agent::{MemberKind, Wanted},
     channel::{
         ChannelRead, ChannelSend, DeliveredState, DeliveredTo, Intent, Mentioned, Message,
-        MessageType, Messages, Peek, Sent, Unresolved,
+        MessagePage, MessageType, Messages, Peek, Sent, Unresolved,
     },
     conversation::Conversation,
     event::EventBody,
@@ -481,30 +481,65 @@ enum Part {
 
 const MOST_MESSAGES: u32 = 500;
 
+/// A page of a conversation, with what lies on both sides of it.
 fn page(
     conn: &Connection,
     group: &GroupRow,
     part: Part,
     limit: Option<u32>,
     find: Option<&str>,
-) -> Result<Messages, OpError> {
+) -> Result<MessagePage, OpError> {
     let limit = limit::at_most(limit, 50, MOST_MESSAGES)?;
-    match part {
-        Part::After(seq) => side(conn, group, seq, false, limit, find),
-        Part::Before(seq) => side(conn, group, seq, true, limit, find),
-        Part::Newest => side(conn, group, i64::MAX, true, limit, find),
-        Part::Around(seq) => {
-            let mut older = side(conn, group, seq, true, limit / 2, find)?;
-            let newer = side(conn, group, seq - 1, false, limit - limit / 2, find)?;
-            older.messages.extend(newer.messages);
-            older.more |= newer.more;
-            Ok(older)
+    let older = |seq, limit| side(conn, group, seq, true, limit, find);
+    let newer = |seq, limit| side(conn, group, seq, false, limit, find);
+    Ok(match part {
+        Part::After(seq) => {
+            let Messages { messages, more } = newer(seq, limit)?;
+            let more_before = older(seq.saturating_add(1), 0)?.more;
+            MessagePage { messages, more, more_before, more_after: more }
         }
-    }
+        Part::Before(seq) => {
+            let Messages { messages, more } = older(seq, limit)?;
+            let more_after = newer(seq.saturating_sub(1), 0)?.more;
+            MessagePage { messages, more, more_before: more, more_after }
+        }
+        Part::Newest => {
+            let Messages { messages, more } = older(i64::MAX, limit)?;
+            MessagePage { messages, more, more_before: more, more_after: false }
+        }
+        Part::Around(seq) => {
+            around(older(seq, limit)?, newer(seq.saturating_sub(1), limit)?, limit as usize)
+        }
+    })
 }
 
-/// Messages on one side of a place, oldest first. Text is looked for in any case, also in the
-/// whole of long messages.
+/// As many of both sides as there is room for; where one has few, the other has its room.
+fn around(mut older: Messages, mut newer: Messages, limit: usize) -> MessagePage {
+    let (before, after) = (older.messages.len(), newer.messages.len());
+    let of_older = before.min((limit / 2).max(limit.saturating_sub(after)));
+    let of_newer = after.min(limit - of_older);
+    older.messages.drain(..before - of_older);
+    newer.messages.truncate(of_newer);
+    let more_before = older.more || of_older < before;
+    let more_after = newer.more || of_newer < after;
+    older.messages.append(&mut newer.messages);
+    let messages = older.messages;
+    MessagePage { messages, more: more_before || more_after, more_before, more_after }
+}
+
+/// The query for one side of a place, the nearest first. Text is looked for in any case, also in
+/// the whole of long messages.
+pub fn side_sql(is_older: bool) -> String {
+    let (sign, direction) = if is_older { ("<", "DESC") } else { (">", "ASC") };
+    format!(
+        "SELECT {COLUMNS} FROM {TABLES} LEFT JOIN resources AS r ON r.id = m.resource
+         WHERE m.group_id = ?1 AND m.seq {sign} ?2
+           AND (?4 IS NULL OR instr(lower(coalesce(r.content, m.content)), lower(?4)) > 0)
+         ORDER BY m.seq {direction} LIMIT ?3"
+    )
+}
+
+/// Messages on one side of a place, oldest first.
 fn side(
     conn: &Connection,
     group: &GroupRow,
@@ -513,14 +548,7 @@ fn side(
     limit: u32,
     find: Option<&str>,
 ) -> Result<Messages, OpError> {
-    let (sign, direction) = if older { ("<", "DESC") } else { (">", "ASC") };
-    let sql = format!(
-        "SELECT {COLUMNS} FROM {TABLES} LEFT JOIN resources AS r ON r.id = m.resource
-         WHERE m.group_id = ?1 AND m.seq {sign} ?2
-           AND (?4 IS NULL OR instr(lower(coalesce(r.content, m.content)), lower(?4)) > 0)
-         ORDER BY m.seq {direction} LIMIT ?3"
-    );
-    let mut statement = conn.prepare_cached(&sql)?;
+    let mut statement = conn.prepare_cached(&side_sql(older))?;
     let rows = statement.query_map(params![group.id, seq, limit + 1, find], from_row)?;
     let mut messages = rows.collect::<Result<Vec<_>, _>>()?;
     let more = messages.len() > limit as usize;
@@ -555,12 +583,13 @@ impl Run for ChannelRead {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Messages, OpError> {
         let group = readable(cx, &cx.scope()?, self.group.as_ref())?;
         let part = self.after.map_or(Part::Newest, |after| Part::After(after.number()));
-        page(cx.conn, &group, part, self.limit, None)
+        let MessagePage { messages, more, .. } = page(cx.conn, &group, part, self.limit, None)?;
+        Ok(Messages { messages, more })
     }
 }
 
 impl Run for Peek {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Messages, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<MessagePage, OpError> {
         let scope = cx.scope()?;
         let with_member = cx.target.as_ref().and_then(|target| target.name.clone());
         let named = match (&self.group, with_member) {
@@ -581,7 +610,10 @@ impl Run for Peek {
         match readable(cx, &scope, named.as_ref()) {
             Ok(group) => page(cx.conn, &group, part, self.limit, self.find.as_deref()),
             // A member with whom nothing was said yet.
-            Err(_) if self.group.is_none() => Ok(Messages { messages: Vec::new(), more: false }),
+            Err(_) if self.group.is_none() => {
+                let messages = Vec::new();
+                Ok(MessagePage { messages, more: false, more_before: false, more_after: false })
+            }
             Err(error) => Err(error),
         }
     }

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use agent_worker_protocol::{
-    agent::{MemberKind, Wanted},
+    agent::{MemberKind, Origin, Wanted},
     channel::Intent,
     event::{Cursor, EventBody},
     id::ResourceId,
@@ -19,7 +19,7 @@ use rusqlite::params;
 
 use super::{
     Cx, OpError,
-    agent::{self, AgentConfig, AgentRow, NewAgent, Origin},
+    agent::{self, AgentConfig, AgentRow, NewAgent},
     budget,
     channel::{self, Draft},
     conversation::GroupRow,

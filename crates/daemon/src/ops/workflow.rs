@@ -14,12 +14,12 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{
     Cx, OpError, Run,
-    agent::{self, AgentConfig, AgentRow, NewAgent, Origin},
+    agent::{self, AgentConfig, AgentRow, NewAgent},
     budget, conversation, purge, remedy,
     run::{self},
     word::{Json, Word},
 };
-use agent_worker_protocol::agent::{MemberKind, Wanted};
+use agent_worker_protocol::agent::{MemberKind, Origin, Wanted};
 
 /// A scope's row.
 #[derive(Debug, Clone)]

@@ -144,8 +144,8 @@ fn data_beside_a_mention_is_no_part_of_it() {
 
 #[test]
 fn of_very_many_words_that_name_nobody_the_first_are_told() {
-    let text: String = (0..100).map(|n| format!("@n{n} ")).collect();
-    let found = parse(&format!("{text} @alice"), &members());
+    let words: Vec<_> = (0..100).map(|n| format!("@n{n}")).collect();
+    let found = parse(&format!("{} @alice", words.join(" ")), &members());
     assert_eq!(found.unresolved.len(), TOLD);
     assert_eq!((found.unresolved[0].as_str(), found.unresolved[49].as_str()), ("n0", "n49"));
     assert_eq!(found.names.len(), 1);

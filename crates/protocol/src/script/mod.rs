@@ -6,6 +6,8 @@ mod pattern;
 mod step;
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
 
 use schemars::JsonSchema;
@@ -49,8 +51,11 @@ fn once() -> u32 {
     1
 }
 
+/// The most turns of a script. The expression of each is tried when it is read, which takes time.
+const MAX_TURNS: usize = 1_000;
+
 fn turns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Turn>, D::Error> {
-    shape::list(deserializer, "a list of turns")
+    shape::short_list(deserializer, "a list of turns", MAX_TURNS)
 }
 
 fn steps<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Step>, D::Error> {

@@ -1,6 +1,6 @@
 //! A regular expression that was tried when it was read.
 
-use std::fmt;
+use std::{cell::RefCell, collections::HashMap, fmt};
 
 use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
@@ -46,17 +46,35 @@ impl TryFrom<String> for Pattern {
                 "a regular expression has at most {MAX_LENGTH} bytes, not {length}"
             ));
         }
-        let compiled = RegexBuilder::new(&text).size_limit(MAX_BYTES).build();
-        compiled.map(Self).map_err(|bad| match bad {
-            regex::Error::CompiledTooBig(_) => format!("`{text}` matches more than can be tried"),
-            bad => {
-                // What stands before draws the place, on lines of its own.
-                let told = bad.to_string();
-                let why = told.rsplit("error: ").next().unwrap_or_default().trim();
-                format!("`{text}` is no regular expression: {why}")
+        TRIED.with_borrow_mut(|tried| {
+            if tried.len() > MAX_TRIED {
+                tried.clear();
             }
+            tried.entry(text).or_insert_with_key(|text| compile(text)).clone().map(Self)
         })
     }
+}
+
+thread_local! {
+    /// What came of expressions: a script is decoded once for each mistake in it, and to try an
+    /// expression takes its time.
+    static TRIED: RefCell<HashMap<String, Result<Regex, String>>> = RefCell::default();
+}
+
+/// How many expressions are remembered.
+const MAX_TRIED: usize = super::MAX_TURNS;
+
+fn compile(text: &str) -> Result<Regex, String> {
+    let compiled = RegexBuilder::new(text).size_limit(MAX_BYTES).build();
+    compiled.map_err(|bad| match bad {
+        regex::Error::CompiledTooBig(_) => format!("`{text}` matches more than can be tried"),
+        bad => {
+            // What stands before draws the place, on lines of its own.
+            let told = bad.to_string();
+            let why = told.rsplit("error: ").next().unwrap_or_default().trim();
+            format!("`{text}` is no regular expression: {why}")
+        }
+    })
 }
 
 impl From<Pattern> for String {

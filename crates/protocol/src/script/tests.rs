@@ -161,6 +161,14 @@ fn a_huge_pattern_is_refused() {
 }
 
 #[test]
+fn a_script_has_at_most_so_many_turns() {
+    let turns = |count: usize| "- { do: [] }\n".repeat(count);
+    assert!(Script::parse(&turns(MAX_TURNS)).value.is_some());
+    let refused = problems_of(&turns(MAX_TURNS + 1));
+    assert_eq!(refused, ["1:1: a list of turns has at most 1000 entries"]);
+}
+
+#[test]
 fn a_script_is_a_list() {
     assert_eq!(problems_of("do: []"), ["1:1: expected a list of turns, found a mapping"]);
     assert_eq!(problems_of(""), ["1:1: the file is empty"]);

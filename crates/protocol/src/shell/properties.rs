@@ -71,8 +71,10 @@ fn before() -> impl Strategy<Value = String> {
         "(: ')')",
         ": $((1 + (2)))",
     ]);
-    prop::collection::vec(line, 0..3)
-        .prop_map(|lines| lines.iter().map(|line| format!("{line}\n")).collect())
+    prop::collection::vec(line, 0..3).prop_map(|mut lines| {
+        lines.push("");
+        lines.join("\n")
+    })
 }
 
 fn hostile() -> impl Strategy<Value = String> {
@@ -116,7 +118,7 @@ fn soup() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(cases(120))]
+    #![proptest_config(cases(80))]
 
     #[test]
     fn a_value_is_one_word_wherever_it_stands(before in before(), word in word(), value in hostile()) {

@@ -127,9 +127,9 @@ impl Quotes {
         if self.is_escaped {
             return ESCAPED;
         }
-        match self.open.iter().rev().find(|open| open.is_read_anew()) {
-            Some(Open::Arithmetic | Open::Bracket | Open::Parameter(_)) => return ARITHMETIC,
-            _ => {}
+        let innermost = self.open.iter().rev().find(|open| open.is_read_anew());
+        if let Some(Open::Arithmetic | Open::Bracket | Open::Parameter(_)) = innermost {
+            return ARITHMETIC;
         }
         match self.open.last() {
             Some(Open::Single) => Place::Single,
@@ -221,11 +221,10 @@ impl Quotes {
             (Some(Open::Substitution | Open::Group), '(') if self.last == '(' => {
                 self.open.push(Open::Arithmetic);
             }
-            (Some(Open::Parameter(_)), '"') => self.open.push(Open::Double),
             (Some(Open::Double | Open::Document(_)), _) => {}
+            (_, '"') => self.open.push(Open::Double),
             (Some(Open::Parameter(_)), '\'') if is_in_text => {}
             (_, '\'') => self.open.push(Open::Single),
-            (_, '"') => self.open.push(Open::Double),
             (Some(Open::Parameter(_)), _) => {}
             (_, '(') => self.open.push(Open::Group),
             (_, '#') if self.is_in_code() && self.begins_word() => self.is_comment = true,
@@ -295,12 +294,11 @@ impl Open {
 impl Part {
     fn after(self, c: char, is_first: bool) -> Self {
         match (self, c) {
-            (Self::Name, _) if c.is_ascii_alphanumeric() || c == '_' => Self::Name,
+            (Self::Name, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_') => Self::Name,
             (Self::Name, '#' | '!' | '@' | '*' | '?' | '-') if is_first => Self::Name,
             (Self::Name, ':') => Self::Colon,
-            (Self::Name, '[') => Self::Arithmetic,
             (Self::Colon, '-' | '=' | '?' | '+') => Self::Text,
-            (Self::Colon, _) => Self::Arithmetic,
+            (Self::Name, '[') | (Self::Colon, _) => Self::Arithmetic,
             (Self::Name, _) => Self::Text,
             (other, _) => other,
         }

@@ -54,7 +54,16 @@ pub(crate) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
     what: &'static str,
 ) -> Result<Vec<T>, D::Error> {
-    deserializer.deserialize_seq(ListOf { what, entries: PhantomData })
+    short_list(deserializer, what, usize::MAX)
+}
+
+/// For a list of so many entries at most. Those behind them are not looked at.
+pub(crate) fn short_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+    what: &'static str,
+    most: usize,
+) -> Result<Vec<T>, D::Error> {
+    deserializer.deserialize_seq(ListOf { what, most, entries: PhantomData })
 }
 
 impl<'de, T: FromText + Deserialize<'de>> Deserialize<'de> for Shorthand<T> {
@@ -132,6 +141,7 @@ impl<'de, T: FromText + Deserialize<'de>> Visitor<'de> for AloneOrListed<T> {
 
 struct ListOf<T> {
     what: &'static str,
+    most: usize,
     entries: PhantomData<T>,
 }
 
@@ -142,8 +152,16 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ListOf<T> {
         f.write_str(self.what)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, source: A) -> Result<Vec<T>, A::Error> {
-        Vec::deserialize(SeqAccessDeserializer::new(source))
+    fn visit_seq<A: SeqAccess<'de>>(self, mut source: A) -> Result<Vec<T>, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = source.next_element()? {
+            if entries.len() == self.most {
+                let Self { what, most, .. } = self;
+                return Err(A::Error::custom(format!("{what} has at most {most} entries")));
+            }
+            entries.push(entry);
+        }
+        Ok(entries)
     }
 }
 

@@ -136,7 +136,8 @@ impl Picker {
         /// Words that say nothing about what is wanted.
         const IDLE: [&str; 8] = ["a", "an", "the", "my", "of", "to", "is", "me"];
         let text = self.field.text().trim().trim_start_matches(['>', ':']);
-        let words: Vec<&str> = text.split_whitespace().filter(|word| !IDLE.contains(word)).collect();
+        let words: Vec<&str> =
+            text.split_whitespace().filter(|word| !IDLE.contains(word)).collect();
         let query = if words.is_empty() { text.to_owned() } else { words.join(" ") };
         let texts: Vec<String> =
             self.entries.iter().map(|entry| format!("{} {}", entry.label, entry.words)).collect();
@@ -256,7 +257,7 @@ fn commands(state: &State, is_wanted: impl Fn(&keys::Binding) -> bool) -> Vec<En
                     Some(about) => format!("{} {}", about.verb(), about.object()),
                     None => row.does.to_owned(),
                 },
-                words: format!("{} {} {}", row.label, row.words, row.id),
+                words: words_of(row.action),
                 key: state.keymap.shown(row),
                 shell: about.map(|about| about.shell()),
                 choice: Choice::Do(row.action),
@@ -264,6 +265,13 @@ fn commands(state: &State, is_wanted: impl Fn(&keys::Binding) -> bool) -> Vec<En
         }
     }
     entries
+}
+
+/// All that the table says of an action, wherever it has a key.
+fn words_of(action: Action) -> String {
+    let rows = keys::BINDINGS.iter().filter(|row| row.action == action);
+    let words = rows.flat_map(|row| [row.label, row.does, row.words, row.id]);
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Acts on every agent and workflow by name.

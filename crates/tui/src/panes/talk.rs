@@ -14,15 +14,15 @@ use crate::{
     message::{Effect, Reply, Request, Trouble},
     overlay::{self, Overlay},
     state::{
-        Focus, State,
+        State,
         acts::Act,
         compose::{Address, Draft},
         notes::{Note, What},
-        place::{Place, Subject, Tab},
+        place::Subject,
         talk::{Mark, Side},
     },
     text::cut,
-    update::{act as doing, answer, compose, go, talk},
+    update::{act as doing, answer, compose, talk},
     view::channel::{Pages, found::holds, happened, item::Item},
 };
 
@@ -173,30 +173,26 @@ fn whole(state: &mut State) -> Vec<Effect> {
 /// Shows what a line tells of.
 fn follow(state: &mut State, note: &Note) -> Vec<Effect> {
     match &note.what {
-        What::Document { .. } => {
-            let place = Place::at(Subject::Workflow(state.scope()), Tab::Documents);
-            let effects = go::go(state, place);
-            state.focus = Focus::Main;
-            effects
+        What::Document { file, .. } => {
+            let scope = state.scope();
+            super::docs::open(state, &scope, file)
         }
         What::Failed(id) => {
             let agent = state.talks.notes.run(*id).map(|run| run.agent.clone());
             match agent {
-                Some(agent) => open_run(state, agent, *id),
+                Some(agent) => open_run(state, &agent, *id),
                 None => nothing(state),
             }
         }
     }
 }
 
-fn open_run(state: &mut State, agent: Target, _: RunId) -> Vec<Effect> {
-    if state.mirror().agent(&agent).is_none() {
+fn open_run(state: &mut State, agent: &Target, run: RunId) -> Vec<Effect> {
+    if state.mirror().agent(agent).is_none() {
         state.warn(format!("{agent} is gone"));
         return Vec::new();
     }
-    let effects = go::agent(state, agent, Tab::Run);
-    state.focus = Focus::Main;
-    effects
+    super::run::open(state, agent, run)
 }
 
 fn cause(state: &mut State) -> Vec<Effect> {
@@ -214,7 +210,7 @@ pub fn cause_of(state: &mut State, message: &Message) -> Vec<Effect> {
             let known = state.mirror().run(run).map(|run| run.agent.clone());
             let agent = known
                 .unwrap_or_else(|| Target::member(message.sender.clone(), message.scope.clone()));
-            open_run(state, agent, run)
+            open_run(state, &agent, run)
         }
         (None, Some(answered)) => doing::to_line(state, &message.scope, &message.group, answered),
         (None, None) => {

@@ -67,6 +67,9 @@ pub struct Ended {
 /// The least time between two frames that no key asked for.
 const FRAME: Duration = Duration::from_millis(33);
 
+/// The same while the size of the window changes.
+const DRAGGED: Duration = Duration::from_millis(70);
+
 /// The state before anything is known.
 pub fn initial(options: &Options, size: (u16, u16)) -> (State, Vec<config::Problem>) {
     let environment = Environment::of_process();
@@ -162,7 +165,7 @@ pub fn run(options: &Options) -> Result<Ended, NotATerminal> {
     let messages = Arc::clone(&queue);
     let link = Link::start(options.clone(), move |msg| messages.message(msg));
     let performer = Performer { terminal, disk, link, folder, code: None };
-    let ended = Room { state, queue, performer, drawn_at: None }.run();
+    let ended = Room { state, queue, performer, drawn_at: None, is_dragged: false }.run();
     Ok(ended)
 }
 
@@ -176,6 +179,13 @@ struct Room {
     queue: Arc<Queue>,
     performer: Performer,
     drawn_at: Option<Instant>,
+    /// Whether the window has had another size since the last frame
+    is_dragged: bool,
+}
+
+/// Whether this asks for a frame at once.
+fn is_asking(input: &Input) -> bool {
+    !matches!(input, Input::Resize(..) | Input::Free | Input::Answer(_))
 }
 
 impl Room {
@@ -184,8 +194,11 @@ impl Room {
         let mut is_due = false;
         while self.performer.code.is_none() {
             let batch = self.queue.take(self.deadline(is_due));
-            let is_asked = !batch.inputs.is_empty();
-            if batch.inputs.is_empty() && batch.messages.is_empty() && !is_due {
+            let is_asked = batch.inputs.iter().any(is_asking);
+            self.is_dragged |= batch.inputs.iter().any(|input| matches!(input, Input::Resize(..)));
+            // Also while a frame is due that the terminal does not take: what is to be done now is
+            // otherwise to be done at once for ever.
+            if batch.inputs.is_empty() && batch.messages.is_empty() {
                 self.update(Msg::Tick);
             }
             for input in batch.inputs {
@@ -209,7 +222,7 @@ impl Room {
     fn deadline(&self, is_due: bool) -> Option<Instant> {
         // A terminal that is busy says when it is free again.
         if is_due && !self.performer.terminal.is_busy() {
-            return Some(self.drawn_at.map_or_else(Instant::now, |at| at + FRAME));
+            return Some(self.drawn_at.map_or_else(Instant::now, |at| at + self.gap()));
         }
         let at = update::act::next_timer(&self.state)?;
         let left = u64::try_from(at - now()).unwrap_or(0);
@@ -217,7 +230,11 @@ impl Room {
     }
 
     fn may_draw(&self, is_asked: bool) -> bool {
-        is_asked || self.drawn_at.is_none_or(|at| at.elapsed() >= FRAME)
+        is_asked || self.drawn_at.is_none_or(|at| at.elapsed() >= self.gap())
+    }
+
+    fn gap(&self) -> Duration {
+        if self.is_dragged { DRAGGED } else { FRAME }
     }
 
     /// Draws; false if the terminal takes no frame now.
@@ -231,6 +248,7 @@ impl Room {
             panic!("the panic that AW_TUI_PANIC asks for");
         }
         self.drawn_at = Some(Instant::now());
+        self.is_dragged = false;
         self.performer.terminal.draw(&frame.buffer, frame.caret) != Drawn::Busy
     }
 

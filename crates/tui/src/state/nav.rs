@@ -192,8 +192,15 @@ pub fn by_need<'a>(state: &'a State, scope: &'a Scope) -> Vec<&'a Agent> {
     let members = state.mirror().agents_of(scope);
     let mut agents: Vec<&Agent> =
         members.into_iter().filter(|agent| agent.kind != MemberKind::Person).collect();
-    agents.sort_by_key(|agent| (work_rank(state, agent), agent.name.clone()));
+    agents.sort_by_key(|agent| (work_rank(state, agent), by_number(agent.name.as_str())));
     agents
+}
+
+/// A name in the order that people count in: `runner-2` before `runner-10`.
+pub fn by_number(name: &str) -> (String, u64, String) {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = name[stem.len()..].parse().unwrap_or(0);
+    (stem.to_owned(), number, name.to_owned())
 }
 
 /// How early an agent stands in a list.

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use agent_worker_protocol::{
-    channel::{Message, Messages},
+    channel::{Message, MessagePage},
     conversation::{Conversation, Group},
     id::MessageId,
+    name::Name,
     target::Scope,
 };
 
@@ -107,12 +108,16 @@ pub struct Talk {
     meanwhile: Vec<Message>,
     /// Where the view stands
     pub view: View,
+    /// How many messages came since it left the end, and how many of those name the person
+    pub arrived: (usize, usize),
     /// The selected line
     pub selected: Option<Mark>,
     /// What is shown
     pub kinds: Kinds,
     /// The number of the last message that was read when the conversation was opened
     pub read_before: Option<i64>,
+    /// Whether messages have come since that were not under the person's eyes
+    pub has_new: bool,
     /// Messages shown whole, by number
     pub unfolded: BTreeSet<i64>,
     /// What is searched for
@@ -154,8 +159,12 @@ impl Talks {
     }
 
     /// A message was stored.
-    pub fn take(&mut self, message: &Message) {
+    pub fn take(&mut self, message: &Message, person: &Name) {
         if let Some(talk) = self.talks.get_mut(&(message.scope.clone(), message.group.clone())) {
+            if talk.view != View::Following {
+                talk.arrived.0 += 1;
+                talk.arrived.1 += usize::from(message.mentions.resolved.contains(person));
+            }
             talk.append(message);
         }
     }
@@ -219,17 +228,20 @@ impl Talk {
     }
 
     /// Takes a page that was asked for.
-    pub fn load(&mut self, side: Side, page: Messages) {
+    pub fn load(&mut self, side: Side, page: MessagePage) {
         if self.loading != Some(side) {
             return;
         }
         self.loading = None;
-        let Messages { messages, more, .. } = page;
+        let MessagePage { messages, more_before, more_after, .. } = page;
         match side {
-            Side::Newest | Side::Oldest | Side::Around(_) => self.replace(side, messages, more),
+            Side::Newest | Side::Oldest | Side::Around(_) => {
+                self.replace(side, messages);
+                (self.has_older, self.has_newer) = (more_before, more_after);
+            }
             Side::Before(before) => {
                 if self.messages.front().is_some_and(|first| first.id == before) {
-                    self.has_older = more;
+                    self.has_older = more_before;
                     for message in messages.into_iter().rev() {
                         self.messages.push_front(message);
                     }
@@ -240,7 +252,7 @@ impl Talk {
             }
             Side::After(after) => {
                 if self.messages.back().is_some_and(|last| last.id == after) {
-                    self.has_newer = more;
+                    self.has_newer = more_after;
                     self.messages.extend(messages);
                     if self.messages.len() > MOST {
                         self.keep_newest();
@@ -256,19 +268,21 @@ impl Talk {
     /// Puts a message at the top, and selects it.
     pub fn go_to(&mut self, seq: i64) {
         let mark = Mark::message(seq);
-        self.view = View::At { mark, line: 0 };
+        self.look(View::At { mark, line: 0 });
         self.selected = Some(mark);
     }
 
-    fn replace(&mut self, side: Side, messages: Vec<Message>, more: bool) {
-        let newest_known = self.messages.back().map_or(0, |last| last.seq);
+    /// Moves the view.
+    pub fn look(&mut self, view: View) {
+        if view == View::Following {
+            self.arrived = (0, 0);
+        }
+        self.view = view;
+    }
+
+    fn replace(&mut self, side: Side, messages: Vec<Message>) {
         self.messages = messages.into();
         self.is_loaded = true;
-        (self.has_older, self.has_newer) = match side {
-            Side::Newest => (more, false),
-            Side::Oldest => (false, more),
-            _ => (true, self.messages.back().is_none_or(|last| last.seq < newest_known) || more),
-        };
         match side {
             Side::Oldest => self.go_to(self.messages.front().map_or(0, |first| first.seq)),
             Side::Around(id) => self.go_to(id.number()),

@@ -155,6 +155,10 @@ pub fn nav_name(line: &NavId) -> String {
     match line {
         NavId::Heading(words) | NavId::Nothing(words) => (*words).to_owned(),
         NavId::All => "All".to_owned(),
+        // The person is named in a channel: which one is what tells two of them apart.
+        NavId::Need(AttentionKind::Mention, subject) => {
+            subject.split_once('@').map_or(subject.as_str(), |(_, scope)| scope).to_owned()
+        }
         NavId::Need(_, subject) => {
             subject.split('@').find(|part| !part.is_empty()).unwrap_or("").to_owned()
         }

@@ -4,7 +4,9 @@ mod keys;
 mod screens;
 pub mod story;
 
-pub use story::{NOW, Story, agent, begins, block, ends, grows, message, review, run, snapshot};
+pub use story::{
+    NOW, Story, agent, begins, block, channel, ends, grows, message, review, run, snapshot,
+};
 
 use crate::message::{Effect, Request};
 

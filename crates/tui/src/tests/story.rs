@@ -4,7 +4,7 @@ use agent_worker_client::{ClientError, FeedItem};
 use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind, Wanted},
     attention::{AttentionItem, ScopeAttention},
-    channel::{Mentioned, Message, MessageType, Messages},
+    channel::{Mentioned, Message, MessagePage, MessageType},
     conversation::{Conversation, Group},
     error::ErrorCode,
     event::{Event, EventBody, Hello, Snapshot},
@@ -399,8 +399,8 @@ impl Story {
         let place = Place::at(Subject::Workflow(review()), Tab::Channel);
         self.effects = go::go(&mut self.state, place);
         self.state.focus = Focus::Main;
-        let page = serde_json::json!({ "messages": messages, "more": false });
-        let page: Messages = serde_json::from_value(page).unwrap();
+        let page = serde_json::json!({ "messages": messages, "more": false, "more_before": false, "more_after": false });
+        let page: MessagePage = serde_json::from_value(page).unwrap();
         let request = Request::Page(review(), Conversation::Channel, Side::Newest);
         self.tell(Msg::Answer(Box::new(request), Ok(Reply::Messages(page))))
     }
@@ -437,6 +437,35 @@ impl Story {
             _ => None,
         });
         acts.collect()
+    }
+
+    /// What the last thing that happened asks the daemon.
+    pub fn asks(&self) -> Vec<Request> {
+        let asks = self.effects.iter().filter_map(|effect| match effect {
+            Effect::Ask(request) => Some(request.clone()),
+            _ => None,
+        });
+        asks.collect()
+    }
+
+    /// The daemon answers.
+    pub fn answer(&mut self, request: Request, reply: Reply) -> &mut Self {
+        self.tell(Msg::Answer(Box::new(request), Ok(reply)))
+    }
+
+    /// Shows a place, and focuses it.
+    pub fn open(&mut self, subject: Subject, tab: Tab) -> &mut Self {
+        self.effects = go::go(&mut self.state, Place::at(subject, tab));
+        self.state.focus = Focus::Main;
+        self
+    }
+
+    /// The main pane: what stands behind the tree.
+    pub fn main_pane(&self) -> String {
+        let screen = self.screen();
+        let lines = screen.lines().skip(2).filter_map(|line| line.split_once('│'));
+        let lines: Vec<_> = lines.map(|(_, main)| main.trim_end()).collect();
+        lines.join("\n").trim_end().to_owned()
     }
 
     /// What the last thing that happened sends.

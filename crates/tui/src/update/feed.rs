@@ -66,7 +66,7 @@ pub fn loaded(state: &mut State, answer: Result<Box<Snapshot>, Trouble>) -> Vec<
         }
         effects.extend(crate::panes::renewed(state));
         effects.extend(crate::panes::shown(state));
-        crate::panes::begin(state);
+        effects.extend(crate::panes::begin(state));
     }
     effects.extend(turned(state, was_live, epoch.as_deref()));
     effects
@@ -143,7 +143,7 @@ fn said(state: &mut State, message: &Message) -> Vec<Effect> {
     if let Some(run) = message.run {
         pulse(state, run);
     }
-    state.talks.take(message);
+    state.talks.take(message, &state.identity);
     Vec::new()
 }
 

@@ -58,7 +58,19 @@ pub fn burst(state: &mut State, keys: &[Key]) -> Vec<Effect> {
         state.warn("keys came too fast to be typed: ignored, press i to write");
         return Vec::new();
     }
-    keys.iter().flat_map(|pressed| key(state, *pressed)).collect()
+    // A line's end in it must not send what is only half there.
+    let text: String = keys.iter().filter_map(|key| as_text(*key)).collect();
+    paste(state, &text)
+}
+
+/// What a key is in a text that comes as keys.
+fn as_text(key: Key) -> Option<char> {
+    match key.code {
+        Code::Enter => Some('\n'),
+        Code::Tab => Some('\t'),
+        _ if key == Key::ctrl('j') => Some('\n'),
+        _ => key.written(),
+    }
 }
 
 /// A pasted text.

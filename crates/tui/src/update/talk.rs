@@ -7,7 +7,7 @@ use crate::{
     state::{
         Focus, State,
         place::Tab,
-        talk::{Kinds, MOST, Mark, PAGE, Side, Talk, View},
+        talk::{Kinds, MOST, Mark, PAGE, Side, Talk, View, unread},
     },
     view::{
         channel::{self, Pages},
@@ -30,10 +30,13 @@ pub fn shown(state: &State) -> Option<Key> {
 pub fn open(state: &mut State) -> Vec<Effect> {
     let Some(key) = shown(state) else { return Vec::new() };
     state.talks.look(&key);
-    let read = state.mirror().group(&key.0, &key.1).map(|group| group.read_seq);
+    let group = state.mirror().group(&key.0, &key.1);
+    let is_unread = group.is_some_and(|group| unread(group) > 0);
+    let read = group.map(|group| group.read_seq);
     let talk = state.talks.get_mut(&key);
     if talk.read_before.is_none() {
         talk.read_before = read;
+        talk.has_new = is_unread;
     }
     if talk.is_loaded || talk.loading.is_some() {
         return story(state);
@@ -64,6 +67,7 @@ pub fn close(state: &mut State) {
     if let Some(key) = shown(state) {
         let talk = state.talks.get_mut(&key);
         talk.read_before = None;
+        talk.has_new = false;
         talk.unfolded.clear();
     }
 }
@@ -100,7 +104,7 @@ pub fn scroll(state: &mut State, rows: isize) -> Vec<Effect> {
         pages.view(place, height)
     };
     let talk = state.talks.get_mut(&key);
-    talk.view = view;
+    talk.look(view);
     talk.selected = None;
     more(state, &key)
 }
@@ -124,7 +128,8 @@ pub fn step(state: &mut State, by: isize) -> Vec<Effect> {
         (pages.view(place, height), pages.get(to).map(|item| item.mark()).filter(|_| !is_end))
     };
     let talk = state.talks.get_mut(&key);
-    (talk.view, talk.selected) = (view, selected);
+    talk.look(view);
+    talk.selected = selected;
     more(state, &key)
 }
 
@@ -145,7 +150,7 @@ pub fn current(state: &State) -> Option<Mark> {
 pub fn newest(state: &mut State) -> Vec<Effect> {
     let Some(key) = shown(state) else { return Vec::new() };
     let talk = state.talks.get_mut(&key);
-    talk.view = View::Following;
+    talk.look(View::Following);
     talk.selected = None;
     if talk.has_newer {
         talk.loading = None;
@@ -186,7 +191,7 @@ pub fn go_to(state: &mut State, id: MessageId) -> Vec<Effect> {
         let to = pages.position(mark);
         pages.view(flow::with(&pages, pages.place(height), to, height), height)
     };
-    state.talks.get_mut(&key).view = view;
+    state.talks.get_mut(&key).look(view);
     Vec::new()
 }
 
@@ -231,17 +236,31 @@ pub fn read(state: &mut State) -> Vec<Effect> {
         && state.overlays.is_empty()
         && state.is_live()
         && !state.read_only;
-    if !is_seen {
-        return Vec::new();
-    }
     let Some(talk) = state.talks.get(&key) else { return Vec::new() };
-    let Some(until) = newest_seen(state, &key, talk) else { return Vec::new() };
+    let Some(until) = newest_seen(state, &key, talk).filter(|_| is_seen) else {
+        unseen(state, &key);
+        return Vec::new();
+    };
+    let talk = state.talks.get_mut(&key);
+    if !talk.has_new {
+        // What comes under the person's eyes is not new.
+        talk.read_before = talk.read_before.max(Some(until));
+    }
+    let told = talk.told;
     let known = state.mirror().group(&key.0, &key.1).map_or(0, |group| group.read_seq);
-    if until <= known || until <= talk.told {
+    if until <= known || until <= told {
         return Vec::new();
     }
     state.talks.get_mut(&key).told = until;
     vec![Effect::Ask(Request::Read(key.0, key.1, MessageId::new(until)))]
+}
+
+/// What came while the person did not look is new.
+fn unseen(state: &mut State, key: &Key) {
+    let own = state.identity.clone();
+    let talk = state.talks.get_mut(key);
+    let read = talk.read_before.unwrap_or(i64::MAX);
+    talk.has_new |= talk.messages.iter().rev().any(|it| it.seq > read && it.sender != own);
 }
 
 fn newest_seen(state: &State, key: &Key, talk: &Talk) -> Option<i64> {
@@ -282,6 +301,7 @@ pub fn to_unread(state: &mut State) -> Option<Vec<Effect>> {
         pages.view(flow::Spot { item, line: 0 }.min(flow::end(&pages, height)), height)
     };
     let talk = state.talks.get_mut(&key);
-    (talk.view, talk.selected) = (view, None);
+    talk.look(view);
+    talk.selected = None;
     Some(more(state, &key))
 }

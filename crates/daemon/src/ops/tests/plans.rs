@@ -21,7 +21,8 @@ fn the_query_of_a_page_reads_its_rows_by_an_index_and_in_their_order() {
             .map(ToOwned::to_owned);
     let events = [(true, true), (true, false), (false, true), (false, false)]
         .map(|(is_scoped, is_older)| event_log::sql(is_scoped, is_older));
-    for sql in pages.into_iter().chain(events) {
+    let messages = [true, false].map(channel::side_sql);
+    for sql in pages.into_iter().chain(events).chain(messages) {
         for step in plan(&world, &sql) {
             assert!(!step.starts_with("SCAN"), "{step}: {sql}");
             assert!(!step.contains("TEMP B-TREE"), "{step}: {sql}");

@@ -1,6 +1,7 @@
 mod agents;
 mod paper;
 mod properties;
+mod random;
 
 use super::*;
 use crate::time::Interval;

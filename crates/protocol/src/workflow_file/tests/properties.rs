@@ -3,7 +3,8 @@
 use proptest::{prelude::*, sample::Index};
 
 use super::{
-    paper::{Kind, Line, Paper, file},
+    paper::{Kind, Line, Paper},
+    random::file,
     *,
 };
 use crate::{cases::cases, yaml::properties::is_well_told};

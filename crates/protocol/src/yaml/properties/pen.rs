@@ -89,9 +89,7 @@ impl Written {
         match self {
             Self::Plain(_, json) => json.clone(),
             Self::Single(text) | Self::Double(text) => text.as_str().into(),
-            Self::Literal(lines) => {
-                lines.iter().map(|line| format!("{line}\n")).collect::<String>().into()
-            }
+            Self::Literal(lines) => (lines.join("\n") + "\n").into(),
             Self::List { values, .. } => values.iter().map(Self::json).collect(),
             Self::Mapping { entries, .. } => {
                 let entries = entries.iter().map(|(key, value)| (key.clone(), value.json()));
@@ -128,13 +126,13 @@ impl Pen {
             Written::Single(text) => self.text.push_str(&single(text)),
             Written::Double(text) => self.text.push_str(&Json::from(text.as_str()).to_string()),
             Written::Literal(lines) if in_flow => {
-                let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+                let text = lines.join("\n") + "\n";
                 self.text.push_str(&Json::from(text).to_string());
             }
             Written::Literal(lines) => {
                 self.text.push('|');
                 for line in lines {
-                    self.text.push_str(&format!("\n{}{line}", " ".repeat(indent)));
+                    self.text.extend(["\n", &" ".repeat(indent), line]);
                 }
             }
             _ if in_flow || !value.is_block() => self.flow(value, indent, path),
@@ -152,7 +150,7 @@ impl Pen {
             }
             let path = inside(path, key.as_deref(), index);
             if let Some(key) = key {
-                self.text.push_str(&format!("{}: ", single(&key)));
+                self.text.extend([&single(&key), ": "]);
             }
             self.write(value, indent, &path, true);
         }

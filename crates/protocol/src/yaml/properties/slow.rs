@@ -60,7 +60,7 @@ fn a_text_made_to_be_slow_is_as_fast_as_others() {
 #[test]
 fn a_workflow_file_made_to_be_slow_is_as_fast_as_others() {
     let params = format!("params:\n{}", lines(33, |n| format!("  k{n}: x\n")));
-    let unknown: String = (0..60).map(|n| format!("u{n}: x\n")).collect();
+    let unknown: String = lines(SIZE / 60, |n| format!("u{n}: x\n"));
     let texts = [
         format!("{params}agents:\n{}", "  A: [\n".repeat(90)),
         params + &unknown,
@@ -88,6 +88,8 @@ fn a_script_made_to_be_slow_is_as_fast_as_others() {
             lines(16, |n| format!("k{n}: '${{{{a}}}}',"))
         ),
         "- { do: [] }\n".repeat(SIZE / 13),
+        lines(40, |n| format!("- {{ when: '[a-z]{n}', do: [] }}\n")),
+        lines(150, |n| format!("- {{ when: '[a-z]{n}', do: [] }}\n")) + &"- {}\n".repeat(60),
     ];
     takes_no_longer_than_others(&texts, Script::parse);
 }

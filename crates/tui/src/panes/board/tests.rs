@@ -66,17 +66,7 @@ fn team() -> Story {
 }
 
 fn open(story: &mut Story) {
-    let place = Place::at(Subject::Workflow(review()), Tab::Agents);
-    go::go(&mut story.state, place);
-    story.state.focus = Focus::Main;
-}
-
-/// The main pane: what stands behind the tree.
-fn main_of(story: &Story) -> String {
-    let screen = story.screen();
-    let lines = screen.lines().skip(2).filter_map(|line| line.split_once('│'));
-    let lines: Vec<_> = lines.map(|(_, main)| main.trim_end()).collect();
-    lines.join("\n").trim_end().to_owned()
+    story.open(Subject::Workflow(review()), Tab::Agents);
 }
 
 fn names(story: &Story) -> Vec<String> {
@@ -87,7 +77,7 @@ fn names(story: &Story) -> Vec<String> {
 #[test]
 fn those_in_need_stand_first_and_numbers_are_whole() {
     let story = team();
-    insta::assert_snapshot!(main_of(&story), @r"
+    insta::assert_snapshot!(story.main_pane(), @r"
      agent      state     doing             for    q   try
     ❯coder      ✗ failed  provider timeout…        0   3/3
      scout      ? asks    may I open a PR?  2m00s  1   1/3
@@ -100,7 +90,7 @@ fn those_in_need_stand_first_and_numbers_are_whole() {
 #[test]
 fn more_room_shows_more_columns() {
     let story = team().sized(120, 40);
-    insta::assert_snapshot!(main_of(&story), @r"
+    insta::assert_snapshot!(story.main_pane(), @r"
      agent      state     doing            for    q   try   unread  tokens   cost    last run
     ❯coder      ✗ failed  provider timeou…        0   3/3   0       41.0k    $0.31   14:06
      scout      ? asks    may I open a PR? 2m00s  1   1/3   1       20.3k    $0.09   now
@@ -113,7 +103,7 @@ fn more_room_shows_more_columns() {
 #[test]
 fn the_widest_screen_gives_its_room_to_sentences() {
     let story = team().sized(200, 60);
-    let screen = main_of(&story);
+    let screen = story.main_pane();
     assert!(screen.lines().next().unwrap().ends_with("last run"), "{screen}");
     assert!(screen.contains("provider timeout after 120 s "), "{screen}");
     assert_eq!(screen.lines().map(|line| line.chars().count()).max(), Some(167), "{screen}");
@@ -124,7 +114,7 @@ fn all_agents_have_a_column_for_where_they_are() {
     let mut story = team().sized(120, 40);
     story.happens(EventBody::AgentChanged(Box::new(agent("bob@global"))));
     go::go(&mut story.state, Place::of(Subject::All));
-    insta::assert_snapshot!(main_of(&story), @r"
+    insta::assert_snapshot!(story.main_pane(), @r"
      agent      scope             state     doing            for    q   try   unread  tokens
      coder      review:main       ✗ failed  provider timeou…        0   3/3   0       41.0k
      scout      review:main       ? asks    may I open a PR? 2m00s  1   1/3   1       20.3k
@@ -215,7 +205,7 @@ fn what_is_marked_is_acted_on_together() {
 fn how_long_an_agent_is_queued_is_known_once_the_feed_has_told() {
     let mut story = team();
     story.wait(14_000);
-    let screen = main_of(&story);
+    let screen = story.main_pane();
     let line = screen.lines().find(|line| line.contains("tester")).unwrap();
     assert!(line.contains(" 14s "), "{screen}");
 }
@@ -242,7 +232,7 @@ fn d_7_one_event_changes_tree_table_needs_and_counts_together() {
     let lines: Vec<_> = screen.lines().filter(|line| line.contains("✗ reviewer")).collect();
     assert_eq!(lines.len(), 2, "{screen}");
     assert!(lines.iter().any(|line| line.contains("failed")), "{screen}");
-    assert!(main_of(&story).contains("reviewer   ✗ failed"), "{screen}");
+    assert!(story.main_pane().contains("reviewer   ✗ failed"), "{screen}");
     // The same state told again is no news.
     story.needs(vec![need(AttentionKind::Dead, "reviewer@review")]);
     assert_eq!(rings(&story), 0);

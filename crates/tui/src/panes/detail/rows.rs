@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Cells of what a line is about.
-const NAME: usize = 10;
+const NAME: usize = 12;
 
 /// All of it.
 pub fn rows(

@@ -23,11 +23,15 @@ use crate::{
     action::Action,
     message::{Effect, Reply, Request},
     overlay::Overlay,
-    state::State,
+    state::{
+        Focus, State,
+        place::{Place, Subject, Tab},
+    },
     text::{
         diff::{self, Diff},
         markdown::{self, Page, Sheet},
     },
+    update::go,
 };
 
 pub use draw::draw;
@@ -287,6 +291,18 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Edit => save::edit(state),
         _ => return None,
     })
+}
+
+/// Shows the newest version of a document.
+pub fn open(state: &mut State, scope: &Scope, file: &str) -> Vec<Effect> {
+    let docs = &mut state.panes.docs;
+    docs.selected.insert(scope.clone(), file.to_owned());
+    docs.shown.remove(&(scope.clone(), file.to_owned()));
+    docs.top = 0;
+    let place = Place::at(Subject::Workflow(scope.clone()), Tab::Documents);
+    let effects = go::go(state, place);
+    state.focus = Focus::Main;
+    effects
 }
 
 fn select(state: &mut State, by: isize) -> Vec<Effect> {

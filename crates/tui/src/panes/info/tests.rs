@@ -1,1 +1,106 @@
+use agent_worker_protocol::{
+    agent::AgentDetail, event::EventBody, run::RunState, target::Target, time::Interval,
+};
 
+use crate::{
+    message::{Reply, Request},
+    overlay::Overlay,
+    state::place::{Subject, Tab},
+    tests::{Story, agent, run},
+};
+
+fn coder() -> Target {
+    "coder@review".parse().unwrap()
+}
+
+fn detail() -> AgentDetail {
+    let mut last = run(7, "coder@review");
+    last.state = RunState::Failed;
+    AgentDetail {
+        agent: agent("coder@review"),
+        system: Some((1..=20).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n")),
+        cwd: Some("/home/ada/project".to_owned()),
+        env: vec!["GITHUB_TOKEN".to_owned(), "CI".to_owned()],
+        timeout: Interval::seconds(600),
+        held: 1,
+        dead: 0,
+        runs: vec![last],
+    }
+}
+
+fn opened() -> Story {
+    let mut story = Story::review();
+    story.open(Subject::Agent(coder()), Tab::Info);
+    assert!(story.asks().contains(&Request::Agent(coder())));
+    story
+}
+
+#[test]
+fn an_agent_is_told_name_by_value_and_what_is_unknown_is_a_dash() {
+    let mut story = opened();
+    story.answer(Request::Agent(coder()), Reply::Agent(Box::new(detail())));
+    let story = story.sized(120, 40);
+    insta::assert_snapshot!(story.main_pane(), @r"
+    target     coder@review
+    name       coder
+    role       -
+    state      ⧗ queued 2
+    task       -
+    model      anthropic/claude-sonnet-4-5
+    backend    mock
+    unread     2
+    held       1
+    gave up    0
+    runs       last run_7 ✗ failed
+    cwd        /home/ada/project
+    env        GITHUB_TOKEN CI
+    time limit 10m
+
+    system prompt
+    line 1
+    line 2
+    line 3
+    line 4
+    line 5
+    line 6
+    line 7
+    line 8
+    … 12 more lines, o opens
+
+
+
+
+
+
+
+
+
+
+
+    i to write: it lands in the inbox and wakes the agent
+    ");
+}
+
+#[test]
+fn the_whole_prompt_is_one_key_away() {
+    let mut story = opened();
+    story.answer(Request::Agent(coder()), Reply::Agent(Box::new(detail())));
+    story.press("o");
+    assert!(matches!(story.state.overlays.as_slice(), [Overlay::Pager(_)]));
+    assert!(story.screen().contains("line 20"), "{}", story.screen());
+}
+
+#[test]
+fn an_agent_that_changed_is_asked_for_again_once() {
+    let mut story = opened();
+    let changed = || EventBody::AgentChanged(Box::new(agent("coder@review")));
+    story.happens(changed());
+    assert_eq!(story.asks(), [], "one is on its way");
+    story.answer(Request::Agent(coder()), Reply::Agent(Box::new(detail())));
+    assert_eq!(story.asks(), [Request::Agent(coder())]);
+    story.answer(Request::Agent(coder()), Reply::Agent(Box::new(detail())));
+    assert_eq!(story.asks(), []);
+    story.press("1");
+    story.happens(changed());
+    assert!(!story.asks().contains(&Request::Agent(coder())));
+}

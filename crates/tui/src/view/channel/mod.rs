@@ -123,19 +123,23 @@ fn edges(
     if talk.view == View::Following {
         return;
     }
-    let below = flow::below(pages, spot, usize::from(area.height));
-    let (below, named) = pages.messages_of_last(below);
-    if below == 0 && !talk.has_newer {
-        return;
-    }
-    let more = if talk.has_newer { "+" } else { "" };
-    let words = match named {
-        0 => format!(" {below}{more} below, G "),
-        named => format!(" @{named} of {below}{more} below, G "),
+    let row = match below(talk, pages, flow::below(pages, spot, usize::from(area.height))) {
+        None => return,
+        Some((0, _)) => Row::of(" G newest ", Role::Dim),
+        Some((new, 0)) => Row::of(format!(" {new} below, G "), Role::Selected),
+        Some((new, named)) => Row::of(format!(" @{named} of {new} below, G "), Role::Selected),
     };
-    let row = Row::of(words, Role::Selected);
     let x = area.width.saturating_sub(u16::try_from(row.width()).unwrap_or(0));
     painter.row(area, x, area.height.saturating_sub(1), &row);
+}
+
+/// How many messages below the window have come since it left the end, and how many of them name
+/// the person; none if nothing is below it.
+fn below(talk: &Talk, pages: &Pages<'_>, items: usize) -> Option<(usize, usize)> {
+    if talk.has_newer {
+        return Some(talk.arrived);
+    }
+    (items > 0).then(|| pages.newest_of_last(items, talk.arrived.0))
 }
 
 /// The line that says who is at work here.

@@ -72,12 +72,13 @@ impl<'a> Pages<'a> {
         self.items.binary_search_by_key(&mark, |item| item.mark()).ok()
     }
 
-    /// How many of the last lines are messages, and how many of those name the person.
-    pub fn messages_of_last(&self, count: usize) -> (usize, usize) {
+    /// Of the last so many lines the newest so many messages: how many there are, and how many name
+    /// the person.
+    pub fn newest_of_last(&self, lines: usize, messages: usize) -> (usize, usize) {
         let own = &self.state.identity;
-        let last = self.items[self.items.len().saturating_sub(count)..].iter();
-        let messages = last.filter_map(|item| item.message());
-        messages.fold((0, 0), |(all, named), message| {
+        let last = self.items[self.items.len().saturating_sub(lines)..].iter();
+        let newest = last.rev().filter_map(|item| item.message()).take(messages);
+        newest.fold((0, 0), |(all, named), message| {
             (all + 1, named + usize::from(message.mentions.resolved.contains(own)))
         })
     }

@@ -1,0 +1,34 @@
+use agent_worker_protocol::agent::{AgentCreate, AgentShow, Origin};
+
+use super::*;
+
+#[test]
+fn an_agent_is_shown_with_what_made_it_what_it_may_use_and_what_it_is_offered() {
+    let world = World::new();
+    world.pass(500);
+    let limits = Limits { tokens: Some(1000), ..Limits::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Start, limits);
+    world.pass(500);
+    world.claim();
+    let show = |name: &str| world.call("", AgentShow { target: target(name) }).unwrap();
+    let alice = show("alice@team");
+    assert_eq!((alice.origin, alice.created_at.0), (Origin::File, BEGIN + 500));
+    assert_eq!((alice.limits, alice.attempts, alice.paused_at), (limits, 3, None));
+    assert!(alice.tools.contains(&"my_inbox".to_owned()), "{:?}", alice.tools);
+    assert_eq!(alice.runs.len(), 1);
+    let person = show("user@team");
+    assert_eq!((person.origin, person.tools.len()), (Origin::System, 0));
+}
+
+#[test]
+fn a_paused_agent_says_since_when_and_one_that_was_made_by_hand_who_made_it() {
+    let world = World::new();
+    let create = serde_json::json!({ "name": "bob", "backend": "mock", "script": "- do: []" });
+    world.call("", serde_json::from_value::<AgentCreate>(create).unwrap()).unwrap();
+    world.call("bob", say("go")).unwrap();
+    world.pass(500);
+    world.fail(&world.claim(), EndClass::Permanent);
+    let bob = world.call("", AgentShow { target: target("bob") }).unwrap();
+    assert_eq!((bob.origin, bob.created_at.0), (Origin::New, BEGIN));
+    assert_eq!(bob.paused_at.unwrap().0, BEGIN + 500);
+}
