@@ -79,7 +79,6 @@ pub struct Mouse {
 
 /// What the mouse did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is called what it is")]
 pub enum MouseKind {
     Click,
     DoubleClick,

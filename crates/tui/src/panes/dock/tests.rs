@@ -36,11 +36,17 @@ fn channel(width: u16, height: u16) -> Story {
 fn runs_on(story: &mut Story) {
     story.output(8, block(0, BlockKind::Prompt, "", "2 messages", -61_000, -61_000));
     story.output(8, block(1, BlockKind::Thinking, "", "The ids are strings.", -59_000, -53_000));
-    story.output(8, block(2, BlockKind::ToolCall, "bash", r#"{"command":"cargo test"}"#, -38_000, -38_000));
+    story.output(
+        8,
+        block(2, BlockKind::ToolCall, "bash", r#"{"command":"cargo test"}"#, -38_000, -38_000),
+    );
     story.output(8, vec![begins(3, BlockKind::ToolResult, "bash", -37_000)]);
     story.output(8, vec![grows(3, 0, "running 14 tests\ntest inbox::ack_moves_cursor ... ok\ntest inbox::unread_after_ack ... FAILED\n")]);
     story.output(8, vec![begins(4, BlockKind::Thinking, "", -13_000)]);
-    story.output(8, vec![grows(4, 0, "As strings “m-10” sorts before “m-9”, so the cursor moves back")]);
+    story.output(
+        8,
+        vec![grows(4, 0, "As strings “m-10” sorts before “m-9”, so the cursor moves back")],
+    );
 }
 
 /// The panel alone.

@@ -226,11 +226,8 @@ impl Block {
     fn layout(&self, paper: Paper) -> Layout {
         let clean = self.text.clean();
         let width = if paper.is_cutting { usize::MAX / 4 } else { paper.width };
-        let sheet = Sheet {
-            width: paper.width,
-            symbols: paper.symbols,
-            wrap_code: !paper.is_cutting,
-        };
+        let sheet =
+            Sheet { width: paper.width, symbols: paper.symbols, wrap_code: !paper.is_cutting };
         let shape = match (self.is_marked(), self.text.whole()) {
             (false, _) => Shape::Plain(Laid::over(clean, width, 0)),
             (true, Some(whole)) => Shape::Whole(markdown::render(whole, sheet)),
@@ -256,7 +253,9 @@ impl Block {
         }
         match &mut layout.shape {
             Shape::Plain(laid) => laid.grow_over(clean),
-            Shape::Growing(stream) => stream.push(&agent_worker_client::Clean::text(&clean[layout.length..])),
+            Shape::Growing(stream) => {
+                stream.push(&agent_worker_client::Clean::text(&clean[layout.length..]));
+            }
             Shape::Whole(_) => {}
         }
         layout.length = clean.len();

@@ -104,7 +104,7 @@ pub fn used(run: &Run) -> String {
     let known = |count: Option<i64>| count.map_or_else(|| "-".to_owned(), tokens);
     let mut text = format!("in {} out {}", known(run.usage.input), known(run.usage.output));
     if let Some(cached) = run.usage.cache_read {
-        text.push_str(&format!(" cache {}", tokens(cached)));
+        text = format!("{text} cache {}", tokens(cached));
     }
     text
 }

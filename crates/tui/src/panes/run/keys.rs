@@ -22,14 +22,14 @@ use crate::{
 
 /// What an action does; none if it is nothing here.
 pub fn act(state: &mut State, pane: Pane, action: Action) -> Option<Vec<Effect>> {
-    let page = isize::try_from(frame::height(state, pane)).unwrap_or(1).max(1);
+    let height = isize::try_from(frame::height(state, pane)).unwrap_or(1).max(1);
     match action {
         Action::Down => scroll(state, pane, 1),
         Action::Up => scroll(state, pane, -1),
-        Action::HalfDown => scroll(state, pane, page / 2),
-        Action::HalfUp => scroll(state, pane, -page / 2),
-        Action::PageDown => scroll(state, pane, page),
-        Action::PageUp => scroll(state, pane, -page),
+        Action::HalfDown => scroll(state, pane, height / 2),
+        Action::HalfUp => scroll(state, pane, -height / 2),
+        Action::PageDown => scroll(state, pane, height),
+        Action::PageUp => scroll(state, pane, -height),
         Action::NextItem => step(state, pane, 1),
         Action::PreviousItem => step(state, pane, -1),
         Action::First => to_start(state, pane),
@@ -182,12 +182,11 @@ fn cause(state: &mut State, pane: Pane) -> Vec<Effect> {
     let run = screen::shown(state, pane).and_then(|id| screen::run(state, id));
     let Some(run) = run else { return Vec::new() };
     let (scope, cause) = (run.scope.clone(), run.cause);
-    match cause {
-        Some(message) => to_message(state, &scope, message),
-        None => {
-            state.tell("no message woke it");
-            Vec::new()
-        }
+    if let Some(message) = cause {
+        to_message(state, &scope, message)
+    } else {
+        state.tell("no message woke it");
+        Vec::new()
     }
 }
 

@@ -35,8 +35,8 @@ pub use head::short;
 pub use header::{model, reason, shown as standing_of, spent, standing, used};
 pub use keys::open;
 pub use screen::{newest, of as shown_of, run, sync};
-use transcript::Transcript;
 pub use transcript::Pane;
+use transcript::Transcript;
 
 use crate::{
     action::Action,

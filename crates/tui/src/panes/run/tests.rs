@@ -2,9 +2,9 @@
 
 use agent_worker_protocol::{
     agent::{AgentState, Wanted},
+    event::EventBody,
     id::{MessageId, RunId},
     inbox::{Delivery, DeliveryState, Reason},
-    event::EventBody,
     run::{BlockKind, FailureClass, OutputEvent, RunDetail, RunState},
     time::Timestamp,
 };
@@ -24,16 +24,52 @@ fn at_work() -> Vec<OutputEvent> {
     let thought = "The ids are nanoid strings, so “greater than” is a lexical comparison and the \
                    unread filter drops messages. The fix must compare the sequence number.";
     events.extend(block(2, BlockKind::Thinking, "", thought, -59_000, -53_000));
-    events.extend(block(3, BlockKind::ToolCall, "channel_read", r#"{"limit":50}"#, -53_000, -53_000));
-    events.extend(block(4, BlockKind::ToolResult, "channel_read", &"x".repeat(3_100), -52_959, -52_959));
-    events.extend(block(5, BlockKind::ToolCall, "team_doc_read", r#"{"file":"notes.md"}"#, -52_000, -52_000));
-    events.extend(block(6, BlockKind::ToolResult, "team_doc_read", &"y".repeat(2_900), -51_988, -51_988));
+    events.extend(block(
+        3,
+        BlockKind::ToolCall,
+        "channel_read",
+        r#"{"limit":50}"#,
+        -53_000,
+        -53_000,
+    ));
+    events.extend(block(
+        4,
+        BlockKind::ToolResult,
+        "channel_read",
+        &"x".repeat(3_100),
+        -52_959,
+        -52_959,
+    ));
+    events.extend(block(
+        5,
+        BlockKind::ToolCall,
+        "team_doc_read",
+        r#"{"file":"notes.md"}"#,
+        -52_000,
+        -52_000,
+    ));
+    events.extend(block(
+        6,
+        BlockKind::ToolResult,
+        "team_doc_read",
+        &"y".repeat(2_900),
+        -51_988,
+        -51_988,
+    ));
     let said = "I see two callers that still compare ids. I run the inbox tests first, then I \
                 answer @coder.";
     events.extend(block(7, BlockKind::Text, "", said, -48_000, -47_000));
-    events.extend(block(8, BlockKind::ToolCall, "bash", r#"{"command":"cargo test -p daemon -- inbox"}"#, -38_000, -38_000));
+    events.extend(block(
+        8,
+        BlockKind::ToolCall,
+        "bash",
+        r#"{"command":"cargo test -p daemon -- inbox"}"#,
+        -38_000,
+        -38_000,
+    ));
     events.push(begins(9, BlockKind::ToolResult, "bash", -37_000));
-    let lines: String = (1..=36).map(|number| format!("test inbox::case_{number} ... ok\n")).collect();
+    let lines: String =
+        (1..=36).map(|number| format!("test inbox::case_{number} ... ok\n")).collect();
     events.push(grows(9, 0, &lines));
     events.push(begins(10, BlockKind::Thinking, "", -13_000));
     events.push(grows(10, 0, "The failing test acks m-9 and then m-10. As strings “m-10” sorts before “m-9”, so the cursor moves back"));
@@ -57,7 +93,11 @@ fn told(width: u16, height: u16) -> Story {
 fn main(story: &Story) -> String {
     let screen = story.screen();
     let rows = usize::from(story.state.size.1) - 4;
-    let lines = screen.lines().skip(2).take(rows).map(|line| line.split_once("│ ").map_or("", |(_, main)| main));
+    let lines = screen
+        .lines()
+        .skip(2)
+        .take(rows)
+        .map(|line| line.split_once("│ ").map_or("", |(_, main)| main));
     lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
 }
 
@@ -301,7 +341,8 @@ fn d_7_a_run_that_fails_says_how_why_and_what_follows() {
         run: Some(RunId::new(8)),
         marked: false,
     })));
-    story.output(8, vec![OutputEvent::End { state: RunState::Failed, error: failed.error.clone() }]);
+    story
+        .output(8, vec![OutputEvent::End { state: RunState::Failed, error: failed.error.clone() }]);
     let stderr = (1..=30).map(|number| format!("line {number}\n")).collect();
     know(&mut story, RunDetail { run: failed, stderr: Some(stderr), ..detail() });
     insta::assert_snapshot!(main(&story), @r"
@@ -356,7 +397,10 @@ fn what_is_not_known_is_a_dash_and_never_nothing() {
     let mut story = Story::of(picture).sized(120, 40);
     story.select_agent("reviewer@review");
     let main = main(&story);
-    assert!(main.starts_with("run_8 ⠿ running 1m12s │ attempt 1 │ - │ in - out - │ - │ pid - │"), "{main}");
+    assert!(
+        main.starts_with("run_8 ⠿ running 1m12s │ attempt 1 │ - │ in - out - │ - │ pid - │"),
+        "{main}"
+    );
 }
 
 #[test]
@@ -380,7 +424,10 @@ fn scrolled_up_nothing_moves_and_what_is_below_is_counted() {
 fn what_has_ended_folds_by_itself_when_the_next_block_begins() {
     let mut story = reviewer(120, 40);
     story.output(8, block(0, BlockKind::Thinking, "", "one thought", 0, 1_000));
-    assert!(main(&story).contains("▾ thinking ✓ 1 s\n    one thought") || main(&story).contains("    one thought"));
+    assert!(
+        main(&story).contains("▾ thinking ✓ 1 s\n    one thought")
+            || main(&story).contains("    one thought")
+    );
     story.output(8, block(1, BlockKind::Text, "", "a word", 2_000, 2_000));
     let screen = main(&story);
     assert!(screen.contains("▸ thinking ✓ 1 s    one thought"), "{screen}");
@@ -407,8 +454,14 @@ fn tools_say_in_words_how_they_failed() {
     let mut story = reviewer(120, 40);
     story.output(8, block(0, BlockKind::ToolCall, "shell", r#"{"command":"make"}"#, 0, 0));
     story.output(8, block(1, BlockKind::ToolResult, "shell", "no rule\nexit 2", 1_000, 1_000));
-    story.output(8, block(2, BlockKind::ToolCall, "fetch", r#"{"url":"http://127.0.0.1"}"#, 1_000, 1_000));
-    story.output(8, block(3, BlockKind::ToolResult, "fetch", "timed out after 2 m", 121_000, 121_000));
+    story.output(
+        8,
+        block(2, BlockKind::ToolCall, "fetch", r#"{"url":"http://127.0.0.1"}"#, 1_000, 1_000),
+    );
+    story.output(
+        8,
+        block(3, BlockKind::ToolResult, "fetch", "timed out after 2 m", 121_000, 121_000),
+    );
     story.output(8, block(4, BlockKind::ToolCall, "wait", "{}", 122_000, 122_000));
     story.output(8, vec![OutputEvent::End { state: RunState::Lost, error: None }]);
     let mut ended = run(8, "reviewer@review");
@@ -416,7 +469,10 @@ fn tools_say_in_words_how_they_failed() {
     story.runs(&ended);
     let screen = main(&story);
     assert!(screen.contains("▸ tool 1   ✗ 1 s failed, exit 2  shell  make   14"), "{screen}");
-    assert!(screen.contains("▸ tool 2   ✗ 2m00s timed out  fetch(http://127.0.0.1)   19"), "{screen}");
+    assert!(
+        screen.contains("▸ tool 2   ✗ 2m00s timed out  fetch(http://127.0.0.1)   19"),
+        "{screen}"
+    );
     assert!(screen.contains("tool 3   ▪ no answer  wait()"), "{screen}");
     assert!(screen.contains("end      ✗ lost   3m15s"), "{screen}");
 }
@@ -553,7 +609,10 @@ fn b_7_no_text_of_an_agent_acts_on_the_screen() {
     story.output(8, block(0, BlockKind::Text, "", hostile, 0, 0));
     story.output(8, block(1, BlockKind::ToolCall, hostile, &call, 0, 0));
     story.output(8, block(2, BlockKind::ToolResult, hostile, hostile, 0, 0));
-    story.output(8, vec![OutputEvent::End { state: RunState::Failed, error: Some(hostile.to_owned()) }]);
+    story.output(
+        8,
+        vec![OutputEvent::End { state: RunState::Failed, error: Some(hostile.to_owned()) }],
+    );
     let screen = story.screen();
     let bad = screen.chars().find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
     assert_eq!(bad, None, "{screen}");

@@ -54,12 +54,11 @@ pub fn known<'s>(state: &'s State, target: &Target) -> Vec<&'s Run> {
 fn all<'s>(state: &'s State, of: Option<&Target>) -> Vec<&'s Run> {
     let mirror = state.mirror();
     let pages = state.panes.runs.get(of);
-    let mut runs: Vec<&Run> = match of {
-        Some(target) => mirror.runs_of(target).collect(),
-        None => {
-            let first = pages.filter(|pages| !pages.is_whole()).and_then(Pages::oldest);
-            mirror.runs().filter(|run| first.is_none_or(|first| run.id >= first)).collect()
-        }
+    let mut runs: Vec<&Run> = if let Some(target) = of {
+        mirror.runs_of(target).collect()
+    } else {
+        let first = pages.filter(|pages| !pages.is_whole()).and_then(Pages::oldest);
+        mirror.runs().filter(|run| first.is_none_or(|first| run.id >= first)).collect()
     };
     let older = pages.into_iter().flat_map(|pages| pages.runs.values());
     runs.extend(older.filter(|run| mirror.run(run.id).is_none()));
@@ -192,12 +191,11 @@ fn step(state: &mut State, of: Option<&Target>, by: isize) -> Vec<Effect> {
 /// Goes to the message that woke the selected run.
 fn cause(state: &mut State) -> Vec<Effect> {
     let Some(run) = selected(state) else { return Vec::new() };
-    match run.cause {
-        Some(message) => act::to_message(state, &run.scope, message),
-        None => {
-            state.tell(format!("no message woke {}", run.id));
-            Vec::new()
-        }
+    if let Some(message) = run.cause {
+        act::to_message(state, &run.scope, message)
+    } else {
+        state.tell(format!("no message woke {}", run.id));
+        Vec::new()
     }
 }
 

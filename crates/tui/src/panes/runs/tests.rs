@@ -192,7 +192,13 @@ fn older_runs_are_asked_for_page_by_page_and_once() {
 fn everybodys_runs_have_no_hole_between_the_picture_and_a_page() {
     let mut story = team(120, 24);
     open(&mut story, Place::at(Subject::All, Tab::Runs));
-    page(&mut story, None, None, vec![run(8, "reviewer@review"), failed(7, "reviewer@review")], true);
+    page(
+        &mut story,
+        None,
+        None,
+        vec![run(8, "reviewer@review"), failed(7, "reviewer@review")],
+        true,
+    );
     let screen = story.screen();
     assert!(screen.contains("run_7") && !screen.contains("run_5"), "{screen}");
     story.press("G");
