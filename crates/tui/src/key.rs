@@ -136,8 +136,8 @@ impl PartialEq for Key {
 impl Eq for Key {}
 
 impl Hash for Key {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.code, self.ctrl, self.alt, self.shift).hash(state);
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.code, self.ctrl, self.alt, self.shift).hash(hasher);
     }
 }
 

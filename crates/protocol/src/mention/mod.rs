@@ -75,7 +75,7 @@ pub fn parse<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Men
         match sign.name {
             Some(name) => found.note(&name, sign.is_hidden),
             None if !sign.is_hidden && found.unresolved.len() < TOLD => {
-                found.unresolved(&text[sign.after..])
+                found.unresolved(&text[sign.after..]);
             }
             None => {}
         }

@@ -138,7 +138,8 @@ impl Picker {
         /// Words that say nothing about what is wanted.
         const IDLE: [&str; 8] = ["a", "an", "the", "my", "of", "to", "is", "me"];
         let text = self.field.text().trim().trim_start_matches(['>', ':']);
-        let words: Vec<&str> = text.split_whitespace().filter(|word| !IDLE.contains(word)).collect();
+        let words: Vec<&str> =
+            text.split_whitespace().filter(|word| !IDLE.contains(word)).collect();
         let query = if words.is_empty() { text.to_owned() } else { words.join(" ") };
         let texts: Vec<String> =
             self.entries.iter().map(|entry| format!("{} {}", entry.label, entry.words)).collect();

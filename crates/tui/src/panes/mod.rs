@@ -229,6 +229,7 @@ pub fn scroll(state: &mut State, rows: isize) -> Vec<Effect> {
 pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
     match state.place.tab {
         Tab::Agents => board::click(state, row),
+        Tab::Run | Tab::Prompt => run::click(state, row),
         Tab::History | Tab::Runs => runs::click(state, row),
         Tab::Inbox | Tab::Queue => mail::click(state, row),
         Tab::Members => members::click(state, row),

@@ -196,10 +196,13 @@ impl Peek {
         };
         let mut rows: Vec<Row> = Vec::new();
         for at in (0..column.len()).rev() {
-            let block = block(&column, at, width, state.look.symbols.ellipsis);
-            if rows.len() + block.len() + 1 > room {
+            let mut block = block(&column, at, width, state.look.symbols.ellipsis);
+            // A blank row stays below them, and of a text the last rows.
+            let left = room.saturating_sub(rows.len() + 1);
+            if left == 0 {
                 break;
             }
+            block.drain(1..=block.len().saturating_sub(left));
             rows.splice(0..0, block);
         }
         rows

@@ -50,7 +50,7 @@ pub enum What {
 #[derive(Debug, Default)]
 pub struct Notes {
     epoch: String,
-    by_scope: BTreeMap<Scope, VecDeque<Note>>,
+    scopes: BTreeMap<Scope, VecDeque<Note>>,
     /// Runs that failed, as they ended: the mirror knows only the newest
     runs: BTreeMap<RunId, Run>,
     last: u32,
@@ -115,7 +115,7 @@ impl Notes {
 
     /// What happened in a scope.
     pub fn of(&self, scope: &Scope) -> impl DoubleEndedIterator<Item = &Note> {
-        self.by_scope.get(scope).into_iter().flatten()
+        self.scopes.get(scope).into_iter().flatten()
     }
 
     /// A run that failed.
@@ -164,7 +164,7 @@ impl Notes {
     /// A scope is gone.
     pub fn forget(&mut self, scope: &Scope) {
         self.read.remove(scope);
-        for note in self.by_scope.remove(scope).unwrap_or_default() {
+        for note in self.scopes.remove(scope).unwrap_or_default() {
             self.let_go(&note);
         }
     }
@@ -178,7 +178,7 @@ impl Notes {
     /// Puts it where it belongs; false if it is there already.
     fn put(&mut self, scope: &Scope, at: Timestamp, what: What) -> bool {
         self.last += 1;
-        let notes = self.by_scope.entry(scope.clone()).or_default();
+        let notes = self.scopes.entry(scope.clone()).or_default();
         if notes.iter().any(|note| note.what == what) {
             return false;
         }

@@ -18,6 +18,8 @@ use crate::{
     state::{Reach, State},
     theme::Role,
 };
+#[cfg(test)]
+pub use footer::row as footer_row;
 use layout::Class;
 
 /// A drawn screen.

@@ -22,14 +22,14 @@ use crate::{
 
 /// What an action does; none if it is nothing here.
 pub fn act(state: &mut State, pane: Pane, action: Action) -> Option<Vec<Effect>> {
-    let height = isize::try_from(frame::height(state, pane)).unwrap_or(1).max(1);
+    let rows = isize::try_from(frame::height(state, pane)).unwrap_or(1).max(1);
     match action {
         Action::Down => scroll(state, pane, 1),
         Action::Up => scroll(state, pane, -1),
-        Action::HalfDown => scroll(state, pane, height / 2),
-        Action::HalfUp => scroll(state, pane, -height / 2),
-        Action::PageDown => scroll(state, pane, height),
-        Action::PageUp => scroll(state, pane, -height),
+        Action::HalfDown => scroll(state, pane, rows / 2),
+        Action::HalfUp => scroll(state, pane, -rows / 2),
+        Action::PageDown => scroll(state, pane, rows),
+        Action::PageUp => scroll(state, pane, -rows),
         Action::NextItem => step(state, pane, 1),
         Action::PreviousItem => step(state, pane, -1),
         Action::First => to_start(state, pane),
@@ -136,6 +136,15 @@ fn fold(state: &mut State, pane: Pane) {
     });
 }
 
+/// Selects the entry in a row of the column.
+pub fn click(state: &mut State, pane: Pane, row: usize) {
+    change(state, pane, |column, height, look| {
+        let shown = column.window(column.place(height), height);
+        let item = shown.get(row).and_then(|(spot, _)| column.item(spot.item));
+        look.selected = item.map(|item| column.transcript.key(item));
+    });
+}
+
 fn toggle_thinking(state: &mut State) {
     let is_hidden = !state.panes.run.hides_thinking;
     state.panes.run.hides_thinking = is_hidden;
@@ -183,11 +192,10 @@ fn cause(state: &mut State, pane: Pane) -> Vec<Effect> {
     let Some(run) = run else { return Vec::new() };
     let (scope, cause) = (run.scope.clone(), run.cause);
     if let Some(message) = cause {
-        to_message(state, &scope, message)
-    } else {
-        state.tell("no message woke it");
-        Vec::new()
+        return to_message(state, &scope, message);
     }
+    state.tell("no message woke it");
+    Vec::new()
 }
 
 /// Shows an older or a newer run of the same agent.
@@ -209,7 +217,11 @@ fn walk(state: &mut State, older: isize) -> Vec<Effect> {
         }
         None => {
             let effects = runs::more(state, Some(&target));
-            let words = if effects.is_empty() { "there is no older run" } else { "older runs are on their way" };
+            let words = if effects.is_empty() {
+                "there is no older run"
+            } else {
+                "older runs are on their way"
+            };
             state.tell(words);
             effects
         }
