@@ -15,7 +15,6 @@
     clippy::unnecessary_wraps,
     reason = "panes and overlays answer alike, whether each of them has something to say or not"
 )]
-
 #![cfg_attr(
     test,
     expect(
