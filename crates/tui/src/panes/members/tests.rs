@@ -25,7 +25,10 @@ fn opened() -> Story {
 #[test]
 fn members_are_told_with_what_they_are_and_do() {
     let story = opened();
-    insta::assert_snapshot!(story.main_pane(), @"");
+    insta::assert_snapshot!(story.main_pane(), @r"
+    ❯coder          agent     ◦ idle             writes the …
+     reviewer       agent     ⠿ thinking
+    ");
 }
 
 #[test]

@@ -87,6 +87,7 @@ fn a_filter_shows_what_is_said_or_what_happened() {
     };
     assert_eq!(shown(&story), (true, true));
     assert_eq!(shown(story.press("F")), (true, false));
+    assert!(story.screen().contains("only what is said"), "{}", story.screen());
     assert_eq!(shown(story.press("F")), (false, true));
     assert_eq!(shown(story.press("F")), (true, true));
 }
