@@ -114,7 +114,7 @@ fn a_feed_of_another_database_begins_anew_also_without_a_reset() {
 }
 
 #[test]
-fn an_event_that_does_not_come_is_missed_at_once() {
+fn e_5_an_event_that_does_not_come_is_missed_at_once() {
     let mut feed = live(10);
     assert_eq!(feed.hear(item(step(12))), Next::Fetch);
     let Connection::Reloading { reason } = feed.connection() else { panic!() };

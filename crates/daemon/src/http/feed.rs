@@ -26,8 +26,7 @@ use crate::{
     app::App,
     ops::{
         Credential, Cx, OpError,
-        event::{self, FeedLine, Filter},
-        snapshot,
+        event::{self, FeedLine, Filter, Part, Place},
     },
 };
 
@@ -98,29 +97,18 @@ struct Start {
 
 /// Where a reader goes on, and what it is told of that.
 async fn place(app: &App, cursor: Option<Cursor>) -> Result<Start, OpError> {
-    let look = |cx: &mut Cx<'_>| Ok((snapshot::epoch(cx.conn)?, event::range(cx.conn)?));
-    let (epoch, (oldest, newest)) = app.store().read(Credential::Daemon, look).await?;
-    let lost = cursor.as_ref().and_then(|cursor| {
-        let is_foreign = cursor.epoch.as_ref().is_some_and(|known| *known != epoch);
-        match cursor.seq {
-            _ if is_foreign => Some("the cursor is of another database"),
-            seq if seq > newest => Some("the cursor is ahead of the feed"),
-            seq if seq + 1 < oldest => Some(NO_LONGER_KEPT),
-            _ => None,
-        }
-    });
-    if let Some(reason) = lost {
-        let greeting = reset(&epoch, newest, reason);
-        return Ok(Start { epoch, after: newest, greeting });
-    }
-    let after = cursor.map_or(newest, |cursor| cursor.seq);
-    let version = env!("CARGO_PKG_VERSION").to_owned();
-    let hello = Hello { epoch: epoch.clone(), seq: after, newest, version };
-    let greeting = answer::event("hello", &hello).id(format!("{epoch}-{after}"));
+    let look = move |cx: &mut Cx<'_>| event::place(cx.conn, cursor.as_ref());
+    let place = app.store().read(Credential::Daemon, look).await?;
+    let Place { epoch, after, newest, lost, started_at } = place;
+    let greeting = if let Some(reason) = lost {
+        reset(&epoch, after, reason)
+    } else {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        let hello = Hello { epoch: epoch.clone(), seq: after, newest, version, started_at };
+        answer::event("hello", &hello).id(format!("{epoch}-{after}"))
+    };
     Ok(Start { epoch, after, greeting })
 }
-
-const NO_LONGER_KEPT: &str = "what follows the cursor is no longer kept";
 
 /// Tells a reader that it has missed something, and where it goes on.
 fn reset(epoch: &str, newest: i64, reason: &str) -> sse::Event {
@@ -183,17 +171,15 @@ impl Feed {
     /// Reads on. There are events up to `newest` at least.
     async fn read_page(&mut self, newest: i64) -> bool {
         let (filter, after) = (self.filter.clone(), self.after);
-        let read = move |cx: &mut Cx<'_>| {
-            Ok((event::range(cx.conn)?, event::page(cx.conn, &filter, after, PAGE)?))
-        };
+        let read = move |cx: &mut Cx<'_>| event::read_on(cx.conn, &filter, after, PAGE);
         match self.app.store().read(Credential::Daemon, read).await {
-            Ok(((oldest, last), _)) if after + 1 < oldest => {
-                self.after = last;
-                self.newest = last;
-                self.ready.push_back(reset(&self.epoch, last, NO_LONGER_KEPT));
+            Ok(Part::Lost { newest, reason }) => {
+                self.after = newest;
+                self.newest = newest;
+                self.ready.push_back(reset(&self.epoch, newest, reason));
                 true
             }
-            Ok((_, (lines, seen))) => {
+            Ok(Part::Lines(lines, seen)) => {
                 // Nothing was found although there are later events: they are of another scope.
                 // What has come since may not be.
                 let is_empty = lines.is_empty() && seen == self.after;

@@ -1,14 +1,14 @@
 //! The feed's rows.
 
 use agent_worker_protocol::{
-    event::{Event, EventBody},
+    event::{Cursor, Event, EventBody},
     id::RunId,
     target::Scope,
     time::Timestamp,
 };
 use rusqlite::{Connection, params};
 
-use super::OpError;
+use super::{OpError, snapshot};
 
 /// Stores an event and gives it with its place.
 pub fn insert(
@@ -146,4 +146,69 @@ pub fn range(conn: &Connection) -> Result<(i64, i64), OpError> {
                      WHERE name = 'events') AS n
                LEFT JOIN events AS e ON e.seq = (SELECT min(seq) FROM events)";
     Ok(conn.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
+}
+
+/// Where a reader goes on, and what it is told of that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The database's epoch
+    pub epoch: String,
+    /// After which event
+    pub after: i64,
+    /// The newest event there is
+    pub newest: i64,
+    /// Why it cannot go on from its cursor, if it cannot
+    pub lost: Option<&'static str>,
+    /// When the daemon started
+    pub started_at: Option<Timestamp>,
+}
+
+const NO_LONGER_KEPT: &str = "what follows the cursor is no longer kept";
+
+/// Finds the place of a reader that comes with this cursor, or from now on.
+pub fn place(conn: &Connection, cursor: Option<&Cursor>) -> Result<Place, OpError> {
+    let (epoch, (oldest, newest)) = (snapshot::epoch(conn)?, range(conn)?);
+    let lost = cursor.and_then(|cursor| {
+        let is_foreign = cursor.epoch.as_ref().is_some_and(|known| *known != epoch);
+        match cursor.seq {
+            _ if is_foreign => Some("the cursor is of another database"),
+            seq if seq > newest => Some("the cursor is ahead of the feed"),
+            seq if seq + 1 < oldest => Some(NO_LONGER_KEPT),
+            _ => None,
+        }
+    });
+    let after = match cursor {
+        Some(cursor) if lost.is_none() => cursor.seq,
+        _ => newest,
+    };
+    Ok(Place { epoch, after, newest, lost, started_at: snapshot::started_at(conn)? })
+}
+
+/// What comes next for a reader.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// These events, and how far was looked
+    Lines(Vec<FeedLine>, i64),
+    /// It is too slow: what it has not read is gone, and it goes on after the newest event
+    Lost {
+        /// That event
+        newest: i64,
+        /// What the reader is told
+        reason: &'static str,
+    },
+}
+
+/// Reads on after an event, if what follows it is still kept.
+pub fn read_on(
+    conn: &Connection,
+    filter: &Filter,
+    after: i64,
+    limit: usize,
+) -> Result<Part, OpError> {
+    let (oldest, newest) = range(conn)?;
+    if after + 1 < oldest {
+        return Ok(Part::Lost { newest, reason: NO_LONGER_KEPT });
+    }
+    let (lines, seen) = page(conn, filter, after, limit)?;
+    Ok(Part::Lines(lines, seen))
 }

@@ -1,5 +1,11 @@
 //! A client's mirror beside the tables: the events after a snapshot give the next snapshot.
 
+mod client;
+mod daemon;
+mod histories;
+mod person;
+mod work;
+
 use std::fmt::Debug;
 
 use agent_worker_client::Mirror;

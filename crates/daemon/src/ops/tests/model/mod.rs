@@ -34,7 +34,7 @@ use std::{
 };
 
 use author::Author;
-use chance::Chance;
+pub use chance::Chance;
 use play::Play;
 use spec::Spec;
 use step::{Step, Turn};
@@ -116,7 +116,7 @@ impl History {
 }
 
 /// A number that the caller has set.
-fn number(variable: &str) -> Option<u64> {
+pub fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }
 

@@ -1,0 +1,185 @@
+//! What the person does, and members outside.
+
+use std::collections::BTreeMap;
+
+use agent_worker_protocol::{
+    agent::{AgentCreate, AgentRemove, AgentResume, AgentStop, AgentWake},
+    channel::Intent,
+    conversation::{Conversation, CursorSet},
+    document::DocWrite,
+    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, MyInboxAck},
+    run::{Ask, RunRetry},
+    workflow::{LimitsSet, WorkflowResume, WorkflowStop},
+};
+use serde_json::json;
+
+use super::{
+    super::{model::Chance, *},
+    daemon::{Daemon, FILES, NAMES, tried, word},
+};
+use crate::ops::launch::SetupEnd;
+
+fn from_json<T: serde::de::DeserializeOwned>(json: serde_json::Value) -> T {
+    serde_json::from_value(json).expect("it is whole")
+}
+
+impl Daemon {
+    pub fn person_says(&self, chance: &mut Chance) {
+        let message = match chance.below(10) {
+            0 => "y".repeat(30_000),
+            _ => format!("@{} @{} go on", word(chance), word(chance)),
+        };
+        let to = if chance.one_in(3) { vec![word(chance).to_owned()] } else { Vec::new() };
+        let intent = chance.one_in(6).then_some(Intent::Inform);
+        let send = ChannelSend { message, to, intent };
+        match chance.below(8) {
+            0 => {
+                let ask = Ask { agent: self.member(chance), message: "how much?".to_owned() };
+                tried(self.world.call("", ask));
+            }
+            1 | 2 => drop(tried(self.world.call(&self.member(chance).to_string(), send))),
+            3 => {
+                let (scope, name) = self.caller(chance);
+                tried(self.world.call_as(&scope, name.as_deref(), send));
+            }
+            _ => drop(tried(self.world.call(&self.scope(chance).to_string(), send))),
+        }
+    }
+
+    pub fn workflow(&self, chance: &mut Chance) {
+        let key = self.scope(chance);
+        match chance.below(10) {
+            0..4 => {
+                let launch = launch(chance);
+                if chance.one_in(2) {
+                    let (key, now) = (launch.scope.clone(), false);
+                    tried(self.world.call("", WorkflowStop { key, now, purge: false }));
+                }
+                tried(self.world.try_start(launch));
+            }
+            4 | 5 => {
+                let (now, purge) = (chance.one_in(2), chance.one_in(2));
+                if purge {
+                    tried(
+                        self.world.call("", WorkflowStop { key: key.clone(), now, purge: false }),
+                    );
+                }
+                tried(self.world.call("", WorkflowStop { key, now, purge }));
+            }
+            6 => drop(tried(self.world.call("", WorkflowResume { key }))),
+            7 | 8 => drop(tried(self.world.call("", LimitsSet { key, limits: limits(chance) }))),
+            _ => {
+                let end = match chance.below(3) {
+                    0 => SetupEnd::NothingToDo { output: "diff".to_owned() },
+                    1 => SetupEnd::Failed { reason: "exit code 1".to_owned() },
+                    _ => SetupEnd::Done(kickoff(chance)),
+                };
+                self.world.daemon(move |cx| match ScopeRow::find(cx.conn, &key)? {
+                    Some(row) => {
+                        launch::note_step(cx, row.id, row.generation, "git diff")?;
+                        launch::end_setup(cx, row.id, row.generation, &end)
+                    }
+                    None => Ok(()),
+                });
+            }
+        }
+    }
+
+    pub fn agent(&self, chance: &mut Chance) {
+        let target = self.member(chance);
+        match chance.below(7) {
+            0 => drop(tried(self.world.call("", AgentStop { target, now: chance.one_in(2) }))),
+            1 | 2 => drop(tried(self.world.call("", AgentResume { target }))),
+            3 => drop(tried(self.world.call("", AgentWake { target }))),
+            4 => drop(tried(self.world.call("", AgentRemove { target }))),
+            _ => {
+                let backend = if chance.one_in(3) { "external" } else { "mock" };
+                let create = json!({ "name": chance.pick(&NAMES), "backend": backend });
+                let create = from_json::<AgentCreate>(create);
+                tried(self.world.call(&self.scope(chance).to_string(), create));
+            }
+        }
+    }
+
+    pub fn mail(&self, chance: &mut Chance) {
+        let by_name = chance.one_in(4);
+        let message = by_name.then(|| self.message(chance));
+        let target = (!by_name).then(|| self.needy(chance));
+        match chance.below(4) {
+            0 => drop(tried(self.world.call("", DeliveryRetry { target, message }))),
+            1 => drop(tried(self.world.call("", DeliveryDrop { target, message }))),
+            2 => drop(tried(self.world.call("", DeliveryRelease { target, message }))),
+            _ => {
+                let Some(claim) = self.claim(chance, RunState::is_live) else { return };
+                tried(self.world.call("", RunRetry { id: claim.run() }));
+            }
+        }
+    }
+
+    pub fn reads(&self, chance: &mut Chance) {
+        let until = self.message(chance);
+        if chance.one_in(2) {
+            let (scope, name) = self.caller(chance);
+            tried(self.world.call_as(&scope, name.as_deref(), MyInboxAck { until }));
+            return;
+        }
+        let scope = self.scope(chance);
+        let conversation = match chance.below(3) {
+            0 => Conversation::direct(word(chance).parse().expect("a name"), Name::person()),
+            _ => Conversation::Channel,
+        };
+        tried(self.world.call(&scope.to_string(), CursorSet { conversation, until }));
+    }
+
+    pub fn person_writes(&self, chance: &mut Chance) {
+        let file = Some(chance.pick(&FILES).to_owned());
+        let write = DocWrite { content: "words".repeat(chance.below(5)), file };
+        if chance.one_in(3) {
+            let (scope, name) = self.caller(chance);
+            tried(self.world.call_as(&scope, name.as_deref(), write));
+        } else {
+            tried(self.world.call(&self.scope(chance).to_string(), write));
+        }
+    }
+}
+
+fn limits(chance: &mut Chance) -> Limits {
+    Limits {
+        hops: chance.one_in(3).then_some(2),
+        runs: chance.one_in(4).then_some(3),
+        tokens: chance.one_in(3).then(|| chance.pick(&[20, 50, 200])),
+        cost: chance.one_in(5).then_some(0.5),
+        duration: chance.one_in(5).then(|| "10s".parse().expect("it is a span")),
+        ..Limits::default()
+    }
+}
+
+fn kickoff(chance: &mut Chance) -> Option<Kickoff> {
+    let text = format!("@{} @{} go", word(chance), word(chance));
+    let template = Template::parse(&text).expect("it has no values");
+    chance
+        .one_in(8)
+        .then_some(())
+        .map_or(Some(Kickoff { template, values: BTreeMap::default() }), |()| None)
+}
+
+/// A workflow file.
+pub fn launch(chance: &mut Chance) -> Launch {
+    let names: Vec<&str> = NAMES.into_iter().filter(|_| !chance.one_in(3)).collect();
+    let mode = if chance.one_in(2) { Mode::Run } else { Mode::Start };
+    let begin = if chance.one_in(6) { Begin::Setup } else { Begin::Kickoff(kickoff(chance)) };
+    let mut launch = launch_of(&names, "hello", mode, limits(chance));
+    for agent in &mut launch.agents {
+        if chance.one_in(5) {
+            agent.kind = MemberKind::External;
+        }
+    }
+    let owner = chance.one_in(3).then(|| chance.pick(&["alice", "user", "bob"]));
+    Launch {
+        scope: chance.pick(&["@team", "@team", "@team:b"]).parse().expect("it is a scope"),
+        fresh: chance.one_in(3),
+        document_owner: owner.map(|name| name.parse().expect("it is a name")),
+        begin,
+        ..launch
+    }
+}

@@ -1,0 +1,124 @@
+//! What runs do, and what becomes of them in time.
+
+use agent_worker_protocol::{
+    agent::MyStatusSet,
+    document::{DocRead, DocWrite},
+    inbox::MyInbox,
+    run::{RunCancel, Usage},
+};
+
+use super::{
+    super::{model::Chance, *},
+    daemon::{Daemon, FILES, tried, word},
+};
+use crate::ops::{
+    finish::Failure,
+    progress::{self, Progress},
+    run, sweep,
+};
+
+impl Daemon {
+    pub fn work_begins(&mut self, chance: &mut Chance) {
+        if chance.one_in(4) {
+            let (scope, name) = self.caller(chance);
+            tried(self.world.call_as(&scope, name.as_deref(), MyInbox::default()));
+            return;
+        }
+        if let Some(claim) = self.world.try_claim() {
+            let (run, is_noted) = (claim.run(), chance.one_in(2));
+            self.claims.push(claim);
+            let started = Progress { started: is_noted, ..Progress::default() };
+            self.world.daemon(move |cx| progress::note(cx, run, &started));
+        }
+    }
+
+    pub fn run_does(&self, chance: &mut Chance) {
+        let Some(claim) = self.claim(chance, |state| state != RunState::Ending) else { return };
+        match chance.below(6) {
+            0 | 1 => {
+                let text = format!("@{} look", word(chance));
+                tried(self.world.tool(claim, say(&text)));
+            }
+            2 => {
+                let file = Some(chance.pick(&FILES).to_owned());
+                tried(self.world.tool(claim, DocRead { file: file.clone(), ..DocRead::default() }));
+                tried(self.world.tool(claim, DocWrite { content: "text".to_owned(), file }));
+            }
+            3 => {
+                let state = Some("busy".to_owned());
+                tried(self.world.tool(claim, MyStatusSet { state, task: None }));
+            }
+            4 => drop(tried(self.world.tool(claim, MyInbox::default()))),
+            _ => {
+                let run = claim.run();
+                let progress = Progress {
+                    started: true,
+                    activity: chance.one_in(2).then(|| "reading".to_owned()),
+                    usage: Usage { input: Some(chance.between(1, 90)), ..Usage::default() },
+                    cost: chance.one_in(3).then_some(0.25),
+                    ..Progress::default()
+                };
+                self.world.daemon(move |cx| progress::note(cx, run, &progress));
+            }
+        }
+    }
+
+    pub fn run_ends(&self, chance: &mut Chance) {
+        use EndClass::{
+            Cancelled, Lost, OverBudget, Overflow, Permanent, TimedOut, Transient, Unavailable,
+        };
+        let Some(claim) = self.claim(chance, RunState::is_live) else { return };
+        let class = chance.pick(&[
+            Transient,
+            Transient,
+            TimedOut,
+            Unavailable,
+            Overflow,
+            Permanent,
+            Lost,
+            OverBudget,
+            Cancelled,
+        ]);
+        let run = claim.run();
+        match chance.below(8) {
+            0..4 => {
+                let text = format!("done, @{}", word(chance));
+                self.world.succeed(claim, if chance.one_in(2) { &text } else { "" });
+            }
+            4 | 5 => self.world.fail(claim, class),
+            6 => {
+                let failure = Failure { class, error: "it broke".to_owned(), retry_after: None };
+                self.world.daemon(move |cx| finish::begin_end(cx, run, &failure));
+            }
+            _ if chance.one_in(2) => drop(tried(self.world.call("", RunCancel { id: run }))),
+            _ => self.world.daemon(run::request_end_of_all),
+        }
+    }
+
+    /// The clock goes on, sometimes back, and what is due then is done.
+    pub fn time_passes(&self, chance: &mut Chance) {
+        self.world.pass(match chance.below(6) {
+            0..3 => chance.between(1, 20_000),
+            3 => chance.between(60_000, 900_000),
+            4 => chance.between(3_600_000, 100_000_000),
+            _ => -chance.between(1_000, 30_000),
+        });
+        self.world.daemon(|cx| {
+            for row in RunRow::live(cx.conn)? {
+                if let (Some(by), Some(class)) = (row.end_by, row.end_class)
+                    && by <= cx.now
+                {
+                    let error = row.end_error.unwrap_or_default();
+                    finish::begin_end(cx, row.id, &Failure { class, error, retry_after: None })?;
+                }
+            }
+            sweep::end_late(cx).map(drop)
+        });
+    }
+
+    /// So much that events are no longer kept.
+    pub fn much_time_passes(&self) {
+        self.world.pass(21_000);
+        while self.world.daemon(sweep::sweep) {}
+    }
+}
