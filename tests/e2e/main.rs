@@ -6,6 +6,7 @@
 mod agents;
 mod backup;
 mod command_line;
+mod control_room;
 mod doctor;
 mod examples;
 mod faults;

@@ -1,0 +1,5 @@
+//! What the control room stands on, against the real daemon.
+
+mod breaking;
+mod follower;
+mod mirror;
