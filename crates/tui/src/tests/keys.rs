@@ -136,7 +136,7 @@ const TASKS: [(&str, &str); 20] = [
     ("stop the workflow", "stop workflow review"),
     ("write message", "write here"),
     ("go to tester", "tester"),
-    ("open documents", "documents"),
+    ("open documents", "Docs of"),
     ("show help", "keys of the focused thing"),
     ("quit", "leave the control room"),
     ("next unread", "unread line"),
