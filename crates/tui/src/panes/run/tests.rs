@@ -396,7 +396,7 @@ fn a_run_that_fails_says_how_why_and_what_follows() {
         attempt 2 in 8 s
     ");
     story.wait(3_000);
-    assert!(main(&story).contains("attempt 2 in 5 s"), "{}", main(&story));
+    assert!(main(&story).contains("attempt 2 of 3 in 5 s"), "{}", main(&story));
 }
 
 #[test]
@@ -426,7 +426,7 @@ fn d_7_an_agent_that_has_failed_for_good_is_seen_everywhere_at_once_and_rings_on
     assert_eq!(bells, 1);
     story.output(8, vec![OutputEvent::End { state: RunState::Failed, error: None }]);
     let screen = story.screen();
-    for part in ["✗ 1 failed", "NEEDS YOU", "run_8 ✗ failed 1m12s │ attempt 3", "✗ reviewer"]
+    for part in ["✗ 1 failed", "NEEDS YOU", "run_8 ✗ failed 1m12s │ attempt 3/3", "✗ reviewer"]
     {
         assert!(screen.contains(part), "{part}: {screen}");
     }
@@ -458,7 +458,7 @@ fn what_is_not_known_is_a_dash_and_never_nothing() {
     story.select_agent("reviewer@review");
     let main = main(&story);
     assert!(
-        main.starts_with("run_8 ⠿ running 1m12s │ attempt 1 │ - │ in - out - │ - │ pid - │"),
+        main.starts_with("run_8 ⠿ running 1m12s │ attempt 1/3 │ - │ in - out - │ - │ pid - │"),
         "{main}"
     );
 }
