@@ -18,7 +18,8 @@ use crate::{
     state::{Reach, State},
     theme::Role,
 };
-pub use footer::row as footer;
+#[cfg(test)]
+pub use footer::row as footer_row;
 use layout::Class;
 
 /// A drawn screen.

@@ -418,7 +418,6 @@ fn d_7_an_agent_that_has_failed_for_good_is_seen_everywhere_at_once_and_rings_on
         match step {
             0 => story.runs(&failed),
             1 => story.agent_is(&agent("reviewer@review")),
-            2 => story.needs(vec![need.clone()]),
             _ => story.needs(vec![need.clone()]),
         };
         bells += story.effects.iter().filter(|effect| **effect == Effect::Bell).count();
