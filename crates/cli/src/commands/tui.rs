@@ -34,8 +34,11 @@ fn size(text: &str) -> Result<(u16, u16), String> {
         .ok_or_else(|| format!("`{text}` is no size: write columns and rows, such as `120x40`"))
 }
 
+/// Reads a workflow file with everything beside it.
+type Collect = Arc<dyn Fn(&Path, Option<Tag>) -> Result<Source, String> + Send + Sync>;
+
 /// What reads a workflow file for the control room.
-pub fn collector() -> Arc<dyn Fn(&Path, Option<Tag>) -> Result<Source, String> + Send + Sync> {
+pub fn collector() -> Collect {
     Arc::new(|path, tag| {
         collect(path, Given { tag, ..Given::default() }).map_err(|error| format!("{error:#}"))
     })

@@ -46,7 +46,7 @@ fn work_off(world: &World, n: usize) {
     while let Some(run) = world.try_claim() {
         world.tool(&run, MyInbox::default()).unwrap();
         let file = Some(format!("{}.md", run.run()));
-        world.tool(&run, DocWrite { content: "x".to_owned(), file }).unwrap();
+        world.tool(&run, DocWrite { content: "x".to_owned(), file, if_version: None }).unwrap();
         let resource = ResourceCreate { content: "{}".to_owned(), content_type: None };
         world.tool(&run, resource).unwrap();
         let text = "hm".to_owned();

@@ -83,7 +83,7 @@ fn fresh(agents: &[&str]) -> Launch {
 }
 
 fn write(file: &str) -> DocWrite {
-    DocWrite { content: "text".to_owned(), file: Some(file.to_owned()) }
+    DocWrite { content: "text".to_owned(), file: Some(file.to_owned()), if_version: None }
 }
 
 #[test]

@@ -133,7 +133,7 @@ impl Daemon {
 
     pub fn person_writes(&self, chance: &mut Chance) {
         let file = Some(chance.pick(&FILES).to_owned());
-        let write = DocWrite { content: "words".repeat(chance.below(5)), file };
+        let write = DocWrite { content: "words".repeat(chance.below(5)), file, if_version: None };
         if chance.one_in(3) {
             let (scope, name) = self.caller(chance);
             tried(self.world.call_as(&scope, name.as_deref(), write));
