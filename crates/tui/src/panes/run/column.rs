@@ -182,10 +182,12 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// What texts are laid out on; the mark of a text that grows fits behind its last word.
+    /// What texts are laid out on. The mark of one that grows fits behind its last word: the main
+    /// pane has a blank column for it.
     fn paper(&self) -> Paper {
+        let taken = if self.pane == Pane::Dock { INDENT + 1 } else { INDENT };
         Paper {
-            width: self.width.saturating_sub(INDENT + 1).max(8),
+            width: self.width.saturating_sub(taken).max(8),
             symbols: self.state.look.symbols,
             is_cutting: self.state.is_cutting,
         }

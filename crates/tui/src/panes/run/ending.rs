@@ -39,7 +39,7 @@ pub fn rows(column: &Column<'_>) -> Vec<Row> {
         let rows_of = lines.of(text).into_iter().map(|line| Row::of(line, role));
         rows.extend(wrap::wrap(&rows_of.collect::<Vec<_>>(), width, 0));
     };
-    if let Some(error) = &end.error {
+    if let Some(error) = end.error.as_ref().filter(|error| !is_last(column, error)) {
         lines(error, Role::Failed, Lines::First(ERROR));
     }
     if let Some(exit) = column.run.and_then(exit) {
@@ -89,6 +89,14 @@ impl Lines {
         };
         kept.iter().map(|line| Ink::part(line)).collect()
     }
+}
+
+/// Whether a transcript ends in this error.
+fn is_last(column: &Column<'_>, error: &str) -> bool {
+    let last = column.transcript.blocks.last();
+    last.is_some_and(|block| {
+        block.kind == BlockKind::Error && block.text.raw().trim() == error.trim()
+    })
 }
 
 /// Whether the last text of a transcript is this.

@@ -22,9 +22,17 @@ fn room(state: &State, pane: Pane) -> Option<(usize, usize)> {
         Pane::Main | Pane::Prompt => regions.main,
         Pane::Dock => dock::run_area(state, regions.dock?),
     };
-    let width = usize::from(area.width);
+    let width = width(area, pane);
     let above = above(state, pane, width).len() + 1;
     Some((usize::from(area.height).saturating_sub(above), width))
+}
+
+/// Columns of a run; the last one of the main pane stays blank, beside a rule or the edge.
+fn width(area: Rect, pane: Pane) -> usize {
+    usize::from(match pane {
+        Pane::Main | Pane::Prompt => area.width.saturating_sub(1),
+        Pane::Dock => area.width,
+    })
 }
 
 /// Rows of the column on the screen.
@@ -67,7 +75,7 @@ fn above(state: &State, pane: Pane, width: usize) -> Vec<Row> {
 
 /// Draws a run, or says that there is none.
 pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect, pane: Pane) {
-    let width = usize::from(area.width);
+    let width = width(area, pane);
     if screen::shown(state, pane).is_none() {
         let words = "no run of it yet: i writes to it, w wakes it";
         painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));

@@ -150,14 +150,14 @@ fn d_2_a_run_is_seen_as_it_goes_on() {
      WORKFLOWS                  │ run_8 ⠙ running 1m12s │ attempt 1/3 │ claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09
       All                       │ pid 41207 │ wake: mention msg_1
      ▾ review:main              │ ──────────────────────────────────────────────────────────────────────────────────────────
-      # channel                 │ ▸ wake              2 messages: msg_1, msg_4                                      14:05:11
-    ❯ ⠙ reviewer       thinking │ ▸ thinking ✓ 6 s    The ids are nanoid strings, so “greater than” is a lexical …  14:05:13
-      ⧗ coder          queued 2 │ ▸ tool 1   ✓ 41 ms  channel_read(limit=50)   3.1k                                 14:05:19
-      ◦ tester             idle │ ▸ tool 2   ✓ 12 ms  team_doc_read(notes.md)   2.9k                                14:05:20
-     GLOBAL                     │ ▾ text     ✓                                                                      14:05:24
+      # channel                 │ ▸ wake              2 messages: msg_1, msg_4                                     14:05:11
+    ❯ ⠙ reviewer       thinking │ ▸ thinking ✓ 6 s    The ids are nanoid strings, so “greater than” is a lexical…  14:05:13
+      ⧗ coder          queued 2 │ ▸ tool 1   ✓ 41 ms  channel_read(limit=50)   3.1k                                14:05:19
+      ◦ tester             idle │ ▸ tool 2   ✓ 12 ms  team_doc_read(notes.md)   2.9k                               14:05:20
+     GLOBAL                     │ ▾ text     ✓                                                                     14:05:24
        none yet                 │     I see two callers that still compare ids. I run the inbox tests first, then I answer
                                 │     @coder.
-                                │ ▾ tool 3   ⠙ 38 s   bash  cargo test -p daemon -- inbox   963                     14:05:34
+                                │ ▾ tool 3   ⠙ 38 s   bash  cargo test -p daemon -- inbox   963                    14:05:34
                                 │     test inbox::case_1 ... ok
                                 │     test inbox::case_2 ... ok
                                 │     test inbox::case_3 ... ok
@@ -167,7 +167,7 @@ fn d_2_a_run_is_seen_as_it_goes_on() {
                                 │     test inbox::case_34 ... ok
                                 │     test inbox::case_35 ... ok
                                 │     test inbox::case_36 ... ok▌
-                                │ ▾ thinking ⠙ 13 s                                                                 14:05:59
+                                │ ▾ thinking ⠙ 13 s                                                                14:05:59
                                 │     The failing test acks m-9 and then m-10. As strings “m-10” sorts before “m-9”, so the
                                 │     cursor moves back▌
                                 │
@@ -200,7 +200,7 @@ fn a_run_on_a_small_screen_follows_its_end() {
       # channel           │ ▾ text     ✓
     ❯ ⠙ reviewer thinking │     I see two callers that still compare ids. I run the
       ⧗ coder    queued 2 │     inbox tests first, then I answer @coder.
-      ◦ tester       idle │ ▾ tool 3   ⠙ 38 s   bash  cargo test -p daemon --…   963
+      ◦ tester       idle │ ▾ tool 3   ⠙ 38 s   bash  cargo test -p daemon -…   963
      GLOBAL               │     command: cargo test -p daemon -- inbox
        none yet           │     test inbox::case_1 ... ok
                           │     test inbox::case_2 ... ok
@@ -360,15 +360,15 @@ fn a_run_that_fails_says_how_why_and_what_follows() {
     run_8 ✗ failed 1m13s │ attempt 1/3 │ claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09
     pid 41207 │ wake: mention msg_1
     ──────────────────────────────────────────────────────────────────────────────────────────
-    ▸ wake              2 messages: msg_1, msg_4                                      14:05:11
-    ▸ thinking ✓ 6 s    The ids are nanoid strings, so “greater than” is a lexical …  14:05:13
-    ▸ tool 1   ✓ 41 ms  channel_read(limit=50)   3.1k                                 14:05:19
-    ▸ tool 2   ✓ 12 ms  team_doc_read(notes.md)   2.9k                                14:05:20
-    ▾ text     ✓                                                                      14:05:24
+    ▸ wake              2 messages: msg_1, msg_4                                     14:05:11
+    ▸ thinking ✓ 6 s    The ids are nanoid strings, so “greater than” is a lexical…  14:05:13
+    ▸ tool 1   ✓ 41 ms  channel_read(limit=50)   3.1k                                14:05:19
+    ▸ tool 2   ✓ 12 ms  team_doc_read(notes.md)   2.9k                               14:05:20
+    ▾ text     ✓                                                                     14:05:24
         I see two callers that still compare ids. I run the inbox tests first, then I answer
         @coder.
-    ▸ tool 3   ▪ no answer  bash  cargo test -p daemon -- inbox   963                 14:05:34
-    ▸ thinking ▪ cut short  The failing test acks m-9 and then m-10. As strings “m-…  14:05:59
+    ▸ tool 3   ▪ no answer  bash  cargo test -p daemon -- inbox   963                14:05:34
+    ▸ thinking ▪ cut short  The failing test acks m-9 and then m-10. As strings “m…  14:05:59
     ▾ end      ✗ failed  1m13s
         the worker ended without a result
         transient, exit 3
@@ -431,6 +431,19 @@ fn d_7_an_agent_that_has_failed_for_good_is_seen_everywhere_at_once_and_rings_on
     }
     assert!(main(&story).contains("given up: t tries it again"), "{screen}");
     assert!(!screen.contains("running 1"), "{screen}");
+}
+
+#[test]
+fn an_error_that_was_told_is_not_told_twice() {
+    let mut story = reviewer(120, 40);
+    let error = "the model is away".to_owned();
+    story.output(8, block(0, BlockKind::Error, "", &error, 0, 0));
+    story.output(8, vec![OutputEvent::End { state: RunState::Failed, error: Some(error.clone()) }]);
+    assert_eq!(main(&story).matches(&error).count(), 1, "{}", main(&story));
+    let mut story = reviewer(120, 40);
+    story.output(8, block(0, BlockKind::Error, "", "another", 0, 0));
+    story.output(8, vec![OutputEvent::End { state: RunState::Failed, error: Some(error.clone()) }]);
+    assert_eq!(main(&story).matches(&error).count(), 1, "{}", main(&story));
 }
 
 #[test]
