@@ -7,6 +7,24 @@
 //! clock ─── ticks ──┘                      └─ draw(&State) ─ cells ─ bytes
 //! ```
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "what comes in belongs to whoever takes it, and so do answers that are shown"
+)]
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "panes and overlays answer alike, whether each of them has something to say or not"
+)]
+#![cfg_attr(
+    test,
+    expect(
+        clippy::default_trait_access,
+        clippy::format_push_string,
+        clippy::format_collect,
+        reason = "a story is told shortly"
+    )
+)]
+
 mod action;
 mod config;
 mod disk;

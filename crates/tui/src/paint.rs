@@ -48,14 +48,18 @@ impl From<String> for Ink {
 }
 
 impl From<&Clean> for Ink {
+    /// A text of many lines becomes one: a line break moves the cursor as any control does.
     fn from(text: &Clean) -> Self {
-        Self::part(text.as_str())
+        match text.as_str() {
+            lines if lines.contains('\n') => Self::part(Clean::line(lines).as_str()),
+            line => Self::part(line),
+        }
     }
 }
 
 impl From<Clean> for Ink {
     fn from(text: Clean) -> Self {
-        Self::part(text.as_str())
+        Self::from(&text)
     }
 }
 
@@ -285,6 +289,13 @@ mod tests {
     fn text_made_at_run_time_is_cleaned() {
         let ink = Ink::from("a\u{1b}[31mb\u{202e}c".to_owned());
         assert!(!ink.as_str().chars().any(|c| c.is_control() || c == '\u{202e}'), "{ink:?}");
+    }
+
+    #[test]
+    fn a_text_of_many_lines_is_one_when_it_is_drawn() {
+        for ink in [Ink::from(Clean::text("a\nb")), Ink::from("a\r\nb".to_owned())] {
+            assert_eq!(ink.as_str(), "a ⏎ b");
+        }
     }
 
     #[test]

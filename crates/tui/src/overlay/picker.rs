@@ -1,7 +1,7 @@
 //! A list that is searched by typing: commands, everything with a name, what can be done with the
 //! selected thing, whom a text is for.
 
-use agent_worker_protocol::agent::MemberKind;
+use agent_worker_protocol::agent::{AgentState, MemberKind};
 use ratatui_core::layout::Rect;
 
 use super::{Field, Outcome, frame, pairs};
@@ -33,8 +33,6 @@ pub enum Choice {
     Act(Act),
     /// Shows something.
     Go(Place),
-    /// Writes to somebody.
-    Write(Address),
     /// Writes the same text to somebody else.
     Retarget(Address),
 }
@@ -133,6 +131,10 @@ impl Picker {
 
     /// The lines that are shown, the best first.
     pub fn found(&self) -> Vec<&Entry> {
+        self.best().iter().filter_map(|found| self.entries.get(found.index)).collect()
+    }
+
+    fn best(&self) -> Vec<fuzzy::Found> {
         /// Words that say nothing about what is wanted.
         const IDLE: [&str; 8] = ["a", "an", "the", "my", "of", "to", "is", "me"];
         let text = self.field.text().trim().trim_start_matches(['>', ':']);
@@ -141,11 +143,27 @@ impl Picker {
         let query = if words.is_empty() { text.to_owned() } else { words.join(" ") };
         let texts: Vec<String> =
             self.entries.iter().map(|entry| format!("{} {}", entry.label, entry.words)).collect();
-        let best = fuzzy::best(&query, &texts);
-        best.iter().filter_map(|found| self.entries.get(found.index)).collect()
+        let mut found = fuzzy::best(&query, &texts);
+        // Words that were typed as they stand there say more than letters that can be found.
+        found.sort_by_key(|found| std::cmp::Reverse(self.weight(found.index, &words)));
+        found
     }
 
-    /// What is typed, for tests and hints.
+    /// How many of these words a line has: those that it is called count most.
+    fn weight(&self, index: usize, words: &[&str]) -> usize {
+        let Some(entry) = self.entries.get(index) else { return 0 };
+        let begins = |text: &str, word: &str| {
+            let mut parts = text.split(|c: char| !c.is_alphanumeric() && c != '-');
+            parts.any(|part| part.to_lowercase().starts_with(&word.to_lowercase()))
+        };
+        let weigh = |word: &&str| {
+            3 * usize::from(begins(&entry.label, word)) + 2 * usize::from(begins(&entry.words, word))
+        };
+        words.iter().map(weigh).sum()
+    }
+
+    /// What is typed.
+    #[cfg(test)]
     pub fn typing(&mut self, text: &str) {
         self.field.set(text);
         self.marked = 0;
@@ -203,7 +221,7 @@ impl Picker {
 
     /// Draws it.
     pub fn draw(&self, state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
-        let found = self.found();
+        let (found, best) = (self.found(), self.best());
         let lines = u16::try_from(found.len().clamp(1, 12)).unwrap_or(12);
         let bottom = format!("{} of {}", found.len(), self.entries.len());
         let inside = frame(painter, area, (68, lines + 6), self.title, bottom);
@@ -217,8 +235,9 @@ impl Picker {
             let is_marked = number == self.marked;
             let symbol = if is_marked { state.look.symbols.selected } else { " " };
             let key = entry.key.clone().unwrap_or_default();
-            let mut row =
-                Row::of(symbol, Role::Accent).with(format!(" {}", entry.label), Role::Text);
+            let mut row = Row::of(symbol, Role::Accent).pad(1);
+            let at = best.get(number).map_or(&[][..], |found| &found.at);
+            row.append(fuzzy::marked(&entry.label.clone().into(), at, Role::Text));
             row = row.cut(width.saturating_sub(key.len() + 2), state.look.symbols.ellipsis);
             row.tab(width.saturating_sub(key.len() + 1));
             row.push(key, Role::Accent);
@@ -279,7 +298,6 @@ fn acts(state: &State) -> Vec<Entry> {
     if state.read_only || !state.is_live() {
         return Vec::new();
     }
-    use agent_worker_protocol::agent::AgentState;
     let mut all = Vec::new();
     for target in agents(state) {
         let Some(agent) = state.mirror().agent(&target) else { continue };
@@ -324,6 +342,9 @@ fn agents(state: &State) -> Vec<agent_worker_protocol::target::Target> {
     agents.map(|agent| agent.target.clone()).collect()
 }
 
+/// Words by which what is shown is asked for.
+const GO: &str = "go to open show";
+
 /// Everything with a name, where the person was last first.
 fn places(state: &State) -> Vec<Entry> {
     let mut places: Vec<Place> = state.trail.0.iter().rev().cloned().collect();
@@ -339,8 +360,17 @@ fn places(state: &State) -> Vec<Entry> {
     }
     let mut seen = std::collections::BTreeSet::new();
     places.retain(|place| go::exists(state, &place.subject) && seen.insert(place.subject.clone()));
-    let mut entries: Vec<Entry> =
-        places.into_iter().map(|place| entry(place_name(&place), Choice::Go(place))).collect();
+    let mut entries: Vec<Entry> = places
+        .into_iter()
+        .map(|place| Entry { words: GO.to_owned(), ..entry(place_name(&place), Choice::Go(place)) })
+        .collect();
+    for tab in state.place.subject.tabs() {
+        let (label, _) = tab.label();
+        let place = Place::at(state.place.subject.clone(), *tab);
+        let words = format!("{GO} tab {}", if *tab == Tab::Documents { "documents" } else { "" });
+        let label = format!("{label} of {}", place_name(&place));
+        entries.push(Entry { words, ..entry(label, Choice::Go(place)) });
+    }
     for document in state.mirror().documents() {
         let place = Place::at(Subject::Workflow(document.scope.clone()), Tab::Documents);
         let label = format!("{} in {}", document.file, document.scope.key());
@@ -365,7 +395,6 @@ fn choose(state: &mut State, choice: Choice) -> Vec<Effect> {
         Choice::Do(action) => act::act(state, action),
         Choice::Act(wish) => act::ask(state, wish),
         Choice::Go(place) => go::go(state, place),
-        Choice::Write(address) => compose::open(state, address),
         Choice::Retarget(address) => {
             let draft = state.composer.draft();
             let mut effects = compose::keep(state);

@@ -228,7 +228,9 @@ pub fn scroll(state: &mut State, rows: isize) -> Vec<Effect> {
 /// A row of the main pane was clicked.
 pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
     match state.place.tab {
+        Tab::Channel | Tab::Messages => crate::update::talk::click(state, row),
         Tab::Agents => board::click(state, row),
+        Tab::Run | Tab::Prompt => run::click(state, row),
         Tab::History | Tab::Runs => runs::click(state, row),
         Tab::Inbox | Tab::Queue => mail::click(state, row),
         Tab::Members => members::click(state, row),
@@ -291,6 +293,7 @@ pub fn hint(state: &State) -> &'static str {
 /// What stands at the right of the tabs.
 pub fn note(state: &State) -> Row {
     match state.place.tab {
+        Tab::Channel | Tab::Messages => talk::note(state),
         Tab::Run | Tab::Prompt => run::note(state),
         Tab::Events => events::note(state),
         _ => Row::new(),
@@ -308,12 +311,11 @@ pub fn copy(state: &mut State) -> Vec<Effect> {
         _ => state.selected_agent().map(|target| target.to_string()),
     };
     let text = text.or_else(|| state.place.subject.scope().map(ToString::to_string));
-    match text {
-        Some(text) => vec![Effect::Copy(text)],
-        None => {
-            state.tell("nothing is selected");
-            Vec::new()
-        }
+    if let Some(text) = text {
+        vec![Effect::Copy(text)]
+    } else {
+        state.tell("nothing is selected");
+        Vec::new()
     }
 }
 
@@ -334,7 +336,7 @@ pub fn peek(state: &mut State) -> Vec<Effect> {
 /// The last run of an agent, if it failed and its mail is given up or waits.
 pub fn failed_run(state: &State, target: &Target) -> Option<RunId> {
     use agent_worker_protocol::run::RunState;
-    let mut runs = state.mirror().runs_of(target).into_iter();
+    let mut runs = state.mirror().runs_of(target);
     let last = runs.next()?;
     let is_failed =
         matches!(last.state, RunState::Failed | RunState::TimedOut | RunState::Cancelled);

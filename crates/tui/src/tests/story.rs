@@ -217,7 +217,14 @@ pub fn ends(n: i64, kind: BlockKind, name: &str, after: i64) -> OutputEvent {
 }
 
 /// A block, whole at once.
-pub fn block(n: i64, kind: BlockKind, name: &str, text: &str, from: i64, to: i64) -> Vec<OutputEvent> {
+pub fn block(
+    n: i64,
+    kind: BlockKind,
+    name: &str,
+    text: &str,
+    from: i64,
+    to: i64,
+) -> Vec<OutputEvent> {
     vec![begins(n, kind, name, from), grows(n, 0, text), ends(n, kind, name, to)]
 }
 
@@ -336,12 +343,6 @@ impl Story {
             body,
         };
         self.tell(Msg::Feed(FeedItem::Event(Box::new(event))))
-    }
-
-    /// Somebody says something in the channel of `@review`.
-    pub fn says(&mut self, seq: i64, sender: &str, content: &str) -> &mut Self {
-        let message = Box::new(message(seq, sender, content));
-        self.happens(EventBody::MessageSent { message, deliveries: Vec::new() })
     }
 
     /// What needs the person in `@review` is this.

@@ -32,6 +32,11 @@ pub fn height(state: &State, pane: Pane) -> usize {
     room(state, pane).map_or(1, |(rows, _)| rows.max(1))
 }
 
+/// Rows above the column.
+pub fn head(state: &State, pane: Pane) -> usize {
+    room(state, pane).map_or(0, |(_, width)| above(state, pane, width).len() + 1)
+}
+
 /// The column on the screen.
 pub fn column(state: &State, pane: Pane) -> Option<Column<'_>> {
     let (_, width) = room(state, pane)?;

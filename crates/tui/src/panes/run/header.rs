@@ -4,6 +4,7 @@ use agent_worker_protocol::run::{Run, RunDetail, RunKind, RunState};
 
 use crate::{
     paint::{Ink, Row},
+    panes::board::attempt,
     state::{
         State,
         words::{self, Shown},
@@ -21,7 +22,7 @@ pub fn rows(state: &State, run: &Run, detail: Option<&RunDetail>, width: usize) 
     first.append(standing(state, run));
     let pid = detail.and_then(|detail| detail.pid).map_or("-".to_owned(), |pid| pid.to_string());
     let parts = [
-        format!("attempt {}", run.attempt),
+        format!("attempt {}", attempt(run)),
         model(run),
         used(run),
         spent(run),
@@ -106,11 +107,11 @@ pub fn model(run: &Run) -> String {
 /// Tokens: what is not known is no number.
 pub fn used(run: &Run) -> String {
     let known = |count: Option<i64>| count.map_or_else(|| "-".to_owned(), tokens);
-    let mut text = format!("in {} out {}", known(run.usage.input), known(run.usage.output));
-    if let Some(cached) = run.usage.cache_read {
-        text.push_str(&format!(" cache {}", tokens(cached)));
+    let text = format!("in {} out {}", known(run.usage.input), known(run.usage.output));
+    match run.usage.cache_read {
+        Some(cached) => format!("{text} cache {}", tokens(cached)),
+        None => text,
     }
-    text
 }
 
 /// Dollars.

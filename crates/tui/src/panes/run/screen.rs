@@ -33,8 +33,10 @@ pub fn of(state: &State, target: &Target) -> Option<RunId> {
 
 /// The newest run of an agent: if one is live, it is that.
 pub fn newest(state: &State, target: &Target) -> Option<RunId> {
-    let live = state.mirror().agent(target).and_then(|agent| agent.run);
-    live.max(runs::known(state, target).first().map(|run| run.id))
+    let mirror = state.mirror();
+    let live = mirror.agent(target).and_then(|agent| agent.run);
+    live.max(mirror.runs_of(target).next().map(|run| run.id))
+        .or_else(|| runs::known(state, target).first().map(|run| run.id))
 }
 
 /// The run in a place of the screen.

@@ -360,7 +360,7 @@ mod tests {
             block(2, call, OPEN, Some("bash")),
             block(3, call, OPEN, Some("read")),
             block(4, call, OPEN, Some("bash")),
-            block(5, result, OPEN, Some("read")),
+            block(5, result, DONE, Some("read")),
             block(6, result, OPEN, Some("bash")),
             block(7, result, OPEN, Some("fetch")),
         ]);

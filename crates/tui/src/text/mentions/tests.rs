@@ -1,4 +1,3 @@
-use agent_worker_protocol::{id::ResourceId, target::Scope, time::Timestamp};
 use proptest::prelude::*;
 
 use super::*;
@@ -72,20 +71,6 @@ fn lists_quotes_and_code_keep_their_shape() {
             "end",
         ]
     );
-}
-
-#[test]
-fn a_resource_is_told_in_a_few_words() {
-    let scope: Scope = serde_json::from_str("\"review:main\"").unwrap();
-    let about = Resource {
-        id: ResourceId::new(31),
-        scope,
-        content_type: ResourceType::Diff,
-        created_by: Name::person(),
-        bytes: 84_200,
-        created_at: Timestamp(0),
-    };
-    assert_eq!(resource(&about), "res_31 (84 KB, diff)");
 }
 
 proptest! {
