@@ -3,6 +3,7 @@
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     fs::{self, OpenOptions},
     io::{self, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
@@ -114,7 +115,10 @@ fn work(folder: &Path, inbox: &Receiver<Job>, sent: &mut Vec<String>, sink: &imp
 fn path_of(folder: &Path, address: &Address) -> PathBuf {
     let key = serde_json::to_vec(address).unwrap_or_default();
     let digest = Sha256::digest(&key);
-    let name: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    let name = digest.iter().take(12).fold(String::new(), |mut name, byte| {
+        let _ = write!(name, "{byte:02x}"); // a String takes any text
+        name
+    });
     folder.join(format!("{name}.json"))
 }
 

@@ -1,7 +1,11 @@
 //! Keys as the control room knows them, and how they are written: `x`, `X`, `ctrl+f`, `alt+b`,
 //! `shift+enter`, `pgdn`, `f1`, `space`.
 
-use std::{fmt, str::FromStr};
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+    str::FromStr,
+};
 
 /// Which key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,7 +46,7 @@ pub enum Code {
 
 /// A key that was pressed. A character's case says whether shift was held, so `shift` is only said
 /// of other keys.
-#[derive(Debug, Clone, Copy, Hash)]
+#[derive(Debug, Clone, Copy)]
 pub struct Key {
     /// Which
     pub code: Code,
@@ -130,6 +134,12 @@ impl PartialEq for Key {
 }
 
 impl Eq for Key {}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.code, self.ctrl, self.alt, self.shift).hash(hasher);
+    }
+}
 
 impl FromStr for Key {
     type Err = BadKey;

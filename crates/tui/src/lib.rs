@@ -7,6 +7,17 @@
 //! clock ─── ticks ──┘                      └─ draw(&State) ─ cells ─ bytes
 //! ```
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "what comes in belongs to whoever takes it, and so do answers that are shown"
+)]
+#![expect(clippy::option_option, reason = "whether, and before or of which, are two questions")]
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "panes and overlays answer alike, whether each of them has something to say or not"
+)]
+#![expect(clippy::unused_self, reason = "overlays answer alike")]
+
 mod action;
 mod config;
 mod disk;

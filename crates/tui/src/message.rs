@@ -2,7 +2,7 @@
 
 use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
-    agent::{AgentDetail, Agents},
+    agent::AgentDetail,
     attention::Explanation,
     channel::{MessagePage, Sent},
     conversation::{Conversation, Group},
@@ -239,8 +239,6 @@ pub enum Reply {
     Done(Option<String>),
     /// A started workflow.
     Started(Box<Started>),
-    /// Agents.
-    Agents(Agents),
     /// An agent.
     Agent(Box<AgentDetail>),
     /// An inbox.

@@ -111,8 +111,6 @@ pub struct Settings {
 pub struct Environment {
     /// `NO_COLOR` is set to something
     pub no_color: bool,
-    /// `COLORTERM`
-    pub color_term: String,
     /// `COLORFGBG`
     pub color_fg_bg: String,
     /// `LC_ALL`, `LC_CTYPE` or `LANG`, the first that is set
@@ -128,7 +126,6 @@ impl Environment {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(get);
         Self {
             no_color: !get("NO_COLOR").is_empty(),
-            color_term: get("COLORTERM"),
             color_fg_bg: get("COLORFGBG"),
             locale: locale.into_iter().find(|value| !value.is_empty()).unwrap_or_default(),
             is_remote: ["SSH_CONNECTION", "SSH_TTY", "MOSH_IP"]
@@ -194,7 +191,7 @@ impl Settings {
     }
 
     /// Whether it rings for what is new.
-    pub fn rings(&self, _: bool) -> bool {
+    pub fn rings(&self) -> bool {
         self.notify == Notify::Bell
     }
 
@@ -204,25 +201,6 @@ impl Settings {
             Some(start) => host.starts_with(start),
             None => host == pattern,
         })
-    }
-}
-
-impl Colours {
-    /// The terminal said whether its background is light: only the terminal's own colours mind.
-    pub fn on(self, is_light: bool, theme: &mut Theme) {
-        theme.on_light = is_light;
-    }
-
-    /// The theme after this one; gives its name.
-    pub fn next(self, theme: &mut Theme) -> &'static str {
-        let (palette, name) = match theme.palette {
-            Palette::Ansi16 => (Palette::Dark, "dark"),
-            Palette::Dark => (Palette::Light, "light"),
-            Palette::Light => (Palette::Mono, "mono"),
-            Palette::Mono => (Palette::Ansi16, "ansi16"),
-        };
-        theme.palette = palette;
-        name
     }
 }
 

@@ -141,6 +141,7 @@ impl Symbols {
     }
 
     /// Every character of it.
+    #[cfg(test)]
     pub fn all(&self) -> Vec<&'static str> {
         let Self { frames, corners, tees, .. } = self;
         let single = [

@@ -50,7 +50,8 @@ pub enum Role {
 /// How many colours names have.
 pub const HUES: u8 = 6;
 
-/// All roles, for tests and for the list of them.
+/// All roles.
+#[cfg(test)]
 pub const ROLES: [Role; 19] = [
     Role::Text,
     Role::Dim,
@@ -98,6 +99,18 @@ pub struct Theme {
 }
 
 impl Theme {
+    /// Takes the palette after this one; gives its name.
+    pub fn turn(&mut self) -> &'static str {
+        let (palette, name) = match self.palette {
+            Palette::Ansi16 => (Palette::Dark, "dark"),
+            Palette::Dark => (Palette::Light, "light"),
+            Palette::Light => (Palette::Mono, "mono"),
+            Palette::Mono => (Palette::Ansi16, "ansi16"),
+        };
+        self.palette = palette;
+        name
+    }
+
     /// What text of this role looks like.
     pub fn style(self, role: Role) -> Style {
         let plain = Style::new().add_modifier(attributes(role));

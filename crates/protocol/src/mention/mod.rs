@@ -74,7 +74,9 @@ pub fn parse<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Men
     for sign in signs(text, members) {
         match sign.name {
             Some(name) => found.note(&name, sign.is_hidden),
-            None if !sign.is_hidden && found.unresolved.len() < TOLD => found.unresolved(&text[sign.after..]),
+            None if !sign.is_hidden && found.unresolved.len() < TOLD => {
+                found.unresolved(&text[sign.after..]);
+            }
             None => {}
         }
     }

@@ -4,6 +4,7 @@ use super::{Binding, Context};
 use crate::action::Action;
 
 /// Context, action, its name, default keys, label, what it does, words for the palette, footer.
+#[expect(clippy::too_many_arguments, reason = "they are the columns of the table")]
 const fn row(
     context: Context,
     action: Action,

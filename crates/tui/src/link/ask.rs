@@ -17,7 +17,7 @@ use agent_worker_protocol::{
     op::Op,
     queue::AgentQueue,
     resource::ResourceRead,
-    run::{RunCancel, RunList, RunRetry, RunShow},
+    run::{RunList, RunRetry, RunShow},
     target::{Scope, Target},
     workflow::{Mode, WorkflowResume, WorkflowStart, WorkflowStop},
 };
@@ -66,10 +66,7 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
 
 async fn read(client: &Client, request: &Request) -> Answer {
     match request {
-        Request::Agent(target) => {
-            let op = AgentShow { target: target.clone() };
-            call(client, &op, |detail| Reply::Agent(Box::new(detail))).await
-        }
+        Request::Agent(target) => about(client, target).await,
         Request::Inbox(target) => {
             let op = Inbox { target: target.clone(), limit: Some(200), all: true };
             call(client, &op, Reply::Inbox).await
@@ -99,6 +96,12 @@ async fn read(client: &Client, request: &Request) -> Answer {
             call(client, &op, Reply::Log).await
         }
         Request::Why(subject) => call(client, &Why { subject: subject.clone() }, Reply::Why).await,
+        _ => read_text(client, request).await,
+    }
+}
+
+async fn read_text(client: &Client, request: &Request) -> Answer {
+    match request {
         Request::Document(scope, file, version) => {
             let op = DocRead { file: Some(file.clone()), version: *version, ..DocRead::default() };
             call(&within(client, scope), &op, Reply::Document).await
@@ -124,6 +127,11 @@ async fn read(client: &Client, request: &Request) -> Answer {
             Err(Trouble { code: None, message, hint: None, is_unsure: false })
         }
     }
+}
+
+async fn about(client: &Client, target: &Target) -> Answer {
+    let op = AgentShow { target: target.clone() };
+    call(client, &op, |detail| Reply::Agent(Box::new(detail))).await
 }
 
 fn within(client: &Client, scope: &Scope) -> Client {
@@ -189,7 +197,6 @@ async fn perform(client: &Client, act: &Act) -> Answer {
             done(client, &WorkflowStop { key: scope.clone(), now: false, purge: false }).await
         }
         Act::ResumeWorkflow(scope) => done(client, &WorkflowResume { key: scope.clone() }).await,
-        Act::CancelRun(id) => done(client, &RunCancel { id: *id }).await,
         Act::RetryRun(id) => call(client, &RunRetry { id: *id }, deliveries).await,
         Act::RetryMail(target) => {
             let op = DeliveryRetry { target: Some(target.clone()), message: None };

@@ -78,8 +78,8 @@ impl Field {
     }
 
     fn before(&self) -> usize {
-        let parts = self.text[..self.caret].grapheme_indices(true);
-        parts.last().map_or(0, |(at, _)| at)
+        let mut parts = self.text[..self.caret].grapheme_indices(true);
+        parts.next_back().map_or(0, |(at, _)| at)
     }
 
     fn after(&self) -> usize {

@@ -48,6 +48,9 @@ pub enum Overlay {
     Peek(crate::panes::peek::Peek),
 }
 
+/// What is done to the state below an overlay.
+type Doing = Box<dyn FnOnce(&mut State) -> Vec<Effect>>;
+
 /// What a key did to an overlay.
 pub enum Outcome {
     /// It stays.
@@ -55,9 +58,9 @@ pub enum Outcome {
     /// It goes away.
     Close(Vec<Effect>),
     /// It goes away, and then this is done.
-    Then(Box<dyn FnOnce(&mut State) -> Vec<Effect>>),
+    Then(Doing),
     /// It stays, and this is done to the state below it.
-    With(Box<dyn FnOnce(&mut State) -> Vec<Effect>>),
+    With(Doing),
 }
 
 impl Outcome {
@@ -277,7 +280,7 @@ impl Overlay {
             ]),
             Self::Message(message) => message.keys(),
             Self::Peek(peek) => peek.keys(state),
-            Self::Detail(detail) => detail.keys(state),
+            Self::Detail(_) => crate::panes::detail::Detail::keys(state),
         };
         let mut row = Row::of(" ", Role::Text);
         for (number, (key, label)) in pairs.into_iter().enumerate() {

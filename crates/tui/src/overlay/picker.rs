@@ -1,7 +1,7 @@
 //! A list that is searched by typing: commands, everything with a name, what can be done with the
 //! selected thing, whom a text is for.
 
-use agent_worker_protocol::agent::MemberKind;
+use agent_worker_protocol::agent::{AgentState, MemberKind};
 use ratatui_core::layout::Rect;
 
 use super::{Field, Outcome, frame, pairs};
@@ -33,8 +33,6 @@ pub enum Choice {
     Act(Act),
     /// Shows something.
     Go(Place),
-    /// Writes to somebody.
-    Write(Address),
     /// Writes the same text to somebody else.
     Retarget(Address),
 }
@@ -133,19 +131,22 @@ impl Picker {
 
     /// The lines that are shown, the best first.
     pub fn found(&self) -> Vec<&Entry> {
+        self.best().iter().filter_map(|found| self.entries.get(found.index)).collect()
+    }
+
+    fn best(&self) -> Vec<fuzzy::Found> {
         /// Words that say nothing about what is wanted.
         const IDLE: [&str; 8] = ["a", "an", "the", "my", "of", "to", "is", "me"];
         let text = self.field.text().trim().trim_start_matches(['>', ':']);
-        let words: Vec<&str> =
-            text.split_whitespace().filter(|word| !IDLE.contains(word)).collect();
+        let words: Vec<&str> = text.split_whitespace().filter(|word| !IDLE.contains(word)).collect();
         let query = if words.is_empty() { text.to_owned() } else { words.join(" ") };
         let texts: Vec<String> =
             self.entries.iter().map(|entry| format!("{} {}", entry.label, entry.words)).collect();
-        let best = fuzzy::best(&query, &texts);
-        best.iter().filter_map(|found| self.entries.get(found.index)).collect()
+        fuzzy::best(&query, &texts)
     }
 
-    /// What is typed, for tests and hints.
+    /// What is typed.
+    #[cfg(test)]
     pub fn typing(&mut self, text: &str) {
         self.field.set(text);
         self.marked = 0;
@@ -203,7 +204,7 @@ impl Picker {
 
     /// Draws it.
     pub fn draw(&self, state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
-        let found = self.found();
+        let (found, best) = (self.found(), self.best());
         let lines = u16::try_from(found.len().clamp(1, 12)).unwrap_or(12);
         let bottom = format!("{} of {}", found.len(), self.entries.len());
         let inside = frame(painter, area, (68, lines + 6), self.title, bottom);
@@ -217,8 +218,9 @@ impl Picker {
             let is_marked = number == self.marked;
             let symbol = if is_marked { state.look.symbols.selected } else { " " };
             let key = entry.key.clone().unwrap_or_default();
-            let mut row =
-                Row::of(symbol, Role::Accent).with(format!(" {}", entry.label), Role::Text);
+            let mut row = Row::of(symbol, Role::Accent).pad(1);
+            let at = best.get(number).map_or(&[][..], |found| &found.at);
+            row.append(fuzzy::marked(&entry.label.clone().into(), at, Role::Text));
             row = row.cut(width.saturating_sub(key.len() + 2), state.look.symbols.ellipsis);
             row.tab(width.saturating_sub(key.len() + 1));
             row.push(key, Role::Accent);
@@ -279,7 +281,6 @@ fn acts(state: &State) -> Vec<Entry> {
     if state.read_only || !state.is_live() {
         return Vec::new();
     }
-    use agent_worker_protocol::agent::AgentState;
     let mut all = Vec::new();
     for target in agents(state) {
         let Some(agent) = state.mirror().agent(&target) else { continue };
@@ -365,7 +366,6 @@ fn choose(state: &mut State, choice: Choice) -> Vec<Effect> {
         Choice::Do(action) => act::act(state, action),
         Choice::Act(wish) => act::ask(state, wish),
         Choice::Go(place) => go::go(state, place),
-        Choice::Write(address) => compose::open(state, address),
         Choice::Retarget(address) => {
             let draft = state.composer.draft();
             let mut effects = compose::keep(state);

@@ -30,6 +30,7 @@ const FAMILIES: [&str; 6] = ["", "message.", "run.", "agent.", "workflow.", "doc
 
 /// What the pane keeps.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Log {
     /// Of which scope; none: of all
     scope: Option<Scope>,

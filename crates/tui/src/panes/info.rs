@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
-    agent::{Agent, AgentDetail},
+    agent::{Agent, AgentDetail, Origin},
     event::{Event, EventBody},
     target::Target,
+    workflow::Limits,
 };
 use ratatui_core::layout::Rect;
 
@@ -21,7 +22,10 @@ use crate::{
         place::{Subject, Tab},
         words,
     },
-    text::wrap,
+    text::{
+        numbers::{money, tokens},
+        wrap,
+    },
     theme::Role,
     view::layout,
 };
@@ -189,7 +193,7 @@ fn of_agent(state: &State, agent: &Agent) -> Vec<Row> {
     how.push(format!("{} {}", is.symbol, is.word), is.role);
     let mut facts = vec![
         fact("target", Some(agent.target.to_string())),
-        fact("name", Some(agent.display_name.clone().unwrap_or_else(|| agent.name.to_string()))),
+        fact("called", Some(agent.display_name.clone().unwrap_or_else(|| agent.name.to_string()))),
         fact("role", agent.role.clone()),
         how,
     ];
@@ -214,13 +218,23 @@ fn of_detail(state: &State, detail: &AgentDetail) -> Vec<Row> {
         }
         None => None,
     };
+    let made = match detail.origin {
+        Origin::File => "by its workflow's file",
+        Origin::New => "with new",
+        Origin::System => "by the daemon",
+    };
+    let tools = (!detail.tools.is_empty()).then(|| detail.tools.join(" "));
     let mut facts = vec![
         fact("held", Some(detail.held.to_string())),
         fact("gave up", Some(detail.dead.to_string())),
         fact("runs", runs),
+        fact("time limit", Some(detail.timeout.to_string())),
+        fact("attempts", Some(detail.attempts.to_string())),
+        fact("limits", limits(&detail.limits)),
         fact("cwd", detail.cwd.clone()),
         fact("env", env),
-        fact("time limit", Some(detail.timeout.to_string())),
+        fact("tools", tools),
+        fact("made", Some(format!("{} {made}", state.look.zone.full(detail.created_at)))),
         Row::new(),
     ];
     let Some(system) = &detail.system else {
@@ -239,4 +253,19 @@ fn of_detail(state: &State, detail: &AgentDetail) -> Vec<Row> {
         facts.push(Row::of(more, Role::Dim));
     }
     facts
+}
+
+/// What its workflow may use; none if that is not limited.
+fn limits(limits: &Limits) -> Option<String> {
+    let mut words = Vec::new();
+    words.extend(limits.hops.map(|hops| format!("{hops} hops")));
+    words.extend(limits.runs.map(|runs| format!("{runs} runs a message")));
+    words.extend(limits.max_runs.map(|runs| format!("{runs} runs at once")));
+    words.extend(limits.agents.map(|agents| format!("{agents} agents")));
+    words.extend(limits.tokens.map(|count| {
+        format!("{} tokens", tokens(i64::try_from(count).unwrap_or(i64::MAX)))
+    }));
+    words.extend(limits.cost.map(money));
+    words.extend(limits.duration.map(|duration| duration.to_string()));
+    (!words.is_empty()).then(|| words.join(", "))
 }

@@ -229,6 +229,7 @@ pub fn scroll(state: &mut State, rows: isize) -> Vec<Effect> {
 pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
     match state.place.tab {
         Tab::Agents => board::click(state, row),
+        Tab::Run | Tab::Prompt => run::click(state, row),
         Tab::History | Tab::Runs => runs::click(state, row),
         Tab::Inbox | Tab::Queue => mail::click(state, row),
         Tab::Members => members::click(state, row),
@@ -308,12 +309,11 @@ pub fn copy(state: &mut State) -> Vec<Effect> {
         _ => state.selected_agent().map(|target| target.to_string()),
     };
     let text = text.or_else(|| state.place.subject.scope().map(ToString::to_string));
-    match text {
-        Some(text) => vec![Effect::Copy(text)],
-        None => {
-            state.tell("nothing is selected");
-            Vec::new()
-        }
+    if let Some(text) = text {
+        vec![Effect::Copy(text)]
+    } else {
+        state.tell("nothing is selected");
+        Vec::new()
     }
 }
 
@@ -334,7 +334,7 @@ pub fn peek(state: &mut State) -> Vec<Effect> {
 /// The last run of an agent, if it failed and its mail is given up or waits.
 pub fn failed_run(state: &State, target: &Target) -> Option<RunId> {
     use agent_worker_protocol::run::RunState;
-    let mut runs = state.mirror().runs_of(target).into_iter();
+    let mut runs = state.mirror().runs_of(target);
     let last = runs.next()?;
     let is_failed =
         matches!(last.state, RunState::Failed | RunState::TimedOut | RunState::Cancelled);

@@ -13,15 +13,7 @@ use crate::{
     message::{Effect, Request},
     overlay::{self, Outcome, Overlay, pairs},
     paint::{Painter, Row},
-    state::{
-        Focus, State,
-        acts::Act,
-        compose::Address,
-        nav,
-        place::Tab,
-        talk::Side,
-        words,
-    },
+    state::{Focus, State, acts::Act, compose::Address, nav, place::Tab, talk::Side, words},
     text::cut,
     theme::{Role, hue},
     update::{act, compose, go},
@@ -191,8 +183,8 @@ impl Peek {
 
     /// The last blocks, as many as there is room for, the newest at the bottom.
     fn blocks(&self, state: &State, width: usize, room: usize) -> Vec<Row> {
-        let column = run::newest(state, &self.target)
-            .and_then(|id| run::column_of(state, id, width));
+        let column =
+            run::newest(state, &self.target).and_then(|id| run::column_of(state, id, width));
         let column = match column {
             Some(column) if !column.is_empty() => column,
             _ => {
@@ -204,10 +196,13 @@ impl Peek {
         };
         let mut rows: Vec<Row> = Vec::new();
         for at in (0..column.len()).rev() {
-            let block = block(&column, at, width, state.look.symbols.ellipsis);
-            if rows.len() + block.len() + 1 > room {
+            let mut block = block(&column, at, width, state.look.symbols.ellipsis);
+            // A blank row stays below them, and of a text the last rows.
+            let left = room.saturating_sub(rows.len() + 1);
+            if left == 0 {
                 break;
             }
+            block.drain(1..=block.len().saturating_sub(left));
             rows.splice(0..0, block);
         }
         rows

@@ -4,12 +4,13 @@ mod perform;
 mod queue;
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use agent_worker_client::Home;
+use agent_worker_client::{Home, mirror::MirrorFeed};
 use agent_worker_protocol::{
     name::{Name, Tag},
     target::Target,
@@ -21,11 +22,14 @@ use crate::{
     disk::Disk,
     link::Link,
     message::Msg,
+    panes::Panes,
     settings::Environment,
     state::{
-        Reach, State,
-        compose::Drafts,
+        Focus, Reach, State,
+        compose::{Composer, Drafts},
+        nav::Nav,
         place::{Place, Subject, Tab},
+        talk::Talks,
     },
     terminal::{self, Answer, Drawn, Input, NotATerminal, Signal, Terminal},
     update, view,
@@ -88,31 +92,31 @@ pub fn initial(options: &Options, size: (u16, u16)) -> (State, Vec<config::Probl
         host,
         identity: options.identity.clone(),
         reach: Reach::Looking,
-        feed: Default::default(),
+        feed: MirrorFeed::default(),
         as_of: 0,
         heard_at: 0,
         retry_at: None,
-        nav: Default::default(),
+        nav: Nav::default(),
         place: Place::of(Subject::All),
-        tabs: Default::default(),
+        tabs: BTreeMap::default(),
         trail: Default::default(),
-        focus: Default::default(),
+        focus: Focus::default(),
         is_zoomed: false,
         dock: None,
         is_cutting: false,
         has_focus: true,
         has_mouse,
-        talks: Default::default(),
-        composer: Default::default(),
+        talks: Talks::default(),
+        composer: Composer::default(),
         drafts: Drafts::default(),
         overlays: Vec::new(),
         question: None,
         notice: None,
-        pulses: Default::default(),
-        stopping: Default::default(),
-        marked: Default::default(),
+        pulses: BTreeMap::default(),
+        stopping: BTreeMap::default(),
+        marked: BTreeSet::default(),
         leaving: None,
-        panes: Default::default(),
+        panes: Panes::default(),
     };
     state.panes.awaited = options.target.as_ref().map(awaited);
     if let [first, rest @ ..] = problems.as_slice() {
@@ -243,10 +247,11 @@ impl Room {
             return false;
         }
         let frame = view::draw(&self.state);
-        if std::env::var_os("AW_TUI_PANIC").is_some_and(|at| cfg!(debug_assertions) && at == "draw")
-        {
-            panic!("the panic that AW_TUI_PANIC asks for");
-        }
+        assert!(
+            !std::env::var_os("AW_TUI_PANIC")
+                .is_some_and(|at| cfg!(debug_assertions) && at == "draw"),
+            "the panic that AW_TUI_PANIC asks for"
+        );
         self.drawn_at = Some(Instant::now());
         self.is_dragged = false;
         self.performer.terminal.draw(&frame.buffer, frame.caret) != Drawn::Busy

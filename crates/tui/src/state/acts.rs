@@ -27,8 +27,6 @@ pub enum Act {
     StopWorkflow(Scope),
     /// Let a workflow go on.
     ResumeWorkflow(Scope),
-    /// End one run.
-    CancelRun(RunId),
     /// Try the mail of a run again.
     RetryRun(RunId),
     /// Try mail again that was given up.
@@ -91,7 +89,6 @@ impl Act {
             Self::Resume(_) | Self::ResumeWorkflow(_) => "resume",
             Self::Wake(_) => "wake",
             Self::Remove(_) => "remove",
-            Self::CancelRun(_) => "cancel",
             Self::RetryRun(_) | Self::RetryMail(_) | Self::RetryMessage(_) => "try again",
             Self::Release(_) | Self::ReleaseMessage(_) => "release",
             Self::Drop(_) => "drop",
@@ -114,7 +111,7 @@ impl Act {
             Self::StopWorkflow(scope) | Self::ResumeWorkflow(scope) => {
                 format!("workflow {}", scope.key())
             }
-            Self::CancelRun(run) | Self::RetryRun(run) => run.to_string(),
+            Self::RetryRun(run) => run.to_string(),
             Self::Drop(message) | Self::RetryMessage(message) | Self::ReleaseMessage(message) => {
                 message.to_string()
             }
@@ -150,7 +147,6 @@ impl Act {
             Self::Remove(target) => format!("agent-worker rm {target}"),
             Self::StopWorkflow(scope) => format!("agent-worker stop {scope}"),
             Self::ResumeWorkflow(scope) => format!("agent-worker resume {scope}"),
-            Self::CancelRun(run) => format!("agent-worker cancel {run}"),
             Self::RetryRun(run) => format!("agent-worker retry {run}"),
             Self::RetryMail(target) => format!("agent-worker retry {target}"),
             Self::Release(target) => format!("agent-worker release {target}"),
@@ -177,7 +173,6 @@ impl Act {
                 lines
             }
             Self::Remove(_) => vec!["Its inbox and its runs are removed with it.".to_owned()],
-            Self::CancelRun(_) => vec!["Its mail is held until it is released.".to_owned()],
             Self::RetryMessage(_) => vec!["A run starts for each recipient, and costs.".to_owned()],
             Self::RetryRun(_) | Self::RetryMail(_) => vec!["A run starts, and costs.".to_owned()],
             Self::Release(_) | Self::ReleaseMessage(_) => {
@@ -200,7 +195,6 @@ impl Act {
             Self::Resume(_) | Self::ResumeWorkflow(_) => format!("resumed {}", self.object()),
             Self::Wake(_) => format!("woke {}", self.object()),
             Self::Remove(_) => format!("removed {}", self.object()),
-            Self::CancelRun(_) => format!("cancelling {}", self.object()),
             Self::RetryRun(_) | Self::RetryMail(_) | Self::RetryMessage(_) => {
                 format!("{} is tried again", self.object())
             }

@@ -158,16 +158,6 @@ impl Drafts {
     pub fn len(&self) -> usize {
         self.kept.len()
     }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.kept.is_empty()
-    }
-
-    /// For whom there are texts.
-    pub fn addresses(&self) -> impl Iterator<Item = &Address> {
-        self.kept.keys()
-    }
 }
 
 impl Default for Composer {
@@ -246,7 +236,7 @@ pub fn reach(state: &State) -> Reach {
             Reach { wakes, unknown: Vec::new() }
         }
         Address::Channel(scope) => {
-            let members: Vec<_> = state.mirror().agents_of(scope).into_iter().collect();
+            let members: Vec<_> = state.mirror().agents_of(scope).collect();
             let found = mention::parse(&text, members.iter().map(|agent| &agent.name));
             let is_agent = |name: &Name| {
                 let mut agents = members.iter();

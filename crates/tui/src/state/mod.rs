@@ -101,6 +101,7 @@ pub struct Pulse {
 
 /// Everything.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct State {
     /// Now: milliseconds since 1970 by the clock of this machine
     pub now: i64,

@@ -54,6 +54,8 @@ pub struct Nav {
     pub filter: String,
     /// What needed the person when it was looked at last
     pub known: BTreeSet<(AttentionKind, String)>,
+    /// How many things need the person by the title of the window
+    pub titled: usize,
 }
 
 impl Default for Nav {
@@ -66,6 +68,7 @@ impl Default for Nav {
             unfolded: BTreeSet::new(),
             filter: String::new(),
             known: BTreeSet::new(),
+            titled: 0,
         }
     }
 }

@@ -14,6 +14,8 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
+use crate::message::Request;
+
 /// How many of a scope are kept.
 const MOST: usize = 500;
 
@@ -48,7 +50,7 @@ pub enum What {
 #[derive(Debug, Default)]
 pub struct Notes {
     epoch: String,
-    notes: BTreeMap<Scope, VecDeque<Note>>,
+    scopes: BTreeMap<Scope, VecDeque<Note>>,
     /// Runs that failed, as they ended: the mirror knows only the newest
     runs: BTreeMap<RunId, Run>,
     last: u32,
@@ -68,16 +70,16 @@ enum Read {
 }
 
 impl Notes {
-    /// Whether a part of the log is to be read for messages back to this time; before which event.
-    /// From here on it is on its way.
-    pub fn ask(&mut self, scope: &Scope, back_to: Timestamp) -> Option<Option<i64>> {
+    /// The part of the log that is to be read next for messages back to this time. From here on it
+    /// is on its way.
+    pub fn ask(&mut self, scope: &Scope, back_to: Timestamp) -> Option<Request> {
         let before = match self.read.get(scope) {
             None => None,
             Some(Read::To(seq, at)) if *at > back_to => Some(*seq),
             Some(_) => return None,
         };
         self.read.insert(scope.clone(), Read::Asked(back_to));
-        Some(before)
+        Some(Request::Story(scope.clone(), before))
     }
 
     /// Takes a part of the log.
@@ -113,7 +115,7 @@ impl Notes {
 
     /// What happened in a scope.
     pub fn of(&self, scope: &Scope) -> impl DoubleEndedIterator<Item = &Note> {
-        self.notes.get(scope).into_iter().flatten()
+        self.scopes.get(scope).into_iter().flatten()
     }
 
     /// A run that failed.
@@ -162,7 +164,7 @@ impl Notes {
     /// A scope is gone.
     pub fn forget(&mut self, scope: &Scope) {
         self.read.remove(scope);
-        for note in self.notes.remove(scope).unwrap_or_default() {
+        for note in self.scopes.remove(scope).unwrap_or_default() {
             self.let_go(&note);
         }
     }
@@ -176,7 +178,7 @@ impl Notes {
     /// Puts it where it belongs; false if it is there already.
     fn put(&mut self, scope: &Scope, at: Timestamp, what: What) -> bool {
         self.last += 1;
-        let notes = self.notes.entry(scope.clone()).or_default();
+        let notes = self.scopes.entry(scope.clone()).or_default();
         if notes.iter().any(|note| note.what == what) {
             return false;
         }

@@ -91,8 +91,18 @@ pub enum View {
     },
 }
 
+/// Where what is new begins, while a conversation is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Bookmark {
+    /// The number of the last message that was read before
+    pub read: Option<i64>,
+    /// Whether messages were unread then, or have come since that were not under the person's eyes
+    pub has_new: bool,
+}
+
 /// What is known of one conversation.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Talk {
     /// Messages that follow each other, oldest first
     pub messages: VecDeque<Message>,
@@ -114,10 +124,8 @@ pub struct Talk {
     pub selected: Option<Mark>,
     /// What is shown
     pub kinds: Kinds,
-    /// The number of the last message that was read when the conversation was opened
-    pub read_before: Option<i64>,
-    /// Whether messages have come since that were not under the person's eyes
-    pub has_new: bool,
+    /// How far it was read when it was opened
+    pub bookmark: Bookmark,
     /// Messages shown whole, by number
     pub unfolded: BTreeSet<i64>,
     /// What is searched for
@@ -129,7 +137,7 @@ pub struct Talk {
 /// All conversations that were looked at.
 #[derive(Debug, Default)]
 pub struct Talks {
-    talks: BTreeMap<(Scope, Conversation), Talk>,
+    known: BTreeMap<(Scope, Conversation), Talk>,
     /// The newest last
     seen: VecDeque<(Scope, Conversation)>,
     /// What happened beside what was said
@@ -139,12 +147,12 @@ pub struct Talks {
 impl Talks {
     /// A conversation, if it was looked at.
     pub fn get(&self, key: &(Scope, Conversation)) -> Option<&Talk> {
-        self.talks.get(key)
+        self.known.get(key)
     }
 
     /// A conversation.
     pub fn get_mut(&mut self, key: &(Scope, Conversation)) -> &mut Talk {
-        self.talks.entry(key.clone()).or_default()
+        self.known.entry(key.clone()).or_default()
     }
 
     /// Notes that a conversation is looked at; of others, those that were not for longest are
@@ -154,13 +162,13 @@ impl Talks {
         self.seen.push_back(key.clone());
         while self.seen.len() > MOST_TALKS {
             let oldest = self.seen.pop_front().expect("it is longer than nothing");
-            self.talks.remove(&oldest);
+            self.known.remove(&oldest);
         }
     }
 
     /// A message was stored.
     pub fn take(&mut self, message: &Message, person: &Name) {
-        if let Some(talk) = self.talks.get_mut(&(message.scope.clone(), message.group.clone())) {
+        if let Some(talk) = self.known.get_mut(&(message.scope.clone(), message.group.clone())) {
             if talk.view != View::Following {
                 talk.arrived.0 += 1;
                 talk.arrived.1 += usize::from(message.mentions.resolved.contains(person));
@@ -172,7 +180,7 @@ impl Talks {
     /// The picture of the daemon is another: everything is to be asked for again. What is on the
     /// screen stays until then.
     pub fn distrust(&mut self) {
-        for talk in self.talks.values_mut() {
+        for talk in self.known.values_mut() {
             talk.is_loaded = false;
             talk.loading = None;
             talk.meanwhile.clear();
@@ -182,7 +190,7 @@ impl Talks {
     /// A scope is gone.
     pub fn forget(&mut self, scope: &Scope) {
         self.notes.forget(scope);
-        self.talks.retain(|(of, _), _| of != scope);
+        self.known.retain(|(of, _), _| of != scope);
         self.seen.retain(|(of, _)| of != scope);
     }
 }

@@ -39,6 +39,11 @@ impl Shape {
         Self { shown: Shown::Text(Cow::Borrowed(" "), 1), look: Look::default() }
     }
 
+    /// Takes the slant off its letters.
+    pub fn straighten(&mut self) {
+        self.look.modifier.remove(Modifier::ITALIC);
+    }
+
     /// Its text, if it begins here.
     pub fn text(&self) -> Option<&str> {
         match &self.shown {

@@ -16,8 +16,9 @@ const GAP: usize = 5;
 const ERASED: usize = 4;
 
 /// What the terminal shows.
-#[derive(Default)]
 pub struct Screen {
+    /// Whether it has slanted letters; one that has none takes them for something else
+    italic: bool,
     rows: Vec<Vec<Shape>>,
     width: u16,
     cursor: Option<(u16, u16)>,
@@ -26,6 +27,11 @@ pub struct Screen {
 }
 
 impl Screen {
+    pub fn new(italic: bool) -> Self {
+        let rows = Vec::new();
+        Self { italic, rows, width: 0, cursor: None, known: false, spare: Vec::new() }
+    }
+
     /// From here on nothing is known of what it shows.
     pub fn forget(&mut self) {
         self.known = false;
@@ -48,6 +54,9 @@ impl Screen {
         }
         for y in 0..area.height {
             cells::row(next, area.top() + y, &mut self.spare);
+            if !self.italic {
+                self.spare.iter_mut().for_each(Shape::straighten);
+            }
             let shown = &mut self.rows[usize::from(y)];
             if *shown != self.spare {
                 frame.row(y, shown, &self.spare);

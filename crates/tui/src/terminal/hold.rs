@@ -49,9 +49,10 @@ struct State {
 }
 
 impl Hold {
-    pub fn new(ends: Ends, options: Options) -> io::Result<Self> {
+    /// A terminal that may be asked to tell keys apart, or not.
+    pub fn new(ends: Ends, options: Options, has_keys: bool) -> io::Result<Self> {
         let before = termios::tcgetattr(&ends.input)?;
-        let keys = if ends.term.starts_with("screen") { Keys::Never } else { Keys::First };
+        let keys = if has_keys { Keys::First } else { Keys::Never };
         let modes = Modes { mouse: options.mouse, keys, ..Modes::default() };
         let state = State { before, modes, raw: false, shown: false, errors: None };
         Ok(Self {

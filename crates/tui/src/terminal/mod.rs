@@ -79,12 +79,16 @@ pub struct Mouse {
 
 /// What the mouse did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is called what it is")]
 pub enum MouseKind {
+    /// The left button was pressed.
     Click,
+    /// It was pressed again, in the same place and soon.
     DoubleClick,
+    /// The right button was pressed.
     RightClick,
+    /// The wheel was turned away from the person.
     WheelUp,
+    /// The wheel was turned towards the person.
     WheelDown,
 }
 
@@ -210,7 +214,9 @@ impl Terminal {
     ) -> Result<Self, NotATerminal> {
         let sink = Sink(Arc::new(Mutex::new(sink)));
         let known = Arc::new(Known::default());
-        let hold = Arc::new(Hold::new(ends, options)?);
+        let is_gnu_screen = ends.term.starts_with("screen");
+        let screen = Screen::new(!is_gnu_screen);
+        let hold = Arc::new(Hold::new(ends, options, !is_gnu_screen)?);
         panics::watch(&hold);
         let watch = Watch::start(&hold, &sink)?;
         let writer = Writer::start(&hold, &sink)?;
@@ -218,7 +224,7 @@ impl Terminal {
             hold,
             known,
             sink,
-            screen: Screen::default(),
+            screen,
             writer,
             reader: None,
             watch,
@@ -241,6 +247,9 @@ impl Terminal {
     }
 
     fn leave(&mut self) {
+        if !self.hold.is_held() {
+            return;
+        }
         let cut = !self.writer.settle(PATIENCE);
         if cut {
             self.writer.cut();

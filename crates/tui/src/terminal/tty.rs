@@ -74,15 +74,17 @@ pub fn wait(
 pub fn write_within(fd: BorrowedFd<'_>, mut bytes: &[u8], patience: Duration) {
     let end = Instant::now() + patience;
     while !bytes.is_empty() {
+        let left = end.saturating_duration_since(Instant::now());
+        // It is asked first: a terminal that could not be opened anew waits while it is written to.
+        match wait(&[(fd, PollFlags::OUT)], Some(left)) {
+            Ok(said) if said[0].contains(PollFlags::OUT) => {}
+            Ok(_) if left.is_zero() => return,
+            Ok(_) => continue,
+            Err(_) => return,
+        }
         match rustix::io::write(fd, bytes) {
             Ok(written) => bytes = &bytes[written..],
-            Err(Errno::INTR) => {}
-            Err(Errno::AGAIN) => {
-                let left = end.saturating_duration_since(Instant::now());
-                if left.is_zero() || wait(&[(fd, PollFlags::OUT)], Some(left)).is_err() {
-                    return;
-                }
-            }
+            Err(Errno::INTR | Errno::AGAIN) => {}
             Err(_) => return,
         }
     }

@@ -123,12 +123,8 @@ impl Writer {
 
     /// Waits until all is written, but not longer than that; whether it is.
     pub fn settle(&self, patience: Duration) -> bool {
-        let (slot, _) = self
-            .shared
-            .changed
-            .wait_timeout_while(self.shared.slot(), patience, |slot| !slot.is_settled())
-            .unwrap_or_else(PoisonError::into_inner);
-        slot.is_settled()
+        self.wait_while(patience, |slot| !slot.is_settled());
+        self.shared.slot().is_settled()
     }
 
     /// Leaves out what is not written yet, and waits until nothing is.
@@ -148,9 +144,18 @@ impl Writer {
         self.shared.slot().ended = true;
         self.shared.changed.notify_all();
         let _ = rustix::io::write(&self.wake, &[0]);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+        self.wait_while(PAUSE * 10, |slot| slot.doing != Doing::Nothing);
+        let thread = self.thread.take();
+        // One that is held up in the middle of it ends with the process.
+        if self.shared.slot().doing == Doing::Nothing {
+            let _ = thread.map(JoinHandle::join);
         }
+    }
+
+    fn wait_while(&self, patience: Duration, mut so: impl FnMut(&Slot) -> bool) {
+        let waited =
+            self.shared.changed.wait_timeout_while(self.shared.slot(), patience, |slot| so(slot));
+        drop(waited);
     }
 }
 

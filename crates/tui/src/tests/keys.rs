@@ -87,10 +87,9 @@ fn e_11_no_keys_at_all_change_anything_where_nothing_may_be_changed() {
                 prop_assert!(asked.is_empty(), "{key}: {asked:?}");
                 story.wait(200);
                 prop_assert!(changes(&story.effects).is_empty());
-                let is_read = story
-                    .effects
-                    .iter()
-                    .any(|effect| matches!(effect, Effect::Ask(Request::Read(..))));
+                let is_read = story.effects.iter().any(|effect| {
+                    matches!(effect, Effect::Ask(Request::Read(..)))
+                });
                 prop_assert!(!is_read, "nothing is marked as read");
             }
             Ok(())
@@ -119,10 +118,7 @@ fn c_4_every_key_of_the_table_is_in_the_help_where_it_works() {
                 }
                 let key = story.state.keymap.shown(row).unwrap();
                 let is_there = |line: &String| {
-                    line.contains(row.does)
-                        && line
-                            .split_whitespace()
-                            .any(|word| word == key || word.eq_ignore_ascii_case(&key))
+                    line.contains(row.does) && line.split_whitespace().any(|word| word == key || word.eq_ignore_ascii_case(&key))
                 };
                 assert!(text.iter().any(is_there), "{name}: {key} {}", row.does);
             }

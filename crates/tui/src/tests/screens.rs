@@ -236,8 +236,7 @@ fn b_11_with_ascii_symbols_all_that_is_not_said_is_ascii() {
     for (name, mut story) in all() {
         story.state.look.symbols = Symbols::of(Set::Ascii);
         for line in dump::lines(&story.state) {
-            let said: String =
-                line.chars().filter(|c| !('\u{2e80}'..='\u{ffef}').contains(c)).collect();
+            let said: String = line.chars().filter(|c| !('\u{2e80}'..='\u{ffef}').contains(c)).collect();
             assert!(said.is_ascii(), "{name}: {line:?}");
         }
     }
@@ -288,9 +287,7 @@ fn h_3_every_refusal_says_what_failed_what_was_not_changed_and_a_key() {
     for (name, story) in overlays() {
         if name == "refused" {
             let screen = story.screen();
-            for words in
-                ["stop coder@review: refused", "is stopped", "Nothing was changed", "Esc close"]
-            {
+            for words in ["stop coder@review: refused", "is stopped", "Nothing was changed", "Esc close"] {
                 assert!(screen.contains(words), "{screen}");
             }
         }

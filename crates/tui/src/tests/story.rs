@@ -217,7 +217,14 @@ pub fn ends(n: i64, kind: BlockKind, name: &str, after: i64) -> OutputEvent {
 }
 
 /// A block, whole at once.
-pub fn block(n: i64, kind: BlockKind, name: &str, text: &str, from: i64, to: i64) -> Vec<OutputEvent> {
+pub fn block(
+    n: i64,
+    kind: BlockKind,
+    name: &str,
+    text: &str,
+    from: i64,
+    to: i64,
+) -> Vec<OutputEvent> {
     vec![begins(n, kind, name, from), grows(n, 0, text), ends(n, kind, name, to)]
 }
 

@@ -207,7 +207,7 @@ fn looking(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             Vec::new()
         }
         Action::Theme => {
-            let name = state.settings.theme.next(&mut state.look.theme);
+            let name = state.look.theme.turn();
             state.tell(format!("theme {name}; to keep it: [tui] theme in config.toml"));
             vec![Effect::Redraw]
         }
@@ -260,13 +260,14 @@ fn why(state: &mut State) -> Vec<Effect> {
 
 fn acting(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     Some(match action {
-        Action::Write => match panes::address(state) {
-            Some(address) => compose::open(state, address),
-            None => {
+        Action::Write => {
+            if let Some(address) = panes::address(state) {
+                compose::open(state, address)
+            } else {
                 state.warn("nothing is written to here: select a channel or an agent");
                 Vec::new()
             }
-        },
+        }
         Action::Message => match state.selected_agent() {
             Some(target) => compose::open(state, Address::Agent(target)),
             None => select_first(state),
@@ -414,13 +415,12 @@ pub fn ask(state: &mut State, act: Act) -> Vec<Effect> {
         return Vec::new();
     }
     match act.tier() {
-        Tier::Free => perform(state, act),
         Tier::Line if state.settings.asks() => {
             state.notice = None;
             state.question = Some(Question::of(state, act));
             Vec::new()
         }
-        Tier::Line => perform(state, act),
+        Tier::Free | Tier::Line => perform(state, act),
         Tier::Dialog => overlay::open(state, Overlay::confirm(state, act)),
     }
 }

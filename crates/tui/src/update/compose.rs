@@ -83,7 +83,7 @@ pub fn key(state: &mut State, key: Key) -> Vec<Effect> {
     match state.keymap.action(&[Context::Composer], key) {
         Some(Action::Send) => enter(state),
         Some(Action::Close) => close(state),
-        Some(Action::NewLine) => edit(state, |area| area.insert_newline()),
+        Some(Action::NewLine) => edit(state, ratatui_textarea::TextArea::insert_newline),
         Some(Action::Complete) => complete(state),
         Some(Action::Retarget) => overlay::open(state, Overlay::retarget(state)),
         Some(Action::Editor) => vec![Effect::Outside(Outside::Message(state.composer.text()))],

@@ -171,6 +171,16 @@ pub fn pulse(state: &mut State, run: agent_worker_protocol::id::RunId) {
     }
 }
 
+/// What the window is called: another name only when another number of things needs the person.
+fn title(state: &mut State) -> Option<String> {
+    let count = state.nav.known.len();
+    if std::mem::replace(&mut state.nav.titled, count) == count {
+        return None;
+    }
+    let needs = if count > 0 { format!(" ?{count}") } else { String::new() };
+    Some(format!("aw {}{needs}", state.host))
+}
+
 /// What needs the person is another; it rings once for what is new.
 fn attention(state: &mut State) -> Vec<Effect> {
     let mut effects = go::settle(state);
@@ -178,7 +188,10 @@ fn attention(state: &mut State) -> Vec<Effect> {
         state.mirror().attention().map(|item| (item.kind, item.subject.clone())).collect();
     let is_new = now.iter().any(|item| !state.nav.known.contains(item));
     state.nav.known = now;
-    if is_new && state.settings.rings(state.has_focus) {
+    if let Some(title) = title(state) {
+        effects.push(Effect::Title(title));
+    }
+    if is_new && state.settings.rings() {
         effects.push(Effect::Bell);
     }
     effects

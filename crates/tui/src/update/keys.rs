@@ -2,7 +2,6 @@
 
 use super::{act, compose};
 use crate::{
-    action::Action,
     key::{Code, Key},
     message::Effect,
     overlay,
@@ -120,9 +119,4 @@ pub fn input(key: Key) -> ratatui_textarea::Input {
         Code::F(number) => Named::F(number),
     };
     ratatui_textarea::Input { key: named, ctrl: key.ctrl, alt: key.alt, shift: key.shift }
-}
-
-/// What a key of the composer's context does; none for a letter of the text.
-pub fn in_text(state: &State, contexts: &[crate::keys::Context], key: Key) -> Option<Action> {
-    state.keymap.action(contexts, key)
 }

@@ -35,7 +35,6 @@ pub fn update(state: &mut State, now: i64, msg: Msg) -> Vec<Effect> {
         }
         Msg::Background(is_light) => {
             state.look.theme.on_light = is_light;
-            state.settings.theme.on(is_light, &mut state.look.theme);
             Vec::new()
         }
         Msg::WideSymbols => {

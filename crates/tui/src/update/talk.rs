@@ -7,10 +7,10 @@ use crate::{
     state::{
         Focus, State,
         place::Tab,
-        talk::{Kinds, MOST, Mark, PAGE, Side, Talk, View, unread},
+        talk::{Bookmark, Kinds, MOST, Mark, PAGE, Side, Talk, View, unread},
     },
     view::{
-        channel::{self, Pages},
+        channel::{self, Pages, item::Item},
         flow, layout,
     },
 };
@@ -34,9 +34,8 @@ pub fn open(state: &mut State) -> Vec<Effect> {
     let is_unread = group.is_some_and(|group| unread(group) > 0);
     let read = group.map(|group| group.read_seq);
     let talk = state.talks.get_mut(&key);
-    if talk.read_before.is_none() {
-        talk.read_before = read;
-        talk.has_new = is_unread;
+    if talk.bookmark.read.is_none() {
+        talk.bookmark = Bookmark { read, has_new: is_unread };
     }
     if talk.is_loaded || talk.loading.is_some() {
         return story(state);
@@ -56,18 +55,15 @@ pub fn story(state: &mut State) -> Vec<Effect> {
     };
     let talk = state.talks.get(&(scope.clone(), Conversation::Channel));
     let first = talk.and_then(|talk| talk.messages.front()).map(|first| first.created_at);
-    match first.and_then(|first| state.talks.notes.ask(&scope, first)) {
-        Some(before) => vec![Effect::Ask(Request::Story(scope, before))],
-        None => Vec::new(),
-    }
+    let request = first.and_then(|first| state.talks.notes.ask(&scope, first));
+    request.map(Effect::Ask).into_iter().collect()
 }
 
 /// A conversation left the screen: what was new is not any more.
 pub fn close(state: &mut State) {
     if let Some(key) = shown(state) {
         let talk = state.talks.get_mut(&key);
-        talk.read_before = None;
-        talk.has_new = false;
+        talk.bookmark = Bookmark::default();
         talk.unfolded.clear();
     }
 }
@@ -125,7 +121,7 @@ pub fn step(state: &mut State, by: isize) -> Vec<Effect> {
         };
         let place = flow::with(&pages, pages.place(height), to, height);
         let is_end = to == last && by > 0 && at == Some(last);
-        (pages.view(place, height), pages.get(to).map(|item| item.mark()).filter(|_| !is_end))
+        (pages.view(place, height), pages.get(to).map(Item::mark).filter(|_| !is_end))
     };
     let talk = state.talks.get_mut(&key);
     talk.look(view);
@@ -143,7 +139,7 @@ pub fn current(state: &State) -> Option<Mark> {
     }
     let height = height(state, &key);
     let last = flow::last_visible(&pages, pages.place(height), height);
-    pages.get(last).map(|item| item.mark())
+    pages.get(last).map(Item::mark)
 }
 
 /// To the newest, and following.
@@ -242,9 +238,9 @@ pub fn read(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     };
     let talk = state.talks.get_mut(&key);
-    if !talk.has_new {
+    if !talk.bookmark.has_new {
         // What comes under the person's eyes is not new.
-        talk.read_before = talk.read_before.max(Some(until));
+        talk.bookmark.read = talk.bookmark.read.max(Some(until));
     }
     let told = talk.told;
     let known = state.mirror().group(&key.0, &key.1).map_or(0, |group| group.read_seq);
@@ -259,25 +255,30 @@ pub fn read(state: &mut State) -> Vec<Effect> {
 fn unseen(state: &mut State, key: &Key) {
     let own = state.identity.clone();
     let talk = state.talks.get_mut(key);
-    let read = talk.read_before.unwrap_or(i64::MAX);
-    talk.has_new |= talk.messages.iter().rev().any(|it| it.seq > read && it.sender != own);
+    let read = talk.bookmark.read.unwrap_or(i64::MAX);
+    talk.bookmark.has_new |= talk.messages.iter().rev().any(|it| it.seq > read && it.sender != own);
 }
 
 fn newest_seen(state: &State, key: &Key, talk: &Talk) -> Option<i64> {
     if !talk.is_loaded || talk.has_newer || talk.kinds == Kinds::Happened {
         return None;
     }
+    let newest = talk.messages.back().map(|last| last.seq);
+    let View::At { mark, .. } = talk.view else { return newest };
     let height = height(state, key);
+    let from = talk.messages.partition_point(|message| message.seq < mark.seq);
+    if talk.messages.len() - from > height {
+        return None;
+    }
     let pages = Pages::new(state, talk);
-    let is_at_end = flow::below(&pages, pages.place(height), height) == 0;
-    is_at_end.then(|| talk.messages.back().map(|last| last.seq))?
+    newest.filter(|_| flow::below(&pages, pages.place(height), height) == 0)
 }
 
 /// Goes to where what is new begins; false if it is on the screen already, or nothing is new.
 pub fn to_unread(state: &mut State) -> Option<Vec<Effect>> {
     let key = shown(state)?;
     let talk = state.talks.get(&key)?;
-    let read = talk.read_before?;
+    let read = talk.bookmark.read?;
     let is_unread = state.mirror().group(&key.0, &key.1).is_some_and(|group| group.last_seq > read);
     if !is_unread || !talk.is_loaded {
         return None;

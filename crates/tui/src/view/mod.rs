@@ -18,7 +18,6 @@ use crate::{
     state::{Reach, State},
     theme::Role,
 };
-pub use footer::row as footer;
 use layout::Class;
 
 /// A drawn screen.

@@ -57,7 +57,7 @@ fn count(state: &State, tab: Tab) -> Option<(String, Role)> {
             plain(crate::state::nav::by_need(state, scope).len())
         }
         (Tab::Documents, Subject::Workflow(scope)) => {
-            plain(state.mirror().documents_of(scope).into_iter().count())
+            plain(state.mirror().documents_of(scope).count())
         }
         (Tab::Inbox, Subject::Agent(target)) => {
             let unread = state.mirror().agent(target)?.unread;

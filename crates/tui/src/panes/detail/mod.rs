@@ -215,7 +215,7 @@ impl Detail {
     }
 
     /// Its keys.
-    pub fn keys(&self, state: &State) -> Vec<(String, String)> {
+    pub fn keys(state: &State) -> Vec<(String, String)> {
         let mut keys =
             pairs(&[("j k", "scroll"), ("o", "whole text"), ("y", "copy"), ("c", "cause")]);
         if !state.read_only {

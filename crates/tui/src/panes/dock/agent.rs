@@ -41,8 +41,7 @@ pub fn sections(state: &State, target: &Target, width: usize) -> Vec<Line> {
 
 /// The runs that were made for the same mail.
 fn attempts(state: &State, runs: &[&Run], shown: &Run) -> Vec<Line> {
-    let is_same =
-        |run: &&&Run| run.id == shown.id || (run.cause == shown.cause && run.cause.is_some());
+    let is_same = |run: &&&Run| run.id == shown.id || (run.cause == shown.cause && run.cause.is_some());
     let mut lines = vec![Line::Title("attempts of this wake".to_owned())];
     for of in runs.iter().filter(is_same).take(LISTED) {
         let is = run::standing_of(state, of);

@@ -4,13 +4,14 @@ use agent_worker_protocol::{
     agent::AgentState,
     id::RunId,
     run::{BlockKind, Run, RunState},
+    target::Target,
     time::Timestamp,
 };
 
 use crate::{
-    message::{Effect, Msg},
-    state::{Focus, acts::Act, place::Tab},
-    tests::{NOW, Story, agent, begins, block, grows, run, snapshot},
+    message::{Effect, Msg, Reply, Request},
+    state::{Focus, acts::Act, place::Tab, talk::Talks},
+    tests::{NOW, Story, agent, begins, block, grows, message, run, snapshot},
 };
 
 fn ended(number: i64, target: &str) -> Run {
@@ -36,11 +37,17 @@ fn channel(width: u16, height: u16) -> Story {
 fn runs_on(story: &mut Story) {
     story.output(8, block(0, BlockKind::Prompt, "", "2 messages", -61_000, -61_000));
     story.output(8, block(1, BlockKind::Thinking, "", "The ids are strings.", -59_000, -53_000));
-    story.output(8, block(2, BlockKind::ToolCall, "bash", r#"{"command":"cargo test"}"#, -38_000, -38_000));
+    story.output(
+        8,
+        block(2, BlockKind::ToolCall, "bash", r#"{"command":"cargo test"}"#, -38_000, -38_000),
+    );
     story.output(8, vec![begins(3, BlockKind::ToolResult, "bash", -37_000)]);
     story.output(8, vec![grows(3, 0, "running 14 tests\ntest inbox::ack_moves_cursor ... ok\ntest inbox::unread_after_ack ... FAILED\n")]);
     story.output(8, vec![begins(4, BlockKind::Thinking, "", -13_000)]);
-    story.output(8, vec![grows(4, 0, "As strings “m-10” sorts before “m-9”, so the cursor moves back")]);
+    story.output(
+        8,
+        vec![grows(4, 0, "As strings “m-10” sorts before “m-9”, so the cursor moves back")],
+    );
 }
 
 /// The panel alone.
@@ -59,7 +66,7 @@ fn panel(story: &Story) -> String {
 fn beside_a_channel_the_run_goes_on() {
     let mut story = channel(200, 60);
     // Wide characters take one of the cells that are counted here.
-    story.state.talks = Default::default();
+    story.state.talks = Talks::default();
     insta::assert_snapshot!(panel(&story), @r"
     reviewer@review  run_8 ⠙ running 1m12s
     claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09 │ try 1
@@ -100,7 +107,68 @@ fn beside_an_agent_is_what_belongs_to_it() {
      ✓ run_5    14:05    51s   $0.09  mention by user
 
     ─ tools used in this run ────────────────────────────────────
-     bash 1
+     bash 1 (running)
+    ");
+}
+
+#[test]
+fn beside_a_conversation_is_what_waits_for_the_agent() {
+    let mut story = channel(200, 60);
+    let target: Target = "reviewer@review".parse().unwrap();
+    let delivery = |seq: i64, state: &str| {
+        serde_json::json!({
+            "message": format!("msg_{seq}"), "agent": target, "state": state, "reason": "mention",
+            "wakes": true, "attempts": 0, "held_reason": null, "not_before": null,
+            "last_error": null, "run": null, "marked": false
+        })
+    };
+    let mail = |seq: i64, state: &str, text: &str| {
+        let mut mail = serde_json::to_value(message(seq, "tester", text)).unwrap();
+        mail["delivery"] = delivery(seq, state);
+        mail
+    };
+    let page = serde_json::json!({
+        "messages": [
+            mail(4, "acked", "old"),
+            mail(5, "pending", "2 failures: inbox_ack_is_monotonic"),
+            mail(6, "pending", "@all keep the schema\nas it is"),
+        ],
+        "count": 3, "more": false
+    });
+    let page = serde_json::from_value(page).unwrap();
+    story.tell(Msg::Answer(Box::new(Request::Inbox(target.clone())), Ok(Reply::Inbox(page))));
+    let queue = serde_json::json!({
+        "queue": [
+            {
+                "position": 1, "reason": "mention", "sender": "tester", "message": "msg_5",
+                "group": "channel", "state": "pending", "attempts": 0, "since": NOW,
+                "not_before": null, "waits_for": "run", "text": "its run must end", "hint": null
+            },
+            {
+                "position": 2, "reason": "schedule", "sender": null, "message": null,
+                "group": null, "state": null, "attempts": 0, "since": null,
+                "not_before": NOW + 600_000, "waits_for": "turn", "text": "", "hint": null
+            },
+        ],
+        "more": false
+    });
+    let queue = serde_json::from_value(queue).unwrap();
+    story.tell(Msg::Answer(Box::new(Request::Queue(target.clone())), Ok(Reply::Queue(queue))));
+    let mut reviewer = agent("reviewer@review");
+    (reviewer.state, reviewer.run) = (AgentState::Running, Some(RunId::new(8)));
+    reviewer.unread = 2;
+    story.agent_is(&reviewer);
+    story.state.talks = Talks::default();
+    let shown = panel(&story);
+    let waiting = shown.split_once("\n\n").unwrap().1;
+    insta::assert_snapshot!(waiting, @r"
+    ─ inbox of reviewer: 2 unread ───────────────────────────────
+    msg_6 tester   @all keep the schema
+    msg_5 tester   2 failures: inbox_ack_is_monotonic
+
+    ─ queue: 2 waiting ──────────────────────────────────────────
+    ⧗ mention by tester      msg_5    since 14:06
+    ⧗ schedule                        at 14:16
     ");
 }
 
@@ -156,12 +224,12 @@ fn a_look_at_an_agent_lies_over_everything() {
      WORKFLOWS            │
       All                 │
      ▾ review:main        │
-    ❯ # c┌─ peek: reviewer@review  ⠿ running 1m12s ───────────────────────────┐
-      ⠿ r│                                                                    │
-      ⧗ c│                                                                    │
-      ◦ t│                                                                    │
-     GLOB│                                                                    │
-       no│                                                                    │
+    ❯ # c┌─ peek: reviewer@review  ⠙ running 1m12s ───────────────────────────┐
+      ⠙ r│ tool 1  bash  cargo test   ⠙ 38 s                                  │
+      ⧗ c│   test inbox::unread_after_ack ... FAILED▌                         │
+      ◦ t│ thinking  ⠙ 13 s                                                   │
+     GLOB│   As strings “m-10” sorts before “m-9”, so the cursor moves        │
+       no│   back▌                                                            │
          │                                                                    │
          │ last messages                                                      │
          │ 13:57 coder    收件箱游标改为序号比较。                            │
@@ -172,7 +240,7 @@ fn a_look_at_an_agent_lies_over_everything() {
                           │                compare `seq`, not `id`.
                           │ 13:57 coder    收件箱游标改为序号比较。
                           │ 13:57 tester   2 failures
-                          │ 14:06 reviewer ⠿ is at work: thinking, 1m12s
+                          │ 14:06 reviewer ⠙ is thinking, 1m12s
      ✎ # review:main │ i to write, Enter sends, @ names an agent
      j k other agents  Enter open  i write  x stop  Esc close
     ");

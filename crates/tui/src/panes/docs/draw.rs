@@ -21,9 +21,11 @@ const BESIDE: u16 = 30;
 /// The list, and the text.
 fn parts(state: &State, area: Rect) -> (Rect, Rect) {
     if layout::class(state.size) <= Class::Small {
-        let count = state.place.subject.scope().map_or(0, |scope| {
-            state.mirror().documents_of(scope).into_iter().count()
-        });
+        let count = state
+            .place
+            .subject
+            .scope()
+            .map_or(0, |scope| state.mirror().documents_of(scope).count());
         let rows = u16::try_from(count).unwrap_or(u16::MAX).clamp(1, ABOVE).min(area.height / 2);
         let list = Rect { height: rows, ..area };
         let rest = area.height.saturating_sub(rows);
@@ -71,7 +73,7 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
 }
 
 fn draw_list(state: &State, painter: &mut Painter<'_>, area: Rect, own: &Document) {
-    let documents: Vec<&Document> = state.mirror().documents_of(&own.scope).into_iter().collect();
+    let documents: Vec<&Document> = state.mirror().documents_of(&own.scope).collect();
     let at = documents.iter().position(|document| document.file == own.file).unwrap_or(0);
     let first = (at + 1).saturating_sub(usize::from(area.height));
     for (y, document) in (0..area.height).zip(documents.iter().skip(first)) {
@@ -120,7 +122,10 @@ fn head(state: &State, document: &Document) -> Row {
     }
     row.push(format!(" {sign} {}", bytes(document.bytes)), Role::Dim);
     if shown < document.version {
-        row.push(format!(" {sign} r{} by {}, R shows it", document.version, document.author), Role::Wait);
+        row.push(
+            format!(" {sign} r{} by {}, R shows it", document.version, document.author),
+            Role::Wait,
+        );
     }
     row
 }
@@ -147,6 +152,12 @@ fn draw_text(state: &State, painter: &mut Painter<'_>, area: Rect) {
         painter.row(area, x, area.height.saturating_sub(1), &words);
     }
     if state.panes.docs.is_reading && state.focus == Focus::Main {
-        painter.text(area, area.width.saturating_sub(1), 0, &Ink::from(state.look.symbols.selected), Role::Accent);
+        painter.text(
+            area,
+            area.width.saturating_sub(1),
+            0,
+            &Ink::from(state.look.symbols.selected),
+            Role::Accent,
+        );
     }
 }

@@ -6,11 +6,7 @@ mod save;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    cell::RefCell,
-    collections::BTreeMap,
-    rc::Rc,
-};
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
@@ -108,7 +104,7 @@ impl Docs {
 /// The selected document; the first if none was selected yet.
 pub fn selected(state: &State) -> Option<&Document> {
     let scope = state.place.subject.scope()?;
-    let documents = state.mirror().documents_of(scope).into_iter();
+    let documents = state.mirror().documents_of(scope);
     let wanted = state.panes.docs.selected.get(scope);
     let mut first = None;
     for document in documents {
@@ -169,8 +165,9 @@ pub fn laid(state: &State, width: usize) -> Option<Rc<Laid>> {
 }
 
 fn is_markdown(file: &str) -> bool {
-    let file = file.to_lowercase();
-    file.ends_with(".md") || file.ends_with(".markdown") || !file.contains('.')
+    let extension = std::path::Path::new(file).extension();
+    extension
+        .is_none_or(|end| end.eq_ignore_ascii_case("md") || end.eq_ignore_ascii_case("markdown"))
 }
 
 /// It came onto the screen, or something about it changed: asks for the texts that are missing.
@@ -223,7 +220,9 @@ pub fn answered(state: &mut State, request: &Request, reply: Reply) -> Vec<Effec
         (Request::Versions(scope, file), Reply::Versions(versions)) => {
             state.panes.docs.versions.insert((scope.clone(), file.clone()), versions);
         }
-        (Request::Save { .. }, Reply::Written(written)) => return save::saved(state, request, written),
+        (Request::Save { .. }, Reply::Written(written)) => {
+            return save::saved(state, request, written);
+        }
         (Request::Resource(_, id), Reply::Resource(text)) => {
             state.overlays.push(Overlay::pager(id.to_string(), &text.content));
         }
@@ -308,10 +307,11 @@ pub fn open(state: &mut State, scope: &Scope, file: &str) -> Vec<Effect> {
 fn select(state: &mut State, by: isize) -> Vec<Effect> {
     let Some(scope) = state.place.subject.scope().cloned() else { return Vec::new() };
     let files: Vec<String> =
-        state.mirror().documents_of(&scope).into_iter().map(|document| document.file.clone()).collect();
+        state.mirror().documents_of(&scope).map(|document| document.file.clone()).collect();
     let own = selected(state).map(|document| document.file.clone());
     let at = files.iter().position(|file| Some(file) == own.as_ref()).unwrap_or(0);
-    let Some(file) = files.get(at.saturating_add_signed(by).min(files.len().saturating_sub(1))) else {
+    let Some(file) = files.get(at.saturating_add_signed(by).min(files.len().saturating_sub(1)))
+    else {
         return Vec::new();
     };
     if own.as_ref() != Some(file) || !state.panes.docs.selected.contains_key(&scope) {
@@ -390,7 +390,9 @@ fn outline(state: &mut State) -> Vec<Effect> {
         .iter()
         .map(|heading| {
             let indent = usize::from(heading.level.saturating_sub(1)) * 2;
-            crate::paint::Row::new().pad(indent).with(heading.text.clone(), crate::theme::Role::Text)
+            crate::paint::Row::new()
+                .pad(indent)
+                .with(heading.text.clone(), crate::theme::Role::Text)
         })
         .collect();
     if rows.is_empty() {

@@ -54,17 +54,16 @@ fn deliver(story: &mut Story, text_of: fn(i64) -> String) {
 }
 
 fn text_of(version: i64) -> String {
-    let lines: Vec<String> = (0..60).map(|line| format!("line {line} of version {version}")).collect();
+    let lines: Vec<String> =
+        (0..60).map(|line| format!("line {line} of version {version}")).collect();
     format!("# Notes\n\n{}\n", lines.join("\n\n"))
 }
 
 fn reading(version: i64) -> Story {
     let mut story = Story::review().sized(120, 40);
     story.happens(EventBody::DocumentChanged(document(version)));
-    story.effects = go::go(
-        &mut story.state,
-        Place::at(Subject::Workflow(review()), Tab::Documents),
-    );
+    story.effects =
+        go::go(&mut story.state, Place::at(Subject::Workflow(review()), Tab::Documents));
     story.state.focus = Focus::Main;
     deliver(&mut story, text_of);
     story
@@ -79,7 +78,10 @@ fn d_13_a_new_revision_does_not_move_the_text_that_is_read() {
     story.happens(EventBody::DocumentChanged(document(15)));
     deliver(&mut story, text_of);
     let after = story.screen();
-    assert!(after.contains("rev 14 of 15") && after.contains("r15 by coder, R shows it"), "{after}");
+    assert!(
+        after.contains("rev 14 of 15") && after.contains("r15 by coder, R shows it"),
+        "{after}"
+    );
     let text = |screen: &str| -> Vec<String> {
         let rows = screen.lines().filter(|line| line.contains("of version"));
         rows.map(|row| row[row.find("line").unwrap()..].to_owned()).collect()
@@ -103,7 +105,8 @@ fn d_14_a_text_edited_meanwhile_overwrites_nothing_and_is_kept() {
     assert!(matches!(&outside, Outside::Document { version: 14, .. }));
     story.happens(EventBody::DocumentChanged(document(15)));
     story.tell(Msg::Outside(outside, Ok("my own words".to_owned())));
-    let Some(Effect::Ask(save @ Request::Save { version: 14, .. })) = story.effects.first().cloned()
+    let Some(Effect::Ask(save @ Request::Save { version: 14, .. })) =
+        story.effects.first().cloned()
     else {
         panic!("{:?}", story.effects)
     };

@@ -1,12 +1,13 @@
 use agent_worker_protocol::{
-    agent::AgentDetail, event::EventBody, run::RunState, target::Target, time::Interval,
+    agent::{AgentDetail, Origin}, event::EventBody, run::RunState, target::Target,
+    time::{Interval, Timestamp}, workflow::Limits,
 };
 
 use crate::{
     message::{Reply, Request},
     overlay::Overlay,
     state::place::{Subject, Tab},
-    tests::{Story, agent, run},
+    tests::{NOW, Story, agent, run},
 };
 
 fn coder() -> Target {
@@ -22,6 +23,12 @@ fn detail() -> AgentDetail {
         cwd: Some("/home/ada/project".to_owned()),
         env: vec!["GITHUB_TOKEN".to_owned(), "CI".to_owned()],
         timeout: Interval::seconds(600),
+        origin: Origin::File,
+        created_at: Timestamp(NOW - 3_600_000),
+        paused_at: None,
+        attempts: 3,
+        tools: vec!["channel_send".to_owned(), "my_inbox".to_owned()],
+        limits: Limits { max_runs: Some(2), tokens: Some(1_000_000), ..Limits::default() },
         held: 1,
         dead: 0,
         runs: vec![last],
@@ -42,7 +49,7 @@ fn an_agent_is_told_name_by_value_and_what_is_unknown_is_a_dash() {
     let story = story.sized(120, 40);
     insta::assert_snapshot!(story.main_pane(), @r"
     target     coder@review
-    name       coder
+    called     coder
     role       -
     state      ⧗ queued 2
     task       -
@@ -52,9 +59,13 @@ fn an_agent_is_told_name_by_value_and_what_is_unknown_is_a_dash() {
     held       1
     gave up    0
     runs       last run_7 ✗ failed
+    time limit 10m
+    attempts   3
+    limits     2 runs at once, 1.0M tokens
     cwd        /home/ada/project
     env        GITHUB_TOKEN CI
-    time limit 10m
+    tools      channel_send my_inbox
+    made       2025-02-18 13:06:12 +00:00 by its workflow's file
 
     system prompt
     line 1
@@ -66,10 +77,6 @@ fn an_agent_is_told_name_by_value_and_what_is_unknown_is_a_dash() {
     line 7
     line 8
     … 12 more lines, o opens
-
-
-
-
 
 
 

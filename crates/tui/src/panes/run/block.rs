@@ -2,6 +2,7 @@
 
 use std::{cell::RefCell, ops::Range};
 
+use agent_worker_client::Clean;
 use agent_worker_protocol::{
     run::{BlockKind, BlockState},
     time::Timestamp,
@@ -253,9 +254,7 @@ impl Block {
         }
         match &mut layout.shape {
             Shape::Plain(laid) => laid.grow_over(clean),
-            Shape::Growing(stream) => {
-                stream.push(&agent_worker_client::Clean::text(&clean[layout.length..]))
-            }
+            Shape::Growing(stream) => stream.push(&Clean::text(&clean[layout.length..])),
             Shape::Whole(_) => {}
         }
         layout.length = clean.len();

@@ -130,7 +130,8 @@ pub fn class_word(class: FailureClass) -> &'static str {
 fn follows(state: &State, run: &Run) -> Option<String> {
     let mirror = state.mirror();
     let is_again = |other: &&Run| other.cause == run.cause && other.cause.is_some();
-    let newer: Vec<&Run> = mirror.runs_of(&run.agent).filter(|other| other.id > run.id).collect();
+    let newer: Vec<&Run> =
+        mirror.runs_of(&run.agent).filter(|other| other.id > run.id).collect();
     if let Some(again) = newer.iter().copied().rev().find(is_again) {
         return Some(format!("tried again as {}, attempt {}", again.id, again.attempt));
     }

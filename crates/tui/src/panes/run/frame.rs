@@ -32,6 +32,11 @@ pub fn height(state: &State, pane: Pane) -> usize {
     room(state, pane).map_or(1, |(rows, _)| rows.max(1))
 }
 
+/// Rows above the column.
+pub fn head(state: &State, pane: Pane) -> usize {
+    room(state, pane).map_or(0, |(_, width)| above(state, pane, width).len() + 1)
+}
+
 /// The column on the screen.
 pub fn column(state: &State, pane: Pane) -> Option<Column<'_>> {
     let (_, width) = room(state, pane)?;
@@ -75,7 +80,11 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect, pane: Pane) {
     }
     painter.rule(area, y, None);
     y += 1;
-    let body = Rect { y: area.y.saturating_add(y), height: area.height.saturating_sub(y), ..area };
+    let body = Rect {
+        y: area.y.saturating_add(y),
+        height: area.height.saturating_sub(y),
+        ..area
+    };
     if let Some(column) = wide(state, pane, width) {
         rows(state, painter, body, pane, &column);
     }

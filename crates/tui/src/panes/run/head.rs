@@ -3,7 +3,12 @@
 
 use agent_worker_protocol::run::BlockKind;
 
-use super::{block::Block, column::Column, ending, transcript::Item};
+use super::{
+    block::Block,
+    column::Column,
+    ending,
+    transcript::Item,
+};
 use crate::{
     paint::{Ink, Row},
     state::words::{self, Shown},
@@ -88,7 +93,9 @@ pub fn state(column: &Column<'_>, item: Item) -> Row {
     if column.is_running(item) {
         let (began, _) = column.times(item);
         let lasts = began.map_or(0, |began| column.state.shown_now() - began.0);
-        return told(turning(column), span(lasts));
+        // Parts of a second would be another word in every frame.
+        let lasts = if lasts < 1000 { "0 s".to_owned() } else { span(lasts) };
+        return told(turning(column), lasts);
     }
     let lasts = match column.times(item) {
         (Some(began), Some(ended)) if !is_text(column, item) => span(ended.0 - began.0),
@@ -99,24 +106,22 @@ pub fn state(column: &Column<'_>, item: Item) -> Row {
         return told(known(symbols.stopped, Role::Stopped), word.to_owned());
     }
     match item {
-        Item::Tool { result: Some(result), .. } => match &column.transcript.blocks[result].brief {
-            Some(failure) => {
-                let words = format!("{lasts} {failure}");
-                told(known(symbols.failed, Role::Failed), words.trim().to_owned())
+        Item::Tool { result: Some(result), .. } => {
+            match &column.transcript.blocks[result].brief {
+                Some(failure) => {
+                    let words = format!("{lasts} {failure}");
+                    told(known(symbols.failed, Role::Failed), words.trim().to_owned())
+                }
+                None => told(known(symbols.done, Role::Ok), lasts),
             }
-            None => told(known(symbols.done, Role::Ok), lasts),
-        },
+        }
         Item::Plain(index) => match column.transcript.blocks[index].kind {
-            BlockKind::Error => known_only(known(symbols.failed, Role::Failed)),
-            BlockKind::Notice => known_only(known(symbols.retry, Role::Wait)),
+            BlockKind::Error => Row::of(symbols.failed, Role::Failed),
+            BlockKind::Notice => Row::of(symbols.retry, Role::Wait),
             _ => told(known(symbols.done, Role::Ok), lasts),
         },
         _ => Row::new(),
     }
-}
-
-fn known_only(shown: Shown) -> Row {
-    Row::of(shown.symbol, shown.role)
 }
 
 fn is_text(column: &Column<'_>, item: Item) -> bool {

@@ -77,11 +77,7 @@ pub fn shown(state: &State, run: &Run) -> Shown {
     let agent = state.mirror().agent(&run.agent).filter(|agent| agent.run == Some(run.id));
     if let Some(agent) = agent {
         if words::is_stopping(state, agent) {
-            return Shown {
-                symbol: symbols.stopped,
-                word: "stopping".to_owned(),
-                role: Role::Wait,
-            };
+            return Shown { symbol: symbols.stopped, word: "stopping".to_owned(), role: Role::Wait };
         }
         if let Some(silent) = words::silence(state, agent) {
             return Shown { word: format!("silent {}", elapsed(silent)), ..known };
@@ -106,11 +102,11 @@ pub fn model(run: &Run) -> String {
 /// Tokens: what is not known is no number.
 pub fn used(run: &Run) -> String {
     let known = |count: Option<i64>| count.map_or_else(|| "-".to_owned(), tokens);
-    let mut text = format!("in {} out {}", known(run.usage.input), known(run.usage.output));
-    if let Some(cached) = run.usage.cache_read {
-        text.push_str(&format!(" cache {}", tokens(cached)));
+    let text = format!("in {} out {}", known(run.usage.input), known(run.usage.output));
+    match run.usage.cache_read {
+        Some(cached) => format!("{text} cache {}", tokens(cached)),
+        None => text,
     }
-    text
 }
 
 /// Dollars.

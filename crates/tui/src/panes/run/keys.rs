@@ -22,14 +22,14 @@ use crate::{
 
 /// What an action does; none if it is nothing here.
 pub fn act(state: &mut State, pane: Pane, action: Action) -> Option<Vec<Effect>> {
-    let page = isize::try_from(frame::height(state, pane)).unwrap_or(1).max(1);
+    let rows = isize::try_from(frame::height(state, pane)).unwrap_or(1).max(1);
     match action {
         Action::Down => scroll(state, pane, 1),
         Action::Up => scroll(state, pane, -1),
-        Action::HalfDown => scroll(state, pane, page / 2),
-        Action::HalfUp => scroll(state, pane, -page / 2),
-        Action::PageDown => scroll(state, pane, page),
-        Action::PageUp => scroll(state, pane, -page),
+        Action::HalfDown => scroll(state, pane, rows / 2),
+        Action::HalfUp => scroll(state, pane, -rows / 2),
+        Action::PageDown => scroll(state, pane, rows),
+        Action::PageUp => scroll(state, pane, -rows),
         Action::NextItem => step(state, pane, 1),
         Action::PreviousItem => step(state, pane, -1),
         Action::First => to_start(state, pane),
@@ -136,6 +136,15 @@ fn fold(state: &mut State, pane: Pane) {
     });
 }
 
+/// Selects the entry in a row of the column.
+pub fn click(state: &mut State, pane: Pane, row: usize) {
+    change(state, pane, |column, height, look| {
+        let shown = column.window(column.place(height), height);
+        let item = shown.get(row).and_then(|(spot, _)| column.item(spot.item));
+        look.selected = item.map(|item| column.transcript.key(item));
+    });
+}
+
 fn toggle_thinking(state: &mut State) {
     let is_hidden = !state.panes.run.hides_thinking;
     state.panes.run.hides_thinking = is_hidden;
@@ -182,13 +191,11 @@ fn cause(state: &mut State, pane: Pane) -> Vec<Effect> {
     let run = screen::shown(state, pane).and_then(|id| screen::run(state, id));
     let Some(run) = run else { return Vec::new() };
     let (scope, cause) = (run.scope.clone(), run.cause);
-    match cause {
-        Some(message) => to_message(state, &scope, message),
-        None => {
-            state.tell("no message woke it");
-            Vec::new()
-        }
+    if let Some(message) = cause {
+        return to_message(state, &scope, message);
     }
+    state.tell("no message woke it");
+    Vec::new()
 }
 
 /// Shows an older or a newer run of the same agent.
@@ -210,11 +217,7 @@ fn walk(state: &mut State, older: isize) -> Vec<Effect> {
         }
         None => {
             let effects = runs::more(state, Some(&target));
-            let words = if effects.is_empty() {
-                "there is no older run"
-            } else {
-                "older runs are on their way"
-            };
+            let words = if effects.is_empty() { "there is no older run" } else { "older runs are on their way" };
             state.tell(words);
             effects
         }

@@ -35,8 +35,8 @@ pub use head::short;
 pub use header::{model, reason, shown as standing_of, spent, standing, used};
 pub use keys::open;
 pub use screen::{newest, of as shown_of, run, sync};
-use transcript::Transcript;
 pub use transcript::Pane;
+use transcript::Transcript;
 
 use crate::{
     action::Action,
@@ -136,12 +136,14 @@ pub fn loaded(state: &mut State, run: RunId, detail: RunDetail) -> Vec<Effect> {
 pub fn heard(state: &mut State, event: &Event) -> Vec<Effect> {
     let retries = &mut state.panes.run.retries;
     match &event.body {
-        EventBody::DeliveryChanged(delivery) => match (delivery.state, delivery.not_before) {
-            (DeliveryState::Waiting, Some(at)) => {
-                retries.insert(delivery.agent.clone(), at);
+        EventBody::DeliveryChanged(delivery) => {
+            match (delivery.state, delivery.not_before) {
+                (DeliveryState::Waiting, Some(at)) => {
+                    retries.insert(delivery.agent.clone(), at);
+                }
+                _ => drop(retries.remove(&delivery.agent)),
             }
-            _ => drop(retries.remove(&delivery.agent)),
-        },
+        }
         EventBody::AgentRemoved { target } => {
             retries.remove(target);
             state.panes.run.chosen.remove(target);
@@ -164,6 +166,15 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
 /// What an action does beside it.
 pub fn act_beside(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     keys::act(state, Pane::Dock, action)
+}
+
+/// A row of the main pane was clicked.
+pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
+    let pane = pane(state);
+    if let Some(row) = usize::from(row).checked_sub(frame::head(state, pane)) {
+        keys::click(state, pane, row);
+    }
+    Vec::new()
 }
 
 /// The text of the selected block.

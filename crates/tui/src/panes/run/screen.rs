@@ -1,6 +1,10 @@
 //! Which transcripts are on the screen: those are followed, the others are forgotten after a while.
 
-use agent_worker_protocol::{id::RunId, run::Run, target::Target};
+use agent_worker_protocol::{
+    id::RunId,
+    run::Run,
+    target::Target,
+};
 
 use super::{Transcripts, transcript::Pane};
 use crate::{
@@ -33,8 +37,10 @@ pub fn of(state: &State, target: &Target) -> Option<RunId> {
 
 /// The newest run of an agent: if one is live, it is that.
 pub fn newest(state: &State, target: &Target) -> Option<RunId> {
-    let live = state.mirror().agent(target).and_then(|agent| agent.run);
-    live.max(runs::known(state, target).first().map(|run| run.id))
+    let mirror = state.mirror();
+    let live = mirror.agent(target).and_then(|agent| agent.run);
+    live.max(mirror.runs_of(target).next().map(|run| run.id))
+        .or_else(|| runs::known(state, target).first().map(|run| run.id))
 }
 
 /// The run in a place of the screen.

@@ -2,20 +2,27 @@
 
 use agent_worker_protocol::{
     agent::{AgentState, Wanted},
+    attention::{AttentionItem, AttentionKind},
+    event::EventBody,
     id::{MessageId, RunId},
     inbox::{Delivery, DeliveryState, Reason},
-    event::EventBody,
-    run::{BlockKind, FailureClass, OutputEvent, RunDetail, RunState},
+    run::{BlockKind, FailureClass, OutputEvent, RunDetail, RunState, Usage},
     time::Timestamp,
 };
 
 use crate::{
     message::{Effect, Msg, Reply, Request},
     state::Focus,
-    tests::{NOW, Story, agent, begins, block, ends, grows, run, snapshot},
+    tests::{NOW, Story, agent, begins, block, ends, grows, review, run, snapshot},
 };
 
 const WAKE: &str = "You are reviewer.";
+
+/// So many lines.
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    let lines: Vec<String> = (1..=count).map(line).collect();
+    lines.join("\n") + "\n"
+}
 
 /// What a reviewer has done so far, as the design shows it.
 fn at_work() -> Vec<OutputEvent> {
@@ -24,16 +31,51 @@ fn at_work() -> Vec<OutputEvent> {
     let thought = "The ids are nanoid strings, so “greater than” is a lexical comparison and the \
                    unread filter drops messages. The fix must compare the sequence number.";
     events.extend(block(2, BlockKind::Thinking, "", thought, -59_000, -53_000));
-    events.extend(block(3, BlockKind::ToolCall, "channel_read", r#"{"limit":50}"#, -53_000, -53_000));
-    events.extend(block(4, BlockKind::ToolResult, "channel_read", &"x".repeat(3_100), -52_959, -52_959));
-    events.extend(block(5, BlockKind::ToolCall, "team_doc_read", r#"{"file":"notes.md"}"#, -52_000, -52_000));
-    events.extend(block(6, BlockKind::ToolResult, "team_doc_read", &"y".repeat(2_900), -51_988, -51_988));
+    events.extend(block(
+        3,
+        BlockKind::ToolCall,
+        "channel_read",
+        r#"{"limit":50}"#,
+        -53_000,
+        -53_000,
+    ));
+    events.extend(block(
+        4,
+        BlockKind::ToolResult,
+        "channel_read",
+        &"x".repeat(3_100),
+        -52_959,
+        -52_959,
+    ));
+    events.extend(block(
+        5,
+        BlockKind::ToolCall,
+        "team_doc_read",
+        r#"{"file":"notes.md"}"#,
+        -52_000,
+        -52_000,
+    ));
+    events.extend(block(
+        6,
+        BlockKind::ToolResult,
+        "team_doc_read",
+        &"y".repeat(2_900),
+        -51_988,
+        -51_988,
+    ));
     let said = "I see two callers that still compare ids. I run the inbox tests first, then I \
                 answer @coder.";
     events.extend(block(7, BlockKind::Text, "", said, -48_000, -47_000));
-    events.extend(block(8, BlockKind::ToolCall, "bash", r#"{"command":"cargo test -p daemon -- inbox"}"#, -38_000, -38_000));
+    events.extend(block(
+        8,
+        BlockKind::ToolCall,
+        "bash",
+        r#"{"command":"cargo test -p daemon -- inbox"}"#,
+        -38_000,
+        -38_000,
+    ));
     events.push(begins(9, BlockKind::ToolResult, "bash", -37_000));
-    let lines: String = (1..=36).map(|number| format!("test inbox::case_{number} ... ok\n")).collect();
+    let lines = lines(36, |number| format!("test inbox::case_{number} ... ok"));
     events.push(grows(9, 0, &lines));
     events.push(begins(10, BlockKind::Thinking, "", -13_000));
     events.push(grows(10, 0, "The failing test acks m-9 and then m-10. As strings “m-10” sorts before “m-9”, so the cursor moves back"));
@@ -57,7 +99,11 @@ fn told(width: u16, height: u16) -> Story {
 fn main(story: &Story) -> String {
     let screen = story.screen();
     let rows = usize::from(story.state.size.1) - 4;
-    let lines = screen.lines().skip(2).take(rows).map(|line| line.split_once("│ ").map_or("", |(_, main)| main));
+    let lines = screen
+        .lines()
+        .skip(2)
+        .take(rows)
+        .map(|line| line.split_once("│ ").map_or("", |(_, main)| main));
     lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
 }
 
@@ -69,6 +115,23 @@ fn detail() -> RunDetail {
         stderr: None,
         cwd: None,
         pid: Some(41_207),
+    }
+}
+
+/// The mail of the reviewer's run, which is tried again in so many milliseconds.
+fn waits(after: i64) -> Delivery {
+    Delivery {
+        message: MessageId::new(1),
+        agent: "reviewer@review".parse().unwrap(),
+        state: DeliveryState::Waiting,
+        reason: Reason::Mention,
+        wakes: true,
+        attempts: 1,
+        held_reason: None,
+        not_before: Some(Timestamp(NOW + after)),
+        last_error: None,
+        run: Some(RunId::new(8)),
+        marked: false,
     }
 }
 
@@ -278,7 +341,7 @@ fn d_10_a_stop_is_stopping_until_the_run_has_ended() {
 }
 
 #[test]
-fn d_7_a_run_that_fails_says_how_why_and_what_follows() {
+fn a_run_that_fails_says_how_why_and_what_follows() {
     let mut story = told(120, 44);
     let mut failed = run(8, "reviewer@review");
     failed.state = RunState::Failed;
@@ -288,21 +351,10 @@ fn d_7_a_run_that_fails_says_how_why_and_what_follows() {
     let mut waiting = agent("reviewer@review");
     waiting.state = AgentState::Backoff;
     story.runs(&failed).agent_is(&waiting);
-    story.happens(EventBody::DeliveryChanged(Box::new(Delivery {
-        message: MessageId::new(1),
-        agent: "reviewer@review".parse().unwrap(),
-        state: DeliveryState::Waiting,
-        reason: Reason::Mention,
-        wakes: true,
-        attempts: 1,
-        held_reason: None,
-        not_before: Some(Timestamp(NOW + 8_000)),
-        last_error: None,
-        run: Some(RunId::new(8)),
-        marked: false,
-    })));
-    story.output(8, vec![OutputEvent::End { state: RunState::Failed, error: failed.error.clone() }]);
-    let stderr = (1..=30).map(|number| format!("line {number}\n")).collect();
+    story.happens(EventBody::DeliveryChanged(Box::new(waits(8_000))));
+    story
+        .output(8, vec![OutputEvent::End { state: RunState::Failed, error: failed.error.clone() }]);
+    let stderr = lines(30, |number| format!("line {number}"));
     know(&mut story, RunDetail { run: failed, stderr: Some(stderr), ..detail() });
     insta::assert_snapshot!(main(&story), @r"
     run_8 ✗ failed 1m13s │ attempt 1 │ claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09
@@ -348,15 +400,67 @@ fn d_7_a_run_that_fails_says_how_why_and_what_follows() {
 }
 
 #[test]
+fn d_7_an_agent_that_has_failed_for_good_is_seen_everywhere_at_once_and_rings_once() {
+    let mut story = told(120, 40);
+    let mut failed = run(8, "reviewer@review");
+    (failed.state, failed.attempt) = (RunState::Failed, 3);
+    (failed.class, failed.ended_at) = (Some(FailureClass::Transient), Some(Timestamp(NOW)));
+    let need = AttentionItem {
+        kind: AttentionKind::Dead,
+        subject: "reviewer@review".to_owned(),
+        scope: review(),
+        reason: "1 message was given up".to_owned(),
+        hint: None,
+        since: Timestamp(NOW),
+    };
+    let mut bells = 0;
+    for step in 0..4 {
+        match step {
+            0 => story.runs(&failed),
+            1 => story.agent_is(&agent("reviewer@review")),
+            2 => story.needs(vec![need.clone()]),
+            _ => story.needs(vec![need.clone()]),
+        };
+        bells += story.effects.iter().filter(|effect| **effect == Effect::Bell).count();
+    }
+    assert_eq!(bells, 1);
+    story.output(8, vec![OutputEvent::End { state: RunState::Failed, error: None }]);
+    let screen = story.screen();
+    for part in ["✗ 1 failed", "NEEDS YOU", "run_8 ✗ failed 1m12s │ attempt 3", "✗ reviewer"]
+    {
+        assert!(screen.contains(part), "{part}: {screen}");
+    }
+    assert!(main(&story).contains("given up: t tries it again"), "{screen}");
+    assert!(!screen.contains("running 1"), "{screen}");
+}
+
+#[test]
+fn a_click_selects_a_block() {
+    let mut story = told(120, 40);
+    let regions = crate::view::layout::regions(&story.state);
+    let mouse = crate::terminal::Mouse {
+        kind: crate::terminal::MouseKind::DoubleClick,
+        x: regions.main.x + 4,
+        y: regions.main.y + 5,
+    };
+    assert!(main(&story).lines().nth(5).unwrap().starts_with("▸ tool 1"), "{}", main(&story));
+    story.tell(Msg::Mouse(mouse));
+    assert!(main(&story).lines().nth(5).unwrap().starts_with("▾ tool 1"), "{}", main(&story));
+}
+
+#[test]
 fn what_is_not_known_is_a_dash_and_never_nothing() {
     let mut picture = snapshot();
     let unknown = &mut picture.runs[0];
-    (unknown.usage, unknown.cost, unknown.model) = (Default::default(), None, None);
+    (unknown.usage, unknown.cost, unknown.model) = (Usage::default(), None, None);
     unknown.backend = None;
     let mut story = Story::of(picture).sized(120, 40);
     story.select_agent("reviewer@review");
     let main = main(&story);
-    assert!(main.starts_with("run_8 ⠿ running 1m12s │ attempt 1 │ - │ in - out - │ - │ pid - │"), "{main}");
+    assert!(
+        main.starts_with("run_8 ⠿ running 1m12s │ attempt 1 │ - │ in - out - │ - │ pid - │"),
+        "{main}"
+    );
 }
 
 #[test]
@@ -380,7 +484,10 @@ fn scrolled_up_nothing_moves_and_what_is_below_is_counted() {
 fn what_has_ended_folds_by_itself_when_the_next_block_begins() {
     let mut story = reviewer(120, 40);
     story.output(8, block(0, BlockKind::Thinking, "", "one thought", 0, 1_000));
-    assert!(main(&story).contains("▾ thinking ✓ 1 s\n    one thought") || main(&story).contains("    one thought"));
+    assert!(
+        main(&story).contains("▾ thinking ✓ 1 s\n    one thought")
+            || main(&story).contains("    one thought")
+    );
     story.output(8, block(1, BlockKind::Text, "", "a word", 2_000, 2_000));
     let screen = main(&story);
     assert!(screen.contains("▸ thinking ✓ 1 s    one thought"), "{screen}");
@@ -407,8 +514,14 @@ fn tools_say_in_words_how_they_failed() {
     let mut story = reviewer(120, 40);
     story.output(8, block(0, BlockKind::ToolCall, "shell", r#"{"command":"make"}"#, 0, 0));
     story.output(8, block(1, BlockKind::ToolResult, "shell", "no rule\nexit 2", 1_000, 1_000));
-    story.output(8, block(2, BlockKind::ToolCall, "fetch", r#"{"url":"http://127.0.0.1"}"#, 1_000, 1_000));
-    story.output(8, block(3, BlockKind::ToolResult, "fetch", "timed out after 2 m", 121_000, 121_000));
+    story.output(
+        8,
+        block(2, BlockKind::ToolCall, "fetch", r#"{"url":"http://127.0.0.1"}"#, 1_000, 1_000),
+    );
+    story.output(
+        8,
+        block(3, BlockKind::ToolResult, "fetch", "timed out after 2 m", 121_000, 121_000),
+    );
     story.output(8, block(4, BlockKind::ToolCall, "wait", "{}", 122_000, 122_000));
     story.output(8, vec![OutputEvent::End { state: RunState::Lost, error: None }]);
     let mut ended = run(8, "reviewer@review");
@@ -416,7 +529,10 @@ fn tools_say_in_words_how_they_failed() {
     story.runs(&ended);
     let screen = main(&story);
     assert!(screen.contains("▸ tool 1   ✗ 1 s failed, exit 2  shell  make   14"), "{screen}");
-    assert!(screen.contains("▸ tool 2   ✗ 2m00s timed out  fetch(http://127.0.0.1)   19"), "{screen}");
+    assert!(
+        screen.contains("▸ tool 2   ✗ 2m00s timed out  fetch(http://127.0.0.1)   19"),
+        "{screen}"
+    );
     assert!(screen.contains("tool 3   ▪ no answer  wait()"), "{screen}");
     assert!(screen.contains("end      ✗ lost   3m15s"), "{screen}");
 }
@@ -496,7 +612,7 @@ fn runs_of_an_agent_are_walked_from_new_to_old_and_back() {
 fn what_a_run_was_given_is_read_whole() {
     let mut story = reviewer(120, 40);
     story.output(8, block(0, BlockKind::System, "", WAKE, 0, 0));
-    let prompt: String = (1..=60).map(|number| format!("line {number}\n")).collect();
+    let prompt = lines(60, |number| format!("line {number}"));
     story.output(8, block(1, BlockKind::Prompt, "", &prompt, 0, 0));
     assert!(main(&story).contains("▸ wake              prompt of 471"), "{}", main(&story));
     story.press("5");
@@ -553,7 +669,10 @@ fn b_7_no_text_of_an_agent_acts_on_the_screen() {
     story.output(8, block(0, BlockKind::Text, "", hostile, 0, 0));
     story.output(8, block(1, BlockKind::ToolCall, hostile, &call, 0, 0));
     story.output(8, block(2, BlockKind::ToolResult, hostile, hostile, 0, 0));
-    story.output(8, vec![OutputEvent::End { state: RunState::Failed, error: Some(hostile.to_owned()) }]);
+    story.output(
+        8,
+        vec![OutputEvent::End { state: RunState::Failed, error: Some(hostile.to_owned()) }],
+    );
     let screen = story.screen();
     let bad = screen.chars().find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
     assert_eq!(bad, None, "{screen}");

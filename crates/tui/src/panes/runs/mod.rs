@@ -35,11 +35,18 @@ pub use pages::Tables;
 /// How near to the last row older runs are asked for.
 const NEAR: usize = 10;
 
-/// Whose runs the table on the screen shows; none inside: everybody's.
-fn of(state: &State) -> Option<Option<&Target>> {
+/// Whether a table is on the screen.
+fn is_shown(state: &State) -> bool {
+    matches!(
+        (&state.place.subject, state.place.tab),
+        (Subject::Agent(_), Tab::History) | (_, Tab::Runs)
+    )
+}
+
+/// Whose runs it shows; none: everybody's.
+fn of(state: &State) -> Option<&Target> {
     match (&state.place.subject, state.place.tab) {
-        (Subject::Agent(target), Tab::History) => Some(Some(target)),
-        (_, Tab::Runs) => Some(None),
+        (Subject::Agent(target), Tab::History) => Some(target),
         _ => None,
     }
 }
@@ -54,12 +61,11 @@ pub fn known<'s>(state: &'s State, target: &Target) -> Vec<&'s Run> {
 fn all<'s>(state: &'s State, of: Option<&Target>) -> Vec<&'s Run> {
     let mirror = state.mirror();
     let pages = state.panes.runs.get(of);
-    let mut runs: Vec<&Run> = match of {
-        Some(target) => mirror.runs_of(target).collect(),
-        None => {
-            let first = pages.filter(|pages| !pages.is_whole()).and_then(Pages::oldest);
-            mirror.runs().filter(|run| first.is_none_or(|first| run.id >= first)).collect()
-        }
+    let mut runs: Vec<&Run> = if let Some(target) = of {
+        mirror.runs_of(target).collect()
+    } else {
+        let first = pages.filter(|pages| !pages.is_whole()).and_then(Pages::oldest);
+        mirror.runs().filter(|run| first.is_none_or(|first| run.id >= first)).collect()
     };
     let older = pages.into_iter().flat_map(|pages| pages.runs.values());
     runs.extend(older.filter(|run| mirror.run(run.id).is_none()));
@@ -79,8 +85,8 @@ pub fn get(state: &State, id: RunId) -> Option<&Run> {
 
 /// It came onto the screen: asks for the first page, once.
 pub fn shown(state: &mut State) -> Vec<Effect> {
-    let Some(of) = of(state).map(Option::<&Target>::cloned) else { return Vec::new() };
-    if !state.is_live() || !state.panes.runs.begin(of.as_ref()) {
+    let of = of(state).cloned();
+    if !is_shown(state) || !state.is_live() || !state.panes.runs.begin(of.as_ref()) {
         return Vec::new();
     }
     vec![Effect::Ask(Request::Runs(of, None))]
@@ -146,14 +152,14 @@ fn height(state: &State) -> usize {
 
 /// The selected run.
 pub fn selected(state: &State) -> Option<Run> {
-    let of = of(state)?;
+    let of = of(state);
     let at = state.panes.runs.get(of).map_or(Some(0), |pages| pages.picked.at(&ids(state, of)))?;
     all(state, of).get(at).copied().cloned()
 }
 
 /// Its keys.
 pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
-    let of = of(state)?.cloned();
+    let of = of(state).cloned();
     if let Some(by) = list::stride(action, height(state)) {
         return Some(step(state, of.as_ref(), by));
     }
@@ -192,18 +198,16 @@ fn step(state: &mut State, of: Option<&Target>, by: isize) -> Vec<Effect> {
 /// Goes to the message that woke the selected run.
 fn cause(state: &mut State) -> Vec<Effect> {
     let Some(run) = selected(state) else { return Vec::new() };
-    match run.cause {
-        Some(message) => act::to_message(state, &run.scope, message),
-        None => {
-            state.tell(format!("no message woke {}", run.id));
-            Vec::new()
-        }
+    if let Some(message) = run.cause {
+        return act::to_message(state, &run.scope, message);
     }
+    state.tell(format!("no message woke {}", run.id));
+    Vec::new()
 }
 
 /// A row was clicked.
 pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
-    let Some(of) = of(state).map(Option::<&Target>::cloned) else { return Vec::new() };
+    let of = of(state).cloned();
     let Some(row) = usize::from(row).checked_sub(1) else { return Vec::new() };
     let height = height(state);
     let ids = ids(state, of.as_ref());
@@ -215,7 +219,7 @@ pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
 
 /// Draws it.
 pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let Some(of) = of(state) else { return };
+    let of = of(state);
     let runs = all(state, of);
     if runs.is_empty() {
         let words = match of {

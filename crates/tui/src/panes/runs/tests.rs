@@ -77,7 +77,7 @@ fn runs_of_an_agent_are_there_before_any_page_is() {
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued │ $3.64                                                   as user │ ? help
      reviewer@review   1 Run  2 Inbox  3 Queue [4 History] 5 Prompt  6 Info
-     WORKFLOWS                  │ state        run      start          took      in/out    cost try
+     WORKFLOWS                  │ state        run      start          took      in/out    cost try what
       All                       │❯⠿ running    run_8    14:05:00      1m12s  18.2k/2.1k   $0.09   1 thinking
      ▾ review:main              │ ✗ failed     run_7    13:50:42        51s         -/-       -   1 transient: provider tim…
       # channel                 │ ✓ done       run_5    13:50:22        51s  18.2k/2.1k   $0.09   1 mention msg_1
@@ -109,11 +109,11 @@ fn runs_of_all_fit_a_small_screen() {
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued                   as user │ ? help
      everything   1 Agents [2 Runs] 3 Events
-     WORKFLOWS            │ state        run      start    took
-    ❯ All                 │❯⠿ running    run_8    14:05   1m12s thinking
-     ▾ review:main        │ ✗ failed     run_7    13:50     51s transient: provider…
-      # channel           │ ✓ done       run_6    13:50     51s mention msg_1
-      ⠿ reviewer thinking │ ✓ done       run_5    13:50     51s mention msg_1
+     WORKFLOWS            │ state        run      agent         start    took what
+    ❯ All                 │❯⠿ running    run_8    reviewer      14:05   1m12s think…
+     ▾ review:main        │ ✗ failed     run_7    reviewer      13:50     51s trans…
+      # channel           │ ✓ done       run_6    coder         13:50     51s menti…
+      ⠿ reviewer thinking │ ✓ done       run_5    reviewer      13:50     51s menti…
       ⧗ coder    queued 2 │ ⠿ loading older
       ◦ tester       idle │
      GLOBAL               │
@@ -142,7 +142,7 @@ fn runs_of_all_on_a_wide_screen() {
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued │ $3.64 │ 122k tokens │ 1 workflow, 3 agents                                                      as user │ ? help
      everything   1 Agents [2 Runs] 3 Events
-     WORKFLOWS                    │ state        run      agent                start          took      in/out    cost try
+     WORKFLOWS                    │ state        run      agent                start          took      in/out    cost try what
     ❯ All                         │❯⠿ running    run_8    reviewer@review      14:05:00      1m12s  18.2k/2.1k   $0.09   1 thinking
      ▾ review:main                │ ✗ failed     run_7    reviewer@review      13:50:42        51s         -/-       -   1 transient: provider timeout after 120 s
       # channel                   │ ✓ done       run_6    coder@review         13:50:32        51s  18.2k/2.1k   $0.09   1 mention msg_1
@@ -192,7 +192,13 @@ fn older_runs_are_asked_for_page_by_page_and_once() {
 fn everybodys_runs_have_no_hole_between_the_picture_and_a_page() {
     let mut story = team(120, 24);
     open(&mut story, Place::at(Subject::All, Tab::Runs));
-    page(&mut story, None, None, vec![run(8, "reviewer@review"), failed(7, "reviewer@review")], true);
+    page(
+        &mut story,
+        None,
+        None,
+        vec![run(8, "reviewer@review"), failed(7, "reviewer@review")],
+        true,
+    );
     let screen = story.screen();
     assert!(screen.contains("run_7") && !screen.contains("run_5"), "{screen}");
     story.press("G");

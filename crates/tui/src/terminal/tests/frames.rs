@@ -135,7 +135,7 @@ proptest! {
         if narrow {
             known.learn(Answer::Ambiguous(1));
         }
-        let (mut screen, mut emulator) = (Screen::default(), emulator(WIDTH, HEIGHT));
+        let (mut screen, mut emulator) = (Screen::new(true), emulator(WIDTH, HEIGHT));
         for next in &pictures {
             let frame = screen.frame(next, None, &known);
             emulator.process(&frame);
@@ -156,7 +156,7 @@ proptest! {
         for (x, y, content) in &cells {
             buffer[(*x, *y)].set_symbol(content);
         }
-        let mut screen = Screen::default();
+        let mut screen = Screen::new(true);
         prop_assert_eq!(foreign(&frame(&mut screen, &buffer)), None);
         prop_assert_eq!(foreign(&frame(&mut screen, &Buffer::empty(area()))), None);
     }
@@ -200,7 +200,7 @@ fn content() -> impl Strategy<Value = String> {
 
 #[test]
 fn a_picture_that_is_shown_takes_no_byte() {
-    let mut screen = Screen::default();
+    let mut screen = Screen::new(true);
     let picture = picture(&["ab中│", "─"]);
     assert!(!frame(&mut screen, &picture).is_empty());
     assert_eq!(frame(&mut screen, &picture), b"");
@@ -208,7 +208,7 @@ fn a_picture_that_is_shown_takes_no_byte() {
 
 #[test]
 fn after_forgetting_all_is_painted() {
-    let mut screen = Screen::default();
+    let mut screen = Screen::new(true);
     let picture = picture(&["ab中│", "─"]);
     let first = frame(&mut screen, &picture);
     screen.forget();
@@ -217,7 +217,7 @@ fn after_forgetting_all_is_painted() {
 
 #[test]
 fn another_size_is_painted_from_nothing() {
-    let mut screen = Screen::default();
+    let mut screen = Screen::new(true);
     frame(&mut screen, &picture(&["abc"]));
     let larger = Buffer::empty(Rect::new(0, 0, WIDTH + 2, HEIGHT));
     let bytes = frame(&mut screen, &larger);
@@ -226,13 +226,13 @@ fn another_size_is_painted_from_nothing() {
 
 #[test]
 fn no_size_is_no_picture() {
-    let mut screen = Screen::default();
+    let mut screen = Screen::new(true);
     assert_eq!(frame(&mut screen, &Buffer::empty(Rect::new(0, 0, 0, 9))), b"");
 }
 
 #[test]
 fn behind_what_may_have_another_width_the_cursor_is_placed_anew() {
-    let mut screen = Screen::default();
+    let mut screen = Screen::new(true);
     frame(&mut screen, &picture(&[]));
     let bytes = frame(&mut screen, &picture(&["中x文y"]));
     assert_eq!(String::from_utf8_lossy(&bytes), "\x1b[1;1H中\x1b[1;3Hx文\x1b[1;6Hy");
@@ -242,11 +242,11 @@ fn behind_what_may_have_another_width_the_cursor_is_placed_anew() {
 fn letters_are_written_in_one_go_where_they_are_known_to_be_narrow() {
     let known = Known::default();
     known.learn(Answer::Ambiguous(1));
-    let mut screen = Screen::default();
+    let mut screen = Screen::new(true);
     screen.frame(&picture(&[]), None, &known);
     let bytes = screen.frame(&picture(&["да─│é"]), None, &known);
     assert_eq!(String::from_utf8_lossy(&bytes), "\x1b[1;1Hда─│é");
-    let mut screen = Screen::default();
+    let mut screen = Screen::new(true);
     frame(&mut screen, &picture(&[]));
     let bytes = frame(&mut screen, &picture(&["да"]));
     assert_eq!(String::from_utf8_lossy(&bytes), "\x1b[1;1Hд\x1b[1;2Hа");
@@ -254,7 +254,7 @@ fn letters_are_written_in_one_go_where_they_are_known_to_be_narrow() {
 
 #[test]
 fn b_5_what_stands_between_panes_is_written_again_behind_risky_text() {
-    let mut screen = Screen::default();
+    let mut screen = Screen::new(true);
     frame(&mut screen, &picture(&["❤a  │ x│y", "ab  │ x│y"]));
     let bytes = frame(&mut screen, &picture(&["❤b  │ x│y", "bb  │ x│y"]));
     let text = String::from_utf8_lossy(&bytes);
@@ -267,13 +267,13 @@ fn half_of_a_wide_character_is_a_space() {
     buffer[(1, 0)].set_symbol("x");
     buffer[(2, 0)].set_symbol("y");
     let mut emulator = emulator(WIDTH, HEIGHT);
-    emulator.process(&frame(&mut Screen::default(), &buffer));
+    emulator.process(&frame(&mut Screen::new(true), &buffer));
     assert_eq!(emulator.screen().contents().trim_end(), " xy");
 }
 
 #[test]
 fn the_end_of_a_row_is_erased_rather_than_written() {
-    let mut screen = Screen::default();
+    let mut screen = Screen::new(true);
     frame(&mut screen, &picture(&["abcdefghijklmnopqrstuvwx"]));
     let bytes = frame(&mut screen, &picture(&["abc"]));
     assert_eq!(String::from_utf8_lossy(&bytes), "\x1b[1;4H\x1b[K");
@@ -281,7 +281,7 @@ fn the_end_of_a_row_is_erased_rather_than_written() {
 
 #[test]
 fn the_cursor_is_placed_last_and_hidden_without_a_text_field() {
-    let (mut screen, known) = (Screen::default(), Known::default());
+    let (mut screen, known) = (Screen::new(true), Known::default());
     let mut emulator = emulator(WIDTH, HEIGHT);
     let mut show = |text: &str, cursor| {
         let bytes = screen.frame(&picture(&[text]), cursor, &known);
@@ -300,7 +300,7 @@ fn the_cursor_is_placed_last_and_hidden_without_a_text_field() {
 
 #[test]
 fn g_8_a_frame_is_shown_at_once_where_the_terminal_can() {
-    let (mut screen, known) = (Screen::default(), Known::default());
+    let (mut screen, known) = (Screen::new(true), Known::default());
     let bytes = screen.frame(&picture(&["a"]), None, &known);
     assert!(!String::from_utf8_lossy(&bytes).contains("2026"));
     known.learn(Answer::Synchronized(true));
@@ -326,8 +326,20 @@ fn g_10_a_selection_that_moves_takes_few_bytes() {
         }
         buffer
     };
-    let mut screen = Screen::default();
+    let mut screen = Screen::new(true);
     frame(&mut screen, &selected(1));
     let bytes = frame(&mut screen, &selected(2));
     assert!(bytes.len() <= 100, "{}", bytes.len());
+}
+
+#[test]
+fn letters_are_not_slanted_where_that_would_be_something_else() {
+    let mut buffer = Buffer::empty(area());
+    put(&mut buffer, 0, 0, "a", Style::new().add_modifier(Modifier::ITALIC | Modifier::DIM));
+    let written = |italic| {
+        let bytes = Screen::new(italic).frame(&buffer, None, &Known::default());
+        String::from_utf8(bytes).unwrap()
+    };
+    assert!(written(true).contains("\x1b[2;3ma"), "{:?}", written(true));
+    assert!(written(false).contains("\x1b[2ma"), "{:?}", written(false));
 }

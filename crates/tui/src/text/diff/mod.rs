@@ -142,8 +142,12 @@ impl Writer<'_> {
         }
         let size: usize = old.iter().chain(new).map(|line| line.len()).sum();
         if old.is_empty() || new.is_empty() || size > self.sheet.bounds.words {
-            old.iter().for_each(|line| self.line(ChangeTag::Delete, [(false, *line)]));
-            new.iter().for_each(|line| self.line(ChangeTag::Insert, [(false, *line)]));
+            for line in old {
+                self.line(ChangeTag::Delete, [(false, *line)]);
+            }
+            for line in new {
+                self.line(ChangeTag::Insert, [(false, *line)]);
+            }
             return;
         }
         let (old_len, new_len) = (old.len(), new.len());

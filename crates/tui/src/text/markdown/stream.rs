@@ -6,7 +6,9 @@ use std::ops::Range;
 use agent_worker_client::Clean;
 use agent_worker_protocol::mention::Fence;
 
-use super::{Link, Page, Sheet, render, render_part};
+use super::{Link, Sheet, render_part};
+#[cfg(test)]
+use super::{Page, render};
 use crate::{paint::Row, text::wrap::Laid, theme::Role};
 
 /// A text that grows at its end.
@@ -50,6 +52,7 @@ impl Stream {
     }
 
     /// The same text on another sheet.
+    #[cfg(test)]
     #[must_use]
     pub fn on(&self, sheet: Sheet) -> Self {
         let mut stream = Self::new(sheet);
@@ -70,6 +73,7 @@ impl Stream {
     }
 
     /// The text so far.
+    #[cfg(test)]
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -80,6 +84,7 @@ impl Stream {
     }
 
     /// Whether there is nothing to show.
+    #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -107,6 +112,7 @@ impl Stream {
 
     /// The whole of it, once it has ended. It takes the text as it is known at the end: pieces
     /// that were cleaned one by one may differ from it.
+    #[cfg(test)]
     pub fn end(self, whole: &Clean) -> Page {
         render(whole, self.sheet)
     }

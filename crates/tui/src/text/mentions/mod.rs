@@ -11,11 +11,10 @@ use agent_worker_client::Clean;
 use agent_worker_protocol::{
     mention::{AsideKind, asides},
     name::Name,
-    resource::{Resource, ResourceType},
 };
 
 use self::marks::Marks;
-use super::{CODE, numbers, wrap::wrap_row};
+use super::{CODE, wrap::wrap_row};
 use crate::{
     paint::{Ink, Row},
     symbols::Symbols,
@@ -54,17 +53,6 @@ pub fn rows(text: &Clean, reached: Reached<'_>, symbols: &Symbols, width: usize)
         }
     }
     rows
-}
-
-/// A resource in a few words: `res_31 (84 KB, diff)`.
-pub fn resource(resource: &Resource) -> String {
-    let kind = match resource.content_type {
-        ResourceType::Text => "text",
-        ResourceType::Markdown => "markdown",
-        ResourceType::Json => "json",
-        ResourceType::Diff => "diff",
-    };
-    format!("{} ({}, {kind})", resource.id, numbers::bytes(resource.bytes))
 }
 
 fn is_block(kind: AsideKind) -> bool {

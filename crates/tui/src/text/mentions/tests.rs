@@ -74,20 +74,6 @@ fn lists_quotes_and_code_keep_their_shape() {
     );
 }
 
-#[test]
-fn a_resource_is_told_in_a_few_words() {
-    let scope: Scope = serde_json::from_str("\"review:main\"").unwrap();
-    let about = Resource {
-        id: ResourceId::new(31),
-        scope,
-        content_type: ResourceType::Diff,
-        created_by: Name::person(),
-        bytes: 84_200,
-        created_at: Timestamp(0),
-    };
-    assert_eq!(resource(&about), "res_31 (84 KB, diff)");
-}
-
 proptest! {
     #[test]
     fn a_message_fits_and_loses_nothing_but_its_marks(

@@ -119,6 +119,7 @@ impl Laid {
     }
 
     /// Lays out what was added at the end of the text since it was last laid out.
+    #[cfg(test)]
     pub fn grow(&mut self, text: &Clean) {
         self.grow_over(text.as_str());
     }

@@ -155,7 +155,7 @@ impl<'a> Pages<'a> {
 
     /// How many messages are new, if this is the first of them.
     fn unread_from(&self, item: usize) -> Option<usize> {
-        let (read, message) = (self.talk.read_before?, self.items[item].message()?);
+        let (read, message) = (self.talk.bookmark.read?, self.items[item].message()?);
         let mut before = self.items[..item].iter().rev().filter_map(|item| item.message());
         let is_after_read = match before.next() {
             Some(before) => before.seq <= read,
