@@ -11,12 +11,19 @@
     clippy::needless_pass_by_value,
     reason = "what comes in belongs to whoever takes it, and so do answers that are shown"
 )]
-#![expect(clippy::option_option, reason = "whether, and before or of which, are two questions")]
 #![expect(
     clippy::unnecessary_wraps,
     reason = "panes and overlays answer alike, whether each of them has something to say or not"
 )]
-#![expect(clippy::unused_self, reason = "overlays answer alike")]
+#![cfg_attr(
+    test,
+    expect(
+        clippy::default_trait_access,
+        clippy::format_push_string,
+        clippy::format_collect,
+        reason = "a story is told shortly"
+    )
+)]
 
 mod action;
 mod config;

@@ -262,9 +262,11 @@ fn limits(limits: &Limits) -> Option<String> {
     words.extend(limits.runs.map(|runs| format!("{runs} runs a message")));
     words.extend(limits.max_runs.map(|runs| format!("{runs} runs at once")));
     words.extend(limits.agents.map(|agents| format!("{agents} agents")));
-    words.extend(limits.tokens.map(|count| {
-        format!("{} tokens", tokens(i64::try_from(count).unwrap_or(i64::MAX)))
-    }));
+    words.extend(
+        limits
+            .tokens
+            .map(|count| format!("{} tokens", tokens(i64::try_from(count).unwrap_or(i64::MAX)))),
+    );
     words.extend(limits.cost.map(money));
     words.extend(limits.duration.map(|duration| duration.to_string()));
     (!words.is_empty()).then(|| words.join(", "))

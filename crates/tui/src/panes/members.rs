@@ -24,6 +24,9 @@ use crate::{
     view::layout,
 };
 
+#[cfg(test)]
+mod tests;
+
 /// What it keeps.
 #[derive(Debug, Default)]
 pub struct Members {
@@ -85,7 +88,8 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
     let height = usize::from(area.height);
     let (top, at) = (picked.top(&targets, height), picked.at(&targets));
     for (y, (number, target)) in (0..).zip(targets.iter().enumerate().skip(top).take(height)) {
-        let row = line(state, target).cut(usize::from(area.width), painter.symbols.ellipsis);
+        let room = usize::from(area.width.saturating_sub(1));
+        let row = line(state, target).cut(room, painter.symbols.ellipsis);
         list::line(state, painter, area, y, &row, at == Some(number));
     }
 }

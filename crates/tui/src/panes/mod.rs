@@ -228,6 +228,7 @@ pub fn scroll(state: &mut State, rows: isize) -> Vec<Effect> {
 /// A row of the main pane was clicked.
 pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
     match state.place.tab {
+        Tab::Channel | Tab::Messages => crate::update::talk::click(state, row),
         Tab::Agents => board::click(state, row),
         Tab::Run | Tab::Prompt => run::click(state, row),
         Tab::History | Tab::Runs => runs::click(state, row),
@@ -292,6 +293,7 @@ pub fn hint(state: &State) -> &'static str {
 /// What stands at the right of the tabs.
 pub fn note(state: &State) -> Row {
     match state.place.tab {
+        Tab::Channel | Tab::Messages => talk::note(state),
         Tab::Run | Tab::Prompt => run::note(state),
         Tab::Events => events::note(state),
         _ => Row::new(),

@@ -13,14 +13,17 @@ use crate::{
     action::Action,
     message::{Effect, Request},
     overlay::{self, Overlay},
+    paint::Row,
     state::{
         State,
         acts::Act,
         compose::{Address, Draft},
         notes::{Note, What},
         place::Subject,
+        talk::Kinds,
     },
     text::cut,
+    theme::Role,
     update::{act as doing, compose, talk},
     view::channel::{Pages, happened, item::Item},
 };
@@ -270,7 +273,6 @@ pub fn reply_to(state: &mut State, message: &Message) -> Vec<Effect> {
 }
 
 fn filter(state: &mut State) -> Vec<Effect> {
-    use crate::state::talk::Kinds;
     let Some(key) = talk::shown(state) else { return Vec::new() };
     let talk = state.talks.get_mut(&key);
     talk.kinds = talk.kinds.next();
@@ -282,6 +284,21 @@ fn filter(state: &mut State) -> Vec<Effect> {
     };
     state.tell(format!("{words}; F goes on"));
     talk::more(state, &key)
+}
+
+/// What is left out, and what is searched for.
+pub fn note(state: &State) -> Row {
+    let mut row = Row::new();
+    let Some(talk) = talk::shown(state).and_then(|key| state.talks.get(&key)) else { return row };
+    match talk.kinds {
+        Kinds::All => {}
+        Kinds::Said => row.push("only what is said ", Role::Wait),
+        Kinds::Happened => row.push("only what happened ", Role::Wait),
+    }
+    if !talk.find.is_empty() {
+        row.push(format!("/{}", talk.find), Role::Match);
+    }
+    row
 }
 
 /// The selected line's text.

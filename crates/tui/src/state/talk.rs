@@ -102,7 +102,6 @@ pub struct Bookmark {
 
 /// What is known of one conversation.
 #[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Talk {
     /// Messages that follow each other, oldest first
     pub messages: VecDeque<Message>,

@@ -45,7 +45,9 @@ pub fn agent(state: &State, agent: &Agent) -> Shown {
         }
         AgentState::Idle => shown(symbols.idle, "idle", Role::Dim),
         AgentState::Queued => shown(symbols.queued, queued(agent), Role::Wait),
-        AgentState::Running => shown(spinner(state, agent.run), activity(state, agent), Role::Running),
+        AgentState::Running => {
+            shown(spinner(state, agent.run), activity(state, agent), Role::Running)
+        }
         AgentState::Waiting => shown(symbols.asks, "asks you", Role::Asks),
         AgentState::Backoff => {
             let left = agent.not_before.map_or(0, |at| (at.0 - state.shown_now()).max(0));

@@ -87,9 +87,10 @@ fn e_11_no_keys_at_all_change_anything_where_nothing_may_be_changed() {
                 prop_assert!(asked.is_empty(), "{key}: {asked:?}");
                 story.wait(200);
                 prop_assert!(changes(&story.effects).is_empty());
-                let is_read = story.effects.iter().any(|effect| {
-                    matches!(effect, Effect::Ask(Request::Read(..)))
-                });
+                let is_read = story
+                    .effects
+                    .iter()
+                    .any(|effect| matches!(effect, Effect::Ask(Request::Read(..))));
                 prop_assert!(!is_read, "nothing is marked as read");
             }
             Ok(())
@@ -118,7 +119,10 @@ fn c_4_every_key_of_the_table_is_in_the_help_where_it_works() {
                 }
                 let key = story.state.keymap.shown(row).unwrap();
                 let is_there = |line: &String| {
-                    line.contains(row.does) && line.split_whitespace().any(|word| word == key || word.eq_ignore_ascii_case(&key))
+                    line.contains(row.does)
+                        && line
+                            .split_whitespace()
+                            .any(|word| word == key || word.eq_ignore_ascii_case(&key))
                 };
                 assert!(text.iter().any(is_there), "{name}: {key} {}", row.does);
             }
@@ -130,9 +134,9 @@ fn c_4_every_key_of_the_table_is_in_the_help_where_it_works() {
 const TASKS: [(&str, &str); 20] = [
     ("stop coder", "stop agent coder"),
     ("stop the workflow", "stop workflow review"),
-    ("write message", "write a message here"),
+    ("write message", "write here"),
     ("go to tester", "tester"),
-    ("open documents", "documents"),
+    ("open documents", "Docs of"),
     ("show help", "keys of the focused thing"),
     ("quit", "leave the control room"),
     ("next unread", "unread line"),
@@ -154,11 +158,15 @@ const TASKS: [(&str, &str); 20] = [
 fn h_2_the_palette_finds_what_is_wanted_in_plain_words() {
     let mut story = needy();
     story.open_channel();
+    let mut missed = Vec::new();
     for (words, wanted) in TASKS {
         let mut palette = Picker::palette(&story.state);
         palette.typing(words);
         let found = palette.found();
-        let best: Vec<&str> = found.iter().take(2).map(|entry| entry.label.as_str()).collect();
-        assert!(best.iter().any(|label| label.contains(wanted)), "{words}: {best:?}");
+        let best: Vec<String> = found.iter().take(2).map(|entry| entry.label.clone()).collect();
+        if !best.iter().any(|label| label.contains(wanted)) {
+            missed.push((words, best));
+        }
     }
+    assert!(missed.is_empty(), "{missed:#?}");
 }

@@ -129,6 +129,16 @@ pub fn step(state: &mut State, by: isize) -> Vec<Effect> {
     more(state, &key)
 }
 
+/// Selects what stands in a row of the pane; the view stays.
+pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
+    let Some(key) = shown(state) else { return Vec::new() };
+    let Some(talk) = state.talks.get(&key) else { return Vec::new() };
+    if let Some(mark) = channel::line_at(state, &key.0, talk, usize::from(row)) {
+        state.talks.get_mut(&key).selected = Some(mark);
+    }
+    Vec::new()
+}
+
 /// What is selected: without a selection the last line that is on the screen.
 pub fn current(state: &State) -> Option<Mark> {
     let key = shown(state)?;

@@ -18,6 +18,8 @@ use crate::{
     state::{Reach, State},
     theme::Role,
 };
+#[cfg(test)]
+pub use footer::row as footer_row;
 use layout::Class;
 
 /// A drawn screen.
@@ -100,8 +102,10 @@ fn overlays(state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16
 pub fn shows_a_clock(state: &State) -> bool {
     use agent_worker_protocol::agent::AgentState;
     let is_shown = layout::class(state.size) != Class::TooSmall;
-    is_shown
-        && state.mirror().agents().any(|agent| {
-            matches!(agent.state, AgentState::Running | AgentState::Backoff | AgentState::Waiting)
-        })
+    let is_told = |agent: &agent_worker_protocol::agent::Agent| match agent.state {
+        AgentState::Running | AgentState::Backoff | AgentState::Waiting => true,
+        AgentState::Queued => state.place.tab == crate::state::place::Tab::Agents,
+        _ => false,
+    };
+    is_shown && state.mirror().agents().any(is_told)
 }

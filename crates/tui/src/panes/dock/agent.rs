@@ -5,7 +5,7 @@ use agent_worker_protocol::{run::Run, target::Target};
 use super::{Line, mail};
 use crate::{
     paint::Row,
-    panes::{run, runs},
+    panes::{board::attempt, run, runs},
     state::State,
     text::numbers::{elapsed, money, tokens},
     theme::Role,
@@ -41,13 +41,14 @@ pub fn sections(state: &State, target: &Target, width: usize) -> Vec<Line> {
 
 /// The runs that were made for the same mail.
 fn attempts(state: &State, runs: &[&Run], shown: &Run) -> Vec<Line> {
-    let is_same = |run: &&&Run| run.id == shown.id || (run.cause == shown.cause && run.cause.is_some());
+    let is_same =
+        |run: &&&Run| run.id == shown.id || (run.cause == shown.cause && run.cause.is_some());
     let mut lines = vec![Line::Title("attempts of this wake".to_owned())];
     for of in runs.iter().filter(is_same).take(LISTED) {
         let is = run::standing_of(state, of);
         let mut row = Row::of(" ", Role::Text).with(is.symbol, is.role);
-        row.push(format!(" {}  {}", of.attempt, of.id), Role::Text);
-        row.tab(16);
+        row.push(format!(" {}  {}", attempt(of), of.id), Role::Text);
+        row.tab(18);
         row.push(state.look.zone.clock_seconds(of.started_at), Role::Dim);
         row.push(format!("  {}", is.word), is.role);
         lines.push(Line::Row(row));

@@ -1,6 +1,10 @@
 use agent_worker_protocol::{
-    agent::{AgentDetail, Origin}, event::EventBody, run::RunState, target::Target,
-    time::{Interval, Timestamp}, workflow::Limits,
+    agent::{AgentDetail, Origin},
+    event::EventBody,
+    run::RunState,
+    target::Target,
+    time::{Interval, Timestamp},
+    workflow::Limits,
 };
 
 use crate::{

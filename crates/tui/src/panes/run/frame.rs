@@ -80,11 +80,7 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect, pane: Pane) {
     }
     painter.rule(area, y, None);
     y += 1;
-    let body = Rect {
-        y: area.y.saturating_add(y),
-        height: area.height.saturating_sub(y),
-        ..area
-    };
+    let body = Rect { y: area.y.saturating_add(y), height: area.height.saturating_sub(y), ..area };
     if let Some(column) = wide(state, pane, width) {
         rows(state, painter, body, pane, &column);
     }

@@ -3,12 +3,7 @@
 
 use agent_worker_protocol::run::BlockKind;
 
-use super::{
-    block::Block,
-    column::Column,
-    ending,
-    transcript::Item,
-};
+use super::{block::Block, column::Column, ending, transcript::Item};
 use crate::{
     paint::{Ink, Row},
     state::words::{self, Shown},
@@ -106,15 +101,13 @@ pub fn state(column: &Column<'_>, item: Item) -> Row {
         return told(known(symbols.stopped, Role::Stopped), word.to_owned());
     }
     match item {
-        Item::Tool { result: Some(result), .. } => {
-            match &column.transcript.blocks[result].brief {
-                Some(failure) => {
-                    let words = format!("{lasts} {failure}");
-                    told(known(symbols.failed, Role::Failed), words.trim().to_owned())
-                }
-                None => told(known(symbols.done, Role::Ok), lasts),
+        Item::Tool { result: Some(result), .. } => match &column.transcript.blocks[result].brief {
+            Some(failure) => {
+                let words = format!("{lasts} {failure}");
+                told(known(symbols.failed, Role::Failed), words.trim().to_owned())
             }
-        }
+            None => told(known(symbols.done, Role::Ok), lasts),
+        },
         Item::Plain(index) => match column.transcript.blocks[index].kind {
             BlockKind::Error => Row::of(symbols.failed, Role::Failed),
             BlockKind::Notice => Row::of(symbols.retry, Role::Wait),

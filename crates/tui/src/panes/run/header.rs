@@ -4,6 +4,7 @@ use agent_worker_protocol::run::{Run, RunDetail, RunKind, RunState};
 
 use crate::{
     paint::{Ink, Row},
+    panes::board::attempt,
     state::{
         State,
         words::{self, Shown},
@@ -21,7 +22,7 @@ pub fn rows(state: &State, run: &Run, detail: Option<&RunDetail>, width: usize) 
     first.append(standing(state, run));
     let pid = detail.and_then(|detail| detail.pid).map_or("-".to_owned(), |pid| pid.to_string());
     let parts = [
-        format!("attempt {}", run.attempt),
+        format!("attempt {}", attempt(run)),
         model(run),
         used(run),
         spent(run),
@@ -77,7 +78,11 @@ pub fn shown(state: &State, run: &Run) -> Shown {
     let agent = state.mirror().agent(&run.agent).filter(|agent| agent.run == Some(run.id));
     if let Some(agent) = agent {
         if words::is_stopping(state, agent) {
-            return Shown { symbol: symbols.stopped, word: "stopping".to_owned(), role: Role::Wait };
+            return Shown {
+                symbol: symbols.stopped,
+                word: "stopping".to_owned(),
+                role: Role::Wait,
+            };
         }
         if let Some(silent) = words::silence(state, agent) {
             return Shown { word: format!("silent {}", elapsed(silent)), ..known };

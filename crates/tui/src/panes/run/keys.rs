@@ -217,7 +217,11 @@ fn walk(state: &mut State, older: isize) -> Vec<Effect> {
         }
         None => {
             let effects = runs::more(state, Some(&target));
-            let words = if effects.is_empty() { "there is no older run" } else { "older runs are on their way" };
+            let words = if effects.is_empty() {
+                "there is no older run"
+            } else {
+                "older runs are on their way"
+            };
             state.tell(words);
             effects
         }

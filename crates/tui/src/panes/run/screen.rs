@@ -1,10 +1,6 @@
 //! Which transcripts are on the screen: those are followed, the others are forgotten after a while.
 
-use agent_worker_protocol::{
-    id::RunId,
-    run::Run,
-    target::Target,
-};
+use agent_worker_protocol::{id::RunId, run::Run, target::Target};
 
 use super::{Transcripts, transcript::Pane};
 use crate::{

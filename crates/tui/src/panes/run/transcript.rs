@@ -344,11 +344,9 @@ mod tests {
 
     #[test]
     fn e_6_text_that_is_not_what_was_seen_is_a_gap() {
-        let mut transcript =
-            told(vec![block(0, BlockKind::Text, OPEN, None), delta(0, 0, "abcé")]);
+        let mut transcript = told(vec![block(0, BlockKind::Text, OPEN, None), delta(0, 0, "abcé")]);
         assert_eq!(transcript.take(delta(0, 2, "XYZ"), 0), Fit::Gap);
-        let mut transcript =
-            told(vec![block(0, BlockKind::Text, OPEN, None), delta(0, 0, "abcé")]);
+        let mut transcript = told(vec![block(0, BlockKind::Text, OPEN, None), delta(0, 0, "abcé")]);
         assert_eq!(transcript.take(delta(0, 4, "é"), 0), Fit::Gap);
         assert_eq!(transcript.blocks[0].text.raw(), "");
     }

@@ -101,8 +101,7 @@ impl Tables {
     /// Whether the next page is to be asked for. From here on it is on its way.
     pub fn more(&mut self, of: Option<&Target>) -> bool {
         let pages = self.get_mut(of);
-        let is_wanted =
-            matches!(pages.load, Load::Part | Load::Nothing) && pages.runs.len() < MOST;
+        let is_wanted = matches!(pages.load, Load::Part | Load::Nothing) && pages.runs.len() < MOST;
         if is_wanted {
             pages.load = Load::Asked;
         }

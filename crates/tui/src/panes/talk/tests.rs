@@ -14,7 +14,7 @@ use crate::{
         Focus,
         acts::Act,
         place::{Place, Subject, Tab},
-        talk::{Side, Talk},
+        talk::{Mark, Side, Talk},
     },
     tests::{NOW, Story, channel, message, review, run, snapshot},
 };
@@ -80,6 +80,21 @@ fn lines_are_stepped_through_and_the_selected_one_has_a_mark() {
     assert_eq!(story.effects, [Effect::Copy("message 2.".to_owned())]);
     story.press("esc");
     assert!(rows(&story).iter().all(|row| !row.contains('❯')));
+}
+
+#[test]
+fn a_click_selects_the_line_under_it() {
+    let mut story = talked(3);
+    let row = |story: &Story, text: &str| {
+        let at = rows(story).iter().position(|row| row.contains(text)).unwrap();
+        u16::try_from(at).unwrap()
+    };
+    let at = row(&story, "message 2.");
+    crate::panes::click(&mut story.state, at);
+    assert_eq!(talk(&story).selected, Some(Mark::message(2)));
+    assert_eq!(row(&story, "❯coder    message 2."), at);
+    crate::panes::click(&mut story.state, 0);
+    assert_eq!(talk(&story).selected, Some(Mark::message(2)), "nothing is there");
 }
 
 #[test]

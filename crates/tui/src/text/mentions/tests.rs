@@ -1,4 +1,3 @@
-use agent_worker_protocol::{id::ResourceId, target::Scope, time::Timestamp};
 use proptest::prelude::*;
 
 use super::*;

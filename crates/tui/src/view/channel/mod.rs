@@ -15,7 +15,7 @@ use crate::{
     paint::{Ink, Painter, Row},
     state::{
         Focus, State,
-        talk::{Kinds, Side, Talk, View},
+        talk::{Kinds, Mark, Side, Talk, View},
         words,
     },
     text::numbers::elapsed,
@@ -56,6 +56,15 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
         painter.row(area, 0, area.height.saturating_sub(1), &row);
     }
     edges(state, painter, area, talk, &pages, spot);
+}
+
+/// What stands in a row of the pane.
+pub fn line_at(state: &State, scope: &Scope, talk: &Talk, row: usize) -> Option<Mark> {
+    let room = height_of_flow(state, scope, talk, layout::channel_height(state));
+    let pages = Pages::new(state, talk);
+    let shown = rows_from(&pages, pages.place(room), room);
+    let at = row.checked_sub(room.saturating_sub(shown.len()))?;
+    pages.get(shown.get(at)?.item).map(item::Item::mark)
 }
 
 /// Rows that messages have: the last one is for who is at work, while the view follows.

@@ -71,7 +71,7 @@ fn what_happened_before_is_read_from_the_log_once() {
     assert!(pane.lines().nth(at.unwrap() - 1).unwrap().ends_with("message 1."), "{pane}");
     // The first message is older than what was read: there may be more between.
     let more = Request::Story(review(), Some(40));
-    assert_eq!(story.asks(), [more.clone()]);
+    assert_eq!(story.asks(), std::slice::from_ref(&more));
     story.answer(more, Reply::Log(EventPage { more: false, next: None, ..log }));
     assert_eq!(story.asks(), []);
     assert_eq!(story.main_pane().matches("notes.md rev 13").count(), 1);
@@ -87,6 +87,7 @@ fn a_filter_shows_what_is_said_or_what_happened() {
     };
     assert_eq!(shown(&story), (true, true));
     assert_eq!(shown(story.press("F")), (true, false));
+    assert!(story.screen().contains("only what is said"), "{}", story.screen());
     assert_eq!(shown(story.press("F")), (false, true));
     assert_eq!(shown(story.press("F")), (true, true));
 }
