@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use agent_worker_tui::figures;
 
-use super::table::print;
+use super::table::{median, print};
 
 const BYTES: usize = 200_000;
 const PIECE: usize = 12;
@@ -24,9 +24,8 @@ fn costs(text: &str) -> Vec<Duration> {
     costs
 }
 
-fn mean_us(costs: &[Duration]) -> f64 {
-    let count = u32::try_from(costs.len()).expect("not so many");
-    (costs.iter().sum::<Duration>() / count).as_secs_f64() * 1e6
+fn median_us(costs: &[Duration]) -> f64 {
+    median(costs.iter().map(|cost| cost.as_secs_f64() * 1e6).collect())
 }
 
 pub fn run() {
@@ -35,8 +34,8 @@ pub fn run() {
         .map(|(name, part)| {
             let costs = costs(&part.repeat(BYTES / part.len()));
             let tenth = costs.len() / 10;
-            let first = mean_us(&costs[..tenth]);
-            let last = mean_us(&costs[costs.len() - tenth..]);
+            let first = median_us(&costs[..tenth]);
+            let last = median_us(&costs[costs.len() - tenth..]);
             let share = format!("{:.2}", last / first);
             vec![name.to_owned(), format!("{first:.1} µs"), format!("{last:.1} µs"), share]
         })
