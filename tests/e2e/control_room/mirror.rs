@@ -29,7 +29,7 @@ fn say(text: &str) -> ChannelSend {
 }
 
 fn write(file: &str, text: &str) -> DocWrite {
-    DocWrite { content: text.to_owned(), file: Some(file.to_owned()) }
+    DocWrite { content: text.to_owned(), file: Some(file.to_owned()), if_version: None }
 }
 
 fn is_live(connection: &Connection) -> bool {

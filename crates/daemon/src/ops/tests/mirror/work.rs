@@ -42,7 +42,12 @@ impl Daemon {
             2 => {
                 let file = Some(chance.pick(&FILES).to_owned());
                 tried(self.world.tool(claim, DocRead { file: file.clone(), ..DocRead::default() }));
-                tried(self.world.tool(claim, DocWrite { content: "text".to_owned(), file, if_version: None }));
+                tried(
+                    self.world.tool(
+                        claim,
+                        DocWrite { content: "text".to_owned(), file, if_version: None },
+                    ),
+                );
             }
             3 => {
                 let state = Some("busy".to_owned());
