@@ -71,7 +71,7 @@ fn what_happened_before_is_read_from_the_log_once() {
     assert!(pane.lines().nth(at.unwrap() - 1).unwrap().ends_with("message 1."), "{pane}");
     // The first message is older than what was read: there may be more between.
     let more = Request::Story(review(), Some(40));
-    assert_eq!(story.asks(), [more.clone()]);
+    assert_eq!(story.asks(), std::slice::from_ref(&more));
     story.answer(more, Reply::Log(EventPage { more: false, next: None, ..log }));
     assert_eq!(story.asks(), []);
     assert_eq!(story.main_pane().matches("notes.md rev 13").count(), 1);
