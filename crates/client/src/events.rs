@@ -139,6 +139,11 @@ impl Feed {
         self.cursor.as_ref()
     }
 
+    /// Tries at once to connect again, where it would wait before that.
+    pub fn try_now(&mut self) {
+        self.link.hurry();
+    }
+
     /// The next item; none after an error. Safe to be dropped and called again.
     pub async fn next(&mut self) -> Option<Result<FeedItem, ClientError>> {
         loop {

@@ -122,6 +122,22 @@ async fn a_feed_from_now_on_goes_on_from_its_greeting() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_feed_that_is_hurried_does_not_wait_for_its_next_connection() {
+    let lost = (0..6).map(|_| Reply::Refused);
+    let script = Script::new(lost.chain([Reply::Stream(vec![hello("e", 1)])]).collect());
+    let mut feed = feed(&script, None);
+    assert_eq!(next(&mut feed, 6).await, ["disconnected"; 6]);
+    let waiting = tokio::time::timeout(Duration::from_secs(1), feed.next()).await;
+    assert!(waiting.is_err(), "it waits for much longer by now");
+    let at = Instant::now();
+    feed.try_now();
+    assert_eq!(next(&mut feed, 2).await, ["connected", "hello 1"]);
+    assert_eq!(Instant::now(), at);
+    feed.try_now();
+    assert_eq!(next(&mut feed, 1).await, ["disconnected"], "it changes nothing where it is open");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_bare_place_is_asked_for_in_the_query_and_gets_its_epoch() {
     let script = Script::new(vec![Reply::Stream(vec![hello("e", 40), removed("e", 18)])]);
     let mut feed = feed(&script, Some("17"));

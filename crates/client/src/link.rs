@@ -152,6 +152,13 @@ impl Link {
         self.state = State::Waiting(Instant::now() + delay);
     }
 
+    /// Does not wait any longer for the next connection.
+    pub fn hurry(&mut self) {
+        if let State::Waiting(until) = &mut self.state {
+            *until = Instant::now();
+        }
+    }
+
     /// Nothing further happens.
     pub fn end(&mut self) {
         self.state = State::Ended;

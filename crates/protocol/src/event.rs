@@ -156,6 +156,9 @@ pub struct Hello {
     pub newest: i64,
     /// The daemon's version
     pub version: String,
+    /// When the daemon started: another one than before has another time
+    #[serde(default)]
+    pub started_at: Option<Timestamp>,
 }
 
 /// Sent when nothing happens (`event: heartbeat`).

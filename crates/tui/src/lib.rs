@@ -15,6 +15,15 @@
     clippy::unnecessary_wraps,
     reason = "panes and overlays answer alike, whether each of them has something to say or not"
 )]
+#![cfg_attr(
+    test,
+    expect(
+        clippy::default_trait_access,
+        clippy::format_push_string,
+        clippy::format_collect,
+        reason = "a story is told shortly"
+    )
+)]
 
 mod action;
 mod config;

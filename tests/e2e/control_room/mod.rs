@@ -1,8 +1,12 @@
 //! The control room on a terminal: the real program and the real daemon, an emulator that answers as
-//! a terminal does, and keys. Tests have the names of what `tui.md` asks for.
+//! a terminal does, and keys; and the mirror that it stands on. Tests have the names of what the
+//! control room's acceptance list asks for.
 
+mod breaking;
 mod emulator;
+mod follower;
 mod keys;
+mod mirror;
 mod quiet;
 mod screen;
 mod sizes;

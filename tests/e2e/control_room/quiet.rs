@@ -34,7 +34,10 @@ fn g_3_what_changes_nothing_that_is_seen_writes_nothing() {
         for number in 0..20 {
             let content = format!("version {number}");
             let file = Some("notes.md".to_owned());
-            client.call(&DocWrite { content, file }).await.expect("it is written");
+            client
+                .call(&DocWrite { content, file, if_version: None })
+                .await
+                .expect("it is written");
         }
     });
     assert!(stage.events() >= 20);

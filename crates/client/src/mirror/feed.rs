@@ -55,6 +55,8 @@ pub enum Next {
 pub struct MirrorFeed {
     mirror: Mirror,
     connection: Connection,
+    /// What the daemon said of itself, the last time
+    daemon: Option<Hello>,
     /// The newest event there was when the connection was made
     newest: i64,
     reload: Option<Reload>,
@@ -74,7 +76,13 @@ struct Reload {
 
 impl Default for MirrorFeed {
     fn default() -> Self {
-        Self { mirror: Mirror::new(), connection: Connection::Starting, newest: 0, reload: None }
+        Self {
+            mirror: Mirror::new(),
+            connection: Connection::Starting,
+            daemon: None,
+            newest: 0,
+            reload: None,
+        }
     }
 }
 
@@ -94,6 +102,11 @@ impl MirrorFeed {
         &self.connection
     }
 
+    /// What the daemon said of itself when it was last met: its version, and when it started.
+    pub fn daemon(&self) -> Option<&Hello> {
+        self.daemon.as_ref()
+    }
+
     /// Takes what the feed gives.
     pub fn hear(&mut self, item: FeedItem) -> Next {
         let next = match item {
@@ -102,7 +115,11 @@ impl MirrorFeed {
                 self.lose(error);
                 return Next::Hear;
             }
-            FeedItem::Hello(hello) => self.greeted(hello),
+            FeedItem::Hello(hello) => {
+                let next = self.greeted(&hello);
+                self.daemon = Some(hello);
+                next
+            }
             FeedItem::Reset(reset) => {
                 self.newest = reset.seq;
                 self.reload(reset.epoch, reset.seq, reset.reason)
@@ -162,17 +179,17 @@ impl MirrorFeed {
     }
 
     /// The feed goes on where it broke off, or it is one that the mirror has not seen.
-    fn greeted(&mut self, hello: Hello) -> Next {
+    fn greeted(&mut self, hello: &Hello) -> Next {
         self.newest = hello.newest;
         let (epoch, last) = match &self.reload {
             Some(reload) => (Some(reload.epoch.as_str()), reload.last),
             None => (self.mirror.epoch(), self.mirror.seq()),
         };
-        let goes_on = epoch == Some(&hello.epoch) && hello.seq <= last;
+        let goes_on = epoch == Some(hello.epoch.as_str()) && hello.seq <= last;
         match (goes_on, &self.reload) {
             (true, None) => Next::Hear,
             (true, Some(_)) => Next::Fetch,
-            (false, _) => self.reload(hello.epoch, hello.seq, "another feed".to_owned()),
+            (false, _) => self.reload(hello.epoch.clone(), hello.seq, "another feed".to_owned()),
         }
     }
 

@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     event::{Event, Hello, Reset, Snapshot},
     target::{Scope, Target},
+    time::Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -116,7 +117,7 @@ pub fn snapshot_of(epoch: &str, seq: i64, parts: &Value) -> Snapshot {
 
 pub fn hello(epoch: &str, seq: i64, newest: i64) -> FeedItem {
     let (epoch, version) = (epoch.to_owned(), "0.1.0".to_owned());
-    FeedItem::Hello(Hello { epoch, seq, newest, version })
+    FeedItem::Hello(Hello { epoch, seq, newest, version, started_at: Some(Timestamp(5)) })
 }
 
 pub fn reset(epoch: &str, seq: i64) -> FeedItem {

@@ -95,12 +95,12 @@ struct Start {
 async fn place(app: &App, cursor: Option<Cursor>) -> Result<Start, OpError> {
     let look = move |cx: &mut Cx<'_>| event::place(cx.conn, cursor.as_ref());
     let place = app.store().read(Credential::Daemon, look).await?;
-    let Place { epoch, after, newest, lost } = place;
+    let Place { epoch, after, newest, lost, started_at } = place;
     let greeting = if let Some(reason) = lost {
         reset(&epoch, after, reason)
     } else {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let hello = Hello { epoch: epoch.clone(), seq: after, newest, version };
+        let hello = Hello { epoch: epoch.clone(), seq: after, newest, version, started_at };
         answer::event("hello", &hello).id(format!("{epoch}-{after}"))
     };
     Ok(Start { epoch, after, greeting })

@@ -166,6 +166,8 @@ pub struct Place {
     pub newest: i64,
     /// Why it cannot go on from its cursor, if it cannot
     pub lost: Option<&'static str>,
+    /// When the daemon started
+    pub started_at: Option<Timestamp>,
 }
 
 const NO_LONGER_KEPT: &str = "what follows the cursor is no longer kept";
@@ -182,8 +184,11 @@ pub fn place(conn: &Connection, cursor: Option<&Cursor>) -> Result<Place, OpErro
             _ => None,
         }
     });
-    let after = cursor.map_or(newest, |cursor| cursor.seq);
-    Ok(Place { epoch, after: if lost.is_some() { newest } else { after }, newest, lost })
+    let after = match cursor {
+        Some(cursor) if lost.is_none() => cursor.seq,
+        _ => newest,
+    };
+    Ok(Place { epoch, after, newest, lost, started_at: snapshot::started_at(conn)? })
 }
 
 /// What comes next for a reader.

@@ -7,8 +7,9 @@ use agent_worker_protocol::{
     daemon::{DaemonStatus, Status, StatusReport},
     event::{RUNS_OF_AGENT, Snapshot},
     run::Run as RunEntity,
+    time::Timestamp,
 };
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 
 use super::{
     Cx, OpError, Run, agent::AgentRow, attention, claim, conversation::GroupRow, document, event,
@@ -20,6 +21,14 @@ use agent_worker_protocol::agent::AgentState;
 pub fn epoch(conn: &Connection) -> Result<String, OpError> {
     let sql = "SELECT value FROM daemon_state WHERE key = 'epoch'";
     Ok(conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+}
+
+/// When the daemon started.
+pub fn started_at(conn: &Connection) -> Result<Option<Timestamp>, OpError> {
+    let sql = "SELECT value FROM daemon_state WHERE key = 'started_at'";
+    let found: Option<String> =
+        conn.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?;
+    Ok(found.and_then(|at| at.parse().ok()).map(Timestamp))
 }
 
 /// All conversations that are not closed, or those of one scope.
@@ -100,16 +109,11 @@ fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus, OpError> {
     let number = |sql: &str| -> Result<i64, OpError> {
         Ok(cx.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
     };
-    let started: Option<String> = {
-        use rusqlite::OptionalExtension;
-        let sql = "SELECT value FROM daemon_state WHERE key = 'started_at'";
-        cx.conn.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?
-    };
-    let started = started.and_then(|at| at.parse().ok()).unwrap_or(cx.now.0);
+    let started = started_at(cx.conn)?.unwrap_or(cx.now);
     Ok(DaemonStatus {
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        uptime: cx.now.0.saturating_sub(started),
+        uptime: cx.now.0.saturating_sub(started.0),
         live_runs: claim::live_count(cx.conn)?,
         max_runs: cx.settings.max_runs(),
         messages: number("SELECT coalesce(sum(messages), 0) FROM groups")?,

@@ -67,7 +67,7 @@ pub const BINDINGS: &[Binding] = &[
         &["a"],
         "next need",
         "next thing that needs you",
-        "attention waiting for me",
+        "attention waiting for me what needs",
         true,
     ),
     row(

@@ -143,7 +143,23 @@ impl Picker {
         let query = if words.is_empty() { text.to_owned() } else { words.join(" ") };
         let texts: Vec<String> =
             self.entries.iter().map(|entry| format!("{} {}", entry.label, entry.words)).collect();
-        fuzzy::best(&query, &texts)
+        let mut found = fuzzy::best(&query, &texts);
+        // Words that were typed as they stand there say more than letters that can be found.
+        found.sort_by_key(|found| std::cmp::Reverse(self.weight(found.index, &words)));
+        found
+    }
+
+    /// How many of these words a line has: those that it is called count most.
+    fn weight(&self, index: usize, words: &[&str]) -> usize {
+        let Some(entry) = self.entries.get(index) else { return 0 };
+        let begins = |text: &str, word: &str| {
+            let mut parts = text.split(|c: char| !c.is_alphanumeric() && c != '-');
+            parts.any(|part| part.to_lowercase().starts_with(&word.to_lowercase()))
+        };
+        let weigh = |word: &&str| {
+            3 * usize::from(begins(&entry.label, word)) + 2 * usize::from(begins(&entry.words, word))
+        };
+        words.iter().map(weigh).sum()
     }
 
     /// What is typed.
@@ -326,6 +342,9 @@ fn agents(state: &State) -> Vec<agent_worker_protocol::target::Target> {
     agents.map(|agent| agent.target.clone()).collect()
 }
 
+/// Words by which what is shown is asked for.
+const GO: &str = "go to open show";
+
 /// Everything with a name, where the person was last first.
 fn places(state: &State) -> Vec<Entry> {
     let mut places: Vec<Place> = state.trail.0.iter().rev().cloned().collect();
@@ -341,8 +360,17 @@ fn places(state: &State) -> Vec<Entry> {
     }
     let mut seen = std::collections::BTreeSet::new();
     places.retain(|place| go::exists(state, &place.subject) && seen.insert(place.subject.clone()));
-    let mut entries: Vec<Entry> =
-        places.into_iter().map(|place| entry(place_name(&place), Choice::Go(place))).collect();
+    let mut entries: Vec<Entry> = places
+        .into_iter()
+        .map(|place| Entry { words: GO.to_owned(), ..entry(place_name(&place), Choice::Go(place)) })
+        .collect();
+    for tab in state.place.subject.tabs() {
+        let (label, _) = tab.label();
+        let place = Place::at(state.place.subject.clone(), *tab);
+        let words = format!("{GO} tab {}", if *tab == Tab::Documents { "documents" } else { "" });
+        let label = format!("{label} of {}", place_name(&place));
+        entries.push(Entry { words, ..entry(label, Choice::Go(place)) });
+    }
     for document in state.mirror().documents() {
         let place = Place::at(Subject::Workflow(document.scope.clone()), Tab::Documents);
         let label = format!("{} in {}", document.file, document.scope.key());

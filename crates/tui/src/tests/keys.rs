@@ -134,9 +134,9 @@ fn c_4_every_key_of_the_table_is_in_the_help_where_it_works() {
 const TASKS: [(&str, &str); 20] = [
     ("stop coder", "stop agent coder"),
     ("stop the workflow", "stop workflow review"),
-    ("write message", "write a message here"),
+    ("write message", "write here"),
     ("go to tester", "tester"),
-    ("open documents", "documents"),
+    ("open documents", "Docs of"),
     ("show help", "keys of the focused thing"),
     ("quit", "leave the control room"),
     ("next unread", "unread line"),
@@ -158,11 +158,15 @@ const TASKS: [(&str, &str); 20] = [
 fn h_2_the_palette_finds_what_is_wanted_in_plain_words() {
     let mut story = needy();
     story.open_channel();
+    let mut missed = Vec::new();
     for (words, wanted) in TASKS {
         let mut palette = Picker::palette(&story.state);
         palette.typing(words);
         let found = palette.found();
-        let best: Vec<&str> = found.iter().take(2).map(|entry| entry.label.as_str()).collect();
-        assert!(best.iter().any(|label| label.contains(wanted)), "{words}: {best:?}");
+        let best: Vec<String> = found.iter().take(2).map(|entry| entry.label.clone()).collect();
+        if !best.iter().any(|label| label.contains(wanted)) {
+            missed.push((words, best));
+        }
     }
+    assert!(missed.is_empty(), "{missed:#?}");
 }

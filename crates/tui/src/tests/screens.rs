@@ -125,16 +125,16 @@ fn overlays() -> Vec<(&'static str, Story)> {
         story
     };
     vec![
-        ("help", opened(|story| drop(story.press("?").seq))),
-        ("palette", opened(|story| drop(story.press(":").type_in("stop co").seq))),
-        ("jump", opened(|story| drop(story.press("f").seq))),
-        ("menu", opened(|story| drop(story.press("space").seq))),
-        ("start", opened(|story| drop(story.press("esc").press("s").seq))),
-        ("new", opened(|story| drop(story.press("plus").seq))),
-        ("confirm", opened(|story| drop(story.press("X").type_in("ma").seq))),
-        ("peek", opened(|story| drop(story.press("p").seq))),
-        ("writing", opened(|story| drop(story.press("i").type_in("@coder 中文\n").seq))),
-        ("completing", opened(|story| drop(story.press("i").type_in("ask @").seq))),
+        ("help", opened(|story| _ = story.press("?"))),
+        ("palette", opened(|story| _ = story.press(":").type_in("stop co"))),
+        ("jump", opened(|story| _ = story.press("f"))),
+        ("menu", opened(|story| _ = story.press("space"))),
+        ("start", opened(|story| _ = story.press("esc").press("s"))),
+        ("new", opened(|story| _ = story.press("plus"))),
+        ("confirm", opened(|story| _ = story.press("X").type_in("ma"))),
+        ("peek", opened(|story| _ = story.press("p"))),
+        ("writing", opened(|story| _ = story.press("i").type_in("@coder 中文\n"))),
+        ("completing", opened(|story| _ = story.press("i").type_in("ask @"))),
         ("refused", refused),
         ("pager", pager),
     ]

@@ -345,12 +345,6 @@ impl Story {
         self.tell(Msg::Feed(FeedItem::Event(Box::new(event))))
     }
 
-    /// Somebody says something in the channel of `@review`.
-    pub fn says(&mut self, seq: i64, sender: &str, content: &str) -> &mut Self {
-        let message = Box::new(message(seq, sender, content));
-        self.happens(EventBody::MessageSent { message, deliveries: Vec::new() })
-    }
-
     /// What needs the person in `@review` is this.
     pub fn needs(&mut self, items: Vec<AttentionItem>) -> &mut Self {
         self.happens(EventBody::AttentionChanged(ScopeAttention { scope: review(), items }))

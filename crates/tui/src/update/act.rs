@@ -461,7 +461,8 @@ pub fn is_possible(state: &State, action: Action) -> bool {
         | Action::Release
         | Action::Wake
         | Action::Drop => wish(state, action).is_ok(),
-        Action::Message | Action::Peek | Action::Mark => state.selected_agent().is_some(),
+        Action::Message | Action::Mark => state.selected_agent().is_some(),
+        Action::Peek => state.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
         Action::Write => panes::address(state).is_some(),
         Action::Open if state.focus == Focus::Main => true,
         Action::Start => state.reach != Reach::Looking,

@@ -5,7 +5,7 @@ use agent_worker_protocol::{run::Run, target::Target};
 use super::{Line, mail};
 use crate::{
     paint::Row,
-    panes::{run, runs},
+    panes::{board::attempt, run, runs},
     state::State,
     text::numbers::{elapsed, money, tokens},
     theme::Role,
@@ -47,8 +47,8 @@ fn attempts(state: &State, runs: &[&Run], shown: &Run) -> Vec<Line> {
     for of in runs.iter().filter(is_same).take(LISTED) {
         let is = run::standing_of(state, of);
         let mut row = Row::of(" ", Role::Text).with(is.symbol, is.role);
-        row.push(format!(" {}  {}", of.attempt, of.id), Role::Text);
-        row.tab(16);
+        row.push(format!(" {}  {}", attempt(of), of.id), Role::Text);
+        row.tab(18);
         row.push(state.look.zone.clock_seconds(of.started_at), Role::Dim);
         row.push(format!("  {}", is.word), is.role);
         lines.push(Line::Row(row));

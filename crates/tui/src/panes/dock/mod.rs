@@ -9,7 +9,7 @@ mod tests;
 use agent_worker_protocol::{id::RunId, run::Run, target::Target};
 use ratatui_core::layout::Rect;
 
-use super::run;
+use super::{board::attempt, run};
 use crate::{
     action::Action,
     message::Effect,
@@ -89,7 +89,7 @@ pub fn title(state: &State, of: &Run, width: usize) -> Vec<Row> {
     let mut first = Row::of(of.agent.to_string(), Role::Title).cut(room, ellipsis);
     first.space(2);
     first.append(standing);
-    let parts = [run::model(of), run::used(of), run::spent(of), format!("try {}", of.attempt)];
+    let parts = [run::model(of), run::used(of), run::spent(of), format!("try {}", attempt(of))];
     let mut second = Row::new();
     for part in parts {
         let gap = if second.width() > 0 { bar.as_str() } else { "" };

@@ -69,7 +69,7 @@ fn beside_a_channel_the_run_goes_on() {
     story.state.talks = Talks::default();
     insta::assert_snapshot!(panel(&story), @r"
     reviewer@review  run_8 ⠙ running 1m12s
-    claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09 │ try 1
+    claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09 │ try 1/3
     ─────────────────────────────────────────────────────────────
     ▸ wake              prompt of 10
     ▸ thinking ✓ 6 s    The ids are strings.
@@ -94,8 +94,8 @@ fn beside_an_agent_is_what_belongs_to_it() {
     ─ inbox: 0 unread ───────────────────────────────────────────
 
     ─ attempts of this wake ─────────────────────────────────────
-     ⠙ 1  run_8     14:05:00  running
-     ✓ 1  run_5     14:05:00  done
+     ⠙ 1/3  run_8     14:05:00  running
+     ✓ 1/3  run_5     14:05:00  done
 
     ─ tokens, last 2 runs ───────────────────────────────────────
      in   ▪▪▪▪▪▪▪▪▪▪▪▪▪▪   18.2k

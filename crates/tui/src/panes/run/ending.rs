@@ -10,6 +10,7 @@ use agent_worker_protocol::{
 use super::column::Column;
 use crate::{
     paint::{Ink, Row},
+    panes::board::attempt,
     state::State,
     text::{
         numbers::{elapsed, span},
@@ -126,6 +127,12 @@ pub fn class_word(class: FailureClass) -> &'static str {
     }
 }
 
+/// Which attempt comes next, of how many.
+fn next_attempt(run: &Run) -> String {
+    let next = Run { attempt: run.attempt + 1, ..run.clone() };
+    format!("attempt {}", attempt(&next).replace('/', " of "))
+}
+
 /// What follows a run that did not end well.
 fn follows(state: &State, run: &Run) -> Option<String> {
     let mirror = state.mirror();
@@ -140,10 +147,10 @@ fn follows(state: &State, run: &Run) -> Option<String> {
     let agent = mirror.agent(&run.agent)?;
     match agent.state {
         AgentState::Backoff => {
-            let at = state.panes.run.retry_of(&run.agent).or(agent.not_before);
+            let at = super::retry_of(state, &run.agent).or(agent.not_before);
             let next = match run.class {
                 Some(FailureClass::Unavailable) => "tried again".to_owned(),
-                _ => format!("attempt {}", run.attempt + 1),
+                _ => next_attempt(run),
             };
             Some(match at {
                 Some(at) if at.0 - state.shown_now() < 1000 => format!("{next} is due"),
@@ -151,7 +158,7 @@ fn follows(state: &State, run: &Run) -> Option<String> {
                 None => format!("{next} follows"),
             })
         }
-        AgentState::Queued => Some(format!("attempt {} is queued", run.attempt + 1)),
+        AgentState::Queued => Some(format!("{} is queued", next_attempt(run))),
         AgentState::Paused => {
             let why = agent.paused_reason.clone().unwrap_or_default();
             Some(format!("{} is paused: {why}", agent.name).trim_end_matches(": ").to_owned())

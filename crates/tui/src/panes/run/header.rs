@@ -4,6 +4,7 @@ use agent_worker_protocol::run::{Run, RunDetail, RunKind, RunState};
 
 use crate::{
     paint::{Ink, Row},
+    panes::board::attempt,
     state::{
         State,
         words::{self, Shown},
@@ -21,7 +22,7 @@ pub fn rows(state: &State, run: &Run, detail: Option<&RunDetail>, width: usize) 
     first.append(standing(state, run));
     let pid = detail.and_then(|detail| detail.pid).map_or("-".to_owned(), |pid| pid.to_string());
     let parts = [
-        format!("attempt {}", run.attempt),
+        format!("attempt {}", attempt(run)),
         model(run),
         used(run),
         spent(run),

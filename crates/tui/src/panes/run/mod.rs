@@ -42,6 +42,7 @@ use crate::{
     action::Action,
     message::Effect,
     paint::{Painter, Row},
+    panes::mail,
     state::{State, place::Tab},
     update::feed,
 };
@@ -66,11 +67,6 @@ impl Transcripts {
     pub fn get(&self, run: RunId) -> Option<&Transcript> {
         self.of.get(&run)
     }
-
-    /// When the mail of an agent is tried again.
-    pub fn retry_of(&self, target: &Target) -> Option<Timestamp> {
-        self.retries.get(target).copied()
-    }
 }
 
 /// Where the main pane is.
@@ -78,9 +74,13 @@ fn pane(state: &State) -> Pane {
     if state.place.tab == Tab::Prompt { Pane::Prompt } else { Pane::Main }
 }
 
-/// A run came onto the screen.
+/// A run came onto the screen: who woke it and when it is tried again stands in its agent's mail.
 pub fn shown(state: &mut State) -> Vec<Effect> {
-    sync(state)
+    let mut effects = sync(state);
+    if let Some(target) = screen::agent(state).cloned() {
+        effects.extend(mail::ask(state, &target, false));
+    }
+    effects
 }
 
 /// The picture is a new one. What is followed is told again from its beginning: nothing of it is
@@ -213,6 +213,18 @@ pub fn rows_beside(state: &State, width: usize, most: usize) -> usize {
         }
     }
     rows
+}
+
+/// When the mail of an agent is tried again.
+pub fn retry_of(state: &State, target: &Target) -> Option<Timestamp> {
+    let heard = state.panes.run.retries.get(target).copied();
+    let mail = || {
+        let messages = &state.panes.mail.get(target)?.inbox.messages;
+        let deliveries = messages.iter().map(|message| &message.delivery);
+        let waiting = deliveries.filter(|delivery| delivery.state == DeliveryState::Waiting);
+        waiting.filter_map(|delivery| delivery.not_before).min()
+    };
+    heard.or_else(mail)
 }
 
 /// Who sent a message to a run's agent, if it is known here.

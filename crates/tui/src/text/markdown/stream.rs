@@ -83,12 +83,6 @@ impl Stream {
         self.tail_row() + self.tail.len()
     }
 
-    /// Whether there is nothing to show.
-    #[cfg(test)]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Where the plain text begins, behind a blank row.
     fn tail_row(&self) -> usize {
         let has_gap = !self.rows.is_empty() && !self.tail.is_empty();

@@ -118,12 +118,6 @@ impl Laid {
         laid
     }
 
-    /// Lays out what was added at the end of the text since it was last laid out.
-    #[cfg(test)]
-    pub fn grow(&mut self, text: &Clean) {
-        self.grow_over(text.as_str());
-    }
-
     pub(crate) fn grow_over(&mut self, text: &str) {
         // The last line is open, and with it the end of the one before: what comes may widen or
         // narrow the character they part at.

@@ -121,11 +121,13 @@ impl Client {
             return;
         }
         let cursor = self.cursor.clone();
-        let Place { epoch, after, newest, lost } =
+        let Place { epoch, after, newest, lost, started_at } =
             world.daemon(move |cx| event::place(cx.conn, cursor.as_ref()));
-        let greeting = match lost {
-            Some(reason) => FeedItem::Reset(Reset { epoch, seq: after, reason: reason.to_owned() }),
-            None => FeedItem::Hello(Hello { epoch, seq: after, newest, version: String::new() }),
+        let greeting = if let Some(reason) = lost {
+            FeedItem::Reset(Reset { epoch, seq: after, reason: reason.to_owned() })
+        } else {
+            let version = String::new();
+            FeedItem::Hello(Hello { epoch, seq: after, newest, version, started_at })
         };
         self.link = Some(Link { after, ready: [FeedItem::Connected, greeting].into() });
     }
