@@ -16,7 +16,7 @@ fn main() {
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|want| want == name);
-    let figures: [(&str, fn()); 6] = [
+    let figures: [(&str, fn()); 7] = [
         ("sends", sends::run),
         ("wakes", wakes::run),
         ("depth", depth::run),

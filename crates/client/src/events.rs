@@ -124,11 +124,6 @@ impl Feed {
         self.link.client()
     }
 
-    /// Makes a new connection at once, if the last one is lost.
-    pub fn hurry(&mut self) {
-        self.link.hurry();
-    }
-
     /// In how long a new connection is made; none if there is one.
     pub fn connects_in(&self) -> Option<Duration> {
         self.link.opens_in()

@@ -77,13 +77,6 @@ impl Link {
         &self.client
     }
 
-    /// Opens again at once what is broken and waits.
-    pub fn hurry(&mut self) {
-        if let State::Waiting(until) = &mut self.state {
-            *until = Instant::now();
-        }
-    }
-
     /// In how long what is broken is opened again; none if it is not broken.
     pub fn opens_in(&self) -> Option<Duration> {
         match self.state {

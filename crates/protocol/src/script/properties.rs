@@ -90,7 +90,7 @@ fn written(script: &Script) -> (Vec<String>, Vec<usize>) {
         let depth = line.len() - line.trim_start().len();
         let is_here = |key: &&str| line.trim_start().starts_with(&format!("\"{key}\":"));
         // What stands deeper is an argument, which is called as it likes.
-        (depth == 4 || depth == 8) && KEYS.iter().any(|key| is_here(key))
+        (depth == 4 || depth == 8) && KEYS.iter().any(is_here)
     };
     let keys = (0..lines.len()).filter(|at| is_key(&lines[*at])).collect();
     (lines, keys)

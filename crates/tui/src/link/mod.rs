@@ -236,10 +236,10 @@ impl<'a> Connected<'a> {
                     task.abort();
                 }
             }
-            Wish::Hurry => self.feed.hurry(),
+            Wish::Hurry => self.feed.try_now(),
             Wish::StartDaemon => {
                 if started(self.options, &self.sink).await {
-                    self.feed.hurry();
+                    self.feed.try_now();
                 }
                 (self.sink)(Msg::Reach(Reach::Found, None));
             }

@@ -157,7 +157,8 @@ impl Picker {
             parts.any(|part| part.to_lowercase().starts_with(&word.to_lowercase()))
         };
         let weigh = |word: &&str| {
-            3 * usize::from(begins(&entry.label, word)) + 2 * usize::from(begins(&entry.words, word))
+            3 * usize::from(begins(&entry.label, word))
+                + 2 * usize::from(begins(&entry.words, word))
         };
         words.iter().map(weigh).sum()
     }

@@ -281,6 +281,7 @@ impl Story {
             seq: snapshot.seq,
             newest: snapshot.seq,
             version: "0.1.0".to_owned(),
+            started_at: None,
         };
         story.tell(Msg::Feed(FeedItem::Hello(hello)));
         story.tell(Msg::Snapshot(Ok(Box::new(snapshot))));

@@ -1,7 +1,10 @@
 //! What an action does.
 
 use agent_worker_protocol::{
-    agent::AgentState, conversation::Conversation, inbox::DeliveryState, target::Target,
+    agent::{AgentState, MemberKind},
+    conversation::Conversation,
+    inbox::DeliveryState,
+    target::Target,
 };
 
 use super::{compose, go, timers};
