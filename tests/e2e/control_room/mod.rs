@@ -14,4 +14,5 @@ mod slow;
 mod stage;
 mod start_and_end;
 mod stopped;
+mod talk;
 mod tried;
