@@ -13,14 +13,13 @@ use agent_worker_protocol::{
     attention::{AttentionItem, AttentionKind},
     channel::{ChannelSend, Peek},
     event::Cursor,
-    run::RunState,
     target::Target,
     workflow::Mode,
 };
 use rusqlite::Connection;
 use rustix::process::Signal;
 
-use crate::support::{Home, Running, Team, Watch, block_on, mock, within};
+use crate::support::{Home, Running, Team, Watch, block_on, lost_runs, mock, within};
 
 fn target(text: &str) -> Target {
     text.parse().unwrap()
@@ -133,8 +132,8 @@ fn assert_goes_on(home: &Home, original: &Home) {
                 agent.unread > 0 && agent.name.as_str() != "user" || agent.run.is_some()
             });
             if !waits {
-                let lost = snapshot.runs.iter().filter(|run| run.state == RunState::Lost);
-                assert_eq!(lost.count(), live, "what was at work in the backup is lost");
+                let lost = lost_runs(&client).await;
+                assert_eq!(lost, live, "what was at work in the backup is lost");
                 let needs = |item: &AttentionItem| item.kind != AttentionKind::Mention;
                 return assert!(!snapshot.attention.iter().any(needs), "{:?}", snapshot.attention);
             }

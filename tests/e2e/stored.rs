@@ -11,7 +11,7 @@ use std::{
 use agent_worker_protocol::{run::RunState, workflow::WorkflowState};
 use rusqlite::Connection;
 
-use crate::support::{Home, Watch, block_on};
+use crate::support::{Home, Watch, block_on, lost_runs};
 
 fn stored() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/databases");
@@ -59,8 +59,7 @@ fn the_database_of_every_release_is_opened_and_its_work_goes_on() {
                 watch.run_ended(again(name)).await;
             }
             let snapshot = client.snapshot().await.unwrap();
-            let lost = snapshot.runs.iter().filter(|run| run.state == RunState::Lost).count();
-            assert_eq!(i64::try_from(lost).unwrap(), live);
+            assert_eq!(i64::try_from(lost_runs(&client).await).unwrap(), live);
             let state = |key: &str| {
                 let found = snapshot.workflows.iter().find(|workflow| workflow.key == key);
                 found.unwrap().state

@@ -12,6 +12,9 @@ mod watch;
 
 use std::time::Duration;
 
+use agent_worker_client::Client;
+use agent_worker_protocol::run::{RunList, RunState};
+
 pub use chance::Chance;
 pub use cutter::Cutter;
 pub use home::{Home, Running};
@@ -25,6 +28,14 @@ pub use watch::Watch;
 /// How long a test waits for something that must happen. It is generous: the machines are slow
 /// and shared, and only a test that fails waits so long.
 pub const DEADLINE: Duration = Duration::from_mins(1);
+
+/// How many runs ended with their daemon.
+pub async fn lost_runs(client: &Client) -> usize {
+    let newest = RunList { limit: Some(500), before: None };
+    let page = client.call(&newest).await.expect("the daemon answers");
+    assert!(!page.more, "these are all of them");
+    page.runs.iter().filter(|run| run.state == RunState::Lost).count()
+}
 
 /// Runs a test's future, with all that it needs.
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
