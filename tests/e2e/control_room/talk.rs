@@ -15,9 +15,9 @@ fn small() -> Setup {
 /// A daemon with a team of which one has said these and ended.
 fn told(words: &[&str]) -> Stage {
     let stage = Stage::empty();
-    let calls = words.iter().map(|words| {
-        format!("- call: channel_send\n  with: {{ message: \"{words}\" }}")
-    });
+    let calls = words
+        .iter()
+        .map(|words| format!("- call: channel_send\n  with: {{ message: \"{words}\" }}"));
     let script = mock(&calls.collect::<Vec<_>>().join("\n"));
     block_on(async {
         let client = stage.client();
@@ -42,7 +42,7 @@ fn d_1_a_message_is_on_the_screen_once_it_is_stored() {
     let mut terminal = stage.tui(&small(), &["@team"]);
     stage.home.ok(&["send", "@team", "hello from a shell"]);
     terminal.wait_for_text("hello from a shell");
-    assert!(terminal.end_clean().success());
+    assert!(terminal.quit().success());
 }
 
 #[test]
@@ -62,8 +62,8 @@ fn d_5_what_is_read_here_is_read_in_other_terminals_too() {
     reader.wait_for("nothing is unread", |screen| !screen.contents().contains("channel         4"));
     // The line that says what is new stays until the channel is left.
     assert!(reader.text().contains(" new \u{2500}"), "{}", reader.text());
-    assert!(reader.end_clean().success());
-    assert!(other.end_clean().success());
+    assert!(reader.quit().success());
+    assert!(other.quit().success());
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn d_6_looking_at_an_inbox_and_at_a_queue_changes_nothing() {
     terminal.wait_for_text("live run");
     terminal.wait_for_text("is at work");
     assert_eq!(stage.events(), before);
-    assert!(terminal.end_clean().success());
+    assert!(terminal.quit().success());
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn the_story_of_a_channel_has_the_documents_that_were_written() {
     terminal.press("enter");
     terminal.press("c");
     terminal.wait_for_text("[3 Docs");
-    assert!(terminal.end_clean().success());
+    assert!(terminal.quit().success());
 }
 
 #[test]
@@ -129,5 +129,5 @@ fn a_search_finds_what_is_not_loaded() {
     terminal.wait_for_text("the needle is here");
     terminal.press("G");
     terminal.wait_for_text("hay 449");
-    assert!(terminal.end_clean().success());
+    assert!(terminal.quit().success());
 }

@@ -70,6 +70,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("daemon", &["daemon"], false),
     ("daemon status", &["daemon", "status"], false),
     ("daemon logs", &["daemon", "logs", "-n", "200"], false),
+    ("tui", &["tui", "--dump", "200x60", "@team"], false),
     ("rm", &["rm", "alice@team"], false),
     ("rm", &["rm", "@team"], false),
     ("doctor", &["doctor"], false),

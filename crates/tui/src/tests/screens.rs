@@ -64,7 +64,7 @@ pub fn all() -> Vec<(String, Story)> {
 fn nobody() -> Story {
     let mut story = Story::blank();
     story.state.reach = Reach::Nobody {
-        looked_at: "/home/me/.agent-worker/daemon.json".to_owned(),
+        looked_at: "/srv/agent-worker/daemon.json".to_owned(),
         problem: Some("its port belongs to another program".to_owned()),
         is_starting: false,
     };
