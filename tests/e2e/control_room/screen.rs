@@ -295,12 +295,6 @@ impl Terminal {
         status.expect("it has ended")
     }
 
-    /// Leaves it, after which the terminal is as it was.
-    pub fn quit(&mut self) -> ExitStatus {
-        self.press("q");
-        self.end_clean()
-    }
-
     /// Waits for its end, after which the terminal is as it was.
     pub fn end_clean(&mut self) -> ExitStatus {
         let status = self.end();

@@ -53,22 +53,6 @@ fn a_9_it_can_be_stopped_and_goes_on_where_it_was() {
 }
 
 #[test]
-fn a_9_in_the_background_it_waits_and_touches_nothing() {
-    let stage = Stage::idle();
-    let terminal = shell(&stage);
-    terminal.press("$PROGRAM tui @team\r");
-    terminal.wait_for_text("\u{283f} live");
-    terminal.press("\x1a");
-    terminal.wait_for_text("Stopped");
-    terminal.press("bg\r");
-    terminal.press("echo is $((40 + 2))\r");
-    terminal.wait_for_text("is 42");
-    terminal.wait_until("the shell's screen", |emulator| emulator.left_on().is_empty());
-    terminal.press("fg\r");
-    terminal.wait_for_text("\u{283f} live");
-}
-
-#[test]
 fn a_10_stopped_from_outside_it_comes_back_at_the_size_that_is() {
     let stage = Stage::idle();
     let terminal = stage.tui(&small(), &[]);
