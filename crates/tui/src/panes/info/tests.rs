@@ -24,7 +24,7 @@ fn detail() -> AgentDetail {
     AgentDetail {
         agent: agent("coder@review"),
         system: Some((1..=20).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n")),
-        cwd: Some("/home/ada/project".to_owned()),
+        cwd: Some("/srv/ada/project".to_owned()),
         env: vec!["GITHUB_TOKEN".to_owned(), "CI".to_owned()],
         timeout: Interval::seconds(600),
         origin: Origin::File,
@@ -66,7 +66,7 @@ fn an_agent_is_told_name_by_value_and_what_is_unknown_is_a_dash() {
     time limit 10m
     attempts   3
     limits     2 runs at once, 1.0M tokens
-    cwd        /home/ada/project
+    cwd        /srv/ada/project
     env        GITHUB_TOKEN CI
     tools      channel_send my_inbox
     made       2025-02-18 13:06:12 +00:00 by its workflow's file
