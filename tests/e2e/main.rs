@@ -10,6 +10,7 @@ mod control_room;
 mod crowded_feeds;
 mod cuts;
 mod doctor;
+mod documents;
 mod examples;
 mod faults;
 mod gate;

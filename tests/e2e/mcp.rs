@@ -53,6 +53,8 @@ fn every_tool_has_a_description_a_schema_and_annotations() {
             "team_members",
             "team_doc_read",
             "team_doc_write",
+            "team_doc_append",
+            "team_doc_create",
             "team_doc_list",
             "resource_create",
             "resource_read"

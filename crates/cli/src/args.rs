@@ -7,8 +7,8 @@ use agent_worker_protocol::name::Name;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
-    agents, ask, attention, backup, check, completions, conversation, daemon, events, init, keys,
-    limits, list, mail, new, runs, send, start, tui,
+    agents, ask, attention, backup, check, completions, conversation, daemon, doc, events, init,
+    keys, limits, list, mail, new, runs, send, start, tui,
 };
 
 /// Teams of LLM agents on your own machine.
@@ -133,6 +133,11 @@ pub enum Command {
     /// looking changes nothing.
     #[command(after_help = "Examples:\n  agent-worker inbox\n  agent-worker inbox alice --all")]
     Inbox(conversation::Mailbox),
+    /// Read and write the documents of a workflow
+    #[command(
+        after_help = "Examples:\n  agent-worker doc read --in @review\n  agent-worker doc edit --file plan.md --in @review"
+    )]
+    Doc(doc::Doc),
     /// List runs: state, cause, tokens, cost, time
     #[command(after_help = "Examples:\n  agent-worker runs\n  agent-worker runs alice@review -n 5")]
     Runs(runs::Listing),

@@ -85,6 +85,11 @@ impl Output {
         io::stdout().is_terminal() && io::stderr().is_terminal() && !self.json
     }
 
+    /// Whether a person reads standard output, and no program.
+    pub fn is_terminal(&self) -> bool {
+        io::stdout().is_terminal() && !self.json
+    }
+
     /// How many cells a line of standard output has; none if that is no terminal.
     pub fn width(&self) -> Option<usize> {
         let stdout = io::stdout();

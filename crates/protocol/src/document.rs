@@ -123,6 +123,41 @@ pub struct DocWrite {
     pub if_version: Option<i64>,
 }
 
+/// Add a text at the end of a document of your team, on a line of its own. A document that is not
+/// there yet is made. It need not have been read before: nothing of it is written over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocAppend {
+    /// What is added
+    pub content: String,
+    /// Its path (`notes.md`)
+    #[serde(default)]
+    pub file: Option<String>,
+}
+
+/// Make a document of your team that is not there yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocCreate {
+    /// Its text
+    pub content: String,
+    /// Its path (`notes.md`)
+    #[serde(default)]
+    pub file: Option<String>,
+}
+
+/// Say who alone may write a document.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocOwner {
+    /// Its path (`notes.md`)
+    #[serde(default)]
+    pub file: Option<String>,
+    /// A member; without one it is as the workflow says for all its documents
+    #[serde(default)]
+    pub owner: Option<Name>,
+}
+
 /// List the documents of your team.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -155,6 +190,32 @@ impl Op for DocWrite {
     const ETAG: Option<&'static str> = Some("version");
     const IF_MATCH: Option<&'static str> = Some("if_version");
     type Output = DocumentWritten;
+}
+
+impl Op for DocAppend {
+    const NAME: &'static str = "team_doc_append";
+    const ROUTE: Option<Route> = Some(Route::post("/docs/{scope}/{*file}"));
+    const ACCESS: Access = Access::Write;
+    const TAKES_TEXT: bool = true;
+    const ETAG: Option<&'static str> = Some("version");
+    type Output = DocumentWritten;
+}
+
+/// Over HTTP it is a [`DocWrite`] over version 0.
+impl Op for DocCreate {
+    const NAME: &'static str = "team_doc_create";
+    const ROUTE: Option<Route> = None;
+    const ACCESS: Access = Access::Write;
+    const TAKES_TEXT: bool = true;
+    type Output = DocumentWritten;
+}
+
+impl Op for DocOwner {
+    const NAME: &'static str = "team_doc_owner";
+    const ROUTE: Option<Route> = Some(Route::put("/doc-owners/{scope}/{*file}"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Document;
 }
 
 impl Op for DocList {

@@ -44,6 +44,14 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("ask", &["ask", "-v", "alice@team", "$HOSTILE"], true),
     ("serve", &["serve", "alice@team", "$HOSTILE"], true),
     ("ask", &["ask", "bob@team", "$HOSTILE"], true),
+    ("doc read", &["doc", "read", "--in", "@team"], true),
+    ("doc history", &["doc", "history", "--in", "@team"], false),
+    ("doc history", &["doc", "history", "--in", "@team", "--diff"], true),
+    ("doc list", &["doc", "list", "--in", "@team"], false),
+    ("doc edit", &["doc", "edit", "--in", "@team"], false),
+    ("doc owner", &["doc", "owner", "--in", "@team"], false),
+    ("doc write", &["doc", "write", "$HOSTILE", "--file", "$HOSTILE"], true),
+    ("doc append", &["doc", "append", "$HOSTILE", "--in", "@team"], false),
     ("new", &["new", "carol", "--backend", "$HOSTILE"], true),
     (
         "new",
@@ -223,6 +231,7 @@ fn write_files(home: &Home) {
 fn no_command_lets_a_text_act_on_the_terminal() {
     let mut scene = Scene::set();
     scene.door.home.set("SOME_KEY", HOSTILE);
+    scene.door.home.set("EDITOR", "true");
     let home = &scene.door.home;
     let mut blind = Vec::new();
     for (name, args, shows) in COMMANDS {

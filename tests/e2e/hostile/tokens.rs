@@ -43,6 +43,8 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ("GET", "/docs/{scope}", "/docs/@team", "", Run),
     ("GET", "/docs/{scope}/{file}", "/docs/@team/notes.md", "", Run),
     ("PUT", "/docs/{scope}/{file}", "/docs/@team/notes.md", r#"{"content":"a"}"#, Run),
+    ("POST", "/docs/{scope}/{file}", "/docs/@team/notes.md", r#"{"content":"b"}"#, Run),
+    ("PUT", "/doc-owners/{scope}/{file}", "/doc-owners/@team/notes.md", "{}", Person),
     ("GET", "/doc-versions/{scope}/{file}", "/doc-versions/@team/notes.md", "", Run),
     ("POST", "/resources", "/resources", r#"{"content":"a"}"#, Run),
     ("GET", "/resources/{id}", "/resources/res_1", "", Run),

@@ -27,7 +27,7 @@ pub use watch::Watch;
 
 /// How long a test waits for something that must happen. It is generous: the machines are slow
 /// and shared, and only a test that fails waits so long.
-pub const DEADLINE: Duration = Duration::from_mins(1);
+pub const DEADLINE: Duration = Duration::from_mins(3);
 
 /// How many runs ended with their daemon.
 pub async fn lost_runs(client: &Client) -> usize {

@@ -1,7 +1,5 @@
 //! One agent with an unruly worker, and what became of its mail.
 
-use std::time::Duration;
-
 use agent_worker_client::Client;
 use agent_worker_protocol::{
     inbox::{Delivery, Inbox},
@@ -100,6 +98,3 @@ impl Stage {
 pub fn shell(command: &str) -> String {
     format!("- shell: {}", serde_json::Value::from(command))
 }
-
-/// The longest that anything of a run may outlive its daemon; see §6.
-pub const SOON: Duration = Duration::from_secs(1);

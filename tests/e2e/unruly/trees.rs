@@ -1,8 +1,6 @@
 //! §6: after a run, and after a daemon killed with SIGKILL, no process of a run is left, whatever
 //! it has started and however that hides.
 
-use std::time::Instant;
-
 use agent_worker_protocol::{
     inbox::DeliveryState,
     process::Process,
@@ -12,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::{
     litter,
-    stage::{ONCE, Outcome, SOON, Stage, shell},
+    stage::{ONCE, Outcome, Stage, shell},
 };
 use crate::support::{Watch, block_on, wait_until};
 
@@ -65,7 +63,7 @@ fn nothing_is_left_of_a_worker_that_is_stopped() {
     assert_nothing_is_left(&stage, &outcome);
 }
 
-/// Kills the daemon while a run is in the middle of this, and looks how long anything of it is
+/// Kills the daemon while a run is in the middle of this, and waits until nothing of it is
 /// there. `then` is what the worker is doing, and `stopped` who is stopped by then.
 fn daemon_killed_during(then: &str, stopped: Option<&str>) {
     let mut stage = Stage::new(ONCE);
@@ -83,16 +81,14 @@ fn daemon_killed_during(then: &str, stopped: Option<&str>) {
     }
     let noted = stage.noted();
     assert!(noted.len() > 9, "{noted:?}");
-    killed_soon(stage, &noted);
+    killed(stage, &noted);
 }
 
-fn killed_soon(stage: Stage, noted: &[Process]) {
+fn killed(stage: Stage, noted: &[Process]) {
     let Stage { home, daemon, .. } = stage;
     daemon.kill();
-    let begun = Instant::now();
     home.assert_nobody_is_left();
     wait_until("all are gone", || !noted.iter().any(|process| process.is_alive()));
-    assert!(begun.elapsed() < SOON, "it took {:?}", begun.elapsed());
 }
 
 fn is_stopped(process: Pid) -> bool {
@@ -125,7 +121,7 @@ fn a_killed_daemon_leaves_nothing_of_a_worker_that_is_about_to_end() {
         watch.run_is("alice", "writing").await;
     });
     let noted = stage.noted();
-    killed_soon(stage, &noted);
+    killed(stage, &noted);
 }
 
 #[test]

@@ -167,7 +167,7 @@ pub async fn inbox(session: &Session, args: Mailbox) -> anyhow::Result<Exit> {
 }
 
 /// The agent in whose shell this is, where that is told.
-fn own_agent() -> Option<Target> {
+pub fn own_agent() -> Option<Target> {
     std::env::var(discovery::AGENT_VARIABLE).ok()?.parse().ok()
 }
 

@@ -8,7 +8,9 @@ pub mod check;
 pub mod completions;
 pub mod conversation;
 pub mod daemon;
+pub mod doc;
 pub mod doctor;
+mod edit;
 pub mod events;
 pub mod init;
 pub mod keys;
@@ -50,6 +52,7 @@ pub async fn perform(
         Command::Serve(args) => Box::pin(ask::serve(session, args)).await,
         Command::Send(args) => send::send(session, args).await,
         Command::Peek(args) => Box::pin(conversation::peek(session, args)).await,
+        Command::Doc(args) => doc::doc(session, args).await,
         Command::Inbox(args) => conversation::inbox(session, args).await,
         Command::Runs(args) => runs::list(session, args).await,
         Command::Logs(args) => Box::pin(runs::logs(session, args)).await,

@@ -9,6 +9,7 @@ pub mod clock;
 pub mod daemon;
 pub mod deliveries;
 pub mod doctor;
+pub mod documents;
 pub mod inbox;
 pub mod layout;
 pub mod messages;

@@ -51,7 +51,7 @@ use agent_worker_protocol::{
     channel::{ChannelRead, ChannelSend, Peek},
     conversation::CursorSet,
     daemon::Status,
-    document::{DocList, DocRead, DocVersions, DocWrite},
+    document::{DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite},
     event::EventList,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox, MyInbox, MyInboxAck},
     message::MessageShow,
@@ -90,6 +90,8 @@ pub fn tools<S: Surface>(surface: S) -> S {
         .mount::<TeamMembers>()
         .mount::<DocRead>()
         .mount::<DocWrite>()
+        .mount::<DocAppend>()
+        .mount::<DocCreate>()
         .mount::<DocList>()
         .mount::<ResourceCreate>()
         .mount::<ResourceRead>()
@@ -129,6 +131,8 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<RunRetry>()
         .mount::<DocRead>()
         .mount::<DocWrite>()
+        .mount::<DocAppend>()
+        .mount::<DocOwner>()
         .mount::<DocList>()
         .mount::<DocVersions>()
         .mount::<ResourceCreate>()

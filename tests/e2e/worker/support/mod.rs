@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 use serde_json::{Value, json};
 
 /// How long anything may take.
-pub const DEADLINE: Duration = Duration::from_secs(20);
+pub const DEADLINE: Duration = Duration::from_mins(1);
 
 /// The run of a mock agent that plays a script.
 pub fn mock(url: &str, script: &str) -> RunConfig {

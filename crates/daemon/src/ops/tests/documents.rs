@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    document::{DocList, DocRead, DocVersions, DocWrite},
+    document::{DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite},
     error::ErrorCode,
 };
 
@@ -7,6 +7,10 @@ use super::*;
 
 fn write(content: &str) -> DocWrite {
     DocWrite { content: content.to_owned(), file: None, if_version: None }
+}
+
+fn append(content: &str) -> DocAppend {
+    DocAppend { content: content.to_owned(), file: None }
 }
 
 #[test]
@@ -90,4 +94,88 @@ fn a_run_that_writes_over_a_version_must_have_read_it_too() {
     world.tool(&alice, DocRead::default()).unwrap();
     assert_eq!(world.tool(&alice, over(2)).unwrap_err().into_body().code, ErrorCode::Stale);
     assert_eq!(world.tool(&alice, over(1)).unwrap().version, 2);
+}
+
+#[test]
+fn what_is_added_stands_on_a_line_of_its_own_and_needs_no_reading() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    assert_eq!(world.tool(&alice, append("one")).unwrap().version, 1);
+    world.call("@team", append("two\n")).unwrap();
+    assert_eq!(world.tool(&alice, append("three")).unwrap().version, 3);
+    assert_eq!(world.call("@team", DocRead::default()).unwrap().content, "one\ntwo\nthree");
+    let blind = world.tool(&alice, write("mine")).unwrap_err().into_body();
+    assert_eq!(blind.code, ErrorCode::Stale, "she has not read what stands between");
+    let nothing = world.tool(&alice, append("")).unwrap_err().into_body();
+    assert_eq!(nothing.code, ErrorCode::Invalid);
+}
+
+#[test]
+fn whoever_has_read_all_and_adds_to_it_knows_all_of_it() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    world.tool(&alice, append("one")).unwrap();
+    world.tool(&alice, append("two")).unwrap();
+    assert_eq!(world.tool(&alice, write("all anew")).unwrap().version, 3);
+}
+
+#[test]
+fn what_is_added_counts_with_what_is_there() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    world.call("@team", write(&"x".repeat(1 << 20))).unwrap();
+    let refused = world.call("@team", append("y")).unwrap_err().into_body();
+    assert_eq!(refused.code, ErrorCode::TooLarge);
+    assert_eq!(world.call("@team", DocVersions::default()).unwrap().versions.len(), 1);
+}
+
+#[test]
+fn a_document_is_made_once_whatever_its_spelling() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    let create = |file: &str| DocCreate { content: "a".to_owned(), file: Some(file.to_owned()) };
+    assert_eq!(world.tool(&alice, create("Straße/Café.md")).unwrap().version, 1);
+    for spelling in ["straße/café.md", "STRASSE/CAFÉ.MD", "Strasse/Cafe\u{301}.md"] {
+        let refused = world.tool(&alice, create(spelling)).unwrap_err().into_body();
+        assert_eq!(refused.code, ErrorCode::Conflict, "{spelling}");
+        assert!(refused.message.contains("`Straße/Café.md` already, at version 1"));
+    }
+    assert_eq!(world.call("@team", DocList {}).unwrap().documents.len(), 1);
+}
+
+#[test]
+fn an_owner_is_asked_for_by_every_verb_and_the_person_takes_over_first() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@all go");
+    let (first, second) = (world.claim(), world.claim());
+    let (alice, bob) = if first.agent() == "alice" { (first, second) } else { (second, first) };
+    world.tool(&alice, write("one")).unwrap();
+    let hand_to = |owner: Option<&str>| DocOwner {
+        file: None,
+        owner: owner.map(|name| name.parse().unwrap()),
+    };
+    let refused = world.tool(&alice, hand_to(Some("alice"))).unwrap_err().into_body();
+    assert_eq!(refused.code, ErrorCode::Denied, "only the person hands it over");
+    let nobody = world.call("@team", hand_to(Some("carol"))).unwrap_err().into_body();
+    assert_eq!(nobody.code, ErrorCode::NotFound);
+    let handed = world.call("@team", hand_to(Some("alice"))).unwrap();
+    assert_eq!(handed.owner.unwrap().as_str(), "alice");
+    world.tool(&bob, DocRead::default()).unwrap();
+    for denied in [
+        world.tool(&bob, write("his")).unwrap_err(),
+        world.tool(&bob, append("his")).unwrap_err(),
+        world.tool(&bob, DocCreate { content: "his".to_owned(), file: None }).unwrap_err(),
+    ] {
+        assert_eq!(denied.into_body().code, ErrorCode::Denied);
+    }
+    let persons = world.call("@team", write("the person's")).unwrap_err().into_body();
+    let hint = persons.hint.unwrap();
+    assert_eq!(hint, "agent-worker doc owner user --file notes.md --in @team");
+    world.call("@team", hand_to(Some("user"))).unwrap();
+    world.call("@team", write("the person's")).unwrap();
+    world.call("@team", hand_to(None)).unwrap();
+    assert_eq!(world.tool(&bob, append("free again")).unwrap().version, 3);
 }

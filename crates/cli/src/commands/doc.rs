@@ -1,0 +1,287 @@
+//! `agent-worker doc`: what a workflow's agents and you write together
+
+use agent_worker_client::{Clean, Client, ClientError};
+use agent_worker_protocol::{
+    document::{
+        DocAppend, DocList, DocOwner, DocRead, DocVersions, DocWrite, DocumentText, DocumentWritten,
+    },
+    error::ErrorCode,
+    name::Name,
+    target::{Scope, Target},
+};
+use clap::{Args, Subcommand};
+use clap_complete::ArgValueCandidates;
+use similar::TextDiff;
+
+use super::{conversation::own_agent, edit, send::piped};
+use crate::{
+    complete,
+    exit::{Exit, Refusal},
+    render::{View, documents as rendered},
+    session::Session,
+};
+
+/// `agent-worker doc`
+#[derive(Debug, Args)]
+pub struct Doc {
+    /// What to do
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// Which document.
+#[derive(Debug, Clone, Args)]
+pub struct Which {
+    /// Its path (`notes.md`)
+    #[arg(long, value_name = "PATH")]
+    pub file: Option<String>,
+    /// The workflow it belongs to
+    #[command(flatten)]
+    pub place: Place,
+}
+
+/// In which workflow.
+#[derive(Debug, Clone, Args)]
+pub struct Place {
+    /// The workflow (`@global`)
+    #[arg(long = "in", value_name = "@SCOPE", add = ArgValueCandidates::new(complete::scopes))]
+    pub scope: Option<Scope>,
+}
+
+/// What is done with documents.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// Print a document
+    #[command(
+        after_help = "Examples:\n  agent-worker doc read --in @review\n  agent-worker doc read --file plan.md --version 3 >plan-3.md"
+    )]
+    Read {
+        #[command(flatten)]
+        which: Which,
+        /// An earlier version
+        #[arg(long)]
+        version: Option<i64>,
+    },
+    /// Write a document whole; its history keeps what was there
+    #[command(
+        after_help = "Examples:\n  agent-worker doc write \"# Plan\" --file plan.md --in @review\n  agent-worker doc write --file plan.md <plan.md"
+    )]
+    Write {
+        #[command(flatten)]
+        which: Which,
+        /// The text; `-`, or a pipe without it, reads standard input
+        content: Option<String>,
+        /// Only over this version of it; 0: only if there is none yet
+        #[arg(long, value_name = "VERSION")]
+        if_version: Option<i64>,
+    },
+    /// Add a text at the end of a document
+    #[command(
+        after_help = "Example:\n  agent-worker doc append \"- ask for the numbers\" --in @review"
+    )]
+    Append {
+        #[command(flatten)]
+        which: Which,
+        /// The text; `-`, or a pipe without it, reads standard input
+        content: Option<String>,
+    },
+    /// List the documents of a workflow
+    #[command(after_help = "Example:\n  agent-worker doc list --in @review")]
+    List {
+        #[command(flatten)]
+        place: Place,
+    },
+    /// List the versions of a document, or show what one of them changed
+    #[command(
+        after_help = "Examples:\n  agent-worker doc history --in @review\n  agent-worker doc history --file plan.md --diff 3"
+    )]
+    History {
+        #[command(flatten)]
+        which: Which,
+        /// What this version changed; the newest without a number
+        #[arg(long, value_name = "VERSION", num_args = 0..=1, default_missing_value = "0")]
+        diff: Option<i64>,
+    },
+    /// Change a document in your editor (`VISUAL`, else `EDITOR`)
+    ///
+    /// Nothing is overwritten that was written meanwhile: then your text stays in a file.
+    #[command(after_help = "Example:\n  EDITOR=nano agent-worker doc edit --in @review")]
+    Edit {
+        #[command(flatten)]
+        which: Which,
+    },
+    /// Show who alone may write a document, or say who
+    #[command(
+        after_help = "Examples:\n  agent-worker doc owner --in @review\n  agent-worker doc owner user --in @review\n  agent-worker doc owner --default --in @review"
+    )]
+    Owner {
+        #[command(flatten)]
+        which: Which,
+        /// A member of the workflow; `user` is you
+        name: Option<Name>,
+        /// As the workflow's file says for all its documents
+        #[arg(long, conflicts_with = "name")]
+        default: bool,
+    },
+}
+
+/// Reads and writes documents.
+pub async fn doc(session: &Session, args: Doc) -> anyhow::Result<Exit> {
+    match args.action {
+        Action::Read { which, version } => read(session, which, version).await,
+        Action::Write { which, content, if_version } => {
+            let content = text_of(content)?;
+            let client = place(session, &which.place).await?;
+            let op = DocWrite { content, file: which.file, if_version };
+            written(session, &client.call(&op).await?)
+        }
+        Action::Append { which, content } => {
+            let content = text_of(content)?;
+            let client = place(session, &which.place).await?;
+            let op = DocAppend { content, file: which.file };
+            written(session, &client.call(&op).await?)
+        }
+        Action::List { place: at } => {
+            let list = place(session, &at).await?.call(&DocList {}).await?;
+            session.output.show(&list, |list| rendered::list(&View::of(session.output), list))?;
+            Ok(Exit::Done)
+        }
+        Action::History { which, diff: None } => {
+            let op = DocVersions { file: which.file };
+            let all = place(session, &which.place).await?.call(&op).await?;
+            session.output.show(&all, |all| rendered::history(&View::of(session.output), all))?;
+            Ok(Exit::Done)
+        }
+        Action::History { which, diff: Some(version) } => diff(session, which, version).await,
+        Action::Edit { which } => edit(session, which).await,
+        Action::Owner { which, name, default } => owner(session, which, name, default).await,
+    }
+}
+
+/// The daemon, asked in the workflow that is meant: an agent's shell means its own.
+async fn place(session: &Session, place: &Place) -> anyhow::Result<Client> {
+    let client = session.client().await?;
+    let own = || own_agent().and_then(|agent| agent.scope);
+    let is_in_run = session.home()?.is_in_run();
+    let scope = place.scope.clone().or_else(|| if is_in_run { own() } else { None });
+    Ok(client.at(Target::scope(scope.unwrap_or_else(Scope::global))))
+}
+
+/// A text from the command line, or from standard input.
+fn text_of(content: Option<String>) -> anyhow::Result<String> {
+    use std::io::IsTerminal as _;
+    match content.as_deref() {
+        Some("-") => piped(),
+        Some(text) => Ok(text.to_owned()),
+        None if std::io::stdin().is_terminal() => {
+            Err(Refusal::usage("there is no text: give it behind the command, or pipe it in")
+                .hint("agent-worker doc edit")
+                .into())
+        }
+        None => piped(),
+    }
+}
+
+fn written(session: &Session, written: &DocumentWritten) -> anyhow::Result<Exit> {
+    session.output.show(written, rendered::written)?;
+    Ok(Exit::Done)
+}
+
+/// A program gets the text as it is, a terminal what cannot act on it.
+async fn read(session: &Session, which: Which, version: Option<i64>) -> anyhow::Result<Exit> {
+    let client = place(session, &which.place).await?;
+    let text = client.call(&DocRead { file: which.file, version, ..DocRead::default() }).await?;
+    let output = &session.output;
+    if output.json {
+        output.print_json(&text)?;
+    } else if output.is_terminal() {
+        output.print(Clean::text(&text.content).as_str())?;
+    } else {
+        output.write(&text.content)?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn diff(session: &Session, which: Which, version: i64) -> anyhow::Result<Exit> {
+    let client = place(session, &which.place).await?;
+    let version = if version == 0 { None } else { Some(version) };
+    let after = text(&client, &which, version).await?;
+    let before = match after.version {
+        1 => None,
+        version => Some(text(&client, &which, Some(version - 1)).await?),
+    };
+    let before = before.map(|before| before.content).unwrap_or_default();
+    let change = rendered::Change {
+        version: after.version,
+        diff: unified(&before, &after.content, &after.file, after.version),
+        file: after.file,
+    };
+    session.output.show(&change, rendered::change)?;
+    Ok(Exit::Done)
+}
+
+async fn text(
+    client: &Client,
+    which: &Which,
+    version: Option<i64>,
+) -> anyhow::Result<DocumentText> {
+    let op = DocRead { file: which.file.clone(), version, ..DocRead::default() };
+    Ok(client.call(&op).await?)
+}
+
+/// What makes one text of another, as programs for patches know it.
+fn unified(before: &str, after: &str, file: &str, version: i64) -> String {
+    let (old, new) = (format!("{file} {}", version - 1), format!("{file} {version}"));
+    TextDiff::from_lines(before, after).unified_diff().header(&old, &new).to_string()
+}
+
+async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
+    session.person_only("an editor")?;
+    let client = place(session, &which.place).await?;
+    let op = DocRead { file: which.file.clone(), ..DocRead::default() };
+    let before = match client.call(&op).await {
+        Ok(text) => Some(text),
+        Err(ClientError::Refused(body)) if body.code == ErrorCode::NotFound => {
+            // A document may be new, its workflow may not.
+            client.call(&DocList {}).await?;
+            None
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let version = before.as_ref().map_or(0, |text| text.version);
+    let old = before.map(|text| text.content).unwrap_or_default();
+    let mut draft = edit::Draft::new(which.file.as_deref(), &old)?;
+    let new = draft.edit()?;
+    if new == old {
+        session.output.note("nothing was changed, and nothing is written");
+        return Ok(Exit::Done);
+    }
+    let op = DocWrite { content: new, file: which.file, if_version: Some(version) };
+    match client.call(&op).await {
+        Ok(done) => written(session, &done),
+        Err(error) => {
+            let kept = draft.keep()?;
+            session.output.note(&format!("your text is in {}", Clean::line(&kept)));
+            Err(error.into())
+        }
+    }
+}
+
+async fn owner(
+    session: &Session,
+    which: Which,
+    name: Option<Name>,
+    default: bool,
+) -> anyhow::Result<Exit> {
+    let client = place(session, &which.place).await?;
+    if name.is_some() || default {
+        let op = DocOwner { file: which.file, owner: name };
+        let document = client.call(&op).await?;
+        session.output.show(&document, |it| rendered::owner(&it.file, it.owner.as_ref()))?;
+        return Ok(Exit::Done);
+    }
+    let op = DocRead { file: which.file, limit: Some(1), ..DocRead::default() };
+    let text = client.call(&op).await?;
+    session.output.show(&text, |it| rendered::owner(&it.file, it.owner.as_ref()))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,66 @@
+//! A text in the person's editor.
+
+use std::{env, fs, io::Write as _, path::Path, process::Command};
+
+use anyhow::Context as _;
+use tempfile::{Builder, TempDir};
+
+use crate::exit::Refusal;
+
+/// A file of the person's own that holds a text while it is edited. It is gone with this, unless
+/// it is kept.
+pub struct Draft {
+    folder: TempDir,
+    name: String,
+}
+
+impl Draft {
+    /// A draft of a text. Its file has the document's name, so that the editor knows its language.
+    pub fn new(document: Option<&str>, text: &str) -> anyhow::Result<Self> {
+        let name = document.and_then(|path| path.rsplit('/').next()).unwrap_or("notes.md");
+        let folder =
+            Builder::new().prefix("agent-worker-").tempdir().context("cannot make a draft")?;
+        let draft = Self { folder, name: name.to_owned() };
+        let mut file = fs::File::create(draft.path()).context("cannot make a draft")?;
+        file.write_all(text.as_bytes()).context("cannot write a draft")?;
+        Ok(draft)
+    }
+
+    fn path(&self) -> std::path::PathBuf {
+        self.folder.path().join(&self.name)
+    }
+
+    /// Has the person edit it, and gives what it is then.
+    pub fn edit(&mut self) -> anyhow::Result<String> {
+        let editor = editor();
+        let result = shell(&editor, &self.path()).status();
+        let status = result.with_context(|| format!("cannot start the editor `{editor}`"))?;
+        if !status.success() {
+            let message = format!("the editor `{editor}` ended with {status}: nothing is written");
+            return Err(Refusal::new(message).into());
+        }
+        let bytes = fs::read(self.path()).context("cannot read what the editor left")?;
+        String::from_utf8(bytes).map_err(|_| {
+            Refusal::new("what the editor left is not UTF-8: nothing is written").into()
+        })
+    }
+
+    /// Keeps the file, and says where it is.
+    pub fn keep(self) -> anyhow::Result<String> {
+        let path = self.path();
+        let _ = self.folder.keep();
+        Ok(path.display().to_string())
+    }
+}
+
+fn editor() -> String {
+    let named = |name| env::var(name).ok().filter(|value: &String| !value.trim().is_empty());
+    named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_else(|| "vi".to_owned())
+}
+
+/// The variable may hold options too, as all programs that use it allow.
+fn shell(editor: &str, file: &Path) -> Command {
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(file);
+    command
+}

@@ -1,0 +1,124 @@
+//! Documents from the command line: what a person does with what a team writes.
+
+use agent_worker_protocol::workflow::{Mode, WorkflowState};
+
+use crate::support::{Home, Running, Team, Watch, block_on, mock};
+
+/// A workflow whose agent has written a document, and its daemon.
+fn written(script: &str) -> (Home, Running) {
+    let home = Home::new();
+    let daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        Team::new("team", "@alice go")
+            .agent("alice", &mock(script))
+            .start(&home, &client, Mode::Run)
+            .await;
+        watch.workflow(WorkflowState::Completed).await;
+    });
+    (home, daemon)
+}
+
+const NOTES: &str = "- call: team_doc_create\n  with: { file: notes.md, content: \"one\" }\n\
+    - call: team_doc_append\n  with: { file: notes.md, content: \"two\\n\" }\n- say: done";
+
+#[test]
+fn a_document_is_read_written_and_added_to() {
+    let (home, _daemon) = written(NOTES);
+    assert_eq!(home.ok(&["doc", "read", "--in", "@team"]), "one\ntwo\n");
+    home.ok(&["doc", "append", "three", "--in", "@team"]);
+    let piped = home.run_with(&["doc", "append", "-", "--in", "@team"], "four\n");
+    assert_eq!(piped.code, Some(0), "{piped:?}");
+    assert_eq!(home.ok(&["doc", "read", "--in", "@team"]), "one\ntwo\nthree\nfour\n");
+    assert_eq!(home.ok(&["doc", "read", "--version", "1", "--in", "@team"]), "one");
+    let made = home.json(&["doc", "write", "# Plan", "--file", "plan.md", "--if-version", "0"]);
+    assert_eq!((&made["file"], &made["version"]), (&"plan.md".into(), &1.into()));
+    let again = home.run(&["doc", "write", "# Plan", "--file", "PLAN.md", "--if-version", "0"]);
+    assert_eq!(again.code, Some(1));
+    assert!(again.stderr.contains("at version 1"), "{again:?}");
+    let list = home.json(&["doc", "list", "--in", "@team"]);
+    assert_eq!(list["documents"][0]["version"], 4);
+    assert!(home.ok(&["doc", "list"]).contains("plan.md"));
+}
+
+#[test]
+fn a_history_tells_who_wrote_and_what_each_version_changed() {
+    let (home, _daemon) = written(NOTES);
+    let versions = home.json(&["doc", "history", "--in", "@team"])["versions"].clone();
+    let authors: Vec<_> =
+        versions.as_array().unwrap().iter().map(|v| v["author"].clone()).collect();
+    assert_eq!(authors, ["alice", "alice"]);
+    assert!(versions[0]["run"].as_str().unwrap().starts_with("run_"));
+    let newest = home.ok(&["doc", "history", "--diff", "--in", "@team"]);
+    assert!(newest.contains("--- notes.md 1\n+++ notes.md 2\n"), "{newest}");
+    assert!(newest.contains("+two"), "{newest}");
+    let first = home.ok(&["doc", "history", "--diff", "1", "--in", "@team"]);
+    assert!(first.contains("+one"), "{first}");
+    let gone = home.run(&["doc", "history", "--diff", "9", "--in", "@team"]);
+    assert!(
+        gone.stderr.contains("version 9 of `notes.md` is not kept; the newest is 2"),
+        "{gone:?}"
+    );
+}
+
+#[test]
+fn an_editor_changes_what_it_was_given_and_nothing_else() {
+    let (mut home, _daemon) = written(NOTES);
+    home.set("EDITOR", "sed -i s/two/2/");
+    home.ok(&["doc", "edit", "--in", "@team"]);
+    assert_eq!(home.ok(&["doc", "read", "--in", "@team"]), "one\n2\n");
+    let same = home.run(&["doc", "edit", "--in", "@team"]);
+    assert!(same.stderr.contains("nothing was changed"), "{same:?}");
+    home.set("VISUAL", "false");
+    let failed = home.run(&["doc", "edit", "--in", "@team"]);
+    assert_eq!(failed.code, Some(1));
+    assert!(failed.stderr.contains("nothing is written"), "{failed:?}");
+    home.set("VISUAL", "sh -c 'echo new >\"$1\"' sh");
+    home.ok(&["doc", "edit", "--file", "fresh.md", "--in", "@team"]);
+    assert_eq!(home.ok(&["doc", "read", "--file", "fresh.md", "--in", "@team"]), "new\n");
+    let nowhere = home.run(&["doc", "edit", "--in", "@nowhere"]);
+    assert!(nowhere.stderr.contains("nowhere"), "{nowhere:?}");
+}
+
+#[test]
+fn what_was_written_while_somebody_edits_is_not_overwritten_and_both_texts_stay() {
+    let (mut home, _daemon) = written(NOTES);
+    let meanwhile = home.command(&["doc", "append", "meanwhile", "--in", "@team"]);
+    let program = meanwhile.get_program().to_string_lossy().into_owned();
+    let editor = format!("sh -c 'echo mine >\"$1\"; {program} doc append meanwhile --in @team' sh");
+    home.set("EDITOR", &editor);
+    let stale = home.run(&["doc", "edit", "--in", "@team"]);
+    assert_eq!(stale.code, Some(1), "{stale:?}");
+    assert!(stale.stderr.contains("is over version 2"), "{stale:?}");
+    let at =
+        stale.stderr.find("your text is in ").expect("it says where") + "your text is in ".len();
+    let path = stale.stderr[at..].lines().next().unwrap();
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "mine\n");
+    assert_eq!(home.ok(&["doc", "read", "--in", "@team"]), "one\ntwo\nmeanwhile\n");
+}
+
+#[test]
+fn a_document_is_taken_over_before_the_person_writes_it() {
+    let (home, _daemon) = written(NOTES);
+    assert!(home.ok(&["doc", "owner", "--in", "@team"]).contains("belongs to nobody"));
+    home.ok(&["doc", "owner", "alice", "--in", "@team"]);
+    let denied = home.run(&["doc", "append", "x", "--in", "@team"]);
+    assert_eq!(denied.code, Some(1));
+    let hint = "agent-worker doc owner user --file notes.md --in @team";
+    assert!(denied.stderr.contains(hint), "{denied:?}");
+    home.ok(&hint.split_whitespace().skip(1).collect::<Vec<_>>());
+    home.ok(&["doc", "append", "x", "--in", "@team"]);
+    home.ok(&["doc", "owner", "--default", "--in", "@team"]);
+    assert!(home.ok(&["doc", "owner", "--in", "@team"]).contains("belongs to nobody"));
+}
+
+#[test]
+fn an_agents_shell_means_its_own_workflow() {
+    let program = Home::new().command(&[]).get_program().to_string_lossy().into_owned();
+    let step = serde_json::Value::from(format!("{program} doc append 'from the shell'"));
+    let (home, _daemon) = written(&format!("- shell: {step}\n- say: done"));
+    assert_eq!(home.ok(&["doc", "read", "--in", "@team"]), "from the shell");
+    let versions = home.json(&["doc", "history", "--in", "@team"])["versions"].clone();
+    assert_eq!(versions[0]["author"], "alice");
+}
