@@ -70,10 +70,30 @@ fn relay_goes_through_ten_hands() {
 }
 
 #[test]
+fn decide_ends_with_a_decision_that_belongs_to_the_winner() {
+    let home = Home::new();
+    let folder = home.example("decide");
+    let file = folder.join("workflow.yaml");
+    let said = home.ok(&["run", file.to_str().unwrap(), "-p", "question=tabs or spaces?"]);
+    assert!(said.contains("prop_1 is closed: `ben` has won"), "{said}");
+    let decision = home.ok(&["doc", "read", "--file", "decision.md", "--in", "@decide"]);
+    assert!(decision.contains("one table and read it once (prop_1)"), "{decision}");
+    let list = home.json(&["proposal", "list", "@decide", "--all"]);
+    let closed = &list["proposals"][0];
+    assert_eq!((&closed["title"], &closed["result"]), (&"tabs or spaces?".into(), &"ben".into()));
+    assert_eq!(closed["votes"].as_array().unwrap().len(), 3);
+    let owner = home.ok(&["doc", "owner", "--file", "decision.md", "--in", "@decide"]);
+    assert!(owner.contains("belongs to ben"), "{owner}");
+}
+
+#[test]
 fn every_example_is_in_the_program() {
-    for (name, says) in
-        [("hello", "Hello"), ("review", "The review is done"), ("relay", "ten hands")]
-    {
+    for (name, says) in [
+        ("hello", "Hello"),
+        ("review", "The review is done"),
+        ("relay", "ten hands"),
+        ("decide", "decision.md"),
+    ] {
         let home = Home::new();
         home.ok(&["init", name]);
         let said = home.ok(&["run", "workflow.yaml"]);

@@ -56,6 +56,10 @@ fn every_tool_has_a_description_a_schema_and_annotations() {
             "team_doc_append",
             "team_doc_create",
             "team_doc_list",
+            "team_proposal_create",
+            "team_vote",
+            "team_proposal_status",
+            "team_proposal_cancel",
             "resource_create",
             "resource_read"
         ]

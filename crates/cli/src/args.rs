@@ -8,7 +8,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
     agents, ask, attention, backup, check, completions, conversation, daemon, doc, events, init,
-    keys, limits, list, mail, new, runs, send, start, tui,
+    keys, limits, list, mail, new, proposal, runs, send, start, tui,
 };
 
 /// Teams of LLM agents on your own machine.
@@ -138,6 +138,11 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker doc read --in @review\n  agent-worker doc edit --file plan.md --in @review"
     )]
     Doc(doc::Doc),
+    /// Let a workflow's agents decide something by voting, and vote yourself
+    #[command(
+        after_help = "Examples:\n  agent-worker proposal list\n  agent-worker proposal create approval \"merge it?\" --in @review"
+    )]
+    Proposal(proposal::Proposing),
     /// List runs: state, cause, tokens, cost, time
     #[command(after_help = "Examples:\n  agent-worker runs\n  agent-worker runs alice@review -n 5")]
     Runs(runs::Listing),

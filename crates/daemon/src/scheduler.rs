@@ -18,7 +18,7 @@ use crate::{
     ops::{
         Credential, Cx, channel,
         claim::{self, Backlog, Claimed},
-        sweep,
+        proposal, sweep,
     },
     supervisor,
 };
@@ -114,7 +114,8 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Next {
             return Ok(Ok(Box::new(claimed)));
         }
         let late = sweep::end_late(cx)?;
-        let due = claim::next_due(cx.conn, cx.now)?.into_iter().chain(late).min();
+        let votes = proposal::close_late(cx)?;
+        let due = claim::next_due(cx.conn, cx.now)?.into_iter().chain(late).chain(votes).min();
         Ok(Err(due.map(|due| due.since(cx.now))))
     };
     match app.store().write(Credential::Daemon, claim).await {
@@ -131,7 +132,7 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     }
 }
 
-/// Waits for news after which a run could start. False if there will be no more.
+/// Waits for news after which a run could start, or something is due sooner. False if there will be no more.
 async fn wait_for_work(news: &mut Receiver<Arc<Event>>) -> bool {
     loop {
         match news.recv().await {
@@ -158,7 +159,9 @@ fn may_start_a_run(body: &EventBody) -> bool {
             matches!(delivery.state, DeliveryState::Pending | DeliveryState::Waiting)
         }
         EventBody::RunChanged(run) => !run.state.is_live(),
-        EventBody::AgentChanged(_) | EventBody::WorkflowChanged(_) => true,
+        EventBody::AgentChanged(_)
+        | EventBody::WorkflowChanged(_)
+        | EventBody::ProposalChanged(_) => true,
         _ => false,
     }
 }

@@ -63,6 +63,7 @@ pub struct Settings {
     pub feed: Feed,
     /// How long things are kept
     pub keep: Keep,
+    pub proposals: Proposals,
     /// The HTTP server
     pub http: Http,
     /// The database
@@ -168,6 +169,14 @@ pub struct Keep {
     pub idempotency: Interval,
     pub document_versions: i64,
     pub log_bytes: u64,
+}
+
+/// `[proposals]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Proposals {
+    pub expires_in: Interval,
 }
 
 /// `[http]`

@@ -14,6 +14,7 @@ use crate::{
     id::RunId,
     inbox::Delivery,
     op::{Access, Op, Route},
+    proposal::Proposal,
     resource::Resource,
     run::Run,
     target::{Scope, Target},
@@ -78,6 +79,9 @@ pub enum EventBody {
     /// A document was written.
     #[serde(rename = "document.changed")]
     DocumentChanged(Document),
+    /// A proposal was made, voted on or closed.
+    #[serde(rename = "proposal.changed")]
+    ProposalChanged(Box<Proposal>),
     /// A resource was stored.
     #[serde(rename = "resource.created")]
     ResourceCreated(Resource),
@@ -101,9 +105,28 @@ impl EventBody {
             Self::DeliveryChanged(_) => "delivery.changed",
             Self::RunChanged(_) => "run.changed",
             Self::DocumentChanged(_) => "document.changed",
+            Self::ProposalChanged(_) => "proposal.changed",
             Self::ResourceCreated(_) => "resource.created",
             Self::GroupChanged(_) => "group.changed",
             Self::AttentionChanged(_) => "attention.changed",
+        }
+    }
+
+    /// What it is about, in a word: a member, a scope, a message, a run, a path.
+    pub fn subject(&self) -> String {
+        match self {
+            Self::AgentChanged(agent) => agent.target.to_string(),
+            Self::AgentRemoved { target } => target.to_string(),
+            Self::WorkflowChanged(workflow) => workflow.scope.to_string(),
+            Self::WorkflowRemoved { scope } => scope.to_string(),
+            Self::MessageSent { message, .. } => message.id.to_string(),
+            Self::DeliveryChanged(delivery) => delivery.message.to_string(),
+            Self::RunChanged(run) => run.id.to_string(),
+            Self::DocumentChanged(document) => document.file.clone(),
+            Self::ProposalChanged(proposal) => proposal.id.to_string(),
+            Self::ResourceCreated(resource) => resource.id.to_string(),
+            Self::GroupChanged(group) => group.name.to_string(),
+            Self::AttentionChanged(attention) => attention.scope.to_string(),
         }
     }
 }
@@ -184,7 +207,7 @@ pub struct Reset {
 /// How many runs of each member a snapshot has.
 pub const RUNS_OF_AGENT: usize = 5;
 
-/// Everything that is, at one place of the feed. All lists are by scope, then by name or path.
+/// Everything that is, at one place of the feed. All lists are by scope, then by name, path or number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Snapshot {
     /// The database's epoch
@@ -201,6 +224,9 @@ pub struct Snapshot {
     pub runs: Vec<Run>,
     /// All documents, without their texts
     pub documents: Vec<Document>,
+    /// All proposals that are open
+    #[serde(default)]
+    pub proposals: Vec<Proposal>,
     /// What needs the person
     pub attention: Vec<AttentionItem>,
 }

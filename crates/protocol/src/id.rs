@@ -24,12 +24,23 @@ pub enum RunKind {}
 #[derive(Debug)]
 pub enum ResourceKind {}
 
+/// Proposals.
+#[derive(Debug)]
+pub enum ProposalKind {}
+
 /// `msg_12`
 pub type MessageId = Id<MessageKind>;
 /// `run_3`
 pub type RunId = Id<RunKind>;
 /// `res_7`
 pub type ResourceId = Id<ResourceKind>;
+
+/// `prop_3`
+pub type ProposalId = Id<ProposalKind>;
+
+impl Kind for ProposalKind {
+    const PREFIX: &'static str = "prop";
+}
 
 impl Kind for MessageKind {
     const PREFIX: &'static str = "msg";

@@ -52,6 +52,20 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("doc owner", &["doc", "owner", "--in", "@team"], false),
     ("doc write", &["doc", "write", "$HOSTILE", "--file", "$HOSTILE"], true),
     ("doc append", &["doc", "append", "$HOSTILE", "--in", "@team"], false),
+    ("proposal create", &["proposal", "create", "approval", "$HOSTILE"], true),
+    (
+        "proposal create",
+        &["proposal", "create", "approval", "so?", "--description", "$HOSTILE", "--in", "@team"],
+        true,
+    ),
+    ("proposal list", &["proposal", "list"], false),
+    ("proposal show", &["proposal", "show", "prop_1"], true),
+    (
+        "proposal vote",
+        &["proposal", "vote", "prop_1", "approve", "--as", "alice", "--reason", "$HOSTILE"],
+        true,
+    ),
+    ("proposal cancel", &["proposal", "cancel", "prop_1"], true),
     ("new", &["new", "carol", "--backend", "$HOSTILE"], true),
     (
         "new",

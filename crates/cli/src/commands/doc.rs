@@ -131,24 +131,24 @@ pub async fn doc(session: &Session, args: Doc) -> anyhow::Result<Exit> {
         Action::Read { which, version } => read(session, which, version).await,
         Action::Write { which, content, if_version } => {
             let content = text_of(content)?;
-            let client = place(session, &which.place).await?;
+            let client = which.place.client(session).await?;
             let op = DocWrite { content, file: which.file, if_version };
             written(session, &client.call(&op).await?)
         }
         Action::Append { which, content } => {
             let content = text_of(content)?;
-            let client = place(session, &which.place).await?;
+            let client = which.place.client(session).await?;
             let op = DocAppend { content, file: which.file };
             written(session, &client.call(&op).await?)
         }
-        Action::List { place: at } => {
-            let list = place(session, &at).await?.call(&DocList {}).await?;
+        Action::List { place } => {
+            let list = place.client(session).await?.call(&DocList {}).await?;
             session.output.show(&list, |list| rendered::list(&View::of(session.output), list))?;
             Ok(Exit::Done)
         }
         Action::History { which, diff: None } => {
             let op = DocVersions { file: which.file };
-            let all = place(session, &which.place).await?.call(&op).await?;
+            let all = which.place.client(session).await?.call(&op).await?;
             session.output.show(&all, |all| rendered::history(&View::of(session.output), all))?;
             Ok(Exit::Done)
         }
@@ -158,13 +158,15 @@ pub async fn doc(session: &Session, args: Doc) -> anyhow::Result<Exit> {
     }
 }
 
-/// The daemon, asked in the workflow that is meant: an agent's shell means its own.
-async fn place(session: &Session, place: &Place) -> anyhow::Result<Client> {
-    let client = session.client().await?;
-    let own = || own_agent().and_then(|agent| agent.scope);
-    let is_in_run = session.home()?.is_in_run();
-    let scope = place.scope.clone().or_else(|| if is_in_run { own() } else { None });
-    Ok(client.at(Target::scope(scope.unwrap_or_else(Scope::global))))
+impl Place {
+    /// The daemon, asked in the workflow that is meant: an agent's shell means its own.
+    pub async fn client(&self, session: &Session) -> anyhow::Result<Client> {
+        let client = session.client().await?;
+        let own = || own_agent().and_then(|agent| agent.scope);
+        let is_in_run = session.home()?.is_in_run();
+        let scope = self.scope.clone().or_else(|| if is_in_run { own() } else { None });
+        Ok(client.at(Target::scope(scope.unwrap_or_else(Scope::global))))
+    }
 }
 
 /// A text from the command line, or from standard input.
@@ -189,7 +191,7 @@ fn written(session: &Session, written: &DocumentWritten) -> anyhow::Result<Exit>
 
 /// A program gets the text as it is, a terminal what cannot act on it.
 async fn read(session: &Session, which: Which, version: Option<i64>) -> anyhow::Result<Exit> {
-    let client = place(session, &which.place).await?;
+    let client = which.place.client(session).await?;
     let text = client.call(&DocRead { file: which.file, version, ..DocRead::default() }).await?;
     let output = &session.output;
     if output.json {
@@ -203,7 +205,7 @@ async fn read(session: &Session, which: Which, version: Option<i64>) -> anyhow::
 }
 
 async fn diff(session: &Session, which: Which, version: i64) -> anyhow::Result<Exit> {
-    let client = place(session, &which.place).await?;
+    let client = which.place.client(session).await?;
     let version = if version == 0 { None } else { Some(version) };
     let after = text(&client, &which, version).await?;
     let before = match after.version {
@@ -237,7 +239,7 @@ fn unified(before: &str, after: &str, file: &str, version: i64) -> String {
 
 async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
     session.person_only("an editor")?;
-    let client = place(session, &which.place).await?;
+    let client = which.place.client(session).await?;
     let op = DocRead { file: which.file.clone(), ..DocRead::default() };
     let before = match client.call(&op).await {
         Ok(text) => Some(text),
@@ -273,7 +275,7 @@ async fn owner(
     name: Option<Name>,
     default: bool,
 ) -> anyhow::Result<Exit> {
-    let client = place(session, &which.place).await?;
+    let client = which.place.client(session).await?;
     if name.is_some() || default {
         let op = DocOwner { file: which.file, owner: name };
         let document = client.call(&op).await?;

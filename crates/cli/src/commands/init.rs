@@ -33,6 +33,8 @@ pub enum Example {
     Review,
     /// Ten agents pass a message on
     Relay,
+    /// Three agents vote, and the winner writes the decision down
+    Decide,
 }
 
 /// A file of an example.
@@ -73,6 +75,13 @@ const REVIEW: &[File] = &[
 
 const RELAY: &[File] = &[file!("relay", "workflow.yaml"), file!("relay", "scripts/runner.yaml")];
 
+const DECIDE: &[File] = &[
+    file!("decide", "workflow.yaml"),
+    file!("decide", "scripts/ann.yaml"),
+    file!("decide", "scripts/ben.yaml"),
+    file!("decide", "scripts/cara.yaml"),
+];
+
 /// What was written.
 #[derive(Debug, Serialize)]
 struct Written {
@@ -85,6 +94,7 @@ impl Example {
             Self::Hello => HELLO,
             Self::Review => REVIEW,
             Self::Relay => RELAY,
+            Self::Decide => DECIDE,
         }
     }
 }

@@ -18,6 +18,7 @@ pub mod limits;
 pub mod list;
 pub mod mail;
 pub mod new;
+pub mod proposal;
 pub mod runs;
 pub mod send;
 pub mod start;
@@ -53,6 +54,7 @@ pub async fn perform(
         Command::Send(args) => send::send(session, args).await,
         Command::Peek(args) => Box::pin(conversation::peek(session, args)).await,
         Command::Doc(args) => doc::doc(session, args).await,
+        Command::Proposal(args) => proposal::proposal(session, args).await,
         Command::Inbox(args) => conversation::inbox(session, args).await,
         Command::Runs(args) => runs::list(session, args).await,
         Command::Logs(args) => Box::pin(runs::logs(session, args)).await,

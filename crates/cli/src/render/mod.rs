@@ -15,6 +15,7 @@ pub mod layout;
 pub mod messages;
 pub mod numbers;
 pub mod problems;
+pub mod proposals;
 pub mod runs;
 #[cfg(test)]
 pub mod samples;

@@ -21,7 +21,9 @@ use agent_worker_protocol::{
     conversation::{Conversation, Group},
     document::Document,
     event::Snapshot,
+    id::ProposalId,
     name::Name,
+    proposal::Proposal,
     target::Scope,
     workflow::Workflow,
 };
@@ -46,6 +48,8 @@ struct Contents {
     agents: BTreeMap<Name, Agent>,
     groups: BTreeMap<Conversation, Group>,
     documents: BTreeMap<String, Document>,
+    /// Those that are open
+    proposals: BTreeMap<ProposalId, Proposal>,
     attention: Vec<AttentionItem>,
 }
 
@@ -70,6 +74,9 @@ impl Mirror {
         for document in snapshot.documents {
             self.take_document(document);
         }
+        for proposal in snapshot.proposals {
+            self.take_proposal(proposal);
+        }
         for item in snapshot.attention {
             self.contents(&item.scope).attention.push(item);
         }
@@ -90,6 +97,7 @@ impl Mirror {
             groups: self.groups().cloned().collect(),
             runs: self.runs().cloned().collect(),
             documents: self.documents().cloned().collect(),
+            proposals: self.proposals().cloned().collect(),
             attention: self.attention().cloned().collect(),
         }
     }

@@ -5,8 +5,9 @@ use agent_worker_protocol::{
     attention::AttentionItem,
     conversation::{Conversation, Group},
     document::Document,
-    id::RunId,
+    id::{ProposalId, RunId},
     name::Name,
+    proposal::Proposal,
     run::Run,
     target::{Scope, Target},
     workflow::Workflow,
@@ -117,6 +118,24 @@ impl Mirror {
     /// This document.
     pub fn document(&self, scope: &Scope, file: &str) -> Option<&Document> {
         self.scopes.get(scope)?.documents.get(file)
+    }
+
+    /// The open proposals of all scopes.
+    pub fn proposals(&self) -> impl DoubleEndedIterator<Item = &Proposal> {
+        self.scopes.values().flat_map(|contents| contents.proposals.values())
+    }
+
+    /// The open proposals of a scope, the oldest first.
+    pub fn proposals_of<'s>(
+        &'s self,
+        scope: &Scope,
+    ) -> impl DoubleEndedIterator<Item = &'s Proposal> + use<'s> {
+        self.scopes.get(scope).into_iter().flat_map(|contents| contents.proposals.values())
+    }
+
+    /// This proposal, if it is open.
+    pub fn proposal(&self, scope: &Scope, id: ProposalId) -> Option<&Proposal> {
+        self.scopes.get(scope)?.proposals.get(&id)
     }
 
     /// What needs the person: by scope, the most pressing first.

@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     document::Document,
     event::{Event, EventBody},
     name::Name,
+    proposal::{Proposal, ProposalStatus},
     target::Scope,
     workflow::Workflow,
 };
@@ -31,6 +32,7 @@ impl Mirror {
             EventBody::MessageSent { message, .. } => self.count(message),
             EventBody::RunChanged(run) => self.runs.take((**run).clone()),
             EventBody::DocumentChanged(document) => self.take_document(document.clone()),
+            EventBody::ProposalChanged(proposal) => self.take_proposal((**proposal).clone()),
             EventBody::GroupChanged(group) => self.take_group(group.clone()),
             EventBody::AttentionChanged(attention) => {
                 self.contents(&attention.scope).attention.clone_from(&attention.items);
@@ -86,5 +88,13 @@ impl Mirror {
 
     pub(super) fn take_document(&mut self, document: Document) {
         self.contents(&document.scope).documents.insert(document.file.clone(), document);
+    }
+
+    pub(super) fn take_proposal(&mut self, proposal: Proposal) {
+        let open = &mut self.contents(&proposal.scope).proposals;
+        match proposal.status {
+            ProposalStatus::Active => drop(open.insert(proposal.id, proposal)),
+            _ => drop(open.remove(&proposal.id)),
+        }
     }
 }

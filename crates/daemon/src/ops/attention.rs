@@ -13,6 +13,7 @@ use super::{
     Cx, OpError, Run,
     agent::AgentRow,
     delivery::{self, DeliveryRow},
+    proposal::ProposalRow,
     remedy,
     workflow::ScopeRow,
 };
@@ -47,7 +48,10 @@ fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Vec<AttentionItem>, O
     let mut items = Vec::new();
     for member in AgentRow::of_scope(conn, scope.id)? {
         match member.kind {
-            MemberKind::Person => items.extend(unread(conn, &member)?),
+            MemberKind::Person => {
+                items.extend(unread(conn, &member)?);
+                votes(conn, &member, &mut items)?;
+            }
             _ => of_agent(conn, scope, &member, &mut items)?,
         }
     }
@@ -131,6 +135,27 @@ fn unread(conn: &Connection, person: &AgentRow) -> Result<Option<AttentionItem>,
         hint: Some(format!("agent-worker inbox {}", person.target())),
         since: row.sent_at,
     }))
+}
+
+/// The open proposals on which the person may vote and has not.
+fn votes(
+    conn: &Connection,
+    person: &AgentRow,
+    items: &mut Vec<AttentionItem>,
+) -> Result<(), OpError> {
+    for row in ProposalRow::open(conn, Some(person.scope_id))? {
+        if row.waits_for(conn, person.id)? {
+            items.push(AttentionItem {
+                kind: AttentionKind::Vote,
+                subject: row.public_id().to_string(),
+                scope: person.scope.clone(),
+                reason: row.title().to_owned(),
+                hint: Some(format!("agent-worker proposal show {}", row.public_id())),
+                since: row.created_at(),
+            });
+        }
+    }
+    Ok(())
 }
 
 impl Run for Attention {

@@ -163,6 +163,11 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// The person's own place in a scope.
+    pub fn person_of(&self, scope: i64) -> Result<AgentRow, OpError> {
+        AgentRow::by_name(self.conn, &ScopeRow::by_id(self.conn, scope)?, &Name::person())
+    }
+
     /// Whether the person calls in no other's name, or the daemon: they may read everything.
     pub fn is_person(&self) -> bool {
         matches!(self.who, Who::Operator { member: None } | Who::Daemon)

@@ -26,7 +26,7 @@ pub fn insert(
     conn.prepare_cached(sql)?.execute(params![
         scope.to_string(),
         kind,
-        subject(&body),
+        body.subject(),
         run.map(RunId::number),
         actor,
         at.0,
@@ -45,23 +45,6 @@ fn body_json(body: &EventBody, kind: &str) -> Result<String, OpError> {
         .and_then(|rest| rest.strip_suffix('}'))
         .map(ToOwned::to_owned)
         .ok_or_else(|| OpError::Broken(format!("an event of another form: {tagged}")))
-}
-
-/// What an event is about, in a word.
-fn subject(body: &EventBody) -> String {
-    match body {
-        EventBody::AgentChanged(agent) => agent.target.to_string(),
-        EventBody::AgentRemoved { target } => target.to_string(),
-        EventBody::WorkflowChanged(workflow) => workflow.scope.to_string(),
-        EventBody::WorkflowRemoved { scope } => scope.to_string(),
-        EventBody::MessageSent { message, .. } => message.id.to_string(),
-        EventBody::DeliveryChanged(delivery) => delivery.message.to_string(),
-        EventBody::RunChanged(run) => run.id.to_string(),
-        EventBody::DocumentChanged(document) => document.file.clone(),
-        EventBody::ResourceCreated(resource) => resource.id.to_string(),
-        EventBody::GroupChanged(group) => group.name.to_string(),
-        EventBody::AttentionChanged(attention) => attention.scope.to_string(),
-    }
 }
 
 /// Which events a reader of the feed wants.

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::{
     Cx, OpError,
     agent::AgentRow,
-    delivery,
+    delivery, proposal,
     run::RunRow,
     workflow::{self, ScopeRow},
 };
@@ -22,8 +22,12 @@ pub fn judge(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
     if scope.mode != Mode::Run || !scope.was_kicked_off() || !is_judged(scope.state) {
         return Ok(());
     }
+    // With nobody left at work who would vote, proposals end as if their time were over, and what
+    // comes of them may be work again.
+    let goes_on = has_work(cx, &scope)?
+        || proposal::close_open(cx, id)? && has_work(cx, &ScopeRow::by_id(cx.conn, id)?)?;
     let (state, reason) =
-        if has_work(cx, &scope)? { (WorkflowState::Running, None) } else { outcome(cx, &scope)? };
+        if goes_on { (WorkflowState::Running, None) } else { outcome(cx, &scope)? };
     if state == scope.state && reason == scope.outcome_reason {
         return Ok(());
     }

@@ -25,6 +25,7 @@ mod limit;
 mod message;
 mod obstacle;
 pub mod progress;
+pub mod proposal;
 pub mod purge;
 mod queue;
 pub mod recover;
@@ -56,6 +57,9 @@ use agent_worker_protocol::{
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox, MyInbox, MyInboxAck},
     message::MessageShow,
     op::Op,
+    proposal::{
+        ProposalCancel, ProposalCreate, ProposalList, ProposalShow, ProposalsShow, VoteCast,
+    },
     queue::AgentQueue,
     resource::{ResourceCreate, ResourceRead},
     run::{RunCancel, RunList, RunRetry, RunShow},
@@ -93,6 +97,10 @@ pub fn tools<S: Surface>(surface: S) -> S {
         .mount::<DocAppend>()
         .mount::<DocCreate>()
         .mount::<DocList>()
+        .mount::<ProposalCreate>()
+        .mount::<VoteCast>()
+        .mount::<ProposalsShow>()
+        .mount::<ProposalCancel>()
         .mount::<ResourceCreate>()
         .mount::<ResourceRead>()
 }
@@ -135,6 +143,11 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<DocOwner>()
         .mount::<DocList>()
         .mount::<DocVersions>()
+        .mount::<ProposalCreate>()
+        .mount::<ProposalList>()
+        .mount::<ProposalShow>()
+        .mount::<VoteCast>()
+        .mount::<ProposalCancel>()
         .mount::<ResourceCreate>()
         .mount::<ResourceRead>()
         .mount::<Attention>()

@@ -8,6 +8,7 @@ use crate::fail_points::reach;
 use super::{
     Cx, OpError,
     finish::{self, Ended},
+    proposal,
     run::{EndClass, LIVE, RunRow},
     workflow::{self, ScopeRow},
 };
@@ -83,6 +84,7 @@ fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
         let error = error.unwrap_or_else(|| "the daemon ended during the run".to_owned());
         finish::finish(cx, run.id, &Ended::failed(class, error))?;
     }
+    proposal::close_late(cx)?;
     for scope in ScopeRow::all(cx.conn)? {
         if scope.state == WorkflowState::SettingUp {
             let reason = "the daemon ended during the setup";

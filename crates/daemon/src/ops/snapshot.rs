@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::{
     Cx, OpError, Run, agent::AgentRow, attention, claim, conversation::GroupRow, document, event,
-    run, run::RunRow, workflow::ScopeRow,
+    proposal, run, run::RunRow, workflow::ScopeRow,
 };
 use agent_worker_protocol::agent::AgentState;
 
@@ -71,6 +71,8 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     groups.sort_by(|one, other| (&one.scope, &one.name).cmp(&(&other.scope, &other.name)));
     let mut documents = document::list(conn, None)?;
     documents.sort_by(|one, other| (&one.scope, &one.file).cmp(&(&other.scope, &other.file)));
+    let mut proposals = proposal::open(conn, None)?;
+    proposals.sort_by(|one, other| (&one.scope, one.id).cmp(&(&other.scope, other.id)));
     Ok(Snapshot {
         epoch: epoch(conn)?,
         seq: event::range(conn)?.1,
@@ -79,6 +81,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
         groups,
         runs: runs(conn, &agents, |_| true)?,
         documents,
+        proposals,
         attention: attention::list(conn, None)?,
     })
 }

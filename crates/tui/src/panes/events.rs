@@ -1,7 +1,7 @@
 //! The feed's log: every change, newest at the end, with the fields of the selected one.
 
 use agent_worker_protocol::{
-    event::{Event, EventBody, EventPage, LoggedEvent},
+    event::{Event, EventPage, LoggedEvent},
     run::{Run, RunState},
     target::Scope,
 };
@@ -147,7 +147,7 @@ pub fn heard(state: &mut State, event: &Event) {
         seq: event.seq,
         scope: event.scope.clone(),
         kind: event.body.kind().to_owned(),
-        subject: subject(&event.body),
+        subject: event.body.subject(),
         run: event.run,
         actor: event.actor.clone(),
         at: event.at,
@@ -158,23 +158,6 @@ pub fn heard(state: &mut State, event: &Event) {
         log.events.drain(..from);
         log.has_older = true;
         log.older = log.events.first().map(|event| event.seq);
-    }
-}
-
-/// What an event is about, in a word.
-fn subject(body: &EventBody) -> String {
-    match body {
-        EventBody::AgentChanged(agent) => agent.target.to_string(),
-        EventBody::AgentRemoved { target } => target.to_string(),
-        EventBody::WorkflowChanged(workflow) => workflow.scope.to_string(),
-        EventBody::MessageSent { message, .. } => message.id.to_string(),
-        EventBody::DeliveryChanged(delivery) => delivery.message.to_string(),
-        EventBody::RunChanged(run) => run.id.to_string(),
-        EventBody::DocumentChanged(document) => document.file.clone(),
-        EventBody::ResourceCreated(resource) => resource.id.to_string(),
-        EventBody::GroupChanged(group) => group.name.to_string(),
-        EventBody::AttentionChanged(attention) => attention.scope.to_string(),
-        EventBody::WorkflowRemoved { scope } => scope.to_string(),
     }
 }
 
@@ -335,6 +318,7 @@ fn family(kind: &str) -> &'static str {
         "agent" => "agent",
         "workflow" => "flow",
         "document" => "doc",
+        "proposal" => "vote",
         "resource" => "text",
         "group" => "read",
         "attention" => "need",
@@ -351,6 +335,10 @@ fn said(event: &LoggedEvent) -> Option<String> {
             let state = text("/state")?;
             let more = text("/error").or(text("/activity")).unwrap_or("");
             Some(format!("{} {state} {more}", text("/agent").unwrap_or("")))
+        }
+        "proposal.changed" => {
+            let how = text("/result").or(text("/outcome")).or(text("/status"))?;
+            Some(format!("{how} {}", text("/title").unwrap_or("")))
         }
         "agent.changed" | "workflow.changed" => text("/state").map(ToOwned::to_owned),
         "delivery.changed" => {

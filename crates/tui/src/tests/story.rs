@@ -192,6 +192,7 @@ pub fn snapshot() -> Snapshot {
         groups: vec![channel(&Scope::global(), 0, 0), channel(&own, 4, 4)],
         runs: vec![run(8, "reviewer@review")],
         documents: Vec::new(),
+        proposals: Vec::new(),
         attention: Vec::new(),
     }
 }

@@ -5,7 +5,7 @@ use agent_worker_protocol::{
     event::EventBody,
     name::Name,
 };
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{DocPath, DocRow, missing, note_read};
 use crate::ops::{Cx, OpError, Run, Who, agent::AgentRow, workflow::ScopeRow};
@@ -24,8 +24,8 @@ impl Writing {
         let (scope, path) = (cx.scope()?, DocPath::parse(file)?);
         let author = cx.member()?.name;
         let row = DocRow::find(cx.conn, scope.id, &path)?;
-        let owner = row.as_ref().map_or(&scope.document_owner, |row| &row.owner);
-        check_owner(cx, &path, owner.as_ref(), &author)?;
+        let owner = owner_of(&scope, row.as_ref());
+        check_owner(cx, &path, owner, &author)?;
         Ok(Self { scope, path, row, author })
     }
 
@@ -126,20 +126,55 @@ impl Run for DocOwner {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Document, OpError> {
         cx.operator_only("handing a document over")?;
         let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
-        let row = DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(&scope, &path))?;
+        DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(&scope, &path))?;
         let owner = match &self.owner {
             Some(name) => Some(AgentRow::by_name(cx.conn, &scope, name)?.name),
             None => None,
         };
-        let sql = "UPDATE documents SET owner = ?3 WHERE scope = ?1 AND path_key = ?2
-                   AND owner IS NOT ?3";
-        let owner = owner.as_ref().map(Name::as_str);
-        let changed = cx.conn.prepare_cached(sql)?.execute(params![scope.id, path.key, owner])?;
-        if changed == 0 {
-            return Ok(row.entity());
-        }
-        announce(cx, &scope, &path)
+        set_owner(cx, &scope, &path, owner.as_ref())?;
+        let row = DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(&scope, &path))?;
+        Ok(row.entity())
     }
+}
+
+/// The owner of a document; of one that is not there yet, who would own it.
+fn owner_of<'o>(scope: &'o ScopeRow, row: Option<&'o DocRow>) -> Option<&'o Name> {
+    row.map_or(&scope.document_owner, |row| &row.owner).as_ref()
+}
+
+/// Who alone may write a document.
+pub fn owner(conn: &Connection, scope: &ScopeRow, path: &DocPath) -> Result<Option<Name>, OpError> {
+    let row = DocRow::find(conn, scope.id, path)?;
+    Ok(owner_of(scope, row.as_ref()).cloned())
+}
+
+/// Gives a document to a member. One that is not there yet is made, empty.
+pub fn hand_over(
+    cx: &mut Cx<'_>,
+    scope: &ScopeRow,
+    path: &DocPath,
+    owner: &Name,
+) -> Result<(), OpError> {
+    if DocRow::find(cx.conn, scope.id, path)?.is_none() {
+        store(cx, scope, path, 1, owner, "")?;
+    }
+    set_owner(cx, scope, path, Some(owner))
+}
+
+fn set_owner(
+    cx: &mut Cx<'_>,
+    scope: &ScopeRow,
+    path: &DocPath,
+    owner: Option<&Name>,
+) -> Result<(), OpError> {
+    let sql = "UPDATE documents SET owner = ?3 WHERE scope = ?1 AND path_key = ?2
+               AND owner IS NOT ?3";
+    let owner = owner.map(Name::as_str);
+    let changed = cx.conn.prepare_cached(sql)?.execute(params![scope.id, path.key, owner])?;
+    if changed > 0 {
+        announce(cx, scope, path)?;
+    }
+    Ok(())
 }
 
 /// Only the owner writes; everyone reads. The one place that says so.

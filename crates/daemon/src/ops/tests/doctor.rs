@@ -5,6 +5,7 @@ use agent_worker_protocol::{
     conversation::CursorSet,
     document::{DocRead, DocWrite},
     inbox::{MyInbox, MyInboxAck},
+    proposal::{ProposalCreate, VoteCast},
     resource::ResourceCreate,
     run::{BlockKind, Usage},
 };
@@ -55,6 +56,17 @@ fn rich(world: &World) {
     world.tool(&alice, write("one")).unwrap();
     world.tool(&alice, write("two")).unwrap();
     world.tool(&alice, say(&format!("@bob and @user {}", "long ".repeat(400)))).unwrap();
+    let vote: ProposalCreate =
+        serde_json::from_value(serde_json::json!({ "type": "approval", "title": "shall we?" }))
+            .unwrap();
+    let open = world.tool(&alice, vote.clone()).unwrap().id;
+    let closed = world.tool(&alice, vote).unwrap().id;
+    for (voter, proposal) in
+        [("bob", open), ("bob", closed), ("carol", closed), ("dave", closed), ("erin", closed)]
+    {
+        let vote = VoteCast { proposal, choice: "approve".to_owned(), reason: None };
+        world.call_as("@team", Some(voter), vote).unwrap();
+    }
     let resource = ResourceCreate { content: "{}".to_owned(), content_type: None };
     world.tool(&alice, resource).unwrap();
     world.tool(&alice, tell(&["carol", "dave"], "both of you")).unwrap();
@@ -285,6 +297,15 @@ const DAMAGE: &[(&str, &[&str])] = &[
     ("DELETE FROM document_versions WHERE version = 2", &["documents.versions"]),
     ("UPDATE documents SET content = 'three'", &["documents.current"]),
     ("UPDATE doc_reads SET version = 7", &["documents.reads"]),
+    ("UPDATE proposals SET outcome = NULL WHERE id = 2", &["proposals.ends"]),
+    ("UPDATE proposals SET status = 'active' WHERE id = 2", &["proposals.ends"]),
+    ("UPDATE proposals SET result = 'perhaps' WHERE id = 2", &["proposals.results"]),
+    ("UPDATE votes SET choice = 'perhaps'", &["proposals.voters"]),
+    (
+        "DELETE FROM proposal_electors WHERE proposal = 1",
+        &["proposals.voters", "proposals.electors"],
+    ),
+    ("UPDATE proposals SET quorum = 99 WHERE id = 1", &["proposals.electors"]),
     (
         "UPDATE documents SET path_key = 'Notes.md'; UPDATE document_versions
              SET path_key = 'Notes.md'; UPDATE doc_reads SET path_key = 'Notes.md'",

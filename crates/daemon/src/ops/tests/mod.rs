@@ -14,6 +14,7 @@ mod mirror;
 mod model;
 mod pages;
 mod plans;
+mod proposals;
 mod queues;
 mod remedies;
 mod retention;
@@ -33,6 +34,7 @@ use agent_worker_protocol::{
     name::Name,
     run::{Run as RunEntity, RunState},
     target::{Scope, Target},
+    time::Timestamp,
     workflow::{Limits, Mode, Started, Workflow, WorkflowState},
 };
 

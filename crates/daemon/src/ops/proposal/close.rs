@@ -1,0 +1,200 @@
+//! The close of a proposal: once, with one event and one message, and what its result does.
+
+use agent_worker_protocol::{
+    agent::MemberKind,
+    channel::Intent,
+    proposal::{Outcome, Proposal, ProposalStatus},
+    time::Timestamp,
+};
+use rusqlite::params;
+
+use super::{
+    ProposalRow, announce,
+    create::{is_of_members, tell},
+    tally::{Ballot, Verdict},
+    vote,
+};
+use crate::ops::{
+    Cx, OpError,
+    agent::AgentRow,
+    document::{self, DocPath},
+    word::Word,
+    workflow::ScopeRow,
+};
+
+/// Closes what the votes decide. True if it is closed now.
+pub(super) fn close_if_decided(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<bool, OpError> {
+    close_by_votes(cx, row, false)
+}
+
+/// Closes the proposals whose time is over, and tells when the next one's will be.
+pub fn close_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
+    let mut next: Option<Timestamp> = None;
+    for row in ProposalRow::open(cx.conn, None)? {
+        if row.expires_at <= cx.now {
+            close_by_votes(cx, &row, true)?;
+        } else {
+            next = Some(next.map_or(row.expires_at, |next| next.min(row.expires_at)));
+        }
+    }
+    Ok(next)
+}
+
+/// Closes all proposals of a scope as if their time were over: nobody is left who would vote.
+/// True if there were any.
+pub fn close_open(cx: &mut Cx<'_>, scope: i64) -> Result<bool, OpError> {
+    let open = ProposalRow::open(cx.conn, Some(scope))?;
+    for row in &open {
+        close_by_votes(cx, row, true)?;
+    }
+    Ok(!open.is_empty())
+}
+
+/// Takes back all proposals of a scope.
+pub fn cancel_open(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    for row in ProposalRow::open(cx.conn, Some(scope))? {
+        store(cx, &row, ProposalStatus::Cancelled, Outcome::Cancelled, None)?;
+        announce(cx, row.id)?;
+    }
+    Ok(())
+}
+
+/// Takes a proposal back and says so.
+pub(super) fn cancel(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<Proposal, OpError> {
+    if row.status == ProposalStatus::Cancelled {
+        return row.entity(cx.conn);
+    }
+    vote::check_open(row)?;
+    finish(cx, row, ProposalStatus::Cancelled, Outcome::Cancelled, None)
+}
+
+fn close_by_votes(cx: &mut Cx<'_>, row: &ProposalRow, is_over: bool) -> Result<bool, OpError> {
+    let Verdict::Closed(outcome, winner) = ballot(cx, row)?.verdict(is_over) else {
+        return Ok(false);
+    };
+    let status = match outcome {
+        Outcome::Expired => ProposalStatus::Expired,
+        _ => ProposalStatus::Resolved,
+    };
+    let winner = winner.map(|place| row.options[place].clone());
+    finish(cx, row, status, outcome, winner)?;
+    Ok(true)
+}
+
+fn ballot(cx: &Cx<'_>, row: &ProposalRow) -> Result<Ballot, OpError> {
+    let votes = row.votes(cx.conn)?;
+    let place = |choice: &str| row.options.iter().position(|option| option == choice);
+    let mut counts = vec![0; row.options.len()];
+    for option in votes.iter().filter_map(|vote| place(&vote.choice)) {
+        counts[option] += 1;
+    }
+    let creators = votes.iter().find(|vote| vote.voter == row.creator);
+    Ok(Ballot {
+        kind: row.kind,
+        resolution: row.resolution,
+        tie_break: row.tie_break,
+        quorum: row.quorum as usize,
+        electors: row.electors(cx.conn)?.len(),
+        counts,
+        creators: creators.and_then(|vote| place(&vote.choice)),
+    })
+}
+
+fn store(
+    cx: &Cx<'_>,
+    row: &ProposalRow,
+    status: ProposalStatus,
+    outcome: Outcome,
+    winner: Option<&str>,
+) -> Result<(), OpError> {
+    let sql = "UPDATE proposals SET status = ?2, outcome = ?3, result = ?4, resolved_at = ?5
+               WHERE id = ?1 AND status = 'active'";
+    cx.conn.prepare_cached(sql)?.execute(params![
+        row.id,
+        Word(status),
+        Word(outcome),
+        winner,
+        cx.now.0
+    ])?;
+    Ok(())
+}
+
+/// Stores the end, tells the electors, and does what a binding result does: the winner of an
+/// election or assignment is woken, of everything else whoever made it.
+fn finish(
+    cx: &mut Cx<'_>,
+    row: &ProposalRow,
+    status: ProposalStatus,
+    outcome: Outcome,
+    winner: Option<String>,
+) -> Result<Proposal, OpError> {
+    store(cx, row, status, outcome, winner.as_deref())?;
+    let row = ProposalRow::by_id(cx.conn, row.id)?;
+    let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
+    let closed = announce(cx, row.id)?;
+    let text = format!("{} is closed: {}. It was: {}", row.public_id(), told(&row), row.title);
+    let acting = acting(cx, &scope, &row, winner.as_deref())?;
+    let is_acting = |member: &AgentRow| acting.as_ref().is_some_and(|one| one.id == member.id);
+    let electors = row.electors(cx.conn)?;
+    let others =
+        electors.into_iter().filter(|elector| !elector.removed && !is_acting(elector)).collect();
+    tell(cx, &scope, &row, &text, others, Intent::Inform)?;
+    if let (Some(path), Some(winner)) = (&row.sets_owner, &winner) {
+        let member = AgentRow::find(cx.conn, scope.id, winner)?;
+        if let Some(member) = member {
+            document::hand_over(cx, &scope, &DocPath::parse(Some(path))?, &member.name)?;
+        }
+    }
+    if let Some(member) = acting {
+        let text = task(&row, &member, winner.as_deref());
+        tell(cx, &scope, &row, &text, vec![member], Intent::Request)?;
+    }
+    Ok(closed)
+}
+
+/// Whom a result wakes: nobody, if it binds nobody or was taken back.
+fn acting(
+    cx: &Cx<'_>,
+    scope: &ScopeRow,
+    row: &ProposalRow,
+    winner: Option<&str>,
+) -> Result<Option<AgentRow>, OpError> {
+    if !row.binding || row.status == ProposalStatus::Cancelled {
+        return Ok(None);
+    }
+    let name = winner.filter(|_| is_of_members(row.kind)).unwrap_or(row.creator.as_str());
+    Ok(AgentRow::find(cx.conn, scope.id, name)?
+        .filter(|member| member.kind != MemberKind::Person || winner == Some(name)))
+}
+
+fn task(row: &ProposalRow, member: &AgentRow, winner: Option<&str>) -> String {
+    let id = row.public_id();
+    match winner {
+        Some(winner) if member.name.as_str() == winner => {
+            let document = row.sets_owner.as_ref();
+            let owned = document.map(|path| format!(" `{path}` belongs to you now."));
+            format!(
+                "You have won {id}: {}. It is yours to do now.{}",
+                row.title,
+                owned.unwrap_or_default()
+            )
+        }
+        _ => format!(
+            "{id}, which you made, is closed: {}. Go on with that. It was: {}",
+            told(row),
+            row.title
+        ),
+    }
+}
+
+/// What came of a closed proposal, in a few words.
+pub(super) fn told(row: &ProposalRow) -> String {
+    match (row.outcome, &row.result) {
+        (Some(Outcome::Won), Some(result)) => format!("`{result}` has won"),
+        (Some(Outcome::Tie), _) => "a tie, nothing has won".to_owned(),
+        (Some(Outcome::NoMajority), _) => "no option has a majority".to_owned(),
+        (Some(Outcome::Rejected), _) => "rejected, not all agree".to_owned(),
+        (Some(Outcome::Expired), _) => "its time was over before enough had voted".to_owned(),
+        _ => "it was taken back".to_owned(),
+    }
+}

@@ -1,0 +1,274 @@
+//! Making a proposal: what it must be, and who is told.
+
+use std::time::Duration;
+
+use agent_worker_protocol::{
+    agent::{MemberKind, Wanted},
+    channel::{Intent, Mentioned},
+    inbox::Reason,
+    name::Name,
+    proposal::{Proposal, ProposalCreate, ProposalType},
+    time::{Interval, Timestamp},
+};
+use rusqlite::params;
+
+use super::{ProposalRow, announce};
+use crate::ops::{
+    Cx, OpError, Run,
+    agent::AgentRow,
+    channel::{self, Draft},
+    conversation::GroupRow,
+    document::{self, DocPath},
+    word::{Json, Word},
+    workflow::ScopeRow,
+};
+
+const MOST_OPTIONS: usize = 50;
+const LONGEST_TITLE: usize = 200;
+const LONGEST_OPTION: usize = 200;
+const LONGEST_TIME: Duration = Duration::from_hours(30 * 24);
+
+impl Run for ProposalCreate {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
+        let (scope, me) = (cx.scope()?, cx.member()?);
+        check_texts(cx, self)?;
+        let members = AgentRow::of_scope(cx.conn, scope.id)?;
+        let electors = electors(self, &scope, &members)?;
+        let options = options(self, &scope, &members, &electors)?;
+        let quorum = quorum(self, electors.len())?;
+        let sets_owner = sets_owner(cx, self, &scope, &me)?;
+        let run = crate::ops::channel::sending_run(cx, &me)?;
+        let sql = "INSERT INTO proposals (scope, type, title, description, options, resolution,
+                       binding, quorum, tie_break, sets_owner, creator, run, hop, root,
+                       expires_at, created_at)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+        cx.conn.prepare_cached(sql)?.execute(params![
+            scope.id,
+            Word(self.kind),
+            self.title.trim(),
+            self.description,
+            Json(&options),
+            Word(self.resolution.unwrap_or_default()),
+            self.binding.unwrap_or(true),
+            quorum,
+            Word(self.tie_break.unwrap_or_default()),
+            sets_owner.map(|path| path.shown),
+            me.name.as_str(),
+            run.as_ref().map(|run| run.id.number()),
+            run.as_ref().map_or(0, |run| run.hop),
+            run.as_ref().and_then(|run| run.root),
+            expires_at(cx, self.expires_in)?.0,
+            cx.now.0
+        ])?;
+        let id = cx.conn.last_insert_rowid();
+        for elector in &electors {
+            let sql = "INSERT INTO proposal_electors (proposal, agent) VALUES (?1, ?2)";
+            cx.conn.prepare_cached(sql)?.execute([id, elector.id])?;
+        }
+        let row = ProposalRow::by_id(cx.conn, id)?;
+        let proposal = announce(cx, id)?;
+        let others = electors.into_iter().filter(|elector| elector.id != me.id).collect();
+        tell(cx, &scope, &row, &invitation(&row), others, Intent::Request)?;
+        Ok(proposal)
+    }
+}
+
+fn check_texts(cx: &Cx<'_>, create: &ProposalCreate) -> Result<(), OpError> {
+    let title = create.title.trim();
+    if title.is_empty() || title.chars().count() > LONGEST_TITLE || title.contains('\n') {
+        return Err(OpError::invalid(format!(
+            "the title is one line of 1 to {LONGEST_TITLE} characters"
+        ))
+        .hint("what must be known to decide belongs into `description`"));
+    }
+    let most = cx.settings.messages.max_bytes;
+    match &create.description {
+        Some(text) if text.len() > most => Err(OpError::too_large(format!(
+            "the description has {} bytes, and it has at most {most}",
+            text.len()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Those who are named, or every agent that is at work. The person votes only where it is named.
+fn electors(
+    create: &ProposalCreate,
+    scope: &ScopeRow,
+    members: &[AgentRow],
+) -> Result<Vec<AgentRow>, OpError> {
+    let mut electors: Vec<AgentRow> = match &create.electors {
+        None => members
+            .iter()
+            .filter(|member| member.works() && member.wanted == Wanted::Active)
+            .cloned()
+            .collect(),
+        Some(names) => names
+            .iter()
+            .map(|name| channel::addressee(scope, members, name.as_str()).cloned())
+            .collect::<Result<_, _>>()?,
+    };
+    electors.sort_by(|one, other| one.name.cmp(&other.name));
+    electors.dedup_by_key(|elector| elector.id);
+    if electors.is_empty() {
+        return Err(OpError::invalid(format!("nobody in {} could vote", scope.scope))
+            .hint("name those who may, in `electors`"));
+    }
+    Ok(electors)
+}
+
+/// What can be chosen: in elections and assignments, members.
+fn options(
+    create: &ProposalCreate,
+    scope: &ScopeRow,
+    members: &[AgentRow],
+    electors: &[AgentRow],
+) -> Result<Vec<String>, OpError> {
+    let is_of_members = is_of_members(create.kind);
+    let given = create
+        .options
+        .as_ref()
+        .map(|options| options.iter().map(|option| option.trim().to_owned()).collect::<Vec<_>>());
+    let mut options = match (given, create.kind) {
+        (Some(options), _) => options,
+        (None, ProposalType::Approval) => vec!["approve".to_owned(), "reject".to_owned()],
+        (None, _) if is_of_members => {
+            let agents = electors.iter().filter(|elector| elector.kind != MemberKind::Person);
+            agents.map(|elector| elector.name.to_string()).collect()
+        }
+        (None, _) => {
+            return Err(OpError::invalid("a decision needs `options`: what can be chosen"));
+        }
+    };
+    if is_of_members {
+        for option in &mut options {
+            let member = channel::addressee(scope, members, option)?;
+            *option = member.name.to_string();
+        }
+    }
+    let least = if is_of_members { 1 } else { 2 };
+    if !(least..=MOST_OPTIONS).contains(&options.len()) {
+        return Err(OpError::invalid(format!(
+            "there are {} options, and a proposal has {least} to {MOST_OPTIONS}",
+            options.len()
+        )));
+    }
+    for (place, option) in options.iter().enumerate() {
+        let is_doubled = options[..place].iter().any(|known| is_same(known, option));
+        let length = option.chars().count();
+        if is_doubled || length == 0 || length > LONGEST_OPTION || option.contains('\n') {
+            return Err(OpError::invalid(format!(
+                "`{option}` is no option: each is one line of 1 to {LONGEST_OPTION} characters, and \
+                 stands once"
+            )));
+        }
+    }
+    Ok(options)
+}
+
+/// Whether its options are members.
+pub(super) fn is_of_members(kind: ProposalType) -> bool {
+    matches!(kind, ProposalType::Election | ProposalType::Assignment)
+}
+
+/// Whether two spellings are one option.
+pub(super) fn is_same(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
+}
+
+fn quorum(create: &ProposalCreate, electors: usize) -> Result<u32, OpError> {
+    use agent_worker_protocol::proposal::Resolution;
+    let all = u32::try_from(electors).unwrap_or(u32::MAX);
+    let usual = match create.resolution {
+        // All must agree, so all must vote, unless it is said that fewer are enough.
+        Some(Resolution::Unanimous) => all,
+        _ => all / 2 + 1,
+    };
+    match create.quorum {
+        None => Ok(usual),
+        Some(quorum) if (1..=all).contains(&quorum) => Ok(quorum),
+        Some(quorum) => Err(OpError::invalid(format!(
+            "a quorum of {quorum} cannot be: {all} may vote, and it is 1 to {all}"
+        ))),
+    }
+}
+
+fn expires_at(cx: &Cx<'_>, span: Option<Interval>) -> Result<Timestamp, OpError> {
+    let span = span.unwrap_or(cx.settings.proposals.expires_in).duration();
+    if span < Duration::from_secs(1) || span > LONGEST_TIME {
+        return Err(OpError::invalid("`expires_in` is from 1s to 720h"));
+    }
+    Ok(cx.now.after(span))
+}
+
+/// A document goes to the winner by a vote of everyone, or by the will of its owner.
+fn sets_owner(
+    cx: &Cx<'_>,
+    create: &ProposalCreate,
+    scope: &ScopeRow,
+    me: &AgentRow,
+) -> Result<Option<DocPath>, OpError> {
+    let Some(file) = &create.sets_owner else { return Ok(None) };
+    let path = DocPath::parse(Some(file))?;
+    if !is_of_members(create.kind) || create.binding == Some(false) {
+        return Err(OpError::invalid(
+            "`sets_owner` hands a document to the winner of a binding election or assignment",
+        ));
+    }
+    let owner = document::owner(cx.conn, scope, &path)?;
+    let is_owners = cx.is_person() || owner.as_ref() == Some(&me.name);
+    if create.electors.is_some() && !is_owners {
+        let owner = owner.as_ref().map_or("nobody", Name::as_str);
+        return Err(OpError::denied(format!(
+            "`{}` belongs to {owner}: with electors of your own choice, only its owner can have it \
+             handed over",
+            path.shown
+        ))
+        .hint("leave `electors` out: then everyone votes"));
+    }
+    Ok(Some(path))
+}
+
+fn invitation(row: &ProposalRow) -> String {
+    let mut text =
+        format!("{} asks for your vote on {}: {}", row.creator, row.public_id(), row.title);
+    if let Some(description) = &row.description {
+        text.push_str("\n\n");
+        text.push_str(description);
+    }
+    let options: Vec<_> = row.options.iter().map(|option| format!("- {option}")).collect();
+    text.push_str("\n\nOptions:\n");
+    text.push_str(&options.join("\n"));
+    let vote = format!("\n\nVote with team_vote (proposal: {}).", row.public_id());
+    text.push_str(&vote);
+    text
+}
+
+/// Says something of a proposal in the channel, to these members.
+pub(super) fn tell(
+    cx: &mut Cx<'_>,
+    scope: &ScopeRow,
+    row: &ProposalRow,
+    text: &str,
+    members: Vec<AgentRow>,
+    intent: Intent,
+) -> Result<(), OpError> {
+    let group = GroupRow::channel(cx.conn, scope)?;
+    let end = text.floor_char_boundary(cx.settings.messages.max_bytes);
+    let draft = Draft {
+        scope,
+        group: &group,
+        sender: None,
+        run: None,
+        text: &text[..end],
+        data: &[],
+        intent,
+        mentions: Mentioned::default(),
+        recipients: members.into_iter().map(|member| (member, Reason::Proposal)).collect(),
+        hop: row.hop,
+        root: row.root,
+        reply_to: None,
+        solo: false,
+    };
+    channel::post(cx, &draft).map(drop)
+}

@@ -1,0 +1,75 @@
+//! Votes: counted, and the proposal closed, in one transaction.
+
+use agent_worker_protocol::{
+    nearest::nearest,
+    proposal::{Proposal, ProposalStatus, VoteCast},
+};
+use rusqlite::params;
+
+use super::{ProposalRow, announce, close, create};
+use crate::ops::{Cx, OpError, Run};
+
+const LONGEST_REASON: usize = 4000;
+
+impl Run for VoteCast {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
+        let row = ProposalRow::named(cx, self.proposal)?;
+        let voter = if cx.is_person() { cx.person_of(row.scope_id)? } else { cx.member()? };
+        let electors = row.electors(cx.conn)?;
+        if !electors.iter().any(|elector| elector.id == voter.id) {
+            let names: Vec<_> = electors.iter().map(|elector| elector.name.as_str()).collect();
+            return Err(OpError::denied(format!(
+                "{} may not vote on `{}`: its electors are {}",
+                voter.name,
+                self.proposal,
+                names.join(", ")
+            )));
+        }
+        check_open(&row)?;
+        let choice = chosen(&row, &self.choice)?;
+        if self.reason.as_ref().is_some_and(|reason| reason.chars().count() > LONGEST_REASON) {
+            return Err(OpError::too_large(format!(
+                "the reason has more than {LONGEST_REASON} characters"
+            )));
+        }
+        let sql = "INSERT INTO votes (proposal, agent, choice, reason, created_at)
+                   VALUES (?1, ?2, ?3, ?4, ?5)
+                   ON CONFLICT (proposal, agent) DO UPDATE SET choice = excluded.choice,
+                       reason = excluded.reason, created_at = excluded.created_at";
+        cx.conn.prepare_cached(sql)?.execute(params![
+            row.id,
+            voter.id,
+            choice,
+            self.reason,
+            cx.now.0
+        ])?;
+        if !close::close_if_decided(cx, &row)? {
+            announce(cx, row.id)?;
+        }
+        ProposalRow::by_id(cx.conn, row.id)?.entity(cx.conn)
+    }
+}
+
+/// Refuses what comes after the close, and says what came of it.
+pub(super) fn check_open(row: &ProposalRow) -> Result<(), OpError> {
+    if row.status == ProposalStatus::Active {
+        return Ok(());
+    }
+    Err(OpError::conflict(format!("`{}` is closed: {}", row.public_id(), close::told(row))))
+}
+
+fn chosen<'r>(row: &'r ProposalRow, choice: &str) -> Result<&'r str, OpError> {
+    let plain = choice.trim();
+    let plain = match create::is_of_members(row.kind) {
+        true => plain.strip_prefix('@').unwrap_or(plain),
+        false => plain,
+    };
+    if let Some(option) = row.options.iter().find(|option| create::is_same(option, plain)) {
+        return Ok(option);
+    }
+    let error = OpError::invalid(format!("`{choice}` is no option of `{}`", row.public_id()));
+    Err(match nearest(plain, row.options.iter().map(String::as_str)) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint(format!("its options are: {}", row.options.join(", "))),
+    })
+}

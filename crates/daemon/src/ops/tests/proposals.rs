@@ -1,0 +1,347 @@
+use agent_worker_protocol::{
+    attention::{Attention, AttentionKind},
+    channel::Intent,
+    document::{DocList, DocOwner, DocRead, DocWrite},
+    error::ErrorCode,
+    event::EventBody,
+    id::ProposalId,
+    inbox::Reason,
+    proposal::{
+        Outcome, Proposal, ProposalCancel, ProposalCreate, ProposalList, ProposalShow,
+        ProposalStatus, ProposalType, ProposalsShow, Resolution, VoteCast,
+    },
+};
+use serde_json::{Value, json};
+
+use super::*;
+
+const AGENTS: [&str; 3] = ["alice", "bob", "carol"];
+
+fn create(fields: Value) -> ProposalCreate {
+    let mut all = json!({ "type": "decision", "title": "the colour", "options": ["red", "blue"] });
+    for (name, value) in fields.as_object().unwrap() {
+        all[name] = value.clone();
+    }
+    serde_json::from_value(all).unwrap()
+}
+
+fn vote(proposal: ProposalId, choice: &str) -> VoteCast {
+    VoteCast { proposal, choice: choice.to_owned(), reason: None }
+}
+
+fn world() -> World {
+    let world = World::new();
+    world.start_with(&AGENTS, "hello", Mode::Start, Limits::default());
+    world
+}
+
+impl World {
+    fn propose(&self, fields: Value) -> Proposal {
+        self.call("@team", create(fields)).unwrap()
+    }
+
+    fn vote(&self, name: &str, proposal: ProposalId, choice: &str) -> Result<Proposal, OpError> {
+        let member = (name != "user").then_some(name);
+        self.call_as("@team", member, vote(proposal, choice))
+    }
+
+    fn proposal(&self, proposal: ProposalId) -> Proposal {
+        self.call("@team", ProposalShow { proposal }).unwrap()
+    }
+
+    fn told(&self) -> Vec<String> {
+        self.messages().into_iter().map(|message| message.content).collect()
+    }
+}
+
+fn end(proposal: &Proposal) -> (ProposalStatus, Option<Outcome>, Option<&str>) {
+    (proposal.status, proposal.outcome, proposal.result.as_deref())
+}
+
+#[test]
+fn whoever_may_vote_is_told_and_woken_and_the_maker_is_not() {
+    let world = World::new();
+    world.start(&AGENTS, "@alice go");
+    let alice = world.claim();
+    let proposal = world.tool(&alice, create(json!({}))).unwrap();
+    assert_eq!(proposal.creator.as_str(), "alice");
+    let names: Vec<_> = proposal.electors.iter().map(Name::as_str).collect();
+    assert_eq!((names, proposal.quorum), (AGENTS.to_vec(), 2));
+    let told = world.last_message();
+    assert_eq!(
+        (told.kind, told.intent),
+        (agent_worker_protocol::channel::MessageType::System, Intent::Request)
+    );
+    for line in ["prop_1: the colour", "- red\n- blue", "team_vote (proposal: prop_1)"] {
+        assert!(told.content.contains(line), "{}", told.content);
+    }
+    assert_eq!(world.delivery("bob", told.id).reason, Reason::Proposal);
+    assert!(world.daemon(move |cx| {
+        let sql = "SELECT count(*) FROM deliveries WHERE seq = ?1";
+        Ok(cx.conn.query_row(sql, [told.seq], |row| row.get::<_, i64>(0))? == 2)
+    }));
+    let (bob, carol) = (world.claim(), world.claim());
+    assert_eq!((bob.agent(), carol.agent()), ("bob", "carol"));
+    world.tool(&bob, vote(proposal.id, "RED")).unwrap();
+    let closed = world.tool(&carol, vote(proposal.id, " red ")).unwrap();
+    assert_eq!(end(&closed), (ProposalStatus::Resolved, Some(Outcome::Won), Some("red")));
+    assert_eq!(world.agent("alice").unread, 1, "what came of it");
+}
+
+#[test]
+fn what_a_proposal_must_be_is_said() {
+    let world = world();
+    let refused = |fields: Value| {
+        let body = world.call("@team", create(fields)).unwrap_err().into_body();
+        assert!(matches!(body.code, ErrorCode::Invalid | ErrorCode::NotFound), "{body:?}");
+        body.message
+    };
+    assert!(refused(json!({ "title": " " })).contains("one line"));
+    assert!(refused(json!({ "title": "a\nb" })).contains("one line"));
+    assert!(refused(json!({ "options": ["red"] })).contains("1 options"));
+    assert!(refused(json!({ "options": null })).contains("needs `options`"));
+    assert!(refused(json!({ "options": ["red", "RED "] })).contains("stands once"));
+    assert!(refused(json!({ "options": ["red", ""] })).contains("`` is no option"));
+    assert!(refused(json!({ "quorum": 4 })).contains("3 may vote"));
+    assert!(refused(json!({ "quorum": 0 })).contains("3 may vote"));
+    assert!(refused(json!({ "electors": [] })).contains("nobody"));
+    assert!(refused(json!({ "electors": ["dave"] })).contains("dave"));
+    assert!(refused(json!({ "expires_in": "0s" })).contains("from 1s"));
+    assert!(refused(json!({ "type": "election", "options": ["dave"] })).contains("dave"));
+    assert!(refused(json!({ "sets_owner": "plan.md" })).contains("election or assignment"));
+    assert_eq!(world.call("@team", ProposalList::default()).unwrap().proposals, []);
+}
+
+#[test]
+fn a_vote_is_an_electors_for_an_option_while_it_is_open() {
+    let world = world();
+    let proposal = world.propose(json!({ "electors": ["alice", "bob"] })).id;
+    let refused = |name: &str, choice: &str| {
+        let body = world.vote(name, proposal, choice).unwrap_err().into_body();
+        (body.code, format!("{} {}", body.message, body.hint.unwrap_or_default()))
+    };
+    let (code, text) = refused("carol", "red");
+    assert_eq!(code, ErrorCode::Denied);
+    assert!(text.contains("its electors are alice, bob"), "{text}");
+    assert_eq!(refused("user", "red").0, ErrorCode::Denied);
+    let (code, text) = refused("alice", "bluw");
+    assert_eq!(code, ErrorCode::Invalid);
+    assert!(text.contains("did you mean `blue`?"), "{text}");
+    world.vote("alice", proposal, "red").unwrap();
+    let changed = world.vote("alice", proposal, "blue").unwrap();
+    assert_eq!((changed.votes.len(), changed.tally[1].votes), (1, 1), "the last vote counts");
+    world.vote("bob", proposal, "blue").unwrap();
+    let (code, text) = refused("bob", "red");
+    assert_eq!(code, ErrorCode::Conflict);
+    assert!(text.contains("`prop_1` is closed: `blue` has won"), "{text}");
+    let missing = world.vote("bob", ProposalId::new(9), "red").unwrap_err().into_body();
+    assert_eq!(missing.code, ErrorCode::NotFound);
+}
+
+#[test]
+fn the_person_votes_where_it_is_named_and_is_asked_to() {
+    let world = world();
+    let kinds = || {
+        let items = world.call("", Attention {}).unwrap().items;
+        items.into_iter().filter(|item| item.kind == AttentionKind::Vote).collect::<Vec<_>>()
+    };
+    world.propose(json!({}));
+    assert_eq!(kinds(), []);
+    let proposal = world.propose(json!({ "electors": ["user", "alice"] })).id;
+    assert_eq!(kinds()[0].subject, "prop_2");
+    world.vote("user", proposal, "red").unwrap();
+    assert_eq!(kinds(), []);
+}
+
+#[test]
+fn a_proposal_of_another_scope_does_not_exist_for_an_agent() {
+    let world = world();
+    let proposal = world.propose(json!({})).id;
+    let mut other = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
+    other.scope = "@other".parse().unwrap();
+    world.try_start(other).unwrap();
+    let bobs = world.claim();
+    let alices = world.claim();
+    let foreign = if bobs.claimed.scope.scope == team() { alices } else { bobs };
+    let show = ProposalsShow { proposal: Some(proposal) };
+    assert_eq!(world.tool(&foreign, show).unwrap_err().into_body().code, ErrorCode::NotFound);
+    let voted = world.tool(&foreign, vote(proposal, "red")).unwrap_err().into_body();
+    assert_eq!(voted.code, ErrorCode::NotFound);
+    let none = world.tool(&foreign, ProposalsShow::default()).unwrap();
+    assert_eq!(none.proposals, []);
+}
+
+#[test]
+fn the_winner_of_an_election_gets_the_work_and_the_document() {
+    let world = world();
+    let sets = json!({ "type": "election", "options": null, "sets_owner": "plan.md" });
+    let proposal = world.propose(sets);
+    assert_eq!(proposal.options, AGENTS);
+    world.vote("alice", proposal.id, "@bob").unwrap();
+    let closed = world.vote("carol", proposal.id, "bob").unwrap();
+    assert_eq!(end(&closed), (ProposalStatus::Resolved, Some(Outcome::Won), Some("bob")));
+    let documents = world.call("@team", DocList {}).unwrap().documents;
+    assert_eq!(documents[0].owner.as_ref().unwrap().as_str(), "bob");
+    let task = world.last_message();
+    assert!(task.content.contains("You have won prop_1"), "{}", task.content);
+    assert!(task.content.contains("`plan.md` belongs to you now"), "{}", task.content);
+    let delivery = world.delivery("bob", task.id);
+    assert!(delivery.wakes && delivery.reason == Reason::Proposal);
+    let result = world.messages().into_iter().rev().nth(1).unwrap();
+    assert!(!world.delivery("alice", result.id).wakes, "the others are told, and not woken");
+}
+
+#[test]
+fn a_document_is_handed_over_by_everyone_or_by_its_owner() {
+    let world = world();
+    let write = DocWrite { content: "mine".to_owned(), file: None, if_version: None };
+    world.call_as("@team", Some("alice"), write).unwrap();
+    let owner = DocOwner { file: None, owner: Some("alice".parse().unwrap()) };
+    world.call("@team", owner).unwrap();
+    let coup = || {
+        create(json!({ "type": "election", "options": ["bob"], "sets_owner": "NOTES.md",
+            "electors": ["bob"] }))
+    };
+    let refused = world.call_as("@team", Some("bob"), coup()).unwrap_err().into_body();
+    assert_eq!(refused.code, ErrorCode::Denied);
+    assert!(refused.message.contains("belongs to alice"), "{}", refused.message);
+    let hers = world.call_as("@team", Some("alice"), coup()).unwrap();
+    world.vote("bob", hers.id, "bob").unwrap();
+    let read = world.call("@team", DocRead::default()).unwrap();
+    assert_eq!((read.owner.unwrap().as_str(), read.content.as_str()), ("bob", "mine"));
+}
+
+#[test]
+fn whoever_made_it_goes_on_with_what_was_decided() {
+    let world = World::new();
+    world.start(&AGENTS, "@alice go");
+    let alice = world.claim();
+    let proposal = world.tool(&alice, create(json!({}))).unwrap().id;
+    world.succeed(&alice, "");
+    let (bob, carol) = (world.claim(), world.claim());
+    world.tool(&bob, vote(proposal, "red")).unwrap();
+    world.tool(&carol, vote(proposal, "red")).unwrap();
+    let again = world.claim();
+    assert_eq!(again.agent(), "alice");
+    let task = world.last_message();
+    assert!(task.content.contains("prop_1, which you made, is closed: `red` has won"));
+    assert_eq!(task.hop, 0, "it is no farther from the person than the run that asked");
+}
+
+#[test]
+fn what_binds_nobody_wakes_nobody() {
+    let world = world();
+    let proposal = world.propose(json!({ "type": "election", "options": null, "binding": false }));
+    let before = world.messages().len();
+    world.vote("alice", proposal.id, "bob").unwrap();
+    world.vote("bob", proposal.id, "bob").unwrap();
+    let after = world.messages().split_off(before);
+    assert_eq!(after.len(), 1, "one message tells the electors");
+    assert!(AGENTS.iter().all(|name| !world.delivery(name, after[0].id).wakes));
+}
+
+#[test]
+fn a_time_that_is_over_closes_it_also_while_no_daemon_ran() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("votes.db");
+    let (world, over) = World::in_file(&path);
+    world.start_with(&AGENTS, "hello", Mode::Start, Limits::default());
+    let few = world.propose(json!({ "expires_in": "10m" })).id;
+    let enough = world.propose(json!({ "expires_in": "10m", "electors": ["alice", "bob", "carol", "user"], "quorum": 2 })).id;
+    let later = world.propose(json!({})).id;
+    world.vote("alice", few, "red").unwrap();
+    world.vote("alice", enough, "red").unwrap();
+    world.vote("bob", enough, "red").unwrap();
+    drop(world);
+    drop(over.blocking_recv());
+    let (world, _over) = World::in_file(&path);
+    let next = world.daemon(|cx| super::super::proposal::close_late(cx));
+    assert_eq!(next, Some(Timestamp(BEGIN + 600_000)));
+    assert_eq!(world.proposal(few).status, ProposalStatus::Active);
+    world.pass(600_000);
+    world.daemon(|cx| recover::begin(cx, "epoch"));
+    assert_eq!(end(&world.proposal(few)).0, ProposalStatus::Expired);
+    assert_eq!(
+        end(&world.proposal(enough)),
+        (ProposalStatus::Resolved, Some(Outcome::Won), Some("red"))
+    );
+    assert_eq!(world.proposal(later).status, ProposalStatus::Active);
+}
+
+#[test]
+fn a_workflow_with_nothing_left_to_do_closes_its_proposals_and_goes_on_with_what_comes_of_them() {
+    let world = World::new();
+    world.start(&AGENTS, "@alice go");
+    let alice = world.claim();
+    let proposal = world.tool(&alice, create(json!({ "quorum": 1 }))).unwrap().id;
+    world.tool(&alice, vote(proposal, "blue")).unwrap();
+    world.succeed(&alice, "");
+    while let Some(run) = world.try_claim().filter(|run| run.agent() != "alice") {
+        assert_eq!(world.proposal(proposal).status, ProposalStatus::Active);
+        world.succeed(&run, "");
+    }
+    assert_eq!(end(&world.proposal(proposal)).2, Some("blue"), "nobody would vote any more");
+    assert_eq!(world.state(), WorkflowState::Running, "alice goes on with it");
+}
+
+#[test]
+fn whoever_made_it_or_the_person_takes_it_back() {
+    let world = world();
+    let hers = world.call_as("@team", Some("alice"), create(json!({}))).unwrap().id;
+    let cancel = ProposalCancel { proposal: hers };
+    let denied = world.call_as("@team", Some("bob"), cancel.clone()).unwrap_err().into_body();
+    assert_eq!(denied.code, ErrorCode::Denied);
+    let taken_back = world.call_as("@team", Some("alice"), cancel.clone()).unwrap();
+    assert_eq!(taken_back.status, ProposalStatus::Cancelled);
+    let told = world.told().pop().unwrap();
+    assert!(told.contains("prop_1 is closed: it was taken back"), "{told}");
+    let count = world.messages().len();
+    world.call("@team", cancel).unwrap();
+    assert_eq!(world.messages().len(), count, "once");
+    let persons = world.propose(json!({})).id;
+    world.vote("alice", persons, "red").unwrap();
+    world.vote("bob", persons, "red").unwrap();
+    let closed = world.call("@team", ProposalCancel { proposal: persons }).unwrap_err();
+    assert_eq!(closed.into_body().code, ErrorCode::Conflict);
+}
+
+#[test]
+fn every_change_is_one_event_and_the_last_one_is_the_close() {
+    let world = world();
+    let mut news = world.store.subscribe();
+    let proposal = world.propose(json!({ "resolution": "unanimous" })).id;
+    world.vote("alice", proposal, "red").unwrap();
+    world.vote("bob", proposal, "blue").unwrap();
+    let mut seen = Vec::new();
+    while let Ok(event) = news.try_recv() {
+        if let EventBody::ProposalChanged(proposal) = &event.body {
+            seen.push((proposal.status, proposal.votes.len(), proposal.outcome));
+        }
+    }
+    assert_eq!(
+        seen,
+        [
+            (ProposalStatus::Active, 0, None),
+            (ProposalStatus::Active, 1, None),
+            (ProposalStatus::Resolved, 2, Some(Outcome::Rejected)),
+        ]
+    );
+}
+
+#[test]
+fn an_agent_that_is_gone_still_counts_among_the_electors() {
+    let world = world();
+    let proposal = world.propose(json!({ "resolution": "majority" })).id;
+    world
+        .call(
+            "@team",
+            agent_worker_protocol::agent::AgentStop { target: target("carol@team"), now: true },
+        )
+        .unwrap();
+    world.vote("alice", proposal, "red").unwrap();
+    let closed = world.vote("bob", proposal, "blue").unwrap();
+    assert_eq!(closed.status, ProposalStatus::Active);
+    let closed = world.vote("bob", proposal, "red").unwrap();
+    assert_eq!((closed.resolution, closed.result.as_deref()), (Resolution::Majority, Some("red")));
+    assert_eq!(closed.kind, ProposalType::Decision);
+}
