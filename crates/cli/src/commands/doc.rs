@@ -3,7 +3,8 @@
 use agent_worker_client::{Clean, Client, ClientError};
 use agent_worker_protocol::{
     document::{
-        DocAppend, DocList, DocOwner, DocRead, DocVersions, DocWrite, DocumentText, DocumentWritten,
+        DEFAULT_DOCUMENT, DocAppend, DocList, DocOwner, DocRead, DocVersions, DocWrite,
+        DocumentText, DocumentWritten,
     },
     error::ErrorCode,
     name::Name,
@@ -32,9 +33,9 @@ pub struct Doc {
 /// Which document.
 #[derive(Debug, Clone, Args)]
 pub struct Which {
-    /// Its path (`notes.md`)
-    #[arg(long, value_name = "PATH")]
-    pub file: Option<String>,
+    /// Its path
+    #[arg(long, value_name = "PATH", default_value = DEFAULT_DOCUMENT)]
+    pub file: String,
     /// The workflow it belongs to
     #[command(flatten)]
     pub place: Place,
@@ -132,13 +133,13 @@ pub async fn doc(session: &Session, args: Doc) -> anyhow::Result<Exit> {
         Action::Write { which, content, if_version } => {
             let content = text_of(content)?;
             let client = which.place.client(session).await?;
-            let op = DocWrite { content, file: which.file, if_version };
+            let op = DocWrite { content, file: Some(which.file), if_version };
             written(session, &client.call(&op).await?)
         }
         Action::Append { which, content } => {
             let content = text_of(content)?;
             let client = which.place.client(session).await?;
-            let op = DocAppend { content, file: which.file };
+            let op = DocAppend { content, file: Some(which.file) };
             written(session, &client.call(&op).await?)
         }
         Action::List { place } => {
@@ -147,7 +148,7 @@ pub async fn doc(session: &Session, args: Doc) -> anyhow::Result<Exit> {
             Ok(Exit::Done)
         }
         Action::History { which, diff: None } => {
-            let op = DocVersions { file: which.file };
+            let op = DocVersions { file: Some(which.file) };
             let all = which.place.client(session).await?.call(&op).await?;
             session.output.show(&all, |all| rendered::history(&View::of(session.output), all))?;
             Ok(Exit::Done)
@@ -192,7 +193,8 @@ fn written(session: &Session, written: &DocumentWritten) -> anyhow::Result<Exit>
 /// A program gets the text as it is, a terminal what cannot act on it.
 async fn read(session: &Session, which: Which, version: Option<i64>) -> anyhow::Result<Exit> {
     let client = which.place.client(session).await?;
-    let text = client.call(&DocRead { file: which.file, version, ..DocRead::default() }).await?;
+    let text =
+        client.call(&DocRead { file: Some(which.file), version, ..DocRead::default() }).await?;
     let output = &session.output;
     if output.json {
         output.print_json(&text)?;
@@ -227,7 +229,7 @@ async fn text(
     which: &Which,
     version: Option<i64>,
 ) -> anyhow::Result<DocumentText> {
-    let op = DocRead { file: which.file.clone(), version, ..DocRead::default() };
+    let op = DocRead { file: Some(which.file.clone()), version, ..DocRead::default() };
     Ok(client.call(&op).await?)
 }
 
@@ -240,7 +242,7 @@ fn unified(before: &str, after: &str, file: &str, version: i64) -> String {
 async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
     session.person_only("an editor")?;
     let client = which.place.client(session).await?;
-    let op = DocRead { file: which.file.clone(), ..DocRead::default() };
+    let op = DocRead { file: Some(which.file.clone()), ..DocRead::default() };
     let before = match client.call(&op).await {
         Ok(text) => Some(text),
         Err(ClientError::Refused(body)) if body.code == ErrorCode::NotFound => {
@@ -252,13 +254,13 @@ async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
     };
     let version = before.as_ref().map_or(0, |text| text.version);
     let old = before.map(|text| text.content).unwrap_or_default();
-    let mut draft = edit::Draft::new(which.file.as_deref(), &old)?;
+    let mut draft = edit::Draft::new(&which.file, &old)?;
     let new = draft.edit()?;
     if new == old {
         session.output.note("nothing was changed, and nothing is written");
         return Ok(Exit::Done);
     }
-    let op = DocWrite { content: new, file: which.file, if_version: Some(version) };
+    let op = DocWrite { content: new, file: Some(which.file), if_version: Some(version) };
     match client.call(&op).await {
         Ok(done) => written(session, &done),
         Err(error) => {
@@ -277,12 +279,12 @@ async fn owner(
 ) -> anyhow::Result<Exit> {
     let client = which.place.client(session).await?;
     if name.is_some() || default {
-        let op = DocOwner { file: which.file, owner: name };
+        let op = DocOwner { file: Some(which.file), owner: name };
         let document = client.call(&op).await?;
         session.output.show(&document, |it| rendered::owner(&it.file, it.owner.as_ref()))?;
         return Ok(Exit::Done);
     }
-    let op = DocRead { file: which.file, limit: Some(1), ..DocRead::default() };
+    let op = DocRead { file: Some(which.file), limit: Some(1), ..DocRead::default() };
     let text = client.call(&op).await?;
     session.output.show(&text, |it| rendered::owner(&it.file, it.owner.as_ref()))?;
     Ok(Exit::Done)

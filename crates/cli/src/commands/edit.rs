@@ -16,8 +16,8 @@ pub struct Draft {
 
 impl Draft {
     /// A draft of a text. Its file has the document's name, so that the editor knows its language.
-    pub fn new(document: Option<&str>, text: &str) -> anyhow::Result<Self> {
-        let name = document.and_then(|path| path.rsplit('/').next()).unwrap_or("notes.md");
+    pub fn new(document: &str, text: &str) -> anyhow::Result<Self> {
+        let name = document.rsplit('/').next().unwrap_or(document);
         let folder =
             Builder::new().prefix("agent-worker-").tempdir().context("cannot make a draft")?;
         let draft = Self { folder, name: name.to_owned() };
