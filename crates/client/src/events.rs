@@ -260,5 +260,8 @@ fn request(filter: &FeedFilter, after: Option<&Cursor>) -> (Request, Option<Stri
 }
 
 #[cfg(test)]
+#[path = "events_properties.rs"]
+mod properties;
+#[cfg(test)]
 #[path = "events_tests.rs"]
 mod tests;

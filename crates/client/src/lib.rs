@@ -24,3 +24,7 @@ pub use error::ClientError;
 pub use events::{Feed, FeedFilter, FeedItem};
 pub use mirror::{Connection, Mirror, MirrorFeed};
 pub use output::{OutputItem, RunOutput};
+
+#[cfg(test)]
+#[path = "../../../tests/cases.rs"]
+mod cases;

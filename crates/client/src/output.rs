@@ -155,5 +155,8 @@ impl Seen {
 }
 
 #[cfg(test)]
+#[path = "output_properties.rs"]
+mod properties;
+#[cfg(test)]
 #[path = "output_tests.rs"]
 mod tests;

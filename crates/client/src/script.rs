@@ -22,12 +22,20 @@ pub async fn within<T>(work: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_hours(1), work).await.expect("it takes too long")
 }
 
+/// Does what takes its time, where time stands still.
+pub fn paused<T>(work: impl Future<Output = T>) -> T {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_time().start_paused(true).build().unwrap().block_on(work)
+}
+
 /// What becomes of one connection.
 pub enum Reply {
     Refused,
     Status(u16, &'static str),
     Page(&'static str),
     Stream(Vec<Part>),
+    /// A stream, by what was asked for
+    To(Box<dyn FnOnce(&Dialled) -> Vec<Part> + Send>),
 }
 
 /// What comes over a connection; after the last it ends.
@@ -73,6 +81,23 @@ pub fn broken_after(texts: &[Part], bytes: usize) -> (Reply, usize) {
     }
     whole.truncate(bytes);
     (Reply::Stream(vec![Part::Bytes(whole), Part::Broken]), count)
+}
+
+/// The bytes of these texts in pieces of these lengths, one after the other and again.
+pub fn torn(texts: &[Part], bytes: usize, lengths: &[usize]) -> Vec<Part> {
+    let (Reply::Stream(mut parts), _) = broken_after(texts, bytes) else {
+        panic!("it is a stream")
+    };
+    let Part::Bytes(mut rest) = parts.remove(0) else { panic!("it is bytes") };
+    let mut pieces = Vec::new();
+    for length in lengths.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let later = rest.split_off((*length).clamp(1, rest.len()));
+        pieces.push(Part::Bytes(std::mem::replace(&mut rest, later)));
+    }
+    pieces
 }
 
 /// How many bytes there are in these texts.
@@ -139,13 +164,14 @@ fn broken(kind: io::ErrorKind) -> TransportError {
 impl HttpTransport for Script {
     fn request(&self, request: http::Request<Option<Bytes>>) -> ResponseFuture {
         let body = request.body().clone().unwrap_or_default();
-        self.dialled.lock().unwrap().push(Dialled {
+        let asked = Dialled {
             at: Instant::now(),
             uri: request.uri().to_string(),
             method: request.method().to_string(),
             body: String::from_utf8(body.to_vec()).unwrap(),
             headers: request.headers().clone(),
-        });
+        };
+        self.dialled.lock().unwrap().push(asked.clone());
         match self.replies.lock().unwrap().pop_front() {
             None => Box::pin(std::future::pending()),
             Some(Reply::Refused) => {
@@ -154,6 +180,7 @@ impl HttpTransport for Script {
             Some(Reply::Status(status, body)) => answer(status, "application/json", whole(body)),
             Some(Reply::Page(body)) => answer(200, "text/html", whole(body)),
             Some(Reply::Stream(of)) => answer(200, "text/event-stream", parts(of)),
+            Some(Reply::To(of)) => answer(200, "text/event-stream", parts(of(&asked))),
         }
     }
 }

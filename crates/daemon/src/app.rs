@@ -254,14 +254,14 @@ async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
 }
 
 /// What makes two requests the same.
-fn request_hash(name: &str, request: &impl Serialize) -> Result<[u8; 32], OpError> {
+pub fn request_hash(name: &str, request: &impl Serialize) -> Result<[u8; 32], OpError> {
     let text = serde_json::to_string(request)
         .map_err(|error| OpError::Broken(format!("a request: {error}")))?;
     Ok(Sha256::digest(format!("{name} {text}")).into())
 }
 
 /// Does something once for each key of a caller.
-fn once<T: Serialize + DeserializeOwned>(
+pub fn once<T: Serialize + DeserializeOwned>(
     cx: &mut Cx<'_>,
     key: Option<&str>,
     request: &[u8; 32],

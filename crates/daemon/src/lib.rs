@@ -212,3 +212,7 @@ async fn end_runs(app: &App) {
         tracing::warn!("runs that did not end are lost");
     }
 }
+
+#[cfg(test)]
+#[path = "../../../tests/cases.rs"]
+mod cases;

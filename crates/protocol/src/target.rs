@@ -298,6 +298,34 @@ mod tests {
         }
 
         #[test]
+        fn any_text_is_a_target_or_refused(text in prop_oneof![
+            any::<String>(),
+            "[a-c@:. \n\0é\u{202e}-]{0,40}",
+            "[a-c]{30,34}@[a-c]{30,34}:[a-c]{62,66}",
+        ]) {
+            prop_assert_eq!(text.parse::<Target>().ok(), slow(&text));
+            let sign = text.strip_prefix('@').unwrap_or(&text);
+            let scope = slow(&format!("@{sign}")).and_then(|target| target.scope);
+            prop_assert_eq!(text.parse::<Scope>().ok(), scope);
+        }
+
+        #[test]
+        fn nothing_shorter_than_what_is_printed_is_read_as_the_same(target in target()) {
+            let (global, printed) = (Scope::global(), target.to_string());
+            let name = target.name.as_ref().map_or("", Name::as_str);
+            let Scope { workflow, tag } = target.scope_or(&global);
+            let forms = [name.to_owned(), format!("{name}@{workflow}"), format!("{name}@{workflow}:{tag}")];
+            for form in forms {
+                let same = |other: &Target| {
+                    other.name == target.name && other.scope_or(&global) == target.scope_or(&global)
+                };
+                if form.parse().is_ok_and(|other| same(&other)) {
+                    prop_assert!(printed.len() <= form.len(), "{} where {} does", printed, form);
+                }
+            }
+        }
+
+        #[test]
         fn what_is_printed_is_read_back_by_the_person(target in target()) {
             let global = Scope::global();
             let again: Target = target.to_string().parse().unwrap();

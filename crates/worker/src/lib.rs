@@ -105,3 +105,7 @@ async fn perform(config: WorkerConfig, reports: &Reports) -> ExitCode {
         Err(failure) => give_up(reports, failure),
     }
 }
+
+#[cfg(test)]
+#[path = "../../../tests/cases.rs"]
+mod cases;

@@ -94,6 +94,10 @@ impl Reports {
 }
 
 #[cfg(test)]
+#[path = "reports_properties.rs"]
+mod properties;
+
+#[cfg(test)]
 pub mod tests {
     use super::*;
 
@@ -102,10 +106,14 @@ pub mod tests {
     pub struct Kept(Arc<Mutex<Vec<u8>>>);
 
     impl Kept {
+        /// All that was written.
+        pub fn text(&self) -> String {
+            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        }
+
         /// The reports so far.
         pub fn reports(&self) -> Vec<WorkerReport> {
-            let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
-            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+            self.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
         }
     }
 

@@ -6,6 +6,10 @@ use agent_worker_protocol::{report::WorkerReport, run::BlockKind};
 
 use crate::reports::Reports;
 
+/// The longest name of a tool that is told, in bytes. Nobody has made one so long, but whoever calls
+/// one can.
+const MAX_NAME: usize = 256;
+
 /// A transcript that grows.
 pub struct Transcript {
     reports: Reports,
@@ -28,7 +32,8 @@ impl Transcript {
     /// Begins a block; calls and results of tools have the tool's name.
     pub fn open(&self, kind: BlockKind, name: Option<&str>) -> Open<'_> {
         let n = self.next.fetch_add(1, Ordering::Relaxed);
-        self.reports.send(&WorkerReport::Block { n, kind, name: name.map(str::to_owned) });
+        let name = name.map(|name| name[..name.floor_char_boundary(MAX_NAME)].to_owned());
+        self.reports.send(&WorkerReport::Block { n, kind, name });
         Open { reports: &self.reports, n }
     }
 

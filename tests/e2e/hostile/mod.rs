@@ -1,6 +1,7 @@
 //! Somebody tries: over HTTP, over MCP, with texts and files, and for secrets
 //! (`semantics.md` §14).
 
+mod early;
 mod files;
 mod forged;
 mod hosts;

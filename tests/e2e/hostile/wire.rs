@@ -15,7 +15,7 @@ pub struct Door {
     pub home: Home,
     pub token: String,
     port: u16,
-    _daemon: Running,
+    daemon: Running,
 }
 
 /// What came back.
@@ -43,7 +43,13 @@ impl Door {
     pub fn open_in(home: Home) -> Self {
         let daemon = home.daemon();
         let file = home.daemon_file().expect("a daemon runs");
-        Self { token: file.token, port: file.port, home, _daemon: daemon }
+        Self { token: file.token, port: file.port, home, daemon }
+    }
+
+    /// Has the daemon end as it should.
+    pub fn stop(self) -> Home {
+        self.daemon.stop();
+        self.home
     }
 
     pub fn connect(&self) -> TcpStream {
@@ -85,8 +91,7 @@ impl Door {
     /// Sends bytes and gives all answers until the daemon closes the connection.
     pub fn send(&self, bytes: impl AsRef<[u8]>) -> Vec<Answer> {
         let mut stream = self.connect();
-        // A daemon that has heard enough closes before everything is sent.
-        drop(stream.write_all(&self.filled(bytes.as_ref())));
+        stream.write_all(&self.filled(bytes.as_ref())).expect("the daemon hears it out");
         answers(&read_to_end(&mut stream))
     }
 
@@ -107,7 +112,7 @@ impl Door {
     }
 }
 
-/// All that comes until the other side has closed; what came before a reset counts.
+/// All that comes until the other side has closed, as it should: with no reset.
 pub fn read_to_end(stream: &mut TcpStream) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut buffer = vec![0; 64 * 1024];
@@ -118,7 +123,7 @@ pub fn read_to_end(stream: &mut TcpStream) -> Vec<u8> {
             Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
                 panic!("not closed within {DEADLINE:?}: {}", String::from_utf8_lossy(&bytes))
             }
-            Err(_) => return bytes,
+            Err(error) => panic!("{error}: {}", String::from_utf8_lossy(&bytes)),
         }
     }
 }

@@ -7,6 +7,8 @@ pub(super) struct Sequence {
     pub end: usize,
     /// Whether it only colours or clears a line, as most programs' output does all the time.
     pub is_plain: bool,
+    /// Whether the text ended before it did: more of the text might make another of it.
+    pub is_open: bool,
 }
 
 /// Finds the ends of escape sequences in one text, each part of which is looked at once:
@@ -56,8 +58,9 @@ impl<'t> Scanner<'t> {
             Some(0x20..=0x2f) => skip(bytes, at, 0x20..=0x2f),
             _ => at,
         };
-        let end = if matches!(bytes.get(end), Some(0x30..=0x7e)) { end + 1 } else { end };
-        Sequence { end, is_plain: false }
+        let last = bytes.get(end);
+        let end = if matches!(last, Some(0x30..=0x7e)) { end + 1 } else { end };
+        Sequence { end, is_plain: false, is_open: last.is_none() }
     }
 
     /// A control sequence. What breaks it off is no part of it.
@@ -66,9 +69,9 @@ impl<'t> Scanner<'t> {
         let end = skip(bytes, skip(bytes, at, 0x30..=0x3f), 0x20..=0x2f);
         match bytes.get(end) {
             Some(last @ 0x40..=0x7e) => {
-                Sequence { end: end + 1, is_plain: matches!(last, b'm' | b'K') }
+                Sequence { end: end + 1, is_plain: matches!(last, b'm' | b'K'), is_open: false }
             }
-            _ => Sequence { end, is_plain: false },
+            broken => Sequence { end, is_plain: false, is_open: broken.is_none() },
         }
     }
 
@@ -77,6 +80,8 @@ impl<'t> Scanner<'t> {
     fn string(&mut self, at: usize) -> Sequence {
         let stop = self.stop_after(at);
         let rest = &self.text[stop..];
+        // Whether an escape ends it or breaks it off, the next character says.
+        let is_open = matches!(rest, "" | "\u{1b}");
         let end = match rest.chars().next() {
             Some(end @ ('\u{7}' | '\u{9c}')) => stop + end.len_utf8(),
             Some(ESC) if rest.as_bytes().get(1) == Some(&b'\\') => stop + 2,
@@ -86,7 +91,7 @@ impl<'t> Scanner<'t> {
                 line.unwrap_or(if aborted { stop + 1 } else { stop })
             }
         };
-        Sequence { end, is_plain: false }
+        Sequence { end, is_plain: false, is_open }
     }
 
     fn stop_after(&mut self, at: usize) -> usize {

@@ -18,6 +18,8 @@
 
 mod chars;
 mod escape;
+#[cfg(test)]
+mod properties;
 mod streamed;
 #[cfg(test)]
 mod tests;

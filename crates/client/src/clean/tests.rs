@@ -1,5 +1,3 @@
-use proptest::prelude::*;
-
 use super::*;
 
 const ATTACKS: &[(&str, &str)] = &[
@@ -139,65 +137,4 @@ fn a_text_made_to_be_slow_is_as_fast_as_others() {
         assert!(Clean::line(&raw).as_str().len() <= 8 * raw.len());
     }
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
-}
-
-fn hostile() -> impl Strategy<Value = String> {
-    let part = prop_oneof![
-        any::<char>().prop_map(String::from),
-        prop::char::range('\0', '\u{ff}').prop_map(String::from),
-        prop::char::range('\u{2000}', '\u{206f}').prop_map(String::from),
-        prop::char::range('\u{300}', '\u{310}').prop_map(String::from),
-        prop::char::range('\u{fe00}', '\u{fe0f}').prop_map(String::from),
-        prop::char::range('\u{1f460}', '\u{1f470}').prop_map(String::from),
-        prop::char::range('\u{e0000}', '\u{e01ff}').prop_map(String::from),
-        prop::sample::select(vec![
-            "\u{1b}[",
-            "\u{1b}]",
-            "\u{1b}P",
-            "\u{1b}\\",
-            "\r\n",
-            "⟦esc⟧",
-            "\u{200d}",
-            " ⏎ "
-        ])
-        .prop_map(String::from),
-        "[ -~]{1,3}",
-    ];
-    prop::collection::vec(part, 0..40).prop_map(|parts| parts.concat())
-}
-
-fn is_harmless(c: char) -> bool {
-    !c.is_control()
-        && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
-        && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{e0fff}')
-}
-
-proptest! {
-    #[test]
-    fn nothing_that_acts_comes_through(raw in hostile()) {
-        let (text, line) = (Clean::text(&raw), Clean::line(&raw));
-        prop_assert!(text.as_str().chars().all(|c| c == '\n' || is_harmless(c)), "{text:?}");
-        prop_assert!(line.as_str().chars().all(is_harmless), "{line:?}");
-    }
-
-    #[test]
-    fn what_is_clean_stays_as_it_is(raw in hostile()) {
-        let (text, line) = (Clean::text(&raw), Clean::line(&raw));
-        prop_assert_eq!(Clean::text(&text.text).text, text.text);
-        let again = Clean::line(&line.text);
-        prop_assert_eq!(again.hidden(), 0);
-        prop_assert_eq!(again.text, line.text);
-    }
-
-    #[test]
-    fn a_cut_text_fits_and_is_clean(raw in hostile(), width in 0_usize..20) {
-        let cut = Clean::text(&raw).truncate(width);
-        prop_assert!(cut.width() <= width, "{cut:?}");
-        prop_assert_eq!(Clean::text(&cut.text).text, cut.text);
-    }
-
-    #[test]
-    fn plain_words_stay(raw in "[ -~日本語é\n]{0,80}") {
-        prop_assert_eq!(Clean::text(&raw).text, raw);
-    }
 }

@@ -1,4 +1,4 @@
-//! The one pass over a text that makes it clean.
+//! The one pass over a text that makes it clean, at once or as the text comes.
 
 use unicode_width::UnicodeWidthChar as _;
 
@@ -17,6 +17,11 @@ pub(super) const BREAK: &str = " ⏎ ";
 /// How many marks one letter may carry: more climb over the lines above it.
 const MARKS: usize = 4;
 
+/// Whether a character is judged by the one behind it.
+fn is_half(c: char) -> bool {
+    matches!(c, '\r' | JOINER)
+}
+
 /// Whether line breaks stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -24,8 +29,11 @@ pub(super) enum Shape {
     Text,
 }
 
-struct Washer {
+/// Cleans texts one after the other as if they were one.
+#[derive(Debug, Clone)]
+pub(super) struct Washer {
     shape: Shape,
+    /// What is clean and was not taken
     out: String,
     hidden: usize,
     /// The last character of this line that takes room.
@@ -34,34 +42,62 @@ struct Washer {
     last: Option<char>,
     marks: usize,
     is_broken: bool,
+    /// Whether an escape sequence was the last thing to be shown.
+    is_marked: bool,
 }
 
+/// A whole text.
 pub(super) fn wash(text: &str, shape: Shape) -> Clean {
-    let mut washer = Washer {
-        shape,
-        out: String::with_capacity(text.len()),
-        hidden: 0,
-        base: None,
-        last: None,
-        marks: 0,
-        is_broken: false,
-    };
-    let mut scanner = Scanner::new(text);
-    let mut at = 0;
-    while let Some(c) = text[at..].chars().next() {
-        if let Some(sequence) = scanner.sequence(at) {
-            washer.escape(sequence.is_plain);
-            at = sequence.end;
-        } else {
-            at += c.len_utf8();
-            washer.take(c, text[at..].chars().next());
-        }
-    }
-    Clean { text: washer.out, hidden: washer.hidden }
+    let mut washer = Washer::new(shape);
+    washer.out.reserve(text.len());
+    washer.wash(text, 0);
+    washer.take()
 }
 
 impl Washer {
-    fn take(&mut self, c: char, next: Option<char>) {
+    pub(super) fn new(shape: Shape) -> Self {
+        Self {
+            shape,
+            out: String::new(),
+            hidden: 0,
+            base: None,
+            last: None,
+            marks: 0,
+            is_broken: false,
+            is_marked: false,
+        }
+    }
+
+    /// Cleans what comes next, and gives how many bytes of it were judged. What could only be
+    /// judged together with what follows is left, up to `most` bytes of it; with none, nothing is.
+    pub(super) fn wash(&mut self, text: &str, most: usize) -> usize {
+        let mut scanner = Scanner::new(text);
+        let mut at = 0;
+        while let Some(c) = text[at..].chars().next() {
+            let left = text.len() - at;
+            if let Some(sequence) = scanner.sequence(at) {
+                if sequence.is_open && left <= most {
+                    return at;
+                }
+                self.escape(sequence.is_plain);
+                at = sequence.end;
+            } else {
+                if is_half(c) && left == c.len_utf8() && left <= most {
+                    return at;
+                }
+                at += c.len_utf8();
+                self.judge(c, text[at..].chars().next());
+            }
+        }
+        at
+    }
+
+    /// What has become clean since the last time.
+    pub(super) fn take(&mut self) -> Clean {
+        Clean { text: std::mem::take(&mut self.out), hidden: std::mem::take(&mut self.hidden) }
+    }
+
+    fn judge(&mut self, c: char, next: Option<char>) {
         match c {
             '\r' if next == Some('\n') => {}
             '\n' | '\r' => self.line_break(),
@@ -101,6 +137,7 @@ impl Washer {
             Shape::Text => self.out.push('\n'),
         }
         (self.base, self.last, self.marks) = (None, None, 0);
+        self.is_marked = false;
     }
 
     fn escape(&mut self, is_plain: bool) {
@@ -108,8 +145,9 @@ impl Washer {
             return;
         }
         self.hidden += 1;
-        if self.is_broken || !self.out.ends_with(MARK) {
+        if !self.is_marked {
             MARK.chars().for_each(|c| self.show(c));
+            self.is_marked = true;
         }
     }
 
@@ -135,6 +173,7 @@ impl Washer {
     }
 
     fn push(&mut self, c: char) {
+        self.is_marked = false;
         self.last = Some(c);
         self.out.push(c);
     }

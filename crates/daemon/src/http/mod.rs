@@ -6,6 +6,7 @@ mod crowd;
 mod feed;
 mod follow;
 mod gate;
+mod linger;
 mod mount;
 mod openapi;
 mod serve;

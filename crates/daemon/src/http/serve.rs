@@ -19,6 +19,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use super::{
     answer::refuse,
     crowd::{Crowd, Holding, Member},
+    linger::Lingering,
 };
 use crate::settings;
 
@@ -36,6 +37,7 @@ pub async fn serve(
     let hall = Hall {
         router,
         header_timeout: settings.header_timeout.duration(),
+        body_timeout: settings.body_timeout.duration(),
         inside: Crowd::of(settings.connections),
         // Those that are only told that there is no room.
         outside: Crowd::of(settings.connections.div_ceil(8)),
@@ -73,6 +75,7 @@ pub async fn serve(
 struct Hall {
     router: Router,
     header_timeout: Duration,
+    body_timeout: Duration,
     inside: Crowd,
     outside: Crowd,
     closing: CancellationToken,
@@ -110,6 +113,7 @@ impl Hall {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%peer, %error, "a connection without its options");
         }
+        let stream = Lingering::new(stream, self.body_timeout, self.closing.clone());
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.header_timeout)

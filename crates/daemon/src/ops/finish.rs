@@ -275,12 +275,15 @@ fn send_on(
     }
 }
 
-/// When the next attempt is due: the delay grows by its factor, and is spread by a fifth.
+/// When the next attempt is due: the delay grows by its factor, and is spread by a fifth. What lies
+/// farther ahead than the longest would be taken for a time of another clock.
 fn retry_time(cx: &Cx<'_>, attempts: i64, jitter: f64) -> Timestamp {
     let runs = &cx.settings.runs;
     let exponent = i32::try_from(attempts.clamp(1, 20) - 1).unwrap_or(0);
     let factor = f64::from(runs.retry_factor).powi(exponent) * (0.8 + 0.4 * jitter);
-    cx.now.after(runs.retry_delay.duration().mul_f64(factor))
+    let seconds = runs.retry_delay.duration().as_secs_f64() * factor;
+    let longest = cx.settings.longest_retry().as_secs_f64();
+    cx.now.after(Duration::from_secs_f64(seconds.min(longest)))
 }
 
 fn tell_of_dead(cx: &mut Cx<'_>, agent: &AgentRow, delivery: &DeliveryRow) -> Result<(), OpError> {

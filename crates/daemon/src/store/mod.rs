@@ -111,7 +111,7 @@ impl Store {
         let mut conn = connect(path)?;
         migrations::migrate(&mut conn, Some(path))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let readers = (0..around.settings.store.readers.max(1))
+        let readers = (0..around.settings.store.readers)
             .map(|_| {
                 let conn = Connection::open_with_flags(path, flags)?;
                 prepare(&conn, 1024)?;

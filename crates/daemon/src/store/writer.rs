@@ -124,7 +124,7 @@ impl Writer {
     /// Works until it is told to end, every handle of the store is gone, or nothing more is to be
     /// written.
     pub fn run(mut self) {
-        let most = self.around.settings.store.group.max(1);
+        let most = self.around.settings.store.group;
         let mut is_open = true;
         while is_open && let Ok(first) = self.queue.recv() {
             let mut group = Vec::new();

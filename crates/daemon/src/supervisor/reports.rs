@@ -65,6 +65,10 @@ fn parse(line: &[u8]) -> Line {
 }
 
 #[cfg(test)]
+#[path = "reports_properties.rs"]
+mod properties;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

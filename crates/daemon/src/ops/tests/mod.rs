@@ -87,8 +87,16 @@ impl World {
 
     /// A world in a file.
     pub fn in_file(path: &std::path::Path) -> (Self, WriterEnd) {
-        let clock = Arc::new(AtomicI64::new(BEGIN));
-        let settings = Arc::new(Settings::default());
+        Self::on_disk(path, Settings::default(), Arc::new(AtomicI64::new(BEGIN)))
+    }
+
+    /// A world in a file, in which it is as late as this clock says.
+    fn on_disk(
+        path: &std::path::Path,
+        settings: Settings,
+        clock: Arc<AtomicI64>,
+    ) -> (Self, WriterEnd) {
+        let settings = Arc::new(settings);
         let around = Surroundings { clock: Clock::Fixed(clock.clone()), settings };
         let (store, end) = Store::open(path, around).unwrap();
         (Self::begin(store, clock), end)

@@ -253,6 +253,20 @@ fn an_agent_that_fails_again_and_again_is_paused() {
 }
 
 #[test]
+fn the_longest_delay_that_can_be_set_is_a_delay() {
+    let world = World::with_settings(
+        "[runs]\nattempts = 9\ncrash_loop_runs = 9\nretry_delay = \"876000h\"\nretry_factor = 4294967295",
+    );
+    world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
+    let longest = world.store.settings().longest_retry();
+    for failed in 1..=4 {
+        world.fail(&world.claim(), EndClass::Transient);
+        assert!(world.try_claim().is_none(), "after {failed}");
+        world.pass(i64::try_from(longest.as_millis()).unwrap());
+    }
+}
+
+#[test]
 fn waking_makes_waiting_mail_due_and_gives_an_idle_agent_one_run() {
     let world = World::new();
     world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());

@@ -1,4 +1,4 @@
-//! The steps of a history as operations on a database in memory.
+//! The steps of a history as operations on a database.
 
 use std::collections::BTreeMap;
 
@@ -16,6 +16,7 @@ use agent_worker_protocol::{
 
 use super::{
     apply::{Answer, Meant},
+    disk::Real,
     inbox::Page,
     post::Sent,
     spec::File,
@@ -23,27 +24,22 @@ use super::{
     team::{Refused, Team},
 };
 use crate::{
+    app::request_hash,
     ops::{
-        Credential, OpError, Run,
+        Credential, Cx, OpError, Run,
         claim::{self, Backlog},
         finish::{self, Ended, Failure},
         launch::{self, Begin, Kickoff, Launch, LaunchAgent, SetupEnd},
         progress::{self, Progress},
-        recover, run,
+        run,
         run::EndClass,
         sweep,
-        tests::{World, launch_agent, launch_of, target, team},
+        tests::{launch_agent, launch_of, target, team},
         workflow::ScopeRow,
     },
-    settings::Settings,
 };
 
 type Done = Result<Answer, Refused>;
-
-/// The operations on their database.
-pub struct Real {
-    pub world: World,
-}
 
 fn run_id(run: usize) -> RunId {
     RunId::new(i64::try_from(run + 1).expect("there are few runs"))
@@ -113,35 +109,32 @@ fn failure(class: EndClass, told: Option<i64>) -> Failure {
 }
 
 impl Real {
-    pub fn new(settings: Settings) -> Self {
-        Self { world: World::of(settings) }
-    }
-
     /// An operation of whoever does the step.
     fn by<O: Run>(&self, by: By, meant: Meant, op: O) -> Result<O::Output, Refused> {
-        let operator = |target: &str, name: Option<&str>, op: O| {
-            self.world.call_as(target, name, op).map_err(refused)
+        let operator = |text: &str, member: Option<&str>| Credential::Operator {
+            target: Some(target(text)),
+            member: member.map(|name| name.parse().expect("it is a name")),
         };
-        match by {
-            By::Person => operator("@team", None, op),
-            By::PersonTo(name) => operator(&format!("{name}@team"), None, op),
-            By::Outside(name) => operator("@team", Some(name), op),
+        let credential = match by {
+            By::Person => operator("@team", None),
+            By::PersonTo(name) => operator(&format!("{name}@team"), None),
+            By::Outside(name) => operator("@team", Some(name)),
             By::Run => {
                 let token_hash = token(meant.run.unwrap_or_default());
-                let credential = Credential::Run { token_hash, target: None, agent: None };
-                let work = move |cx: &mut crate::ops::Cx<'_>| op.run(cx);
-                self.world.store.blocking_write(credential, work).map_err(refused)
+                Credential::Run { token_hash, target: None, agent: None }
             }
-        }
+        };
+        let request = request_hash(O::NAME, &op).map_err(refused)?;
+        self.request(credential, request, move |cx| op.run(cx)).map_err(refused)
     }
 
     fn call<O: Run>(&self, op: O) -> Done {
-        self.world.call("@team", op).map_err(refused)?;
+        self.by(By::Person, Meant::default(), op)?;
         Ok(Answer::Nothing)
     }
 
     /// Does a step.
-    pub fn act(&self, step: &Step, meant: Meant, team: &Team) -> Done {
+    pub fn act(&mut self, step: &Step, meant: Meant, team: &Team) -> Done {
         match step {
             Step::Send(by, post) => {
                 self.by(*by, meant, sending(post)).map(|done| Answer::Sent(sent(done)))
@@ -168,6 +161,10 @@ impl Real {
                 let label = MyStatusSet { state: Some("busy".to_owned()), task: None };
                 self.by(By::Run, meant, label).map(|_| Answer::Nothing)
             }
+            Step::Restart => {
+                self.restart();
+                Ok(Answer::Nothing)
+            }
             step => self.of_person(step, meant, team),
         }
     }
@@ -190,7 +187,11 @@ impl Real {
             }
             Step::ResumeAll => self.call(WorkflowResume { key: team() }),
             Step::Start(file) => {
-                self.world.try_start(launch_file(file)).map_err(refused)?;
+                let launch = launch_file(file);
+                let operator = Credential::Operator { target: None, member: None };
+                let request = request_hash("start", &format!("{file:?}")).map_err(refused)?;
+                let work = move |cx: &mut Cx<'_>| launch::launch(cx, &launch);
+                self.request(operator, request, work).map_err(refused)?;
                 Ok(Answer::Nothing)
             }
             Step::Read => {
@@ -232,17 +233,16 @@ impl Real {
                         Ended { failure: Some(failure(*class, *told)), ..Ended::succeeded("") }
                     }
                 };
-                self.world.daemon(move |cx| finish::finish(cx, run, &ended));
+                self.daemon(move |cx| finish::finish(cx, run, &ended));
             }
             Step::BeginEnd(class, told) => {
                 let failure = failure(*class, *told);
-                self.world.daemon(move |cx| finish::begin_end(cx, run, &failure));
+                self.daemon(move |cx| finish::begin_end(cx, run, &failure));
             }
             Step::EndDue => self.end_due(),
             Step::EndSetup(end) => self.end_setup(end, team_model.workflow.generation),
-            Step::ShutDown => self.world.daemon(run::request_end_of_all),
-            Step::Restart => drop(self.world.daemon(|cx| recover::begin(cx, "another"))),
-            Step::Sweep => drop(self.world.daemon(sweep::sweep)),
+            Step::ShutDown => self.daemon(run::request_end_of_all),
+            Step::Sweep => drop(self.daemon(sweep::sweep)),
             Step::Clock(Move::By(ms)) => self.world.pass(*ms),
             step => unreachable!("{step:?} is done by others"),
         }
@@ -255,7 +255,7 @@ impl Real {
         });
         let place = usize::try_from(next).expect("runs count from 1");
         let hash = token(place);
-        let claimed = self.world.daemon(move |cx| claim::claim(cx, &hash, backlog));
+        let claimed = self.daemon(move |cx| claim::claim(cx, &hash, backlog));
         Answer::Claimed(claimed.map(|claimed| {
             usize::try_from(claimed.run.id.number() - 1).expect("runs count from 1")
         }))
@@ -270,12 +270,12 @@ impl Real {
             cost: (cents > 0).then_some(dollars),
             ..Progress::default()
         };
-        self.world.daemon(move |cx| progress::note(cx, run, &progress));
+        self.daemon(move |cx| progress::note(cx, run, &progress));
     }
 
     /// What the supervisor does with runs whose time is over.
     fn end_due(&self) {
-        self.world.daemon(|cx| {
+        self.daemon(|cx| {
             for row in run::RunRow::live(cx.conn)? {
                 let (Some(by), Some(class)) = (row.end_by, row.end_class) else { continue };
                 if by <= cx.now {
@@ -293,7 +293,7 @@ impl Real {
             Setup::NothingToDo => SetupEnd::NothingToDo { output: "diff".to_owned() },
             Setup::Failed => SetupEnd::Failed { reason: "exit code 1".to_owned() },
         };
-        self.world.daemon(move |cx| {
+        self.daemon(move |cx| {
             let scope = ScopeRow::by_name(cx.conn, &team())?.id;
             launch::end_setup(cx, scope, generation, &end)
         });

@@ -20,7 +20,7 @@ pub enum Answer {
 }
 
 /// What a step points to, looked up before it is played, and what it must be told.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Meant {
     pub run: Option<usize>,
     pub message: i64,

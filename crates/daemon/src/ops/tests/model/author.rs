@@ -5,7 +5,7 @@ use agent_worker_protocol::agent::MemberKind;
 use super::{
     chance::Chance,
     spec::{File, random_limits},
-    step::{By, End, Move, NAMES, Named, Post, Setup, Step, Turn, Verb},
+    step::{By, End, Fate, Move, NAMES, Named, Post, Setup, Step, Turn, Verb},
 };
 use crate::ops::run::EndClass;
 
@@ -213,7 +213,8 @@ impl Author {
             })
             .expect("the weights add up");
         let step = make(self);
-        Turn { step, run: self.chance.pointer(), message: self.chance.pointer() }
+        let fate = Fate::Answered;
+        Turn { step, fate, run: self.chance.pointer(), message: self.chance.pointer() }
     }
 }
 

@@ -33,6 +33,11 @@ impl Fold {
         fold
     }
 
+    /// The newest event it has heard of.
+    pub fn seq(&self) -> i64 {
+        self.mirror.seq()
+    }
+
     /// Takes the next event.
     pub fn take(&mut self, event: &Event) -> Result<(), Wrong> {
         if event.seq != self.mirror.seq() + 1 {

@@ -10,6 +10,7 @@ mod author;
 mod budget;
 mod chance;
 mod claim;
+mod disk;
 mod end;
 mod fold;
 mod inbox;
@@ -37,10 +38,16 @@ use author::Author;
 pub use chance::Chance;
 use play::Play;
 use spec::Spec;
-use step::{Step, Turn};
+use step::{Fate, Step, Turn};
 
 /// How many teams are played.
 const TEAMS: u64 = 3_000;
+/// How many of them have a daemon that dies again and again.
+const DEADLY: u64 = 160;
+/// One in so many of these has its database in a file.
+const ON_DISK: u64 = 16;
+/// How many steps such a daemon lives for, about.
+const ALIVE: usize = 8;
 /// How many steps each team takes before it is led to rest.
 const STEPS: usize = 40;
 
@@ -48,6 +55,8 @@ const STEPS: usize = 40;
 struct History {
     spec: Spec,
     turns: Vec<Turn>,
+    /// Whether its database is a file
+    is_on_disk: bool,
 }
 
 /// What went wrong, and after which step.
@@ -62,16 +71,31 @@ impl History {
         let spec = Spec::random(&mut chance);
         let mut author = Author::new(chance, spec.file.names());
         let turns = (0..STEPS).map(|_| author.turn()).collect();
-        Self { spec, turns }
+        Self { spec, turns, is_on_disk: false }
+    }
+
+    /// The same, with a daemon that dies again and again.
+    fn deadly(seed: u64) -> Self {
+        let mut history = Self::random(seed);
+        let mut chance = Chance::new(!seed);
+        for turn in &mut history.turns {
+            let again = chance.one_in(2);
+            turn.fate = match chance.below(2 * ALIVE) {
+                0 => Fate::Lost { again },
+                1 => Fate::Unanswered { again },
+                _ => Fate::Answered,
+            };
+        }
+        history.is_on_disk = seed.is_multiple_of(ON_DISK);
+        history
     }
 
     /// Plays all of it, and leads the team to rest.
     fn play(&self) -> Result<(), Failure> {
         let at = AtomicU64::new(0);
         let play = || {
-            let mut play = Play::new(&self.spec);
-            let start = Turn { step: Step::Start(self.spec.file.clone()), run: 1, message: 0 };
-            play.turn(&start)?;
+            let mut play = Play::new(&self.spec, self.is_on_disk);
+            play.turn(&Turn::of(Step::Start(self.spec.file.clone())))?;
             for turn in &self.turns {
                 play.turn(turn)?;
                 if at.fetch_add(1, Ordering::Relaxed).is_multiple_of(8) {
@@ -122,7 +146,7 @@ pub fn number(variable: &str) -> Option<u64> {
 
 /// Plays the teams of these seeds on all processors, and gives the first that goes wrong. Whoever
 /// was begun is played to its end, so that it is the same one every time.
-fn play_all(seeds: std::ops::Range<u64>) -> Option<(u64, Failure)> {
+fn play_all(history: fn(u64) -> History, seeds: std::ops::Range<u64>) -> Option<(u64, Failure)> {
     let next = AtomicU64::new(seeds.start);
     let failed = Mutex::new(BTreeMap::new());
     let work = || {
@@ -131,7 +155,7 @@ fn play_all(seeds: std::ops::Range<u64>) -> Option<(u64, Failure)> {
             if seed >= seeds.end {
                 return;
             }
-            if let Err(failure) = History::random(seed).play() {
+            if let Err(failure) = history(seed).play() {
                 failed.lock().unwrap().insert(seed, failure);
             }
         }
@@ -145,12 +169,22 @@ fn play_all(seeds: std::ops::Range<u64>) -> Option<(u64, Failure)> {
     failed.into_inner().unwrap().pop_first()
 }
 
+/// Plays so many histories, unless the caller wants others.
+fn assert_right(history: fn(u64) -> History, usual: u64) {
+    let first = number("TEAM");
+    let count = number("TEAMS").unwrap_or(if first.is_some() { 1 } else { usual });
+    let seeds = first.unwrap_or(0)..first.unwrap_or(0) + count;
+    let Some((seed, failure)) = play_all(history, seeds) else { return };
+    let (history, failure) = history(seed).shrink(failure);
+    panic!("TEAM={seed} goes wrong with {}\n{}", history.told(), failure.text);
+}
+
 #[test]
 fn random_teams_do_what_the_contract_says_and_come_to_an_end() {
-    let first = number("TEAM");
-    let count = number("TEAMS").unwrap_or(if first.is_some() { 1 } else { TEAMS });
-    let seeds = first.unwrap_or(0)..first.unwrap_or(0) + count;
-    let Some((seed, failure)) = play_all(seeds) else { return };
-    let (history, failure) = History::random(seed).shrink(failure);
-    panic!("TEAM={seed} goes wrong with {}\n{}", history.told(), failure.text);
+    assert_right(History::random, TEAMS);
+}
+
+#[test]
+fn random_teams_outlive_a_daemon_that_dies_between_any_two_steps() {
+    assert_right(History::deadly, DEADLY);
 }

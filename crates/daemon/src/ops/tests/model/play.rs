@@ -4,18 +4,18 @@ use agent_worker_protocol::{event::Event, inbox::DeliveryState, run::RunKind};
 use tokio::sync::broadcast::Receiver;
 
 use super::{
-    act::Real,
-    apply::Meant,
+    apply::{Answer, Meant},
     chance::picked,
+    disk::Real,
     fold::Fold,
     inbox::Reader,
     seen::{Seen, Which, difference, mail_difference},
     spec::Spec,
-    step::{By, Move, Step, Turn},
+    step::{By, Fate, Move, Step, Turn},
     tables,
-    team::{CHANNEL, Mail, PERSON, Team},
+    team::{CHANNEL, Mail, PERSON, Refused, Team},
 };
-use crate::ops::{snapshot, tests::BEGIN};
+use crate::ops::{Cx, event, snapshot, tests::BEGIN};
 
 /// A team, played twice.
 pub struct Play {
@@ -30,11 +30,13 @@ pub struct Play {
     /// What was seen in the tables, and how many changes their connection had counted then
     tables: Seen,
     changes: u64,
+    /// How many requests had a key
+    asked: u64,
 }
 
 impl Play {
-    pub fn new(spec: &Spec) -> Self {
-        let real = Real::new(spec.numbers.settings());
+    pub fn new(spec: &Spec, is_on_disk: bool) -> Self {
+        let real = Real::new(spec.numbers.settings(), is_on_disk);
         let news = real.world.store.subscribe();
         let fold = Fold::of(real.world.daemon(|cx| snapshot::take(cx)));
         Self {
@@ -46,6 +48,7 @@ impl Play {
             compared: 0,
             tables: Seen::default(),
             changes: 0,
+            asked: 0,
         }
     }
 
@@ -57,19 +60,109 @@ impl Play {
             step if self.is_nothing(step, meant.run) => Step::Claim { is_backlog_open: true },
             step => step.clone(),
         };
-        let expected = self.team.act(&step, meant);
-        let got = self.real.act(&step, meant, &self.team);
+        match turn.fate {
+            Fate::Answered => self.step(&step, meant).map(drop),
+            // The clock is not the daemon's.
+            Fate::Lost { again } if !matches!(step, Step::Clock(_)) => {
+                self.lost(&step, meant, again)
+            }
+            Fate::Lost { again } | Fate::Unanswered { again } => {
+                self.unanswered(&step, meant, again)
+            }
+        }
+    }
+
+    /// The daemon dies before the step is committed, as if nobody had asked for it.
+    fn lost(&mut self, step: &Step, meant: Meant, again: bool) -> Result<(), String> {
+        self.name_request();
+        self.real.doom();
+        drop(self.real.act(step, meant, &self.team));
+        self.die(step)?;
+        if again && step.is_request() {
+            drop(self.step(step, meant)?);
+        }
+        self.real.send_under(None);
+        Ok(())
+    }
+
+    /// The daemon dies when the step is committed. Who asks again is told what was done; a run that
+    /// was lost may not ask.
+    fn unanswered(&mut self, step: &Step, meant: Meant, again: bool) -> Result<(), String> {
+        self.name_request();
+        let done = self.step(step, meant)?;
+        self.die(step)?;
+        if again && step.is_request() {
+            match done {
+                Ok(_) if !self.is_of_lost_run(step) => {
+                    let told = self.real.act(step, meant, &self.team);
+                    if told != done {
+                        return Err(format!(
+                            "again {step:?}\n  first: {done:?}\n  then:  {told:?}"
+                        ));
+                    }
+                    self.compare().map_err(|other| format!("after {step:?} again: {other}"))?;
+                }
+                _ => drop(self.step(step, meant)?),
+            }
+        }
+        self.real.send_under(None);
+        Ok(())
+    }
+
+    /// Each request has a key of its own.
+    fn name_request(&mut self) {
+        self.asked += 1;
+        self.real.send_under(Some(format!("request {}", self.asked)));
+    }
+
+    fn is_of_lost_run(&self, step: &Step) -> bool {
+        match step {
+            Step::Send(by, _) | Step::Inbox(by, _) | Step::Ack(by) => *by == By::Run,
+            step => matches!(step, Step::Label),
+        }
+    }
+
+    /// The daemon dies after a step, and another begins with what is on the disk.
+    fn die(&mut self, step: &Step) -> Result<(), String> {
+        self.team.restart(self.fold.at);
+        self.team.judge();
+        self.real.die();
+        self.begin_again()?;
+        self.compare()
+            .map_err(|difference| format!("after its death in {step:?}: {difference}"))?;
+        self.compare_mail()
+    }
+
+    /// Another daemon has begun: all is looked at anew, and the feed goes on where it broke off.
+    fn begin_again(&mut self) -> Result<(), String> {
+        self.backlog = self.team.newest_seq();
+        (self.compared, self.changes) = (0, u64::MAX);
+        self.news = self.real.world.store.subscribe();
+        let after = self.fold.seq();
+        let missed = move |cx: &mut Cx<'_>| {
+            event::page(cx.conn, &event::Filter::default(), after, usize::MAX)
+        };
+        for line in self.real.world.daemon(missed).0 {
+            self.fold.take(&serde_json::from_str(&line.json).expect("it is an event"))?;
+        }
+        Ok(())
+    }
+
+    /// Does a step on both sides, and gives what it answers.
+    fn step(&mut self, step: &Step, meant: Meant) -> Result<Result<Answer, Refused>, String> {
+        let expected = self.team.act(step, meant);
+        let got = self.real.act(step, meant, &self.team);
         if expected != got {
             return Err(format!("{step:?}\n  model: {expected:?}\n  real:  {got:?}"));
         }
         if matches!(step, Step::Restart) {
-            self.backlog = self.team.newest_seq();
+            self.begin_again()?;
         }
         // What was refused was undone as a whole, and the clock alone changes nothing.
-        if got.is_err() || matches!(step, Step::Clock(_)) {
-            return Ok(());
+        if got.is_ok() && !matches!(step, Step::Clock(_)) {
+            self.compare().map_err(|difference| format!("after {step:?}: {difference}"))?;
         }
-        self.compare().map_err(|difference| format!("after {step:?}: {difference}"))
+        Ok(got)
     }
 
     /// Whether there is no run to which the step could happen: those of members outside have no

@@ -37,7 +37,7 @@ impl Play {
     }
 
     fn alone(&mut self, step: Step) -> Result<(), String> {
-        self.turn(&Turn { step, run: 1, message: 0 })
+        self.turn(&Turn::of(step))
     }
 
     fn finish_all(&mut self) -> Result<(), String> {
@@ -61,7 +61,7 @@ impl Play {
             let run = self.team.live_run(member);
             if let Some(newest) = run.and_then(|run| self.team.leased(run).pop()) {
                 let message = u32::try_from(self.team.mail[newest].seq).expect("few messages");
-                self.turn(&Turn { step: Step::Ack(By::Outside(name)), run: 1, message })?;
+                self.turn(&Turn { message, ..Turn::of(Step::Ack(By::Outside(name))) })?;
                 has_read = true;
             }
         }

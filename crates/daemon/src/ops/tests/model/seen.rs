@@ -49,6 +49,8 @@ pub struct SeenTalk {
 #[derive(Debug, PartialEq)]
 pub struct SeenMessage {
     pub talk: usize,
+    /// Nothing where the daemon speaks
+    pub text: String,
     pub sender: Option<usize>,
     pub run: Option<usize>,
     pub is_request: bool,
@@ -189,6 +191,7 @@ fn seen_talk(talk: &Talk) -> SeenTalk {
 fn seen_message(message: &Message) -> SeenMessage {
     SeenMessage {
         talk: message.talk,
+        text: message.text.clone(),
         sender: message.sender,
         run: message.run,
         is_request: message.is_request,

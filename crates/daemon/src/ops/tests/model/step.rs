@@ -118,14 +118,58 @@ pub enum Step {
     Read,
 }
 
+/// What becomes of a step and of the daemon that does it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is done and answered.
+    Answered,
+    /// The daemon dies before it is committed, and another begins.
+    Lost {
+        /// Whether who asked for it asks again
+        again: bool,
+    },
+    /// The daemon dies before it is answered, and another begins.
+    Unanswered {
+        /// Whether who asked for it asks again
+        again: bool,
+    },
+}
+
 /// A step, and what it points to.
 #[derive(Debug, Clone)]
 pub struct Turn {
     pub step: Step,
+    pub fate: Fate,
     /// A run
     pub run: u32,
     /// A message, or a conversation
     pub message: u32,
+}
+
+impl Turn {
+    /// A step that points to nothing of its own.
+    pub fn of(step: Step) -> Self {
+        Self { step, fate: Fate::Answered, run: 1, message: 0 }
+    }
+}
+
+impl Step {
+    /// Whether somebody asks the daemon for it, who may ask again.
+    pub fn is_request(&self) -> bool {
+        !matches!(
+            self,
+            Self::Claim { .. }
+                | Self::Note { .. }
+                | Self::Finish(_)
+                | Self::BeginEnd(..)
+                | Self::EndDue
+                | Self::EndSetup(_)
+                | Self::ShutDown
+                | Self::Restart
+                | Self::Sweep
+                | Self::Clock(_)
+        )
+    }
 }
 
 impl Post {

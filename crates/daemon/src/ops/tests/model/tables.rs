@@ -138,7 +138,8 @@ fn messages(
     members: &Places,
     talks: &Places,
 ) -> Result<Vec<SeenMessage>, OpError> {
-    let sql = "SELECT group_id, sender_agent, run, intent, mentions, hop, root, reply_to
+    let sql = "SELECT group_id, sender_agent, run, intent, mentions, hop, root, reply_to,
+                   iif(sender_agent IS NULL, '', content)
                FROM messages WHERE seq > ?1 ORDER BY seq";
     let mut statement = conn.prepare_cached(sql)?;
     let seen = statement.query_map([after], |row| {
@@ -151,6 +152,7 @@ fn messages(
             hop: row.get(5)?,
             root: row.get(6)?,
             reply_to: row.get(7)?,
+            text: row.get(8)?,
         })
     })?;
     Ok(seen.collect::<Result<_, _>>()?)

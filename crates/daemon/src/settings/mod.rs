@@ -1,6 +1,10 @@
 //! Every number of the contract as a named setting. `config.default.toml` is the list of them,
 //! the documentation, the defaults and the file that a fresh state directory gets.
 
+mod bounds;
+#[cfg(test)]
+mod properties;
+
 use std::{
     fs::OpenOptions,
     io::{self, Write},
@@ -10,7 +14,7 @@ use std::{
 };
 
 use agent_worker_protocol::time::Interval;
-use serde::Deserialize;
+use serde::{Deserialize, de::Error as _};
 use toml::{Table, Value};
 
 /// The text of a fresh `config.toml`: every setting with its default, commented out.
@@ -234,7 +238,8 @@ impl Settings {
                 (_, values) => drop(all.insert(section, values)),
             }
         }
-        Value::Table(all).try_into()
+        let settings = Value::Table(all.clone()).try_into()?;
+        bounds::below(&all).map_or(Ok(settings), |below| Err(toml::de::Error::custom(below)))
     }
 
     /// The longest that mail waits before it is tried again.
@@ -302,6 +307,11 @@ mod tests {
             ("[runs]\nretry_delay = 5", "retry_delay"),
             ("[runs]\nretry_delay = \"soon\"", "soon"),
             ("[runs", "line 1"),
+            ("[runs]\nattempts = -1", "`runs.attempts` is -1, and 1 is the least"),
+            ("[keep]\ndocument_versions = 0", "document_versions"),
+            ("[feed]\nkeep_events = -1", "keep_events"),
+            ("[feed]\nheartbeat = \"0s\"", "`feed.heartbeat` is 0s, and 10ms is the least"),
+            ("[runs]\nidle = \"0s\"", "idle"),
         ] {
             let error = Settings::with(text).unwrap_err().to_string();
             assert!(error.contains(named), "{text}: {error}");

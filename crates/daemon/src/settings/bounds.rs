@@ -1,0 +1,55 @@
+//! The least that settings may be. With less of them nothing would be done at all, or nothing else.
+
+use agent_worker_protocol::time::Interval;
+use toml::{Table, Value};
+
+/// Numbers of which there may be none; of all others there is one at least.
+const NONE: [&str; 8] = [
+    "messages.shown_chars",
+    "messages.mentions",
+    "messages.value_bytes",
+    "inbox.bytes",
+    "runs.max_runs",
+    "runs.crash_loop_runs",
+    "guard.pair_wakes",
+    "feed.keep_events",
+];
+
+/// How often something is done at most, and how long what must be waited for is waited for at
+/// least.
+const SPANS: [(&str, &str); 10] = [
+    ("runs.sweep", "10ms"),
+    ("runs.heartbeat", "10ms"),
+    ("feed.heartbeat", "10ms"),
+    ("runs.first_sign", "1ms"),
+    ("runs.idle", "1ms"),
+    ("runs.total", "1ms"),
+    ("runs.heartbeat_lost", "1ms"),
+    ("setup.step", "1ms"),
+    ("http.header_timeout", "1ms"),
+    ("http.body_timeout", "1ms"),
+];
+
+/// What is less than it may be, if anything is: what is said of it names the setting.
+pub fn below(settings: &Table) -> Option<String> {
+    settings.iter().find_map(|(section, values)| {
+        let values = values.as_table()?;
+        values.iter().find_map(|(key, value)| judge(&format!("{section}.{key}"), value))
+    })
+}
+
+fn judge(name: &str, value: &Value) -> Option<String> {
+    let (given, least) = match value {
+        Value::Integer(number) => {
+            let least = i64::from(!NONE.contains(&name));
+            (*number < least).then(|| (number.to_string(), least.to_string()))?
+        }
+        Value::String(text) => {
+            let (_, least) = SPANS.iter().find(|(span, _)| *span == name)?;
+            let span = |text: &str| text.parse::<Interval>().ok();
+            (span(text)? < span(least)?).then(|| (text.clone(), (*least).to_owned()))?
+        }
+        _ => return None,
+    };
+    Some(format!("`{name}` is {given}, and {least} is the least that it may be"))
+}
