@@ -9,8 +9,8 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::time::Interval;
-use serde::Deserialize;
+use agent_worker_protocol::{provider::Providers, time::Interval};
+use serde::{Deserialize, Deserializer, de::Error as _};
 use toml::{Table, Value};
 
 /// The text of a fresh `config.toml`: every setting with its default, commented out.
@@ -53,6 +53,11 @@ pub struct Settings {
     pub inbox: Inbox,
     /// How runs are started, watched, tried again and ended
     pub runs: Runs,
+    /// How models are asked
+    pub models: Models,
+    /// Who serves them
+    #[serde(deserialize_with = "providers")]
+    pub providers: Providers,
     /// The loop guard
     pub guard: Guard,
     /// Setup steps
@@ -116,6 +121,17 @@ pub struct Runs {
     pub starts_after_restart: u32,
     pub external_idle: Interval,
     pub sweep: Interval,
+}
+
+/// `[models]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Models {
+    pub max_steps: u32,
+    pub silence: Interval,
+    pub retry_delay: Interval,
+    pub retry_for: Interval,
 }
 
 /// `[guard]`
@@ -258,10 +274,15 @@ impl Settings {
     }
 }
 
-/// The default file with its settings no longer commented out.
+fn providers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Providers, D::Error> {
+    let settings = Deserialize::deserialize(deserializer)?;
+    Providers::with(&settings).map_err(D::Error::custom)
+}
+
+/// The default file with its settings no longer commented out; examples are indented.
 fn defaults() -> String {
     let setting = |line: &str| match line.strip_prefix("# ") {
-        Some(rest) if rest.contains(" = ") => rest.to_owned(),
+        Some(rest) if !rest.starts_with(' ') && rest.contains(" = ") => rest.to_owned(),
         _ => line.to_owned(),
     };
     DEFAULT_TEXT.lines().map(setting).collect::<Vec<_>>().join("\n")
@@ -293,6 +314,9 @@ mod tests {
             ("[runs]\nretry_delay = 5", "retry_delay"),
             ("[runs]\nretry_delay = \"soon\"", "soon"),
             ("[runs", "line 1"),
+            ("[providers.house]\nbase_ur = \"x\"", "base_ur"),
+            ("[providers.house]\nkey = \"HOUSE_KEY\"", "[providers.house] has no `base_url`"),
+            ("[providers.house]\nbase_url = \"x\"\nkey = \"sk-12\"", "no name of a variable"),
         ] {
             let error = Settings::with(text).unwrap_err().to_string();
             assert!(error.contains(named), "{text}: {error}");

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     document::{DocRead, DocWrite},
     inbox::{MyInbox, MyInboxAck},
     resource::ResourceCreate,
-    run::{BlockKind, Usage},
+    run::{BlockKind, BlockState, Usage},
 };
 use rusqlite::Connection;
 
@@ -29,7 +29,7 @@ fn at_work(world: &World, claim: &Claim) {
             kind: BlockKind::Text,
             name: None,
             text: "hm".to_owned(),
-            is_done: false,
+            state: BlockState::Open,
         };
         let usage = Usage { input: Some(100), output: Some(20), ..Usage::default() };
         let progress = Progress {
