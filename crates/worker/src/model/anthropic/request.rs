@@ -78,7 +78,8 @@ pub fn body(model: &str, request: &Request<'_>) -> Vec<u8> {
         stream: true,
         system: request.system.map(|text| Block::of(Kind::Text { text })).into_iter().collect(),
         tools: request.tools.iter().map(offered).collect(),
-        messages: request.turns.iter().map(message).collect(),
+        // One of which nothing can be sent back is left out; the server joins those around it.
+        messages: request.turns.iter().map(message).filter(Message::says).collect(),
     };
     mark(&mut body);
     serde_json::to_vec(&body).expect("a request has no maps with odd keys")
@@ -172,6 +173,12 @@ fn input(call: &Call) -> Map<String, Value> {
         Value::Object(shown) => shown,
         _ => Map::new(),
     })
+}
+
+impl Message<'_> {
+    fn says(&self) -> bool {
+        !self.content.is_empty()
+    }
 }
 
 impl<'a> Block<'a> {
