@@ -9,6 +9,7 @@ mod command_line;
 mod control_room;
 mod crowded_feeds;
 mod cuts;
+mod default_backend;
 mod doctor;
 mod documents;
 mod examples;

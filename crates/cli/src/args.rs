@@ -6,9 +6,12 @@ use agent_worker_client::Clean;
 use agent_worker_protocol::name::Name;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
-use crate::commands::{
-    agents, ask, attention, backup, check, completions, conversation, daemon, doc, events, init,
-    keys, limits, list, mail, new, proposal, runs, send, start, tui,
+use crate::{
+    commands::{
+        agents, ask, attention, backup, check, completions, conversation, daemon, doc, events,
+        init, keys, limits, list, mail, new, proposal, runs, send, start, tui,
+    },
+    fake_model,
 };
 
 /// Teams of LLM agents on your own machine.
@@ -218,6 +221,12 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker keys set ANTHROPIC_API_KEY\n  agent-worker keys set GITHUB_TOKEN --from-env"
     )]
     Keys(keys::Keys),
+    /// Be a scripted model, to rehearse a team without a key
+    ///
+    /// It listens on this machine alone, speaks as Anthropic's and as OpenAI's models do, and says
+    /// at its end what it was asked and what it gave; `GET /counts` says it before.
+    #[command(after_help = "Example:\n  agent-worker fake-model rehearsal.yaml --port 4747")]
+    FakeModel(fake_model::FakeModel),
     /// Print completions for a shell
     #[command(
         after_help = "Examples:\n  source <(agent-worker completions bash)\n  agent-worker completions fish >~/.config/fish/completions/agent-worker.fish"

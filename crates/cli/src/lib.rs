@@ -4,6 +4,7 @@ pub mod args;
 pub mod commands;
 mod complete;
 pub mod exit;
+pub mod fake_model;
 pub mod keeper;
 mod live;
 pub mod output;

@@ -8,7 +8,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::{name::Tag, workflow::Source, workflow_file::WorkflowFile};
+use agent_worker_protocol::{
+    name::Tag, provider::Providers, workflow::Source, workflow_file::WorkflowFile,
+};
 use anyhow::Context as _;
 
 use crate::exit::Refusal;
@@ -125,10 +127,17 @@ fn values(workflow: &WorkflowFile) -> BTreeMap<String, String> {
     names.filter_map(|name| env::var(&name).ok().map(|value| (name, value))).collect()
 }
 
-/// Which of the variables that agents are given are set here. Their values stay here.
+/// Which of the variables that agents are given, or that models are opened with, are set here.
+/// Their values stay here.
 fn set_in_shell(workflow: &WorkflowFile) -> Vec<String> {
-    let agents = workflow.agents.values();
-    let mut names: Vec<_> = agents.flat_map(|agent| &agent.env).map(ToString::to_string).collect();
+    let agents = || workflow.agents.values();
+    let declared = agents().flat_map(|agent| &agent.env).cloned();
+    let named = agents().filter_map(|agent| agent.provider.as_ref()?.api_key.as_ref());
+    let named = named.map(|secret| secret.variable().clone());
+    let known = Providers::default();
+    let known = known.all().filter_map(|provider| provider.key.clone());
+    let names = declared.chain(named).chain(known);
+    let mut names: Vec<_> = names.map(|name| name.to_string()).collect();
     names.sort();
     names.dedup();
     names.retain(|name| env::var_os(name).is_some());

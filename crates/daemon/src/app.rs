@@ -219,8 +219,8 @@ impl App {
         start: WorkflowStart,
     ) -> Result<Started, OpError> {
         let request = request_hash("workflow_start", &start)?;
-        let keys = self.keys().clone();
-        let prepared = apart(move || prepare::prepare(&start, &keys)).await?;
+        let (keys, providers) = (self.keys().clone(), self.store().settings().providers.clone());
+        let prepared = apart(move || prepare::prepare(&start, &keys, &providers)).await?;
         let Prepared { launch, setup, warnings } = prepared?;
         let work = move |cx: &mut Cx<'_>| {
             let mut scope = None;
@@ -242,8 +242,8 @@ impl App {
 
     /// Checks a workflow file.
     pub async fn check(&self, check: Check) -> Result<Checked, OpError> {
-        let keys = self.keys().clone();
-        apart(move || prepare::checked(&check.source, &keys)).await
+        let (keys, providers) = (self.keys().clone(), self.store().settings().providers.clone());
+        apart(move || prepare::checked(&check.source, &keys, &providers)).await
     }
 }
 

@@ -25,6 +25,7 @@ pub mod ordered;
 pub mod problem;
 pub mod process;
 pub mod proposal;
+pub mod provider;
 pub mod queue;
 pub mod report;
 pub mod resource;

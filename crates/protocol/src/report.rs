@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     id::RunId,
     name::Name,
+    provider::ServedModel,
     run::{BlockKind, FailureClass, Usage},
     target::Scope,
     time::Interval,
@@ -72,6 +73,8 @@ impl std::fmt::Debug for RunConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "backend", rename_all = "snake_case")]
 pub enum BackendConfig {
+    /// The loop of model and tools that is the worker's own.
+    Default(ModelConfig),
     /// A script in place of a model.
     Mock {
         /// The script, as YAML
@@ -80,6 +83,25 @@ pub enum BackendConfig {
         /// their place in the script
         played: Vec<u32>,
     },
+}
+
+/// A model, and how long it may work and be waited for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelConfig {
+    /// Where it is served. Its key is in the worker's environment, under the name that is here
+    pub served: ServedModel,
+    /// Whether what the agent runs is given the key too, because the agent declares it
+    pub shares_key: bool,
+    /// The longest answer, in tokens; none if the server decides
+    pub max_tokens: Option<u32>,
+    /// The most rounds of model and tools
+    pub max_steps: u32,
+    /// How long the server may say nothing
+    pub silence: Interval,
+    /// The wait before a request is made a second time; it doubles
+    pub retry_delay: Interval,
+    /// For how long a request is made again
+    pub retry_for: Interval,
 }
 
 /// A setup step.
@@ -130,6 +152,9 @@ pub enum WorkerReport {
     BlockEnd {
         /// Which
         n: i64,
+        /// Whether it was broken off instead, and what comes next begins anew
+        #[serde(default)]
+        cut: bool,
     },
     /// Tokens and dollars that were used since the last such line.
     Used {

@@ -234,7 +234,7 @@ pub enum BlockState {
     Open,
     /// It is whole.
     Done,
-    /// Its run ended before it did.
+    /// It was broken off: what came after it begins anew, or nothing came, as its run ended.
     Cut,
 }
 

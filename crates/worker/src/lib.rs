@@ -4,6 +4,7 @@
 
 mod backend;
 mod context;
+mod model;
 mod prompt;
 mod reports;
 mod run;
@@ -21,6 +22,10 @@ use agent_worker_protocol::{
     run::FailureClass,
 };
 use tokio::signal::unix::{SignalKind, signal};
+
+#[cfg(test)]
+#[path = "../../../tests/cases.rs"]
+mod cases;
 
 use crate::{backend::Failure, reports::Reports};
 

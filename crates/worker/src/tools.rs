@@ -20,6 +20,8 @@ use serde_json::{Map, Value};
 use tokio::{sync::Mutex, time::sleep};
 use uuid::Uuid;
 
+use crate::model::{Image, Tool};
+
 type Connection = RunningService<RoleClient, ClientConfig>;
 
 /// Where the key of a call stands, by which the daemon knows it again.
@@ -53,8 +55,19 @@ pub struct Answer {
     pub text: String,
     /// For a program, if the tool has that.
     pub value: Option<Value>,
+    /// What it shows.
+    pub images: Vec<Image>,
     /// Whether the tool refused to do what was asked.
     pub is_refusal: bool,
+}
+
+/// A tool, as its server describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// For the model.
+    pub tool: Tool,
+    /// Whether its server says that it changes nothing.
+    pub only_reads: bool,
 }
 
 /// Why there is no answer.
@@ -97,6 +110,8 @@ impl Tools {
         let http = reqwest::Client::builder()
             .no_proxy()
             .redirect(Policy::none())
+            // Nor are the system's certificates read for it, of which there may be none.
+            .tls_certs_only(std::iter::empty())
             .timeout(LONGEST_ANSWER)
             .build()?;
         Ok(Self { url: url.into(), token: token.to_owned(), http, connection: Mutex::default() })
@@ -115,6 +130,39 @@ impl Tools {
         }
         serde_json::from_value(answer.value.unwrap_or_default())
             .map_err(|why| NotDone::Garbled { op: O::NAME, why })
+    }
+
+    /// What there is, in the order in which agents are shown it.
+    pub async fn list(&self) -> Result<Vec<Listed>, NoAnswer> {
+        let mut delays = DELAYS.iter();
+        loop {
+            let lost = match self.try_to_list().await {
+                Ok(listed) => return Ok(listed),
+                Err(lost) => lost,
+            };
+            match delays.next() {
+                Some(delay) if lost.may_repeat => sleep(*delay).await,
+                _ => return Err(lost),
+            }
+        }
+    }
+
+    async fn try_to_list(&self) -> Result<Vec<Listed>, NoAnswer> {
+        const WHAT: &str = "tools/list";
+        let no_answer = |error: &dyn Error, may_repeat| NoAnswer {
+            what: WHAT.to_owned(),
+            why: chain(error),
+            may_repeat,
+        };
+        let connection =
+            self.connect().await.map_err(|error| no_answer(&error, connecting_may_help(&error)))?;
+        match connection.list_all_tools().await {
+            Ok(tools) => Ok(tools.into_iter().map(Listed::from).collect()),
+            Err(ServiceError::TransportSend(error)) => {
+                Err(no_answer(&*error.error, repeating_may_help(&error)))
+            }
+            Err(error) => Err(no_answer(&error, false)),
+        }
     }
 
     /// Calls a tool. A call whose answer is lost is made again, and the daemon knows it by its
@@ -190,6 +238,19 @@ impl Tools {
     }
 }
 
+impl From<rmcp::model::Tool> for Listed {
+    fn from(listed: rmcp::model::Tool) -> Self {
+        let hints = listed.annotations.as_ref();
+        let only_reads = hints.and_then(|hints| hints.read_only_hint) == Some(true);
+        let tool = Tool {
+            name: listed.name.into_owned(),
+            about: listed.description.unwrap_or_default().into_owned(),
+            schema: listed.input_schema,
+        };
+        Self { tool, only_reads }
+    }
+}
+
 impl From<CallToolResult> for Answer {
     fn from(result: CallToolResult) -> Self {
         let texts: Vec<_> = result.content.iter().filter_map(ContentBlock::as_text).collect();
@@ -197,8 +258,14 @@ impl From<CallToolResult> for Answer {
         if let (true, Some(value)) = (text.is_empty(), &result.structured_content) {
             text = value.to_string();
         }
+        let images = result
+            .content
+            .iter()
+            .filter_map(ContentBlock::as_image)
+            .map(|image| Image { media_type: image.mime_type.clone(), data: image.data.clone() });
+        let images = images.collect();
         let is_refusal = result.is_error == Some(true);
-        Self { text, value: result.structured_content, is_refusal }
+        Self { text, value: result.structured_content, images, is_refusal }
     }
 }
 
@@ -227,7 +294,7 @@ fn repeating_may_help(error: &DynamicTransportError) -> bool {
 }
 
 /// An error with all that it comes from.
-fn chain(error: &dyn Error) -> String {
+pub fn chain(error: &dyn Error) -> String {
     let mut told = error.to_string();
     let mut next = error.source();
     while let Some(error) = next {

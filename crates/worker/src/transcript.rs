@@ -53,6 +53,11 @@ impl Open<'_> {
 
     /// The block is whole.
     pub fn end(self) {
-        self.reports.send(&WorkerReport::BlockEnd { n: self.n });
+        self.reports.send(&WorkerReport::BlockEnd { n: self.n, cut: false });
+    }
+
+    /// The block is broken off, and what comes next begins anew.
+    pub fn cut(self) {
+        self.reports.send(&WorkerReport::BlockEnd { n: self.n, cut: true });
     }
 }

@@ -22,6 +22,8 @@ struct Started {
     is_closed: bool,
     /// Those whose end is waited for where they were started
     awaited: HashSet<i32>,
+    /// Variables of this process that it keeps to itself
+    kept_back: Vec<String>,
 }
 
 static STARTED: LazyLock<Mutex<Started>> = LazyLock::new(Mutex::default);
@@ -87,6 +89,11 @@ impl Drop for Spawned {
     }
 }
 
+/// Gives nothing that is started from here on this variable of its own environment.
+pub fn keep_back(variable: &str) {
+    started().kept_back.push(variable.to_owned());
+}
+
 fn forget(pid: Option<u32>) {
     if let Some(pid) = pid.and_then(|pid| i32::try_from(pid).ok()) {
         started().awaited.remove(&pid);
@@ -103,6 +110,13 @@ pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
     // the group is all that can be ended, it stays in the worker's.
     #[cfg(target_os = "linux")]
     command.process_group(0);
+    for variable in &started.kept_back {
+        // One that the command was given on purpose is its own.
+        let is_given = command.as_std().get_envs().any(|(name, _)| name == variable.as_str());
+        if !is_given {
+            command.env_remove(variable);
+        }
+    }
     let child = command.spawn()?;
     started.awaited.extend(child.id().and_then(|pid| i32::try_from(pid).ok()));
     Ok(Spawned(child))

@@ -145,11 +145,19 @@ impl Home {
 
     /// Starts a command that is the daemon, and waits until it can be reached.
     pub fn ready(mut command: Command) -> Running {
-        command.stdout(Stdio::piped()).stderr(Stdio::inherit());
+        command.stderr(Stdio::inherit());
+        Self::ready_at(command).0
+    }
+
+    /// Starts a command that is a server, and gives where it is reached.
+    pub fn ready_at(mut command: Command) -> (Running, String) {
+        command.stdout(Stdio::piped());
         let mut running = Running { child: command.spawn().expect("the program starts") };
         let line = running.first_line();
-        assert!(line.starts_with("ready http://127.0.0.1:"), "{line:?}");
-        running
+        let url =
+            line.trim().strip_prefix("ready ").filter(|url| url.starts_with("http://127.0.0.1:"));
+        let url = url.unwrap_or_else(|| panic!("{line:?}")).to_owned();
+        (running, url)
     }
 
     /// Where the daemon is.

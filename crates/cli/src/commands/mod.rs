@@ -27,7 +27,7 @@ pub mod welcome;
 
 use agent_worker_protocol::target::{Scope, Target};
 
-use crate::{args::Command, exit::Exit, keeper::Keeper, session::Session};
+use crate::{args::Command, exit::Exit, fake_model, keeper::Keeper, session::Session};
 
 /// Does what was asked.
 pub async fn perform(
@@ -72,6 +72,7 @@ pub async fn perform(
         Command::Restore(args) => backup::restore(session, &args, keeper).await,
         Command::Doctor => doctor::examine(session, keeper).await,
         Command::Keys(args) => keys::keys(session, args).await,
+        Command::FakeModel(args) => fake_model::play(session, &args).await,
         Command::Completions(args) => completions::completions(session, &args),
         Command::Man => completions::man(session),
     }

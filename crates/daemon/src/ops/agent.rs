@@ -14,7 +14,7 @@ use agent_worker_protocol::{
     target::{Scope, Target},
     time::{Interval, Timestamp},
     workflow::WorkflowState,
-    workflow_file::is_too_short,
+    workflow_file::{Backend, Provider, is_too_short},
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
@@ -42,6 +42,12 @@ pub struct AgentConfig {
     pub timeout: Option<Interval>,
     /// The search path for programs, of an agent made with `new`
     pub path_env: Option<String>,
+    /// Where its model is served, if not where its name says
+    pub provider: Option<Provider>,
+    /// The longest answer of its model, in tokens
+    pub max_tokens: Option<u32>,
+    /// The most rounds of model and tools in one run
+    pub max_steps: Option<u32>,
 }
 
 /// A member's row.
@@ -367,24 +373,19 @@ pub fn pause(cx: &mut Cx<'_>, agent: i64, reason: &str) -> Result<(), OpError> {
 }
 
 /// Backends that this version runs.
-pub const BACKENDS: [&str; 2] = ["mock", "external"];
-/// Backends that later versions bring.
-pub const LATER_BACKENDS: [&str; 7] =
-    ["default", "claude", "codex", "cursor", "opencode", "gemini", "acp"];
+const BACKENDS: [Backend; 3] = [Backend::Default, Backend::Mock, Backend::External];
 
-/// Whether something of this backend can be made, and what it is then.
-pub fn check_backend(backend: &str) -> Result<MemberKind, OpError> {
+/// What something of this backend is, if this version runs it.
+pub fn check_backend(backend: &str) -> Result<(Backend, MemberKind), OpError> {
+    let backend: Backend = backend.parse().map_err(OpError::invalid)?;
     match backend {
-        "mock" => Ok(MemberKind::Agent),
-        "external" => Ok(MemberKind::External),
-        "default" | "sdk" | "claude" | "codex" | "cursor" | "opencode" | "gemini" | "acp" => {
-            Err(OpError::not_supported(format!(
-                "the backend `{backend}` comes with a later version of agent-worker"
-            ))
-            .hint(format!("backends of this version: {}", BACKENDS.join(", "))))
-        }
-        _ => Err(OpError::invalid(format!("no backend is called `{backend}`"))
-            .hint(format!("backends of this version: {}", BACKENDS.join(", ")))),
+        Backend::Default | Backend::Mock => Ok((backend, MemberKind::Agent)),
+        Backend::External => Ok((backend, MemberKind::External)),
+        _ => Err(OpError::not_supported(format!(
+            "the backend `{}` comes with a later version of agent-worker",
+            backend.as_str()
+        ))
+        .hint(format!("backends of this version: {}", BACKENDS.map(Backend::as_str).join(", ")))),
     }
 }
 
@@ -401,8 +402,11 @@ impl Run for AgentCreate {
             ))
             .hint(format!("agent-worker info {}", Target::member(name, scope.scope))));
         }
-        let backend = self.backend.as_deref().unwrap_or("default");
-        let kind = check_backend(backend)?;
+        let (backend, kind) = check_backend(self.backend.as_deref().unwrap_or("default"))?;
+        if backend == Backend::Default {
+            let served = cx.settings.providers.find(self.model.as_deref(), None);
+            served.map_err(|unknown| OpError::invalid(unknown.message).hint(unknown.hint))?;
+        }
         check_room(cx, &scope)?;
         check_script(self.script.as_deref())?;
         if self.timeout.is_some_and(is_too_short) {
@@ -415,13 +419,14 @@ impl Run for AgentCreate {
             set_in_shell: Vec::new(),
             timeout: self.timeout,
             path_env: self.path_env.clone(),
+            ..AgentConfig::default()
         };
         let new = NewAgent {
             name: &name,
             kind,
             origin: Origin::New,
             model: self.model.as_deref(),
-            backend: Some(backend),
+            backend: Some(backend.as_str()),
             system: self.system.as_deref(),
             role: self.role.as_deref(),
             display_name: self.display_name.as_deref(),

@@ -22,8 +22,8 @@ pub struct BlockWrite {
     pub name: Option<String>,
     /// The text to add
     pub text: String,
-    /// Whether it is whole now
-    pub is_done: bool,
+    /// Where it is now
+    pub state: BlockState,
 }
 
 /// Stores what was added.
@@ -34,16 +34,15 @@ pub fn store(cx: &Cx<'_>, run: RunId, writes: &[BlockWrite]) -> Result<(), OpErr
                    text = text || excluded.text, ended_at = excluded.ended_at";
     let mut statement = cx.conn.prepare_cached(sql)?;
     for write in writes {
-        let state = if write.is_done { BlockState::Done } else { BlockState::Open };
         statement.execute(params![
             run.number(),
             write.n,
             Word(write.kind),
-            Word(state),
+            Word(write.state),
             write.name,
             write.text,
             cx.now.0,
-            write.is_done.then_some(cx.now.0)
+            (write.state != BlockState::Open).then_some(cx.now.0)
         ])?;
     }
     Ok(())
@@ -86,11 +85,12 @@ pub fn blocks(conn: &Connection, run: RunId, from: i64) -> Result<Vec<Block>, Op
     Ok(rows)
 }
 
-/// The tools that a run called, so that a further attempt can go on instead of doing it twice.
+/// The tools that a run called, so that a further attempt can go on instead of doing it twice. A
+/// call that was broken off was never made.
 pub fn calls(conn: &Connection, run: RunId) -> Result<Vec<EarlierCall>, OpError> {
     const LONGEST: i64 = 2000;
     let sql = "SELECT name, substr(text, 1, ?2) FROM run_output
-               WHERE run = ?1 AND kind = 'tool_call' ORDER BY n LIMIT 200";
+               WHERE run = ?1 AND kind = 'tool_call' AND state <> 'cut' ORDER BY n LIMIT 200";
     let mut statement = conn.prepare_cached(sql)?;
     let rows = statement.query_map([run.number(), LONGEST], |row| {
         Ok(EarlierCall {

@@ -13,8 +13,8 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::time::Interval;
-use serde::{Deserialize, de::Error as _};
+use agent_worker_protocol::{provider::Providers, time::Interval};
+use serde::{Deserialize, Deserializer, de::Error as _};
 use toml::{Table, Value};
 
 /// The text of a fresh `config.toml`: every setting with its default, commented out.
@@ -57,6 +57,11 @@ pub struct Settings {
     pub inbox: Inbox,
     /// How runs are started, watched, tried again and ended
     pub runs: Runs,
+    /// How models are asked
+    pub models: Models,
+    /// Who serves them
+    #[serde(deserialize_with = "providers")]
+    pub providers: Providers,
     /// The loop guard
     pub guard: Guard,
     /// Setup steps
@@ -121,6 +126,17 @@ pub struct Runs {
     pub starts_after_restart: u32,
     pub external_idle: Interval,
     pub sweep: Interval,
+}
+
+/// `[models]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Models {
+    pub max_steps: u32,
+    pub silence: Interval,
+    pub retry_delay: Interval,
+    pub retry_for: Interval,
 }
 
 /// `[guard]`
@@ -272,10 +288,15 @@ impl Settings {
     }
 }
 
-/// The default file with its settings no longer commented out.
+fn providers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Providers, D::Error> {
+    let settings = Deserialize::deserialize(deserializer)?;
+    Providers::with(&settings).map_err(D::Error::custom)
+}
+
+/// The default file with its settings no longer commented out; examples are indented.
 fn defaults() -> String {
     let setting = |line: &str| match line.strip_prefix("# ") {
-        Some(rest) if rest.contains(" = ") => rest.to_owned(),
+        Some(rest) if !rest.starts_with(' ') && rest.contains(" = ") => rest.to_owned(),
         _ => line.to_owned(),
     };
     DEFAULT_TEXT.lines().map(setting).collect::<Vec<_>>().join("\n")
@@ -312,6 +333,9 @@ mod tests {
             ("[feed]\nkeep_events = -1", "keep_events"),
             ("[feed]\nheartbeat = \"0s\"", "`feed.heartbeat` is 0s, and 10ms is the least"),
             ("[runs]\nidle = \"0s\"", "idle"),
+            ("[providers.house]\nbase_ur = \"x\"", "base_ur"),
+            ("[providers.house]\nkey = \"HOUSE_KEY\"", "[providers.house] has no `base_url`"),
+            ("[providers.house]\nbase_url = \"x\"\nkey = \"sk-12\"", "no name of a variable"),
         ] {
             let error = Settings::with(text).unwrap_err().to_string();
             assert!(error.contains(named), "{text}: {error}");

@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use agent_worker_protocol::report::{BackendConfig, RunConfig, WorkerConfig};
+use agent_worker_protocol::{
+    provider::ServedModel,
+    report::{BackendConfig, ModelConfig, RunConfig, WorkerConfig},
+    workflow_file::Backend,
+};
 
 use super::process::Launchpad;
 use crate::{
@@ -18,7 +22,14 @@ pub fn assemble(
     token: String,
 ) -> Result<(WorkerConfig, Launchpad), Failure> {
     let (agent, scope) = (&claimed.agent, &claimed.scope);
-    let mut env = declared(app, claimed)?;
+    let mut env = values(app, claimed, &claimed.config.env)?;
+    let backend = backend(app, claimed)?;
+    if let BackendConfig::Default(ModelConfig {
+        served: ServedModel { key: Some(key), .. }, ..
+    }) = &backend
+    {
+        env.extend(values(app, claimed, &[key.to_string()])?);
+    }
     env.insert("AGENT_WORKER_HOME".to_owned(), app.home().display().to_string());
     let cwd = claimed.config.cwd.clone().or_else(|| scope.folder.clone());
     let config = RunConfig {
@@ -29,7 +40,7 @@ pub fn assemble(
         role: agent.role.clone(),
         system: claimed.system.clone(),
         model: agent.model.clone(),
-        backend: backend(claimed)?,
+        backend,
         mcp_url: format!("{}/mcp?agent={}", app.base_url(), agent.target()),
         daemon_url: app.base_url().to_owned(),
         token,
@@ -46,25 +57,53 @@ pub fn assemble(
     Ok((WorkerConfig::Run(Box::new(config)), pad))
 }
 
-fn backend(claimed: &Claimed) -> Result<BackendConfig, Failure> {
-    match claimed.agent.backend.as_deref() {
-        Some("mock") => Ok(BackendConfig::Mock {
+fn backend(app: &App, claimed: &Claimed) -> Result<BackendConfig, Failure> {
+    let backend = claimed.agent.backend.as_deref().unwrap_or("default");
+    match backend.parse::<Backend>() {
+        Ok(Backend::Mock) => Ok(BackendConfig::Mock {
             script: claimed.config.script.clone().unwrap_or_else(|| "[]".to_owned()),
             played: claimed.played.clone(),
         }),
-        other => Err(permanent(format!(
-            "its backend `{}` is none that this version runs",
-            other.unwrap_or("default")
-        ))),
+        Ok(Backend::Default) => model(app, claimed).map(BackendConfig::Default),
+        _ => Err(permanent(format!("its backend `{backend}` is none that this version runs"))),
     }
 }
 
-/// The variables that the agent declares. They reach a worker here and nowhere else.
-fn declared(app: &App, claimed: &Claimed) -> Result<BTreeMap<String, String>, Failure> {
+/// Where its model is served, and how it is asked.
+fn model(app: &App, claimed: &Claimed) -> Result<ModelConfig, Failure> {
+    let (settings, config) = (app.store().settings(), &claimed.config);
+    let served = settings.providers.find(claimed.agent.model.as_deref(), config.provider.as_ref());
+    let served = served.map_err(|unknown| {
+        permanent(format!(
+            "{}: {}, then agent-worker resume {}",
+            unknown.message,
+            unknown.hint,
+            claimed.agent.target()
+        ))
+    })?;
+    let models = &settings.models;
+    Ok(ModelConfig {
+        shares_key: served.key.as_ref().is_some_and(|key| config.env.contains(&key.to_string())),
+        served,
+        max_tokens: config.max_tokens,
+        max_steps: config.max_steps.unwrap_or(models.max_steps),
+        silence: models.silence,
+        retry_delay: models.retry_delay,
+        retry_for: models.retry_for,
+    })
+}
+
+/// The values of variables that the agent declares, or that its model is opened with. They reach
+/// a worker here and nowhere else.
+fn values(
+    app: &App,
+    claimed: &Claimed,
+    names: &[String],
+) -> Result<BTreeMap<String, String>, Failure> {
     let config = &claimed.config;
     let (found, missing) = app
         .keys()
-        .look_up(&config.env)
+        .look_up(names)
         .map_err(|error| permanent(format!("keys.env cannot be read: {error}")))?;
     if missing.is_empty() {
         return Ok(found);

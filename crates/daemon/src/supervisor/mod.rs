@@ -12,7 +12,7 @@ use std::{process::ExitStatus, sync::Arc, time::Duration};
 use agent_worker_protocol::{
     id::RunId,
     report::{WorkerConfig, WorkerReport},
-    run::{BlockKind, FailureClass, OutputEvent},
+    run::{BlockKind, BlockState, FailureClass, OutputEvent},
     time::{Interval, Timestamp},
 };
 use rustix::io::Errno;
@@ -282,7 +282,10 @@ impl Follower<'_> {
                 self.transcript.begin(n, kind, name, self.now())?;
             }
             WorkerReport::Delta { n, text } => self.transcript.grow(n, &text)?,
-            WorkerReport::BlockEnd { n } => self.transcript.end(n, self.now())?,
+            WorkerReport::BlockEnd { n, cut } => {
+                let state = if cut { BlockState::Cut } else { BlockState::Done };
+                self.transcript.end(n, state, self.now())?;
+            }
             WorkerReport::Used { usage, cost } => {
                 let is_plausible = usage.is_plausible()
                     && cost.is_none_or(|cost| (0.0..=MOST_DOLLARS).contains(&cost));

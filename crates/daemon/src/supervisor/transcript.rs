@@ -71,7 +71,7 @@ impl<'a> Transcript<'a> {
             self.note_full(n, at);
             return Ok(());
         }
-        self.tell(n, kind, name.clone(), at, None);
+        self.tell(n, kind, name.clone(), BlockState::Open, at);
         let block = OpenBlock {
             kind,
             name,
@@ -87,10 +87,10 @@ impl<'a> Transcript<'a> {
 
     fn note_full(&mut self, n: i64, at: Timestamp) {
         let (kind, text) = (BlockKind::Notice, CUT.trim_start().to_owned());
-        self.tell(n, kind, None, at, None);
+        self.tell(n, kind, None, BlockState::Open, at);
         self.outputs.send(self.run, OutputEvent::Delta { n, off: 0, text: text.clone() });
-        self.tell(n, kind, None, at, Some(at));
-        self.done.push(BlockWrite { n, kind, name: None, text, is_done: true });
+        self.tell_end(n, kind, None, BlockState::Done, [at; 2]);
+        self.done.push(BlockWrite { n, kind, name: None, text, state: BlockState::Done });
     }
 
     fn is_dropped(&self, n: i64) -> bool {
@@ -124,19 +124,19 @@ impl<'a> Transcript<'a> {
         Ok(())
     }
 
-    /// A block is whole.
-    pub fn end(&mut self, n: i64, at: Timestamp) -> Result<(), String> {
+    /// A block is whole, or broken off.
+    pub fn end(&mut self, n: i64, state: BlockState, at: Timestamp) -> Result<(), String> {
         if self.is_dropped(n) {
             return Ok(());
         }
         let block = self.open.remove(&n).ok_or_else(|| format!("block {n} is not open"))?;
-        self.tell(n, block.kind, block.name.clone(), block.started, Some(at));
+        self.tell_end(n, block.kind, block.name.clone(), state, [block.started, at]);
         self.done.push(BlockWrite {
             n,
             kind: block.kind,
             name: block.name,
             text: block.unsaved,
-            is_done: true,
+            state,
         });
         Ok(())
     }
@@ -146,10 +146,22 @@ impl<'a> Transcript<'a> {
         n: i64,
         kind: BlockKind,
         name: Option<String>,
+        state: BlockState,
         at: Timestamp,
-        ended_at: Option<Timestamp>,
     ) {
-        let state = if ended_at.is_some() { BlockState::Done } else { BlockState::Open };
+        self.outputs
+            .send(self.run, OutputEvent::Block { n, kind, state, name, at, ended_at: None });
+    }
+
+    fn tell_end(
+        &self,
+        n: i64,
+        kind: BlockKind,
+        name: Option<String>,
+        state: BlockState,
+        [at, ended_at]: [Timestamp; 2],
+    ) {
+        let ended_at = Some(ended_at);
         self.outputs.send(self.run, OutputEvent::Block { n, kind, state, name, at, ended_at });
     }
 
@@ -174,7 +186,7 @@ impl<'a> Transcript<'a> {
                     kind: block.kind,
                     name: block.name.clone(),
                     text: std::mem::take(&mut block.unsaved),
-                    is_done: false,
+                    state: BlockState::Open,
                 });
             }
         }

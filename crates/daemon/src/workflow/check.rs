@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     name::Name,
     nearest::nearest,
     problem::{Position, Problem},
+    provider::Providers,
     script::Script,
     workflow::Source,
     workflow_file::{AgentSpec, Backend, Home, WorkflowFile},
@@ -45,13 +46,13 @@ impl Examined {
 }
 
 /// Looks a workflow file over.
-pub fn examine(source: &Source, keys: &Keys, purpose: Purpose) -> Examined {
+pub fn examine(source: &Source, keys: &Keys, providers: &Providers, purpose: Purpose) -> Examined {
     let mut decoded = WorkflowFile::parse(&source.text);
     let mut problems = std::mem::take(&mut decoded.problems);
     let mut name = None;
     let mut agents = Vec::new();
     if let (Some(file), Some(tree)) = (decoded.best(), &decoded.tree) {
-        let look = Look { source, file, tree, keys, purpose };
+        let look = Look { source, file, tree, keys, providers, purpose };
         name = look.name(&mut problems);
         agents = file.agents.keys().cloned().collect();
         look.agents(&mut problems);
@@ -79,6 +80,7 @@ struct Look<'a> {
     file: &'a WorkflowFile,
     tree: &'a Tree,
     keys: &'a Keys,
+    providers: &'a Providers,
     purpose: Purpose,
 }
 
@@ -142,13 +144,37 @@ impl Look<'_> {
             Some(Ok(backend)) => backend,
             Some(Err(bad)) => return problems.push(Problem::error(bad)),
         };
-        if !matches!(backend, Backend::Mock | Backend::External) {
-            problems.push(later(&format!("the backend `{}` of `{name}`", backend.as_str())).at(at));
+        match backend {
+            Backend::Default => self.model(name, spec, at, problems),
+            Backend::Mock | Backend::External => {}
+            _ => {
+                let text = format!("the backend `{}` of `{name}`", backend.as_str());
+                problems.push(later(&text).at(at));
+            }
         }
-        let model = self.source.model.as_ref().or(spec.model.as_ref());
-        if backend == Backend::Default && model.is_none() {
-            let text = format!("`{name}` has the backend `default` and no model");
-            problems.push(Problem::error(text).at(at).hint("give it a `model: provider/model`"));
+    }
+
+    /// Where the model of an agent is served, and whether its key is there.
+    fn model(&self, name: &Name, spec: &AgentSpec, at: Position, problems: &mut Vec<Problem>) {
+        let place = |key: &str| self.tree.locate_key(&["agents", name.as_str(), key]);
+        if !["model", "provider"]
+            .iter()
+            .all(|key| self.tree.is_whole(&["agents", name.as_str(), key]))
+        {
+            return;
+        }
+        let model = self.source.model.as_deref().or(spec.model.as_deref());
+        match self.providers.find(model, spec.provider.as_ref()) {
+            Ok(served) => {
+                let at = place("provider").or_else(|| place("model")).unwrap_or(at);
+                let key: Vec<_> = served.key.iter().map(ToString::to_string).collect();
+                self.keys(name, &key, at, problems);
+            }
+            Err(unknown) => {
+                let at = place("model").unwrap_or(at);
+                let text = format!("`{name}`: {}", unknown.message);
+                problems.push(Problem::error(text).at(at).hint(unknown.hint));
+            }
         }
     }
 
@@ -159,7 +185,6 @@ impl Look<'_> {
             && permissions.ask.is_empty()
             && permissions.deny.is_empty());
         let keys = [
-            ("provider", spec.provider.is_some()),
             ("command", spec.command.is_some()),
             ("tools", !spec.tools.is_empty()),
             ("permissions", has_permissions),
@@ -167,8 +192,6 @@ impl Look<'_> {
             ("heartbeat", spec.heartbeat.is_some()),
             ("schedule", !spec.schedule.is_empty()),
             ("mcp_servers", !spec.mcp_servers.is_empty()),
-            ("max_tokens", spec.max_tokens.is_some()),
-            ("max_steps", spec.max_steps.is_some()),
         ];
         for (key, _) in keys.iter().filter(|(_, is_set)| *is_set) {
             let at = self.at(&["agents", name.as_str(), key]);
@@ -199,7 +222,12 @@ impl Look<'_> {
     fn env(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
         let names: Vec<_> = spec.env.iter().map(ToString::to_string).collect();
         let at = self.at(&["agents", name.as_str(), "env"]);
-        let missing = match self.keys.look_up(&names) {
+        self.keys(name, &names, at, problems);
+    }
+
+    /// What an agent needs that is not there.
+    fn keys(&self, name: &Name, names: &[String], at: Position, problems: &mut Vec<Problem>) {
+        let missing = match self.keys.look_up(names) {
             Ok((_, missing)) => missing,
             Err(error) => {
                 return problems

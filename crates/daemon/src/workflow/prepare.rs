@@ -10,6 +10,7 @@ use agent_worker_protocol::{
     interpolate::Template,
     name::{Name, Tag},
     problem::{Problem, Severity},
+    provider::Providers,
     target::Scope,
     workflow::{Checked, Mode, Source, WorkflowStart},
     workflow_file::{AgentSpec, Backend, SetupStep, WorkflowFile},
@@ -62,8 +63,8 @@ impl std::fmt::Debug for SetupPlan {
 }
 
 /// What `check` answers.
-pub fn checked(source: &Source, keys: &Keys) -> Checked {
-    let examined = check::examine(source, keys, Purpose::Check);
+pub fn checked(source: &Source, keys: &Keys, providers: &Providers) -> Checked {
+    let examined = check::examine(source, keys, providers, Purpose::Check);
     Checked {
         ok: examined.is_ok(),
         problems: examined.problems,
@@ -73,12 +74,16 @@ pub fn checked(source: &Source, keys: &Keys) -> Checked {
 }
 
 /// Checks a start and puts together what it is made of.
-pub fn prepare(start: &WorkflowStart, keys: &Keys) -> Result<Prepared, OpError> {
+pub fn prepare(
+    start: &WorkflowStart,
+    keys: &Keys,
+    providers: &Providers,
+) -> Result<Prepared, OpError> {
     let source = &start.source;
     if let Some(backend) = &source.backend {
         agent::check_backend(backend)?;
     }
-    let examined = check::examine(source, keys, Purpose::Start);
+    let examined = check::examine(source, keys, providers, Purpose::Start);
     refuse_problems(source, &examined)?;
     let (Some(file), Some(name)) = (examined.file, examined.name) else {
         return Err(OpError::invalid(format!("`{}` cannot be read", source.file_name)));
@@ -189,6 +194,9 @@ fn agent(source: &Source, name: &Name, spec: &AgentSpec) -> Result<LaunchAgent, 
         set_in_shell: source.set_in_shell.clone(),
         timeout: spec.timeout,
         path_env: None,
+        provider: spec.provider.clone(),
+        max_tokens: spec.max_tokens,
+        max_steps: spec.max_steps,
     };
     Ok(LaunchAgent {
         name: name.clone(),

@@ -123,14 +123,14 @@ pub enum Tool {
 }
 
 /// Where a model is served.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Provider {
-    /// The kind of interface it has, such as `openai` or `anthropic`
+    /// Whose it is, or whose it is like: `openai`, `anthropic`, or another that is known
     pub name: Option<String>,
-    /// Its address
+    /// Its address, if it is not the one that is known
     pub base_url: Option<String>,
-    /// Its key, as `$NAME`
+    /// Its key, as `$NAME`; an address that is given here gets no other
     pub api_key: Option<Secret>,
 }
 

@@ -1,5 +1,6 @@
 //! What answers a prompt: each backend in a file of its own, behind one trait.
 
+mod default;
 mod mock;
 
 use agent_worker_protocol::{
@@ -45,6 +46,7 @@ pub async fn answer(session: &Session<'_>) -> Result<String, Failure> {
     }
     session.transcript.write(BlockKind::Prompt, None, &session.prompt.text);
     match &session.config.backend {
+        BackendConfig::Default(config) => default::OwnLoop::new(config).answer(session).await,
         BackendConfig::Mock { script, played } => {
             mock::Mock::new(script, played)?.answer(session).await
         }

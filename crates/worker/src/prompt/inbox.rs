@@ -42,6 +42,14 @@ pub fn section(text: &mut String, page: &InboxPage) -> fmt::Result {
     write_earlier(text, &page.earlier)
 }
 
+/// Mail that comes while the agent works.
+pub fn news(text: &mut String, messages: &[InboxMessage]) -> fmt::Result {
+    let count = messages.len();
+    let plural = if count == 1 { "" } else { "s" };
+    writeln!(text, "## New in your inbox ({count} message{plural})")?;
+    messages.iter().try_for_each(|mail| write_item(text, mail))
+}
+
 fn write_item(text: &mut String, mail: &InboxMessage) -> fmt::Result {
     let InboxMessage { message, delivery } = mail;
     writeln!(text, "\n### {}", message.id)?;

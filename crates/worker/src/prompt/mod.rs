@@ -13,7 +13,9 @@ mod tests;
 
 use std::fmt::{self, Write as _};
 
-use agent_worker_protocol::{channel::Message, name::Name, report::RunConfig, time::Timestamp};
+use agent_worker_protocol::{
+    channel::Message, inbox::InboxMessage, name::Name, report::RunConfig, time::Timestamp,
+};
 
 use crate::context::Context;
 
@@ -34,6 +36,13 @@ impl Prompt {
         write_sections(&mut text, config, context).expect("a String takes any text");
         Self { system, text }
     }
+}
+
+/// What comes while an agent works.
+pub fn news(messages: &[InboxMessage]) -> String {
+    let mut text = String::new();
+    inbox::news(&mut text, messages).expect("a String takes any text");
+    text
 }
 
 fn write_sections(text: &mut String, config: &RunConfig, context: &Context) -> fmt::Result {

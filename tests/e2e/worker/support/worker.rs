@@ -138,7 +138,7 @@ pub fn transcript(reports: &[WorkerReport]) -> Vec<(BlockKind, Option<String>, S
                 assert_eq!(open, Some(*n));
                 blocks.last_mut().unwrap().2.push_str(text);
             }
-            WorkerReport::BlockEnd { n } => assert_eq!(open.take(), Some(*n)),
+            WorkerReport::BlockEnd { n, .. } => assert_eq!(open.take(), Some(*n)),
             _ => {}
         }
     }

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     inbox::{MyInbox, MyInboxAck},
     proposal::{ProposalCreate, VoteCast},
     resource::ResourceCreate,
-    run::{BlockKind, Usage},
+    run::{BlockKind, BlockState, Usage},
 };
 use rusqlite::Connection;
 
@@ -30,7 +30,7 @@ fn at_work(world: &World, claim: &Claim) {
             kind: BlockKind::Text,
             name: None,
             text: "hm".to_owned(),
-            is_done: false,
+            state: BlockState::Open,
         };
         let usage = Usage { input: Some(100), output: Some(20), ..Usage::default() };
         let progress = Progress {

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     document::DocWrite,
     inbox::MyInbox,
     resource::ResourceCreate,
-    run::BlockKind,
+    run::{BlockKind, BlockState},
 };
 
 use super::*;
@@ -50,7 +50,8 @@ fn work_off(world: &World, n: usize) {
         let resource = ResourceCreate { content: "{}".to_owned(), content_type: None };
         world.tool(&run, resource).unwrap();
         let text = "hm".to_owned();
-        let block = BlockWrite { n: 0, kind: BlockKind::Text, name: None, text, is_done: true };
+        let block =
+            BlockWrite { n: 0, kind: BlockKind::Text, name: None, text, state: BlockState::Done };
         let progress = Progress { started: true, blocks: vec![block], ..Progress::default() };
         let id = run.run();
         world.daemon(move |cx| progress::note(cx, id, &progress));

@@ -1,4 +1,4 @@
-use agent_worker_protocol::run::BlockKind;
+use agent_worker_protocol::run::{BlockKind, BlockState};
 
 use super::*;
 use crate::ops::{event, sweep, transcript, transcript::BlockWrite};
@@ -97,7 +97,7 @@ fn run_by(world: &World) -> i64 {
                 kind: BlockKind::Text,
                 name: None,
                 text: "text".to_owned(),
-                is_done: true,
+                state: BlockState::Done,
             })
             .collect();
         transcript::store(cx, run, &blocks)

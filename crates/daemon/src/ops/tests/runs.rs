@@ -62,7 +62,7 @@ fn a_retry_is_told_what_the_attempt_before_did() {
             kind: agent_worker_protocol::run::BlockKind::ToolCall,
             name: Some("channel_send".to_owned()),
             text: call.to_owned(),
-            is_done: true,
+            state: agent_worker_protocol::run::BlockState::Done,
         };
         crate::ops::transcript::store(cx, run, &[write])
     });

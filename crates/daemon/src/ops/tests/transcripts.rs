@@ -18,7 +18,7 @@ fn run_with(world: &World, texts: &[&str]) -> Claim {
         kind: BlockKind::Text,
         name: None,
         text: (*text).to_owned(),
-        is_done: n < last,
+        state: if n < last { BlockState::Done } else { BlockState::Open },
     };
     let writes: Vec<_> = texts.iter().enumerate().map(write).collect();
     world.daemon(move |cx| transcript::store(cx, run, &writes));

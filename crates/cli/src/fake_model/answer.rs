@@ -1,0 +1,62 @@
+//! An answer before it is put into the words of an interface.
+
+use agent_worker_protocol::run::Usage;
+use serde_json::{Map, Value};
+
+use super::{
+    scenario::{Called, Ending, Scenario, Turn},
+    values::Values,
+};
+
+/// What is said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// Which answer it is, counted over all of them.
+    pub n: u64,
+    /// What is thought.
+    pub think: String,
+    /// What is said.
+    pub say: String,
+    /// What is called: a tool, and the text of its arguments.
+    pub calls: Vec<(String, String)>,
+    /// What it has used.
+    pub usage: Usage,
+    /// Why it ends, if not as it should.
+    pub stop: Option<Ending>,
+    /// How many characters a piece has.
+    pub piece: usize,
+}
+
+impl Answer {
+    /// A turn with its values.
+    pub fn of(n: u64, turn: &Turn, scenario: &Scenario, values: &Values) -> Self {
+        let text =
+            |text: &Option<String>| text.as_ref().map(|text| values.text(text)).unwrap_or_default();
+        let call = |called: Called| {
+            let arguments = || values.arguments(&called.with.unwrap_or_else(Map::new));
+            let raw = called.raw.unwrap_or_else(|| Value::Object(arguments()).to_string());
+            (called.call, raw)
+        };
+        Self {
+            n,
+            think: text(&turn.think),
+            say: text(&turn.say),
+            calls: turn.calls().map(call).collect(),
+            usage: turn.usage.unwrap_or(scenario.usage).tokens(),
+            stop: turn.stop,
+            piece: scenario.piece.max(1),
+        }
+    }
+
+    /// One that only says this.
+    pub fn saying(n: u64, text: &str, scenario: &Scenario) -> Self {
+        let turn = Turn { say: Some(text.to_owned()), ..Turn::default() };
+        Self::of(n, &turn, scenario, &Values::default())
+    }
+
+    /// A text in pieces.
+    pub fn pieces(&self, text: &str) -> Vec<String> {
+        let chars: Vec<_> = text.chars().collect();
+        chars.chunks(self.piece).map(|piece| piece.iter().collect()).collect()
+    }
+}

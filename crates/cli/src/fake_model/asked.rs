@@ -1,0 +1,94 @@
+//! A request, whatever its interface.
+
+use agent_worker_protocol::provider::Wire;
+use serde_json::Value;
+
+/// What a model is asked, as far as a scenario cares.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// How it was said.
+    pub wire: Wire,
+    /// Who is asked.
+    pub model: String,
+    /// Who it is told to be.
+    pub system: String,
+    /// What it was told first: the prompt.
+    pub prompt: String,
+    /// What it was told last: results of tools, or a text.
+    pub last: String,
+    /// What it may call.
+    pub tools: Vec<String>,
+    /// Whether what it uses is wanted.
+    pub counts: bool,
+}
+
+impl Asked {
+    /// Reads a body; the error says what it lacks.
+    pub fn read(wire: Wire, body: &[u8]) -> Result<Self, String> {
+        let body: Value =
+            serde_json::from_slice(body).map_err(|bad| format!("the body is no JSON: {bad}"))?;
+        if body["stream"] != true {
+            return Err("it only speaks in streams: ask with `stream: true`".to_owned());
+        }
+        let messages = body["messages"].as_array().ok_or("there are no `messages`")?;
+        let is_system = |message: &&Value| matches!(role(message), "system" | "developer");
+        let system = match wire {
+            Wire::Anthropic => text(&body["system"]),
+            Wire::Openai => messages
+                .iter()
+                .find(is_system)
+                .map(|said| text(&said["content"]))
+                .unwrap_or_default(),
+        };
+        let told = || messages.iter().filter(|message| matches!(role(message), "user" | "tool"));
+        let prompt = told().next().map(|said| text(&said["content"])).unwrap_or_default();
+        // Results come each in a message of its own, or all in one.
+        let is_answer = |message: &&Value| role(message) != "assistant";
+        let newest: Vec<_> = messages.iter().rev().take_while(is_answer).collect();
+        let last: Vec<_> = newest.iter().rev().map(|said| text(&said["content"])).collect();
+        let tools = body["tools"].as_array().into_iter().flatten();
+        let name = |tool: &Value| match wire {
+            Wire::Anthropic => tool["name"].as_str().map(str::to_owned),
+            Wire::Openai => tool["function"]["name"].as_str().map(str::to_owned),
+        };
+        Ok(Self {
+            wire,
+            model: body["model"].as_str().unwrap_or_default().to_owned(),
+            system,
+            prompt,
+            last: last.join("\n"),
+            tools: tools.filter_map(name).collect(),
+            counts: wire == Wire::Anthropic || body["stream_options"]["include_usage"] == true,
+        })
+    }
+
+    /// The mail that the prompt has; all of a prompt that has none.
+    pub fn mail(&self) -> &str {
+        let Some((_, after)) = self.prompt.split_once("## Inbox (") else { return &self.prompt };
+        after.split_once("\n## ").map_or(after, |(mail, _)| mail)
+    }
+
+    /// The agent that the prompt says it is.
+    pub fn agent(&self) -> Option<&str> {
+        let (_, after) = self.prompt.split_once("You are @")?;
+        let end = after.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'));
+        Some(&after[..end.unwrap_or(after.len())])
+    }
+}
+
+fn role(message: &Value) -> &str {
+    message["role"].as_str().unwrap_or_default()
+}
+
+/// All text in something that was said: a text, or a list of parts, which may have parts too.
+fn text(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().map(text).collect::<Vec<_>>().join("\n"),
+        Value::Object(part) => match part.get("text").or_else(|| part.get("content")) {
+            Some(inner) => text(inner),
+            None => String::new(),
+        },
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,196 @@
+//! Who is said what: the state of the play.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use agent_worker_protocol::run::Usage;
+use tokio::sync::watch;
+
+use super::{
+    answer::Answer,
+    asked::Asked,
+    counts::Counts,
+    scenario::{Break, Scenario, Share, Turn},
+    values::{self, Values},
+};
+
+/// What stands for an answer where the scenario has none.
+const NOTHING_FITS: &str = "No conversation of the scenario fits.";
+const NOTHING_LEFT: &str = "The scenario has nothing more to say here.";
+
+/// The scenario, and how far it is.
+#[derive(Debug)]
+pub struct Director {
+    scenario: Scenario,
+    state: Mutex<State>,
+    /// What nothing is held by any more
+    released: watch::Sender<HashSet<String>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    counts: Counts,
+    /// Conversations by what they began with
+    open: HashMap<u64, Open>,
+    /// How many conversations each of the scenario's has been
+    begun: HashMap<usize, u32>,
+}
+
+/// A conversation that goes on.
+#[derive(Debug, Clone)]
+struct Open {
+    /// Which of the scenario's it is
+    place: usize,
+    /// How many requests it has had
+    served: u32,
+    found: BTreeMap<String, String>,
+}
+
+/// What is to be done with a request.
+#[derive(Debug)]
+pub struct Cue {
+    /// The turn that is played.
+    pub turn: Turn,
+    /// What is said in it.
+    pub answer: Answer,
+}
+
+impl Director {
+    /// At the beginning.
+    pub fn new(scenario: Scenario) -> Self {
+        Self { scenario, state: Mutex::default(), released: watch::Sender::default() }
+    }
+
+    /// What a request gets.
+    pub fn cue(&self, asked: &Asked) -> Cue {
+        let mut state = self.state();
+        let n = state.counts.ask(asked.agent(), &asked.model);
+        if let Some(share) = self.scenario.refuse.filter(|share| is_among(share, n)) {
+            return self.refusal(n, share.status, share.retry_after, "there are too many requests");
+        }
+        let Some((turn, found)) = self.next(&mut state, asked) else {
+            let says = if self.knows(&state, asked) { NOTHING_LEFT } else { NOTHING_FITS };
+            let answer = Answer::saying(n, says, &self.scenario);
+            return Cue { turn: Turn::default(), answer };
+        };
+        drop(state);
+        let is_expected = |turn: &Turn| values::find(turn.expect.as_ref(), &asked.last).is_some();
+        if !is_expected(&turn) {
+            let what = turn.expect.as_ref().map_or(String::new(), |what| what.regex().to_string());
+            let message = format!("the scenario expected `{what}`, and was told: {}", asked.last);
+            return self.refusal(n, 400, None, &message);
+        }
+        let answer = Answer::of(n, &turn, &self.scenario, &Values::new(&found, &asked.last));
+        Cue { turn, answer }
+    }
+
+    fn refusal(
+        &self,
+        n: u64,
+        status: u16,
+        retry_after: Option<agent_worker_protocol::time::Interval>,
+        message: &str,
+    ) -> Cue {
+        let turn = Turn {
+            refuse: Some(status),
+            retry_after,
+            message: Some(message.to_owned()),
+            ..Turn::default()
+        };
+        Cue { answer: Answer::saying(n, "", &self.scenario), turn }
+    }
+
+    /// The next turn of a conversation, which may begin with this request.
+    fn next(&self, state: &mut State, asked: &Asked) -> Option<(Turn, BTreeMap<String, String>)> {
+        let key = key(asked);
+        if !state.open.contains_key(&key) {
+            let open = self.begin(state, asked)?;
+            state.open.insert(key, open);
+        }
+        let open = state.open.get_mut(&key)?;
+        let turns = &self.scenario.conversations[open.place].turns;
+        let mut before = open.served;
+        let turn = turns.iter().find(|turn| {
+            let times = turn.times.0.max(1);
+            let is_it = before < times;
+            before = before.saturating_sub(times);
+            is_it
+        })?;
+        open.served += 1;
+        Some((turn.clone(), open.found.clone()))
+    }
+
+    fn begin(&self, state: &mut State, asked: &Asked) -> Option<Open> {
+        let fits = |(place, conversation): (usize, &super::scenario::Conversation)| {
+            let begun = state.begun.get(&place).copied().unwrap_or(0);
+            let is_free = conversation.times == 0 || begun < conversation.times;
+            let is_whose = conversation.agent.as_ref();
+            let is_whose = is_whose.is_none_or(|agent| asked.agent() == Some(agent.as_str()));
+            values::find(conversation.model.as_ref(), &asked.model)?;
+            let found = values::find(conversation.when.as_ref(), asked.mail())?;
+            (is_free && is_whose).then_some(Open { place, served: 0, found })
+        };
+        let open = self.scenario.conversations.iter().enumerate().find_map(fits)?;
+        *state.begun.entry(open.place).or_default() += 1;
+        Some(open)
+    }
+
+    fn knows(&self, state: &State, asked: &Asked) -> bool {
+        state.open.contains_key(&key(asked))
+    }
+
+    /// Notes what was told of what an answer has used.
+    pub fn used(&self, n: u64, usage: Usage) {
+        self.state().counts.used(n, usage);
+    }
+
+    /// Notes what became of a request.
+    pub fn ended(&self, n: u64, status: u16, breaks: Option<Break>) {
+        self.state().counts.ended(n, status, breaks);
+    }
+
+    /// Waits until answers of this name are let go.
+    pub async fn held(&self, name: &str) {
+        let mut released = self.released.subscribe();
+        // The sender lives as long as this does.
+        drop(released.wait_for(|names| names.contains(name)).await);
+    }
+
+    /// Lets the answers go that are held by this name, and holds no more of them.
+    pub fn release(&self, name: &str) {
+        self.released.send_modify(|names| drop(names.insert(name.to_owned())));
+    }
+
+    /// What was asked and given so far.
+    pub fn counts(&self) -> Counts {
+        self.state().counts.clone()
+    }
+
+    /// The scenario.
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A conversation is known by what it began with.
+fn key(asked: &Asked) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&asked.model, &asked.system, &asked.prompt).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Whether a request is among those that are refused: spread without a pattern, and the same in
+/// every play (the finaliser of SplitMix64).
+fn is_among(share: &Share, n: u64) -> bool {
+    let mut x = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (x ^ (x >> 31)) % 100 < share.percent
+}

@@ -1,0 +1,228 @@
+//! What a fake model says: the form of a scenario.
+
+use agent_worker_protocol::{
+    interpolate::Template,
+    name::Name,
+    problem::Problem,
+    script::{Pattern, ScriptUsage},
+    time::Interval,
+    yaml::{self, Decoded, Tree},
+};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// A whole scenario.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// What an answer has used that says nothing else
+    #[serde(default)]
+    pub usage: ScriptUsage,
+    /// Requests that are refused whatever they ask
+    #[serde(default)]
+    pub refuse: Option<Share>,
+    /// How many characters a piece of a stream has
+    #[serde(default = "piece")]
+    pub piece: usize,
+    /// How long to wait between two pieces
+    #[serde(default)]
+    pub pace: Option<Interval>,
+    /// What is said to whom; the first that fits and is not used up
+    pub conversations: Vec<Conversation>,
+}
+
+/// A share of all requests, of whatever conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Share {
+    /// How many of a hundred
+    pub percent: u64,
+    /// What they are answered
+    #[serde(default = "too_many")]
+    pub status: u16,
+    /// When they shall come back
+    #[serde(default)]
+    pub retry_after: Option<Interval>,
+}
+
+/// What is said in one conversation, from its first request to its last.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conversation {
+    /// Whose it is: the agent that the prompt says it is
+    #[serde(default)]
+    pub agent: Option<Name>,
+    /// Which model is asked, as a regular expression
+    #[serde(default)]
+    pub model: Option<Pattern>,
+    /// What its mail says, as a regular expression
+    #[serde(default)]
+    pub when: Option<Pattern>,
+    /// How many conversations may be this one; 0 is any number
+    #[serde(default)]
+    pub times: u32,
+    /// An answer for each request, in order
+    pub turns: Vec<Turn>,
+}
+
+/// One answer. Its texts may hold `${{ match.name }}`, `${{ result }}` and `${{ result.field }}`.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Turn {
+    /// What is thought
+    pub think: Option<String>,
+    /// What is said
+    pub say: Option<String>,
+    /// A tool that is called
+    pub call: Option<String>,
+    /// Its arguments
+    pub with: Option<Map<String, Value>>,
+    /// The text that stands for its arguments, whatever it is
+    pub raw: Option<String>,
+    /// Several calls at once
+    pub calls: Vec<Called>,
+    /// What it has used
+    pub usage: Option<ScriptUsage>,
+    /// Why it ends, if not as it should
+    pub stop: Option<Ending>,
+    /// How long to wait before it begins
+    pub sleep: Option<Interval>,
+    /// Waits before it begins until somebody asks for `POST /release/NAME`
+    pub hold: Option<String>,
+    /// How long to wait between two pieces
+    pub pace: Option<Interval>,
+    /// A status in place of an answer
+    pub refuse: Option<u16>,
+    /// When the refused shall come back
+    pub retry_after: Option<Interval>,
+    /// What the refused is told
+    pub message: Option<String>,
+    /// How the answer breaks off
+    #[serde(rename = "break")]
+    pub breaks: Option<Break>,
+    /// After how many events it does; half of them if not given
+    pub after: Option<usize>,
+    /// How many requests get this answer
+    #[serde(deserialize_with = "times")]
+    pub times: Times,
+    /// What the model must have been told last, as a regular expression
+    pub expect: Option<Pattern>,
+}
+
+/// How often; once if nothing is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Times(pub u32);
+
+/// One of several calls.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Called {
+    /// The tool
+    pub call: String,
+    /// Its arguments
+    #[serde(default)]
+    pub with: Option<Map<String, Value>>,
+    /// The text that stands for its arguments, whatever it is
+    #[serde(default)]
+    pub raw: Option<String>,
+}
+
+/// An end that is not as it should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// The answer is as long as it may be.
+    Length,
+    /// The model will not say it.
+    Refusal,
+}
+
+/// How an answer breaks off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Break {
+    /// The connection ends.
+    Cut,
+    /// An error comes in the middle.
+    Error,
+    /// Nothing comes any more, and the connection stays.
+    Silence,
+    /// What comes makes no sense.
+    Garbage,
+    /// The connection ends before there is any answer.
+    Drop,
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        Self(1)
+    }
+}
+
+impl Scenario {
+    /// Reads a scenario, with all that can be known of it from its text alone.
+    pub fn parse(text: &str) -> Decoded<Self> {
+        yaml::decode(text).check(problems)
+    }
+}
+
+impl Turn {
+    /// All its calls.
+    pub fn calls(&self) -> impl Iterator<Item = Called> {
+        let first = self.call.clone().map(|call| Called {
+            call,
+            with: self.with.clone(),
+            raw: self.raw.clone(),
+        });
+        first.into_iter().chain(self.calls.clone())
+    }
+
+    fn says(&self) -> bool {
+        let says = self.think.is_some() || self.say.is_some();
+        says || self.call.is_some() || !self.calls.is_empty()
+    }
+}
+
+fn piece() -> usize {
+    24
+}
+
+fn too_many() -> u16 {
+    429
+}
+
+fn times<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Times, D::Error> {
+    u32::deserialize(deserializer).map(Times)
+}
+
+/// What fits its form and still makes no sense.
+fn problems(scenario: &Scenario, tree: &Tree) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (place, conversation) in scenario.conversations.iter().enumerate() {
+        for (turn_place, turn) in conversation.turns.iter().enumerate() {
+            let (place, turn_place) = (place.to_string(), turn_place.to_string());
+            let at = tree.place(&["conversations", &place, "turns", &turn_place]);
+            problems.extend(wrong(turn).map(|wrong| Problem::error(wrong).at(at)));
+        }
+    }
+    problems
+}
+
+fn wrong(turn: &Turn) -> Option<String> {
+    let is_status = |status: u16| (400..600).contains(&status);
+    if !turn.says() && turn.refuse.is_none() && turn.breaks.is_none() {
+        return Some("a turn has `think`, `say`, `call`, `calls`, `refuse` or `break`".to_owned());
+    }
+    if turn.call.is_none() && (turn.with.is_some() || turn.raw.is_some()) {
+        return Some("`with` and `raw` are the arguments of a `call`".to_owned());
+    }
+    if let Some(status) = turn.refuse.filter(|status| !is_status(*status)) {
+        return Some(format!("`refuse` is a status from 400 to 599, not {status}"));
+    }
+    let texts = [&turn.think, &turn.say];
+    texts
+        .into_iter()
+        .flatten()
+        .find_map(|text| Template::parse(text).err())
+        .map(|bad| bad.to_string())
+}

@@ -1,0 +1,109 @@
+//! Anthropic's Messages.
+
+use agent_worker_protocol::run::Usage;
+use serde_json::{Value, json};
+
+use super::Sent;
+use crate::fake_model::{answer::Answer, asked::Asked, scenario::Ending};
+
+/// What thinking is signed with.
+const SIGNATURE: &str = "c2lnbmVk";
+
+/// The stream of an answer.
+pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
+    let Usage { input, output, cache_read, cache_write, .. } = answer.usage;
+    let read = Usage { input, cache_read, cache_write, ..Usage::default() };
+    let mut all = vec![event(
+        "message_start",
+        json!({ "message": {
+            "id": format!("msg_fake_{}", answer.n), "type": "message", "role": "assistant",
+            "model": asked.model, "content": [], "stop_reason": null, "stop_sequence": null,
+            "usage": {
+                "input_tokens": input, "cache_read_input_tokens": cache_read,
+                "cache_creation_input_tokens": cache_write, "output_tokens": 0
+            }
+        } }),
+    )];
+    all[0].usage = read;
+    all.push(event("ping", json!({})));
+    for (index, block) in blocks(answer).into_iter().enumerate() {
+        let Block { begin, deltas } = block;
+        let place = |mut body: Value| {
+            body["index"] = index.into();
+            body
+        };
+        all.push(event("content_block_start", place(json!({ "content_block": begin }))));
+        let deltas = deltas.into_iter().map(|delta| place(json!({ "delta": delta })));
+        all.extend(deltas.map(|delta| event("content_block_delta", delta)));
+        all.push(event("content_block_stop", place(json!({}))));
+    }
+    let mut end = event(
+        "message_delta",
+        json!({
+            "delta": { "stop_reason": stop(answer), "stop_sequence": null },
+            "usage": { "output_tokens": output }
+        }),
+    );
+    end.usage = Usage { output, ..Usage::default() };
+    all.extend([end, event("message_stop", json!({}))]);
+    all
+}
+
+struct Block {
+    begin: Value,
+    deltas: Vec<Value>,
+}
+
+fn blocks(answer: &Answer) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let pieces = |text: &str, form: &dyn Fn(String) -> Value| {
+        answer.pieces(text).into_iter().map(form).collect::<Vec<_>>()
+    };
+    if !answer.think.is_empty() {
+        let form = |text| json!({ "type": "thinking_delta", "thinking": text });
+        let mut deltas = pieces(&answer.think, &form);
+        deltas.push(json!({ "type": "signature_delta", "signature": SIGNATURE }));
+        let begin = json!({ "type": "thinking", "thinking": "", "signature": "" });
+        blocks.push(Block { begin, deltas });
+    }
+    if !answer.say.is_empty() {
+        let deltas = pieces(&answer.say, &|text| json!({ "type": "text_delta", "text": text }));
+        blocks.push(Block { begin: json!({ "type": "text", "text": "" }), deltas });
+    }
+    for (k, (name, arguments)) in answer.calls.iter().enumerate() {
+        let form = |text| json!({ "type": "input_json_delta", "partial_json": text });
+        let id = format!("toolu_fake_{}_{k}", answer.n);
+        let begin = json!({ "type": "tool_use", "id": id, "name": name, "input": {} });
+        blocks.push(Block { begin, deltas: pieces(arguments, &form) });
+    }
+    blocks
+}
+
+fn stop(answer: &Answer) -> &'static str {
+    match answer.stop {
+        Some(Ending::Length) => "max_tokens",
+        Some(Ending::Refusal) => "refusal",
+        None if answer.calls.is_empty() => "end_turn",
+        None => "tool_use",
+    }
+}
+
+fn event(name: &str, mut body: Value) -> Sent {
+    body["type"] = name.into();
+    Sent::new(format!("event: {name}\ndata: {body}\n\n"))
+}
+
+/// An error, as a body or in a stream.
+pub fn error(status: u16, message: &str) -> Value {
+    let kind = match status {
+        401 => "authentication_error",
+        403 => "permission_error",
+        404 => "not_found_error",
+        413 => "request_too_large",
+        429 => "rate_limit_error",
+        529 => "overloaded_error",
+        500.. => "api_error",
+        _ => "invalid_request_error",
+    };
+    json!({ "type": "error", "error": { "type": kind, "message": message } })
+}

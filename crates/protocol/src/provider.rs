@@ -1,0 +1,300 @@
+//! Who serves models: the table of those that are known, and where an agent's model is found.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{nearest::nearest, word::Variable, workflow_file::Provider};
+
+/// How a server of models is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Wire {
+    /// Anthropic's Messages
+    Anthropic,
+    /// OpenAI's Chat Completions
+    Openai,
+}
+
+/// A server of models that is known by its name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KnownProvider {
+    /// What model names begin with
+    pub name: String,
+    /// How it is spoken to
+    pub wire: Wire,
+    /// Its address
+    pub base_url: String,
+    /// The variable that holds its key; none if it wants none
+    pub key: Option<Variable>,
+}
+
+/// What `[providers.NAME]` of `config.toml` says: of a known one only what is different.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProviderSetting {
+    /// How it is spoken to (`openai`)
+    pub wire: Option<Wire>,
+    /// Its address
+    pub base_url: Option<String>,
+    /// The variable that holds its key
+    pub key: Option<Variable>,
+}
+
+/// Where a model is served, as far as it is known without its key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedModel {
+    /// Who serves it
+    pub provider: String,
+    /// How the server is spoken to
+    pub wire: Wire,
+    /// The server's address
+    pub base_url: String,
+    /// The variable that holds the server's key; none if it wants none
+    pub key: Option<Variable>,
+    /// What the server calls it
+    pub model: String,
+}
+
+/// Why it is not known where a model is served.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct NotServed {
+    /// What is the case.
+    pub message: String,
+    /// What to do.
+    pub hint: String,
+}
+
+/// The providers of a daemon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Providers(BTreeMap<String, KnownProvider>);
+
+/// Name, wire, address, and the variable that holds the key.
+const KNOWN: [(&str, Wire, &str, Option<&str>); 12] = [
+    ("anthropic", Wire::Anthropic, "https://api.anthropic.com", Some("ANTHROPIC_API_KEY")),
+    ("deepseek", Wire::Openai, "https://api.deepseek.com/v1", Some("DEEPSEEK_API_KEY")),
+    (
+        "gemini",
+        Wire::Openai,
+        "https://generativelanguage.googleapis.com/v1beta/openai",
+        Some("GEMINI_API_KEY"),
+    ),
+    ("groq", Wire::Openai, "https://api.groq.com/openai/v1", Some("GROQ_API_KEY")),
+    ("lmstudio", Wire::Openai, "http://127.0.0.1:1234/v1", None),
+    ("mistral", Wire::Openai, "https://api.mistral.ai/v1", Some("MISTRAL_API_KEY")),
+    ("ollama", Wire::Openai, "http://127.0.0.1:11434/v1", None),
+    ("openai", Wire::Openai, "https://api.openai.com/v1", Some("OPENAI_API_KEY")),
+    ("openrouter", Wire::Openai, "https://openrouter.ai/api/v1", Some("OPENROUTER_API_KEY")),
+    ("together", Wire::Openai, "https://api.together.xyz/v1", Some("TOGETHER_API_KEY")),
+    ("vllm", Wire::Openai, "http://127.0.0.1:8000/v1", None),
+    ("xai", Wire::Openai, "https://api.x.ai/v1", Some("XAI_API_KEY")),
+];
+
+impl Default for Providers {
+    fn default() -> Self {
+        let known = KNOWN.map(|(name, wire, base_url, key)| {
+            let key = key.map(|key| key.parse().expect("the table has names of variables"));
+            let (name, base_url) = (name.to_owned(), base_url.to_owned());
+            (name.clone(), KnownProvider { name, wire, base_url, key })
+        });
+        Self(known.into())
+    }
+}
+
+impl Providers {
+    /// The known ones, with a daemon's own settings. The error names what is missing.
+    pub fn with(settings: &BTreeMap<String, ProviderSetting>) -> Result<Self, String> {
+        let mut all = Self::default();
+        for (name, setting) in settings {
+            let known = all.0.remove(name);
+            let base_url = setting.base_url.clone();
+            let wire = setting.wire.or(known.as_ref().map(|known| known.wire));
+            // A key goes nowhere but where it belongs: another address names its own.
+            let key = match (&base_url, &setting.key) {
+                (_, Some(key)) => Some(key.clone()),
+                (Some(_), None) => None,
+                (None, None) => known.as_ref().and_then(|known| known.key.clone()),
+            };
+            let base_url = base_url.or(known.map(|known| known.base_url));
+            let base_url =
+                base_url.ok_or_else(|| format!("[providers.{name}] has no `base_url`"))?;
+            let wire = wire.unwrap_or(Wire::Openai);
+            all.0.insert(name.clone(), KnownProvider { name: name.clone(), wire, base_url, key });
+        }
+        Ok(all)
+    }
+
+    /// All of them, by name.
+    pub fn all(&self) -> impl Iterator<Item = &KnownProvider> {
+        self.0.values()
+    }
+
+    /// Where a model is served: by the provider that its name begins with, or as the agent says.
+    /// An address that the agent gives is sent no key but one that it names.
+    pub fn find(
+        &self,
+        model: Option<&str>,
+        given: Option<&Provider>,
+    ) -> Result<ServedModel, NotServed> {
+        let model = model.ok_or_else(|| NotServed {
+            message: "it has the backend `default` and no model".to_owned(),
+            hint: "give it a `model: provider/model`, such as `anthropic/claude-sonnet-4-5`"
+                .to_owned(),
+        })?;
+        let (prefix, rest) = model.split_once('/').unwrap_or(("", model));
+        let Some(given) = given else {
+            return Ok(self.0.get(prefix).ok_or_else(|| self.unknown(model, prefix))?.serve(rest));
+        };
+        let named = given.name.as_deref();
+        let own_prefix = named.is_none_or(|name| name == prefix);
+        let known = match named {
+            Some(name) => Some(self.0.get(name).ok_or_else(|| self.unknown(name, name))?),
+            None => self.0.get(prefix),
+        };
+        // What another provider than its own is asked for may be called with a slash there.
+        let called = if own_prefix && known.is_some() { rest } else { model };
+        let mut served = match (known, &given.base_url) {
+            (Some(known), _) => known.serve(called),
+            (None, Some(base_url)) => ServedModel {
+                provider: base_url.clone(),
+                wire: Wire::Openai,
+                base_url: base_url.clone(),
+                key: None,
+                model: called.to_owned(),
+            },
+            (None, None) => return Err(self.unknown(model, prefix)),
+        };
+        if let Some(base_url) = &given.base_url {
+            served.base_url.clone_from(base_url);
+            served.key = None;
+        }
+        if let Some(key) = &given.api_key {
+            served.key = Some(key.variable().clone());
+        }
+        Ok(served)
+    }
+
+    fn unknown(&self, what: &str, name: &str) -> NotServed {
+        let message = if name.is_empty() {
+            format!("`{what}` does not say who serves it")
+        } else {
+            format!("no provider is called `{name}`")
+        };
+        let near = nearest(name, self.0.keys().map(String::as_str));
+        let names = self.0.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+        let hint = format!(
+            "{near}known are {names}; any other server that speaks like one of them has \
+             `provider: {{ name: openai, base_url: … }}`"
+        );
+        NotServed { message, hint }
+    }
+}
+
+impl KnownProvider {
+    fn serve(&self, model: &str) -> ServedModel {
+        ServedModel {
+            provider: self.name.clone(),
+            wire: self.wire,
+            base_url: self.base_url.clone(),
+            key: self.key.clone(),
+            model: model.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(model: &str, given: &str) -> Result<ServedModel, NotServed> {
+        let given: Option<Provider> = serde_json::from_str(given).unwrap();
+        Providers::default().find(Some(model), given.as_ref())
+    }
+
+    fn told(model: &str, given: &str) -> (String, String, Option<String>, String) {
+        let served = find(model, given).unwrap();
+        let key = served.key.map(|key| key.to_string());
+        (served.provider, served.base_url, key, served.model)
+    }
+
+    #[test]
+    fn a_model_is_where_its_name_and_its_agent_say() {
+        let own = r#"{"base_url": "http://127.0.0.1:8080/v1"}"#;
+        let own_openai = r#"{"name": "openai", "base_url": "http://127.0.0.1:8080/v1"}"#;
+        let own_key = r#"{"name": "openai", "api_key": "$MY_KEY"}"#;
+        for (model, given, provider, base_url, key, called) in [
+            (
+                "anthropic/claude-x",
+                "null",
+                "anthropic",
+                "https://api.anthropic.com",
+                "ANTHROPIC_API_KEY",
+                "claude-x",
+            ),
+            ("ollama/qwen3:8b", "null", "ollama", "http://127.0.0.1:11434/v1", "", "qwen3:8b"),
+            (
+                "openrouter/meta/llama",
+                "null",
+                "openrouter",
+                "https://openrouter.ai/api/v1",
+                "OPENROUTER_API_KEY",
+                "meta/llama",
+            ),
+            ("anthropic/claude-x", own, "anthropic", "http://127.0.0.1:8080/v1", "", "claude-x"),
+            (
+                "meta/llama",
+                own,
+                "http://127.0.0.1:8080/v1",
+                "http://127.0.0.1:8080/v1",
+                "",
+                "meta/llama",
+            ),
+            ("llama", own_openai, "openai", "http://127.0.0.1:8080/v1", "", "llama"),
+            ("openai/llama", own_openai, "openai", "http://127.0.0.1:8080/v1", "", "llama"),
+            (
+                "anthropic/claude-x",
+                own_openai,
+                "openai",
+                "http://127.0.0.1:8080/v1",
+                "",
+                "anthropic/claude-x",
+            ),
+            ("openai/gpt", own_key, "openai", "https://api.openai.com/v1", "MY_KEY", "gpt"),
+        ] {
+            let key = Some(key.to_owned()).filter(|key| !key.is_empty());
+            let expected = (provider.to_owned(), base_url.to_owned(), key, called.to_owned());
+            assert_eq!(told(model, given), expected, "{model} {given}");
+        }
+    }
+
+    #[test]
+    fn who_is_not_known_is_told_with_who_is_near() {
+        let refused = find("antropic/claude-x", "null").unwrap_err();
+        assert_eq!(refused.message, "no provider is called `antropic`");
+        assert!(
+            refused.hint.starts_with("did you mean `anthropic`? known are anthropic, "),
+            "{refused:?}"
+        );
+        assert_eq!(find("gpt", "null").unwrap_err().message, "`gpt` does not say who serves it");
+        assert!(find("a/b", r#"{"name": "nobody", "base_url": "http://x"}"#).is_err());
+        assert!(Providers::default().find(None, None).is_err());
+    }
+
+    #[test]
+    fn settings_add_providers_and_move_known_ones() {
+        let settings = |text: &str| serde_json::from_str(text).unwrap();
+        let all = Providers::with(&settings(
+            r#"{"fake": {"wire": "anthropic", "base_url": "http://127.0.0.1:9"}, "openai": {"base_url": "http://127.0.0.1:8"}}"#,
+        ))
+        .unwrap();
+        let served = all.find(Some("fake/x"), None).unwrap();
+        assert_eq!((served.wire, served.key), (Wire::Anthropic, None));
+        let served = all.find(Some("openai/x"), None).unwrap();
+        assert_eq!((served.base_url.as_str(), served.key), ("http://127.0.0.1:8", None));
+        let missing = Providers::with(&settings(r#"{"fake": {}}"#)).unwrap_err();
+        assert_eq!(missing, "[providers.fake] has no `base_url`");
+    }
+}

@@ -1,0 +1,40 @@
+//! Mail that comes while the model works.
+
+use std::collections::HashSet;
+
+use agent_worker_protocol::{
+    id::MessageId,
+    inbox::{InboxPage, MyInbox},
+};
+use serde_json::Value;
+
+use crate::{
+    prompt,
+    tools::{NotDone, Tools},
+};
+
+/// What the model has been given to read.
+#[derive(Debug)]
+pub struct Mail(HashSet<MessageId>);
+
+impl Mail {
+    /// The mail that the prompt has.
+    pub fn of(page: &InboxPage) -> Self {
+        Self(page.messages.iter().map(|mail| mail.message.id).collect())
+    }
+
+    /// What the model has read by itself, out of the answer of `my_inbox`.
+    pub fn note(&mut self, answer: &Value) {
+        if let Ok(page) = serde_json::from_value::<InboxPage>(answer.clone()) {
+            self.0.extend(page.messages.iter().map(|mail| mail.message.id));
+        }
+    }
+
+    /// What has come since, for the model; none if nothing has. It belongs to this run from now on.
+    pub async fn news(&mut self, tools: &Tools) -> Result<Option<String>, NotDone> {
+        let mut page = tools.ask(&MyInbox::default()).await?;
+        page.messages.retain(|mail| self.0.insert(mail.message.id));
+        let is_any = !page.messages.is_empty();
+        Ok(is_any.then(|| prompt::news(&page.messages)))
+    }
+}

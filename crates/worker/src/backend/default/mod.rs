@@ -1,0 +1,120 @@
+//! The loop of model and tools that is the worker's own.
+
+mod compact;
+mod hearing;
+mod mail;
+mod patience;
+mod rounds;
+mod toolbox;
+
+#[cfg(test)]
+mod tests;
+
+use std::env;
+
+use agent_worker_protocol::{
+    provider::{ServedModel, Wire},
+    report::{ModelConfig, RunConfig},
+    run::FailureClass,
+    target::Target,
+};
+
+use self::{mail::Mail, rounds::Rounds, toolbox::Toolbox};
+use super::{Backend, Failure, Session};
+use crate::{
+    model::{Anthropic, Kind, Model, ModelError, OpenAi, Place, Served},
+    tree,
+};
+
+/// A model and its tools.
+pub struct OwnLoop<'a> {
+    config: &'a ModelConfig,
+}
+
+impl<'a> OwnLoop<'a> {
+    /// What the daemon has found out of the agent's model.
+    pub fn new(config: &'a ModelConfig) -> Self {
+        Self { config }
+    }
+
+    fn place(&self) -> Place {
+        let ServedModel { base_url, key, model, .. } = &self.config.served;
+        let key = key.as_ref().and_then(|name| {
+            // What the agent runs has no business with it.
+            if !self.config.shares_key {
+                tree::keep_back(name.as_str());
+            }
+            env::var(name.as_str()).ok()
+        });
+        Place {
+            base_url: base_url.clone(),
+            key,
+            model: model.clone(),
+            silence: self.config.silence.duration(),
+        }
+    }
+
+    async fn go(&self, session: &Session<'_>, model: impl Model) -> Result<String, Failure> {
+        let rounds = Rounds {
+            session,
+            config: self.config,
+            model,
+            toolbox: Toolbox::of(session).await?,
+            mail: Mail::of(&session.context.inbox),
+            turns: Vec::new(),
+        };
+        rounds.go().await
+    }
+}
+
+impl Backend for OwnLoop<'_> {
+    async fn answer(self, session: &Session<'_>) -> Result<String, Failure> {
+        let place = self.place();
+        let cannot = |error: ModelError| failure(session.config, self.config, &error);
+        match self.config.served.wire {
+            Wire::Anthropic => {
+                let model = Served::at(place, Anthropic).map_err(cannot)?;
+                self.go(session, model).await
+            }
+            Wire::Openai => {
+                let dialect = OpenAi::of(&place.base_url);
+                let model = Served::at(place, dialect).map_err(cannot)?;
+                self.go(session, model).await
+            }
+        }
+    }
+}
+
+/// What an error of the model makes of the run, with what mends it where asking again does not.
+fn failure(run: &RunConfig, config: &ModelConfig, error: &ModelError) -> Failure {
+    let ServedModel { provider, base_url, key, model, .. } = &config.served;
+    let agent = Target::member(run.agent.clone(), run.scope.clone());
+    let again = format!("agent-worker resume {agent}");
+    let permanent = |text: String| Failure::new(FailureClass::Permanent, text);
+    match (error.kind, key) {
+        (Kind::RateLimited | Kind::Unavailable, _) => Failure {
+            retry_after: error.retry_after.map(Into::into),
+            ..Failure::new(FailureClass::Unavailable, format!("{provider}: {error}"))
+        },
+        (Kind::Garbled, _) => Failure::new(FailureClass::Transient, format!("{provider}: {error}")),
+        (Kind::Overflow, _) => permanent(format!(
+            "its prompt is too long for `{model}`, and nothing is left that could be left out \
+             ({provider}: {error}): give it less, or a model with a longer context, then {again}"
+        )),
+        (Kind::Key, Some(key)) => permanent(format!(
+            "{provider} does not take the key in {key} ({error}): \
+             agent-worker keys set {key}, then {again}"
+        )),
+        (Kind::Key, None) => permanent(format!(
+            "{provider} wants a key ({error}): name its variable as `api_key: $NAME` under the \
+             agent's `provider:`, then {again}"
+        )),
+        (Kind::NotFound, _) => permanent(format!(
+            "{provider} has no model `{model}`, or {base_url} is not its address ({error}): \
+             change the agent's `model:` or `provider:`, then {again}"
+        )),
+        (Kind::Refused, _) => permanent(format!(
+            "{provider} does not do what it is asked ({error}); {again} tries again"
+        )),
+    }
+}

@@ -1,0 +1,192 @@
+//! Rounds of model and tools, until the model has nothing more to do.
+
+use agent_worker_protocol::{
+    inbox::MyInbox,
+    op::Op,
+    report::{ModelConfig, WorkerReport},
+    run::{BlockKind, FailureClass},
+    target::Target,
+    time::Interval,
+};
+use futures::future::try_join_all;
+use tokio::time::{Instant, sleep};
+
+use super::{
+    compact::Compacted,
+    failure,
+    hearing::{Heard, Hearing},
+    mail::Mail,
+    patience::Patience,
+    toolbox::{Outcome, Toolbox},
+};
+use crate::{
+    backend::{Failure, Session},
+    model::{Call, Kind, Model, ModelError, Part, Request, Said, Stop, Turn, Used},
+};
+
+/// How often an answer that is too long is continued.
+const CONTINUED: u32 = 3;
+
+/// What a model is told that could not say all.
+const GO_ON: &str = "Your answer was cut off, as it reached the longest that is allowed. Go on \
+                     exactly where it broke off.";
+
+/// What stands for an answer that a model refuses to give.
+const DECLINED: &str = "The model declined to answer.";
+
+/// A conversation with a model.
+pub struct Rounds<'s, M> {
+    /// Whose run it is.
+    pub session: &'s Session<'s>,
+    /// Of the model.
+    pub config: &'s ModelConfig,
+    /// Who answers.
+    pub model: M,
+    /// What it may call.
+    pub toolbox: Toolbox<'s>,
+    /// What it has been given to read.
+    pub mail: Mail,
+    /// What was said.
+    pub turns: Vec<Turn>,
+}
+
+impl<M: Model> Rounds<'_, M> {
+    /// Goes on until there is a final text.
+    pub async fn go(mut self) -> Result<String, Failure> {
+        self.turns.push(Turn::Told(vec![Said::Text(self.session.prompt.text.clone())]));
+        let mut compacted = Compacted::default();
+        let (mut said, mut continued) = (String::new(), 0);
+        for _ in 0..self.config.max_steps {
+            let heard = self.ask(&mut compacted).await?;
+            let calls = calls(&heard.parts);
+            let text = text(&heard.parts);
+            self.turns.push(Turn::Answered(heard.parts));
+            if !calls.is_empty() {
+                said.clear();
+                let told = self.round(&calls).await?;
+                self.turns.push(Turn::Told(told));
+                continue;
+            }
+            said.push_str(&text);
+            match heard.stop {
+                Some(Stop::Length | Stop::Pause) if continued < CONTINUED => {
+                    continued += 1;
+                    self.turns.push(Turn::Told(vec![Said::Text(GO_ON.to_owned())]));
+                }
+                Some(Stop::Length) if said.trim().is_empty() => return Err(self.has_no_room()),
+                Some(Stop::Refusal) if said.trim().is_empty() => return Ok(DECLINED.to_owned()),
+                _ => return Ok(said),
+            }
+        }
+        Err(self.has_no_end())
+    }
+
+    /// Makes the calls of an answer: those that only read side by side, the others in order. What
+    /// has come for the agent meanwhile is told with their results.
+    async fn round(&mut self, calls: &[Call]) -> Result<Vec<Said>, Failure> {
+        let mut told = Vec::new();
+        let are_alike =
+            |a: &Call, b: &Call| self.toolbox.only_reads(a) && self.toolbox.only_reads(b);
+        for calls in calls.chunk_by(are_alike) {
+            let outcomes = try_join_all(calls.iter().map(|call| self.toolbox.call(call))).await?;
+            for Outcome { result, value } in outcomes {
+                let (name, text) = (Some(result.name.as_str()), &result.text);
+                self.session.transcript.write(BlockKind::ToolResult, name, text);
+                if let Some(value) = value.filter(|_| result.name == MyInbox::NAME) {
+                    self.mail.note(&value);
+                }
+                told.push(Said::Result(result));
+            }
+        }
+        if let Some(news) = self.mail.news(&self.session.tools).await? {
+            self.session.transcript.write(BlockKind::Prompt, None, &news);
+            told.push(Said::Text(news));
+        }
+        Ok(told)
+    }
+
+    /// Asks for the next answer, again where that may help.
+    async fn ask(&mut self, compacted: &mut Compacted) -> Result<Heard, Failure> {
+        let mut patience = Patience::new(self.config);
+        let mut is_shorter = false;
+        loop {
+            let (heard, asked) = self.attempt().await;
+            let Err(error) = asked else { return Ok(heard) };
+            if error.kind == Kind::Overflow && !is_shorter && compacted.shorten(&mut self.turns) {
+                is_shorter = true;
+                self.notice(&format!("{error}: older rounds are left out"));
+                continue;
+            }
+            let wait = || patience.after(error.retry_after, Instant::now(), rand::random());
+            let Some(wait) = error.may_pass().then(wait).flatten() else {
+                return Err(failure(self.session.config, self.config, &error));
+            };
+            let span = Interval::from(std::time::Duration::from_millis(
+                u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
+            ));
+            self.notice(&format!("{error}: it is asked again in {span}"));
+            sleep(wait).await;
+        }
+    }
+
+    async fn attempt(&self) -> (Heard, Result<(), ModelError>) {
+        let request = Request {
+            system: self.session.prompt.system.as_deref(),
+            turns: &self.turns,
+            tools: self.toolbox.offered(),
+            max_tokens: self.config.max_tokens,
+        };
+        let mut hearing = Hearing::new(self.session.transcript);
+        let asked = self.model.ask(&request, &mut |event| hearing.hear(event)).await;
+        let heard = hearing.end();
+        // Also what was broken off has cost something.
+        if heard.used != Used::default() {
+            let Used { usage, cost } = heard.used;
+            self.session.reports.send(&WorkerReport::Used { usage, cost });
+        }
+        (heard, asked)
+    }
+
+    fn notice(&self, what: &str) {
+        let text = format!("{}: {what}", self.config.served.provider);
+        self.session.transcript.write(BlockKind::Notice, None, &text);
+    }
+
+    fn has_no_end(&self) -> Failure {
+        let run = self.session.config;
+        let (steps, agent) =
+            (self.config.max_steps, Target::member(run.agent.clone(), run.scope.clone()));
+        let text = format!(
+            "it made {steps} rounds of model and tools and came to no end (`max_steps`): \
+             agent-worker logs {} shows them, agent-worker resume {agent} begins anew",
+            run.run
+        );
+        Failure::new(FailureClass::Permanent, text)
+    }
+
+    fn has_no_room(&self) -> Failure {
+        let run = self.session.config;
+        let agent = Target::member(run.agent.clone(), run.scope.clone());
+        let text = format!(
+            "its model used up its longest answer (`max_tokens`) before it said anything: give it \
+             more, then agent-worker resume {agent}"
+        );
+        Failure::new(FailureClass::Permanent, text)
+    }
+}
+
+fn calls(parts: &[Part]) -> Vec<Call> {
+    let calls = parts.iter().filter_map(|part| match part {
+        Part::Call(call) => Some(call.clone()),
+        _ => None,
+    });
+    calls.collect()
+}
+
+fn text(parts: &[Part]) -> String {
+    let texts = parts.iter().filter_map(|part| match part {
+        Part::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect()
+}

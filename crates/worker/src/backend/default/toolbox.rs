@@ -1,0 +1,128 @@
+//! What the model may call, wherever it is.
+
+use std::collections::HashSet;
+
+use agent_worker_protocol::nearest::nearest;
+
+use crate::{
+    backend::{Failure, Session},
+    model::{Call, Tool, ToolResult},
+    tools::{Answer, NoAnswer, Tools},
+};
+
+/// How much of a result the model is given at once, in bytes.
+const MOST: usize = 48 << 10;
+
+/// The tools of a run.
+pub struct Toolbox<'s> {
+    daemon: &'s Tools,
+    offered: Vec<Tool>,
+    /// Those that change nothing, and may be used side by side
+    reading: HashSet<String>,
+}
+
+/// What came of a call.
+#[derive(Debug)]
+pub struct Outcome {
+    /// For the model.
+    pub result: ToolResult,
+    /// The whole answer for a program, where the model has seen all of it.
+    pub value: Option<serde_json::Value>,
+}
+
+impl<'s> Toolbox<'s> {
+    /// Asks what there is.
+    pub async fn of(session: &'s Session<'_>) -> Result<Self, Failure> {
+        let daemon = &session.tools;
+        let (mut offered, mut reading) = (Vec::new(), HashSet::new());
+        for listed in daemon.list().await? {
+            if listed.only_reads {
+                reading.insert(listed.tool.name.clone());
+            }
+            offered.push(listed.tool);
+        }
+        Ok(Self { daemon, offered, reading })
+    }
+
+    /// As they are offered.
+    pub fn offered(&self) -> &[Tool] {
+        &self.offered
+    }
+
+    /// Whether a call changes nothing, so that others may be made at the same time.
+    pub fn only_reads(&self, call: &Call) -> bool {
+        self.reading.contains(&call.name)
+    }
+
+    /// Makes a call. What is wrong with it is an answer that the model can act on.
+    pub async fn call(&self, call: &Call) -> Result<Outcome, NoAnswer> {
+        let Some(tool) = self.offered.iter().find(|tool| tool.name == call.name) else {
+            return Ok(refuse(call, self.unknown(&call.name)));
+        };
+        let arguments = match call.object() {
+            Ok(arguments) => arguments,
+            Err(bad) => {
+                let text = format!(
+                    "the arguments of `{}` are no JSON object ({bad}), and nothing was done: call \
+                     it again with whole arguments",
+                    call.name
+                );
+                return Ok(refuse(call, text));
+            }
+        };
+        let answer = self.daemon.call(&call.name, arguments).await?;
+        Ok(given(call, tool, answer))
+    }
+
+    fn unknown(&self, name: &str) -> String {
+        let names = || self.offered.iter().map(|tool| tool.name.as_str());
+        let near = nearest(name, names());
+        let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+        let all = names().collect::<Vec<_>>().join(", ");
+        format!("there is no tool `{name}`, and nothing was done: {near}there are {all}")
+    }
+}
+
+fn refuse(call: &Call, text: String) -> Outcome {
+    let result = ToolResult {
+        id: call.id.clone(),
+        name: call.name.clone(),
+        text,
+        images: Vec::new(),
+        is_error: true,
+    };
+    Outcome { result, value: None }
+}
+
+/// What the model is given of an answer: as much as it can take at once, and how it gets the rest.
+fn given(call: &Call, tool: &Tool, answer: Answer) -> Outcome {
+    let Answer { mut text, value, images, is_refusal } = answer;
+    let whole = text.len();
+    let mut value = value.filter(|_| !is_refusal);
+    if whole > MOST {
+        text.truncate(text.floor_char_boundary(MOST));
+        text.push_str(&cut(tool, whole));
+        value = None;
+    }
+    let result = ToolResult {
+        id: call.id.clone(),
+        name: call.name.clone(),
+        text,
+        images,
+        is_error: is_refusal,
+    };
+    Outcome { result, value }
+}
+
+fn cut(tool: &Tool, whole: usize) -> String {
+    let has = |argument: &str| {
+        tool.schema.get("properties").is_some_and(|properties| properties.get(argument).is_some())
+    };
+    let rest = match (has("offset"), has("limit")) {
+        (true, true) => "call it again with `offset`, and a smaller `limit`, for the rest",
+        (true, false) => "call it again with `offset` for the rest",
+        (false, true) => "call it again with a smaller `limit`",
+        (false, false) => "ask it for less at once to see the rest",
+    };
+    format!("\n[cut after {MOST} of {whole} bytes: {rest}]")
+}

@@ -1,0 +1,223 @@
+//! A stream of Anthropic's events.
+
+use std::collections::HashMap;
+
+use agent_worker_protocol::run::Usage;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::model::{
+    Event, ModelError, Piece, Stop, Used,
+    error::{Kind, Told},
+    http::Reader,
+    sse::SseEvent,
+};
+
+/// An answer as far as it was read.
+#[derive(Debug, Default)]
+pub struct Answer {
+    used: Used,
+    /// Blocks that are open: the place of each, by the server's number
+    open: HashMap<u64, usize>,
+    begun: usize,
+    stop: Option<Stop>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Said {
+    MessageStart {
+        message: Started,
+    },
+    ContentBlockStart {
+        index: u64,
+        content_block: Block,
+    },
+    ContentBlockDelta {
+        index: u64,
+        delta: Delta,
+    },
+    ContentBlockStop {
+        index: u64,
+    },
+    MessageDelta {
+        delta: Ending,
+        #[serde(default)]
+        usage: Counted,
+    },
+    MessageStop,
+    Error {
+        error: Value,
+    },
+    /// A sign of life, or something newer than this.
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+struct Started {
+    #[serde(default)]
+    usage: Counted,
+}
+
+#[derive(Deserialize)]
+struct Ending {
+    stop_reason: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+struct Counted {
+    input_tokens: Option<i64>,
+    output_tokens: Option<i64>,
+    cache_read_input_tokens: Option<i64>,
+    cache_creation_input_tokens: Option<i64>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Block {
+    Text {
+        #[serde(default)]
+        text: String,
+    },
+    Thinking {
+        #[serde(default)]
+        thinking: String,
+        #[serde(default)]
+        signature: String,
+    },
+    RedactedThinking {
+        data: String,
+    },
+    ToolUse {
+        id: String,
+        name: String,
+        #[serde(default)]
+        input: Map<String, Value>,
+    },
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Delta {
+    TextDelta {
+        text: String,
+    },
+    ThinkingDelta {
+        thinking: String,
+    },
+    SignatureDelta {
+        signature: String,
+    },
+    InputJsonDelta {
+        partial_json: String,
+    },
+    #[serde(other)]
+    Other,
+}
+
+impl Reader for Answer {
+    fn read(&mut self, event: &SseEvent, heard: &mut dyn FnMut(Event)) -> Result<bool, ModelError> {
+        if event.name.as_deref() == Some("error") {
+            return Err(ModelError::of_stream(&Told::read(&event.data)));
+        }
+        match serde_json::from_str(&event.data).map_err(ModelError::garbled)? {
+            Said::MessageStart { message } => self.count(&message.usage, heard),
+            Said::ContentBlockStart { index, content_block } => {
+                self.begin(index, content_block, heard);
+            }
+            Said::ContentBlockDelta { index, delta } => self.grow(index, delta, heard),
+            Said::ContentBlockStop { index } => {
+                if let Some(n) = self.open.remove(&index) {
+                    heard(Event::End { n });
+                }
+            }
+            Said::MessageDelta { delta, usage } => {
+                self.count(&usage, heard);
+                if let Some(reason) = delta.stop_reason {
+                    self.stop = Some(stop(&reason)?);
+                }
+            }
+            Said::MessageStop => {
+                self.end(heard)?;
+                return Ok(true);
+            }
+            Said::Error { error } => return Err(ModelError::of_stream(&Told::of(&error))),
+            Said::Other => {}
+        }
+        Ok(false)
+    }
+
+    fn end(&mut self, heard: &mut dyn FnMut(Event)) -> Result<(), ModelError> {
+        let stop = self.stop.filter(|_| self.open.is_empty()).ok_or_else(|| {
+            ModelError::new(Kind::Unavailable, "its answer ended before it was whole")
+        })?;
+        heard(Event::Stop(stop));
+        Ok(())
+    }
+}
+
+impl Answer {
+    /// What is told later stands in place of what was told before.
+    fn count(&mut self, counted: &Counted, heard: &mut dyn FnMut(Event)) {
+        let before = self.used.usage;
+        self.used.usage = Usage {
+            input: counted.input_tokens.or(before.input),
+            output: counted.output_tokens.or(before.output),
+            cache_read: counted.cache_read_input_tokens.or(before.cache_read),
+            cache_write: counted.cache_creation_input_tokens.or(before.cache_write),
+            reasoning: None,
+        };
+        heard(Event::Used(self.used));
+    }
+
+    fn begin(&mut self, index: u64, block: Block, heard: &mut dyn FnMut(Event)) {
+        let (piece, first, seal) = match block {
+            Block::Text { text } => (Piece::Text, text, String::new()),
+            Block::Thinking { thinking, signature } => (Piece::Thinking, thinking, signature),
+            Block::RedactedThinking { data } => (Piece::Hidden(data), String::new(), String::new()),
+            Block::ToolUse { id, name, input } => {
+                let is_whole = !input.is_empty();
+                let whole = is_whole.then(|| Value::Object(input).to_string()).unwrap_or_default();
+                (Piece::Call { id, name }, whole, String::new())
+            }
+            Block::Other => return,
+        };
+        let n = self.begun;
+        self.begun += 1;
+        self.open.insert(index, n);
+        heard(Event::Begin { n, piece });
+        if !first.is_empty() {
+            heard(Event::Grow { n, text: first });
+        }
+        if !seal.is_empty() {
+            heard(Event::Sign { n, seal });
+        }
+    }
+
+    fn grow(&self, index: u64, delta: Delta, heard: &mut dyn FnMut(Event)) {
+        let Some(n) = self.open.get(&index).copied() else { return };
+        match delta {
+            Delta::TextDelta { text }
+            | Delta::ThinkingDelta { thinking: text }
+            | Delta::InputJsonDelta { partial_json: text } => heard(Event::Grow { n, text }),
+            Delta::SignatureDelta { signature } => heard(Event::Sign { n, seal: signature }),
+            Delta::Other => {}
+        }
+    }
+}
+
+fn stop(reason: &str) -> Result<Stop, ModelError> {
+    Ok(match reason {
+        "max_tokens" => Stop::Length,
+        "refusal" => Stop::Refusal,
+        "pause_turn" => Stop::Pause,
+        "model_context_window_exceeded" => {
+            let message = "the conversation has filled the model's context";
+            return Err(ModelError::new(Kind::Overflow, message));
+        }
+        _ => Stop::Done,
+    })
+}

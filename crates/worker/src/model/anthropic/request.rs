@@ -1,0 +1,188 @@
+//! A request in Anthropic's words.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::model::{Call, Image, Part, Request, Said, Tool, ToolResult, Turn};
+
+/// The longest answer where nobody says how long it may be; the interface wants a number.
+const MAX_TOKENS: u32 = 8192;
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    max_tokens: u32,
+    stream: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    system: Vec<Block<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Offered<'a>>,
+    messages: Vec<Message<'a>>,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: Vec<Block<'a>>,
+}
+
+#[derive(Serialize)]
+struct Offered<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    description: &'a str,
+    input_schema: &'a Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_control: Option<Mark>,
+}
+
+#[derive(Serialize)]
+struct Block<'a> {
+    #[serde(flatten)]
+    kind: Kind<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_control: Option<Mark>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Kind<'a> {
+    Text { text: &'a str },
+    Image { source: Source<'a> },
+    Thinking { thinking: &'a str, signature: &'a str },
+    RedactedThinking { data: &'a str },
+    ToolUse { id: &'a str, name: &'a str, input: Map<String, Value> },
+    ToolResult { tool_use_id: &'a str, content: Vec<Block<'a>>, is_error: bool },
+}
+
+#[derive(Serialize)]
+struct Source<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    media_type: &'a str,
+    data: &'a str,
+}
+
+/// What is written up to here is kept by the server for the next request.
+#[derive(Serialize, Clone, Copy)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Mark {
+    Ephemeral,
+}
+
+/// The whole request.
+pub fn body(model: &str, request: &Request<'_>) -> Vec<u8> {
+    let mut body = Body {
+        model,
+        max_tokens: request.max_tokens.unwrap_or(MAX_TOKENS),
+        stream: true,
+        system: request.system.map(|text| Block::of(Kind::Text { text })).into_iter().collect(),
+        tools: request.tools.iter().map(offered).collect(),
+        // One of which nothing can be sent back is left out; the server joins those around it.
+        messages: request.turns.iter().map(message).filter(Message::says).collect(),
+    };
+    mark(&mut body);
+    serde_json::to_vec(&body).expect("a request has no maps with odd keys")
+}
+
+/// Marks what the next requests will begin with: the tools, the system prompt, and the
+/// conversation up to its newest turn and to the one that the request before ended with.
+fn mark(body: &mut Body<'_>) {
+    if let Some(tool) = body.tools.last_mut() {
+        tool.cache_control = Some(Mark::Ephemeral);
+    }
+    if let Some(block) = body.system.last_mut() {
+        block.cache_control = Some(Mark::Ephemeral);
+    }
+    let told = body.messages.iter_mut().rev().filter(|message| message.role == "user");
+    for message in told.take(2) {
+        if let Some(block) = message.content.last_mut() {
+            block.cache_control = Some(Mark::Ephemeral);
+        }
+    }
+}
+
+fn offered(tool: &Tool) -> Offered<'_> {
+    Offered {
+        name: &tool.name,
+        description: &tool.about,
+        input_schema: &tool.schema,
+        cache_control: None,
+    }
+}
+
+fn message(turn: &Turn) -> Message<'_> {
+    match turn {
+        Turn::Told(said) => Message { role: "user", content: told(said) },
+        Turn::Answered(parts) => {
+            let content = parts.iter().filter_map(answered).map(Block::of).collect();
+            Message { role: "assistant", content }
+        }
+    }
+}
+
+/// Results come first: the interface wants it so.
+fn told(said: &[Said]) -> Vec<Block<'_>> {
+    let results = said.iter().filter_map(|said| match said {
+        Said::Result(result) => Some(tool_result(result)),
+        Said::Text(_) => None,
+    });
+    let texts = said.iter().filter_map(|said| match said {
+        Said::Text(text) => text_block(text),
+        Said::Result(_) => None,
+    });
+    results.chain(texts).map(Block::of).collect()
+}
+
+/// An empty text is refused.
+fn text_block(text: &str) -> Option<Kind<'_>> {
+    (!text.trim().is_empty()).then_some(Kind::Text { text })
+}
+
+fn tool_result(result: &ToolResult) -> Kind<'_> {
+    let content = text_block(&result.text).into_iter().chain(result.images.iter().map(image));
+    Kind::ToolResult {
+        tool_use_id: &result.id,
+        content: content.map(Block::of).collect(),
+        is_error: result.is_error,
+    }
+}
+
+fn image(image: &Image) -> Kind<'_> {
+    let Image { media_type, data } = image;
+    Kind::Image { source: Source { kind: "base64", media_type, data } }
+}
+
+/// Thinking without a signature was not this server's, and would be refused.
+fn answered(part: &Part) -> Option<Kind<'_>> {
+    match part {
+        Part::Text(text) => text_block(text),
+        Part::Thinking { text, seal } => {
+            seal.as_deref().map(|signature| Kind::Thinking { thinking: text, signature })
+        }
+        Part::Hidden(data) => Some(Kind::RedactedThinking { data }),
+        Part::Call(call) => {
+            Some(Kind::ToolUse { id: &call.id, name: &call.name, input: input(call) })
+        }
+    }
+}
+
+/// Arguments that are none are shown to the model under a name that says so.
+fn input(call: &Call) -> Map<String, Value> {
+    call.object().unwrap_or_else(|_| match json!({ "INVALID_JSON": call.arguments }) {
+        Value::Object(shown) => shown,
+        _ => Map::new(),
+    })
+}
+
+impl Message<'_> {
+    fn says(&self) -> bool {
+        !self.content.is_empty()
+    }
+}
+
+impl<'a> Block<'a> {
+    fn of(kind: Kind<'a>) -> Self {
+        Self { kind, cache_control: None }
+    }
+}

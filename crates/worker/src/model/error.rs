@@ -1,0 +1,287 @@
+//! How asking a model fails, whatever its server calls it.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// How long a server's own words may be, in bytes.
+const MAX_WORDS: usize = 2000;
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct ModelError {
+    /// What kind of thing it is: what follows is decided by it.
+    pub kind: Kind,
+    /// What happened, with the server's own words.
+    pub message: String,
+    /// How long to wait, as the server says.
+    pub retry_after: Option<Duration>,
+}
+
+/// What kind of thing went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The server is asked too much.
+    RateLimited,
+    /// The server is away, too busy or broken, or what it said broke off.
+    Unavailable,
+    /// What the server said makes no sense.
+    Garbled,
+    /// The conversation is too long for the model.
+    Overflow,
+    /// The key is missing, wrong, or not for this.
+    Key,
+    /// The server knows no such model, or has no such address.
+    NotFound,
+    /// The server will not do what it is asked.
+    Refused,
+}
+
+/// What a server says of an error, as far as it can be told from other text.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// Its words for kinds of errors, in lower case
+    words: Vec<String>,
+    /// Its sentence
+    message: String,
+}
+
+impl ModelError {
+    /// One of which nothing is known but what happened.
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), retry_after: None }
+    }
+
+    /// What the server answered in place of a stream.
+    pub fn of_answer(status: u16, told: &Told) -> Self {
+        Self::new(kind_of(Some(status), told), format!("it answered {status}{}", told.after(": ")))
+    }
+
+    /// What the server said in the middle of a stream.
+    pub fn of_stream(told: &Told) -> Self {
+        let message = format!("it broke off its answer{}", told.after(": "));
+        Self::new(kind_of(None, told), message)
+    }
+
+    /// An answer, or a part of one, that is not what it should be.
+    pub fn garbled(what: impl std::fmt::Display) -> Self {
+        Self::new(Kind::Garbled, format!("its answer makes no sense: {what}"))
+    }
+
+    /// Whether asking again may help.
+    pub fn may_pass(&self) -> bool {
+        matches!(self.kind, Kind::RateLimited | Kind::Unavailable | Kind::Garbled)
+    }
+}
+
+impl Told {
+    /// Reads what there is of an error in a body: as an object, or in a list, or a text, by itself
+    /// or under `error`; the rest of the body as it stands.
+    pub fn read(body: &str) -> Self {
+        match serde_json::from_str::<Value>(body) {
+            Ok(value) => Self::of(&value),
+            Err(_) => Self { words: Vec::new(), message: shorten(body) },
+        }
+    }
+
+    /// Reads it out of a value.
+    pub fn of(value: &Value) -> Self {
+        let value = value.get(0).unwrap_or(value);
+        let error = value.get("error").filter(|error| !error.is_null()).unwrap_or(value);
+        let text = |key: &str| error.get(key).and_then(word);
+        let message = ["message", "detail"].iter().find_map(|key| text(key));
+        let message = message.or_else(|| word(error)).unwrap_or_else(|| error.to_string());
+        let words = ["type", "code", "status"].iter().filter_map(|key| text(key));
+        Self { words: words.map(|word| word.to_lowercase()).collect(), message: shorten(&message) }
+    }
+
+    /// What the server says of a parameter that it does not take.
+    pub fn names(&self, parameter: &str) -> bool {
+        self.message.contains(parameter)
+    }
+
+    fn after(&self, before: &str) -> String {
+        if self.message.is_empty() { String::new() } else { format!("{before}{}", self.message) }
+    }
+
+    fn is(&self, known: &[&str]) -> bool {
+        self.words.iter().any(|word| known.contains(&word.as_str()))
+    }
+}
+
+fn word(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn shorten(text: &str) -> String {
+    let text = text.trim();
+    let end = text.floor_char_boundary(MAX_WORDS);
+    if end < text.len() { format!("{}…", &text[..end]) } else { text.to_owned() }
+}
+
+fn kind_of(status: Option<u16>, told: &Told) -> Kind {
+    // Some say that there is no money left as if one had only to wait.
+    if told.is(&["insufficient_quota", "billing_error", "exceeded_current_quota_error"]) {
+        return Kind::Refused;
+    }
+    match status {
+        Some(400 | 413 | 422) | None if is_overflow(told) => Kind::Overflow,
+        Some(413) => Kind::Overflow,
+        Some(401 | 403) => Kind::Key,
+        Some(404) => Kind::NotFound,
+        Some(429) => Kind::RateLimited,
+        Some(408 | 409 | 425 | 500..) => Kind::Unavailable,
+        Some(_) => Kind::Refused,
+        None => kind_of_words(told),
+    }
+}
+
+/// Of an error in the middle of a stream there is no status; there may be its number.
+fn kind_of_words(told: &Told) -> Kind {
+    let number = told.words.iter().find_map(|word| word.parse().ok());
+    if let Some(status @ 400..600) = number {
+        return kind_of(Some(status), told);
+    }
+    if told.is(&["rate_limit_error", "rate_limit_exceeded", "rate_limit", "resource_exhausted"]) {
+        Kind::RateLimited
+    } else if told.is(&["authentication_error", "permission_error", "invalid_api_key"]) {
+        Kind::Key
+    } else if told.is(&["not_found_error", "model_not_found"]) {
+        Kind::NotFound
+    } else if told.is(&["invalid_request_error", "invalid_prompt", "invalid_argument"]) {
+        Kind::Refused
+    } else {
+        Kind::Unavailable
+    }
+}
+
+/// Servers agree on no word for it.
+fn is_overflow(told: &Told) -> bool {
+    const WORDS: [&str; 3] =
+        ["context_length_exceeded", "request_too_large", "exceed_context_size_error"];
+    const SENTENCES: [&str; 12] = [
+        "prompt is too long",
+        "input is too long",
+        "context length",
+        "context window",
+        "context size",
+        "context limit",
+        "maximum context",
+        "input token count",
+        "too many tokens",
+        "request too large",
+        "reduce the length",
+        "longer than the maximum",
+    ];
+    let message = told.message.to_lowercase();
+    told.is(&WORDS) || SENTENCES.iter().any(|sentence| message.contains(sentence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_understood_whoever_says_it() {
+        for (status, body, kind, says) in [
+            (
+                429,
+                r#"{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}"#,
+                Kind::RateLimited,
+                "it answered 429: slow down",
+            ),
+            (
+                429,
+                r#"{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}"#,
+                Kind::Refused,
+                "it answered 429: You exceeded your current quota",
+            ),
+            (
+                529,
+                r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+                Kind::Unavailable,
+                "it answered 529: Overloaded",
+            ),
+            (503, "<html>busy</html>", Kind::Unavailable, "it answered 503: <html>busy</html>"),
+            (500, "", Kind::Unavailable, "it answered 500"),
+            (
+                401,
+                r#"{"error":{"message":"Incorrect API key","code":"invalid_api_key"}}"#,
+                Kind::Key,
+                "it answered 401: Incorrect API key",
+            ),
+            (
+                404,
+                r#"{"error":"model 'x' not found"}"#,
+                Kind::NotFound,
+                "it answered 404: model 'x' not found",
+            ),
+            (
+                402,
+                r#"{"error":{"message":"Insufficient credits","code":402}}"#,
+                Kind::Refused,
+                "it answered 402: Insufficient credits",
+            ),
+            (
+                400,
+                r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 200123 tokens > 200000 maximum"}}"#,
+                Kind::Overflow,
+                "it answered 400: prompt is too long: 200123 tokens > 200000 maximum",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}"#,
+                Kind::Overflow,
+                "it answered 400: This model's maximum context length is 8192 tokens.",
+            ),
+            (
+                400,
+                r#"[{"error":{"code":400,"message":"The input token count exceeds the maximum number of tokens allowed","status":"INVALID_ARGUMENT"}}]"#,
+                Kind::Overflow,
+                "it answered 400: The input token count exceeds the maximum number of tokens allowed",
+            ),
+            (
+                400,
+                r#"{"object":"error","message":"bad temperature","code":400}"#,
+                Kind::Refused,
+                "it answered 400: bad temperature",
+            ),
+            (413, "", Kind::Overflow, "it answered 413"),
+        ] {
+            let error = ModelError::of_answer(status, &Told::read(body));
+            assert_eq!((error.kind, error.message.as_str()), (kind, says), "{body}");
+        }
+    }
+
+    #[test]
+    fn an_error_in_the_middle_of_a_stream_has_its_words_alone() {
+        for (body, kind) in [
+            (
+                r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+                Kind::Unavailable,
+            ),
+            (r#"{"error":{"code":502,"message":"Provider disconnected"}}"#, Kind::Unavailable),
+            (r#"{"error":{"code":429,"message":"Rate limited upstream"}}"#, Kind::RateLimited),
+            (
+                r#"{"error":{"type":"server_error","message":"The server had an error"}}"#,
+                Kind::Unavailable,
+            ),
+            (r#"{"error":{"type":"invalid_request_error","message":"nonsense"}}"#, Kind::Refused),
+            (r#"{"error":{"code":"context_length_exceeded","message":"no"}}"#, Kind::Overflow),
+            (r#"{"error":{"type":"authentication_error","message":"no"}}"#, Kind::Key),
+        ] {
+            assert_eq!(ModelError::of_stream(&Told::read(body)).kind, kind, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_long_body_is_shown_in_part() {
+        let error = ModelError::of_answer(500, &Told::read(&"é".repeat(5000)));
+        assert!(error.message.len() < MAX_WORDS + 40, "{}", error.message.len());
+    }
+}

@@ -1,0 +1,283 @@
+//! A model behind HTTP: a request out, a stream of events back. What is said in them is the
+//! dialect's to know.
+
+use std::{fmt, time::Duration};
+
+use bytes::Bytes;
+use jiff::Timestamp;
+use reqwest::{
+    Response, Url,
+    header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
+    redirect::Policy,
+};
+use tokio::time::timeout;
+
+use super::{
+    Event, Model, Request,
+    error::{Kind, ModelError, Told},
+    sse::{Sse, SseEvent},
+    when,
+};
+use crate::tools::chain;
+
+/// How long it may take to reach a server at all.
+const CONNECT: Duration = Duration::from_secs(15);
+
+/// How much is read of an answer that is no stream.
+const MAX_BODY: usize = 64 << 10;
+
+/// Where a model is served.
+#[derive(Clone)]
+pub struct Place {
+    /// The server's address.
+    pub base_url: String,
+    /// What it is opened with.
+    pub key: Option<String>,
+    /// What the server calls the model.
+    pub model: String,
+    /// How long the server may say nothing at all.
+    pub silence: Duration,
+}
+
+impl fmt::Debug for Place {
+    /// Leaves out the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { base_url, model, .. } = self;
+        f.debug_struct("Place")
+            .field("base_url", base_url)
+            .field("model", model)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How a server is spoken to.
+pub trait Dialect {
+    /// What reads its streams.
+    type Reader: Reader + Default;
+    /// Where it is asked, below the path of its base address.
+    fn path(base: &str) -> String;
+    /// Headers that every request has.
+    fn headers(&self, key: Option<&str>) -> Vec<(HeaderName, String)>;
+    /// A request in its words.
+    fn body(&self, model: &str, request: &Request<'_>) -> Vec<u8>;
+    /// Whether a refusal teaches something new of how to ask this server.
+    fn learn(&self, refusal: &Told) -> bool;
+}
+
+/// What reads one answer.
+pub trait Reader {
+    /// Takes an event, and says whether it was the last.
+    fn read(&mut self, event: &SseEvent, heard: &mut dyn FnMut(Event)) -> Result<bool, ModelError>;
+    /// The stream has ended; the error says that it should not have.
+    fn end(&mut self, heard: &mut dyn FnMut(Event)) -> Result<(), ModelError>;
+}
+
+/// A model behind HTTP.
+pub struct Served<D> {
+    dialect: D,
+    place: Place,
+    url: Url,
+    headers: HeaderMap,
+    http: reqwest::Client,
+}
+
+impl<D: Dialect> Served<D> {
+    /// The model at this place. The error says what is wrong with the place.
+    pub fn at(place: Place, dialect: D) -> Result<Self, ModelError> {
+        let refused = |what: String| ModelError::new(Kind::Refused, what);
+        let url = url::<D>(&place.base_url).map_err(refused)?;
+        let http = client(&url)?;
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
+        for (name, value) in dialect.headers(place.key.as_deref()) {
+            // What is wrong with it is not shown: it may be the key.
+            let mut value = HeaderValue::from_str(&value).map_err(|_| {
+                ModelError::new(Kind::Key, "the key has characters that no key has")
+            })?;
+            value.set_sensitive(true);
+            headers.insert(name, value);
+        }
+        Ok(Self { dialect, place, url, headers, http })
+    }
+
+    async fn attempt(
+        &self,
+        request: &Request<'_>,
+        heard: &mut dyn FnMut(Event),
+    ) -> Result<(), Failed> {
+        let body = self.dialect.body(&self.place.model, request);
+        let sent = self.http.post(self.url.clone()).headers(self.headers.clone()).body(body);
+        let response = match timeout(self.place.silence, sent.send()).await {
+            Err(_) => return Err(self.is_silent().into()),
+            Ok(Err(error)) => return Err(away(error).into()),
+            Ok(Ok(response)) => response,
+        };
+        let status = response.status();
+        if !status.is_success() || !is_stream(response.headers()) {
+            return Err(self.refusal(response).await);
+        }
+        Ok(self.follow(response, heard).await?)
+    }
+
+    /// What an answer says that is no stream.
+    async fn refusal(&self, response: Response) -> Failed {
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = timeout(self.place.silence, head(response)).await.unwrap_or_default();
+        let body = self.without_key(String::from_utf8_lossy(&body).into_owned());
+        let told = Told::read(&body);
+        if status.is_success() {
+            let error = if body.contains("\"error\"") {
+                ModelError::of_stream(&told)
+            } else {
+                ModelError::garbled("it is no stream of events")
+            };
+            return error.into();
+        }
+        let mut error = ModelError::of_answer(status.as_u16(), &told);
+        error.retry_after = when::retry_after(&headers, Timestamp::now());
+        if let (true, Some(to)) = (status.is_redirection(), headers.get("location")) {
+            let to = to.to_str().unwrap_or("elsewhere");
+            error = ModelError::new(Kind::Refused, format!("it sends everybody on to {to}"));
+        }
+        Failed { error, refusal: status.is_client_error().then_some(told) }
+    }
+
+    async fn follow(
+        &self,
+        mut response: Response,
+        heard: &mut dyn FnMut(Event),
+    ) -> Result<(), ModelError> {
+        let (mut sse, mut reader) = (Sse::default(), D::Reader::default());
+        loop {
+            let broken = match timeout(self.place.silence, response.chunk()).await {
+                Ok(Ok(Some(bytes))) => Ok(bytes),
+                Ok(Ok(None)) => return reader.end(heard),
+                Ok(Err(error)) => Err(self.cut(&chain(&error.without_url()))),
+                Err(_) => Err(self.is_silent()),
+            };
+            let bytes = match broken {
+                Ok(bytes) => bytes,
+                // All that counts may have come before.
+                Err(error) => return reader.end(heard).map_err(|_| error),
+            };
+            for event in sse.take(&bytes).map_err(ModelError::garbled)? {
+                if reader.read(&event, heard).map_err(|error| self.scrubbed(error))? {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    fn is_silent(&self) -> ModelError {
+        let span = agent_worker_protocol::time::Interval::from(self.place.silence);
+        ModelError::new(Kind::Unavailable, format!("it has said nothing for {span}"))
+    }
+
+    fn cut(&self, why: &str) -> ModelError {
+        let message = format!("its answer was cut off: {why}");
+        self.scrubbed(ModelError::new(Kind::Unavailable, message))
+    }
+
+    fn scrubbed(&self, mut error: ModelError) -> ModelError {
+        error.message = self.without_key(error.message);
+        error
+    }
+
+    /// A server may repeat what it was given.
+    fn without_key(&self, text: String) -> String {
+        match self.place.key.as_deref() {
+            Some(key) if key.len() > 3 => text.replace(key, "…"),
+            _ => text,
+        }
+    }
+}
+
+/// A failed attempt, with what a server that refused it has said.
+struct Failed {
+    error: ModelError,
+    refusal: Option<Told>,
+}
+
+impl From<ModelError> for Failed {
+    fn from(error: ModelError) -> Self {
+        Self { error, refusal: None }
+    }
+}
+
+impl<D: Dialect> Model for Served<D> {
+    async fn ask(
+        &self,
+        request: &Request<'_>,
+        heard: &mut dyn FnMut(Event),
+    ) -> Result<(), ModelError> {
+        loop {
+            let Err(failed) = self.attempt(request, heard).await else { return Ok(()) };
+            let refusal = failed.refusal.filter(|_| failed.error.kind == Kind::Refused);
+            if !refusal.is_some_and(|refusal| self.dialect.learn(&refusal)) {
+                return Err(failed.error);
+            }
+        }
+    }
+}
+
+fn url<D: Dialect>(base: &str) -> Result<Url, String> {
+    let bad = |why: &str| format!("`{base}` is no address of a model's server: {why}");
+    let mut url = Url::parse(base).map_err(|error| bad(&error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(bad("it begins with http:// or https://"));
+    }
+    let path = D::path(url.path().trim_end_matches('/'));
+    url.set_path(&path);
+    Ok(url)
+}
+
+/// A client for one server. Nothing but this server is ever spoken to, and one on this machine
+/// neither through a proxy nor with the system's certificates, of which there may be none.
+fn client(url: &Url) -> Result<reqwest::Client, ModelError> {
+    let mut builder = reqwest::Client::builder().redirect(Policy::none()).connect_timeout(CONNECT);
+    if is_here(url) {
+        builder = builder.no_proxy();
+    }
+    if url.scheme() == "http" {
+        builder = builder.tls_certs_only(std::iter::empty());
+    }
+    builder.build().map_err(|error| {
+        let why = chain(&error);
+        let message =
+            format!("no safe connection can be made: {why}; are CA certificates installed?");
+        ModelError::new(Kind::Refused, message)
+    })
+}
+
+fn is_here(url: &Url) -> bool {
+    match url.host_str() {
+        Some("localhost" | "[::1]") => true,
+        Some(host) => host.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback()),
+        None => false,
+    }
+}
+
+fn is_stream(headers: &HeaderMap) -> bool {
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    content_type.is_some_and(|value| value.trim_start().starts_with("text/event-stream"))
+}
+
+/// The beginning of a body.
+async fn head(mut response: Response) -> Vec<u8> {
+    let mut body = Vec::new();
+    while let Ok(Some(chunk)) = response.chunk().await {
+        let room = MAX_BODY - body.len();
+        let kept: Bytes = chunk.slice(..chunk.len().min(room));
+        body.extend_from_slice(&kept);
+        if kept.len() == room {
+            break;
+        }
+    }
+    body
+}
+
+fn away(error: reqwest::Error) -> ModelError {
+    let why = chain(&error.without_url());
+    ModelError::new(Kind::Unavailable, format!("it cannot be reached: {why}"))
+}

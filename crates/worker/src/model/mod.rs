@@ -1,0 +1,118 @@
+//! Models, whoever serves them: what they are asked, what they answer while they answer it, and
+//! how that fails. What one server calls it and another does not is known only to its dialect.
+
+mod anthropic;
+mod error;
+mod http;
+mod openai;
+mod sse;
+mod turn;
+mod when;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::{
+    anthropic::Anthropic,
+    error::{Kind, ModelError},
+    http::{Place, Served},
+    openai::OpenAi,
+    turn::{Call, Image, Part, Piece, Said, ToolResult, Turn},
+};
+
+use std::sync::Arc;
+
+use agent_worker_protocol::run::Usage;
+use serde_json::{Map, Value};
+
+/// Something that goes on with a conversation.
+pub trait Model {
+    /// Asks for the next turn and tells it as it comes, up to its [`Event::Stop`]. Dropping the
+    /// future takes the question back.
+    async fn ask(
+        &self,
+        request: &Request<'_>,
+        heard: &mut dyn FnMut(Event),
+    ) -> Result<(), ModelError>;
+}
+
+/// What a model is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// Who it is.
+    pub system: Option<&'a str>,
+    /// The conversation, which ends with a turn that is not the model's.
+    pub turns: &'a [Turn],
+    /// What it may call.
+    pub tools: &'a [Tool],
+    /// The longest answer, in tokens.
+    pub max_tokens: Option<u32>,
+}
+
+/// A tool as it is offered to a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub about: String,
+    /// Its arguments, as a JSON schema.
+    pub schema: Arc<Map<String, Value>>,
+}
+
+/// What is heard of an answer. Pieces are numbered by their place in it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// A piece begins; the next in place.
+    Begin {
+        /// Its place.
+        n: usize,
+        /// What it is.
+        piece: Piece,
+    },
+    /// A piece goes on: text, thinking, or the arguments of a call.
+    Grow {
+        /// Which.
+        n: usize,
+        /// What is added.
+        text: String,
+    },
+    /// What must be sent back with a piece, unread.
+    Sign {
+        /// Which.
+        n: usize,
+        /// What it is signed with, in place of what was heard before.
+        seal: String,
+    },
+    /// A piece is whole.
+    End {
+        /// Which.
+        n: usize,
+    },
+    /// What the answer has used so far, in place of what was heard before.
+    Used(Used),
+    /// The answer is whole.
+    Stop(Stop),
+}
+
+/// What an answer has used.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Used {
+    /// Tokens.
+    pub usage: Usage,
+    /// Dollars, where the server says so.
+    pub cost: Option<f64>,
+}
+
+/// Why an answer ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// It is all that there is to say, or tools are to be called.
+    Done,
+    /// It has reached its longest.
+    Length,
+    /// The model will not go on.
+    Refusal,
+    /// It wants to be asked again with what it has said.
+    Pause,
+}

@@ -1,0 +1,317 @@
+//! A stream of OpenAI's chunks.
+
+use agent_worker_protocol::run::Usage;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::details::Details;
+use crate::model::{
+    Event, ModelError, Piece, Stop, Used,
+    error::{Kind, Told},
+    http::Reader,
+    sse::SseEvent,
+};
+
+/// What ends a stream.
+const DONE: &str = "[DONE]";
+
+/// An answer as far as it was read.
+#[derive(Debug, Default)]
+pub struct Answer {
+    begun: usize,
+    /// The text or thinking that grows
+    open: Option<(usize, Flow)>,
+    /// Under which name thinking comes
+    thinking_field: Option<&'static str>,
+    details: Details,
+    /// Where the last thinking stands, to be signed
+    thinking: Option<usize>,
+    calls: Vec<Calling>,
+    is_refused: bool,
+    stop: Option<Stop>,
+}
+
+/// What comes without a number of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    Text,
+    Thinking,
+}
+
+/// A call that is being made.
+#[derive(Debug)]
+struct Calling {
+    n: usize,
+    index: Option<u64>,
+    id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Chunk {
+    id: Option<String>,
+    object: Option<String>,
+    choices: Option<Vec<Choice>>,
+    usage: Option<Counted>,
+    x_groq: Option<Beside>,
+    error: Option<Value>,
+}
+
+/// Where Groq puts what was used.
+#[derive(Deserialize)]
+struct Beside {
+    usage: Option<Counted>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    delta: Option<Delta>,
+    finish_reason: Option<String>,
+    error: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Delta {
+    content: Option<String>,
+    refusal: Option<String>,
+    reasoning: Option<String>,
+    reasoning_content: Option<String>,
+    reasoning_details: Option<Vec<Value>>,
+    tool_calls: Option<Vec<CallDelta>>,
+}
+
+#[derive(Deserialize)]
+struct CallDelta {
+    index: Option<u64>,
+    id: Option<String>,
+    function: Option<FunctionDelta>,
+    extra_content: Option<Value>,
+}
+
+#[derive(Deserialize, Default)]
+struct FunctionDelta {
+    name: Option<String>,
+    arguments: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Counted {
+    prompt_tokens: Option<i64>,
+    completion_tokens: Option<i64>,
+    total_tokens: Option<i64>,
+    #[serde(default)]
+    prompt_tokens_details: Option<Prompted>,
+    #[serde(default)]
+    completion_tokens_details: Option<Completed>,
+    /// DeepSeek's word for what was cached
+    prompt_cache_hit_tokens: Option<i64>,
+    /// Dollars, where the server knows them
+    cost: Option<f64>,
+}
+
+#[derive(Deserialize, Default)]
+struct Prompted {
+    cached_tokens: Option<i64>,
+    cache_write_tokens: Option<i64>,
+}
+
+#[derive(Deserialize, Default)]
+struct Completed {
+    reasoning_tokens: Option<i64>,
+}
+
+impl Reader for Answer {
+    fn read(&mut self, event: &SseEvent, heard: &mut dyn FnMut(Event)) -> Result<bool, ModelError> {
+        if event.data.trim() == DONE {
+            self.stop.get_or_insert(Stop::Done);
+            self.end(heard)?;
+            return Ok(true);
+        }
+        let chunk: Chunk = serde_json::from_str(&event.data).map_err(ModelError::garbled)?;
+        if let Some(error) = chunk.error.filter(|error| !error.is_null()) {
+            return Err(ModelError::of_stream(&Told::of(&error)));
+        }
+        if chunk.object.as_deref() == Some("error") {
+            return Err(ModelError::of_stream(&Told::read(&event.data)));
+        }
+        let beside = chunk.x_groq.and_then(|beside| beside.usage);
+        if let Some(counted) = chunk.usage.or(beside) {
+            heard(Event::Used(counted.used()));
+        }
+        for choice in chunk.choices.unwrap_or_default() {
+            self.choose(choice, chunk.id.as_deref(), heard)?;
+        }
+        Ok(false)
+    }
+
+    fn end(&mut self, heard: &mut dyn FnMut(Event)) -> Result<(), ModelError> {
+        let stop = self.stop.ok_or_else(|| {
+            ModelError::new(Kind::Unavailable, "its answer ended before it was whole")
+        })?;
+        self.close(heard);
+        self.sign(heard);
+        for call in std::mem::take(&mut self.calls) {
+            heard(Event::End { n: call.n });
+        }
+        heard(Event::Stop(if self.is_refused { Stop::Refusal } else { stop }));
+        Ok(())
+    }
+}
+
+impl Answer {
+    fn choose(
+        &mut self,
+        choice: Choice,
+        id: Option<&str>,
+        heard: &mut dyn FnMut(Event),
+    ) -> Result<(), ModelError> {
+        if let Some(error) = choice.error.filter(|error| !error.is_null()) {
+            return Err(ModelError::of_stream(&Told::of(&error)));
+        }
+        if let Some(delta) = choice.delta {
+            self.grow(delta, id, heard);
+        }
+        if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
+            self.stop = Some(match reason.as_str() {
+                "length" => Stop::Length,
+                "content_filter" => Stop::Refusal,
+                "error" => return Err(ModelError::of_stream(&Told::default())),
+                _ => Stop::Done,
+            });
+        }
+        Ok(())
+    }
+
+    fn grow(&mut self, delta: Delta, id: Option<&str>, heard: &mut dyn FnMut(Event)) {
+        self.details.take(delta.reasoning_details.unwrap_or_default());
+        let thinking =
+            [("reasoning_content", delta.reasoning_content), ("reasoning", delta.reasoning)];
+        let thought = thinking.into_iter().find_map(|(field, text)| Some((field, some(text)?)));
+        if let Some((field, text)) = thought {
+            self.thinking_field = Some(field);
+            self.flow(Flow::Thinking, text, heard);
+        }
+        if let Some(text) = some(delta.content) {
+            self.flow(Flow::Text, text, heard);
+        }
+        if let Some(text) = some(delta.refusal) {
+            self.is_refused = true;
+            self.flow(Flow::Text, text, heard);
+        }
+        for call in delta.tool_calls.unwrap_or_default() {
+            self.call(call, id, heard);
+        }
+    }
+
+    fn flow(&mut self, flow: Flow, text: String, heard: &mut dyn FnMut(Event)) {
+        let n = match self.open {
+            Some((n, open)) if open == flow => n,
+            _ => {
+                self.close(heard);
+                let piece = if flow == Flow::Text { Piece::Text } else { Piece::Thinking };
+                let n = self.begin(piece, heard);
+                self.open = Some((n, flow));
+                n
+            }
+        };
+        if flow == Flow::Thinking {
+            self.thinking = Some(n);
+        }
+        heard(Event::Grow { n, text });
+    }
+
+    fn begin(&mut self, piece: Piece, heard: &mut dyn FnMut(Event)) -> usize {
+        let n = self.begun;
+        self.begun += 1;
+        heard(Event::Begin { n, piece });
+        n
+    }
+
+    /// Ends the text or thinking that is open.
+    fn close(&mut self, heard: &mut dyn FnMut(Event)) {
+        if let Some((n, _)) = self.open.take() {
+            heard(Event::End { n });
+        }
+    }
+
+    /// What thinking is signed with is known whole only at the end. There may be nothing but that.
+    fn sign(&mut self, heard: &mut dyn FnMut(Event)) {
+        let field = || self.thinking_field.map(|field| Value::from(field).to_string());
+        let Some(seal) = self.details.seal().or_else(field) else { return };
+        match self.thinking {
+            Some(n) => heard(Event::Sign { n, seal }),
+            None => {
+                let n = self.begin(Piece::Thinking, heard);
+                heard(Event::Sign { n, seal });
+                heard(Event::End { n });
+            }
+        }
+    }
+
+    fn call(&mut self, delta: CallDelta, id: Option<&str>, heard: &mut dyn FnMut(Event)) {
+        self.close(heard);
+        let function = delta.function.unwrap_or_default();
+        let (call_id, name) = (some(delta.id), some(function.name));
+        let known = self.find(delta.index, call_id.as_deref(), name.is_some());
+        let n = known.unwrap_or_else(|| {
+            let n = self.begun;
+            let made_up = || format!("{}_{n}", id.unwrap_or("call"));
+            let piece = Piece::Call {
+                id: call_id.clone().unwrap_or_else(made_up),
+                name: name.unwrap_or_default(),
+            };
+            self.calls.push(Calling { n, index: delta.index, id: call_id });
+            self.begin(piece, heard)
+        });
+        let arguments = match function.arguments {
+            Some(Value::String(text)) => text,
+            None | Some(Value::Null) => String::new(),
+            Some(whole) => whole.to_string(),
+        };
+        if !arguments.is_empty() {
+            heard(Event::Grow { n, text: arguments });
+        }
+        if let Some(extra) = delta.extra_content.filter(|extra| !extra.is_null()) {
+            heard(Event::Sign { n, seal: extra.to_string() });
+        }
+    }
+
+    /// The call that a piece belongs to: by its number, which some leave out and some give to all;
+    /// by its id; or the last one, if it does not begin a new one with a name.
+    fn find(&self, index: Option<u64>, id: Option<&str>, is_named: bool) -> Option<usize> {
+        let is_other =
+            |call: &&Calling| id.is_some() && call.id.is_some() && call.id.as_deref() != id;
+        let found = match (index, id) {
+            (Some(_), _) => self.calls.iter().rev().find(|call| call.index == index),
+            (None, Some(_)) => self.calls.iter().rev().find(|call| call.id.as_deref() == id),
+            (None, None) => self.calls.last().filter(|_| !is_named),
+        };
+        found.filter(|call| !is_other(call)).map(|call| call.n)
+    }
+}
+
+impl Counted {
+    /// Tokens of the prompt that were cached are counted apart. Some servers count thinking only
+    /// in the total.
+    fn used(self) -> Used {
+        let prompted = self.prompt_tokens_details.unwrap_or_default();
+        let cache_read = prompted.cached_tokens.or(self.prompt_cache_hit_tokens);
+        let cache_write = prompted.cache_write_tokens;
+        let apart = cache_read.unwrap_or(0).saturating_add(cache_write.unwrap_or(0));
+        let beyond = match (self.total_tokens, self.prompt_tokens) {
+            (Some(total), Some(prompt)) => total.saturating_sub(prompt),
+            _ => 0,
+        };
+        let usage = Usage {
+            input: self.prompt_tokens.map(|prompt| prompt.saturating_sub(apart).max(0)),
+            output: self.completion_tokens.map(|output| output.max(beyond)),
+            cache_read,
+            cache_write,
+            reasoning: self.completion_tokens_details.and_then(|told| told.reasoning_tokens),
+        };
+        Used { usage, cost: self.cost.filter(|cost| *cost >= 0.0) }
+    }
+}
+
+fn some(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}

@@ -1,0 +1,102 @@
+//! What models say, in the words of each dialect, read back.
+
+mod anthropic;
+mod openai;
+mod served;
+mod server;
+
+use proptest::prelude::*;
+
+use super::{Call, Event, ModelError, Part, Stop, Used, http::Reader, sse::Sse};
+
+/// An answer that was put together.
+#[derive(Debug, Default, PartialEq)]
+struct Whole {
+    parts: Vec<Part>,
+    used: Used,
+    stop: Option<Stop>,
+    /// Whether each piece has ended, and once
+    ended: Vec<usize>,
+}
+
+impl Whole {
+    fn hear(&mut self, event: Event) {
+        match event {
+            Event::Begin { n, piece } => {
+                assert_eq!(n, self.parts.len(), "pieces are numbered by their place");
+                self.parts.push(piece.into_part());
+                self.ended.push(0);
+            }
+            Event::Grow { n, text } => {
+                assert_eq!(self.ended[n], 0, "a piece that has ended does not grow");
+                self.parts[n].grow(&text);
+            }
+            Event::Sign { n, seal } => self.parts[n].sign(seal),
+            Event::End { n } => self.ended[n] += 1,
+            Event::Used(used) => self.used = used,
+            Event::Stop(stop) => self.stop = Some(stop),
+        }
+    }
+}
+
+/// Reads a stream that comes in these pieces.
+fn read<R: Reader + Default>(pieces: &[&[u8]]) -> Result<Whole, ModelError> {
+    let (mut sse, mut reader, mut whole) = (Sse::default(), R::default(), Whole::default());
+    for piece in pieces {
+        for event in sse.take(piece).unwrap() {
+            if reader.read(&event, &mut |event| whole.hear(event))? {
+                return Ok(whole);
+            }
+        }
+    }
+    reader.end(&mut |event| whole.hear(event))?;
+    Ok(whole)
+}
+
+/// The same bytes in other pieces.
+fn pieces<'b>(bytes: &'b [u8], cuts: &[usize]) -> Vec<&'b [u8]> {
+    let mut rest = bytes;
+    let mut pieces = Vec::new();
+    for cut in cuts {
+        let (piece, after) = rest.split_at(cut % (rest.len() + 1));
+        pieces.push(piece);
+        rest = after;
+    }
+    pieces.push(rest);
+    pieces
+}
+
+/// What a model may say, in the order in which servers say it.
+fn answers() -> impl Strategy<Value = Vec<Part>> {
+    let text = || "[a-zé漢🙂 \"\\\\\n]{1,20}";
+    let thinking = prop::option::of(text());
+    let calls =
+        prop::collection::vec(("[a-z_]{1,8}", "\\{\"[a-z]{0,3}\":\"[a-zé🙂]{0,9}\"\\}|"), 0..4);
+    (thinking, prop::option::of(text()), calls).prop_map(|(thinking, said, calls)| {
+        let thinking = thinking.map(|text| Part::Thinking { text, seal: None });
+        let said = said.map(Part::Text);
+        let calls = calls.into_iter().enumerate().map(|(n, (name, arguments))| {
+            Part::Call(Call { id: format!("call-{n}"), name, arguments, seal: None })
+        });
+        thinking.into_iter().chain(said).chain(calls).collect()
+    })
+}
+
+/// A text in pieces of so many characters.
+fn chunks(text: &str, long: usize) -> Vec<String> {
+    let chars: Vec<_> = text.chars().collect();
+    chars.chunks(long).map(|chunk| chunk.iter().collect()).collect()
+}
+
+/// What goes on in several pieces at once: one of each in turn.
+fn in_turn<T>(lists: Vec<Vec<T>>) -> Vec<T> {
+    let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
+    let mut all = Vec::new();
+    loop {
+        let before = all.len();
+        all.extend(lists.iter_mut().filter_map(Iterator::next));
+        if all.len() == before {
+            return all;
+        }
+    }
+}

@@ -1,0 +1,155 @@
+use std::time::Duration;
+
+use super::{
+    Whole,
+    server::{Script, Server, answer, broken_stream, nothing, silent, stream},
+};
+use crate::model::{
+    Anthropic, Kind, Model, ModelError, OpenAi, Part, Place, Request, Said, Served, Stop, Turn,
+};
+
+const SECRET: &str = "sk-secret-1234";
+
+fn place(base_url: &str) -> Place {
+    Place {
+        base_url: base_url.to_owned(),
+        key: Some(SECRET.to_owned()),
+        model: "a-model".to_owned(),
+        silence: Duration::from_secs(20),
+    }
+}
+
+async fn ask(model: &impl Model) -> (Whole, Result<(), ModelError>) {
+    let turns = [Turn::Told(vec![Said::Text("hello".to_owned())])];
+    let request = Request { system: None, turns: &turns, tools: &[], max_tokens: Some(5) };
+    let mut whole = Whole::default();
+    let asked = model.ask(&request, &mut |event| whole.hear(event)).await;
+    (whole, asked)
+}
+
+async fn asked(script: Script) -> Result<(), ModelError> {
+    let server = Server::start(vec![script]).await;
+    ask(&Served::at(place(&server.url), OpenAi::of(&server.url)).unwrap()).await.1
+}
+
+const SAID: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Hel\"}}]}\n\n";
+const REST: &str =
+    "data: {\"choices\":[{\"delta\":{\"content\":\"lo\"},\"finish_reason\":\"stop\"}]}\n\n";
+
+#[tokio::test]
+async fn each_dialect_has_its_address_and_its_key() {
+    let openai = Server::start(vec![stream(&format!("{SAID}{REST}data: [DONE]\n\n"))]).await;
+    let model = Served::at(place(&openai.url), OpenAi::of(&openai.url)).unwrap();
+    let (whole, asked) = ask(&model).await;
+    assert_eq!(asked, Ok(()));
+    assert_eq!((whole.parts, whole.stop), (vec![Part::Text("Hello".to_owned())], Some(Stop::Done)));
+    let request = &openai.requests()[0];
+    assert!(request.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{request}");
+    assert!(request.contains(&format!("authorization: Bearer {SECRET}\r\n")), "{request}");
+    let anthropic = Server::start(vec![answer(500, "", "")]).await;
+    let model = Served::at(place(&anthropic.url), Anthropic).unwrap();
+    assert_eq!(ask(&model).await.1.unwrap_err().kind, Kind::Unavailable);
+    let request = &anthropic.requests()[0];
+    assert!(request.starts_with("POST /v1/messages HTTP/1.1\r\n"), "{request}");
+    assert!(request.contains(&format!("x-api-key: {SECRET}\r\n")), "{request}");
+    assert!(request.contains("anthropic-version: 2023-06-01\r\n"), "{request}");
+}
+
+#[tokio::test]
+async fn who_says_when_to_come_back_is_heard() {
+    let refused = asked(answer(429, "retry-after: 7\r\n", "{}")).await.unwrap_err();
+    assert_eq!(
+        (refused.kind, refused.retry_after),
+        (Kind::RateLimited, Some(Duration::from_secs(7)))
+    );
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_off_was_not_whole() {
+    for script in [broken_stream(SAID), stream(SAID), stream(""), broken_stream("")] {
+        let error = asked(script).await.unwrap_err();
+        assert_eq!(error.kind, Kind::Unavailable, "{error}");
+    }
+    // All that counts had come.
+    assert_eq!(asked(broken_stream(&format!("{SAID}{REST}"))).await, Ok(()));
+}
+
+#[tokio::test]
+async fn what_is_no_stream_is_an_error_or_makes_no_sense() {
+    let json = "content-type: application/json\r\n";
+    let error = asked(answer(200, json, r#"{"error":{"message":"no","code":429}}"#)).await;
+    assert_eq!(error.unwrap_err().kind, Kind::RateLimited);
+    let garbled = asked(answer(200, json, r#"{"choices":[]}"#)).await.unwrap_err();
+    assert_eq!(garbled.kind, Kind::Garbled, "{garbled}");
+    let gone = asked(answer(302, "location: http://elsewhere/\r\n", "")).await.unwrap_err();
+    assert_eq!(gone.to_string(), "it sends everybody on to http://elsewhere/");
+}
+
+/// Asks a server that may say nothing for so long.
+async fn asked_within(silence: Duration, script: Script) -> Result<(), ModelError> {
+    let server = Server::start(vec![script]).await;
+    let place = Place { silence, ..place(&server.url) };
+    ask(&Served::at(place, OpenAi::of(&server.url)).unwrap()).await.1
+}
+
+#[tokio::test]
+async fn a_server_that_says_nothing_is_given_up() {
+    for script in [nothing(), silent(broken_stream("")), silent(broken_stream(SAID))] {
+        let error = asked_within(Duration::from_millis(200), script).await.unwrap_err();
+        let told = (error.kind, error.to_string());
+        assert_eq!(told, (Kind::Unavailable, "it has said nothing for 200ms".to_owned()));
+    }
+    // All that counts had come.
+    let whole = silent(broken_stream(&format!("{SAID}{REST}")));
+    assert_eq!(asked_within(Duration::from_secs(3), whole).await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_away() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let nobody = format!("http://{}/v1", listener.local_addr().unwrap());
+    drop(listener);
+    let model = Served::at(place(&nobody), OpenAi::of(&nobody)).unwrap();
+    let error = ask(&model).await.1.unwrap_err();
+    assert_eq!(error.kind, Kind::Unavailable);
+    assert!(error.to_string().starts_with("it cannot be reached: "), "{error}");
+}
+
+#[tokio::test]
+async fn a_server_that_wants_another_word_is_asked_with_that() {
+    let refusal = r#"{"error":{"message":"Unsupported parameter: 'max_tokens'"}}"#;
+    let server = Server::start(vec![
+        answer(400, "connection: close\r\n", refusal),
+        stream(&format!("{SAID}{REST}")),
+    ])
+    .await;
+    let model = Served::at(place(&server.url), OpenAi::of(&server.url)).unwrap();
+    assert_eq!(ask(&model).await.1, Ok(()));
+    let requests = server.requests();
+    assert!(requests[0].contains(r#""max_tokens":5"#), "{requests:?}");
+    assert!(requests[1].contains(r#""max_completion_tokens":5"#), "{requests:?}");
+}
+
+#[tokio::test]
+async fn a_key_that_a_server_repeats_is_not_shown() {
+    let body = format!(r#"{{"error":{{"message":"{SECRET} is no key of ours"}}}}"#);
+    let refused = asked(answer(401, "", &body)).await.unwrap_err();
+    let told = (refused.kind, refused.to_string());
+    assert_eq!(told, (Kind::Key, "it answered 401: … is no key of ours".to_owned()));
+    let in_stream = format!("data: {body}\n\n");
+    let refused = asked(stream(&in_stream)).await.unwrap_err();
+    assert!(!refused.to_string().contains(SECRET), "{refused}");
+    let odd = Place { key: Some("new\nline".to_owned()), ..place("http://127.0.0.1:1") };
+    let error = Served::at(odd.clone(), Anthropic).err().unwrap();
+    assert_eq!(error.kind, Kind::Key);
+    assert!(!format!("{error} {odd:?}").contains("line"), "{error}");
+}
+
+#[test]
+fn what_is_no_address_is_refused() {
+    for bad in ["", "api.openai.com", "ftp://127.0.0.1", "http://"] {
+        let refused = Served::at(place(bad), Anthropic).err().unwrap();
+        assert_eq!(refused.kind, Kind::Refused, "{bad}");
+        assert!(refused.to_string().contains(&format!("`{bad}`")), "{refused}");
+    }
+}

@@ -1,0 +1,136 @@
+//! A conversation with a model.
+
+/// One side's turn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Turn {
+    /// What the model is told.
+    Told(Vec<Said>),
+    /// What it has answered.
+    Answered(Vec<Part>),
+}
+
+/// Something that the model is told.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// A text.
+    Text(String),
+    /// What became of a call of the turn before.
+    Result(ToolResult),
+}
+
+/// What became of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolResult {
+    /// The call's.
+    pub id: String,
+    /// The tool's.
+    pub name: String,
+    /// What it says.
+    pub text: String,
+    /// What it shows.
+    pub images: Vec<Image>,
+    /// Whether the call went wrong.
+    pub is_error: bool,
+}
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// What it is, such as `image/png`.
+    pub media_type: String,
+    /// It, in base64.
+    pub data: String,
+}
+
+/// A piece of an answer as it begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Text.
+    Text,
+    /// Thinking.
+    Thinking,
+    /// Thinking that is not shown, and only sent back.
+    Hidden(String),
+    /// A call.
+    Call {
+        /// Its id, by which its result is known.
+        id: String,
+        /// The tool's name.
+        name: String,
+    },
+}
+
+/// A piece of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// Text.
+    Text(String),
+    /// Thinking, with what its server must get back.
+    Thinking {
+        /// As far as it is shown.
+        text: String,
+        /// What it is signed with, as the dialect that made it writes it.
+        seal: Option<String>,
+    },
+    /// Thinking that is not shown.
+    Hidden(String),
+    /// A call.
+    Call(Call),
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// Its id, by which its result is known.
+    pub id: String,
+    /// The tool's name, which may be of no tool.
+    pub name: String,
+    /// Its arguments as they came: JSON, if the model has made no mistake.
+    pub arguments: String,
+    /// What it is signed with, as the dialect that made it writes it.
+    pub seal: Option<String>,
+}
+
+impl Piece {
+    /// The part that grows from it.
+    pub fn into_part(self) -> Part {
+        match self {
+            Self::Text => Part::Text(String::new()),
+            Self::Thinking => Part::Thinking { text: String::new(), seal: None },
+            Self::Hidden(data) => Part::Hidden(data),
+            Self::Call { id, name } => {
+                Part::Call(Call { id, name, arguments: String::new(), seal: None })
+            }
+        }
+    }
+}
+
+impl Part {
+    /// Adds what came next of it.
+    pub fn grow(&mut self, more: &str) {
+        match self {
+            Self::Text(text) | Self::Thinking { text, .. } => text.push_str(more),
+            Self::Call(call) => call.arguments.push_str(more),
+            Self::Hidden(_) => {}
+        }
+    }
+
+    /// Notes what it is signed with.
+    pub fn sign(&mut self, with: String) {
+        match self {
+            Self::Thinking { seal, .. } | Self::Call(Call { seal, .. }) => *seal = Some(with),
+            Self::Text(_) | Self::Hidden(_) => {}
+        }
+    }
+}
+
+impl Call {
+    /// Its arguments, where they are an object; else what is wrong with them. None at all are an
+    /// empty object.
+    pub fn object(&self) -> Result<serde_json::Map<String, serde_json::Value>, serde_json::Error> {
+        match self.arguments.trim() {
+            "" => Ok(serde_json::Map::new()),
+            text => serde_json::from_str(text),
+        }
+    }
+}

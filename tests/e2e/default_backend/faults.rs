@@ -1,0 +1,154 @@
+//! What goes wrong between a worker and its model.
+
+use agent_worker_protocol::run::{BlockKind, FailureClass, RunState};
+
+use super::stage::{PROVIDERS, QUICK, Stage};
+use crate::support::block_on;
+
+/// An agent that meets a fault and then goes on: it calls a tool and says its last word.
+fn scenario(fault: &str) -> String {
+    format!(
+        "usage: {{ input: 100, output: 7, cache_read: 30 }}\n\
+         conversations:\n- turns:\n  - {fault}\n  \
+         - {{ think: hm, say: I look., call: team_members }}\n  \
+         - {{ say: All is well., expect: alice }}\n"
+    )
+}
+
+/// Plays a fault in both interfaces. The work is done in one run, once, and counted as the model
+/// counts it.
+fn goes_on(fault: &str, config: &str, notice: &str) {
+    for provider in PROVIDERS {
+        let stage = Stage::new(&scenario(fault), config);
+        let team = stage.team(provider, &[("alice", "")], "@alice go");
+        let said = stage.home.ok(&["run", &team]);
+        assert!(said.contains("All is well."), "{provider} {fault}: {said}");
+        let runs = stage.runs();
+        assert_eq!(runs.len(), 1, "{provider} {fault}: {runs:?}");
+        assert_eq!(stage.used(), stage.model.usage(), "{provider} {fault}");
+        let told = stage.told(BlockKind::Notice).join("\n");
+        assert!(told.contains(notice), "{provider} {fault}: {told}");
+        assert_eq!(stage.told(BlockKind::ToolResult).len(), 1, "{provider} {fault}");
+        block_on(stage.home.assert_promises_kept());
+        stage.home.assert_only_the_daemon_is_left();
+    }
+}
+
+#[test]
+fn a_model_that_is_busy_is_asked_again_when_it_says() {
+    goes_on(
+        "{ refuse: 429, retry_after: 100ms, message: slow down }",
+        QUICK,
+        "429: slow down: it is asked again in 1",
+    );
+}
+
+#[test]
+fn a_model_that_is_overloaded_is_asked_again() {
+    goes_on("{ refuse: 529 }", QUICK, "it answered 529");
+}
+
+#[test]
+fn a_model_that_fails_three_times_is_asked_a_fourth_time() {
+    goes_on("{ refuse: 500, times: 3 }", QUICK, "it answered 500");
+}
+
+#[test]
+fn an_answer_that_is_cut_off_begins_anew() {
+    goes_on(
+        "{ say: This is never finished and never counts., call: fly, break: cut }",
+        QUICK,
+        "cut off",
+    );
+}
+
+#[test]
+fn an_error_in_the_middle_of_an_answer_begins_it_anew() {
+    goes_on("{ say: This is never finished., break: error }", QUICK, "it broke off its answer");
+}
+
+#[test]
+fn an_answer_that_makes_no_sense_begins_anew() {
+    goes_on("{ say: This is never finished., break: garbage }", QUICK, "makes no sense");
+}
+
+#[test]
+fn a_connection_that_is_dropped_is_made_again() {
+    goes_on("{ break: drop }", QUICK, "it cannot be reached");
+}
+
+#[test]
+fn a_model_that_falls_silent_is_asked_again() {
+    let config = format!("{QUICK}\n").replace("[models]", "[models]\nsilence = \"2s\"");
+    goes_on(
+        "{ say: This is never finished., break: silence, after: 3 }",
+        &config,
+        "said nothing for 2s",
+    );
+}
+
+#[test]
+fn arguments_that_are_no_json_are_told_to_the_model() {
+    for provider in PROVIDERS {
+        let scenario = "conversations:\n- turns:\n  \
+             - { call: team_doc_read, raw: '{\"file\": ' }\n  \
+             - { calls: [{ call: fly, with: { to: moon } }, { call: team_docs_read }], expect: are no JSON object }\n  \
+             - { say: I see., expect: there is no tool `fly`, and nothing was done }\n";
+        let scenario = scenario.replace(
+            "expect: there is no tool `fly`, and nothing was done",
+            "expect: 'there is no tool `fly`(?s:.*)did you mean `team_doc_read`'",
+        );
+        let stage = Stage::new(&scenario, QUICK);
+        let team = stage.team(provider, &[("alice", "")], "@alice go");
+        let said = stage.home.ok(&["run", &team]);
+        assert!(said.contains("I see."), "{provider}: {said}");
+        assert_eq!(stage.told(BlockKind::ToolResult).len(), 3);
+    }
+}
+
+#[test]
+fn a_model_that_stays_away_is_left_to_the_daemon() {
+    let config = "[models]\nretry_delay = \"10ms\"\nretry_for = \"50ms\"\n\
+                  [runs]\nunavailable_delay = \"50ms\"\n";
+    for provider in PROVIDERS {
+        let stage = Stage::new(&scenario("{ refuse: 503, times: 12 }"), config);
+        let team = stage.team(provider, &[("alice", "")], "@alice go");
+        let said = stage.home.ok(&["run", &team, "--timeout", "50s"]);
+        assert!(said.contains("All is well."), "{provider}: {said}");
+        let (last, before) =
+            stage.runs().split_last().map(|(l, b)| (l.clone(), b.to_vec())).unwrap();
+        assert_eq!(last.state, RunState::Succeeded);
+        assert_eq!(last.attempt, 1, "being away uses no attempt");
+        assert!(!before.is_empty());
+        for run in before {
+            assert_eq!(run.class, Some(FailureClass::Unavailable), "{run:?}");
+        }
+        block_on(stage.home.assert_promises_kept());
+    }
+}
+
+#[test]
+fn what_asking_again_does_not_mend_pauses_the_agent_and_says_what_does() {
+    for (fault, says) in [
+        ("{ refuse: 401, message: who are you }", "wants a key (it answered 401: who are you)"),
+        ("{ refuse: 404, message: no such model }", "has no model `m-1`"),
+        (
+            "{ refuse: 400, message: nonsense }",
+            "does not do what it is asked (it answered 400: nonsense)",
+        ),
+        ("{ refuse: 400, message: prompt is too long }", "its prompt is too long for `m-1`"),
+    ] {
+        for provider in PROVIDERS {
+            let stage = Stage::new(&scenario(fault), QUICK);
+            let team = stage.team(provider, &[("alice", "")], "@alice go");
+            let ended = stage.home.run(&["run", &team]);
+            assert_eq!(ended.code, Some(5), "{provider} {fault}: {ended:?}");
+            let [run] = &stage.runs()[..] else { panic!("{fault}") };
+            assert_eq!(run.class, Some(FailureClass::Permanent));
+            let agent = stage.home.json(&["info", "alice@team"]);
+            let reason = agent["agent"]["paused_reason"].as_str().unwrap();
+            assert!(reason.contains(says), "{provider} {fault}: {reason}");
+            assert!(reason.contains("agent-worker resume alice@team"), "{reason}");
+        }
+    }
+}

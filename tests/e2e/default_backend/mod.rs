@@ -1,0 +1,9 @@
+//! Agents with a model, against a scripted one, in the words of both interfaces.
+
+mod bounds;
+mod crowd;
+mod faults;
+mod keys;
+mod rounds;
+mod stage;
+mod teams;

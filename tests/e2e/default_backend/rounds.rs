@@ -1,0 +1,125 @@
+//! The conversation of a run: tools, mail that comes meanwhile, what is too long.
+
+use agent_worker_protocol::{
+    channel::ChannelSend,
+    document::DocWrite,
+    run::{BlockKind, RunState},
+    target::{Scope, Target},
+};
+
+use super::stage::{PROVIDERS, QUICK, Stage};
+use crate::support::{Watch, block_on};
+
+fn scope() -> Scope {
+    "@team".parse().unwrap()
+}
+
+#[test]
+fn mail_that_comes_meanwhile_is_a_further_turn_and_is_read_once() {
+    for provider in PROVIDERS {
+        let scenario = "conversations:\n- turns:\n  \
+             - { call: team_members, hold: mail }\n  \
+             - { call: my_inbox, expect: 'New in your inbox(?s:.*)and this too' }\n  \
+             - { call: team_members }\n  \
+             - { say: 'Both are done.', expect: '\"members\"' }\n";
+        let stage = Stage::new(scenario, QUICK);
+        let team = stage.team(provider, &[("alice", "")], "@alice go");
+        stage.home.ok(&["start", &team, "--background"]);
+        let run = block_on(async {
+            let client = stage.client();
+            let mut watch = Watch::all(&client).await;
+            watch.wait("it works", |event| matches!(&event.body, agent_worker_protocol::event::EventBody::RunChanged(run) if run.state == RunState::Running).then_some(())).await;
+            let sent =
+                ChannelSend { message: "@alice and this too".to_owned(), to: vec![], intent: None };
+            client.at(Target::scope(scope())).call(&sent).await.unwrap();
+            stage.model.release("mail").await;
+            watch.run_ended(|_| true).await
+        });
+        assert_eq!(run.state, RunState::Succeeded, "{run:?}");
+        let news = stage.told(BlockKind::Prompt);
+        assert_eq!(news.len(), 2, "the prompt, and the mail once: {news:?}");
+        assert_eq!(news[1].matches("and this too").count(), 1, "{news:?}");
+        block_on(stage.home.assert_promises_kept());
+        stage.home.ok(&["stop", "@team"]);
+    }
+}
+
+#[test]
+fn a_long_result_is_cut_with_how_to_get_the_rest() {
+    for provider in PROVIDERS {
+        let scenario = "conversations:\n- turns:\n  \
+             - { call: team_members, hold: document }\n  \
+             - { call: team_doc_read }\n  \
+             - { say: I have seen it., expect: 'cut after 49152 of \\d+ bytes: call it again with `offset`' }\n";
+        let stage = Stage::new(scenario, QUICK);
+        let team = stage.team(provider, &[("alice", "")], "@alice go");
+        stage.home.ok(&["start", &team, "--background"]);
+        let run = block_on(async {
+            let client = stage.client();
+            let mut watch = Watch::all(&client).await;
+            let write = DocWrite { content: "long ".repeat(200_000), file: None, if_version: None };
+            client.at(Target::scope(scope())).call(&write).await.unwrap();
+            stage.model.release("document").await;
+            watch.run_ended(|_| true).await
+        });
+        assert_eq!(run.state, RunState::Succeeded, "{run:?}");
+        stage.home.ok(&["stop", "@team"]);
+    }
+}
+
+#[test]
+fn a_conversation_that_is_too_long_goes_on_with_what_was_done_in_it() {
+    for provider in PROVIDERS {
+        let scenario = "conversations:\n- turns:\n  \
+             - { call: team_members, times: 5 }\n  \
+             - { refuse: 400, message: 'prompt is too long: 200001 tokens > 200000 maximum' }\n\
+             - turns:\n  - { say: I go on. }\n";
+        let stage = Stage::new(scenario, QUICK);
+        let team = stage.team(provider, &[("alice", "")], "@alice go");
+        let said = stage.home.ok(&["run", &team]);
+        // The conversation begins with something else now, so the model takes it for another one.
+        assert!(said.contains("I go on."), "{provider}: {said}");
+        let notices = stage.told(BlockKind::Notice);
+        assert!(notices[0].contains("older rounds are left out"), "{notices:?}");
+    }
+}
+
+#[test]
+fn an_answer_that_is_too_long_is_continued() {
+    for provider in PROVIDERS {
+        let scenario = "conversations:\n- turns:\n  \
+             - { say: 'This is the first half, ', stop: length }\n  \
+             - { say: and this is the second., expect: Go on exactly where it broke off }\n";
+        let stage = Stage::new(scenario, QUICK);
+        let team = stage.team(provider, &[("alice", "max_tokens: 9")], "@alice go");
+        let said = stage.home.ok(&["run", &team]);
+        assert!(said.contains("This is the first half, and this is the second."), "{said}");
+    }
+}
+
+#[test]
+fn a_refusal_is_told_to_whoever_asked() {
+    for provider in PROVIDERS {
+        let stage = Stage::new("conversations: [{ turns: [{ say: '', stop: refusal }] }]", QUICK);
+        let team = stage.team(provider, &[("alice", "")], "@alice go");
+        let said = stage.home.ok(&["run", &team]);
+        assert!(said.contains("The model declined to answer."), "{provider}: {said}");
+    }
+}
+
+#[test]
+fn what_is_thought_said_and_called_is_in_the_transcript() {
+    for provider in PROVIDERS {
+        let scenario = "conversations:\n- turns:\n  \
+             - { think: First I look., say: Let me see., calls: [{ call: team_members }, { call: channel_read, with: { limit: 2 } }] }\n  \
+             - { say: Done. }\n";
+        let stage = Stage::new(scenario, QUICK);
+        let team = stage.team(provider, &[("alice", "")], "@alice go");
+        stage.home.ok(&["run", &team]);
+        assert_eq!(stage.told(BlockKind::Thinking), ["First I look."]);
+        assert_eq!(stage.told(BlockKind::Text), ["Let me see.", "Done."]);
+        assert_eq!(stage.told(BlockKind::ToolCall), ["{}", "{\"limit\":2}"]);
+        let results = stage.told(BlockKind::ToolResult);
+        assert!(results[0].contains("members") && results[1].contains("@alice go"), "{results:?}");
+    }
+}
