@@ -210,3 +210,57 @@ fn a_reader_that_does_not_read_holds_nobody_up_and_sees_all_when_it_reads_on() {
         assert_saw_all("another reader", &seen, &stored);
     }
 }
+
+/// What a reader is told from now on, up to an event: each place at which it was told that
+/// something is gone, and where it goes on. All else follows without a gap.
+async fn resets(raw: &mut Raw, mut last: i64, newest: i64) -> Vec<(i64, i64)> {
+    let mut resets = Vec::new();
+    while last < newest {
+        let line = raw.next(usize::MAX).await.expect("it goes on");
+        let Some(id) = line.id else {
+            assert_eq!(line.name, "heartbeat");
+            continue;
+        };
+        match line.name.as_str() {
+            "reset" => resets.push((last, place(&id))),
+            name => assert_eq!(place(&id), last + 1, "{name}"),
+        }
+        last = place(&id);
+    }
+    resets
+}
+
+#[test]
+fn a_reader_so_slow_that_what_follows_is_gone_is_told_so_in_the_middle_and_goes_on() {
+    const MESSAGES: usize = 120;
+    const LENGTH: usize = 100_000;
+    let home = Home::with_config(
+        "[messages]\nlong_chars = 200000\n[feed]\nkeep = \"1ms\"\nkeep_events = 5\n[runs]\nsweep = \"20ms\"\n",
+    );
+    let daemon = home.daemon();
+    let file = home.daemon_file().unwrap();
+    block_on(within("it goes on", async {
+        let client = home.client();
+        let mut slow = Raw::open(&file, None, Some(4096)).await;
+        let greeting = slow.next(usize::MAX).await.unwrap().id.expect("it names a place");
+        for n in 0..MESSAGES {
+            send(&client, format!("{n} {}", "x".repeat(LENGTH))).await;
+        }
+        // Others who were there as early are told so at once.
+        while Raw::open(&file, Some(&greeting), None).await.next(usize::MAX).await.unwrap().name
+            != "reset"
+        {}
+        let newest = client.snapshot().await.unwrap().seq;
+        let told = resets(&mut slow, place(&greeting), newest).await;
+        let [(last, next)] = told[..] else { panic!("{told:?}") };
+        assert!(last > place(&greeting) && next > last + 1, "in the middle: {told:?}");
+        send(&client, "and on".to_owned()).await;
+        assert_eq!(resets(&mut slow, newest, newest + 1).await, []);
+        // A cut behind the reset costs nothing more.
+        let id = greeting.replace(&format!("-{}", place(&greeting)), &format!("-{newest}"));
+        let mut again = Raw::open(&file, Some(&id), None).await;
+        assert_eq!(again.next(usize::MAX).await.unwrap().name, "hello");
+        assert_eq!(resets(&mut again, newest, newest + 1).await, []);
+    }));
+    daemon.stop();
+}
