@@ -67,10 +67,18 @@ pub fn has_given_up(state: &State, agent: &Agent) -> bool {
 
 /// What an agent asks the person.
 pub fn question(state: &State, agent: &Agent) -> Option<String> {
+    reason(state, agent, AttentionKind::Question)
+}
+
+/// Why mail of an agent is held.
+pub fn held(state: &State, agent: &Agent) -> Option<String> {
+    reason(state, agent, AttentionKind::Held)
+}
+
+fn reason(state: &State, agent: &Agent, kind: AttentionKind) -> Option<String> {
     let subject = agent.target.to_string();
     let mut items = state.mirror().attention_of(&agent.scope).iter();
-    let item =
-        items.find(|item| item.kind == AttentionKind::Question && item.subject == subject)?;
+    let item = items.find(|item| item.kind == kind && item.subject == subject)?;
     Some(item.reason.clone()).filter(|reason| !reason.is_empty())
 }
 

@@ -16,7 +16,7 @@ const SIZE: (u16, u16) = (120, 40);
 /// Each picture, the screen that it is of, and what it shows in a few words.
 const PICTURES: [(&str, &str, &str); 9] = [
     ("channel", "channel", "a channel, with who is at work below it"),
-    ("agents", "board", "the agents of a workflow, those in need first"),
+    ("agents", "board-of-all", "all agents, those in need first"),
     ("run", "run", "a run while it thinks and works"),
     ("documents", "documents", "a document, with the list of all"),
     ("needs-you", "need", "what needs you, and why it does"),

@@ -193,7 +193,8 @@ fn rule(state: &State) -> Row {
         let names: Vec<_> = reach.wakes.iter().map(ToString::to_string).collect();
         row.push(format!("   wakes {}: {}", names.len(), names.join(", ")), Role::Text);
     }
-    if !reach.unknown.is_empty() {
+    let is_completing = composer.completion.as_ref().is_some_and(|list| !list.is_closed);
+    if !reach.unknown.is_empty() && !is_completing {
         row.push(format!("   @{}? not an agent", reach.unknown.join("? @")), Role::Failed);
     }
     if let Some(at) = composer.saved_at.filter(|_| composer.changed_at.is_none()) {
