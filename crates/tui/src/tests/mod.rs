@@ -3,6 +3,7 @@
 mod gallery;
 mod keys;
 mod pictures;
+mod readme;
 mod screens;
 mod screenshots;
 pub mod story;
