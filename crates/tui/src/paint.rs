@@ -4,7 +4,11 @@
 use std::borrow::Cow;
 
 use agent_worker_client::Clean;
-use ratatui_core::{buffer::Buffer, layout::Rect, style::Style};
+use ratatui_core::{
+    buffer::Buffer,
+    layout::Rect,
+    style::{Color, Modifier, Style},
+};
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -245,9 +249,13 @@ impl Painter<'_> {
         }
     }
 
-    /// Gives all cells of an area the look of a role, whatever is in them.
+    /// Gives all cells of an area the look of a role, whatever is in them. What is selected is of
+    /// one piece: colours of its own would make patches.
     pub fn tint(&mut self, area: Rect, role: Role) {
-        let style = self.theme.style(role);
+        let mut style = self.theme.style(role);
+        if role == Role::Selected {
+            style = style.fg(Color::Reset).remove_modifier(Modifier::DIM);
+        }
         self.buffer.set_style(area.intersection(*self.buffer.area()), style);
     }
 

@@ -37,7 +37,7 @@ fn report() -> impl Strategy<Value = WorkerReport> {
         (number.clone(), kind, prop::option::of(text()))
             .prop_map(|(n, kind, name)| WorkerReport::Block { n, kind, name }),
         (number.clone(), text()).prop_map(|(n, text)| WorkerReport::Delta { n, text }),
-        number.prop_map(|n| WorkerReport::BlockEnd { n }),
+        (number, any::<bool>()).prop_map(|(n, cut)| WorkerReport::BlockEnd { n, cut }),
         (usage, cost).prop_map(|(usage, cost)| WorkerReport::Used { usage, cost }),
         text().prop_map(|text| WorkerReport::Piece { text }),
         (text(), text(), prop::option::of(any::<i32>()))

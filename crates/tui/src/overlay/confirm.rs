@@ -7,6 +7,7 @@ use crate::{
     key::{Code, Key},
     paint::{Painter, Row},
     state::{State, acts::Act},
+    text::wrap,
     theme::Role,
     update::act::perform,
 };
@@ -61,20 +62,23 @@ impl Confirm {
 
     /// Draws it.
     pub fn draw(&self, _: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
-        let height = u16::try_from(self.consequences.len() + 7).unwrap_or(u16::MAX);
+        const WIDTH: u16 = 58;
+        let lines: Vec<Row> =
+            self.consequences.iter().map(|line| Row::of(line.clone(), Role::Text)).collect();
+        let room = usize::from(WIDTH.min(area.width.saturating_sub(2)).saturating_sub(4));
+        let lines = wrap::wrap(&lines, room, 2);
+        let height = u16::try_from(lines.len() + 7).unwrap_or(u16::MAX);
         let title = format!("{} {} ?", self.act.verb(), self.act.object());
         let inside = frame(
             painter,
             area,
-            (58, height),
+            (WIDTH, height),
             title,
             "Esc cancels; Enter works once the name is typed",
         );
-        let room = usize::from(inside.width);
         let mut y = 0;
-        for line in &self.consequences {
-            let row = Row::of(line.clone(), Role::Text).cut(room, painter.symbols.ellipsis);
-            painter.row(inside, 0, y, &row);
+        for row in &lines {
+            painter.row(inside, 0, y, row);
             y += 1;
         }
         y += 1;

@@ -10,9 +10,12 @@ use crate::{
     message::{Effect, Trouble},
     paint::{Ink, Painter, Row},
     state::{State, compose::Address},
-    text::{cut, wrap},
+    text::wrap,
     theme::Role,
 };
+
+/// How much of a message is quoted, in characters.
+const QUOTED: usize = 160;
 
 /// The box.
 #[derive(Debug)]
@@ -44,7 +47,10 @@ impl Message {
     /// The daemon did not take a message.
     pub fn not_sent(address: &Address, text: &str, trouble: Trouble) -> Self {
         let mut rows = said(&trouble);
-        let first = cut::end(text.to_owned(), 52, "…");
+        let mut first: String = text.chars().take(QUOTED).collect();
+        if first.len() < text.len() {
+            first.push_str(" (and more)");
+        }
         rows.extend([
             Row::new(),
             Row::of("to       ", Role::Dim).with(address.to_string(), Role::Text),

@@ -4,6 +4,7 @@ mod confirm;
 mod field;
 mod form;
 mod help;
+mod menu;
 mod message;
 pub mod pager;
 pub mod picker;
@@ -23,6 +24,7 @@ use confirm::Confirm;
 pub use field::Field;
 use form::Form;
 use help::Help;
+use menu::Menu;
 use message::Message;
 use pager::Pager;
 use picker::Picker;
@@ -32,8 +34,10 @@ use picker::Picker;
 pub enum Overlay {
     /// The keys.
     Help(Help),
-    /// A list that is searched: commands, places, actions, recipients.
+    /// A list that is searched: commands, places, recipients.
     Picker(Picker),
+    /// What can be done with the selected thing.
+    Menu(Menu),
     /// Asks before an act on many, or one that destroys.
     Confirm(Confirm),
     /// Fields to fill in.
@@ -131,7 +135,7 @@ impl Overlay {
 
     /// What can be done with the selected thing.
     pub fn menu(state: &State) -> Self {
-        Self::Picker(Picker::menu(state))
+        Self::Menu(Menu::new(state))
     }
 
     /// Whom the text is for.
@@ -199,7 +203,7 @@ impl Overlay {
         match self {
             Self::Help(_) | Self::Pager(_) => vec![Context::Pager, Context::Move],
             Self::Picker(_) => vec![Context::Picker],
-            Self::Peek(_) | Self::Detail(_) => vec![Context::Move],
+            Self::Peek(_) | Self::Detail(_) | Self::Menu(_) => vec![Context::Move],
             Self::Confirm(_) | Self::Form(_) | Self::Message(_) => Vec::new(),
         }
     }
@@ -209,7 +213,7 @@ impl Overlay {
         match self {
             Self::Help(_) | Self::Picker(_) | Self::Confirm(_) | Self::Form(_) => true,
             Self::Pager(pager) => pager.takes_text(),
-            Self::Message(_) | Self::Peek(_) | Self::Detail(_) => false,
+            Self::Message(_) | Self::Peek(_) | Self::Detail(_) | Self::Menu(_) => false,
         }
     }
 
@@ -226,6 +230,7 @@ impl Overlay {
         match self {
             Self::Help(help) => help.key(state, key),
             Self::Picker(picker) => picker.key(state, key),
+            Self::Menu(menu) => menu.key(state, key),
             Self::Confirm(confirm) => confirm.key(state, key),
             Self::Form(form) => form.key(state, key),
             Self::Pager(pager) => pager.key(state, key),
@@ -254,6 +259,7 @@ impl Overlay {
         match self {
             Self::Help(help) => help.draw(state, painter, area),
             Self::Picker(picker) => picker.draw(state, painter, area),
+            Self::Menu(menu) => menu.draw(state, painter, area),
             Self::Confirm(confirm) => confirm.draw(state, painter, area),
             Self::Form(form) => form.draw(state, painter, area),
             Self::Pager(pager) => pager.draw(state, painter, area),
@@ -268,6 +274,7 @@ impl Overlay {
         let pairs: Vec<(String, String)> = match self {
             Self::Help(_) => pairs(&[("type", "filter"), ("Up Down", "scroll"), ("Esc", "close")]),
             Self::Picker(picker) => picker.keys(),
+            Self::Menu(menu) => menu.keys(),
             Self::Confirm(confirm) => confirm.keys(),
             Self::Form(form) => form.keys(),
             Self::Pager(_) => pairs(&[
@@ -310,7 +317,16 @@ pub fn frame(
     let height = height.min(area.height.saturating_sub(2)).max(3);
     let x = area.x + (area.width.saturating_sub(width)) / 2;
     let y = area.y + (area.height.saturating_sub(height)) / 2;
-    let outer = Rect { x, y, width, height }.intersection(area);
+    boxed(painter, Rect { x, y, width, height }.intersection(area), title, bottom)
+}
+
+/// Draws the frame of a box, blank inside; gives the inside.
+pub fn boxed(
+    painter: &mut Painter<'_>,
+    outer: Rect,
+    title: impl Into<String>,
+    bottom: impl Into<String>,
+) -> Rect {
     painter.clear(outer);
     let [top_left, top_right, bottom_left, bottom_right] = painter.symbols.corners;
     let right = outer.width.saturating_sub(1);

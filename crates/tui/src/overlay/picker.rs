@@ -1,5 +1,4 @@
-//! A list that is searched by typing: commands, everything with a name, what can be done with the
-//! selected thing, whom a text is for.
+//! A list that is searched by typing: commands, everything with a name, whom a text is for.
 
 use agent_worker_protocol::agent::{AgentState, MemberKind};
 use ratatui_core::layout::Rect;
@@ -81,34 +80,6 @@ impl Picker {
         Self::new("jump", places(state))
     }
 
-    /// What can be done with the selected thing.
-    pub fn menu(state: &State) -> Self {
-        let contexts = state.contexts();
-        let own = contexts.first().copied().unwrap_or(Context::Anywhere);
-        let mut entries = commands(state, |row| row.context == own && row.action != Action::Menu);
-        let general = [
-            Action::Peek,
-            Action::Message,
-            Action::Stop,
-            Action::Retry,
-            Action::Release,
-            Action::Wake,
-            Action::Start,
-            Action::StopAll,
-            Action::Why,
-            Action::Copy,
-        ];
-        let others = commands(state, |row| {
-            row.context == Context::Anywhere && general.contains(&row.action)
-        });
-        for entry in others {
-            if entries.iter().all(|known| known.choice != entry.choice) {
-                entries.push(entry);
-            }
-        }
-        Self::new("actions", entries)
-    }
-
     /// Whom the text is for.
     pub fn retarget(state: &State) -> Self {
         let mut entries = Vec::new();
@@ -149,17 +120,12 @@ impl Picker {
         found
     }
 
-    /// How many of these words a line has: those that it is called count most.
+    /// How many of these words a line has: those that it is called count most, and words as they
+    /// were typed more than those that begin so.
     fn weight(&self, index: usize, words: &[&str]) -> usize {
         let Some(entry) = self.entries.get(index) else { return 0 };
-        let begins = |text: &str, word: &str| {
-            let mut parts = text.split(|c: char| !c.is_alphanumeric() && c != '-');
-            parts.any(|part| part.to_lowercase().starts_with(&word.to_lowercase()))
-        };
-        let weigh = |word: &&str| {
-            3 * usize::from(begins(&entry.label, word))
-                + 2 * usize::from(begins(&entry.words, word))
-        };
+        let weigh =
+            |word: &&str| (3 * likeness(&entry.label, word)).max(2 * likeness(&entry.words, word));
         words.iter().map(weigh).sum()
     }
 
@@ -257,12 +223,20 @@ impl Picker {
     }
 }
 
+/// How well a text has a word: 2 as it is, 1 as the beginning of another.
+fn likeness(text: &str, word: &str) -> usize {
+    let word = word.to_lowercase();
+    let parts = text.split(|c: char| !c.is_alphanumeric() && c != '-').map(str::to_lowercase);
+    let like = |part: String| usize::from(part.starts_with(&word)) + usize::from(part == word);
+    parts.map(like).max().unwrap_or(0)
+}
+
 fn entry(label: String, choice: Choice) -> Entry {
     Entry { label, words: String::new(), key: None, shell: None, choice }
 }
 
 /// Commands of the table that do something here: those of what has focus first.
-fn commands(state: &State, is_wanted: impl Fn(&keys::Binding) -> bool) -> Vec<Entry> {
+pub(super) fn commands(state: &State, is_wanted: impl Fn(&keys::Binding) -> bool) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for context in state.contexts() {
         for row in keys::rows(context).filter(|row| is_wanted(row)) {
@@ -391,7 +365,8 @@ fn place_name(place: &Place) -> String {
     }
 }
 
-fn choose(state: &mut State, choice: Choice) -> Vec<Effect> {
+/// Does what a line says.
+pub(super) fn choose(state: &mut State, choice: Choice) -> Vec<Effect> {
     match choice {
         Choice::Do(action) => act::act(state, action),
         Choice::Act(wish) => act::ask(state, wish),

@@ -274,7 +274,10 @@ pub fn address(state: &State) -> Option<Address> {
 /// What the line of the composer says where something else matters more than who is written to.
 pub fn line(state: &State) -> Option<String> {
     match state.place.tab {
+        _ if !state.has_picture() || state.is_empty() => Some(String::new()),
         Tab::Agents => Some(board::line(state)),
+        Tab::Documents => Some(docs::LINE.to_owned()),
+        Tab::Events => Some(events::line(state)),
         Tab::Inbox => Some(mail::LOOKING.to_owned()),
         Tab::Queue => Some(mail::WAITING.to_owned()),
         _ => None,
@@ -285,7 +288,6 @@ pub fn line(state: &State) -> Option<String> {
 pub fn hint(state: &State) -> &'static str {
     match state.place.tab {
         _ if state.read_only => "read-only: nothing is changed from here",
-        Tab::Documents => "documents are written by agents; e opens a copy in $EDITOR",
         _ => "this is looked at, not written to",
     }
 }

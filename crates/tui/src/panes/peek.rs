@@ -34,9 +34,17 @@ pub struct Peek {
     target: Target,
 }
 
-/// Opens it, for the agent that is selected or else the one that matters most here.
+/// Opens it, for the agent that is selected or else the first that is at work here.
 pub fn open(state: &mut State) -> Vec<Effect> {
-    let target = state.selected_agent().or_else(|| agents(state).into_iter().next());
+    let own = state.scope();
+    let is_at_work = |target: &Target| {
+        let agent = state.mirror().agent(target);
+        agent.is_some_and(|agent| agent.state == AgentState::Running && agent.scope == own)
+    };
+    let target = state.selected_agent().or_else(|| {
+        let agents = agents(state);
+        agents.iter().find(|target| is_at_work(target)).or(agents.first()).cloned()
+    });
     let Some(target) = target else {
         state.tell("there is no agent to look at");
         return Vec::new();

@@ -4,6 +4,7 @@
 use agent_worker_protocol::{
     agent::AgentState,
     id::{MessageId, RunId},
+    name::Name,
     target::{Scope, Target},
 };
 
@@ -218,12 +219,12 @@ impl Question {
     }
 }
 
+/// For how long a run has been live and what it has cost.
 fn live(state: &State, target: &Target) -> String {
     let Some(run) = state.mirror().live_run(target) else { return "no run".to_owned() };
     let for_so_long = elapsed(state.shown_now() - run.started_at.0);
     let cost = run.cost.map(|cost| format!(", {}", money(cost))).unwrap_or_default();
-    let name = target.name.as_ref().map(ToString::to_string).unwrap_or_default();
-    format!("{name} ({for_so_long}{cost})")
+    format!("({for_so_long}{cost})")
 }
 
 fn stopped(state: &State, targets: &[Target]) -> Vec<String> {
@@ -231,16 +232,21 @@ fn stopped(state: &State, targets: &[Target]) -> Vec<String> {
     let (mut running, mut waiting) = (Vec::new(), 0);
     for agent in agents {
         if agent.run.is_some() {
-            running.push(live(state, &agent.target));
+            running.push((agent.name.clone(), live(state, &agent.target)));
         } else if matches!(agent.state, AgentState::Queued | AgentState::Backoff) {
             waiting += 1;
         }
     }
     let mut lines = Vec::new();
-    match running.len() {
-        0 => lines.push("No run is live.".to_owned()),
-        1 => lines.push(format!("1 run ends: {}.", running[0])),
-        many => lines.push(format!("{many} runs end: {}.", running.join(", "))),
+    let named = |(name, run): &(Name, String)| format!("{name} {run}");
+    match running.as_slice() {
+        [] => lines.push("No run is live.".to_owned()),
+        [(_, run)] if targets.len() == 1 => lines.push(format!("1 run ends {run}.")),
+        [one] => lines.push(format!("1 run ends: {}.", named(one))),
+        many => {
+            let named: Vec<String> = many.iter().map(named).collect();
+            lines.push(format!("{} runs end: {}.", many.len(), named.join(", ")));
+        }
     }
     match waiting {
         0 => {}

@@ -251,6 +251,7 @@ impl State {
         match self.focus {
             Focus::Nav => contexts.push(Context::Nav),
             Focus::Main => contexts.extend(self.place.tab.context()),
+            Focus::Dock if self.place.tab == Tab::Documents => contexts.push(Context::Documents),
             Focus::Dock => contexts.push(Context::Run),
         }
         contexts.extend([Context::Move, Context::Anywhere]);

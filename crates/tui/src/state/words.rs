@@ -65,6 +65,23 @@ pub fn has_given_up(state: &State, agent: &Agent) -> bool {
     items.any(|item| item.kind == AttentionKind::Dead && item.subject == subject)
 }
 
+/// What an agent asks the person.
+pub fn question(state: &State, agent: &Agent) -> Option<String> {
+    reason(state, agent, AttentionKind::Question)
+}
+
+/// Why mail of an agent is held.
+pub fn held(state: &State, agent: &Agent) -> Option<String> {
+    reason(state, agent, AttentionKind::Held)
+}
+
+fn reason(state: &State, agent: &Agent, kind: AttentionKind) -> Option<String> {
+    let subject = agent.target.to_string();
+    let mut items = state.mirror().attention_of(&agent.scope).iter();
+    let item = items.find(|item| item.kind == kind && item.subject == subject)?;
+    Some(item.reason.clone()).filter(|reason| !reason.is_empty())
+}
+
 /// Whether an agent was told to stop and has not ended yet.
 pub fn is_stopping(state: &State, agent: &Agent) -> bool {
     agent.run.is_some()

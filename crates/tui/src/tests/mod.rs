@@ -1,8 +1,13 @@
 //! Screens made by stories: what happens, which keys are pressed, what is seen.
 
+mod gallery;
 mod keys;
+mod pictures;
+mod readme;
 mod screens;
+mod screenshots;
 pub mod story;
+mod team;
 
 pub use story::{
     NOW, Story, agent, begins, block, channel, ends, grows, message, review, run, snapshot,

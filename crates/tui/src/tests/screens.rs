@@ -1,143 +1,40 @@
 //! What holds for every screen there is, at every size.
 
-use agent_worker_protocol::{
-    attention::{AttentionItem, AttentionKind},
-    time::Timestamp,
-};
 use ratatui_core::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::story::{NOW, Story, message, review};
+use super::{
+    gallery,
+    story::{Story, message},
+    team::{self, pr},
+};
 use crate::{
     dump,
-    message::Trouble,
-    overlay::Overlay,
     state::{
-        Focus, Reach,
-        place::{Place, Subject},
+        Focus,
+        place::{Subject, Tab},
     },
     symbols::{Set, Symbols},
     theme::{Palette, Theme},
-    update::go,
     view,
 };
 
-/// Every screen: what it is called, and how one comes to it.
+/// Every screen, and what the main pane shows while keys go to the tree.
 pub fn all() -> Vec<(String, Story)> {
-    let mut screens = Vec::new();
-    let mut add = |name: &str, story: Story| screens.push((name.to_owned(), story));
-    add("connecting", Story::blank());
-    add("no daemon", nobody());
-    add("empty", Story::of(empty()));
-    let subjects = [
-        Subject::All,
-        Subject::Workflow(review()),
-        Subject::Agent("reviewer@review".parse().unwrap()),
-        Subject::Agent("coder@review".parse().unwrap()),
-    ];
-    for subject in subjects {
-        for tab in subject.tabs() {
-            for focus in [Focus::Nav, Focus::Main] {
-                let mut story = needy();
-                story.open_channel();
-                let _ = go::go(&mut story.state, Place::at(subject.clone(), *tab));
-                story.state.focus = focus;
-                add(&format!("{subject:?} {tab:?} {focus:?}"), story);
-            }
-        }
-    }
-    for (name, story) in overlays() {
-        add(name, story);
-    }
-    let mut lost = needy();
-    lost.open_channel().disconnect();
-    add("disconnected", lost);
-    let mut asked = needy();
-    asked.select_agent("reviewer@review").press("x");
-    add("asked", asked);
-    let mut zoomed = needy();
-    zoomed.open_channel().press("z");
-    add("zoomed", zoomed);
-    screens
+    let screens = gallery::screens().map(|(name, make)| (name.to_owned(), make((80, 24))));
+    let from_tree = gallery::PANES.into_iter().map(|(name, make)| {
+        let mut story = make((80, 24));
+        story.state.focus = Focus::Nav;
+        (format!("{name} from the tree"), story)
+    });
+    screens.chain(from_tree).collect()
 }
 
-fn nobody() -> Story {
-    let mut story = Story::blank();
-    story.state.reach = Reach::Nobody {
-        looked_at: "/srv/agent-worker/daemon.json".to_owned(),
-        problem: Some("its port belongs to another program".to_owned()),
-        is_starting: false,
-    };
+/// The team, with its channel on the screen.
+pub fn at_work() -> Story {
+    let mut story = Story::team();
+    story.visit(Subject::Workflow(pr()), Tab::Channel);
     story
-}
-
-fn empty() -> agent_worker_protocol::event::Snapshot {
-    let mut snapshot = super::story::snapshot();
-    snapshot.workflows.truncate(1);
-    snapshot.agents.truncate(1);
-    snapshot.groups.truncate(1);
-    snapshot.runs.clear();
-    snapshot
-}
-
-/// A team of which something needs the person.
-pub fn needy() -> Story {
-    let mut story = Story::review();
-    let item = |kind, subject: &str, reason: &str| AttentionItem {
-        kind,
-        subject: subject.to_owned(),
-        scope: review(),
-        reason: reason.to_owned(),
-        hint: None,
-        since: Timestamp(NOW - 60_000),
-    };
-    story.needs(vec![
-        item(AttentionKind::Dead, "coder@review", "1 message was given up"),
-        item(AttentionKind::Mention, "user@review", "2 unread messages name you"),
-        item(AttentionKind::Held, "tester@review", "held by the loop guard"),
-    ]);
-    story
-}
-
-fn overlays() -> Vec<(&'static str, Story)> {
-    let opened = |open: fn(&mut Story)| {
-        let mut story = needy();
-        story.open_channel();
-        open(&mut story);
-        story
-    };
-    let trouble = || Trouble {
-        code: Some(agent_worker_protocol::error::ErrorCode::Invalid),
-        message: "workflow review:main is stopped".to_owned(),
-        hint: Some("agent-worker resume @review".to_owned()),
-        is_unsure: false,
-    };
-    let refused = {
-        let mut story = needy();
-        story.open_channel();
-        story.state.overlays.push(Overlay::refused("stop coder@review", trouble()));
-        story
-    };
-    let pager = {
-        let mut story = needy();
-        let text = "line of text 中文\n".repeat(200);
-        story.state.overlays.push(Overlay::pager("msg_7", &text));
-        story
-    };
-    vec![
-        ("help", opened(|story| _ = story.press("?"))),
-        ("palette", opened(|story| _ = story.press(":").type_in("stop co"))),
-        ("jump", opened(|story| _ = story.press("f"))),
-        ("menu", opened(|story| _ = story.press("space"))),
-        ("start", opened(|story| _ = story.press("esc").press("s"))),
-        ("new", opened(|story| _ = story.press("plus"))),
-        ("confirm", opened(|story| _ = story.press("X").type_in("ma"))),
-        ("peek", opened(|story| _ = story.press("p"))),
-        ("writing", opened(|story| _ = story.press("i").type_in("@coder 中文\n"))),
-        ("completing", opened(|story| _ = story.press("i").type_in("ask @"))),
-        ("refused", refused),
-        ("pager", pager),
-    ]
 }
 
 #[test]
@@ -153,18 +50,6 @@ fn b_1_every_screen_is_drawn_at_every_size() {
             assert_eq!((frame.buffer.area.width, frame.buffer.area.height), size, "{name}");
             if let Some((x, y)) = frame.caret {
                 assert!(x < size.0 && y < size.1, "{name} {size:?}: caret at {x},{y}");
-            }
-        }
-    }
-}
-
-#[test]
-fn b_2_every_row_is_as_wide_as_the_screen() {
-    for (name, mut story) in all() {
-        for size in [(80, 24), (120, 40), (200, 60)] {
-            story.state.size = size;
-            for line in dump::lines(&story.state) {
-                assert_eq!(line.width(), usize::from(size.0), "{name} {size:?}: {line:?}");
             }
         }
     }
@@ -233,31 +118,29 @@ fn b_10_sixteen_colours_are_all_that_every_screen_has() {
 
 #[test]
 fn b_11_with_ascii_symbols_all_that_is_not_said_is_ascii() {
+    // What is typed is said as well.
+    let said = team::words() + "👍，。";
     for (name, mut story) in all() {
         story.state.look.symbols = Symbols::of(Set::Ascii);
         for line in dump::lines(&story.state) {
-            let said: String =
-                line.chars().filter(|c| !('\u{2e80}'..='\u{ffef}').contains(c)).collect();
-            assert!(said.is_ascii(), "{name}: {line:?}");
+            let is_strange = |c: &char| !c.is_ascii() && !said.contains(*c);
+            assert_eq!(line.chars().find(is_strange), None, "{name}: {line:?}");
         }
     }
 }
 
 #[test]
 fn states_are_told_apart_without_colours() {
-    let story = needy();
-    let screen = story.screen();
-    for words in ["gave up", "names you", "held", "queued 2", "idle"] {
+    let screen = at_work().sized(120, 40).screen();
+    for words in ["gave up", "names you", "held", "asks you", "paused", "queued 2", "idle"] {
         assert!(screen.contains(words), "{words}\n{screen}");
     }
 }
 
 #[test]
 fn g_10_a_step_in_the_tree_changes_few_cells() {
-    let mut story = needy().sized(120, 40);
-    story.open_channel();
-    story.state.focus = Focus::Nav;
-    story.select_agent("coder@review");
+    let mut story = at_work().sized(120, 40);
+    story.select_agent("coder@review:pr-123");
     let before = view::draw(&story.state);
     story.press("j").press("k");
     let after = view::draw(&story.state);
@@ -285,22 +168,18 @@ fn b_6_a_popup_over_wide_characters_leaves_nothing_behind() {
 
 #[test]
 fn h_3_every_refusal_says_what_failed_what_was_not_changed_and_a_key() {
-    for (name, story) in overlays() {
-        if name == "refused" {
-            let screen = story.screen();
-            for words in
-                ["stop coder@review: refused", "is stopped", "Nothing was changed", "Esc close"]
-            {
-                assert!(screen.contains(words), "{screen}");
-            }
-        }
+    let (_, make) = gallery::OTHERS.into_iter().find(|(name, _)| *name == "refused").unwrap();
+    let screen = make((80, 24)).screen();
+    for words in
+        ["stop coder@review:pr-123: refused", "is stopped", "Nothing was changed", "Esc close"]
+    {
+        assert!(screen.contains(words), "{screen}");
     }
 }
 
 #[test]
 fn what_is_dimmed_is_the_old_picture() {
-    let mut story = needy();
-    story.open_channel();
+    let mut story = at_work();
     let live = view::draw(&story.state).buffer;
     story.disconnect();
     let lost = view::draw(&story.state).buffer;

@@ -348,7 +348,10 @@ pub fn wish(state: &State, action: Action) -> Result<Act, String> {
                 None => Err(format!("nothing of {target} failed for good")),
             }
         }
-        Action::Release => Ok(Act::Release(one()?)),
+        Action::Release => match one()? {
+            target if has(state, &target, DeliveryState::Held) => Ok(Act::Release(target)),
+            target => Err(format!("nothing of {target} is held")),
+        },
         Action::Start => {
             if let Some(agent) = state.agent() {
                 return match agent.state {
@@ -466,8 +469,8 @@ pub fn is_possible(state: &State, action: Action) -> bool {
         | Action::Drop => wish(state, action).is_ok(),
         Action::Message | Action::Mark => state.selected_agent().is_some(),
         Action::Peek => state.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
-        Action::Write => panes::address(state).is_some(),
-        Action::Open if state.focus == Focus::Main => true,
+        Action::Write => state.has_picture() && panes::address(state).is_some(),
+        Action::Open | Action::Search | Action::Menu => state.has_picture(),
         Action::Start => state.reach != Reach::Looking,
         action if action.tab().is_some() => {
             action.tab().is_some_and(|number| number < state.place.subject.tabs().len())

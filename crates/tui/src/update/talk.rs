@@ -84,7 +84,7 @@ fn ask(state: &mut State, key: &Key, side: Side) -> Vec<Effect> {
 pub fn height(state: &State, key: &Key) -> usize {
     let height = layout::channel_height(state);
     match state.talks.get(key) {
-        Some(talk) => channel::height_of_flow(state, &key.0, talk, height),
+        Some(talk) => channel::height_of_flow(state, key, talk, height),
         None => height,
     }
 }
@@ -133,7 +133,7 @@ pub fn step(state: &mut State, by: isize) -> Vec<Effect> {
 pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
     let Some(key) = shown(state) else { return Vec::new() };
     let Some(talk) = state.talks.get(&key) else { return Vec::new() };
-    if let Some(mark) = channel::line_at(state, &key.0, talk, usize::from(row)) {
+    if let Some(mark) = channel::line_at(state, &key, talk, usize::from(row)) {
         state.talks.get_mut(&key).selected = Some(mark);
     }
     Vec::new()

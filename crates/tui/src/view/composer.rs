@@ -1,13 +1,17 @@
 //! The line where is written, asked and told; opened, a box.
 
 use agent_worker_client::Clean;
+use agent_worker_protocol::{agent::AgentState, name::Name, target::Target};
 use ratatui_core::layout::Rect;
+use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
+    overlay,
     paint::{Ink, Painter, Row},
     state::{
         State,
+        acts::Question,
         compose::{Address, reach},
         words,
     },
@@ -19,21 +23,29 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16
     if state.composer.is_open {
         return open(state, painter, area);
     }
-    let row = line(state).cut(usize::from(area.width), state.look.symbols.ellipsis);
+    let width = usize::from(area.width);
+    let row = match &state.question {
+        Some(question) => asked(question, width, state.look.symbols.ellipsis),
+        None => line(state).cut(width, state.look.symbols.ellipsis),
+    };
     painter.row(area, 0, 0, &row);
     None
 }
 
+/// A question: what it says is cut, never the keys that answer it.
+fn asked(question: &Question, width: usize, ellipsis: &'static str) -> Row {
+    let keys = Row::of("   y ", Role::Accent)
+        .with(question.yes, Role::Text)
+        .with("   n ", Role::Accent)
+        .with("keep", Role::Text);
+    let text = Row::of(" ", Role::Text).with(question.text.clone(), Role::Strong);
+    let mut row = text.cut(width.saturating_sub(keys.width()), ellipsis);
+    row.append(keys);
+    row
+}
+
 fn line(state: &State) -> Row {
     let symbols = state.look.symbols;
-    if let Some(question) = &state.question {
-        let row = Row::of(" ", Role::Text).with(question.text.clone(), Role::Strong);
-        return row
-            .with("   y ", Role::Accent)
-            .with(question.yes, Role::Text)
-            .with("   n ", Role::Accent)
-            .with("keep", Role::Text);
-    }
     if let Some(notice) = &state.notice {
         let role = if notice.is_error { Role::Failed } else { Role::Text };
         return Row::of(" ", Role::Text).with(notice.text.clone(), role);
@@ -50,12 +62,25 @@ fn line(state: &State) -> Row {
     let is_drafted = state.drafts.get(&address).is_some();
     let row = Row::of(" ", Role::Text).with(symbols.draft, Role::Accent);
     let row = row.with(format!(" {} ", to(&address)), Role::Text).with(symbols.vertical, Role::Dim);
-    let hint = match (&address, is_drafted) {
-        (_, true) => " i goes on with the draft",
-        (Address::Channel(_), false) => " i to write, Enter sends, @ names an agent",
-        (Address::Agent(_), false) => " i to write: it lands in the inbox and wakes the agent",
+    let hint = match &address {
+        _ if is_drafted => " i goes on with the draft",
+        Address::Channel(_) => " i to write, Enter sends, @ names an agent",
+        Address::Agent(target) => consequence(state, target),
     };
     row.with(hint, Role::Dim)
+}
+
+/// What becomes of a message to an agent as it is now.
+fn consequence(state: &State, target: &Target) -> &'static str {
+    match state.mirror().agent(target).map(|agent| agent.state) {
+        Some(AgentState::Running | AgentState::Waiting) => {
+            " i to write: it is read once this run ends"
+        }
+        Some(AgentState::Stopped | AgentState::Paused) => {
+            " i to write: it waits until the agent is resumed"
+        }
+        _ => " i to write: it lands in the inbox and wakes the agent",
+    }
 }
 
 fn to(address: &Address) -> String {
@@ -120,18 +145,21 @@ fn laid(lines: &[String], caret: (usize, usize), width: usize) -> (Vec<String>, 
     for (number, line) in lines.iter().enumerate() {
         let mut row = String::new();
         let mut used = 0;
-        for (index, c) in line.chars().enumerate() {
-            let shown = if c == '\t' { "    ".to_owned() } else { c.to_string() };
+        let mut index = 0;
+        for part in line.graphemes(true) {
+            let shown = if part == "\t" { "    " } else { part };
             let cells = shown.width();
             if used + cells > width {
                 rows.push(std::mem::take(&mut row));
                 used = 0;
             }
-            if (number, index) == caret {
+            let after = index + part.chars().count();
+            if number == caret.0 && (index..after).contains(&caret.1) {
                 at = (used, rows.len());
             }
-            row.push_str(&shown);
+            row.push_str(shown);
             used += cells;
+            index = after;
         }
         if number == caret.0 && caret.1 >= line.chars().count() {
             if used >= width {
@@ -165,7 +193,8 @@ fn rule(state: &State) -> Row {
         let names: Vec<_> = reach.wakes.iter().map(ToString::to_string).collect();
         row.push(format!("   wakes {}: {}", names.len(), names.join(", ")), Role::Text);
     }
-    if !reach.unknown.is_empty() {
+    let is_completing = composer.completion.as_ref().is_some_and(|list| !list.is_closed);
+    if !reach.unknown.is_empty() && !is_completing {
         row.push(format!("   @{}? not an agent", reach.unknown.join("? @")), Role::Failed);
     }
     if let Some(at) = composer.saved_at.filter(|_| composer.changed_at.is_none()) {
@@ -175,36 +204,46 @@ fn rule(state: &State) -> Row {
     row
 }
 
+/// Names that the list under the caret shows at once, and how wide it is.
+const NAMES: usize = 4;
+const LIST: u16 = 34;
+
 /// The list of names under the caret.
 fn list(state: &State, painter: &mut Painter<'_>, area: Rect, caret: (u16, u16)) {
     let Some(list) = state.composer.completion.as_ref().filter(|list| !list.is_closed) else {
         return;
     };
-    let scope = state.composer.address.scope();
-    let shown = list.names.len().min(5);
+    let shown = list.names.len().min(NAMES);
     let first = (list.marked + 1).saturating_sub(shown);
-    let height = u16::try_from(shown).unwrap_or(0);
+    let height = u16::try_from(shown).unwrap_or(0) + 2;
     let below = area.bottom().saturating_sub(caret.1 + 1);
     let y = if below >= height { caret.1 + 1 } else { caret.1.saturating_sub(height) };
-    let width = 34.min(area.width);
+    let width = LIST.min(area.width);
     let x = caret.0.min(area.right().saturating_sub(width));
-    let place = Rect { x, y, width, height };
-    painter.clear(place);
-    for (y, (number, name)) in list.names.iter().enumerate().skip(first).take(shown).enumerate() {
-        let symbol = if number == list.marked { state.look.symbols.selected } else { " " };
-        let mut row = Row::of(symbol, Role::Accent).with(format!(" @{name}"), Role::Text);
-        let target = agent_worker_protocol::target::Target::member(name.clone(), scope.clone());
-        if let Some(agent) = state.mirror().agent(&target) {
-            let is = words::agent(state, agent);
-            row.tab(16);
-            row.push(is.word, is.role);
-        } else if name.as_str() == "all" {
-            row.tab(16);
-            row.push("everyone here", Role::Dim);
+    let inside = overlay::boxed(painter, Rect { x, y, width, height }, "", "");
+    let names = list.names.iter().enumerate().skip(first).take(shown);
+    for (y, (number, name)) in (0..).zip(names) {
+        let is_marked = number == list.marked;
+        let row = named(state, name, is_marked);
+        painter.row(inside, 0, y, &row.cut(usize::from(inside.width), painter.symbols.ellipsis));
+        if is_marked {
+            painter.tint(Rect { y: inside.y + y, height: 1, ..inside }, Role::Selected);
         }
-        row.tab(usize::from(width));
-        let y = u16::try_from(y).unwrap_or(u16::MAX);
-        painter.row(place, 0, y, &row.cut(usize::from(width), state.look.symbols.ellipsis));
-        painter.tint(Rect { y: place.y + y, height: 1, ..place }, Role::Selected);
     }
+}
+
+/// A name that can be completed, with what it is doing.
+fn named(state: &State, name: &Name, is_marked: bool) -> Row {
+    let symbol = if is_marked { state.look.symbols.selected } else { " " };
+    let mut row = Row::of(symbol, Role::Accent).with(format!(" @{name}"), Role::Text);
+    row.tab(14);
+    row.space(1);
+    let target = Target::member(name.clone(), state.composer.address.scope());
+    if let Some(agent) = state.mirror().agent(&target) {
+        let is = words::agent(state, agent);
+        row.push(is.word, is.role);
+    } else if name.as_str() == "all" {
+        row.push("everyone here", Role::Dim);
+    }
+    row
 }

@@ -30,27 +30,45 @@ pub fn row(state: &State, width: usize) -> (Row, Vec<(Context, Action)>) {
     let room = width.saturating_sub(pinned.width() + 1);
     let mut row = Row::of(" ", Role::Text);
     let mut shown: Vec<(Context, Action)> = Vec::new();
-    for context in state.contexts() {
-        for binding in keys::rows(context).filter(|binding| binding.in_footer) {
-            let is_shown = shown.iter().any(|(_, action)| *action == binding.action);
-            if is_shown || !is_possible(state, binding.action) {
-                continue;
-            }
-            let Some(key) = state.keymap.shown(binding) else { continue };
-            let mut hint = Row::of(key, Role::Accent).with(" ", Role::Text);
-            hint.push(binding.label, Role::Text);
-            let gap = if row.width() > 1 { 2 } else { 0 };
-            if row.width() + gap + hint.width() > room {
-                continue;
-            }
+    for (hint, actions) in hints(state) {
+        let gap = if row.width() > 1 { 2 } else { 0 };
+        if row.width() + gap + hint.width() <= room {
             row.space(gap);
             row.append(hint);
-            shown.push((context, binding.action));
+            shown.extend(actions);
         }
     }
     row.tab(width.saturating_sub(pinned.width()));
     row.append(pinned);
     (row, shown)
+}
+
+/// Keys and what they do here, the most useful first. Keys with one label stand together.
+fn hints(state: &State) -> Vec<(Row, Vec<(Context, Action)>)> {
+    let mut hints: Vec<(String, &'static str, Vec<(Context, Action)>)> = Vec::new();
+    for context in state.contexts() {
+        for binding in keys::rows(context).filter(|binding| binding.in_footer) {
+            let mut known = hints.iter().flat_map(|(.., actions)| actions);
+            let is_shown = known.any(|(_, action)| *action == binding.action);
+            if is_shown || !is_possible(state, binding.action) {
+                continue;
+            }
+            let Some(key) = state.keymap.shown(binding) else { continue };
+            let action = (context, binding.action);
+            match hints.last_mut() {
+                Some((keys, label, actions)) if *label == binding.label => {
+                    keys.push(' ');
+                    keys.push_str(&key);
+                    actions.push(action);
+                }
+                _ => hints.push((key, binding.label, vec![action])),
+            }
+        }
+    }
+    let row = |(keys, label, actions)| {
+        (Row::of(keys, Role::Accent).with(" ", Role::Text).with(label, Role::Text), actions)
+    };
+    hints.into_iter().map(row).collect()
 }
 
 fn pinned(state: &State) -> Row {

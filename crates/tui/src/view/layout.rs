@@ -137,7 +137,7 @@ fn has_dock(tab: Tab) -> bool {
 
 /// The strip is for channels on screens that have the rows for it.
 fn strip_height(state: &State, class: Class, height: u16) -> u16 {
-    let is_talk = matches!(state.place.tab, Tab::Channel | Tab::Messages | Tab::Documents);
+    let is_talk = matches!(state.place.tab, Tab::Channel | Tab::Messages);
     if class < Class::Middle || height < 30 || !is_talk || state.composer.is_open {
         return 0;
     }

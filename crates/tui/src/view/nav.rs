@@ -1,8 +1,12 @@
 //! The tree, drawn.
 
-use agent_worker_protocol::{attention::AttentionKind, conversation::Conversation, target::Scope};
+use agent_worker_protocol::{
+    conversation::Conversation,
+    target::{Scope, Target},
+};
 use ratatui_core::layout::Rect;
 
+use super::layout::{self, Class};
 use crate::{
     paint::{Painter, Row},
     state::{
@@ -46,8 +50,9 @@ pub fn top(state: &State, height: u16) -> usize {
     state.nav.top.clamp(lowest, highest.max(lowest)).min(last)
 }
 
-/// Columns that a name keeps, with its symbol, when what stands beside it is long.
-const NAME: usize = 13;
+/// Columns that a name keeps, with its symbol, when what stands beside it is long: names are cut,
+/// states are not.
+const NAME: usize = 8;
 
 fn row(state: &State, line: &NavId, width: usize, is_selected: bool) -> Row {
     let symbols = state.look.symbols;
@@ -57,7 +62,6 @@ fn row(state: &State, line: &NavId, width: usize, is_selected: bool) -> Row {
     let mut row = Row::of(if is_selected { symbols.selected } else { " " }, Role::Accent);
     let (left, right) = parts(state, line);
     let room = width.saturating_sub(1);
-    // A name is known by its first letters; what it does is told again elsewhere.
     let right = right.cut(room.saturating_sub(left.width().min(NAME) + 1), symbols.ellipsis);
     let space = usize::from(right.width() > 0);
     let left = left.cut(room.saturating_sub(right.width() + space), symbols.ellipsis);
@@ -72,7 +76,7 @@ fn heading(state: &State, words: &'static str, width: usize) -> Row {
     if words == "NEEDS YOU" {
         let count = state.mirror().attention().count().to_string();
         row = Row::of(" ", Role::Text).with(words, Role::Title);
-        row.tab(width.saturating_sub(count.len() + 1));
+        row.tab(width.saturating_sub(count.len()));
         row.push(count, Role::Title);
     }
     row
@@ -112,7 +116,10 @@ fn parts(state: &State, line: &NavId) -> (Row, Row) {
             shown(&mut left, &is);
             left.push(name, Role::Text);
             let mut right = draft(state, &Address::Agent(target.clone()));
-            right.push(is.word, is.role);
+            // The symbol says that it is tried again.
+            let is_narrow = layout::class(state.size) <= Class::Small;
+            let word = is.word.strip_prefix("again ").filter(|_| is_narrow);
+            right.push(word.map_or(is.word.clone(), ToOwned::to_owned), is.role);
             (left, right)
         }
         NavId::Talk(scope, talk) => {
@@ -154,17 +161,32 @@ fn unread(state: &State, scope: &Scope, name: &Conversation) -> Row {
     if count == 0 {
         return row;
     }
-    if *name == Conversation::Channel && names_person(state, scope) {
-        row.push("@", Role::Named);
+    let named = if *name == Conversation::Channel { named(state, scope) } else { 0 };
+    if named > 0 {
+        row.push(format!("@{named}"), Role::Named);
         row.push(" ", Role::Text);
     }
     row.push(count.to_string(), Role::Strong);
     row
 }
 
-/// Whether an unread message of a scope names the person.
-pub fn names_person(state: &State, scope: &Scope) -> bool {
-    state.mirror().attention_of(scope).iter().any(|item| item.kind == AttentionKind::Mention)
+/// How many unread messages of a scope's channel are meant for the person: what lies in the
+/// person's inbox without what was written to the person alone.
+pub fn named(state: &State, scope: &Scope) -> i64 {
+    let person = Target::member(state.identity.clone(), scope.clone());
+    let mail = state.mirror().agent(&person).map_or(0, |person| person.unread);
+    let of_scope = state.mirror().groups().filter(|group| group.scope == *scope);
+    let (mut direct, mut channel) = (0, 0);
+    for group in of_scope {
+        match &group.name {
+            Conversation::Channel => channel = talk::unread(group),
+            Conversation::Direct(one, other) if [one, other].contains(&&state.identity) => {
+                direct += talk::unread(group);
+            }
+            _ => {}
+        }
+    }
+    (mail - direct).clamp(0, channel)
 }
 
 fn draft(state: &State, address: &Address) -> Row {

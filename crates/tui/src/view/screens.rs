@@ -30,7 +30,7 @@ pub fn too_small(state: &State, painter: &mut Painter<'_>, area: Rect) {
         Row::of(format!("agent-worker: the window is {width}x{height}."), Role::Text),
         Row::of(format!("The control room needs {least_width}x{least_height}."), Role::Text),
         Row::new(),
-        status::connection(state).0,
+        status::short(state),
     ];
     for item in state.mirror().attention().take(usize::from(height.saturating_sub(8))) {
         let need = words::need(state.look.symbols, item.kind);
@@ -39,7 +39,8 @@ pub fn too_small(state: &State, painter: &mut Painter<'_>, area: Rect) {
         rows.push(row.with(need.word, need.role));
     }
     rows.push(Row::new());
-    rows.push(Row::of("q", Role::Accent).with(" quit", Role::Text));
+    let keys = Row::of("q", Role::Accent).with(" quit   ", Role::Text);
+    rows.push(keys.with("C-z", Role::Accent).with(" suspend", Role::Text));
     lines(painter, area, 1, 1, rows);
 }
 
@@ -60,6 +61,7 @@ pub fn no_daemon(state: &State, painter: &mut Painter<'_>, area: Rect) {
     } else {
         rows.push(key("s", "start the daemon"));
         rows.push(key("R", "look again"));
+        rows.push(key("L", "its log"));
         rows.push(key("q", "quit"));
     }
     rows.push(Row::new());

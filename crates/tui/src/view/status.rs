@@ -134,12 +134,7 @@ fn left(state: &State, room: usize) -> Row {
     let mut row = Row::of(" ", Role::Text);
     for (number, part) in parts.into_iter().enumerate() {
         let mut next = row.clone();
-        if number > 0 {
-            next.push(" ", Role::Text);
-            next.push(symbols.vertical, Role::Dim);
-            next.push(" ", Role::Text);
-        }
-        next.append(part);
+        join(state, &mut next, part, number == 0);
         if next.width() > room && number > 2 {
             break;
         }
@@ -148,11 +143,33 @@ fn left(state: &State, room: usize) -> Row {
     row.cut(room, symbols.ellipsis)
 }
 
+fn join(state: &State, row: &mut Row, part: Row, is_first: bool) {
+    if !is_first {
+        row.push(" ", Role::Text);
+        row.push(state.look.symbols.vertical, Role::Dim);
+        row.push(" ", Role::Text);
+    }
+    row.append(part);
+}
+
+/// The same where there is no room for more: the connection, who is at work, what needs the person.
+pub fn short(state: &State) -> Row {
+    let (mut row, is_good) = connection(state);
+    if is_good && state.has_picture() {
+        for part in counts(state).into_iter().take(1).chain([needs(state, false)]) {
+            if part.width() > 0 {
+                join(state, &mut row, part, false);
+            }
+        }
+    }
+    row
+}
+
 fn counts(state: &State) -> Vec<Row> {
     let count = |wanted: &[AgentState]| {
         state.mirror().agents().filter(|agent| wanted.contains(&agent.state)).count()
     };
-    let running = count(&[AgentState::Running, AgentState::Waiting]);
+    let running = count(&[AgentState::Running]);
     let queued = count(&[AgentState::Queued, AgentState::Backoff]);
     let mut rows = vec![Row::of(format!("{running} running"), Role::Text)];
     if queued > 0 {
@@ -194,7 +211,8 @@ fn right(state: &State, width: usize) -> Row {
         row.push(" READ-ONLY ", Role::Selected);
         row.space(1);
     }
-    if width >= 80 {
+    // Where there is little room, what needs the person goes first.
+    if width >= if state.read_only { 100 } else { 80 } {
         row.push(format!("as {}", state.identity), Role::Dim);
         row.push(" ", Role::Text);
         row.push(state.look.symbols.vertical, Role::Dim);

@@ -5,6 +5,7 @@ use ratatui_core::layout::Rect;
 
 use crate::{
     paint::{Painter, Row},
+    panes::list::margin,
     state::{State, nav, words},
     text::numbers::elapsed,
     theme::{Role, hue},
@@ -19,7 +20,8 @@ pub fn agents(state: &State) -> Vec<&Agent> {
         .collect();
     let own = state.scope();
     agents.sort_by_key(|agent| {
-        (agent.scope != own, nav::work_rank(state, agent), agent.name.clone())
+        let is_waiting = agent.state == AgentState::Waiting;
+        (is_waiting, agent.scope != own, nav::work_rank(state, agent), agent.name.clone())
     });
     agents
 }
@@ -32,7 +34,7 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
     if asking > 0 {
         title = format!("{title}, {asking} asks");
     }
-    painter.rule(area, 0, Some(Row::of(title, Role::Dim)));
+    painter.rule(margin(area), 0, Some(Row::of(title, Role::Dim)));
     for (y, agent) in (1..area.height).zip(&all) {
         let row = line(state, agent).cut(usize::from(area.width), state.look.symbols.ellipsis);
         painter.row(area, 0, y, &row);
@@ -43,16 +45,17 @@ fn line(state: &State, agent: &Agent) -> Row {
     let is = words::agent(state, agent);
     let mut row = Row::of(is.symbol, is.role).pad(1);
     row.push(agent.name.to_string(), hue(agent.name.as_str()));
-    row.tab(13);
+    row.tab(12);
     let run = state.mirror().live_run(&agent.target);
     let lasts = run.map(|run| elapsed(state.shown_now() - run.started_at.0)).unwrap_or_default();
-    row.tab(19_usize.saturating_sub(lasts.len()));
+    row.tab(18_usize.saturating_sub(lasts.len()));
     row.push(lasts, Role::Dim);
     row.space(2);
     row.push(is.word, is.role);
-    if let Some(task) = &agent.task {
-        row.space(2);
-        row.push(task.clone(), Role::Dim);
+    let says = words::question(state, agent).or_else(|| agent.task.clone());
+    if let Some(says) = says {
+        row.tab((row.width() + 2).max(31));
+        row.push(says, Role::Dim);
     }
     row
 }

@@ -29,7 +29,8 @@ fn places(state: &State) -> Vec<(u16, u16, Tab, Row)> {
         let role = if is_shown { Role::Title } else { Role::Text };
         row.push(format!("{} {}", number + 1, if is_small { short } else { long }), role);
         if let Some((count, role)) = count(state, *tab) {
-            row.push(format!(" {count}"), role);
+            row.push(" ", Role::Text);
+            row.push(count, role);
         }
         row.push(if is_shown { "]" } else { " " }, Role::Title);
         let width = u16::try_from(row.width()).unwrap_or(0);
@@ -46,11 +47,13 @@ fn count(state: &State, tab: Tab) -> Option<(String, Role)> {
         (Tab::Channel | Tab::Messages, subject) => {
             let (scope, name) = subject.conversation()?;
             let unread = talk::unread(state.mirror().group(&scope, &name)?);
-            let is_named = tab == Tab::Channel && super::nav::names_person(state, &scope);
-            match (unread, is_named) {
+            let named = if tab == Tab::Channel { super::nav::named(state, &scope) } else { 0 };
+            let is_small = layout::class(state.size) == Class::Small;
+            match (unread, named) {
                 (0, _) => None,
-                (unread, true) => Some((format!("@{unread}"), Role::Named)),
-                (unread, false) => Some((unread.to_string(), Role::Dim)),
+                (unread, 0) => Some((unread.to_string(), Role::Dim)),
+                (_, named) if is_small => Some((format!("@{named}"), Role::Named)),
+                (unread, named) => Some((format!("@{named} {unread}"), Role::Named)),
             }
         }
         (Tab::Agents, Subject::Workflow(scope)) => {
@@ -93,11 +96,18 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
     }
     painter.row(area, 1, 0, &title(state));
     let note = crate::panes::note(state);
-    let note_width = u16::try_from(note.width() + 1).unwrap_or(0);
-    for (from, to, _, row) in places(state) {
-        if to + note_width <= area.width {
-            painter.row(area, from, 0, &row);
+    let places = places(state);
+    let own = places.iter().find(|(_, _, tab, _)| *tab == state.place.tab);
+    // Which tab is shown matters more.
+    let room = area.width.saturating_sub(own.map_or(0, |(_, to, ..)| *to));
+    let note_width = u16::try_from(note.width() + 1).ok().filter(|width| *width <= room);
+    let end = area.width.saturating_sub(note_width.unwrap_or(0));
+    for (from, to, _, row) in &places {
+        if *to <= end {
+            painter.row(area, *from, 0, row);
         }
     }
-    painter.row(area, area.width.saturating_sub(note_width), 0, &note);
+    if note_width.is_some() {
+        painter.row(area, end, 0, &note);
+    }
 }

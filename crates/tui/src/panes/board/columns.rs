@@ -153,7 +153,9 @@ fn doing(state: &State, agent: &Agent) -> String {
     let task = || agent.task.clone().unwrap_or_default();
     match agent.state {
         AgentState::Running => words::activity(state, agent),
-        AgentState::Waiting => last.and_then(|run| run.activity.clone()).unwrap_or_else(task),
+        AgentState::Waiting => words::question(state, agent)
+            .or_else(|| last.and_then(|run| run.activity.clone()))
+            .unwrap_or_else(task),
         AgentState::Queued => match state.mirror().workflow(&agent.scope) {
             Some(workflow) if !workflow.state.is_live() && !workflow.scope.is_global() => {
                 format!("the workflow is {}", words::workflow(state.look.symbols, workflow).word)
@@ -168,7 +170,9 @@ fn doing(state: &State, agent: &Agent) -> String {
         }
         AgentState::Paused => agent.paused_reason.clone().unwrap_or_else(error),
         AgentState::Idle if words::has_given_up(state, agent) => error(),
-        AgentState::Idle | AgentState::Stopped => task(),
+        AgentState::Idle | AgentState::Stopped => {
+            words::held(state, agent).map_or_else(task, |reason| format!("held: {reason}"))
+        }
     }
 }
 

@@ -1,15 +1,15 @@
 //! The side panel. Beside a conversation it follows the run that matters most there; beside an agent
-//! it shows what belongs to that agent.
+//! it shows what belongs to that agent, beside a document its revisions.
 
 mod agent;
 mod mail;
 #[cfg(test)]
 mod tests;
 
-use agent_worker_protocol::{id::RunId, run::Run, target::Target};
+use agent_worker_protocol::{agent::AgentState, id::RunId, run::Run, target::Target};
 use ratatui_core::layout::Rect;
 
-use super::{board::attempt, run};
+use super::{board::attempt, docs, list, run};
 use crate::{
     action::Action,
     message::Effect,
@@ -27,6 +27,9 @@ fn is_beside_agent(state: &State) -> bool {
 /// The agent it is about: the selected one, else the one that has been at work for longest, else
 /// the one that was at work last.
 pub fn target(state: &State) -> Option<Target> {
+    if docs::beside::is_shown(state) {
+        return None;
+    }
     if let Subject::Agent(target) = &state.place.subject {
         return Some(target.clone());
     }
@@ -39,7 +42,11 @@ pub fn target(state: &State) -> Option<Target> {
     let runs = state.mirror().runs().filter(|run| scope.is_none_or(|scope| run.scope == *scope));
     let (live, ended): (Vec<&Run>, Vec<&Run>) =
         runs.partition(|run| run.state.is_live() && is_at_work(state, run));
-    let first = live.into_iter().min_by_key(|run| (run.started_at, run.id));
+    let waits = |run: &Run| {
+        let agent = state.mirror().agent(&run.agent);
+        agent.is_some_and(|agent| agent.state == AgentState::Waiting)
+    };
+    let first = live.into_iter().min_by_key(|run| (waits(run), run.started_at, run.id));
     let last = || ended.into_iter().max_by_key(|run| run.id);
     first.or_else(last).map(|run| run.agent.clone())
 }
@@ -62,11 +69,17 @@ pub fn shown(state: &mut State) -> Vec<Effect> {
     if layout::regions(state).dock.is_none() {
         return Vec::new();
     }
+    if docs::beside::is_shown(state) {
+        return docs::shown(state);
+    }
     mail::ask(state)
 }
 
 /// Its keys.
 pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    if docs::beside::is_shown(state) {
+        return docs::act(state, action);
+    }
     if is_beside_agent(state) {
         return match action {
             Action::Open => {
@@ -89,7 +102,8 @@ pub fn title(state: &State, of: &Run, width: usize) -> Vec<Row> {
     let mut first = Row::of(of.agent.to_string(), Role::Title).cut(room, ellipsis);
     first.space(2);
     first.append(standing);
-    let parts = [run::model(of), run::used(of), run::spent(of), format!("try {}", attempt(of))];
+    let parts =
+        [run::model(of), run::used(of).join(" "), run::spent(of), format!("try {}", attempt(of))];
     let mut second = Row::new();
     for part in parts {
         let gap = if second.width() > 0 { bar.as_str() } else { "" };
@@ -115,6 +129,10 @@ pub fn run_area(state: &State, area: Rect) -> Rect {
 /// Draws it.
 pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
     if !state.has_picture() {
+        return;
+    }
+    if docs::beside::is_shown(state) {
+        docs::beside::draw(state, painter, area);
         return;
     }
     let Some(target) = target(state) else {
@@ -149,7 +167,9 @@ fn draw_sections(state: &State, painter: &mut Painter<'_>, area: Rect, lines: Ve
     let ellipsis = state.look.symbols.ellipsis;
     for (y, line) in (0..area.height).zip(lines) {
         match line {
-            Line::Title(words) => painter.rule(area, y, Some(Row::of(words, Role::Dim))),
+            Line::Title(words) => {
+                painter.rule(list::margin(area), y, Some(Row::of(words, Role::Dim)));
+            }
             Line::Row(row) => {
                 painter.row(area, 0, y, &row.cut(usize::from(area.width), ellipsis));
             }

@@ -68,7 +68,7 @@ fn beside_a_channel_the_run_goes_on() {
     // Wide characters take one of the cells that are counted here.
     story.state.talks = Talks::default();
     insta::assert_snapshot!(panel(&story), @r"
-    reviewer@review  run_8 ⠙ running 1m12s
+    reviewer@review  run_8 ⠙ 1m12s
     claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09 │ try 1/3
     ─────────────────────────────────────────────────────────────
     ▸ wake              prompt of 10
@@ -81,7 +81,7 @@ fn beside_a_channel_the_run_goes_on() {
         As strings “m-10” sorts before “m-9”, so the cursor
         moves back▌
 
-    ─ inbox of reviewer: 0 unread ───────────────────────────────
+     inbox of reviewer: 0 unread ────────────────────────────────
     ");
 }
 
@@ -91,23 +91,23 @@ fn beside_an_agent_is_what_belongs_to_it() {
     story.select_agent("reviewer@review");
     story.tell(Msg::Tick);
     insta::assert_snapshot!(panel(&story), @r"
-    ─ inbox: 0 unread ───────────────────────────────────────────
+    inbox: 0 unread ────────────────────────────────────────────
 
-    ─ attempts of this wake ─────────────────────────────────────
-     ⠙ 1/3  run_8     14:05:00  running
-     ✓ 1/3  run_5     14:05:00  done
+    attempts of this wake ──────────────────────────────────────
+    ⠙ 1/3  run_8     14:05:00  running
+    ✓ 1/3  run_5     14:05:00  done
 
-    ─ tokens, last 2 runs ───────────────────────────────────────
-     in   ▪▪▪▪▪▪▪▪▪▪▪▪▪▪   18.2k
-     out  ▪▪▪▪▪▪▪▪▪▪▪▪▪▪    2.1k
-     cost $0.09 this run │ $0.18 the last 2
+    tokens, last 2 runs ────────────────────────────────────────
+    in   ▪▪▪▪▪▪▪▪▪▪▪▪▪▪   18.2k
+    out  ▪▪▪▪▪▪▪▪▪▪▪▪▪▪    2.1k
+    cost $0.09 this run │ $0.18 the last 2
 
-    ─ last 2 runs ───────────────────────────────────────────────
-     ⠙ run_8    14:05  1m12s   $0.09  running
-     ✓ run_5    14:05    51s   $0.09  mention by user
+    last 2 runs ────────────────────────────────────────────────
+    ⠙ run_8    14:05  1m12s   $0.09  running
+    ✓ run_5    14:05    51s   $0.09  mention by user
 
-    ─ tools used in this run ────────────────────────────────────
-     bash 1 (running)
+    tools used in this run ─────────────────────────────────────
+    bash 1 (running)
     ");
 }
 
@@ -162,11 +162,11 @@ fn beside_a_conversation_is_what_waits_for_the_agent() {
     let shown = panel(&story);
     let waiting = shown.split_once("\n\n").unwrap().1;
     insta::assert_snapshot!(waiting, @r"
-    ─ inbox of reviewer: 2 unread ───────────────────────────────
+     inbox of reviewer: 2 unread ────────────────────────────────
     msg_6 tester   @all keep the schema
     msg_5 tester   2 failures: inbox_ack_is_monotonic
 
-    ─ queue: 2 waiting ──────────────────────────────────────────
+     queue: 2 waiting ───────────────────────────────────────────
     ⧗ mention by tester      msg_5    since 14:06
     ⧗ schedule                        at 14:16
     ");
@@ -224,7 +224,7 @@ fn a_look_at_an_agent_lies_over_everything() {
      WORKFLOWS            │
       All                 │
      ▾ review:main        │
-    ❯ # c┌─ peek: reviewer@review  ⠙ running 1m12s ───────────────────────────┐
+    ❯ # c┌─ peek: reviewer@review  ⠙ 1m12s ───────────────────────────────────┐
       ⠙ r│ tool 1  bash  cargo test   ⠙ 38 s                                  │
       ⧗ c│   test inbox::unread_after_ack ... FAILED▌                         │
       ◦ t│ thinking  ⠙ 13 s                                                   │

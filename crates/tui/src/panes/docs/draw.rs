@@ -6,6 +6,7 @@ use ratatui_core::layout::Rect;
 use super::{Laid, base, key_of, laid, selected, version};
 use crate::{
     paint::{Ink, Painter, Row},
+    panes::list,
     state::{Focus, State},
     text::{cut, numbers::bytes},
     theme::{Role, hue},
@@ -16,7 +17,7 @@ use crate::{
 const ABOVE: u16 = 6;
 
 /// Columns of the list where it stands beside the text.
-const BESIDE: u16 = 30;
+const BESIDE: u16 = 29;
 
 /// The list, and the text.
 fn parts(state: &State, area: Rect) -> (Rect, Rect) {
@@ -32,7 +33,7 @@ fn parts(state: &State, area: Rect) -> (Rect, Rect) {
         return (list, Rect { y: area.y + rows, height: rest, ..area });
     }
     let list = Rect { width: BESIDE.min(area.width), ..area };
-    let x = area.x + BESIDE + 2;
+    let x = area.x + BESIDE + 3;
     (list, Rect { x, width: area.right().saturating_sub(x), ..area })
 }
 
@@ -60,74 +61,95 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
         return;
     };
     let (list, text) = parts(state, area);
-    draw_list(state, painter, list, own);
-    if list.width < area.width {
-        painter.divider(Rect { x: list.right(), width: 1, ..area });
+    let is_beside = list.width < area.width;
+    draw_list(state, painter, list, own, is_beside);
+    if is_beside {
+        painter.divider(Rect { x: list.right() + 1, width: 1, ..area });
     } else {
-        painter.rule(text, 0, None);
+        painter.rule(list::margin(text), 0, None);
     }
-    let top = u16::from(list.width == area.width);
-    let head = head(state, own).cut(usize::from(text.width), state.look.symbols.ellipsis);
-    painter.row(text, 0, top, &head);
+    let head = head(state, own, usize::from(text.width));
+    painter.row(text, 0, u16::from(!is_beside), &head);
     draw_text(state, painter, text_area(state));
 }
 
-fn draw_list(state: &State, painter: &mut Painter<'_>, area: Rect, own: &Document) {
+/// The list; beside the text it has a heading.
+fn draw_list(
+    state: &State,
+    painter: &mut Painter<'_>,
+    area: Rect,
+    own: &Document,
+    is_beside: bool,
+) {
     let documents: Vec<&Document> = state.mirror().documents_of(&own.scope).collect();
+    let mut area = area;
+    if is_beside {
+        let s = if documents.len() == 1 { "" } else { "s" };
+        let heading = Row::of(format!("{} document{s}", documents.len()), Role::Dim);
+        painter.row(area, 0, 0, &heading);
+        area = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    }
     let at = documents.iter().position(|document| document.file == own.file).unwrap_or(0);
     let first = (at + 1).saturating_sub(usize::from(area.height));
     for (y, document) in (0..area.height).zip(documents.iter().skip(first)) {
         let is_own = document.file == own.file;
-        let symbol = if is_own { state.look.symbols.selected } else { " " };
         let at = state.look.zone.clock(document.updated_at);
         let mut right = Row::of(format!("r{}", document.version), Role::Dim);
-        if area.width > BESIDE {
+        if !is_beside {
             right.push(format!(" {}", document.author), hue(document.author.as_str()));
             right.tab(right.width().max(14));
         }
         right.push(format!(" {at}"), Role::Dim);
-        let room = usize::from(area.width).saturating_sub(right.width() + 2);
+        let room = usize::from(area.width).saturating_sub(right.width() + 1);
         let name = cut::middle(document.file.clone(), room, state.look.symbols.ellipsis);
-        let mut row = Row::of(symbol, Role::Accent).with(name, Role::Text);
+        let mut row = Row::of(name, Role::Text);
         row.tab(usize::from(area.width).saturating_sub(right.width()));
         row.append(right);
-        painter.row(area, 0, y, &row);
-        if is_own && state.focus == Focus::Main && !state.panes.docs.is_reading {
-            painter.tint(Rect { y: area.y + y, height: 1, ..area }, Role::Selected);
-        }
+        let is_picked = is_own && !state.panes.docs.is_reading;
+        list::line(state, painter, list::margin(area), y, &row, is_picked);
     }
 }
 
-fn head(state: &State, document: &Document) -> Row {
+/// What is read, and what is known of it as far as there is room.
+fn head(state: &State, document: &Document, width: usize) -> Row {
     let sign = state.look.symbols.vertical;
     let shown = version(state, document);
     let mut row = Row::of(document.file.clone(), Role::Title);
     row.push(format!(" rev {shown} of {}", document.version), Role::Text);
     if let Some(base) = base(state, document) {
         row.push(format!(" against rev {base}"), Role::Accent);
-        if let Some(laid) = laid(state, width(state))
+        if let Some(laid) = laid(state, self::width(state))
             && let Laid::Diff(diff) = &*laid
         {
             row.push(format!(" ({})", diff.summary(state.look.symbols)), Role::Text);
         }
     }
+    let mut row = row.cut(width, state.look.symbols.ellipsis);
+    for (fact, role) in facts(state, document, shown) {
+        let fact = Row::of(format!(" {sign} "), Role::Dim).with(fact, role);
+        if row.width() + fact.width() <= width {
+            row.append(fact);
+        }
+    }
+    row
+}
+
+/// What is known of a document, the weightiest first.
+fn facts(state: &State, document: &Document, shown: i64) -> Vec<(String, Role)> {
+    let mut facts = Vec::new();
+    if shown < document.version {
+        let newer = format!("r{} by {}, R shows it", document.version, document.author);
+        facts.push((newer, Role::Wait));
+    }
     let versions = state.panes.docs.versions.get(&key_of(document));
     let written = versions.and_then(|all| all.versions.iter().find(|one| one.version == shown));
     if let Some(written) = written {
         let at = state.look.zone.clock(written.created_at);
-        row.push(format!(" {sign} {} {at}", written.author), Role::Dim);
+        facts.push((format!("{} {at}", written.author), Role::Dim));
     }
-    if let Some(owner) = &document.owner {
-        row.push(format!(" {sign} owner {owner}"), Role::Dim);
-    }
-    row.push(format!(" {sign} {}", bytes(document.bytes)), Role::Dim);
-    if shown < document.version {
-        row.push(
-            format!(" {sign} r{} by {}, R shows it", document.version, document.author),
-            Role::Wait,
-        );
-    }
-    row
+    facts.extend(document.owner.as_ref().map(|owner| (format!("owner {owner}"), Role::Dim)));
+    facts.push((bytes(document.bytes), Role::Dim));
+    facts
 }
 
 fn draw_text(state: &State, painter: &mut Painter<'_>, area: Rect) {

@@ -1,6 +1,7 @@
 //! Documents: the list of a scope's, one of them to read, its revisions, what changed between them,
 //! and a copy in the person's editor.
 
+pub mod beside;
 mod draw;
 mod save;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use crate::{
         Focus, State,
         place::{Place, Subject, Tab},
     },
+    symbols::Set,
     text::{
         diff::{self, Diff},
         markdown::{self, Page, Sheet},
@@ -33,14 +35,33 @@ use crate::{
 pub use draw::draw;
 pub use save::{edited, not_saved};
 
+/// What the line of the composer says.
+pub const LINE: &str =
+    "documents are written by agents; e opens a copy in $EDITOR and saves as a new revision";
+
 /// How many texts are kept.
 const MOST: usize = 12;
 
 /// A document: where, and its path.
 type Key = (Scope, String);
 
-/// What is laid out: for which text, which base, at which width.
-type LaidKey = (Key, i64, Option<i64>, usize);
+/// What is laid out, and on what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct LaidKey {
+    key: Key,
+    version: i64,
+    base: Option<i64>,
+    width: usize,
+    set: Set,
+    is_cutting: bool,
+}
+
+impl LaidKey {
+    fn new(state: &State, key: Key, version: i64, base: Option<i64>, width: usize) -> Self {
+        let set = state.look.symbols.set;
+        Self { key, version, base, width, set, is_cutting: state.is_cutting }
+    }
+}
 
 /// What the pane keeps.
 #[derive(Debug, Default)]
@@ -58,6 +79,8 @@ pub struct Docs {
     is_reading: bool,
     is_diff: bool,
     laid: RefCell<Option<(LaidKey, Rc<Laid>)>>,
+    /// The same beside the text
+    beside: RefCell<Option<(LaidKey, Rc<Diff>)>>,
 }
 
 /// A text or a difference in rows.
@@ -140,7 +163,7 @@ pub fn laid(state: &State, width: usize) -> Option<Rc<Laid>> {
     let (key, version, base) = (key_of(document), version(state, document), base(state, document));
     let docs = &state.panes.docs;
     let text = docs.text(&key, version)?;
-    let laid_key = (key.clone(), version, base, width);
+    let laid_key = LaidKey::new(state, key.clone(), version, base, width);
     if let Some((known, laid)) = &*docs.laid.borrow()
         && *known == laid_key
     {
@@ -180,9 +203,11 @@ pub fn shown(state: &mut State) -> Vec<Effect> {
     let version = version(state, &document);
     state.panes.docs.shown.insert(key.clone(), version);
     let mut wanted = Vec::new();
-    for number in [Some(version), base(state, &document)].into_iter().flatten() {
-        if state.panes.docs.text(&key, number).is_none() {
-            wanted.push(Request::Document(key.0.clone(), key.1.clone(), Some(number)));
+    let others = [base(state, &document), beside::before(state, &document)];
+    for number in [Some(version)].into_iter().chain(others).flatten() {
+        let request = Request::Document(key.0.clone(), key.1.clone(), Some(number));
+        if state.panes.docs.text(&key, number).is_none() && !wanted.contains(&request) {
+            wanted.push(request);
         }
     }
     if !state.panes.docs.versions.contains_key(&key) {
@@ -200,6 +225,7 @@ pub fn renewed(state: &mut State) {
     docs.versions.clear();
     docs.asked.clear();
     docs.laid.replace(None);
+    docs.beside.replace(None);
 }
 
 /// A document was written: whoever reads it goes on reading what was there.

@@ -136,3 +136,14 @@ fn revisions_are_walked_and_the_ends_are_said() {
     story.press("<");
     assert!(story.screen().contains("no older revision is kept"), "{}", story.screen());
 }
+
+#[test]
+fn a_text_is_laid_out_anew_with_other_characters() {
+    let mut story = reading(1);
+    story.happens(EventBody::DocumentChanged(document(2)));
+    story.press("R");
+    deliver(&mut story, |_| "| a | b |\n|---|---|\n| 1 | 2 |\n".to_owned());
+    assert!(story.screen().contains("├─────┼─────┤"), "{}", story.screen());
+    story.state.look.symbols = crate::symbols::Symbols::of(crate::symbols::Set::Ascii);
+    assert!(story.screen().contains("|-----+-----|"), "{}", story.screen());
+}

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     paint::{Painter, Row},
-    panes::dock,
+    panes::{dock, list},
     state::{Focus, State},
     theme::Role,
     view::{flow, layout},
@@ -86,7 +86,7 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect, pane: Pane) {
         painter.row(area, 0, y, &row);
         y += 1;
     }
-    painter.rule(area, y, None);
+    painter.rule(list::margin(area), y, None);
     y += 1;
     let body = Rect { y: area.y.saturating_add(y), height: area.height.saturating_sub(y), ..area };
     if let Some(column) = wide(state, pane, width) {

@@ -16,33 +16,91 @@ use crate::{
 /// The most lines that it takes.
 const MOST: usize = 2;
 
-/// The lines.
+/// A piece of the lines. Where there is no room for all, those that are asked for least go.
+struct Piece {
+    text: Row,
+    /// Whether it belongs to the piece before it
+    is_more: bool,
+    /// How early it goes; never, at 0
+    goes: u8,
+}
+
+/// The lines. What is told is told whole: only what woke the run is cut.
 pub fn rows(state: &State, run: &Run, detail: Option<&RunDetail>, width: usize) -> Vec<Row> {
-    let mut first = Row::of(run.id.to_string(), Role::Title).with(" ", Role::Text);
-    first.append(standing(state, run));
-    let pid = detail.and_then(|detail| detail.pid).map_or("-".to_owned(), |pid| pid.to_string());
-    let parts = [
-        format!("attempt {}", attempt(run)),
-        model(run),
-        used(run),
-        spent(run),
-        format!("pid {pid}"),
-        format!("wake: {}", reason(state, run)),
-    ];
-    let mut rows = vec![first];
-    for part in parts {
-        let full = rows.len() == MOST;
-        let row = rows.last_mut().expect("there is a first one");
-        let part = Row::of(part, Role::Text);
-        if full || row.width() + 3 + part.width() <= width {
-            bar(state, row);
-            row.append(part);
-        } else {
-            rows.push(part);
+    let mut pieces = pieces(state, run, detail);
+    for gone in (0..=LEAST).rev() {
+        if let Some(rows) = packed(state, &pieces, width, gone <= CUT) {
+            return rows;
         }
+        pieces.retain(|piece| piece.goes == 0 || piece.goes < gone);
     }
     let ellipsis = state.look.symbols.ellipsis;
+    let mut rows = vec![Row::new()];
+    for piece in &pieces {
+        join(state, rows.last_mut().expect("there is one"), piece);
+    }
     rows.into_iter().map(|row| row.cut(width, ellipsis)).collect()
+}
+
+/// What goes first.
+const LEAST: u8 = 4;
+
+/// From when on the last piece is cut.
+const CUT: u8 = 2;
+
+/// Cells that are worth a piece that is cut.
+const WORTH: usize = 16;
+
+fn pieces(state: &State, run: &Run, detail: Option<&RunDetail>) -> Vec<Piece> {
+    let mut first = Row::of(run.id.to_string(), Role::Title).with(" ", Role::Text);
+    first.append(standing(state, run));
+    let piece =
+        |text: String, is_more, goes| Piece { text: Row::of(text, Role::Text), is_more, goes };
+    let mut pieces = vec![Piece { text: first, is_more: false, goes: 0 }];
+    pieces.push(piece(format!("attempt {}", attempt(run)), false, 0));
+    pieces.push(piece(model(run), false, 1));
+    let mut used = used(run).into_iter();
+    pieces.extend(used.next().map(|text| piece(text, false, 0)));
+    pieces.extend(used.next().map(|text| piece(text, true, 0)));
+    pieces.extend(used.next().map(|text| piece(text, true, LEAST)));
+    pieces.push(piece(spent(run), false, 0));
+    if run.state.is_live() {
+        let pid = detail.and_then(|detail| detail.pid);
+        let pid = pid.map_or("-".to_owned(), |pid| pid.to_string());
+        pieces.push(piece(format!("pid {pid}"), false, 3));
+    }
+    pieces.push(piece(format!("wake: {}", reason(state, run)), false, 2));
+    pieces
+}
+
+/// The pieces in as many lines as there may be; none if they do not fit.
+fn packed(state: &State, pieces: &[Piece], width: usize, may_cut: bool) -> Option<Vec<Row>> {
+    let mut rows = vec![Row::new()];
+    for (number, piece) in pieces.iter().enumerate() {
+        let before = rows.pop()?;
+        let is_cut = may_cut && number + 1 == pieces.len() && before.width() + WORTH <= width;
+        let mut row = before.clone();
+        join(state, &mut row, piece);
+        if row.width() <= width {
+            rows.push(row);
+        } else if rows.len() + 1 < MOST && piece.text.width() <= width {
+            rows.extend([before, piece.text.clone()]);
+        } else if is_cut {
+            rows.push(row.cut(width, state.look.symbols.ellipsis));
+        } else {
+            return None;
+        }
+    }
+    Some(rows)
+}
+
+fn join(state: &State, row: &mut Row, piece: &Piece) {
+    if row.width() > 0 && piece.is_more {
+        row.push(" ", Role::Text);
+    } else if row.width() > 0 {
+        bar(state, row);
+    }
+    row.append(piece.text.clone());
 }
 
 fn bar(state: &State, row: &mut Row) {
@@ -57,10 +115,11 @@ pub fn standing(state: &State, run: &Run) -> Row {
     let (symbol, role) = (Ink::from(shown.symbol), shown.role);
     let end = run.ended_at.map_or_else(|| state.shown_now(), |at| at.0);
     let lasts = elapsed(end - run.started_at.0);
-    let words = if shown.word.starts_with("silent") {
-        format!(" {} of {lasts}", shown.word)
-    } else {
-        format!(" {} {lasts}", shown.word)
+    let words = match shown.word.as_str() {
+        // The symbol turns while it does.
+        "running" => format!(" {lasts}"),
+        word if word.starts_with("silent") => format!(" {word} of {lasts}"),
+        word => format!(" {word} {lasts}"),
     };
     Row::of(symbol, role).with(words, role)
 }
@@ -104,14 +163,13 @@ pub fn model(run: &Run) -> String {
     }
 }
 
-/// Tokens: what is not known is no number.
-pub fn used(run: &Run) -> String {
+/// Tokens in, out, and read from a cache, if that is known: what is not known is no number.
+pub fn used(run: &Run) -> Vec<String> {
     let known = |count: Option<i64>| count.map_or_else(|| "-".to_owned(), tokens);
-    let text = format!("in {} out {}", known(run.usage.input), known(run.usage.output));
-    match run.usage.cache_read {
-        Some(cached) => format!("{text} cache {}", tokens(cached)),
-        None => text,
-    }
+    let mut used =
+        vec![format!("in {}", known(run.usage.input)), format!("out {}", known(run.usage.output))];
+    used.extend(run.usage.cache_read.map(|cached| format!("cache {}", tokens(cached))));
+    used
 }
 
 /// Dollars.

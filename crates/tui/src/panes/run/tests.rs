@@ -147,9 +147,9 @@ fn d_2_a_run_is_seen_as_it_goes_on() {
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued │ $3.64                                                   as user │ ? help
      reviewer@review  [1 Run] 2 Inbox  3 Queue  4 History  5 Prompt  6 Info                                          follow
-     WORKFLOWS                  │ run_8 ⠙ running 1m12s │ attempt 1/3 │ claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09
-      All                       │ pid 41207 │ wake: mention msg_1
-     ▾ review:main              │ ──────────────────────────────────────────────────────────────────────────────────────────
+     WORKFLOWS                  │ run_8 ⠙ 1m12s │ attempt 1/3 │ claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09 │ pid 41207
+      All                       │ wake: mention msg_1
+     ▾ review:main              │───────────────────────────────────────────────────────────────────────────────────────────
       # channel                 │ ▸ wake              2 messages: msg_1, msg_4                                     14:05:11
     ❯ ⠙ reviewer       thinking │ ▸ thinking ✓ 6 s    The ids are nanoid strings, so “greater than” is a lexical…  14:05:13
       ⧗ coder          queued 2 │ ▸ tool 1   ✓ 41 ms  channel_read(limit=50)   3.1k                                14:05:19
@@ -183,7 +183,7 @@ fn d_2_a_run_is_seen_as_it_goes_on() {
                                 │
                                 │
                                 │
-     ✎ to reviewer │ i to write: it lands in the inbox and wakes the agent
+     ✎ to reviewer │ i to write: it is read once this run ends
      Enter go in  i write  p peek  x stop  / search  Space menu  : command                                   ? help  q quit
     ");
 }
@@ -194,9 +194,9 @@ fn a_run_on_a_small_screen_follows_its_end() {
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued                   as user │ ? help
      reviewer@review  [1 Run] 2 Inbox  3 Queue  4 Hist  6 Info               follow
-     WORKFLOWS            │ run_8 ⠙ running 1m12s │ attempt 1/3 │ claude-sonnet-4-5
+     WORKFLOWS            │ run_8 ⠙ 1m12s │ attempt 1/3 │ claude-sonnet-4-5
       All                 │ in 18.2k out 2.1k │ $0.09 │ pid - │ wake: mention msg_1
-     ▾ review:main        │ ────────────────────────────────────────────────────────
+     ▾ review:main        │─────────────────────────────────────────────────────────
       # channel           │ ▾ text     ✓
     ❯ ⠙ reviewer thinking │     I see two callers that still compare ids. I run the
       ⧗ coder    queued 2 │     inbox tests first, then I answer @coder.
@@ -214,7 +214,7 @@ fn a_run_on_a_small_screen_follows_its_end() {
                           │ ▾ thinking ⠙ 13 s
                           │     The failing test acks m-9 and then m-10. As strings
                           │     “m-10” sorts before “m-9”, so the cursor moves back▌
-     ✎ to reviewer │ i to write: it lands in the inbox and wakes the agent
+     ✎ to reviewer │ i to write: it is read once this run ends
      Enter go in  i write  p peek  x stop  / search  Space menu      ? help  q quit
     ");
 }
@@ -316,7 +316,7 @@ fn d_9_every_word_of_a_run_is_a_pulse() {
     let length = story.state.panes.run.get(RunId::new(8)).unwrap().blocks[10].text.raw().len();
     story.output(8, vec![grows(10, length, "!")]);
     assert!(!story.screen().contains("silent"), "{}", story.screen());
-    assert!(story.screen().contains("running 1m24s"), "{}", story.screen());
+    assert!(story.screen().contains(" 1m24s │"), "{}", story.screen());
 }
 
 #[test]
@@ -358,8 +358,8 @@ fn a_run_that_fails_says_how_why_and_what_follows() {
     know(&mut story, RunDetail { run: failed, stderr: Some(stderr), ..detail() });
     insta::assert_snapshot!(main(&story), @r"
     run_8 ✗ failed 1m13s │ attempt 1/3 │ claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09
-    pid 41207 │ wake: mention msg_1
-    ──────────────────────────────────────────────────────────────────────────────────────────
+    wake: mention msg_1
+
     ▸ wake              2 messages: msg_1, msg_4                                     14:05:11
     ▸ thinking ✓ 6 s    The ids are nanoid strings, so “greater than” is a lexical…  14:05:13
     ▸ tool 1   ✓ 41 ms  channel_read(limit=50)   3.1k                                14:05:19
@@ -470,7 +470,7 @@ fn what_is_not_known_is_a_dash_and_never_nothing() {
     story.select_agent("reviewer@review");
     let main = main(&story);
     assert!(
-        main.starts_with("run_8 ⠿ running 1m12s │ attempt 1/3 │ - │ in - out - │ - │ pid - │"),
+        main.starts_with("run_8 ⠿ 1m12s │ attempt 1/3 │ - │ in - out - │ - │ pid - │"),
         "{main}"
     );
 }
@@ -650,7 +650,7 @@ fn without_a_connection_times_stand_still() {
     let before = main(&story);
     story.wait(60_000);
     assert_eq!(main(&story), before);
-    assert!(before.contains("run_8 ~ running 1m12s"), "{before}");
+    assert!(before.contains("run_8 ~ 1m12s"), "{before}");
     assert!(before.contains("~ 13 s"), "{before}");
 }
 

@@ -44,11 +44,9 @@ const ALL: [(Column, &str, usize); 9] = [
     (Column::What, "what", 0),
 ];
 
-/// Which go first where there is little room.
-const FIRST_GONE: [Column; 4] = [Column::Attempt, Column::Tokens, Column::Cost, Column::Agent];
-
-/// Cells that the last column has at least while others are shown.
-const LEAST: usize = 5;
+/// Which go first where there is little room: until the last column has so many cells.
+const FIRST_GONE: [(Column, usize); 4] =
+    [(Column::Attempt, 16), (Column::Tokens, 16), (Column::Cost, 5), (Column::Agent, 5)];
 
 /// Below so many cells agents and times are told shorter.
 const NARROW: usize = 90;
@@ -72,12 +70,11 @@ impl<'a> Columns<'a> {
                 _ => *cells,
             };
         }
-        for gone in FIRST_GONE {
+        for (gone, least) in FIRST_GONE {
             let taken: usize = shown.iter().map(|(.., cells)| cells + 1).sum();
-            if taken + LEAST <= width {
-                break;
+            if taken + least > width {
+                shown.retain(|(column, ..)| *column != gone);
             }
-            shown.retain(|(column, ..)| *column != gone);
         }
         Self { state, shown, width }
     }

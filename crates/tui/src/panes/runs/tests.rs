@@ -97,7 +97,7 @@ fn runs_of_an_agent_are_there_before_any_page_is() {
                                 │
                                 │
                                 │
-     ✎ to reviewer │ i to write: it lands in the inbox and wakes the agent
+     ✎ to reviewer │ i to write: it is read once this run ends
      Enter open  c cause  i write  p peek  x stop  / search  Space menu  : command                           ? help  q quit
     ");
 }

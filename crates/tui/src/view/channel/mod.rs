@@ -4,7 +4,12 @@ pub mod found;
 pub mod item;
 mod pages;
 
-use agent_worker_protocol::{agent::AgentState, target::Scope, time::Timestamp};
+use agent_worker_protocol::{
+    agent::{Agent, AgentState},
+    conversation::Conversation,
+    target::Scope,
+    time::Timestamp,
+};
 use ratatui_core::layout::Rect;
 
 use super::{
@@ -24,6 +29,9 @@ use crate::{
 
 pub use pages::{Pages, happened};
 
+/// Which conversation.
+type Key = (Scope, Conversation);
+
 /// Draws a conversation.
 pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
     let Some(key) = crate::update::talk::shown(state) else { return };
@@ -35,7 +43,7 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
         return hint(painter, area, nothing(talk));
     }
     let height = usize::from(area.height);
-    let room = height_of_flow(state, &key.0, talk, height);
+    let room = height_of_flow(state, &key, talk, height);
     let spot = pages.place(room);
     let shown = rows_from(&pages, spot, room);
     // A short conversation stands at the bottom, where the next message comes.
@@ -51,7 +59,7 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
         painter.text(area, 5, y, &Ink::from(state.look.symbols.selected), Role::Accent);
     }
     if room < height
-        && let Some(row) = working(state, &key.0)
+        && let Some(row) = working(state, &key)
     {
         painter.row(area, 0, area.height.saturating_sub(1), &row);
     }
@@ -59,8 +67,8 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
 }
 
 /// What stands in a row of the pane.
-pub fn line_at(state: &State, scope: &Scope, talk: &Talk, row: usize) -> Option<Mark> {
-    let room = height_of_flow(state, scope, talk, layout::channel_height(state));
+pub fn line_at(state: &State, key: &Key, talk: &Talk, row: usize) -> Option<Mark> {
+    let room = height_of_flow(state, key, talk, layout::channel_height(state));
     let pages = Pages::new(state, talk);
     let shown = rows_from(&pages, pages.place(room), room);
     let at = row.checked_sub(room.saturating_sub(shown.len()))?;
@@ -68,8 +76,8 @@ pub fn line_at(state: &State, scope: &Scope, talk: &Talk, row: usize) -> Option<
 }
 
 /// Rows that messages have: the last one is for who is at work, while the view follows.
-pub fn height_of_flow(state: &State, scope: &Scope, talk: &Talk, height: usize) -> usize {
-    let has_line = talk.view == View::Following && working(state, scope).is_some();
+pub fn height_of_flow(state: &State, key: &Key, talk: &Talk, height: usize) -> usize {
+    let has_line = talk.view == View::Following && working(state, key).is_some();
     height.saturating_sub(usize::from(has_line))
 }
 
@@ -152,12 +160,19 @@ fn below(talk: &Talk, pages: &Pages<'_>, items: usize) -> Option<(usize, usize)>
 }
 
 /// The line that says who is at work here.
-fn working(state: &State, scope: &Scope) -> Option<Row> {
-    let members = state.mirror().agents_of(scope);
+fn working(state: &State, (scope, name): &Key) -> Option<Row> {
+    let is_in = |agent: &Agent| match name {
+        Conversation::Channel => true,
+        Conversation::Direct(one, other) => [one, other].contains(&&agent.name),
+        Conversation::Group(_) => {
+            let group = state.mirror().group(scope, name);
+            group.is_some_and(|group| group.members.contains(&agent.name))
+        }
+    };
+    let members = state.mirror().agents_of(scope).filter(|agent| is_in(agent));
     let working: Vec<_> = members.filter(|agent| agent.state == AgentState::Running).collect();
     let first = working.first()?;
     let is = words::agent(state, first);
-    let verb = if state.is_live() { "is" } else { "was" };
     let mut row = Row::of(state.look.zone.clock(Timestamp(state.shown_now())), Role::Dim);
     row.space(1);
     if let [only] = working.as_slice() {
@@ -166,12 +181,16 @@ fn working(state: &State, scope: &Scope) -> Option<Row> {
         row.push(is.symbol, is.role);
         let run = state.mirror().live_run(&only.target);
         let lasts = run.map_or(0, |run| state.shown_now() - run.started_at.0);
-        let does = if is.word.ends_with("ing") || is.word.starts_with("silent") {
-            format!(" {verb} {}, {}", is.word, elapsed(lasts))
-        } else {
-            format!(" {verb} at work: {}, {}", is.word, elapsed(lasts))
-        };
-        row.push(does, Role::Dim);
+        let is_verb = is.word.ends_with("ing") || is.word.starts_with("silent");
+        let does = if is_verb { is.word.clone() } else { format!("at work: {}", is.word) };
+        row.push(
+            if state.is_live() {
+                format!(" is {does}, {}", elapsed(lasts))
+            } else {
+                format!(" was {does} at {}", state.look.zone.clock_seconds(Timestamp(state.as_of)))
+            },
+            Role::Dim,
+        );
     } else {
         row.push(is.symbol, is.role);
         let names: Vec<_> = working.iter().map(|agent| agent.name.to_string()).collect();

@@ -1,29 +1,28 @@
 //! The feed's log: every change, newest at the end, with the fields of the selected one.
 
+mod draw;
+
+use crate::{
+    action::Action,
+    message::{Effect, Request},
+    paint::Row,
+    state::{
+        State,
+        place::{Place, Subject, Tab},
+    },
+    theme::Role,
+    update::{act::to_message, go},
+};
 use agent_worker_protocol::{
     event::{Event, EventPage, LoggedEvent},
     run::{Run, RunState},
     target::Scope,
 };
-use ratatui_core::layout::Rect;
 
-use crate::{
-    action::Action,
-    message::{Effect, Request},
-    paint::{Painter, Row},
-    state::{
-        Focus, State,
-        place::{Place, Subject, Tab},
-    },
-    theme::{Role, hue},
-    update::{act::to_message, go},
-};
+pub use draw::draw;
 
 /// How many events are kept.
 const MOST: usize = 2_000;
-
-/// Rows of the fields of the selected event.
-const DETAIL: u16 = 9;
 
 /// Which kinds are shown: everything, or one family.
 const FAMILIES: [&str; 6] = ["", "message.", "run.", "agent.", "workflow.", "document."];
@@ -164,26 +163,25 @@ pub fn heard(state: &mut State, event: &Event) {
 /// Beside the tabs.
 pub fn note(state: &State) -> Row {
     let log = &state.panes.events;
-    let mut words = Vec::new();
-    if log.errors_only {
-        words.push("errors".to_owned());
-    }
-    if log.family > 0 {
-        words.push(FAMILIES[log.family].trim_end_matches('.').to_owned());
-    }
-    words.push(match log.selected {
-        None => "follow".to_owned(),
+    match log.selected {
+        None => Row::of("follow", Role::Running),
         Some(selected) => {
             let below = log.shown().iter().filter(|event| event.seq > selected).count();
-            format!("paused, {below} below")
+            Row::of(format!("paused, {below} below"), Role::Wait)
         }
-    });
-    Row::of(words.join(", "), Role::Dim)
+    }
+}
+
+/// What the line of the composer says.
+pub fn line(state: &State) -> String {
+    let count = state.panes.events.shown().len();
+    let live = if state.is_live() { "live" } else { "not live" };
+    format!("{count} of {} events, {live}", state.mirror().seq())
 }
 
 /// Its keys.
 pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
-    let page = isize::try_from(rows(state)).unwrap_or(1).max(1);
+    let page = isize::try_from(draw::rows(state)).unwrap_or(1).max(1);
     Some(match action {
         Action::Down | Action::NextItem => step(state, 1),
         Action::Up | Action::PreviousItem => step(state, -1),
@@ -251,129 +249,5 @@ fn open(state: &mut State) -> Vec<Effect> {
         },
         "document" => go::go(state, Place::at(Subject::Workflow(event.scope), Tab::Documents)),
         _ => go::go(state, Place::of(Subject::Workflow(event.scope))),
-    }
-}
-
-fn rows(state: &State) -> usize {
-    let area = crate::view::layout::regions(state).main;
-    usize::from(area.height.saturating_sub(DETAIL))
-}
-
-/// Draws it.
-pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let log = &state.panes.events;
-    let shown = log.shown();
-    if shown.is_empty() {
-        let words = if log.is_loaded { "nothing of this kind" } else { "loading" };
-        painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
-        return;
-    }
-    let height = usize::from(area.height.saturating_sub(DETAIL)).max(1);
-    let own = selected(log);
-    let at = own.and_then(|own| shown.iter().position(|event| event.seq == own.seq)).unwrap_or(0);
-    let last = shown.len().saturating_sub(height);
-    let top = if log.selected.is_none() { last } else { at.saturating_sub(height / 2).min(last) };
-    for (y, event) in shown.iter().skip(top).take(height).enumerate() {
-        let is_own = own.is_some_and(|own| own.seq == event.seq);
-        let row = line(state, event, is_own).cut(usize::from(area.width), painter.symbols.ellipsis);
-        let y = u16::try_from(y).unwrap_or(u16::MAX);
-        painter.row(area, 0, y, &row);
-        if is_own && state.focus == Focus::Main {
-            painter.tint(Rect { y: area.y + y, height: 1, ..area }, Role::Selected);
-        }
-    }
-    if let Some(own) = own {
-        let y = u16::try_from(height).unwrap_or(0);
-        detail(painter, Rect { y: area.y + y, height: area.height.saturating_sub(y), ..area }, own);
-    }
-}
-
-fn line(state: &State, event: &LoggedEvent, is_own: bool) -> Row {
-    let symbols = state.look.symbols;
-    let mut row = Row::of(if is_own { symbols.selected } else { " " }, Role::Accent);
-    row.push(state.look.zone.clock_seconds(event.at), Role::Dim);
-    row.space(1);
-    let is_bad = is_error(event);
-    if is_bad {
-        row.push(symbols.failed, Role::Failed);
-        row.space(1);
-    }
-    row.push(family(&event.kind), if is_bad { Role::Failed } else { Role::Text });
-    row.tab(18);
-    row.push(event.actor.clone(), hue(&event.actor));
-    row.tab(row.width().max(28) + 1);
-    row.push(event.subject.clone(), Role::Text);
-    if let Some(said) = said(event) {
-        row.push(format!(" {said}"), Role::Dim);
-    }
-    row
-}
-
-/// A kind of event in a short word.
-fn family(kind: &str) -> &'static str {
-    match kind.split('.').next().unwrap_or("") {
-        "message" => "msg",
-        "delivery" => "mail",
-        "run" => "run",
-        "agent" => "agent",
-        "workflow" => "flow",
-        "document" => "doc",
-        "proposal" => "vote",
-        "resource" => "text",
-        "group" => "read",
-        "attention" => "need",
-        _ => "other",
-    }
-}
-
-/// What an event says in a few words.
-fn said(event: &LoggedEvent) -> Option<String> {
-    let text = |path: &str| event.body.pointer(path).and_then(|value| value.as_str());
-    match event.kind.as_str() {
-        "message.sent" => text("/message/content").map(ToOwned::to_owned),
-        "run.changed" => {
-            let state = text("/state")?;
-            let more = text("/error").or(text("/activity")).unwrap_or("");
-            Some(format!("{} {state} {more}", text("/agent").unwrap_or("")))
-        }
-        "proposal.changed" => {
-            let how = text("/result").or(text("/outcome")).or(text("/status"))?;
-            Some(format!("{how} {}", text("/title").unwrap_or("")))
-        }
-        "agent.changed" | "workflow.changed" => text("/state").map(ToOwned::to_owned),
-        "delivery.changed" => {
-            Some(format!("{} {}", text("/agent").unwrap_or(""), text("/state").unwrap_or("")))
-        }
-        "document.changed" => {
-            let version = event.body.get("version").and_then(serde_json::Value::as_i64);
-            version.map(|version| format!("rev {version}"))
-        }
-        _ => None,
-    }
-}
-
-/// The fields of an event, one on each line.
-fn detail(painter: &mut Painter<'_>, area: Rect, event: &LoggedEvent) {
-    painter.rule(area, 0, Some(Row::of(format!("event {}", event.seq), Role::Dim)));
-    let mut fields: Vec<(String, String)> = vec![
-        ("kind".to_owned(), event.kind.clone()),
-        ("scope".to_owned(), event.scope.to_string()),
-    ];
-    if let Some(run) = event.run {
-        fields.push(("run".to_owned(), run.to_string()));
-    }
-    if let Some(body) = event.body.as_object() {
-        for (name, value) in body {
-            if !value.is_null() {
-                let text = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
-                fields.push((name.clone(), text));
-            }
-        }
-    }
-    for (y, (name, value)) in (1..area.height).zip(fields) {
-        let mut row = Row::of(format!(" {name}"), Role::Dim);
-        row.tab(16);
-        row.push(value, Role::Text);
-        painter.row(area, 0, y, &row.cut(usize::from(area.width), painter.symbols.ellipsis));
     }
 }

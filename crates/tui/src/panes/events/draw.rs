@@ -1,0 +1,186 @@
+//! How the log looks: what is shown of it, its lines, the fields of the selected one.
+
+use agent_worker_protocol::event::LoggedEvent;
+use ratatui_core::layout::Rect;
+
+use super::{FAMILIES, Log, is_error, selected};
+use crate::{
+    paint::{Painter, Row},
+    panes::list,
+    state::State,
+    theme::{Role, hue},
+    view::layout,
+};
+
+/// Rows of what is shown, with the rule below it.
+const HEAD: u16 = 2;
+
+/// Rows of the fields of the selected event.
+const DETAIL: u16 = 9;
+
+/// Rows of the list on the screen.
+pub fn rows(state: &State) -> usize {
+    height(layout::regions(state).main)
+}
+
+/// Rows of the list.
+fn height(area: Rect) -> usize {
+    usize::from(area.height.saturating_sub(HEAD + DETAIL)).max(1)
+}
+
+/// Draws it.
+pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
+    let log = &state.panes.events;
+    let ellipsis = painter.symbols.ellipsis;
+    painter.row(area, 0, 0, &filter(log).cut(usize::from(area.width), ellipsis));
+    painter.rule(list::margin(area), 1, None);
+    let body =
+        Rect { y: area.y.saturating_add(HEAD), height: area.height.saturating_sub(HEAD), ..area };
+    let shown = log.shown();
+    if shown.is_empty() {
+        let words = if log.is_loaded { "nothing of this kind" } else { "loading" };
+        painter.row(body, 1, body.height / 3, &Row::of(words, Role::Dim));
+        return;
+    }
+    let height = height(area);
+    let own = selected(log);
+    let at = own.and_then(|own| shown.iter().position(|event| event.seq == own.seq)).unwrap_or(0);
+    let last = shown.len().saturating_sub(height);
+    let top = if log.selected.is_none() { last } else { at.saturating_sub(height / 2).min(last) };
+    for (y, event) in (0..).zip(shown.iter().skip(top).take(height)) {
+        let is_own = own.is_some_and(|own| own.seq == event.seq);
+        let row = said_in(state, event).cut(usize::from(body.width), ellipsis);
+        list::line(state, painter, list::margin(body), y, &row, is_own);
+    }
+    if let Some(own) = own {
+        let above = u16::try_from(height).unwrap_or(0);
+        let y = body.y.saturating_add(above);
+        detail(painter, Rect { y, height: body.height.saturating_sub(above), ..body }, own);
+    }
+}
+
+/// Which events are shown, of those that could be.
+fn filter(log: &Log) -> Row {
+    let mut row = Row::new();
+    choice(&mut row, "all", !log.errors_only);
+    choice(&mut row, "! errors", log.errors_only);
+    row.push("  kinds:", Role::Dim);
+    for (number, family) in FAMILIES.iter().enumerate() {
+        let words = if family.is_empty() { "all" } else { self::family(family) };
+        choice(&mut row, words, number == log.family);
+    }
+    row
+}
+
+/// One of several: the one that holds stands in brackets.
+fn choice(row: &mut Row, words: &'static str, is_on: bool) {
+    let role = if is_on { Role::Title } else { Role::Dim };
+    row.push(if is_on { "[" } else { " " }, role);
+    row.push(words, role);
+    row.push(if is_on { "]" } else { " " }, role);
+}
+
+/// An event in a line.
+fn said_in(state: &State, event: &LoggedEvent) -> Row {
+    let symbols = state.look.symbols;
+    let mut row = Row::of(state.look.zone.clock_seconds(event.at), Role::Dim);
+    row.space(1);
+    let is_bad = is_error(event);
+    if is_bad {
+        row.push(symbols.failed, Role::Failed);
+        row.space(1);
+    }
+    row.push(family(&event.kind), if is_bad { Role::Failed } else { Role::Text });
+    row.tab(17);
+    row.push(event.actor.clone(), hue(&event.actor));
+    row.tab(row.width().max(27) + 1);
+    row.push(event.subject.clone(), Role::Text);
+    if let Some(said) = said(event) {
+        row.push(format!(" {said}"), Role::Dim);
+    }
+    row
+}
+
+/// A kind of event in a short word.
+fn family(kind: &str) -> &'static str {
+    match kind.split('.').next().unwrap_or("") {
+        "message" => "msg",
+        "delivery" => "mail",
+        "run" => "run",
+        "agent" => "agent",
+        "workflow" => "flow",
+        "document" => "doc",
+        "proposal" => "vote",
+        "resource" => "text",
+        "group" => "read",
+        "attention" => "need",
+        _ => "other",
+    }
+}
+
+/// What an event says in a few words.
+fn said(event: &LoggedEvent) -> Option<String> {
+    let text = |path: &str| event.body.pointer(path).and_then(|value| value.as_str());
+    match event.kind.as_str() {
+        "message.sent" => text("/message/content").map(ToOwned::to_owned),
+        "run.changed" => {
+            let state = text("/state")?;
+            let more = text("/error").or(text("/activity")).unwrap_or("");
+            Some(format!("{} {state} {more}", text("/agent").unwrap_or("")))
+        }
+        "proposal.changed" => {
+            let how = text("/result").or(text("/outcome")).or(text("/status"))?;
+            Some(format!("{how} {}", text("/title").unwrap_or("")))
+        }
+        "agent.changed" | "workflow.changed" => text("/state").map(ToOwned::to_owned),
+        "delivery.changed" => {
+            Some(format!("{} {}", text("/agent").unwrap_or(""), text("/state").unwrap_or("")))
+        }
+        "document.changed" => {
+            let version = event.body.get("version").and_then(serde_json::Value::as_i64);
+            version.map(|version| format!("rev {version}"))
+        }
+        _ => None,
+    }
+}
+
+/// Fields that say what an event is about: they are told first.
+const TELLING: [&str; 12] = [
+    "content", "agent", "state", "error", "class", "attempt", "activity", "version", "author",
+    "cause", "exit", "cost",
+];
+
+/// Fields that the lines above have told already.
+const TOLD: [&str; 5] = ["id", "scope", "target", "name", "file"];
+
+/// The fields of an event, one on each line.
+fn detail(painter: &mut Painter<'_>, area: Rect, event: &LoggedEvent) {
+    let title = Row::of(format!("event {}", event.seq), Role::Dim);
+    painter.rule(list::margin(area), 0, Some(title));
+    let mut fields: Vec<(String, String)> = vec![
+        ("kind".to_owned(), event.kind.clone()),
+        ("about".to_owned(), format!("{} in {}", event.subject, event.scope)),
+    ];
+    fields.extend(told(event));
+    for (y, (name, value)) in (1..area.height).zip(fields) {
+        let mut row = Row::of(name, Role::Dim);
+        row.tab(12);
+        row.push(value, Role::Text);
+        painter.row(area, 0, y, &row.cut(usize::from(area.width), painter.symbols.ellipsis));
+    }
+}
+
+/// What the thing is now, the most telling first.
+fn told(event: &LoggedEvent) -> Vec<(String, String)> {
+    let body = event.body.get("message").unwrap_or(&event.body);
+    let Some(body) = body.as_object() else { return Vec::new() };
+    let is_new = |name: &str| !TOLD.contains(&name) && name != "kind";
+    let mut fields: Vec<_> =
+        body.iter().filter(|(name, value)| !value.is_null() && is_new(name)).collect();
+    let rank = |name: &str| TELLING.iter().position(|known| *known == name);
+    fields.sort_by_key(|(name, _)| rank(name).unwrap_or(TELLING.len()));
+    let text = |value: &serde_json::Value| {
+        value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
+    };
+    fields.into_iter().map(|(name, value)| (name.clone(), text(value))).collect()
+}

@@ -1,0 +1,206 @@
+//! Who is there, in which state, and what of it needs the person.
+
+use agent_worker_protocol::{
+    agent::{Agent, AgentDetail, AgentState, MemberKind, Origin, Wanted},
+    attention::{AttentionItem, AttentionKind, Because, Explanation},
+    id::RunId,
+    name::Tag,
+    target::{Scope, Target},
+    time::Interval,
+    workflow::{Limits, Mode, Used, Workflow, WorkflowState},
+};
+
+use super::{at, work};
+use crate::tests::story::{agent, person, workflow};
+
+/// The workflows: one with a tag, one that goes on, one of each way to end.
+pub fn workflows() -> Vec<Workflow> {
+    let mut global = workflow("@global", &[]);
+    global.tag = Tag::main();
+    global.used = Used::default();
+    let mut review =
+        workflow("@review:pr-123", &["coder", "editor", "reviewer", "scout", "tester"]);
+    review.used = Used { tokens: 86_400, cost: 1.58, runs: 14, ..Used::default() };
+    review.limits = Limits { runs: Some(40), tokens: Some(2_000_000), ..Limits::default() };
+    let mut docs = workflow("@docs", &["glossary", "linker", "translator", "writer"]);
+    docs.used = Used { tokens: 12_700, cost: 0.24, runs: 3, ..Used::default() };
+    let ended = |scope: &str, state, reason: Option<&str>| {
+        let mut ended = workflow(scope, &["runner"]);
+        (ended.mode, ended.state, ended.outcome) = (Mode::Run, state, Some(state));
+        ended.outcome_reason = reason.map(ToOwned::to_owned);
+        ended.used = Used::default();
+        ended.ended_at = Some(at("13:20:00"));
+        ended
+    };
+    vec![
+        global,
+        review,
+        docs,
+        ended("@nightly", WorkflowState::Completed, None),
+        ended("@release:v2", WorkflowState::Failed, Some("the setup failed: exit 1")),
+    ]
+}
+
+/// An agent in a state, doing something.
+fn is(target: &str, state: AgentState) -> Agent {
+    let mut agent = agent(target);
+    agent.state = state;
+    agent.backend = Some("default".to_owned());
+    agent
+}
+
+/// An agent whose run is live.
+fn at_work(target: &str, state: AgentState, run: i64, task: &str) -> Agent {
+    let mut agent = is(target, state);
+    (agent.run, agent.task) = (Some(RunId::new(run)), Some(task.to_owned()));
+    agent
+}
+
+/// Agents in every state that there is.
+pub fn agents() -> Vec<Agent> {
+    let mut reviewer = at_work(
+        "reviewer@review:pr-123",
+        AgentState::Running,
+        842,
+        "does the new cursor keep its order?",
+    );
+    (reviewer.unread, reviewer.role) = (3, Some("reads every change".to_owned()));
+    let mut coder = is("coder@review:pr-123", AgentState::Idle);
+    coder.role = Some("writes the code".to_owned());
+    let mut tester = is("tester@review:pr-123", AgentState::Queued);
+    tester.unread = 2;
+    let mut scout =
+        at_work("scout@review:pr-123", AgentState::Waiting, 840, "may I open a PR upstream?");
+    scout.unread = 1;
+    let mut linker = is("linker@docs", AgentState::Backoff);
+    (linker.not_before, linker.unread) = (Some(at("14:07:42")), 1);
+    let mut glossary = is("glossary@docs", AgentState::Paused);
+    glossary.wanted = Wanted::Paused;
+    glossary.paused_reason = Some("the key ANTHROPIC_API_KEY was refused".to_owned());
+    let mut translator = is("translator@docs", AgentState::Stopped);
+    translator.wanted = Wanted::Stopped;
+    let mut ide = is("ide@global", AgentState::Idle);
+    ide.kind = MemberKind::External;
+    (ide.model, ide.backend) = (None, Some("external".to_owned()));
+    let mut own = person("@review:pr-123");
+    own.unread = 2;
+    vec![
+        person("@global"),
+        is("alice@global", AgentState::Idle),
+        at_work("bob@global", AgentState::Running, 844, "keep main green ✅"),
+        ide,
+        coder,
+        is("editor@review:pr-123", AgentState::Idle),
+        reviewer,
+        scout,
+        tester,
+        own,
+        glossary,
+        linker,
+        translator,
+        at_work("writer@docs", AgentState::Running, 843, "guide/install.md"),
+        person("@docs"),
+    ]
+}
+
+/// What needs the person: mail given up, a question, an agent that is paused, mail that is held,
+/// and messages that name the person.
+pub fn attention() -> Vec<AttentionItem> {
+    let item = |kind, subject: &str, since: &str, reason: &str, hint: &str| {
+        let target: Target = subject.parse().unwrap();
+        AttentionItem {
+            kind,
+            subject: subject.to_owned(),
+            scope: target.scope_or(&Scope::global()),
+            reason: reason.to_owned(),
+            hint: Some(hint.to_owned()),
+            since: at(since),
+        }
+    };
+    vec![
+        item(
+            AttentionKind::Dead,
+            "coder@review:pr-123",
+            "14:06:02",
+            "1 message: provider timeout after 120 s",
+            "agent-worker retry coder@review:pr-123",
+        ),
+        item(
+            AttentionKind::Question,
+            "scout@review:pr-123",
+            "14:04:10",
+            "may I open a PR upstream?",
+            "agent-worker answer scout@review:pr-123",
+        ),
+        item(
+            AttentionKind::Paused,
+            "glossary@docs",
+            "13:41:00",
+            "the key ANTHROPIC_API_KEY was refused",
+            "agent-worker resume glossary@docs",
+        ),
+        item(
+            AttentionKind::Mention,
+            "user@review:pr-123",
+            "14:05:40",
+            "2 unread messages",
+            "agent-worker inbox user@review:pr-123",
+        ),
+        item(
+            AttentionKind::Held,
+            "editor@review:pr-123",
+            "14:02:30",
+            "1 message: coder and editor have woken each other 10 times",
+            "agent-worker release editor@review:pr-123",
+        ),
+    ]
+}
+
+/// An agent, whole.
+pub fn detail(target: &Target) -> AgentDetail {
+    let agent = agents().into_iter().find(|agent| agent.target == *target).unwrap();
+    let runs = work::runs().into_iter().filter(|run| run.agent == *target);
+    AgentDetail {
+        agent,
+        origin: Origin::File,
+        created_at: at("13:58:00"),
+        paused_at: None,
+        system: Some(
+            "You are the reviewer of this team. Read the whole change before you say anything.\n\
+             \n\
+             - name the file and the line of what you find\n\
+             - ask `@coder`, do not mend it yourself\n\
+             - 用中文回答中文的问题\n\
+             - keep notes.md: one section for each finding\n\
+             \n\
+             When every finding is settled, say so to `@user` and stop."
+                .to_owned(),
+        ),
+        cwd: Some("/srv/work/aw".to_owned()),
+        env: vec!["GITHUB_TOKEN".to_owned(), "CARGO_HOME".to_owned()],
+        timeout: Interval::seconds(900),
+        attempts: 3,
+        tools: ["channel_read", "channel_send", "my_inbox", "team_doc_read", "team_doc_write"]
+            .map(ToOwned::to_owned)
+            .to_vec(),
+        limits: Limits { runs: Some(40), tokens: Some(2_000_000), ..Limits::default() },
+        held: 0,
+        dead: 0,
+        runs: runs.rev().collect(),
+    }
+}
+
+/// Why an agent waits.
+pub fn why(subject: &str) -> Explanation {
+    let because =
+        |text: &str| Because { subject: subject.to_owned(), text: text.to_owned(), at: None };
+    Explanation {
+        subject: subject.to_owned(),
+        state: "queued".to_owned(),
+        because: vec![
+            because("2 messages wait for it, the first from reviewer since 14:05"),
+            because("3 runs are live, and `max_runs` of the daemon is 3"),
+        ],
+        hint: Some("agent-worker limits @review:pr-123 max_runs=4".to_owned()),
+    }
+}

@@ -1,0 +1,157 @@
+//! What was said: a channel, another one, and conversations of two.
+
+use agent_worker_protocol::{
+    channel::{Mentioned, Message, MessagePage},
+    conversation::{Conversation, Group},
+    id::ResourceId,
+    mention,
+    name::Name,
+    target::Scope,
+};
+
+use super::{at, pr};
+use crate::tests::story::{channel, message};
+
+/// Number of the last message.
+const LAST: i64 = 4_417;
+
+/// Who said what, when, in the channel of `@review:pr-123`.
+const CHANNEL: &[(&str, &str, &str)] = &[
+    (
+        "13:58:04",
+        "user",
+        "@reviewer please review this change: the inbox cursor becomes a sequence number. The diff is in resource res_19 (41 KB).",
+    ),
+    (
+        "13:59:10",
+        "reviewer",
+        "Reading the diff. 9 files, +412 -88. I start with `daemon/context.rs`.",
+    ),
+    (
+        "14:00:02",
+        "reviewer",
+        "@coder three questions:\n\n1. why is the cursor a string?\n2. who clears `inbox_ack`?\n3. is `resume_after_gap` tested?",
+    ),
+    (
+        "14:00:31",
+        "coder",
+        "@reviewer (1) history, ids used to be integers. (2) nobody yet. (3) no, @tester can you add one?",
+    ),
+    ("14:01:03", "tester", "On it."),
+    (
+        "14:01:20",
+        "scout",
+        "Found the same bug upstream, fixed by comparing sequence numbers. Link is in findings/cursor.md.",
+    ),
+    ("14:01:44", "user", "@all keep the schema as it is, add columns only."),
+    ("14:02:15", "editor", "notes.md: section 3 rewritten for the new cursor semantics 👍"),
+    (
+        "14:02:40",
+        "reviewer",
+        "The diff looks right, but ids are not ordered. @coder please compare `seq`, not `id`:\n\n```rust\n.filter(|mail| mail.seq > cursor)\n```",
+    ),
+    ("14:03:12", "coder", "Agreed. Pushed 2f1c0aa; 212 of 214 tests pass."),
+    (
+        "14:03:30",
+        "coder",
+        "收件箱游标改为序号比较，见 notes.md 第 3 节。测试 `inbox_ack_is_monotonic` 仍然失败，原因是旧数据里的游标还是字符串。",
+    ),
+    (
+        "14:04:50",
+        "tester",
+        "@reviewer 2 failures: inbox_ack_is_monotonic, resume_after_gap. Log is in resource res_31 (84 KB).",
+    ),
+    (
+        "14:05:40",
+        "reviewer",
+        "@user should the ack be exclusive or inclusive? I assume **inclusive** unless you say otherwise.",
+    ),
+    (
+        "14:05:58",
+        "tester",
+        "@reviewer @user the second one fails on `main` too 🤷, so it is not this change.",
+    ),
+];
+
+/// How many of them the person has read.
+const READ: i64 = 11;
+
+fn count() -> i64 {
+    i64::try_from(CHANNEL.len()).unwrap()
+}
+
+/// Those of the channel of `@review:pr-123`.
+pub fn channel_of_pr() -> Vec<Message> {
+    (LAST - count() + 1..)
+        .zip(CHANNEL)
+        .map(|(seq, (clock, sender, text))| said(seq, clock, sender, text, &pr()))
+        .collect()
+}
+
+fn said(seq: i64, clock: &str, sender: &str, text: &str, scope: &Scope) -> Message {
+    let members: Vec<Name> = ["coder", "editor", "reviewer", "scout", "tester", "user", "writer"]
+        .iter()
+        .map(|name| name.parse().unwrap())
+        .collect();
+    let found = mention::parse(text, &members);
+    let mentions = Mentioned {
+        resolved: found.names,
+        all: found.all,
+        unresolved: found.unresolved,
+        ignored: found.ignored,
+    };
+    let resource = text.contains("res_31").then(|| ResourceId::new(31));
+    Message {
+        scope: scope.clone(),
+        created_at: at(clock),
+        mentions,
+        resource,
+        ..message(seq, sender, text)
+    }
+}
+
+fn pair() -> Conversation {
+    Conversation::direct("coder".parse().unwrap(), "user".parse().unwrap())
+}
+
+fn agents_alone() -> Conversation {
+    Conversation::direct("alice".parse().unwrap(), "bob".parse().unwrap())
+}
+
+/// The conversations there are, with what of them was read.
+pub fn groups() -> Vec<Group> {
+    let docs: Scope = "@docs".parse().unwrap();
+    let newest = |group: Group, last: i64| Group { last_seq: last, ..group };
+    let mut own = newest(channel(&pr(), 26, 0), LAST);
+    (own.read_seq, own.read_messages) = (LAST - count() + READ, 26 - count() + READ);
+    let direct = |scope: &Scope, name, messages, read, last| {
+        newest(Group { name, ..channel(scope, messages, read) }, last)
+    };
+    vec![
+        channel(&Scope::global(), 0, 0),
+        own,
+        newest(channel(&docs, 9, 6), 4_398),
+        direct(&Scope::global(), agents_alone(), 6, 4, 4_390),
+        direct(&pr(), pair(), 3, 3, 4_402),
+    ]
+}
+
+/// The newest page of a conversation.
+pub fn page(scope: &Scope, name: &Conversation) -> MessagePage {
+    let messages = match name {
+        Conversation::Channel if *scope == pr() => channel_of_pr(),
+        Conversation::Channel => vec![
+            said(4_397, "13:20:00", "user", "@writer please rewrite guide/install.md", scope),
+            said(4_398, "13:24:10", "writer", "I begin with the part about servers.", scope),
+        ],
+        _ => vec![
+            said(4_400, "13:59:40", "user", "how far are you?", scope),
+            said(4_401, "13:59:58", "coder", "Two of nine files. 还需要十分钟。", scope),
+            said(4_402, "14:00:05", "user", "good, take your time", scope),
+        ]
+        .into_iter()
+        .map(|message| Message { group: name.clone(), ..message })
+        .collect(),
+    };
+    MessagePage { messages, more: false, more_before: false, more_after: false }
+}
