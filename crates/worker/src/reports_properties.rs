@@ -33,7 +33,7 @@ proptest! {
         let transcript = Transcript::new(Reports::to(kept.clone()));
         transcript.write(BlockKind::ToolResult, Some(&name), &text);
         let mut heard = heard(&kept)?;
-        prop_assert_eq!(heard.pop(), Some(WorkerReport::BlockEnd { n: 0 }));
+        prop_assert_eq!(heard.pop(), Some(WorkerReport::BlockEnd { n: 0, cut: false }));
         let WorkerReport::Block { n: 0, name: Some(told), .. } = heard.remove(0) else {
             panic!("it does not begin");
         };
