@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn the_settings_that_the_default_file_shows_are_the_defaults() {
-        let text = include_str!("../../daemon/src/config.default.toml");
+        let text = include_str!("../../daemon/src/settings/config.default.toml");
         let own = &text[text.find("[tui]").unwrap()..];
         let setting = |line: &str| match line.strip_prefix("# ") {
             Some(rest) if rest.contains(" = ") => rest.to_owned(),
