@@ -23,10 +23,6 @@ use agent_worker_protocol::{
 };
 use tokio::signal::unix::{SignalKind, signal};
 
-#[cfg(test)]
-#[path = "../../../tests/cases.rs"]
-mod cases;
-
 use crate::{backend::Failure, reports::Reports};
 
 /// How long what a worker leaves behind has to end when it is told to.
