@@ -95,7 +95,7 @@ fn what_was_written_while_somebody_edits_is_not_overwritten_and_both_texts_stay(
         stale.stderr.find("your text is in ").expect("it says where") + "your text is in ".len();
     let path = stale.stderr[at..].lines().next().unwrap();
     assert_eq!(std::fs::read_to_string(path).unwrap(), "mine\n");
-    assert_eq!(home.ok(&["doc", "read", "--in", "@team"]), "one\ntwo\nmeanwhile\n");
+    assert_eq!(home.ok(&["doc", "read", "--in", "@team"]), "one\ntwo\nmeanwhile");
 }
 
 #[test]

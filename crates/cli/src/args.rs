@@ -325,8 +325,9 @@ mod tests {
             let is_named = |at: usize| !is_prose && !line[..at].ends_with("of ");
             for (at, _) in line.match_indices(program).filter(|(at, _)| is_named(*at)) {
                 let rest = &line[at + program.len()..];
-                let end = rest.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(rest.len());
-                let word = &rest[..end];
+                let is_word = |c: char| c.is_ascii_lowercase() || c == '-';
+                let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+                let word = rest[..end].trim_end_matches('-').split("--").next().unwrap_or("");
                 named += usize::from(!word.is_empty());
                 assert!(word.is_empty() || exists(word), "no command `{word}`: {line}");
             }

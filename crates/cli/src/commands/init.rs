@@ -68,6 +68,7 @@ const REVIEW: &[File] = &[
     file!("review", "workflow.yaml"),
     file!("review", "prompts/coder.md"),
     file!("review", "prompts/reviewer.md"),
+    file!("review", "rehearsal.yaml"),
     file!("review", "scripts/coder.yaml"),
     file!("review", program "scripts/diff.sh"),
     file!("review", "scripts/reviewer.yaml"),

@@ -158,13 +158,32 @@ mod tests {
     #[test]
     fn a_proposal_shows_its_votes_and_who_is_missing() {
         let view = View { clock: Clock::standing(0), width: None };
-        insta::assert_snapshot!(plain(&detail(&view, &sample())));
+        insta::assert_snapshot!(plain(&detail(&view, &sample())), @r"
+        prop_3  which⟦esc⟧ first?
+
+        workflow    @team
+        by          alice
+        type        decision
+        decided by  most votes, at least 2 of 3 vote
+        state       open
+        open until  01:00:00
+        not voted   alice, carol
+
+        tests  ....................  0
+        docs   ######..............  1
+
+        00:00 bob for docs: short
+        ");
     }
 
     #[test]
     fn a_list_shows_how_many_have_voted() {
         let view = View { clock: Clock::standing(0), width: None };
         let page = Proposals { proposals: vec![sample()], more: true };
-        insta::assert_snapshot!(plain(&list(&view, &page)));
+        insta::assert_snapshot!(plain(&list(&view, &page)), @r"
+        PROPOSAL  WORKFLOW  TYPE      VOTES  STATE  UNTIL  TITLE
+        prop_3    @team     decision  1/3    open   01:00  which⟦esc⟧ first?
+        there are earlier ones: -n shows more
+        ");
     }
 }
