@@ -9,7 +9,10 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    name::Tag, provider::Providers, workflow::Source, workflow_file::WorkflowFile,
+    name::Tag,
+    provider::Providers,
+    workflow::Source,
+    workflow_file::{McpServer, WorkflowFile},
 };
 use anyhow::Context as _;
 
@@ -134,6 +137,8 @@ fn set_in_shell(workflow: &WorkflowFile) -> Vec<String> {
     let declared = agents().flat_map(|agent| &agent.env).cloned();
     let named = agents().filter_map(|agent| agent.provider.as_ref()?.api_key.as_ref());
     let named = named.map(|secret| secret.variable().clone());
+    let servers = agents().flat_map(|agent| agent.mcp_servers.values());
+    let named = named.chain(servers.flat_map(McpServer::variables));
     let known = Providers::default();
     let known = known.all().filter_map(|provider| provider.key.clone());
     let names = declared.chain(named).chain(known);

@@ -10,6 +10,8 @@ use crate::{
     run::{BlockKind, FailureClass, Usage},
     target::Scope,
     time::Interval,
+    word::{Variable, Word},
+    workflow_file::McpServer,
 };
 
 /// What a worker is told: the first line of its standard input, which then stays open. Its end
@@ -53,6 +55,12 @@ pub struct RunConfig {
     pub home: String,
     /// Where it works
     pub cwd: Option<String>,
+    /// Its own servers of tools. What a `$NAME` in them stands for is in the worker's environment
+    #[serde(default)]
+    pub servers: Vec<ToolServer>,
+    /// Variables of its environment that are not for what it runs
+    #[serde(default)]
+    pub kept_back: Vec<Variable>,
     /// How often it says that it is alive
     pub heartbeat: Interval,
 }
@@ -67,6 +75,15 @@ impl std::fmt::Debug for RunConfig {
             .field("scope", scope)
             .finish_non_exhaustive()
     }
+}
+
+/// A server of tools that is an agent's own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolServer {
+    /// What the agent calls it
+    pub name: Word,
+    /// What it is
+    pub server: McpServer,
 }
 
 /// What runs an agent, with what that needs.
@@ -90,8 +107,6 @@ pub enum BackendConfig {
 pub struct ModelConfig {
     /// Where it is served. Its key is in the worker's environment, under the name that is here
     pub served: ServedModel,
-    /// Whether what the agent runs is given the key too, because the agent declares it
-    pub shares_key: bool,
     /// The longest answer, in tokens; none if the server decides
     pub max_tokens: Option<u32>,
     /// The most rounds of model and tools

@@ -83,14 +83,15 @@ pub enum RunKind {
     External,
 }
 
-/// Tokens, as the model's provider counted them. Unknown is none, never zero.
+/// Tokens, as the model's provider counted them. Unknown is none, never zero. What is read is counted
+/// once: anew, from the cache, or into it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Usage {
-    /// Tokens read
+    /// Tokens read anew
     #[serde(default)]
     pub input: Option<i64>,
-    /// Tokens written
+    /// Tokens written, thinking among them
     #[serde(default)]
     pub output: Option<i64>,
     /// Tokens read from the provider's cache

@@ -4,16 +4,19 @@
 
 mod backend;
 mod context;
+mod mcp;
 mod model;
 mod prompt;
 mod reports;
 mod run;
+mod servers;
 mod shell;
 mod stdin;
 mod step;
 mod tools;
 mod transcript;
 mod tree;
+mod web;
 
 use std::{io, process::ExitCode, time::Duration};
 

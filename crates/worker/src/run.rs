@@ -12,10 +12,12 @@ use crate::{
     reports::Reports,
     tools::Tools,
     transcript::Transcript,
+    tree,
 };
 
 /// Does the run. Its end is told by whoever called it.
 pub async fn run(config: &RunConfig, reports: &Reports) -> Result<String, Failure> {
+    tree::keep_back(&config.kept_back);
     let transcript = Transcript::new(reports.clone());
     let end = attempt(config, reports, &transcript).await;
     if let Err(failure) = &end {

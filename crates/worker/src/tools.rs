@@ -5,12 +5,11 @@ use std::{borrow::Cow, error::Error, sync::Arc, time::Duration};
 use agent_worker_protocol::op::Op;
 use reqwest::redirect::Policy;
 use rmcp::{
-    RoleClient, ServiceError,
+    ServiceError,
     model::{
-        CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ContentBlock,
-        Implementation, ProtocolVersion, RequestMetaObject,
+        CallToolRequestParams, CallToolResult, ContentBlock, ProtocolVersion, RequestMetaObject,
     },
-    service::{ClientInitializeError, ClientLifecycleMode, ClientServiceExt, RunningService},
+    service::{ClientInitializeError, ClientLifecycleMode, ClientServiceExt},
     transport::{
         DynamicTransportError, StreamableHttpClientTransport,
         streamable_http_client::{StreamableHttpClientTransportConfig, StreamableHttpError},
@@ -20,9 +19,7 @@ use serde_json::{Map, Value};
 use tokio::{sync::Mutex, time::sleep};
 use uuid::Uuid;
 
-use crate::model::{Image, Tool};
-
-type Connection = RunningService<RoleClient, ClientConfig>;
+use crate::mcp::{Answer, Connection, Listed, chain, me};
 
 /// Where the key of a call stands, by which the daemon knows it again.
 const IDEMPOTENCY_KEY: &str = "idempotencyKey";
@@ -46,28 +43,6 @@ pub struct Tools {
     token: String,
     http: reqwest::Client,
     connection: Mutex<Option<Arc<Connection>>>,
-}
-
-/// What a tool answered.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
-    /// For a reader.
-    pub text: String,
-    /// For a program, if the tool has that.
-    pub value: Option<Value>,
-    /// What it shows.
-    pub images: Vec<Image>,
-    /// Whether the tool refused to do what was asked.
-    pub is_refusal: bool,
-}
-
-/// A tool, as its server describes it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Listed {
-    /// For the model.
-    pub tool: Tool,
-    /// Whether its server says that it changes nothing.
-    pub only_reads: bool,
 }
 
 /// Why there is no answer.
@@ -226,46 +201,13 @@ impl Tools {
         let config = StreamableHttpClientTransportConfig::with_uri(Arc::clone(&self.url))
             .auth_header(self.token.as_str());
         let transport = StreamableHttpClientTransport::with_client(self.http.clone(), config);
-        let me = Implementation::new("agent-worker", env!("CARGO_PKG_VERSION"));
         let lifecycle = ClientLifecycleMode::Auto {
             preferred_versions: vec![ProtocolVersion::V_2026_07_28],
             legacy_version: None,
         };
-        let client = ClientConfig::new(ClientCapabilities::default(), me);
-        let connection = Arc::new(client.serve_with_lifecycle(transport, lifecycle).await?);
+        let connection = Arc::new(me().serve_with_lifecycle(transport, lifecycle).await?);
         *kept = Some(Arc::clone(&connection));
         Ok(connection)
-    }
-}
-
-impl From<rmcp::model::Tool> for Listed {
-    fn from(listed: rmcp::model::Tool) -> Self {
-        let hints = listed.annotations.as_ref();
-        let only_reads = hints.and_then(|hints| hints.read_only_hint) == Some(true);
-        let tool = Tool {
-            name: listed.name.into_owned(),
-            about: listed.description.unwrap_or_default().into_owned(),
-            schema: listed.input_schema,
-        };
-        Self { tool, only_reads }
-    }
-}
-
-impl From<CallToolResult> for Answer {
-    fn from(result: CallToolResult) -> Self {
-        let texts: Vec<_> = result.content.iter().filter_map(ContentBlock::as_text).collect();
-        let mut text = texts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join("\n");
-        if let (true, Some(value)) = (text.is_empty(), &result.structured_content) {
-            text = value.to_string();
-        }
-        let images = result
-            .content
-            .iter()
-            .filter_map(ContentBlock::as_image)
-            .map(|image| Image { media_type: image.mime_type.clone(), data: image.data.clone() });
-        let images = images.collect();
-        let is_refusal = result.is_error == Some(true);
-        Self { text, value: result.structured_content, images, is_refusal }
     }
 }
 
@@ -291,19 +233,4 @@ fn repeating_may_help(error: &DynamicTransportError) -> bool {
                 | Http::ReservedHeaderConflict(_)
         )
     )
-}
-
-/// An error with all that it comes from.
-pub fn chain(error: &dyn Error) -> String {
-    let mut told = error.to_string();
-    let mut next = error.source();
-    while let Some(error) = next {
-        let cause = error.to_string();
-        // Many repeat their cause in their own words.
-        if !told.contains(&cause) {
-            told = format!("{told}: {cause}");
-        }
-        next = error.source();
-    }
-    told
 }

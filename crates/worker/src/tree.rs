@@ -11,9 +11,10 @@ use std::{
 use agent_worker_protocol::{
     process::{Process, end_descendants},
     report::WorkerConfig,
+    word::Variable,
 };
 use rustix::process::{Pid, getppid};
-use tokio::process::{Child, Command};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 /// What this process has started.
 #[derive(Default)]
@@ -74,6 +75,11 @@ pub fn name(config: &WorkerConfig) {
 pub struct Spawned(Child);
 
 impl Spawned {
+    /// Its output and its input, where they are pipes that nobody has taken.
+    pub fn pipes(&mut self) -> Option<(ChildStdout, ChildStdin)> {
+        Some((self.0.stdout.take()?, self.0.stdin.take()?))
+    }
+
     /// Waits for its end.
     pub async fn wait(&mut self) -> io::Result<ExitStatus> {
         let pid = self.0.id();
@@ -89,9 +95,9 @@ impl Drop for Spawned {
     }
 }
 
-/// Gives nothing that is started from here on this variable of its own environment.
-pub fn keep_back(variable: &str) {
-    started().kept_back.push(variable.to_owned());
+/// Gives nothing that is started from here on these variables of its own environment.
+pub fn keep_back(variables: &[Variable]) {
+    started().kept_back.extend(variables.iter().map(ToString::to_string));
 }
 
 fn forget(pid: Option<u32>) {

@@ -47,9 +47,7 @@ fn a_long_run_stays_small() {
     let kib = block_on(async {
         let client = stage.client();
         let mut watch = Watch::all(&client).await;
-        while stage.model.counts_now().await["requests"] != 199 {
-            watch.event().await;
-        }
+        stage.model.asked(199).await;
         let workers = stage.home.members().beginning("agent-worker worker");
         let [worker]: [Pid; 1] = workers.try_into().unwrap();
         let kib = peak_memory(worker);

@@ -81,7 +81,7 @@ fn a_connection_that_is_dropped_is_made_again() {
 fn a_model_that_falls_silent_is_asked_again() {
     let config = format!("{QUICK}\n").replace("[models]", "[models]\nsilence = \"2s\"");
     goes_on(
-        "{ say: This is never finished., break: silence, after: 3 }",
+        "{ say: This is never finished., break: silence, after: 2 }",
         &config,
         "said nothing for 2s",
     );
@@ -111,7 +111,7 @@ fn a_model_that_stays_away_is_left_to_the_daemon() {
     let config = "[models]\nretry_delay = \"10ms\"\nretry_for = \"50ms\"\n\
                   [runs]\nunavailable_delay = \"50ms\"\n";
     for provider in PROVIDERS {
-        let stage = Stage::new(&scenario("{ refuse: 503, times: 12 }"), config);
+        let stage = Stage::new(&scenario("{ refuse: 503, times: 5 }"), config);
         let team = stage.team(provider, &[("alice", "")], "@alice go");
         let said = stage.home.ok(&["run", &team, "--timeout", "50s"]);
         assert!(said.contains("All is well."), "{provider}: {said}");

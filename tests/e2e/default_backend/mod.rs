@@ -5,5 +5,6 @@ mod crowd;
 mod faults;
 mod keys;
 mod rounds;
+mod servers;
 mod stage;
 mod teams;

@@ -28,7 +28,7 @@ fn mail_that_comes_meanwhile_is_a_further_turn_and_is_read_once() {
         let run = block_on(async {
             let client = stage.client();
             let mut watch = Watch::all(&client).await;
-            watch.wait("it works", |event| matches!(&event.body, agent_worker_protocol::event::EventBody::RunChanged(run) if run.state == RunState::Running).then_some(())).await;
+            stage.model.asked(1).await;
             let sent =
                 ChannelSend { message: "@alice and this too".to_owned(), to: vec![], intent: None };
             client.at(Target::scope(scope())).call(&sent).await.unwrap();
@@ -57,7 +57,11 @@ fn a_long_result_is_cut_with_how_to_get_the_rest() {
         let run = block_on(async {
             let client = stage.client();
             let mut watch = Watch::all(&client).await;
-            let write = DocWrite { content: "long ".repeat(200_000), file: None, if_version: None };
+            let write = DocWrite {
+                content: "long ".repeat(200_000),
+                file: Some("notes.md".to_owned()),
+                if_version: None,
+            };
             client.at(Target::scope(scope())).call(&write).await.unwrap();
             stage.model.release("document").await;
             watch.run_ended(|_| true).await
@@ -70,8 +74,8 @@ fn a_long_result_is_cut_with_how_to_get_the_rest() {
 #[test]
 fn a_conversation_that_is_too_long_goes_on_with_what_was_done_in_it() {
     for provider in PROVIDERS {
-        let scenario = "conversations:\n- turns:\n  \
-             - { call: team_members, times: 5 }\n  \
+        let scenario = "conversations:\n- times: 1\n  turns:\n  \
+             - { call: channel_read, times: 9 }\n  \
              - { refuse: 400, message: 'prompt is too long: 200001 tokens > 200000 maximum' }\n\
              - turns:\n  - { say: I go on. }\n";
         let stage = Stage::new(scenario, QUICK);

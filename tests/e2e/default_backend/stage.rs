@@ -6,7 +6,7 @@ use agent_worker_client::Client;
 use agent_worker_protocol::run::{BlockKind, Run, RunList, Usage};
 use serde_json::Value;
 
-use crate::support::{Home, PROGRAM, Running, block_on, transcript};
+use crate::support::{Home, PROGRAM, Running, block_on, transcript, within};
 
 /// The providers under which the model speaks in each way.
 pub const PROVIDERS: [&str; 2] = ["as-anthropic", "as-openai"];
@@ -49,6 +49,12 @@ impl Model {
     /// What it was asked and gave so far.
     pub async fn counts_now(&self) -> Value {
         self.get(reqwest::Client::get, &format!("{}/counts", self.url)).await
+    }
+
+    /// Waits until it was asked so many times.
+    pub async fn asked(&self, times: u64) {
+        let url = format!("{}/asked/{times}", self.url);
+        within("it is asked", self.get(reqwest::Client::get, &url)).await;
     }
 
     /// Where it is reached.

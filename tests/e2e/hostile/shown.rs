@@ -87,6 +87,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("keys list", &["keys", "list"], false),
     ("keys rm", &["keys", "rm", "SOME_KEY"], false),
     ("init", &["init"], false),
+    ("fake-model", &["fake-model", "bad\u{1b}[2J.yaml"], true),
     ("completions", &["completions", "bash"], false),
     ("man", &["man"], false),
     ("daemon", &["daemon"], false),

@@ -28,6 +28,8 @@ pub struct Director {
     state: Mutex<State>,
     /// What nothing is held by any more
     released: watch::Sender<HashSet<String>>,
+    /// How many requests there were
+    requests: watch::Sender<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -61,13 +63,15 @@ pub struct Cue {
 impl Director {
     /// At the beginning.
     pub fn new(scenario: Scenario) -> Self {
-        Self { scenario, state: Mutex::default(), released: watch::Sender::default() }
+        let (released, requests) = (watch::Sender::default(), watch::Sender::default());
+        Self { scenario, state: Mutex::default(), released, requests }
     }
 
     /// What a request gets.
     pub fn cue(&self, asked: &Asked) -> Cue {
         let mut state = self.state();
         let n = state.counts.ask(asked.agent(), &asked.model);
+        self.requests.send_replace(n);
         if let Some(share) = self.scenario.refuse.filter(|share| is_among(share, n)) {
             return self.refusal(n, share.status, share.retry_after, "there are too many requests");
         }
@@ -150,6 +154,12 @@ impl Director {
     /// Notes what became of a request.
     pub fn ended(&self, n: u64, status: u16, breaks: Option<Break>) {
         self.state().counts.ended(n, status, breaks);
+    }
+
+    /// Waits until there were so many requests.
+    pub async fn asked(&self, times: u64) {
+        let mut requests = self.requests.subscribe();
+        drop(requests.wait_for(|requests| *requests >= times).await);
     }
 
     /// Waits until answers of this name are let go.

@@ -36,6 +36,9 @@ const MAX_BODY: usize = 64 << 20;
 /// Where held answers are let go, before their name.
 const RELEASE: &str = "/release/";
 
+/// Where it is waited for a number of requests, before that number.
+const ASKED: &str = "/asked/";
+
 /// How long what was said last takes to be on its way, before its connection is cut.
 const FLUSH: Duration = Duration::from_millis(20);
 
@@ -61,6 +64,11 @@ async fn answer(director: Arc<Director>, request: Request<Incoming>) -> Answered
     let (head, body) = request.into_parts();
     let path = head.uri.path();
     let wire = match (&head.method, path) {
+        (&Method::GET, path) if path.starts_with(ASKED) => {
+            let times = path[ASKED.len()..].parse().unwrap_or(0);
+            director.asked(times).await;
+            return Ok(json(StatusCode::OK, &Value::Bool(true)));
+        }
         (&Method::POST, path) if path.starts_with(RELEASE) => {
             director.release(&path[RELEASE.len()..]);
             return Ok(json(StatusCode::OK, &Value::Bool(true)));

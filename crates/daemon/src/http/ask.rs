@@ -9,7 +9,7 @@ use agent_worker_protocol::{
     id::{MessageId, RunId},
     inbox::DeliveryState,
     name::Name,
-    run::{Answer, Ask, AskEvent, BlockKind, OutputEvent},
+    run::{Answer, Ask, AskEvent, BlockKind, BlockState, OutputEvent},
     target::{Scope, Target},
 };
 use axum::{
@@ -311,13 +311,15 @@ impl Blocks {
     fn tell(&mut self, event: OutputEvent, agent: &Target) -> Option<AskEvent> {
         match event {
             OutputEvent::Block { n, kind, state, name, .. } => {
-                if state == agent_worker_protocol::run::BlockState::Open {
+                if state == BlockState::Open {
                     self.open.insert(n, (kind, name, String::new()));
                     return None;
                 }
                 let (kind, name, text) = self.open.remove(&n)?;
                 let name = name.unwrap_or_default();
                 match kind {
+                    // One that was broken off was not made.
+                    BlockKind::ToolCall if state == BlockState::Cut => None,
                     BlockKind::ToolCall => Some(AskEvent::Tool { name, args: text }),
                     BlockKind::ToolResult => Some(AskEvent::ToolResult { name, text }),
                     BlockKind::Notice | BlockKind::Error => Some(AskEvent::Notice { text }),

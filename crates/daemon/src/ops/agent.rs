@@ -10,11 +10,13 @@ use agent_worker_protocol::{
     id::{MessageId, RunId},
     name::Name,
     nearest::nearest,
+    ordered::Ordered,
     script::Script,
     target::{Scope, Target},
     time::{Interval, Timestamp},
+    word::Word as Label,
     workflow::WorkflowState,
-    workflow_file::{Backend, Provider, is_too_short},
+    workflow_file::{Backend, McpServer, Provider, is_too_short},
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
@@ -44,6 +46,8 @@ pub struct AgentConfig {
     pub path_env: Option<String>,
     /// Where its model is served, if not where its name says
     pub provider: Option<Provider>,
+    /// Its own servers of tools
+    pub mcp_servers: Ordered<Label, McpServer>,
     /// The longest answer of its model, in tokens
     pub max_tokens: Option<u32>,
     /// The most rounds of model and tools in one run

@@ -3,15 +3,15 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use agent_worker_protocol::{
-    provider::ServedModel,
-    report::{BackendConfig, ModelConfig, RunConfig, WorkerConfig},
-    workflow_file::Backend,
+    report::{BackendConfig, ModelConfig, RunConfig, ToolServer, WorkerConfig},
+    word::{Variable, Word},
+    workflow_file::{Backend, McpServer},
 };
 
 use super::process::Launchpad;
 use crate::{
     app::App,
-    ops::{claim::Claimed, finish::Failure, run::EndClass},
+    ops::{agent::AgentConfig, claim::Claimed, finish::Failure, run::EndClass},
 };
 
 /// Puts together what the worker of a run is started with. The failure says what is missing and
@@ -24,12 +24,11 @@ pub fn assemble(
     let (agent, scope) = (&claimed.agent, &claimed.scope);
     let mut env = values(app, claimed, &claimed.config.env)?;
     let backend = backend(app, claimed)?;
-    if let BackendConfig::Default(ModelConfig {
-        served: ServedModel { key: Some(key), .. }, ..
-    }) = &backend
-    {
-        env.extend(values(app, claimed, &[key.to_string()])?);
-    }
+    let mut kept_back = secrets(&backend, &claimed.config);
+    let names: Vec<_> = kept_back.iter().map(ToString::to_string).collect();
+    env.extend(values(app, claimed, &names)?);
+    // What the agent declares, it wants its programs to have.
+    kept_back.retain(|name| !claimed.config.env.contains(&name.to_string()));
     env.insert("AGENT_WORKER_HOME".to_owned(), app.home().display().to_string());
     let cwd = claimed.config.cwd.clone().or_else(|| scope.folder.clone());
     let config = RunConfig {
@@ -46,6 +45,8 @@ pub fn assemble(
         token,
         home: app.home().display().to_string(),
         cwd: cwd.clone(),
+        servers: servers(&claimed.config),
+        kept_back,
         heartbeat: app.store().settings().runs.heartbeat,
     };
     let pad = Launchpad {
@@ -55,6 +56,24 @@ pub fn assemble(
         home: scope.home.clone(),
     };
     Ok((WorkerConfig::Run(Box::new(config)), pad))
+}
+
+/// What the worker needs for itself: the key of its model, and what its servers of tools want.
+fn secrets(backend: &BackendConfig, config: &AgentConfig) -> Vec<Variable> {
+    let key = match backend {
+        BackendConfig::Default(model) => model.served.key.clone(),
+        BackendConfig::Mock { .. } => None,
+    };
+    let named = config.mcp_servers.values().flat_map(McpServer::variables);
+    key.into_iter().chain(named).collect()
+}
+
+fn servers(config: &AgentConfig) -> Vec<ToolServer> {
+    let server = |(name, server): (&Word, &McpServer)| ToolServer {
+        name: name.clone(),
+        server: server.clone(),
+    };
+    config.mcp_servers.iter().map(server).collect()
 }
 
 fn backend(app: &App, claimed: &Claimed) -> Result<BackendConfig, Failure> {
@@ -83,7 +102,6 @@ fn model(app: &App, claimed: &Claimed) -> Result<ModelConfig, Failure> {
     })?;
     let models = &settings.models;
     Ok(ModelConfig {
-        shares_key: served.key.as_ref().is_some_and(|key| config.env.contains(&key.to_string())),
         served,
         max_tokens: config.max_tokens,
         max_steps: config.max_steps.unwrap_or(models.max_steps),

@@ -10,7 +10,7 @@ use agent_worker_protocol::{
     provider::Providers,
     script::Script,
     workflow::Source,
-    workflow_file::{AgentSpec, Backend, Home, WorkflowFile},
+    workflow_file::{AgentSpec, Backend, Home, McpServer, WorkflowFile},
     yaml::Tree,
 };
 
@@ -117,6 +117,7 @@ impl Look<'_> {
             self.later(name, spec, problems);
             self.files(name, spec, problems);
             self.env(name, spec, problems);
+            self.servers(name, spec, problems);
         }
         let most = self.file.limits.agents.map_or(usize::MAX, |most| most as usize);
         if self.file.agents.len() > most {
@@ -191,7 +192,6 @@ impl Look<'_> {
             ("home", spec.home != Home::No),
             ("heartbeat", spec.heartbeat.is_some()),
             ("schedule", !spec.schedule.is_empty()),
-            ("mcp_servers", !spec.mcp_servers.is_empty()),
         ];
         for (key, _) in keys.iter().filter(|(_, is_set)| *is_set) {
             let at = self.at(&["agents", name.as_str(), key]);
@@ -223,6 +223,32 @@ impl Look<'_> {
         let names: Vec<_> = spec.env.iter().map(ToString::to_string).collect();
         let at = self.at(&["agents", name.as_str(), "env"]);
         self.keys(name, &names, at, problems);
+    }
+
+    /// Servers of tools whose keys or programs are not there.
+    fn servers(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
+        for (server, what) in spec.mcp_servers.iter() {
+            let at = self.at(&["agents", name.as_str(), "mcp_servers", server.as_str()]);
+            let named: Vec<_> = what.variables().iter().map(ToString::to_string).collect();
+            self.keys(name, &named, at, problems);
+            if let McpServer::Program { command, .. } = what
+                && !self.finds(command, spec)
+            {
+                let text = format!("there is no program `{command}`, which `{name}` needs");
+                problems.push(Problem::error(text).at(at));
+            }
+        }
+    }
+
+    /// Whether a program is there, in the folder that is named or where the caller's shell looks.
+    fn finds(&self, program: &str, spec: &AgentSpec) -> bool {
+        let folder = Path::new(&self.source.folder).join(spec.cwd.as_deref().unwrap_or("."));
+        if program.contains('/') {
+            return folder.join(program).is_file();
+        }
+        let path = self.source.path_env.clone().or_else(|| std::env::var("PATH").ok());
+        let path = path.unwrap_or_default();
+        std::env::split_paths(&path).any(|place| place.join(program).is_file())
     }
 
     /// What an agent needs that is not there.

@@ -195,6 +195,7 @@ fn agent(source: &Source, name: &Name, spec: &AgentSpec) -> Result<LaunchAgent, 
         timeout: spec.timeout,
         path_env: None,
         provider: spec.provider.clone(),
+        mcp_servers: spec.mcp_servers.clone(),
         max_tokens: spec.max_tokens,
         max_steps: spec.max_steps,
     };

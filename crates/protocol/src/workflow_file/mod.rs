@@ -20,7 +20,7 @@ pub use self::{
     agent::{AgentSpec, Backend, Permissions, Provider, Tool, is_too_short},
     clock::{CronLine, Moment, ZoneName},
     home::Home,
-    program::{Command, McpServer},
+    program::{Command, McpServer, fill},
     schedule::{Due, Missed, Overlap, Schedule},
 };
 use crate::{

@@ -27,7 +27,7 @@ pub struct Command {
 }
 
 /// A server of tools for one agent: a program that is started, or an address.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "McpServerForm", into = "McpServerForm")]
 pub enum McpServer {
     /// A program that speaks on its input and output.
@@ -64,6 +64,47 @@ struct McpServerForm {
     url: Option<String>,
     /// What is sent with each request; `$NAME` is taken from the keys or the environment
     headers: Option<Ordered<String, String>>,
+}
+
+impl McpServer {
+    /// The variables that its values name.
+    pub fn variables(&self) -> Vec<Variable> {
+        let values: Vec<_> = match self {
+            Self::Program { env, .. } => env.values().collect(),
+            Self::Remote { headers, .. } => headers.values().collect(),
+        };
+        let mut named = Vec::new();
+        for value in values {
+            fill(value, |variable| {
+                named.push(variable.clone());
+                Some(String::new())
+            });
+        }
+        named
+    }
+}
+
+/// A value with what its variables stand for: `$NAME` anywhere in it, and `$$` for a `$`. None if
+/// one of them stands for nothing.
+pub fn fill(value: &str, mut find: impl FnMut(&Variable) -> Option<String>) -> Option<String> {
+    let mut filled = String::new();
+    let mut rest = value;
+    while let Some((before, after)) = rest.split_once('$') {
+        filled.push_str(before);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = after.find(|c| !is_name(c)).unwrap_or(after.len());
+        rest = &after[end..];
+        match after[..end].parse() {
+            Ok(variable) => filled.push_str(&find(&variable)?),
+            Err(_) => {
+                filled.push('$');
+                let is_doubled = end == 0 && rest.starts_with('$');
+                rest = if is_doubled { &rest[1..] } else { after };
+            }
+        }
+    }
+    filled.push_str(rest);
+    Some(filled)
 }
 
 impl FromText for Command {
@@ -135,4 +176,30 @@ fn optional_arguments<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<String>>, D::Error> {
     Ok(Option::<Arguments>::deserialize(deserializer)?.map(|arguments| arguments.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_names_variables_anywhere() {
+        let find = |variable: &Variable| match variable.as_str() {
+            "KEY" => Some("k$Y".to_owned()),
+            "_2" => Some(String::new()),
+            _ => None,
+        };
+        for (value, filled) in [
+            ("plain", Some("plain")),
+            ("$KEY", Some("k$Y")),
+            ("Bearer $KEY.", Some("Bearer k$Y.")),
+            ("a$KEY$_2-", Some("ak$Y-")),
+            ("$$KEY", Some("$KEY")),
+            ("1 $", Some("1 $")),
+            ("$ x $5 é$", Some("$ x $5 é$")),
+            ("$KEYS", None),
+        ] {
+            assert_eq!(fill(value, find).as_deref(), filled, "{value}");
+        }
+    }
 }

@@ -8,7 +8,6 @@ use jiff::Timestamp;
 use reqwest::{
     Response, Url,
     header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
-    redirect::Policy,
 };
 use tokio::time::timeout;
 
@@ -18,10 +17,7 @@ use super::{
     sse::{Sse, SseEvent},
     when,
 };
-use crate::tools::chain;
-
-/// How long it may take to reach a server at all.
-const CONNECT: Duration = Duration::from_secs(15);
+use crate::{mcp::chain, web};
 
 /// How much is read of an answer that is no stream.
 const MAX_BODY: usize = 64 << 10;
@@ -86,7 +82,7 @@ impl<D: Dialect> Served<D> {
     pub fn at(place: Place, dialect: D) -> Result<Self, ModelError> {
         let refused = |what: String| ModelError::new(Kind::Refused, what);
         let url = url::<D>(&place.base_url).map_err(refused)?;
-        let http = client(&url)?;
+        let http = web::client(&url).map_err(refused)?;
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
@@ -224,38 +220,9 @@ impl<D: Dialect> Model for Served<D> {
 fn url<D: Dialect>(base: &str) -> Result<Url, String> {
     let bad = |why: &str| format!("`{base}` is no address of a model's server: {why}");
     let mut url = Url::parse(base).map_err(|error| bad(&error.to_string()))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(bad("it begins with http:// or https://"));
-    }
     let path = D::path(url.path().trim_end_matches('/'));
     url.set_path(&path);
     Ok(url)
-}
-
-/// A client for one server. Nothing but this server is ever spoken to, and one on this machine
-/// neither through a proxy nor with the system's certificates, of which there may be none.
-fn client(url: &Url) -> Result<reqwest::Client, ModelError> {
-    let mut builder = reqwest::Client::builder().redirect(Policy::none()).connect_timeout(CONNECT);
-    if is_here(url) {
-        builder = builder.no_proxy();
-    }
-    if url.scheme() == "http" {
-        builder = builder.tls_certs_only(std::iter::empty());
-    }
-    builder.build().map_err(|error| {
-        let why = chain(&error);
-        let message =
-            format!("no safe connection can be made: {why}; are CA certificates installed?");
-        ModelError::new(Kind::Refused, message)
-    })
-}
-
-fn is_here(url: &Url) -> bool {
-    match url.host_str() {
-        Some("localhost" | "[::1]") => true,
-        Some(host) => host.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback()),
-        None => false,
-    }
 }
 
 fn is_stream(headers: &HeaderMap) -> bool {

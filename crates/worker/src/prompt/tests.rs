@@ -35,6 +35,8 @@ fn config() -> RunConfig {
         token: "secret-token".to_owned(),
         home: "/state".to_owned(),
         cwd: Some("/code".to_owned()),
+        servers: vec![],
+        kept_back: vec![],
         heartbeat: Interval::seconds(5),
     }
 }

@@ -30,6 +30,8 @@ pub fn mock(url: &str, script: &str) -> RunConfig {
         token: daemon::TOKEN.to_owned(),
         home: "/state".to_owned(),
         cwd: None,
+        servers: vec![],
+        kept_back: vec![],
         heartbeat: "1h".parse().unwrap(),
     }
 }

@@ -9,8 +9,9 @@ const KEPT_ROUNDS: usize = 2;
 /// How much of a long result stays, in bytes.
 const KEPT_RESULT: usize = 4 << 10;
 
-/// How much is told of one thing that was done, and of all of them, in bytes.
+/// How much is told of one thing that was done, of what came of it, and of all of them, in bytes.
 const LINE: usize = 300;
+const RESULT: usize = 120;
 const LINES: usize = 12 << 10;
 
 /// What was left out so far.
@@ -94,20 +95,23 @@ impl Compacted {
 /// What is told of a part of an answer.
 fn line(part: &Part, results: &[&ToolResult]) -> Option<String> {
     match part {
-        Part::Text(text) => Some(format!("- you said: {}", in_line(text))),
+        Part::Text(text) => Some(format!("- you said: {}", in_line(text, LINE))),
         Part::Call(Call { id, name, arguments, .. }) => {
             let result = results.iter().find(|result| result.id == *id);
-            let told = result.map_or(String::new(), |result| in_line(&result.text));
+            let told = result.map_or(String::new(), |result| in_line(&result.text, RESULT));
             let what = if result.is_some_and(|result| result.is_error) { "failed" } else { "gave" };
-            Some(format!("- you called {name} with {}, which {what}: {told}", in_line(arguments)))
+            Some(format!(
+                "- you called {name} with {}, which {what}: {told}",
+                in_line(arguments, LINE)
+            ))
         }
         Part::Thinking { .. } | Part::Hidden(_) => None,
     }
 }
 
-fn in_line(text: &str) -> String {
+fn in_line(text: &str, most: usize) -> String {
     let text = text.trim();
-    let end = text.floor_char_boundary(LINE);
+    let end = text.floor_char_boundary(most);
     let rest = if end < text.len() { "…" } else { "" };
     format!("{:?}{rest}", &text[..end])
 }

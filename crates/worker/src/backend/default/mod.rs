@@ -21,10 +21,7 @@ use agent_worker_protocol::{
 
 use self::{mail::Mail, rounds::Rounds, toolbox::Toolbox};
 use super::{Backend, Failure, Session};
-use crate::{
-    model::{Anthropic, Kind, Model, ModelError, OpenAi, Place, Served},
-    tree,
-};
+use crate::model::{Anthropic, Kind, Model, ModelError, OpenAi, Place, Served};
 
 /// A model and its tools.
 pub struct OwnLoop<'a> {
@@ -39,13 +36,7 @@ impl<'a> OwnLoop<'a> {
 
     fn place(&self) -> Place {
         let ServedModel { base_url, key, model, .. } = &self.config.served;
-        let key = key.as_ref().and_then(|name| {
-            // What the agent runs has no business with it.
-            if !self.config.shares_key {
-                tree::keep_back(name.as_str());
-            }
-            env::var(name.as_str()).ok()
-        });
+        let key = key.as_ref().and_then(|name| env::var(name.as_str()).ok());
         Place {
             base_url: base_url.clone(),
             key,

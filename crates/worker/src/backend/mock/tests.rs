@@ -2,7 +2,7 @@ use agent_worker_protocol::run::FailureClass;
 use serde_json::{Value, json};
 
 use super::{choice::choose, values::Values, *};
-use crate::tools::Answer;
+use crate::mcp::Answer;
 
 fn script(text: &str) -> Script {
     let decoded = Script::parse(text);

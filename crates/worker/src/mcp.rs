@@ -1,0 +1,96 @@
+//! What every server of tools has in common, the daemon and an agent's own.
+
+use std::error::Error;
+
+use rmcp::{
+    RoleClient,
+    model::{CallToolResult, ClientCapabilities, ClientConfig, ContentBlock, Implementation},
+    service::RunningService,
+};
+use serde_json::Value;
+
+use crate::model::{Image, Tool};
+
+/// A server that is spoken to.
+pub type Connection = RunningService<RoleClient, ClientConfig>;
+
+/// Who speaks.
+pub fn me() -> ClientConfig {
+    let me = Implementation::new("agent-worker", env!("CARGO_PKG_VERSION"));
+    ClientConfig::new(ClientCapabilities::default(), me)
+}
+
+/// What a tool answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// For a reader.
+    pub text: String,
+    /// For a program, if the tool has that.
+    pub value: Option<Value>,
+    /// What it shows.
+    pub images: Vec<Image>,
+    /// Whether the tool refused to do what was asked.
+    pub is_refusal: bool,
+}
+
+/// A tool, as its server describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// For the model.
+    pub tool: Tool,
+    /// Whether its server says that it changes nothing.
+    pub only_reads: bool,
+}
+
+impl From<rmcp::model::Tool> for Listed {
+    fn from(listed: rmcp::model::Tool) -> Self {
+        let hints = listed.annotations.as_ref();
+        let only_reads = hints.and_then(|hints| hints.read_only_hint) == Some(true);
+        let tool = Tool {
+            name: listed.name.into_owned(),
+            about: listed.description.unwrap_or_default().into_owned(),
+            schema: listed.input_schema,
+        };
+        Self { tool, only_reads }
+    }
+}
+
+impl Answer {
+    /// What is said of something that was not done.
+    pub fn refusal(text: String) -> Self {
+        Self { text, value: None, images: Vec::new(), is_refusal: true }
+    }
+}
+
+impl From<CallToolResult> for Answer {
+    fn from(result: CallToolResult) -> Self {
+        let texts: Vec<_> = result.content.iter().filter_map(ContentBlock::as_text).collect();
+        let mut text = texts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join("\n");
+        if let (true, Some(value)) = (text.is_empty(), &result.structured_content) {
+            text = value.to_string();
+        }
+        let images = result
+            .content
+            .iter()
+            .filter_map(ContentBlock::as_image)
+            .map(|image| Image { media_type: image.mime_type.clone(), data: image.data.clone() });
+        let images = images.collect();
+        let is_refusal = result.is_error == Some(true);
+        Self { text, value: result.structured_content, images, is_refusal }
+    }
+}
+
+/// An error with all that it comes from.
+pub fn chain(error: &dyn Error) -> String {
+    let mut told = error.to_string();
+    let mut next = error.source();
+    while let Some(error) = next {
+        let cause = error.to_string();
+        // Many repeat their cause in their own words.
+        if !told.contains(&cause) {
+            told = format!("{told}: {cause}");
+        }
+        next = error.source();
+    }
+    told
+}
