@@ -33,9 +33,9 @@ use crate::key::Key;
 
 pub use panics::install_panic_hook;
 
-use encode::Screen;
+pub use encode::Screen;
 use hold::Hold;
-use known::Known;
+pub use known::Known;
 use read::Reader;
 use signals::Watch;
 use tty::Ends;

@@ -18,7 +18,7 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
 }
 
 /// The line, and which actions it shows.
-pub fn row(state: &State, width: usize) -> (Row, Vec<(Context, Action)>) {
+pub fn row(state: &State, width: usize) -> (Row, Shown) {
     if state.question.is_some() && state.overlays.is_empty() {
         let row = Row::of(" y", Role::Accent).with(" do it", Role::Text);
         return (row.with("  any other key", Role::Accent).with(" keep", Role::Text), Vec::new());
@@ -29,7 +29,7 @@ pub fn row(state: &State, width: usize) -> (Row, Vec<(Context, Action)>) {
     let pinned = pinned(state);
     let room = width.saturating_sub(pinned.width() + 1);
     let mut row = Row::of(" ", Role::Text);
-    let mut shown: Vec<(Context, Action)> = Vec::new();
+    let mut shown = Shown::new();
     for (hint, actions) in hints(state) {
         let gap = if row.width() > 1 { 2 } else { 0 };
         if row.width() + gap + hint.width() <= room {
@@ -43,9 +43,12 @@ pub fn row(state: &State, width: usize) -> (Row, Vec<(Context, Action)>) {
     (row, shown)
 }
 
+/// What a hint of the line stands for.
+type Shown = Vec<(Context, Action)>;
+
 /// Keys and what they do here, the most useful first. Keys with one label stand together.
-fn hints(state: &State) -> Vec<(Row, Vec<(Context, Action)>)> {
-    let mut hints: Vec<(String, &'static str, Vec<(Context, Action)>)> = Vec::new();
+fn hints(state: &State) -> Vec<(Row, Shown)> {
+    let mut hints: Vec<(String, &'static str, Shown)> = Vec::new();
     for context in state.contexts() {
         for binding in keys::rows(context).filter(|binding| binding.in_footer) {
             let mut known = hints.iter().flat_map(|(.., actions)| actions);

@@ -1,12 +1,16 @@
 //! Work of the control room that `cargo bench` times. What is timed is handed out, so that no
 //! clock is read here.
 
+mod room;
+
 use agent_worker_client::Clean;
 
 use crate::{
     symbols::{Set, Symbols},
     text::markdown::{Sheet, Stream},
 };
+
+pub use room::Room;
 
 const WIDTH: usize = 90;
 const HEIGHT: usize = 40;
