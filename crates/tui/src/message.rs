@@ -1,6 +1,6 @@
 //! What comes in, what is to be done, what the daemon is asked and what it answers.
 
-use agent_worker_client::FeedItem;
+use agent_worker_client::{ClientError, FeedItem};
 use agent_worker_protocol::{
     agent::AgentDetail,
     attention::Explanation,
@@ -55,7 +55,7 @@ pub enum Msg {
     /// The feed says something.
     Feed(FeedItem),
     /// The feed has ended for good.
-    FeedEnded(Trouble, bool),
+    FeedEnded(ClientError),
     /// The snapshot that was asked for.
     Snapshot(Result<Box<Snapshot>, Trouble>),
     /// In how long the connection is tried again, ms.

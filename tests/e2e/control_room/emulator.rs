@@ -42,7 +42,18 @@ pub struct Modes {
     pub clipboard: Vec<u8>,
     /// What it did not know
     pub unknown: Vec<String>,
+    /// The frames that were shown at once, if they are wanted
+    pub frames: Option<Vec<Frame>>,
     answers: Vec<u8>,
+}
+
+/// What is seen at the end of a frame.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// All that is written
+    pub text: String,
+    /// The cursor's row and column; none: it is hidden
+    pub cursor: Option<(u16, u16)>,
 }
 
 impl Emulator {
@@ -57,6 +68,7 @@ impl Emulator {
             title: String::new(),
             clipboard: Vec::new(),
             unknown: Vec::new(),
+            frames: None,
             answers: Vec::new(),
         };
         let (columns, rows) = (cells(columns), cells(rows));
@@ -79,6 +91,17 @@ impl Emulator {
 
     pub fn modes(&self) -> &Modes {
         self.parser.callbacks()
+    }
+
+    /// Keeps every frame from here on. Only a terminal that shows frames at once can tell them.
+    pub fn keep_frames(&mut self) {
+        assert_eq!(self.modes().profile, Profile::Kitty, "it cannot tell frames");
+        self.parser.callbacks_mut().frames = Some(Vec::new());
+    }
+
+    /// The frames since they are kept.
+    pub fn frames(&self) -> &[Frame] {
+        self.modes().frames.as_deref().expect("frames are kept")
     }
 
     /// What is switched on that was not at the start.
@@ -106,6 +129,13 @@ impl Modes {
     fn answer(&mut self, answer: &str) {
         if self.profile != Profile::Silent {
             self.answers.extend(answer.as_bytes());
+        }
+    }
+
+    fn frame(&mut self, screen: &Screen) {
+        if let Some(frames) = &mut self.frames {
+            let cursor = (!screen.hide_cursor()).then(|| screen.cursor_position());
+            frames.push(Frame { text: super::screen::text(screen), cursor });
         }
     }
 
@@ -162,6 +192,7 @@ impl Callbacks for Modes {
                 *self.keys.last_mut().expect("it is not empty") = number;
             }
             (Some(b'?'), None, 'h') => self.set(number, true),
+            (Some(b'?'), None, 'l') if number == 2026 => self.frame(screen),
             (Some(b'?'), None, 'l') => self.set(number, false),
             (None, None, 't') if number == 22 => self.titles += 1,
             (None, None, 't') if number == 23 => self.titles -= 1,

@@ -74,6 +74,24 @@ fn c_8_a_key_pressed_twice_confirms_nothing() {
 }
 
 #[test]
+fn c_10_wrong_lines_for_keys_are_named_and_the_right_one_works() {
+    let config = "[tui.keys.global]\nfly = [\"v\"]\nquit = [\"x\"]\nhelp = [\"H\"]\n";
+    let stage = Stage::with_config(config);
+    let terminal = stage.tui(&Setup::default(), &[]);
+    terminal.wait_for_text("config.toml:2: [tui.keys.global]: `fly` is no action there");
+    assert!(terminal.text().contains("(and 1 more)"), "{}", terminal.text());
+    let checked = stage.home.run(&["tui", "--check-config"]);
+    assert_eq!(checked.code, Some(1), "{checked:?}");
+    let said = format!("{}{}", checked.stdout, checked.stderr);
+    for words in ["config.toml:2: ", "`fly` is no action", "config.toml:3: ", "key of `stop`"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert!(!said.contains(":4:"), "{said}");
+    terminal.press("H");
+    terminal.wait_for_text("type to filter these keys");
+}
+
+#[test]
 fn c_11_letters_are_found_by_their_place_in_another_layout() {
     let stage = Stage::idle();
     let setup = Setup { profile: Profile::Kitty, ..small() };

@@ -120,7 +120,7 @@ fn e_4_a_mirror_that_was_away_for_too_long_begins_anew() {
 }
 
 /// Whether what follows an event is no longer kept.
-async fn is_gone(client: &Client, after: i64) -> bool {
+pub async fn is_gone(client: &Client, after: i64) -> bool {
     let cursor = Some(Cursor { epoch: None, seq: after });
     let mut feed = Feed::follow(client, FeedFilter::default(), cursor);
     loop {

@@ -12,11 +12,20 @@
 )]
 
 mod breaking;
+mod crowd;
+mod deep;
+mod drafts;
 mod emulator;
+mod first;
 mod follower;
 mod keys;
+mod live;
+mod long;
+mod lost;
 mod mirror;
+mod payload;
 mod quiet;
+mod refused;
 mod screen;
 mod sizes;
 mod slow;
@@ -24,3 +33,6 @@ mod stage;
 mod start_and_end;
 mod stopped;
 mod tried;
+mod unread;
+mod way;
+mod wide;

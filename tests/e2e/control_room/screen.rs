@@ -138,6 +138,11 @@ impl Terminal {
         look(&self.state().emulator)
     }
 
+    /// Keeps every frame from here on.
+    pub fn keep_frames(&self) {
+        self.state().emulator.keep_frames();
+    }
+
     /// Sends these bytes at once.
     pub fn send(&self, bytes: &[u8]) {
         let master = self.master.as_ref().expect("it is open");

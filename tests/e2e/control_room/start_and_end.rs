@@ -37,6 +37,9 @@ fn a_1_the_first_frame_is_whole_and_the_channel_follows() {
         was_seen
     });
     terminal.wait_for_text("good morning");
+    let text = terminal.text();
+    assert!(text.contains("\u{276f} # channel") && text.contains("\u{25e6} alice"), "{text}");
+    assert!(terminal.look(|emulator| is_framed(emulator.screen())), "{text}");
 }
 
 #[test]
@@ -102,6 +105,20 @@ fn a_5_however_it_ends_the_terminal_is_as_it_was() {
             end(&terminal);
             assert_eq!(terminal.end_clean().code(), Some(*code), "{profile:?}");
         }
+    }
+}
+
+#[test]
+fn a_5_from_any_screen_the_terminal_is_as_it_was() {
+    let stage = Stage::idle();
+    for keys in ["i", "?", ":", "f", "p", "zM", "s", "x", "2"] {
+        let mut terminal = stage.tui(&small(), &["alice@team"]);
+        for key in keys.chars() {
+            terminal.press(&key.to_string());
+            terminal.wait_for_quiet(QUIET / 4);
+        }
+        terminal.signal(Signal::TERM);
+        assert_eq!(terminal.end_clean().code(), Some(143), "{keys}");
     }
 }
 

@@ -9,7 +9,7 @@ mod names;
 mod requests;
 mod resets;
 mod secrets;
-mod shown;
+pub mod shown;
 mod slow;
 pub mod terminal;
 mod tokens;

@@ -127,14 +127,14 @@ const FILE: &str = "hostile\u{1b}]0;owned\u{7}\u{202e}.yaml";
 const BROKEN: &str = "broken\u{1b}[2J.yaml";
 
 /// A team in which everything that can be said is hostile, and nothing goes on any more.
-struct Scene {
+pub struct Scene {
     door: Door,
     alice: String,
     bob: String,
 }
 
 impl Scene {
-    fn set() -> Self {
+    pub fn set() -> Self {
         let door = Door::open_in(Home::with_config(
             "[runs]\nretry_delay = \"10ms\"\nstop_grace = \"50ms\"\n",
         ));
@@ -156,6 +156,11 @@ impl Scene {
             (alice, bob)
         });
         Self { door, alice, bob }.with_words_of_the_person()
+    }
+
+    /// Where its daemon runs.
+    pub fn home(&self) -> &Home {
+        &self.door.home
     }
 
     fn with_words_of_the_person(self) -> Self {

@@ -4,7 +4,7 @@ use std::{
     cell::Cell,
     fs::DirBuilder,
     io::{BufRead, BufReader, Read, Write},
-    os::unix::fs::DirBuilderExt,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
     process::{Child, ChildStdout, Command, ExitStatus, Stdio},
     sync::mpsc,
@@ -164,6 +164,16 @@ impl Home {
     pub fn daemon_file(&self) -> Option<DaemonFile> {
         let text = std::fs::read_to_string(self.path().join("daemon.json")).ok()?;
         serde_json::from_str(&text).ok()
+    }
+
+    /// Has every program that asks for the daemon from here on told this, in place of what the
+    /// daemon itself has said.
+    pub fn lead_to(&self, file: &DaemonFile) {
+        let (path, new) = (self.path().join("daemon.json"), self.path().join("daemon.json.new"));
+        let mut open = std::fs::OpenOptions::new();
+        let mut text = open.write(true).create_new(true).mode(0o600).open(&new).unwrap();
+        text.write_all(&serde_json::to_vec(file).unwrap()).unwrap();
+        std::fs::rename(new, path).unwrap();
     }
 
     /// A client of the daemon that runs.

@@ -170,6 +170,12 @@ fn known_as(options: &Options, client: Client) -> Client {
     }
 }
 
+/// A feed of everything, wherever its daemon is by then.
+fn followed(options: &Options, client: &Client) -> Feed {
+    Feed::follow(client, FeedFilter::default(), None)
+        .relocate(relocation(options.home.clone(), None))
+}
+
 struct Connected<'a> {
     options: &'a Options,
     sink: Sink,
@@ -180,10 +186,17 @@ struct Connected<'a> {
 
 impl<'a> Connected<'a> {
     fn new(options: &'a Options, client: Client, sink: Sink) -> Self {
-        // The snapshot needs no scope of a member's own, and the feed lets everything through.
-        let feed = Feed::follow(&client, FeedFilter::default(), None)
-            .relocate(relocation(options.home.clone(), None));
+        let feed = followed(options, &client);
         Self { options, sink, feed, runs: HashMap::new(), snapshot: None }
+    }
+
+    /// Follows a feed that had ended for good, with the token that the daemon has by now.
+    async fn begin_again(&mut self) {
+        let mut client = self.client();
+        if let Ok(Some(file)) = discovery::find(&self.options.home).await {
+            client = client.moved(self.options.home.endpoint(&file));
+        }
+        self.feed = followed(self.options, &client);
     }
 
     fn client(&self) -> Client {
@@ -196,18 +209,14 @@ impl<'a> Connected<'a> {
             tokio::select! {
                 item = self.feed.next(), if !is_over => match item {
                     Some(Ok(item)) => self.heard(item),
-                    Some(Err(error)) => {
-                        let is_refused = matches!(error, ClientError::Refused(_));
-                        (self.sink)(Msg::FeedEnded(Trouble::of(&error), is_refused));
-                    }
+                    Some(Err(error)) => (self.sink)(Msg::FeedEnded(error)),
                     None => is_over = true,
                 },
                 wish = inbox.recv() => match wish {
                     Some(wish) => {
                         if let Wish::Hurry = wish && is_over {
                             is_over = false;
-                            self.feed = Feed::follow(&self.client(), FeedFilter::default(), None)
-                                .relocate(relocation(self.options.home.clone(), None));
+                            self.begin_again().await;
                         }
                         self.wished(wish).await;
                     }

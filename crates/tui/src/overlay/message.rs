@@ -36,12 +36,17 @@ impl Message {
         Self { title, bottom: "", rows, copy: None, has_edit: false, top: 0 }
     }
 
-    /// The daemon said no.
+    /// The daemon said no, or nobody knows what became of it.
     pub fn refused(what: &str, trouble: Trouble) -> Self {
         let mut rows = said(&trouble);
         rows.push(Row::new());
-        rows.push(Row::of("Nothing was changed.", Role::Text));
-        Self { copy: trouble.hint, ..Self::rows(format!("{what}: refused"), rows) }
+        let (word, rest) = if trouble.is_unsure {
+            ("no answer", "It may have been done all the same: the screen shows what is so.")
+        } else {
+            ("refused", "Nothing was changed.")
+        };
+        rows.push(Row::of(rest, Role::Text));
+        Self { copy: trouble.hint, ..Self::rows(format!("{what}: {word}"), rows) }
     }
 
     /// The daemon did not take a message.

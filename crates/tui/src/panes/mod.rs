@@ -151,7 +151,10 @@ pub fn answered(
     };
     match (request, answer) {
         (Request::Inbox(target), Reply::Inbox(page)) => mail::loaded(state, target, page),
-        (Request::Story(scope, _), Reply::Log(page)) => talk::told(state, scope, &page),
+        (Request::Story(scope, _), Reply::Log(page)) => {
+            talk::told(state, scope, &page);
+            Vec::new()
+        }
         (Request::Queue(target), Reply::Queue(queue)) => mail::lined_up(state, target, queue),
         (Request::Message(id), Reply::Message(detail)) => detail::loaded(state, *id, *detail),
         (Request::Resource(..), Reply::Resource(text)) => detail::whole(state, &text),

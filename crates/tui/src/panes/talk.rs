@@ -63,10 +63,10 @@ pub fn renewed(state: &mut State) {
     state.talks.notes.renew(state.feed.mirror());
 }
 
-/// A part of the log is there.
-pub fn told(state: &mut State, scope: &Scope, page: &EventPage) -> Vec<Effect> {
+/// A part of the log is there. The part before it is asked for when the view moves, so that a long
+/// log is not read as a whole for one look at the first message.
+pub fn told(state: &mut State, scope: &Scope, page: &EventPage) {
     state.talks.notes.load(scope, page);
-    talk::story(state)
 }
 
 /// A part of the log could not be read.

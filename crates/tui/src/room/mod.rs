@@ -95,6 +95,8 @@ pub fn initial(options: &Options, size: (u16, u16)) -> (State, Vec<config::Probl
         feed: MirrorFeed::default(),
         as_of: 0,
         heard_at: 0,
+        daemon_since: None,
+        fetch_after: 0,
         retry_at: None,
         nav: Nav::default(),
         place: Place::of(Subject::All),

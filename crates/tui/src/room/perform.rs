@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use agent_worker_client::Clean;
+
 use crate::{
     disk::Disk,
     link::Link,
@@ -60,9 +62,12 @@ impl Performer {
         None
     }
 
-    /// A text for the terminal's clipboard; one that is too long for it goes into a file, which is
-    /// named.
+    /// A text for the terminal's clipboard, as it is seen; one that is too long for it goes into a
+    /// file, which is named.
     fn copy(&mut self, text: &str) -> Option<Msg> {
+        // Whoever pastes it into a shell would run what an agent has hidden in it.
+        let text = Clean::text(text);
+        let text = text.as_str();
         if self.terminal.copy(text) {
             return Some(Msg::Copied(Ok(text.chars().count())));
         }

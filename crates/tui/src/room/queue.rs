@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_brings_too_much_waits_and_nothing_is_lost() {
+    fn d_3_whoever_brings_too_much_waits_and_nothing_is_lost() {
         let queue = Arc::new(Queue::default());
         let other = Arc::clone(&queue);
         let thread = thread::spawn(move || {
@@ -146,6 +146,7 @@ mod tests {
         });
         let mut seen = Vec::new();
         while seen.len() < 3_000 {
+            assert!(queue.lock().messages.len() <= MOST);
             let batch = queue.take(None);
             assert!(batch.messages.len() <= BATCH);
             seen.extend(batch.messages.into_iter().map(|msg| match msg {

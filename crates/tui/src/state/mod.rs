@@ -6,6 +6,7 @@ pub mod compose;
 pub mod nav;
 pub mod notes;
 pub mod place;
+pub mod refusal;
 pub mod talk;
 pub mod words;
 
@@ -17,6 +18,7 @@ use agent_worker_protocol::{
     id::RunId,
     name::Name,
     target::{Scope, Target},
+    time::Timestamp,
     workflow::Workflow,
 };
 
@@ -127,6 +129,10 @@ pub struct State {
     pub as_of: i64,
     /// When the daemon was heard last, ms
     pub heard_at: i64,
+    /// When the daemon was started of which the picture was last true
+    pub daemon_since: Option<Timestamp>,
+    /// After how long a snapshot that fails is asked for again, ms; at first not known
+    pub fetch_after: u64,
     /// When a lost connection is tried again, ms
     pub retry_at: Option<i64>,
     /// The tree
@@ -240,6 +246,9 @@ impl State {
             && !self.has_picture()
         {
             return vec![Context::NoDaemon, Context::Anywhere];
+        }
+        if refusal::of(self).is_some() && !self.has_picture() {
+            return vec![Context::Offline, Context::Anywhere];
         }
         let mut contexts = Vec::new();
         if !self.is_live() && self.has_picture() {

@@ -180,6 +180,14 @@ impl Sink {
     }
 }
 
+/// The bytes that bring a screen from one picture to the next.
+#[cfg(test)]
+pub fn bytes_between(before: &Buffer, after: &Buffer) -> Vec<u8> {
+    let mut screen = Screen::new(true);
+    screen.frame(before, None, &Known::default());
+    screen.frame(after, None, &Known::default())
+}
+
 /// How long the end waits for what is being written.
 const PATIENCE: Duration = Duration::from_millis(100);
 

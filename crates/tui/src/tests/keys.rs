@@ -7,12 +7,17 @@ use proptest::{
     test_runner::{Config, TestRunner},
 };
 
-use super::screens::{all, at_work};
+use super::{
+    Story,
+    screens::{all, at_work, needy},
+};
 use crate::{
+    action::Action,
     key::Key,
-    keys::BINDINGS,
-    message::{Effect, Request},
-    overlay::picker::Picker,
+    keys::{BINDINGS, Binding, rows},
+    message::{Effect, Msg, Request},
+    overlay::picker::{Choice, Picker},
+    update::act::is_possible,
 };
 
 /// Whether something is asked of the daemon that changes what others see. Looking is not, and
@@ -167,4 +172,89 @@ fn h_2_the_palette_finds_what_is_wanted_in_plain_words() {
         }
     }
     assert!(missed.is_empty(), "{missed:#?}");
+}
+
+/// Whether a key means this where the person is, and then something is another, or to be done.
+fn does(story: &mut Story, row: &Binding) -> bool {
+    let contexts = story.state.contexts();
+    let key = story.state.keymap.keys_of(row)[0];
+    if !contexts.contains(&row.context)
+        || story.state.keymap.action(&contexts, key) != Some(row.action)
+    {
+        return false;
+    }
+    let before = format!("{:?}", story.state);
+    story.tell(Msg::Key(key));
+    !story.effects.is_empty() || format!("{:?}", story.state) != before
+}
+
+#[test]
+fn c_4_every_key_of_the_table_does_something_in_its_context() {
+    // No subject has more tabs yet.
+    let has_tab = |row: &&Binding| row.action.tab().is_none_or(|number| number < 6);
+    let mut left: Vec<&Binding> = BINDINGS.iter().filter(has_tab).collect();
+    // One key after the other, as far as that goes; then each on screens that are as they were.
+    for (_, mut story) in all() {
+        left.retain(|row| {
+            let is_done = does(&mut story, row);
+            story.wait(200);
+            !is_done
+        });
+    }
+    left.retain(|row| !all().iter_mut().any(|(_, story)| does(story, row)));
+    let left: Vec<_> = left.iter().map(|row| (row.context, row.id)).collect();
+    assert_eq!(left, []);
+}
+
+#[test]
+fn c_4_menu_and_palette_name_the_key_that_does_the_same() {
+    for (name, story) in all() {
+        let state = &story.state;
+        if !state.overlays.is_empty() || state.composer.is_open {
+            continue;
+        }
+        let (palette, menu) = (Picker::palette(state), Picker::menu(state));
+        for entry in palette.found().into_iter().chain(menu.found()) {
+            let Choice::Do(action) = entry.choice else { continue };
+            let contexts = state.contexts();
+            let row = contexts.iter().find_map(|context| {
+                rows(*context).find(|row| {
+                    row.action == action
+                        && state.keymap.shown(row) == entry.key
+                        && (entry.label == row.does || entry.shell.is_some())
+                })
+            });
+            let row = row.unwrap_or_else(|| panic!("{name}: {entry:?}"));
+            let key = state.keymap.keys_of(row)[0];
+            assert_eq!(state.keymap.action(&contexts, key), Some(action), "{name}: {entry:?}");
+        }
+        for context in state.contexts() {
+            for row in rows(context).filter(|row| is_possible(state, row.action)) {
+                let is_own = matches!(row.action, Action::Palette | Action::Back);
+                let is_there = palette.found().iter().any(|it| it.choice == Choice::Do(row.action));
+                assert!(is_own || is_there, "{name}: {}", row.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn e_11_what_is_read_only_offers_no_act_anywhere() {
+    for (name, mut story) in all() {
+        story.state.read_only = true;
+        let state = &story.state;
+        for (_, action) in crate::view::footer_row(state, 200).1 {
+            assert!(!action.is_act(), "{name}: {action:?} in the footer");
+        }
+        for list in [Picker::palette(state), Picker::menu(state)] {
+            for entry in list.found() {
+                let is_act = match &entry.choice {
+                    Choice::Do(action) => action.is_act(),
+                    Choice::Act(_) | Choice::Retarget(_) => true,
+                    Choice::Go(_) => false,
+                };
+                assert!(!is_act, "{name}: {entry:?}");
+            }
+        }
+    }
 }

@@ -1,9 +1,12 @@
 //! Screens made by stories: what happens, which keys are pressed, what is seen.
 
+mod errors;
 mod gallery;
 mod keys;
+mod lost;
 mod pictures;
 mod readme;
+mod scenes;
 mod screens;
 mod screenshots;
 pub mod story;
@@ -89,6 +92,24 @@ fn c_13_the_edges_of_the_box_do_nothing() {
         story.press(key);
         assert!(story.state.composer.is_open && story.state.composer.is_blank(), "{key}");
     }
+}
+
+#[test]
+fn f_2_a_text_is_written_to_disk_twice_a_second_at_the_most() {
+    let mut story = Story::review();
+    story.open_channel();
+    story.press("i");
+    let mut writes = Vec::new();
+    for number in 0..100 {
+        story.type_in("x").wait(30);
+        if story.effects.iter().any(|effect| matches!(effect, Effect::Keep(..))) {
+            writes.push(number * 30);
+        }
+    }
+    assert!((5..=6).contains(&writes.len()), "{writes:?}");
+    assert!(writes.windows(2).all(|pair| pair[1] - pair[0] >= 500), "{writes:?}");
+    story.wait(500);
+    assert!(story.state.composer.changed_at.is_none(), "the last of it is on its way too");
 }
 
 #[test]

@@ -246,6 +246,8 @@ impl Story {
             feed: Default::default(),
             as_of: 0,
             heard_at: 0,
+            daemon_since: None,
+            fetch_after: 0,
             retry_at: None,
             nav: Default::default(),
             place: Place::of(Subject::All),

@@ -19,6 +19,7 @@ use crate::{
         compose::Address,
         nav::{self, NavId},
         place::{Place, Subject, Tab},
+        refusal,
     },
 };
 
@@ -217,6 +218,9 @@ fn looking(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Refresh if state.is_live() => panes::reload(state),
         Action::Refresh => {
             state.retry_at = None;
+            if refusal::of(state).is_some() {
+                state.tell("asking again");
+            }
             vec![Effect::Retry]
         }
         Action::Connection => overlay::open(state, Overlay::connection(state)),
@@ -309,6 +313,10 @@ fn mark(state: &mut State) -> Vec<Effect> {
 }
 
 fn start(state: &mut State) -> Vec<Effect> {
+    if let Some(error) = refusal::of(state) {
+        state.warn(format!("a daemon runs: {error}"));
+        return Vec::new();
+    }
     if matches!(state.reach, Reach::Nobody { .. }) || (!state.is_live() && !state.has_picture()) {
         return perform(state, Act::StartDaemon);
     }
@@ -471,7 +479,7 @@ pub fn is_possible(state: &State, action: Action) -> bool {
         Action::Peek => state.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
         Action::Write => state.has_picture() && panes::address(state).is_some(),
         Action::Open | Action::Search | Action::Menu => state.has_picture(),
-        Action::Start => state.reach != Reach::Looking,
+        Action::Start => state.reach != Reach::Looking && refusal::of(state).is_none(),
         action if action.tab().is_some() => {
             action.tab().is_some_and(|number| number < state.place.subject.tabs().len())
         }

@@ -98,7 +98,7 @@ fn made(state: &mut State, answer: Result<Reply, Trouble>) -> Vec<Effect> {
 /// Tells what could not be loaded.
 pub fn told(state: &mut State, trouble: &Trouble) {
     if state.is_live() {
-        state.warn(trouble.message.clone());
+        state.warn(format!("not loaded: {}; R loads it again", trouble.message));
     }
 }
 

@@ -284,10 +284,7 @@ pub fn failed(state: &mut State, address: &Address, key: &str, trouble: Trouble)
     };
     if trouble.is_unsure || trouble.code.is_none() {
         state.composer.unsure = Some(sending);
-        state.warn(format!(
-            "{}: kept; Enter sends it again, and it is stored once",
-            trouble.message
-        ));
+        state.warn(format!("kept: Enter sends it again, it is stored once ({})", trouble.message));
         return Vec::new();
     }
     let text = sending.text;

@@ -6,9 +6,9 @@ use agent_worker_client::{
 };
 use agent_worker_protocol::{
     channel::Message,
-    error::ErrorBody,
     event::{Event, EventBody, Snapshot},
     run::{Run, RunState},
+    time::Timestamp,
 };
 
 use super::go;
@@ -17,8 +17,9 @@ use crate::{
     state::{State, place::Subject},
 };
 
-/// After how long a snapshot that failed is asked for again, ms.
+/// After how long a snapshot that failed is asked for again at first, and at the most, ms.
 const AGAIN: u64 = 1_000;
+const SELDOM: u64 = 8_000;
 
 /// Takes an item of the feed.
 pub fn hear(state: &mut State, item: FeedItem) -> Vec<Effect> {
@@ -41,7 +42,7 @@ pub fn hear(state: &mut State, item: FeedItem) -> Vec<Effect> {
         state.retry_at = None;
         state.heard_at = state.now;
     }
-    effects.extend(fetch(next));
+    effects.extend(fetch(state, next));
     effects.extend(turned(state, was_live, epoch.as_deref()));
     effects
 }
@@ -51,13 +52,20 @@ pub fn loaded(state: &mut State, answer: Result<Box<Snapshot>, Trouble>) -> Vec<
     let was_live = state.is_live();
     let epoch = state.mirror().epoch().map(ToOwned::to_owned);
     let before = state.mirror().seq();
+    let trouble = answer.as_ref().err().cloned();
     let answer = answer.map(|snapshot| *snapshot).map_err(|trouble| ClientError::Garbled {
         what: "the snapshot".to_owned(),
         detail: trouble.message,
     });
     let is_new = answer.is_ok();
     let next = state.feed.loaded(answer);
-    let mut effects = fetch(next);
+    if let (Some(trouble), Next::FetchLater) = (&trouble, next) {
+        not_loaded(state, trouble);
+    }
+    if is_new {
+        state.fetch_after = 0;
+    }
+    let mut effects = fetch(state, next);
     if is_new && (state.mirror().seq() != before || epoch.as_deref() != state.mirror().epoch()) {
         state.talks.distrust();
         effects.extend(go::settle(state));
@@ -73,28 +81,35 @@ pub fn loaded(state: &mut State, answer: Result<Box<Snapshot>, Trouble>) -> Vec<
 }
 
 /// The feed has ended for good.
-pub fn ended(state: &mut State, trouble: &Trouble, is_refused: bool) -> Vec<Effect> {
+pub fn ended(state: &mut State, error: ClientError) -> Vec<Effect> {
     if state.is_live() {
         state.as_of = state.now;
     }
-    let error = match trouble.code {
-        Some(code) if is_refused => ClientError::Refused(ErrorBody {
-            code,
-            message: trouble.message.clone(),
-            hint: trouble.hint.clone(),
-        }),
-        _ => ClientError::Garbled { what: "the feed".to_owned(), detail: trouble.message.clone() },
-    };
+    // What is told of it stands where notices do.
+    state.notice = None;
     state.feed.end(error);
     Vec::new()
 }
 
-fn fetch(next: Next) -> Vec<Effect> {
+fn fetch(state: &mut State, next: Next) -> Vec<Effect> {
     match next {
         Next::Hear => Vec::new(),
         Next::Fetch => vec![Effect::Fetch(0)],
-        Next::FetchLater => vec![Effect::Fetch(AGAIN)],
+        Next::FetchLater => {
+            let after = state.fetch_after.clamp(AGAIN, SELDOM);
+            state.fetch_after = (after * 2).min(SELDOM);
+            vec![Effect::Fetch(after)]
+        }
     }
+}
+
+/// The snapshot was not to be had. A refusal is not soon another answer.
+fn not_loaded(state: &mut State, trouble: &Trouble) {
+    if trouble.code.is_some_and(|code| code.status() < 500) {
+        state.fetch_after = SELDOM;
+    }
+    let hint = trouble.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    state.warn(format!("not loaded: {}{hint}; it is asked for again", trouble.message));
 }
 
 /// The picture became true again, or ceased to be.
@@ -108,12 +123,26 @@ fn turned(state: &mut State, was_live: bool, epoch: Option<&str>) -> Vec<Effect>
     for pulse in state.pulses.values_mut() {
         pulse.heard = state.now;
     }
-    match epoch {
-        None => {}
-        Some(epoch) if Some(epoch) == state.mirror().epoch() => state.tell("live again"),
-        Some(_) => state.tell("another database: everything was loaded anew"),
+    let restarted = restarted(state);
+    match (epoch, restarted) {
+        (None, _) => {}
+        (epoch, _) if epoch != state.mirror().epoch() => {
+            state.tell("another database: everything was loaded anew");
+        }
+        (_, Some(at)) => {
+            let at = state.look.zone.clock_seconds(at);
+            state.tell(format!("the daemon was restarted {at}, live again"));
+        }
+        _ => state.tell("live again"),
     }
     crate::panes::shown(state)
+}
+
+/// When the daemon was started, if the picture was last true of an earlier one.
+fn restarted(state: &mut State) -> Option<Timestamp> {
+    let now = state.feed.daemon()?.started_at?;
+    let before = state.daemon_since.replace(now)?;
+    (before != now).then_some(now)
 }
 
 /// Something changed, and the mirror knows it already.

@@ -46,7 +46,7 @@ pub fn update(state: &mut State, now: i64, msg: Msg) -> Vec<Effect> {
         Msg::Tick => timers::tick(state),
         Msg::Reach(reach, host) => reached(state, reach, host),
         Msg::Feed(item) => feed::hear(state, item),
-        Msg::FeedEnded(trouble, is_refused) => feed::ended(state, &trouble, is_refused),
+        Msg::FeedEnded(error) => feed::ended(state, error),
         Msg::Snapshot(answer) => feed::loaded(state, answer),
         Msg::RetryIn(left) => {
             state.retry_at = Some(now + left);

@@ -18,7 +18,7 @@ use crate::{
 type Key = (Scope, Conversation);
 
 /// How near to the edge of what is loaded the next page is asked for, in messages.
-const NEAR: usize = 60;
+const NEAR: usize = 40;
 
 /// The conversation on the screen.
 pub fn shown(state: &State) -> Option<Key> {
@@ -207,9 +207,11 @@ pub fn more(state: &mut State, key: &Key) -> Vec<Effect> {
     let View::At { mark, .. } = talk.view else { return fill(state, key) };
     let at = talk.messages.partition_point(|message| message.seq < mark.seq);
     let (first, last) = (talk.messages.front(), talk.messages.back());
+    // The view stands at its first row: at most so many messages more are on the screen.
+    let ahead = NEAR + height(state, key);
     let side = if talk.has_older && at < NEAR {
         first.map(|first| Side::Before(first.id))
-    } else if talk.has_newer && talk.messages.len() - at < NEAR * 2 {
+    } else if talk.has_newer && talk.messages.len() - at < ahead {
         last.map(|last| Side::After(last.id))
     } else {
         None

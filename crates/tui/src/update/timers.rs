@@ -14,8 +14,9 @@ const NOTICE: i64 = 6_000;
 /// How long the second Ctrl-C is waited for, ms.
 const LEAVING: i64 = 1_500;
 
-/// How long after a change a draft is written to disk at the latest, ms.
-const SAVE: i64 = 400;
+/// How long after a change a draft is written to disk at the latest, and how much time there is
+/// between two writes at the least, ms.
+const SAVE: i64 = 500;
 
 /// How long the daemon is silent at the most while all is well, ms.
 const HEARTBEAT: i64 = 15_000;

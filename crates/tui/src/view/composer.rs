@@ -13,10 +13,28 @@ use crate::{
         State,
         acts::Question,
         compose::{Address, reach},
-        words,
+        refusal, words,
     },
+    text::wrap,
     theme::Role,
 };
+
+/// The most rows that a refusal takes.
+const MOST: usize = 4;
+
+/// How many rows it takes while nothing is written.
+pub fn height(state: &State) -> u16 {
+    u16::try_from(refusal(state).len()).unwrap_or(1).max(1)
+}
+
+/// Why nothing is live any more and what helps: that is told whole, while there is an old picture.
+fn refusal(state: &State) -> Vec<Row> {
+    let Some(error) = refusal::of(state).filter(|_| state.has_picture()) else { return Vec::new() };
+    let row = Row::of(" ", Role::Text).with(state.look.symbols.failed, Role::Failed);
+    let row = row.with(format!(" {}", refusal::sentence(error)), Role::Text);
+    let width = usize::from(state.size.0.saturating_sub(1));
+    wrap::wrap_row(&row, width, 3).into_iter().take(MOST).collect()
+}
 
 /// Draws it; gives where the caret is.
 pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
@@ -24,11 +42,15 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16
         return open(state, painter, area);
     }
     let width = usize::from(area.width);
-    let row = match &state.question {
-        Some(question) => asked(question, width, state.look.symbols.ellipsis),
-        None => line(state).cut(width, state.look.symbols.ellipsis),
+    let ellipsis = state.look.symbols.ellipsis;
+    let rows = match (&state.question, refusal(state)) {
+        (Some(question), _) => vec![asked(question, width, ellipsis)],
+        (None, rows) if !rows.is_empty() && state.notice.is_none() => rows,
+        _ => vec![line(state).cut(width, ellipsis)],
     };
-    painter.row(area, 0, 0, &row);
+    for (y, row) in (0..area.height).zip(&rows) {
+        painter.row(area, 0, y, row);
+    }
     None
 }
 
@@ -99,7 +121,6 @@ fn lost(state: &State) -> Row {
         Connection::Reconnecting { error, .. } => {
             format!(" {error}. Sending is off, drafts are kept.")
         }
-        Connection::Refused { error } => format!(" {error}. Nothing is sent."),
         Connection::Reloading { reason } => format!(" loading everything anew: {reason}"),
         _ => " not live yet".to_owned(),
     };

@@ -63,7 +63,11 @@ pub fn class((width, height): (u16, u16)) -> Class {
 pub fn regions(state: &State) -> Regions {
     let (width, height) = state.size;
     let class = class(state.size);
-    let lines = if state.composer.is_open { (BOX + 1).min(height / 2) } else { 1 };
+    let lines = if state.composer.is_open {
+        (BOX + 1).min(height / 2)
+    } else {
+        super::composer::height(state)
+    };
     let footer = Rect::new(0, height.saturating_sub(1), width, 1.min(height));
     let line = Rect::new(0, height.saturating_sub(1 + lines), width, lines.min(height));
     let body = Rect::new(0, 2.min(height), width, line.y.saturating_sub(2));

@@ -15,7 +15,7 @@ use ratatui_core::{buffer::Buffer, layout::Rect};
 
 use crate::{
     paint::Painter,
-    state::{Reach, State},
+    state::{Reach, State, refusal},
     theme::Role,
 };
 #[cfg(test)]
@@ -53,6 +53,11 @@ fn paint(state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u
         footer::draw(state, painter, regions.footer);
         return overlays(state, painter, area);
     }
+    if let (Some(error), false) = (refusal::of(state), state.has_picture()) {
+        screens::refused(state, painter, area, error);
+        footer::draw(state, painter, regions.footer);
+        return overlays(state, painter, area);
+    }
     panes(state, painter, &regions);
     let caret = composer::draw(state, painter, regions.line);
     footer::draw(state, painter, regions.footer);
@@ -84,7 +89,7 @@ fn panes(state: &State, painter: &mut Painter<'_>, regions: &layout::Regions) {
         crate::panes::dock::draw(state, painter, area);
     }
     if !state.is_live() && state.has_picture() {
-        for area in [Some(regions.main), regions.dock].into_iter().flatten() {
+        for area in [Some(regions.main), regions.dock, regions.strip].into_iter().flatten() {
             painter.tint(area, Role::Dim);
         }
     }

@@ -1,11 +1,13 @@
 //! Whole screens for when there is nothing to show yet.
 
+use agent_worker_client::ClientError;
 use ratatui_core::layout::Rect;
 
 use super::status;
 use crate::{
     paint::{Painter, Row},
-    state::{Reach, State, nav::NavId, words},
+    state::{Reach, State, nav::NavId, refusal, words},
+    text::wrap,
     theme::Role,
 };
 
@@ -72,6 +74,26 @@ pub fn no_daemon(state: &State, painter: &mut Painter<'_>, area: Rect) {
     rows.push(Row::new());
     rows.push(Row::of("This screen changes by itself when one starts.", Role::Dim));
     lines(painter, area, 4, 3, rows);
+}
+
+/// There is a daemon, and it does not talk to this control room.
+pub fn refused(state: &State, painter: &mut Painter<'_>, area: Rect, error: &ClientError) {
+    let mut said = vec![
+        Row::of("The daemon does not talk to this control room.", Role::Title),
+        Row::new(),
+        Row::of("it says    ", Role::Dim).with(error.to_string(), Role::Failed),
+        Row::new(),
+        Row::of(refusal::help(error), Role::Text),
+        Row::new(),
+        key("R", "ask again"),
+        key("D", "details"),
+        key("q", "quit"),
+    ];
+    if let Some(notice) = &state.notice {
+        said.extend([Row::new(), Row::of(notice.text.clone(), Role::Dim)]);
+    }
+    let width = usize::from(area.width.saturating_sub(8));
+    lines(painter, area, 4, 3, wrap::wrap(&said, width, 0));
 }
 
 /// There is a daemon, and nothing in it.

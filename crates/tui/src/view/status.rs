@@ -7,7 +7,7 @@ use ratatui_core::layout::Rect;
 
 use crate::{
     paint::{Painter, Row},
-    state::{Reach, State},
+    state::{Reach, State, refusal},
     text::numbers::{money, tokens},
     theme::Role,
 };
@@ -50,8 +50,9 @@ pub fn connection(state: &State) -> (Row, bool) {
             (row.with(as_of(state), Role::Text), false)
         }
         Connection::Refused { error } => {
-            let row = Row::of(symbols.failed, Role::Failed).with(" refused: ", Role::Failed);
-            (row.with(error.to_string(), Role::Text), false)
+            let row = Row::of(symbols.failed, Role::Failed).with(" ", Role::Text);
+            let row = row.with(refusal::brief(error), Role::Failed);
+            (row.with(as_of(state), Role::Text), false)
         }
     }
 }

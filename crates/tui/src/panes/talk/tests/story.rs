@@ -69,8 +69,11 @@ fn what_happened_before_is_read_from_the_log_once() {
     let pane = story.main_pane();
     let at = pane.lines().position(|line| line.ends_with("~        notes.md rev 13 by coder"));
     assert!(pane.lines().nth(at.unwrap() - 1).unwrap().ends_with("message 1."), "{pane}");
-    // The first message is older than what was read: there may be more between.
+    // The first message is older than what was read: there may be more between. It is read when
+    // the view moves.
+    assert_eq!(story.asks(), []);
     let more = Request::Story(review(), Some(40));
+    story.press("k");
     assert_eq!(story.asks(), std::slice::from_ref(&more));
     story.answer(more, Reply::Log(EventPage { more: false, next: None, ..log }));
     assert_eq!(story.asks(), []);

@@ -1,0 +1,128 @@
+//! What is said when something fails: what it was, what became of it, and a key that goes on.
+
+use agent_worker_protocol::{
+    conversation::Conversation,
+    error::ErrorCode,
+    id::{MessageId, RunId},
+    target::Target,
+};
+
+use super::story::{Story, review};
+use crate::{
+    message::{Msg, Request, Trouble},
+    state::{acts::Act, talk::Side},
+};
+
+fn refused() -> Trouble {
+    Trouble {
+        code: Some(ErrorCode::Conflict),
+        message: "its workflow is stopped".to_owned(),
+        hint: Some("agent-worker resume @review".to_owned()),
+        is_unsure: false,
+    }
+}
+
+fn unsure() -> Trouble {
+    Trouble {
+        code: None,
+        message: "no daemon answers at http://127.0.0.1:1".to_owned(),
+        hint: None,
+        is_unsure: true,
+    }
+}
+
+fn acts() -> Vec<Act> {
+    let coder: Target = "coder@review".parse().unwrap();
+    vec![
+        Act::Stop(vec![coder.clone()]),
+        Act::Kill(coder.clone()),
+        Act::Resume(coder.clone()),
+        Act::Wake(vec![coder.clone()]),
+        Act::Remove(coder.clone()),
+        Act::StopWorkflow(review()),
+        Act::ResumeWorkflow(review()),
+        Act::RetryRun(RunId::new(8)),
+        Act::RetryMail(coder.clone()),
+        Act::RetryMessage(MessageId::new(3)),
+        Act::Release(coder),
+        Act::ReleaseMessage(MessageId::new(3)),
+        Act::Drop(MessageId::new(3)),
+    ]
+}
+
+/// Everything that changes something, and what it is called where it fails.
+fn changes() -> Vec<(Request, String)> {
+    let mut all: Vec<_> = acts()
+        .into_iter()
+        .map(|act| {
+            let name = format!("{} {}", act.verb(), act.object());
+            (Request::Act(act), name)
+        })
+        .collect();
+    let start = Request::Start { path: "review.yaml".to_owned(), tag: None };
+    let new = Request::New { name: "alice".to_owned(), model: None };
+    let (scope, file, text) = (review(), "notes.md".to_owned(), "text".to_owned());
+    let save = Request::Save { scope, file, text, version: 3 };
+    all.extend([
+        (start, "start".to_owned()),
+        (new, "start".to_owned()),
+        (save, "save notes.md".to_owned()),
+    ]);
+    all
+}
+
+fn failed(request: &Request, trouble: Trouble) -> String {
+    let mut story = Story::review();
+    story.open_channel();
+    story.tell(Msg::Answer(Box::new(request.clone()), Err(trouble)));
+    let screen = story.screen();
+    assert_eq!(story.press("esc").asks(), [], "what failed is not done by itself");
+    screen
+}
+
+#[test]
+fn h_3_every_refusal_says_what_failed_what_was_not_changed_and_a_key() {
+    for (request, name) in changes() {
+        let screen = failed(&request, refused());
+        for words in [
+            &format!("{name}: refused"),
+            "its workflow is stopped",
+            "what would help: agent-worker resume @review",
+            "Nothing was changed.",
+            "Esc close",
+        ] {
+            assert!(screen.contains(words), "{words}:\n{screen}");
+        }
+    }
+}
+
+#[test]
+fn h_3_what_may_have_been_done_is_not_called_undone() {
+    for (request, name) in changes() {
+        let screen = failed(&request, unsure());
+        for words in
+            [&format!("{name}: no answer"), "It may have been done all the same", "Esc close"]
+        {
+            assert!(screen.contains(words), "{words}:\n{screen}");
+        }
+        assert!(!screen.contains("Nothing was changed"), "{screen}");
+    }
+}
+
+#[test]
+fn h_3_what_could_not_be_loaded_is_named_with_the_key_that_loads_it() {
+    let agent: Target = "coder@review".parse().unwrap();
+    for request in [
+        Request::Page(review(), Conversation::Channel, Side::Newest),
+        Request::Inbox(agent.clone()),
+        Request::Queue(agent.clone()),
+        Request::Runs(Some(agent.clone()), None),
+        Request::Agent(agent),
+        Request::Log(None, None),
+        Request::Document(review(), "notes.md".to_owned(), None),
+    ] {
+        let screen = failed(&request, refused());
+        let words = "not loaded: its workflow is stopped; R loads it again";
+        assert!(screen.contains(words), "{request:?}:\n{screen}");
+    }
+}

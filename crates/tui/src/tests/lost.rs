@@ -1,0 +1,164 @@
+//! Stories of a connection: cut, refused, made again.
+
+use agent_worker_client::{ClientError, FeedItem};
+use agent_worker_protocol::{
+    error::{ErrorBody, ErrorCode},
+    event::{Hello, Reset},
+    time::Timestamp,
+};
+
+use super::story::{NOW, Story, snapshot};
+use crate::{
+    message::{Effect, Msg, Trouble},
+    state::{Focus, Reach},
+};
+
+/// A daemon that was started then takes up the feed where it broke off.
+fn greets(story: &mut Story, started_at: i64) {
+    let hello = Hello {
+        epoch: "e".to_owned(),
+        seq: story.seq,
+        newest: story.seq,
+        version: "0.1.0".to_owned(),
+        started_at: Some(Timestamp(started_at)),
+    };
+    story.tell(Msg::Feed(FeedItem::Hello(hello)));
+}
+
+fn refusal(code: ErrorCode, message: &str, hint: Option<&str>) -> ClientError {
+    let hint = hint.map(ToOwned::to_owned);
+    ClientError::Refused(ErrorBody { code, message: message.to_owned(), hint })
+}
+
+/// The daemon of a live room talks to it no more.
+pub fn refused() -> Story {
+    let mut story = super::screens::needy();
+    story.open_channel();
+    let error = refusal(ErrorCode::Unauthorized, "nobody has this token", None);
+    story.tell(Msg::FeedEnded(error));
+    story
+}
+
+/// A daemon does not talk to a room from the start.
+pub fn refused_at_once() -> Story {
+    let mut story = Story::blank();
+    story.tell(Msg::Reach(Reach::Found, None));
+    let hint = "agent-worker daemon restart, with the newer of the two";
+    let words = "you speak version 1.0 of this interface, and the daemon 2.0";
+    let error = refusal(ErrorCode::UpgradeRequired, words, Some(hint));
+    story.tell(Msg::FeedEnded(error));
+    story
+}
+
+/// What was missed is lost, and everything is loaded anew.
+pub fn reloading() -> Story {
+    let mut story = super::screens::needy();
+    story.open_channel().disconnect();
+    let reset = Reset { epoch: "e".to_owned(), seq: 400, reason: "it is gone".to_owned() };
+    story.tell(Msg::Feed(FeedItem::Reset(reset)));
+    story
+}
+
+#[test]
+fn e_2_another_daemon_is_told_from_the_same_one() {
+    let mut story = Story::review();
+    greets(&mut story, NOW - 60_000);
+    story.disconnect();
+    greets(&mut story, NOW - 60_000);
+    assert!(story.screen().contains("live again"), "{}", story.screen());
+    assert!(!story.screen().contains("restarted"), "{}", story.screen());
+    story.disconnect();
+    greets(&mut story, NOW - 2_000);
+    let screen = story.screen();
+    assert!(screen.contains("the daemon was restarted 14:06:10, live again"), "{screen}");
+}
+
+#[test]
+fn e_7_what_was_written_without_a_connection_is_not_sent_when_there_is_one() {
+    let mut story = Story::review();
+    story.open_channel().disconnect();
+    story.press("i").type_in("hello").press("enter");
+    assert!(story.screen().contains("not connected: kept as draft"), "{}", story.screen());
+    let mut asked = story.effects.clone();
+    greets(&mut story, NOW);
+    asked.append(&mut story.effects);
+    story.wait(60_000);
+    asked.append(&mut story.effects);
+    assert!(!asked.iter().any(|effect| matches!(effect, Effect::Ask(_))), "{asked:?}");
+    assert_eq!(story.state.composer.text(), "hello");
+    assert_eq!(story.press("enter").sends(), ["hello"]);
+}
+
+#[test]
+fn e_8_while_all_is_loaded_anew_the_old_picture_is_walked_through() {
+    let mut story = reloading();
+    assert!(story.effects.contains(&Effect::Fetch(0)), "{:?}", story.effects);
+    for (key, words) in
+        [("esc", "❯ # channel"), ("j", "[1 Run]"), ("k", "[1 Channel"), ("2", "[2 Agents")]
+    {
+        let screen = story.press(key).screen();
+        assert!(screen.contains(words), "{key}: {screen}");
+        assert!(screen.contains("reloading") && screen.contains("reviewer"), "{key}: {screen}");
+    }
+    assert_eq!(story.state.focus, Focus::Nav);
+    let mut new = snapshot();
+    new.seq = 400;
+    story.tell(Msg::Snapshot(Ok(Box::new(new))));
+    assert!(story.screen().contains("⠿ live"), "{}", story.screen());
+}
+
+#[test]
+fn e_9_a_refusal_says_what_to_do_and_keeps_the_picture() {
+    let mut story = refused();
+    for width in [60, 80, 200] {
+        story.state.size = (width, 24);
+        let screen = story.screen();
+        let words: Vec<_> = screen.split_whitespace().collect();
+        let said = words.join(" ");
+        assert!(said.contains("not allowed (401)"), "{screen}");
+        let help = "nobody has this token. R reads the token in daemon.json anew. R asks again.";
+        assert!(said.contains(help), "{screen}");
+        assert!(screen.contains("2 failures"), "the picture stays: {screen}");
+        assert!(screen.contains("R retry now") && !screen.contains("s start"), "{screen}");
+    }
+    assert_eq!(story.press("R").effects, [Effect::Retry]);
+    assert_eq!(story.press("s").effects, []);
+    assert!(story.screen().contains("a daemon runs: nobody has this token"), "{}", story.screen());
+}
+
+#[test]
+fn e_9_a_refusal_at_the_start_is_a_screen_of_its_own() {
+    let mut story = refused_at_once();
+    let screen = story.screen();
+    for words in [
+        "another version (426)",
+        "you speak version 1.0 of this interface, and the daemon 2.0",
+        "What helps: agent-worker daemon restart, with the newer of the two.",
+        "R   ask again",
+        "q   quit",
+    ] {
+        assert!(screen.contains(words), "{words}: {screen}");
+    }
+    assert_eq!(story.press("R").effects, [Effect::Retry]);
+    story.wait(60_000);
+    assert_eq!(story.effects, [], "nothing is asked by itself");
+}
+
+#[test]
+fn e_9_a_snapshot_that_is_not_to_be_had_is_asked_for_ever_more_seldom() {
+    let fails = |story: &mut Story, code| {
+        let trouble = Trouble::of(&refusal(ErrorCode::Internal, "it is ill", Some("wait")));
+        story.tell(Msg::Snapshot(Err(Trouble { code, ..trouble })));
+        let screen = story.screen();
+        assert!(screen.contains("not loaded: it is ill (wait)"), "{screen}");
+        match story.effects.as_slice() {
+            [Effect::Fetch(after)] => *after,
+            other => panic!("{other:?}"),
+        }
+    };
+    let mut story = reloading();
+    let waits: Vec<_> = (0..6).map(|_| fails(&mut story, None)).collect();
+    assert_eq!(waits, [1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
+    // A refusal is not soon another answer.
+    assert_eq!(fails(&mut reloading(), Some(ErrorCode::Denied)), 8_000);
+}

@@ -1,0 +1,18 @@
+//! What others do, as it comes onto the screen.
+
+use super::{screen::Setup, stage::Stage};
+
+#[test]
+fn d_1_what_is_sent_in_a_shell_is_on_every_screen() {
+    let stage = Stage::idle();
+    let small = Setup { columns: 80, rows: 24, ..Setup::default() };
+    let rooms = [stage.tui(&small, &["@team"]), stage.tui(&Setup::default(), &["@team"])];
+    for number in 0..5 {
+        let text = format!("message {number} of a shell");
+        stage.home.ok(&["send", "@team", &text]);
+        for room in &rooms {
+            room.wait_for_text(&text);
+            assert_eq!(room.text().matches(&text).count(), 1, "{}", room.text());
+        }
+    }
+}
