@@ -6,10 +6,7 @@ use super::{
     emulator::Profile,
     screen::{Setup, Terminal},
 };
-use crate::{
-    hostile::{shown::Scene, terminal::assert_harmless},
-    support::Home,
-};
+use crate::hostile::{shown::Scene, terminal::assert_harmless};
 
 /// What of the payload must never be written, as it stands.
 const PARTS: [&[u8]; 12] = [
@@ -52,42 +49,43 @@ fn press(terminal: &Terminal, key: &str) {
     terminal.wait_for_quiet(std::time::Duration::from_millis(100));
 }
 
-/// Looks at every tab of a target.
-fn look(home: &Home, target: &[&str], tabs: usize, (columns, rows): (u16, u16)) {
-    let setup = Setup { columns, rows, profile: Profile::Kitty, ..Setup::default() };
-    let terminal = Terminal::tui(home, &setup, target);
-    terminal.wait_for_text("\u{283f} live");
+/// Looks at every tab of what a room shows.
+fn look(terminal: &Terminal, what: &str, tabs: usize) {
     let mut is_marked = false;
     for tab in 1..=tabs {
         for key in [tab.to_string().as_str()].iter().chain(&CLOSER) {
-            press(&terminal, key);
-            let place = format!("{target:?} {tab} {key:?} at {columns}x{rows}");
-            assert_untouched(&terminal, &place);
+            press(terminal, key);
+            assert_untouched(terminal, &format!("{what} {tab} {key:?}"));
             is_marked |= terminal.text().contains("\u{27e6}esc\u{27e7}");
         }
-        press(&terminal, "\x1b");
+        press(terminal, "\x1b");
     }
-    assert!(is_marked, "{target:?}: a mark says that something was left out:\n{}", terminal.text());
+    assert!(is_marked, "{what}: a mark says that something was left out:\n{}", terminal.text());
     let bytes = terminal.bytes();
     for part in PARTS {
         let found = bytes.windows(part.len()).any(|bytes| bytes == part);
-        assert!(!found, "{target:?}: {:?} is written", String::from_utf8_lossy(part));
+        assert!(!found, "{what}: {:?} is written", String::from_utf8_lossy(part));
     }
 }
 
 #[test]
 fn b_7_what_is_said_acts_on_no_terminal_wherever_it_is_looked_at() {
     let scene = Scene::set();
-    let places: [(&[&str], usize, (u16, u16)); 4] = [
-        (&["@team"], 4, (200, 60)),
-        (&["alice@team"], 6, (120, 40)),
-        (&["bob@team"], 6, (80, 24)),
-        (&[], 3, (120, 40)),
+    let room = |target: &[&str], columns, rows| {
+        let setup = Setup { columns, rows, profile: Profile::Kitty, ..Setup::default() };
+        let terminal = Terminal::tui(scene.home(), &setup, target);
+        terminal.wait_for_text("\u{283f} live");
+        terminal
+    };
+    let rooms = [
+        (room(&["@team"], 200, 60), "@team", 4),
+        (room(&["alice@team"], 120, 40), "alice", 6),
+        (room(&["bob@team"], 80, 24), "bob", 6),
+        (room(&[], 120, 40), "all", 3),
     ];
-    std::thread::scope(|rooms| {
-        let home = scene.home();
-        for (target, tabs, size) in places {
-            rooms.spawn(move || look(home, target, tabs, size));
+    std::thread::scope(|looking| {
+        for (terminal, what, tabs) in &rooms {
+            looking.spawn(move || look(terminal, what, *tabs));
         }
     });
 }
