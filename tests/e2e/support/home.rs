@@ -1,12 +1,12 @@
 //! A state directory of a test's own, its daemon, and commands run in it.
 
 use std::{
-    cell::Cell,
     fs::DirBuilder,
     io::{BufRead, BufReader, Read, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
     process::{Child, ChildStdout, Command, ExitStatus, Stdio},
+    sync::atomic::{AtomicBool, Ordering},
     sync::mpsc,
 };
 
@@ -28,7 +28,7 @@ pub const PROGRAM: &str = env!("CARGO_BIN_EXE_agent-worker");
 pub struct Home {
     folder: tempfile::TempDir,
     env: Vec<(String, String)>,
-    is_damaged: Cell<bool>,
+    is_damaged: AtomicBool,
 }
 
 /// A command that has ended.
@@ -58,7 +58,7 @@ impl Home {
         if !text.is_empty() {
             std::fs::write(folder.path().join("home/config.toml"), text).unwrap();
         }
-        Self { folder, env: Vec::new(), is_damaged: Cell::new(false) }
+        Self { folder, env: Vec::new(), is_damaged: AtomicBool::new(false) }
     }
 
     /// Sets a variable for every process that is started from here on.
@@ -218,7 +218,7 @@ impl Home {
 
     /// Says that what is left here is not sound, and that the test means it so.
     pub fn is_damaged_on_purpose(&self) {
-        self.is_damaged.set(true);
+        self.is_damaged.store(true, Ordering::Relaxed);
     }
 
     /// An example's folder, copied, so that its setup does not see this repository.
@@ -249,7 +249,7 @@ impl Drop for Home {
         for process in Members::of(&path).pids() {
             let _ = kill_process(process, Signal::KILL);
         }
-        if std::thread::panicking() || self.is_damaged.get() {
+        if std::thread::panicking() || self.is_damaged.load(Ordering::Relaxed) {
             return;
         }
         wait_until("no process of the home is left", || Members::of(&path).is_empty());

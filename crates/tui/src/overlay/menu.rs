@@ -81,6 +81,12 @@ impl Menu {
         Self { entries, marked: 0 }
     }
 
+    /// What stands in it.
+    #[cfg(test)]
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter()
+    }
+
     /// A key: one that stands in the list does what stands there.
     pub fn key(&mut self, state: &State, key: Key) -> Outcome {
         let last = self.entries.len().saturating_sub(1);

@@ -4,7 +4,7 @@ mod confirm;
 mod field;
 mod form;
 mod help;
-mod menu;
+pub mod menu;
 mod message;
 pub mod pager;
 pub mod picker;

@@ -9,14 +9,17 @@ use proptest::{
 
 use super::{
     Story,
-    screens::{all, at_work, needy},
+    screens::{all, at_work},
 };
 use crate::{
     action::Action,
     key::Key,
     keys::{BINDINGS, Binding, rows},
     message::{Effect, Msg, Request},
-    overlay::picker::{Choice, Picker},
+    overlay::{
+        menu::Menu,
+        picker::{Choice, Picker},
+    },
     update::act::is_possible,
 };
 
@@ -213,8 +216,8 @@ fn c_4_menu_and_palette_name_the_key_that_does_the_same() {
         if !state.overlays.is_empty() || state.composer.is_open {
             continue;
         }
-        let (palette, menu) = (Picker::palette(state), Picker::menu(state));
-        for entry in palette.found().into_iter().chain(menu.found()) {
+        let (palette, menu) = (Picker::palette(state), Menu::new(state));
+        for entry in palette.found().into_iter().chain(menu.entries()) {
             let Choice::Do(action) = entry.choice else { continue };
             let contexts = state.contexts();
             let row = contexts.iter().find_map(|context| {
@@ -246,15 +249,14 @@ fn e_11_what_is_read_only_offers_no_act_anywhere() {
         for (_, action) in crate::view::footer_row(state, 200).1 {
             assert!(!action.is_act(), "{name}: {action:?} in the footer");
         }
-        for list in [Picker::palette(state), Picker::menu(state)] {
-            for entry in list.found() {
-                let is_act = match &entry.choice {
-                    Choice::Do(action) => action.is_act(),
-                    Choice::Act(_) | Choice::Retarget(_) => true,
-                    Choice::Go(_) => false,
-                };
-                assert!(!is_act, "{name}: {entry:?}");
-            }
+        let (palette, menu) = (Picker::palette(state), Menu::new(state));
+        for entry in palette.found().into_iter().chain(menu.entries()) {
+            let is_act = match &entry.choice {
+                Choice::Do(action) => action.is_act(),
+                Choice::Act(_) | Choice::Retarget(_) => true,
+                Choice::Go(_) => false,
+            };
+            assert!(!is_act, "{name}: {entry:?}");
         }
     }
 }
