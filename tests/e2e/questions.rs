@@ -53,6 +53,30 @@ fn a_question_that_waits_ends_when_its_workflow_is_stopped() {
     });
 }
 
+/// The news of a claim are out before whoever made it knows.
+#[test]
+fn an_asker_who_hears_of_the_run_at_once_sees_the_answer_grow() {
+    let home = Home::new();
+    let mut daemon = home.failing_daemon("store.published=sleep(200)");
+    assert!(daemon.first_line().starts_with("ready "));
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "").agent("alice", &mock("- say: forty\n- sleep: 10m"));
+        team.start(&home, &client, Mode::Start).await;
+        let mut stream = AskStream::ask(&client, &ask("alice@team"));
+        let chunk = within("the answer grows", async {
+            loop {
+                if let AskEvent::Chunk { text, .. } = stream.next().await.unwrap().unwrap() {
+                    return text;
+                }
+            }
+        });
+        assert_eq!(chunk.await, "forty");
+        let key = "@team".parse().unwrap();
+        client.call(&WorkflowStop { key, now: true, purge: false }).await.unwrap();
+    });
+}
+
 #[test]
 fn an_agent_is_asked_in_the_scope_of_the_request() {
     let home = Home::new();

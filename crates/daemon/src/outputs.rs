@@ -23,9 +23,10 @@ impl Outputs {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins the transcript of a run.
+    /// Begins the transcript of a run, if it has not begun: a claim that is not stored is made
+    /// again, and then has the same number.
     pub fn open(&self, run: RunId) {
-        self.live().insert(run, broadcast::channel(KEPT).0);
+        self.live().entry(run).or_insert_with(|| broadcast::channel(KEPT).0);
     }
 
     /// Tells those who watch.

@@ -38,7 +38,6 @@ pub async fn run(app: App) {
         let next_due = loop {
             match claim_next(&app, &mut pace).await {
                 Next::Run(claimed, token) => {
-                    app.outputs().open(claimed.run.id);
                     app.tasks().spawn(supervisor::supervise(app.clone(), *claimed, token));
                 }
                 Next::Due(at) => break at,
@@ -108,8 +107,11 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     }
     let token = app::new_token();
     let (hash, backlog) = (app::token_hash(&token), pace.backlog());
+    let claimer = app.clone();
     let claim = move |cx: &mut Cx<'_>| {
         if let Some(claimed) = claim::claim(cx, &hash, backlog)? {
+            // Whoever hears of the run may want to watch it.
+            claimer.outputs().open(claimed.run.id);
             reach("claim.done");
             return Ok(Ok(Box::new(claimed)));
         }

@@ -81,7 +81,8 @@ impl Server {
         let mut program = tree::spawn(&mut command)
             .map_err(|error| permanent(format!("`{name}` cannot be started: {error}")))?;
         let pipes = program.pipes().ok_or_else(|| permanent("it has no pipes".to_owned()))?;
-        Ok((reached(me().serve(pipes).await_start().await)?, Some(program)))
+        let begun = me().serve(pipes).await_start().await;
+        Ok((reached(begun, FailureClass::Transient)?, Some(program)))
     }
 
     async fn remote(
@@ -101,7 +102,8 @@ impl Server {
         }
         let config = StreamableHttpClientTransportConfig::with_uri(url).custom_headers(sent);
         let transport = StreamableHttpClientTransport::with_client(http, config);
-        Ok((reached(me().serve(transport).await_start().await)?, None))
+        let begun = me().serve(transport).await_start().await;
+        Ok((reached(begun, FailureClass::Unavailable)?, None))
     }
 
     /// What it offers.
@@ -135,14 +137,14 @@ trait AwaitStart: Future + Sized {
 
 impl<F: Future> AwaitStart for F {}
 
+/// A connection, or why there is none; `broken` is what it is if nothing comes through.
 fn reached(
     begun: Option<Result<Connection, ClientInitializeError>>,
+    broken: FailureClass,
 ) -> Result<Connection, Missing> {
     let (class, why) = match begun {
         Some(Ok(connection)) => return Ok(connection),
-        Some(Err(error @ ClientInitializeError::TransportError { .. })) => {
-            (FailureClass::Unavailable, chain(&error))
-        }
+        Some(Err(error @ ClientInitializeError::TransportError { .. })) => (broken, chain(&error)),
         Some(Err(error)) => (FailureClass::Transient, chain(&error)),
         None => (FailureClass::Transient, late(LONGEST_START)),
     };

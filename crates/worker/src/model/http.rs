@@ -19,6 +19,9 @@ use super::{
 };
 use crate::{mcp::chain, web};
 
+/// How much is read of one stream, in bytes: more than any answer takes.
+const MAX_STREAM: usize = 64 << 20;
+
 /// How much is read of an answer that is no stream.
 const MAX_BODY: usize = 64 << 10;
 
@@ -145,6 +148,7 @@ impl<D: Dialect> Served<D> {
         heard: &mut dyn FnMut(Event),
     ) -> Result<(), ModelError> {
         let (mut sse, mut reader) = (Sse::default(), D::Reader::default());
+        let mut room = MAX_STREAM;
         loop {
             let broken = match timeout(self.place.silence, response.chunk()).await {
                 Ok(Ok(Some(bytes))) => Ok(bytes),
@@ -157,6 +161,9 @@ impl<D: Dialect> Served<D> {
                 // All that counts may have come before.
                 Err(error) => return reader.end(heard).map_err(|_| error),
             };
+            room = room.checked_sub(bytes.len()).ok_or_else(|| {
+                ModelError::garbled(format!("it is longer than {MAX_STREAM} bytes"))
+            })?;
             for event in sse.take(&bytes).map_err(ModelError::garbled)? {
                 if reader.read(&event, heard).map_err(|error| self.scrubbed(error))? {
                     return Ok(());

@@ -7,6 +7,9 @@ use crate::{
     transcript::{Open, Transcript},
 };
 
+/// How much is shown of the name of a tool, which may be of none.
+pub const LONGEST_NAME: usize = 200;
+
 /// What was heard so far.
 pub struct Hearing<'t> {
     transcript: &'t Transcript,
@@ -42,7 +45,8 @@ impl<'t> Hearing<'t> {
                 // Text and thinking of which nothing comes are not shown.
                 let block = match &piece {
                     Piece::Call { name, .. } => {
-                        Some(self.transcript.open(BlockKind::ToolCall, Some(name)))
+                        let shown = &name[..name.floor_char_boundary(LONGEST_NAME)];
+                        Some(self.transcript.open(BlockKind::ToolCall, Some(shown)))
                     }
                     _ => None,
                 };

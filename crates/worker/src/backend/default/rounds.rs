@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 use super::{
     compact::Compacted,
     failure,
-    hearing::{Heard, Hearing},
+    hearing::{Heard, Hearing, LONGEST_NAME},
     mail::Mail,
     patience::Patience,
     toolbox::{Outcome, Toolbox},
@@ -90,8 +90,8 @@ impl<M: Model> Rounds<'_, M> {
         for calls in calls.chunk_by(are_alike) {
             let outcomes = try_join_all(calls.iter().map(|call| self.toolbox.call(call))).await?;
             for Outcome { result, value } in outcomes {
-                let (name, text) = (Some(result.name.as_str()), &result.text);
-                self.session.transcript.write(BlockKind::ToolResult, name, text);
+                let name = &result.name[..result.name.floor_char_boundary(LONGEST_NAME)];
+                self.session.transcript.write(BlockKind::ToolResult, Some(name), &result.text);
                 if let Some(value) = value.filter(|_| result.name == MyInbox::NAME) {
                     self.mail.note(&value);
                 }

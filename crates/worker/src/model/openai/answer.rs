@@ -71,7 +71,7 @@ struct Choice {
 
 #[derive(Deserialize)]
 struct Delta {
-    content: Option<String>,
+    content: Option<Value>,
     refusal: Option<String>,
     reasoning: Option<String>,
     reasoning_content: Option<String>,
@@ -190,8 +190,8 @@ impl Answer {
             self.thinking_field = Some(field);
             self.flow(Flow::Thinking, text, heard);
         }
-        if let Some(text) = some(delta.content) {
-            self.flow(Flow::Text, text, heard);
+        for (flow, text) in content(delta.content) {
+            self.flow(flow, text, heard);
         }
         if let Some(text) = some(delta.refusal) {
             self.is_refused = true;
@@ -309,6 +309,23 @@ impl Counted {
             reasoning: self.completion_tokens_details.and_then(|told| told.reasoning_tokens),
         };
         Used { usage, cost: self.cost.filter(|cost| *cost >= 0.0) }
+    }
+}
+
+/// A text; or, as Mistral has it, a list of parts, some of which are thinking.
+fn content(content: Option<Value>) -> Vec<(Flow, String)> {
+    let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+    let of_part = |part: &Value| match part["thinking"].as_array() {
+        Some(thoughts) => {
+            let thoughts: String = thoughts.iter().filter_map(|part| text(&part["text"])).collect();
+            (!thoughts.is_empty()).then_some((Flow::Thinking, thoughts))
+        }
+        None => Some((Flow::Text, text(&part["text"])?)),
+    };
+    match content {
+        Some(Value::Array(parts)) => parts.iter().filter_map(of_part).collect(),
+        Some(whole) => text(&whole).map(|text| (Flow::Text, text)).into_iter().collect(),
+        None => Vec::new(),
     }
 }
 

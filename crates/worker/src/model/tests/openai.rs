@@ -159,6 +159,19 @@ fn what_a_call_lacks_is_made_up() {
 }
 
 #[test]
+fn what_is_said_may_come_in_parts() {
+    let thought = json!([{ "type": "thinking", "thinking": [{ "type": "text", "text": "hm" }] }]);
+    let chunks = [
+        chunk(&json!({ "content": thought }), None),
+        chunk(&json!({ "content": [{ "type": "text", "text": "so" }] }), None),
+        chunk(&json!({ "content": null }), None),
+        chunk(&json!({ "content": " it is" }), Some("stop")),
+    ];
+    let thinking = Part::Thinking { text: "hm".to_owned(), seal: None };
+    assert_eq!(whole(&chunks).unwrap().parts, [thinking, Part::Text("so it is".to_owned())]);
+}
+
+#[test]
 fn every_end_has_its_reason() {
     for (reason, stop) in [
         ("stop", Stop::Done),
