@@ -20,7 +20,7 @@ use crate::{
 pub const HEARTBEAT: Duration = Duration::from_secs(10);
 
 /// The kinds of events that this version knows.
-pub const KINDS: [&str; 11] = [
+pub const KINDS: [&str; 12] = [
     "agent.changed",
     "agent.removed",
     "workflow.changed",
@@ -31,6 +31,7 @@ pub const KINDS: [&str; 11] = [
     "document.changed",
     "resource.created",
     "group.changed",
+    "question.changed",
     "attention.changed",
 ];
 

@@ -14,6 +14,7 @@ use crate::{
     id::RunId,
     inbox::Delivery,
     op::{Access, Op, Route},
+    question::Question,
     resource::Resource,
     run::Run,
     target::{Scope, Target},
@@ -84,6 +85,9 @@ pub enum EventBody {
     /// A conversation was made, or its read cursor moved.
     #[serde(rename = "group.changed")]
     GroupChanged(Group),
+    /// A question to the person was asked, answered or closed.
+    #[serde(rename = "question.changed")]
+    QuestionChanged(Box<Question>),
     /// What needs the person in a scope.
     #[serde(rename = "attention.changed")]
     AttentionChanged(ScopeAttention),
@@ -103,6 +107,7 @@ impl EventBody {
             Self::DocumentChanged(_) => "document.changed",
             Self::ResourceCreated(_) => "resource.created",
             Self::GroupChanged(_) => "group.changed",
+            Self::QuestionChanged(_) => "question.changed",
             Self::AttentionChanged(_) => "attention.changed",
         }
     }
@@ -201,6 +206,9 @@ pub struct Snapshot {
     pub runs: Vec<Run>,
     /// All documents, without their texts
     pub documents: Vec<Document>,
+    /// The questions that wait for the person, in the order in which they were asked
+    #[serde(default)]
+    pub questions: Vec<Question>,
     /// What needs the person
     pub attention: Vec<AttentionItem>,
 }

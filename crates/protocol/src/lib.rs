@@ -24,6 +24,7 @@ pub mod op;
 pub mod ordered;
 pub mod problem;
 pub mod process;
+pub mod question;
 pub mod queue;
 pub mod report;
 pub mod resource;

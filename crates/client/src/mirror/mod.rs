@@ -21,7 +21,9 @@ use agent_worker_protocol::{
     conversation::{Conversation, Group},
     document::Document,
     event::Snapshot,
+    id::QuestionId,
     name::Name,
+    question::Question,
     target::Scope,
     workflow::Workflow,
 };
@@ -46,6 +48,7 @@ struct Contents {
     agents: BTreeMap<Name, Agent>,
     groups: BTreeMap<Conversation, Group>,
     documents: BTreeMap<String, Document>,
+    questions: BTreeMap<QuestionId, Question>,
     attention: Vec<AttentionItem>,
 }
 
@@ -70,6 +73,9 @@ impl Mirror {
         for document in snapshot.documents {
             self.take_document(document);
         }
+        for question in snapshot.questions {
+            self.take_question(question);
+        }
         for item in snapshot.attention {
             self.contents(&item.scope).attention.push(item);
         }
@@ -90,6 +96,7 @@ impl Mirror {
             groups: self.groups().cloned().collect(),
             runs: self.runs().cloned().collect(),
             documents: self.documents().cloned().collect(),
+            questions: self.questions().cloned().collect(),
             attention: self.attention().cloned().collect(),
         }
     }

@@ -5,8 +5,9 @@ use agent_worker_protocol::{
     attention::AttentionItem,
     conversation::{Conversation, Group},
     document::Document,
-    id::RunId,
+    id::{QuestionId, RunId},
     name::Name,
+    question::Question,
     run::Run,
     target::{Scope, Target},
     workflow::Workflow,
@@ -117,6 +118,16 @@ impl Mirror {
     /// This document.
     pub fn document(&self, scope: &Scope, file: &str) -> Option<&Document> {
         self.scopes.get(scope)?.documents.get(file)
+    }
+
+    /// The questions that wait for the person: by scope, in the order in which they were asked.
+    pub fn questions(&self) -> impl DoubleEndedIterator<Item = &Question> {
+        self.scopes.values().flat_map(|contents| contents.questions.values())
+    }
+
+    /// This question, if it is open.
+    pub fn question(&self, id: QuestionId) -> Option<&Question> {
+        self.scopes.values().find_map(|contents| contents.questions.get(&id))
     }
 
     /// What needs the person: by scope, the most pressing first.

@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     document::Document,
     event::{Event, EventBody},
     name::Name,
+    question::Question,
     target::Scope,
     workflow::Workflow,
 };
@@ -32,6 +33,7 @@ impl Mirror {
             EventBody::RunChanged(run) => self.runs.take((**run).clone()),
             EventBody::DocumentChanged(document) => self.take_document(document.clone()),
             EventBody::GroupChanged(group) => self.take_group(group.clone()),
+            EventBody::QuestionChanged(question) => self.take_question((**question).clone()),
             EventBody::AttentionChanged(attention) => {
                 self.contents(&attention.scope).attention.clone_from(&attention.items);
             }
@@ -86,5 +88,13 @@ impl Mirror {
 
     pub(super) fn take_document(&mut self, document: Document) {
         self.contents(&document.scope).documents.insert(document.file.clone(), document);
+    }
+
+    pub(super) fn take_question(&mut self, question: Question) {
+        if question.is_open() {
+            self.contents(&question.scope).questions.insert(question.id, question);
+        } else if let Some(contents) = self.scopes.get_mut(&question.scope) {
+            contents.questions.remove(&question.id);
+        }
     }
 }

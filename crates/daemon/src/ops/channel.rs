@@ -347,7 +347,7 @@ pub fn sent(posted: Posted, members: &[AgentRow]) -> Sent {
 }
 
 /// The run in which a member sends: its own, or the one that a member outside has open.
-fn sending_run(cx: &Cx<'_>, me: &AgentRow) -> Result<Option<RunRow>, OpError> {
+pub fn sending_run(cx: &Cx<'_>, me: &AgentRow) -> Result<Option<RunRow>, OpError> {
     match &cx.who {
         Who::Run(run) => Ok(Some((**run).clone())),
         _ if me.works() => RunRow::open_outside(cx.conn, me.id),

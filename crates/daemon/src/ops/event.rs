@@ -60,6 +60,7 @@ fn subject(body: &EventBody) -> String {
         EventBody::DocumentChanged(document) => document.file.clone(),
         EventBody::ResourceCreated(resource) => resource.id.to_string(),
         EventBody::GroupChanged(group) => group.name.to_string(),
+        EventBody::QuestionChanged(question) => question.id.to_string(),
         EventBody::AttentionChanged(attention) => attention.scope.to_string(),
     }
 }

@@ -26,6 +26,7 @@ mod message;
 mod obstacle;
 pub mod progress;
 pub mod purge;
+pub mod question;
 mod queue;
 pub mod recover;
 pub mod remedy;
@@ -56,6 +57,7 @@ use agent_worker_protocol::{
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox, MyInbox, MyInboxAck},
     message::MessageShow,
     op::Op,
+    question::{AskPerson, QuestionAnswer, QuestionList, QuestionShow},
     queue::AgentQueue,
     resource::{ResourceCreate, ResourceRead},
     run::{RunCancel, RunList, RunRetry, RunShow},
@@ -93,6 +95,7 @@ pub fn tools<S: Surface>(surface: S) -> S {
         .mount::<DocList>()
         .mount::<ResourceCreate>()
         .mount::<ResourceRead>()
+        .mount::<AskPerson>()
 }
 
 /// What people's programs are offered over HTTP. Streams, and what needs more than a transaction,
@@ -133,6 +136,9 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<DocVersions>()
         .mount::<ResourceCreate>()
         .mount::<ResourceRead>()
+        .mount::<QuestionList>()
+        .mount::<QuestionShow>()
+        .mount::<QuestionAnswer>()
         .mount::<Attention>()
         .mount::<EventList>()
         .mount::<Why>()

@@ -7,7 +7,7 @@ use super::{
     Cx, OpError,
     agent::{self, AgentRow},
     conversation::{self, GroupRow},
-    delivery, document,
+    delivery, document, question,
     run::RunRow,
     snapshot,
     workflow::{self, ScopeRow},
@@ -64,6 +64,7 @@ pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
     for member in AgentRow::of_scope(cx.conn, row.id)? {
         put_to_rest(cx, &member)?;
     }
+    question::close_of_scope(cx, row.id, "its workflow was put away")?;
     let tag = free_tag(cx, &row.scope)?;
     cx.conn
         .prepare_cached("UPDATE workflows SET tag = ?2 WHERE id = ?1")?

@@ -12,8 +12,15 @@ use agent_worker_protocol::{
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{
-    Cx, OpError, Run, agent::AgentRow, attention, claim, conversation::GroupRow, document, event,
-    run, run::RunRow, workflow::ScopeRow,
+    Cx, OpError, Run,
+    agent::AgentRow,
+    attention, claim,
+    conversation::GroupRow,
+    document, event,
+    question::QuestionRow,
+    run,
+    run::RunRow,
+    workflow::ScopeRow,
 };
 use agent_worker_protocol::agent::AgentState;
 
@@ -71,6 +78,11 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     groups.sort_by(|one, other| (&one.scope, &one.name).cmp(&(&other.scope, &other.name)));
     let mut documents = document::list(conn, None)?;
     documents.sort_by(|one, other| (&one.scope, &one.file).cmp(&(&other.scope, &other.file)));
+    let mut questions = Vec::new();
+    for scope in &workflows {
+        let open = QuestionRow::open_of_scope(conn, scope.id)?;
+        questions.extend(open.iter().map(QuestionRow::entity));
+    }
     Ok(Snapshot {
         epoch: epoch(conn)?,
         seq: event::range(conn)?.1,
@@ -79,6 +91,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
         groups,
         runs: runs(conn, &agents, |_| true)?,
         documents,
+        questions,
         attention: attention::list(conn, None)?,
     })
 }

@@ -9,6 +9,7 @@ mod documents;
 mod events;
 mod messages;
 mod processes;
+mod questions;
 mod runs;
 mod workflows;
 
@@ -59,6 +60,7 @@ fn checks() -> impl Iterator<Item = &'static Check> {
         agents::CHECKS,
         conversations::CHECKS,
         documents::CHECKS,
+        questions::CHECKS,
     ]
     .into_iter()
     .flatten()
