@@ -55,7 +55,8 @@ fn every_tool_has_a_description_a_schema_and_annotations() {
             "team_doc_write",
             "team_doc_list",
             "resource_create",
-            "resource_read"
+            "resource_read",
+            "ask_person"
         ]
     );
     for tool in tools {

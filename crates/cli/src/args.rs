@@ -8,7 +8,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
     agents, ask, attention, backup, check, completions, conversation, daemon, events, init, keys,
-    limits, list, mail, new, runs, send, start, tui,
+    limits, list, mail, new, questions, runs, send, start, tui,
 };
 
 /// Teams of LLM agents on your own machine.
@@ -141,6 +141,16 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker logs run_12\n  agent-worker logs run_12 --follow"
     )]
     Logs(runs::Logs),
+    /// List what agents wait for you to say
+    #[command(
+        after_help = "Examples:\n  agent-worker questions\n  agent-worker questions alice@review --all"
+    )]
+    Questions(questions::Listing),
+    /// Answer a question of an agent; the first answer stands
+    #[command(
+        after_help = "Examples:\n  agent-worker answer q_7 yes\n  agent-worker answer q_8 \"the blue one\""
+    )]
+    Answer(questions::Answering),
     /// Tell what led to a run, or why an agent or a workflow is not working
     #[command(after_help = "Examples:\n  agent-worker why run_12\n  agent-worker why @review")]
     Why(attention::Asked),

@@ -1,5 +1,7 @@
 //! The daemon's tools, over MCP.
 
+mod permission;
+
 use std::{borrow::Cow, error::Error, sync::Arc, time::Duration};
 
 use agent_worker_protocol::op::Op;
@@ -19,6 +21,8 @@ use rmcp::{
 use serde_json::{Map, Value};
 use tokio::{sync::Mutex, time::sleep};
 use uuid::Uuid;
+
+pub use self::permission::Decision;
 
 type Connection = RunningService<RoleClient, ClientConfig>;
 

@@ -14,6 +14,7 @@ pub mod layout;
 pub mod messages;
 pub mod numbers;
 pub mod problems;
+pub mod questions;
 pub mod runs;
 #[cfg(test)]
 pub mod samples;

@@ -12,15 +12,8 @@ use agent_worker_protocol::{
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{
-    Cx, OpError, Run,
-    agent::AgentRow,
-    attention, claim,
-    conversation::GroupRow,
-    document, event,
-    question::QuestionRow,
-    run,
-    run::RunRow,
-    workflow::ScopeRow,
+    Cx, OpError, Run, agent::AgentRow, attention, claim, conversation::GroupRow, document, event,
+    question::QuestionRow, run, run::RunRow, workflow::ScopeRow,
 };
 use agent_worker_protocol::agent::AgentState;
 

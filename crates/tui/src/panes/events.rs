@@ -173,6 +173,7 @@ fn subject(body: &EventBody) -> String {
         EventBody::DocumentChanged(document) => document.file.clone(),
         EventBody::ResourceCreated(resource) => resource.id.to_string(),
         EventBody::GroupChanged(group) => group.name.to_string(),
+        EventBody::QuestionChanged(question) => question.id.to_string(),
         EventBody::AttentionChanged(attention) => attention.scope.to_string(),
         EventBody::WorkflowRemoved { scope } => scope.to_string(),
     }
@@ -337,6 +338,7 @@ fn family(kind: &str) -> &'static str {
         "document" => "doc",
         "resource" => "text",
         "group" => "read",
+        "question" => "asks",
         "attention" => "need",
         _ => "other",
     }
@@ -355,6 +357,10 @@ fn said(event: &LoggedEvent) -> Option<String> {
         "agent.changed" | "workflow.changed" => text("/state").map(ToOwned::to_owned),
         "delivery.changed" => {
             Some(format!("{} {}", text("/agent").unwrap_or(""), text("/state").unwrap_or("")))
+        }
+        "question.changed" => {
+            let more = text("/answer").or(text("/expired_because")).or(text("/text"));
+            Some(format!("{} {}", text("/agent").unwrap_or(""), more.unwrap_or("")))
         }
         "document.changed" => {
             let version = event.body.get("version").and_then(serde_json::Value::as_i64);

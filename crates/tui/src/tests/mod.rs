@@ -1,11 +1,13 @@
 //! Screens made by stories: what happens, which keys are pressed, what is seen.
 
+mod asked;
 mod keys;
 mod screens;
 pub mod story;
 
 pub use story::{
-    NOW, Story, agent, begins, block, channel, ends, grows, message, review, run, snapshot,
+    NOW, Story, agent, begins, block, channel, ends, grows, message, need_of, question, review,
+    run, snapshot,
 };
 
 use crate::message::{Effect, Request};

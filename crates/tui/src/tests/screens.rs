@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 use ratatui_core::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::story::{NOW, Story, message, review};
+use super::story::{NOW, Story, message, need_of, question, review};
 use crate::{
     dump,
     message::Trouble,
@@ -91,7 +91,10 @@ pub fn needy() -> Story {
         hint: None,
         since: Timestamp(NOW - 60_000),
     };
+    let asked = question(7, "tester@review", &["yes", "no"]);
+    story.asks_person(&asked);
     story.needs(vec![
+        need_of(&asked),
         item(AttentionKind::Dead, "coder@review", "1 message was given up"),
         item(AttentionKind::Mention, "user@review", "2 unread messages name you"),
         item(AttentionKind::Held, "tester@review", "held by the loop guard"),
@@ -135,6 +138,16 @@ fn overlays() -> Vec<(&'static str, Story)> {
         ("peek", opened(|story| _ = story.press("p"))),
         ("writing", opened(|story| _ = story.press("i").type_in("@coder 中文\n"))),
         ("completing", opened(|story| _ = story.press("i").type_in("ask @"))),
+        ("asked of a choice", opened(|story| _ = story.press("Q").press("down"))),
+        (
+            "asked for words",
+            opened(|story| {
+                let question = question(8, "coder@review", &[]);
+                story.asks_person(&question);
+                story.state.overlays.push(Overlay::asked(&question));
+                story.type_in("because 中文");
+            }),
+        ),
         ("refused", refused),
         ("pager", pager),
     ]

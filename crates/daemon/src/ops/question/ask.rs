@@ -36,8 +36,10 @@ impl Run for AskPerson {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Asked, OpError> {
         let me = cx.member()?;
         if !me.works() {
-            return Err(OpError::invalid("a question is asked by an agent, and you are the person")
-                .hint("agent-worker ask AGENT MESSAGE asks an agent"));
+            return Err(OpError::invalid(
+                "a question is asked by an agent, and you are the person",
+            )
+            .hint("agent-worker ask AGENT MESSAGE asks an agent"));
         }
         let new = checked(self, cx)?;
         let run = channel::sending_run(cx, &me)?;
@@ -57,8 +59,7 @@ impl Run for AskPerson {
 fn checked<'a>(ask: &'a AskPerson, cx: &Cx<'_>) -> Result<New<'a>, OpError> {
     let most = &cx.settings.questions;
     let text = ask.question.trim();
-    let options: Vec<String> =
-        ask.options.iter().map(|option| option.trim().to_owned()).collect();
+    let options: Vec<String> = ask.options.iter().map(|option| option.trim().to_owned()).collect();
     let default = ask.default.as_deref().map(str::trim);
     if text.is_empty() {
         return Err(OpError::invalid("the question is empty"));
@@ -89,9 +90,8 @@ fn checked<'a>(ask: &'a AskPerson, cx: &Cx<'_>) -> Result<New<'a>, OpError> {
         return Err(OpError::invalid(format!("the default `{default}` is none of the options"))
             .hint(format!("options: {}", options.join(", "))));
     }
-    let bytes = text.len()
-        + options.iter().map(String::len).sum::<usize>()
-        + default.map_or(0, str::len);
+    let bytes =
+        text.len() + options.iter().map(String::len).sum::<usize>() + default.map_or(0, str::len);
     if bytes > most.bytes {
         return Err(OpError::too_large(format!(
             "the question has {bytes} bytes, and {} is the most",
@@ -123,7 +123,8 @@ impl Run for PermissionRequest {
                 "a tool has a name in one line of at most {MOST_OF_NAME} characters"
             )));
         }
-        let digest = digest(&(QuestionKind::Permission, &self.tool, &self.arguments))?;
+        let arguments = sorted(&self.arguments);
+        let digest = digest(&(QuestionKind::Permission, &self.tool, &arguments))?;
         // It is good for one use: only a further attempt has it again.
         if let Some(known) = same(cx, &me, &digest)?
             && known.answer.is_some()
@@ -133,7 +134,7 @@ impl Run for PermissionRequest {
         }
         let new = New {
             kind: QuestionKind::Permission,
-            text: &shown(&self.tool, &self.arguments),
+            text: &shown(&self.tool, &arguments),
             tool: Some(&self.tool),
             options: vec![Question::ALLOW.to_owned(), Question::DENY.to_owned()],
             default: Some(Question::DENY),
@@ -178,6 +179,21 @@ fn shown(tool: &str, arguments: &Map<String, Value>) -> String {
     text
 }
 
+/// Arguments in one order, in whichever they came: then the same ones look the same.
+fn sorted(arguments: &Map<String, Value>) -> Map<String, Value> {
+    let mut entries: Vec<_> = arguments.iter().collect();
+    entries.sort_by_key(|(name, _)| *name);
+    entries.into_iter().map(|(name, value)| (name.clone(), sorted_inside(value))).collect()
+}
+
+fn sorted_inside(value: &Value) -> Value {
+    match value {
+        Value::Object(entries) => Value::Object(sorted(entries)),
+        Value::Array(values) => values.iter().map(sorted_inside).collect(),
+        other => other.clone(),
+    }
+}
+
 /// What has no place in a choice.
 fn is_no_text(c: char) -> bool {
     c.is_control() || is_line_end(c)
@@ -191,7 +207,11 @@ fn is_line_end(c: char) -> bool {
 fn in_one_line(name: &str) -> String {
     let is_plain =
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
-    if is_plain { name.to_owned() } else { format!("{name:?}").chars().take(MOST_OF_NAME).collect() }
+    if is_plain {
+        name.to_owned()
+    } else {
+        format!("{name:?}").chars().take(MOST_OF_NAME).collect()
+    }
 }
 
 fn digest(asked: &impl serde::Serialize) -> Result<[u8; 32], OpError> {
@@ -212,11 +232,7 @@ fn same(cx: &Cx<'_>, me: &AgentRow, digest: &[u8; 32]) -> Result<Option<Question
 
 /// Whether what was decided is the answer to the same question asked again: it has not come to the
 /// asker yet, or has come to an earlier attempt.
-fn is_meant_for(
-    cx: &Cx<'_>,
-    known: &QuestionRow,
-    run: Option<&RunRow>,
-) -> Result<bool, OpError> {
+fn is_meant_for(cx: &Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> Result<bool, OpError> {
     if let Some(message) = known.message
         && let Some(mail) = delivery::find(cx.conn, known.agent, message)?
         && !matches!(mail.state, DeliveryState::Acked | DeliveryState::Dropped)
@@ -226,11 +242,7 @@ fn is_meant_for(
     Ok(known.answer.is_some() && is_of_attempt(cx, known, run)?)
 }
 
-fn is_of_attempt(
-    cx: &Cx<'_>,
-    known: &QuestionRow,
-    run: Option<&RunRow>,
-) -> Result<bool, OpError> {
+fn is_of_attempt(cx: &Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> Result<bool, OpError> {
     match (run, known.run) {
         (Some(run), Some(earlier)) => follows(cx.conn, run, earlier),
         _ => Ok(false),
@@ -295,10 +307,8 @@ fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<(), OpError> {
         "SELECT count(*) FROM questions AS q INDEXED BY questions_open
          WHERE q.scope = ?1 AND q.agent = ?2 AND {OPEN}"
     );
-    let open: i64 = cx
-        .conn
-        .prepare_cached(&sql)?
-        .query_row([me.scope_id, me.id], |row| row.get(0))?;
+    let open: i64 =
+        cx.conn.prepare_cached(&sql)?.query_row([me.scope_id, me.id], |row| row.get(0))?;
     if open < most {
         return Ok(());
     }
@@ -316,7 +326,7 @@ mod tests {
     use super::*;
 
     fn told(arguments: &Value) -> String {
-        shown("shell", arguments.as_object().unwrap())
+        shown("shell", &sorted(arguments.as_object().unwrap()))
     }
 
     #[test]
@@ -335,6 +345,15 @@ mod tests {
             told(&forged),
             "shell\n\"\": d\n\"a\\nb\": c\ncommand: ls\n  cwd: /\n  x: y\n  z"
         );
+    }
+
+    #[test]
+    fn the_same_arguments_are_the_same_in_any_order() {
+        let one = json!({ "b": [{ "y": 1, "x": 2 }], "a": 1 });
+        let other = json!({ "a": 1, "b": [{ "x": 2, "y": 1 }] });
+        let digest = |value: &Value| digest(&sorted(value.as_object().unwrap())).unwrap();
+        assert_eq!(digest(&one), digest(&other));
+        assert_ne!(digest(&one), digest(&json!({ "a": 1, "b": [{ "x": 2, "y": 2 }] })));
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod mirror;
 mod model;
 mod pages;
 mod plans;
+mod questions;
 mod queues;
 mod remedies;
 mod retention;
