@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "what a test unwraps is what it asserts")]
 
 mod agents;
+mod asking;
 mod backup;
 mod command_line;
 mod control_room;

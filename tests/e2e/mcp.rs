@@ -61,7 +61,8 @@ fn every_tool_has_a_description_a_schema_and_annotations() {
             "team_proposal_status",
             "team_proposal_cancel",
             "resource_create",
-            "resource_read"
+            "resource_read",
+            "ask_person"
         ]
     );
     for tool in tools {

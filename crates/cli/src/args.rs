@@ -9,7 +9,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use crate::{
     commands::{
         agents, ask, attention, backup, check, completions, conversation, daemon, doc, events,
-        init, keys, limits, list, mail, new, proposal, runs, send, start, tui,
+        init, keys, limits, list, mail, new, proposal, questions, runs, send, start, tui,
     },
     fake_model,
 };
@@ -154,6 +154,16 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker logs run_12\n  agent-worker logs run_12 --follow"
     )]
     Logs(runs::Logs),
+    /// List what agents wait for you to say
+    #[command(
+        after_help = "Examples:\n  agent-worker questions\n  agent-worker questions alice@review --all"
+    )]
+    Questions(questions::Listing),
+    /// Answer a question of an agent; the first answer stands
+    #[command(
+        after_help = "Examples:\n  agent-worker answer q_7 yes\n  agent-worker answer q_8 \"the blue one\""
+    )]
+    Answer(questions::Answering),
     /// Tell what led to a run, or why an agent or a workflow is not working
     #[command(after_help = "Examples:\n  agent-worker why run_12\n  agent-worker why @review")]
     Why(attention::Asked),

@@ -6,6 +6,7 @@ use std::{future::Future, time::Duration};
 use agent_worker_client::{Client, Home, discovery};
 use agent_worker_protocol::{
     agent::{AgentList, MemberKind},
+    question::QuestionList,
     run::RunList,
     workflow::WorkflowList,
 };
@@ -39,6 +40,15 @@ pub fn runs() -> Vec<CompletionCandidate> {
         let page = client.call(&RunList { limit: Some(20), before: None }).await;
         let runs = page.map(|page| page.runs).unwrap_or_default();
         runs.into_iter().map(|run| run.id.to_string()).collect()
+    })
+}
+
+/// The questions that wait for an answer.
+pub fn questions() -> Vec<CompletionCandidate> {
+    candidates(async |client| {
+        let page = client.call(&QuestionList::default()).await;
+        let questions = page.map(|page| page.questions).unwrap_or_default();
+        questions.into_iter().map(|question| question.id.to_string()).collect()
     })
 }
 

@@ -32,6 +32,7 @@ pub const KINDS: [&str; 12] = [
     "proposal.changed",
     "resource.created",
     "group.changed",
+    "question.changed",
     "attention.changed",
 ];
 

@@ -4,6 +4,7 @@
 
 mod announce;
 mod app;
+mod asking;
 mod backup;
 pub mod clock;
 mod doctor;

@@ -3,7 +3,13 @@
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
-use agent_worker_protocol::{error::ErrorBody, name::Name, op::Access, target::Target};
+use agent_worker_protocol::{
+    error::ErrorBody,
+    name::Name,
+    op::{Access, Op as _},
+    question::AskPerson,
+    target::Target,
+};
 use axum::http::request::Parts;
 use futures::FutureExt;
 use rmcp::{
@@ -21,17 +27,23 @@ use rmcp::{
         StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
     },
 };
+use serde::Serialize;
 use serde_json::Value;
+use tokio::sync::Semaphore;
 
 use crate::{
     app::App,
+    asking,
     http::Identity,
     ops::{self, Credential, OpError, Run, Surface},
 };
 
-/// The MCP endpoint.
-pub fn service(app: &App) -> StreamableHttpService<Server, NeverSessionManager> {
-    let tools = ops::tools(Tools::default());
+/// The MCP endpoint. `places` is how many calls of it may wait for the person at once.
+pub fn service(
+    app: &App,
+    places: Arc<Semaphore>,
+) -> StreamableHttpService<Server, NeverSessionManager> {
+    let tools = ops::tools(Tools::default()).that_wait(places);
     let server = Server { app: app.clone(), tools: Arc::new(tools) };
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
@@ -61,17 +73,36 @@ impl Surface for Tools {
     fn mount<O: Run>(mut self) -> Self {
         self.listed.push(describe::<O>());
         self.calls.push(Box::new(|app, credential, key, arguments| {
-            async move {
-                let op: O = serde_path_to_error::deserialize(Value::Object(arguments))
-                    .map_err(|error| wrong_arguments::<O>(&error))?;
-                let answer = app.call(credential, key, op).await?;
-                serde_json::to_value(answer)
-                    .map_err(|error| OpError::Broken(format!("an answer: {error}")))
-            }
-            .boxed()
+            async move { told(&app.call(credential, key, read::<O>(arguments)?).await?) }.boxed()
         }));
         self
     }
+}
+
+impl Tools {
+    /// What needs more than a transaction: `ask_person` waits for its answer.
+    fn that_wait(mut self, places: Arc<Semaphore>) -> Self {
+        let at = self.listed.iter().position(|tool| tool.name == AskPerson::NAME);
+        let at = at.expect("it is one of the tools");
+        self.calls[at] = Box::new(move |app, credential, key, arguments| {
+            let places = places.clone();
+            async move {
+                let ask = read::<AskPerson>(arguments)?;
+                told(&asking::ask(&app, &places, credential, key, ask).await?)
+            }
+            .boxed()
+        });
+        self
+    }
+}
+
+fn read<O: Run>(arguments: JsonObject) -> Result<O, OpError> {
+    serde_path_to_error::deserialize(Value::Object(arguments))
+        .map_err(|error| wrong_arguments::<O>(&error))
+}
+
+fn told(answer: &impl Serialize) -> Result<Value, OpError> {
+    serde_json::to_value(answer).map_err(|error| OpError::Broken(format!("an answer: {error}")))
 }
 
 /// What is wrong with a call, said so that a model can mend it.

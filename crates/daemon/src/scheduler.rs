@@ -161,6 +161,8 @@ fn may_start_a_run(body: &EventBody) -> bool {
             matches!(delivery.state, DeliveryState::Pending | DeliveryState::Waiting)
         }
         EventBody::RunChanged(run) => !run.state.is_live(),
+        // It has another time to be waited for, or a run has given its place away.
+        EventBody::QuestionChanged(question) => question.is_open(),
         EventBody::AgentChanged(_)
         | EventBody::WorkflowChanged(_)
         | EventBody::ProposalChanged(_) => true,

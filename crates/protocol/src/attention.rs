@@ -36,7 +36,7 @@ pub enum AttentionKind {
 pub struct AttentionItem {
     /// What kind of thing
     pub kind: AttentionKind,
-    /// What it is about: an agent, a workflow, a message
+    /// What it is about: an agent, a workflow, a question (`q_7`)
     pub subject: String,
     /// Where it is
     pub scope: Scope,

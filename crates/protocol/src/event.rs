@@ -15,6 +15,7 @@ use crate::{
     inbox::Delivery,
     op::{Access, Op, Route},
     proposal::Proposal,
+    question::Question,
     resource::Resource,
     run::Run,
     target::{Scope, Target},
@@ -88,6 +89,9 @@ pub enum EventBody {
     /// A conversation was made, or its read cursor moved.
     #[serde(rename = "group.changed")]
     GroupChanged(Group),
+    /// A question to the person was asked, answered or closed.
+    #[serde(rename = "question.changed")]
+    QuestionChanged(Box<Question>),
     /// What needs the person in a scope.
     #[serde(rename = "attention.changed")]
     AttentionChanged(ScopeAttention),
@@ -108,6 +112,7 @@ impl EventBody {
             Self::ProposalChanged(_) => "proposal.changed",
             Self::ResourceCreated(_) => "resource.created",
             Self::GroupChanged(_) => "group.changed",
+            Self::QuestionChanged(_) => "question.changed",
             Self::AttentionChanged(_) => "attention.changed",
         }
     }
@@ -124,6 +129,7 @@ impl EventBody {
             Self::RunChanged(run) => run.id.to_string(),
             Self::DocumentChanged(document) => document.file.clone(),
             Self::ProposalChanged(proposal) => proposal.id.to_string(),
+            Self::QuestionChanged(question) => question.id.to_string(),
             Self::ResourceCreated(resource) => resource.id.to_string(),
             Self::GroupChanged(group) => group.name.to_string(),
             Self::AttentionChanged(attention) => attention.scope.to_string(),
@@ -227,6 +233,9 @@ pub struct Snapshot {
     /// All proposals that are open
     #[serde(default)]
     pub proposals: Vec<Proposal>,
+    /// The questions that wait for the person, in the order in which they were asked
+    #[serde(default)]
+    pub questions: Vec<Question>,
     /// What needs the person
     pub attention: Vec<AttentionItem>,
 }

@@ -1,4 +1,4 @@
-//! Numbers of the tables as the texts that people and agents see: `msg_12`, `run_3`.
+//! Numbers of the tables as the texts that people and agents see: `msg_12`, `run_3`, `q_7`.
 
 use std::{borrow::Cow, fmt, hash, marker::PhantomData, str::FromStr};
 
@@ -23,6 +23,9 @@ pub enum RunKind {}
 /// Resources.
 #[derive(Debug)]
 pub enum ResourceKind {}
+/// Questions to the person.
+#[derive(Debug)]
+pub enum QuestionKind {}
 
 /// Proposals.
 #[derive(Debug)]
@@ -34,6 +37,8 @@ pub type MessageId = Id<MessageKind>;
 pub type RunId = Id<RunKind>;
 /// `res_7`
 pub type ResourceId = Id<ResourceKind>;
+/// `q_7`
+pub type QuestionId = Id<QuestionKind>;
 
 /// `prop_3`
 pub type ProposalId = Id<ProposalKind>;
@@ -52,6 +57,10 @@ impl Kind for RunKind {
 
 impl Kind for ResourceKind {
     const PREFIX: &'static str = "res";
+}
+
+impl Kind for QuestionKind {
+    const PREFIX: &'static str = "q";
 }
 
 /// Why a text is no id.

@@ -50,8 +50,15 @@ pub enum Reason {
     Schedule,
     /// A proposal concerns the recipient.
     Proposal,
-    /// The person answered a question of the recipient.
+    /// A question of the recipient to the person was answered, or nobody did.
     Answer,
+}
+
+impl Reason {
+    /// Whether it is an answer to something that the recipient has asked.
+    pub fn answers(self) -> bool {
+        matches!(self, Self::Reply | Self::Answer)
+    }
 }
 
 /// One message for one recipient.

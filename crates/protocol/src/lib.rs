@@ -26,6 +26,7 @@ pub mod problem;
 pub mod process;
 pub mod proposal;
 pub mod provider;
+pub mod question;
 pub mod queue;
 pub mod report;
 pub mod resource;

@@ -53,6 +53,7 @@ pub enum Action {
     Start,
     New,
     Mark,
+    Answer,
     Down,
     Up,
     Right,
@@ -96,8 +97,8 @@ impl Action {
     /// Whether it changes something outside of this screen, or begins to.
     pub fn is_act(self) -> bool {
         use Action::{
-            Drop, Edit, Message, New, Release, Reply, Retry, Send, Start, Stop, StopAll, Wake,
-            Write,
+            Answer, Drop, Edit, Message, New, Release, Reply, Retry, Send, Start, Stop, StopAll,
+            Wake, Write,
         };
         matches!(
             self,
@@ -108,6 +109,7 @@ impl Action {
                 | Start
                 | New
                 | Drop
+                | Answer
                 | Edit
                 | Write
                 | Message

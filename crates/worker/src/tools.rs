@@ -1,5 +1,7 @@
 //! The daemon's tools, over MCP.
 
+mod permission;
+
 use std::{borrow::Cow, error::Error, sync::Arc, time::Duration};
 
 use agent_worker_protocol::op::Op;
@@ -20,6 +22,8 @@ use tokio::{sync::Mutex, time::sleep};
 use uuid::Uuid;
 
 use crate::mcp::{Answer, Connection, Listed, chain, me};
+
+pub use self::permission::Decision;
 
 /// Where the key of a call stands, by which the daemon knows it again.
 const IDEMPOTENCY_KEY: &str = "idempotencyKey";

@@ -39,6 +39,8 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("why", &["why", "@broken"], true),
     ("events", &["events"], true),
     ("limits", &["limits", "@team"], false),
+    ("questions", &["questions"], true),
+    ("questions", &["questions", "alice@team", "--all"], true),
     ("send", &["send", "@team", "$HOSTILE"], false),
     ("send", &["send", "@team", "hello", "--to", "$HOSTILE"], true),
     ("ask", &["ask", "-v", "alice@team", "$HOSTILE"], true),
@@ -83,6 +85,8 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("retry", &["retry", "bob@team"], false),
     ("release", &["release", "@team"], false),
     ("drop", &["drop", "bob@team"], false),
+    ("answer", &["answer", "q_1", "$HOSTILE"], true),
+    ("answer", &["answer", "q_2", "$HOSTILE"], true),
     ("keys set", &["keys", "set", "SOME_KEY", "--from-env"], false),
     ("keys list", &["keys", "list"], false),
     ("keys rm", &["keys", "rm", "SOME_KEY"], false),
@@ -136,7 +140,8 @@ pub struct Scene {
 impl Scene {
     pub fn set() -> Self {
         let door = Door::open_in(Home::with_config(
-            "[runs]\nretry_delay = \"10ms\"\nstop_grace = \"50ms\"\n",
+            "[runs]\nretry_delay = \"10ms\"\nstop_grace = \"50ms\"\n\
+             [questions]\nwait = \"10ms\"\n",
         ));
         let home = &door.home;
         write_files(home);
@@ -205,6 +210,8 @@ fn write_files(home: &Home) {
         { "call": "team_doc_write", "with": { "file": HOSTILE, "content": HOSTILE } },
         { "call": "team_doc_write", "with": { "file": "notes.md", "content": HOSTILE } },
         { "call": "resource_create", "with": { "content": HOSTILE } },
+        { "call": "ask_person", "with": { "question": HOSTILE, "default": "seen" } },
+        { "call": "ask_person", "with": { "question": "seen", "options": ["seen\u{202e}", "b"] } },
         { "call": HOSTILE, "with": { HOSTILE: HOSTILE } },
         { "shell": format!("printf '%s' '{HOSTILE}'; printf '%s' '{HOSTILE}' >&2; exit 3") },
         { "say": HOSTILE },
@@ -311,6 +318,8 @@ fn what_the_command_line_does_not_understand_is_named_without_acting() {
         &["daemon", "--host", "0.0.0.0"],
         &["daemon", HOSTILE],
         &["retry", HOSTILE],
+        &["answer", HOSTILE, "yes"],
+        &["answer", "q_1", HOSTILE],
         &["peek", "-n", HOSTILE],
         &["peek", "--find", HOSTILE],
         &["send", "nobody", HOSTILE],
@@ -332,7 +341,9 @@ fn what_the_command_line_does_not_understand_is_named_without_acting() {
 fn completions_offer_names_and_nothing_else() {
     let scene = Scene::set();
     let home = &scene.door.home;
-    for words in [&["info", ""][..], &["logs", ""], &["info", HOSTILE], &[HOSTILE, ""]] {
+    for words in
+        [&["info", ""][..], &["logs", ""], &["answer", ""], &["info", HOSTILE], &[HOSTILE, ""]]
+    {
         let mut command = home.command(&["--"]);
         command.arg("agent-worker").args(words).env("AGENT_WORKER_COMPLETE", "bash");
         command.env("_CLAP_COMPLETE_INDEX", words.len().to_string());

@@ -61,6 +61,10 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ("GET", "/resources/{id}", "/resources/res_1", "", Run),
     ("GET", "/why/{subject}", "/why/alice", "", Run),
     ("POST", "/mcp", "/mcp", r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, Run),
+    ("POST", "/permissions", "/permissions", r#"{"tool":"shell"}"#, Run),
+    ("GET", "/questions", "/questions", "", Person),
+    ("GET", "/questions/{id}", "/questions/q_1", "", Person),
+    ("POST", "/questions/{id}/answer", "/questions/q_1/answer", r#"{"answer":"allow"}"#, Person),
     ("GET", "/status", "/status", "", Person),
     ("GET", "/attention", "/attention", "", Person),
     ("GET", "/snapshot", "/snapshot", "", Person),
@@ -118,7 +122,9 @@ pub struct Scene {
 
 impl Scene {
     pub fn set() -> Self {
-        let door = Door::open_in(Home::with_config("[runs]\nstop_grace = \"50ms\"\n"));
+        let door = Door::open_in(Home::with_config(
+            "[runs]\nstop_grace = \"50ms\"\n[questions]\nexpires = \"50ms\"\n",
+        ));
         let tells = |name: &str, then: &str| {
             mock(&format!(
                 "- shell: \"printenv AGENT_WORKER_TOKEN >{name}.token\"\n- think: hm\n{then}"

@@ -310,6 +310,8 @@ fn a_tool_does_for_a_run_what_its_own_agent_may() {
         ("my_inbox_ack", json!({ "until": "msg_9999" })),
         ("no_such_tool", json!({})),
         ("agent_stop", json!({ "target": "bob" })),
+        ("question_answer", json!({ "id": "q_1", "answer": "allow" })),
+        ("permission_request", json!({ "tool": "shell" })),
         ("\u{1b}[2J", json!({})),
     ] {
         let told = refused(&tool(&scene.live, "", name, &arguments));

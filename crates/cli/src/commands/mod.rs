@@ -19,6 +19,7 @@ pub mod list;
 pub mod mail;
 pub mod new;
 pub mod proposal;
+pub mod questions;
 pub mod runs;
 pub mod send;
 pub mod start;
@@ -59,6 +60,8 @@ pub async fn perform(
         Command::Runs(args) => runs::list(session, args).await,
         Command::Logs(args) => Box::pin(runs::logs(session, args)).await,
         Command::Cancel(args) => runs::cancel(session, args).await,
+        Command::Questions(args) => questions::list(session, args).await,
+        Command::Answer(args) => questions::answer(session, args).await,
         Command::Why(args) => attention::why(session, args).await,
         Command::Retry(args) => mail::retry(session, args).await,
         Command::Drop(args) => mail::drop(session, args).await,

@@ -87,6 +87,7 @@ impl Board {
 impl Doing {
     fn told(&self, name: &Name, now: Instant) -> Option<String> {
         match (&self.activity, self.state) {
+            (_, AgentState::Waiting) => Some(format!("{name} waits for you")),
             (Some((activity, since)), _) => {
                 let seconds = now.saturating_duration_since(*since).as_secs();
                 let span = std::time::Duration::from_secs(seconds);
@@ -147,6 +148,10 @@ mod tests {
         board.apply(&run(RunState::Running, Some("thinking")), later(3));
         assert_eq!(board.line(later(4)), "coder queued · reviewer thinking 3s");
         assert_eq!(board.line(later(126)), "coder queued · reviewer thinking 2m 5s");
+
+        let waiting = samples::agent("coder@review", AgentState::Waiting);
+        board.apply(&event(EventBody::AgentChanged(Box::new(waiting))), later(5));
+        assert_eq!(board.line(later(6)), "coder waits for you · reviewer thinking 5s");
 
         board.apply(&run(RunState::Succeeded, None), later(5));
         let target = samples::target("coder@review");

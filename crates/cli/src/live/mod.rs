@@ -36,11 +36,12 @@ use screen::Screen;
 const TICK: Duration = Duration::from_millis(120);
 
 /// What a person sees of a workflow.
-const KINDS: [&str; 6] = [
+const KINDS: [&str; 7] = [
     "message.sent",
     "workflow.changed",
     "workflow.removed",
     "run.changed",
+    "question.changed",
     "agent.changed",
     "agent.removed",
 ];

@@ -1,15 +1,16 @@
-//! How a workflow goes on, told line by line: setup steps, runs that begin and end.
+//! How a workflow goes on, told line by line: setup steps, runs that begin and end, questions to
+//! the person.
 
 use std::collections::BTreeSet;
 
 use agent_worker_protocol::{
     event::{Event, EventBody},
-    id::RunId,
+    id::{QuestionId, RunId},
     run::{Run, RunState},
     workflow::WorkflowState,
 };
 
-use crate::render::{View, line, runs};
+use crate::render::{View, line, questions, runs};
 
 /// Tells what is new, each thing once.
 #[derive(Debug, Default)]
@@ -17,6 +18,7 @@ pub struct Narrator {
     step: Option<String>,
     begun: BTreeSet<RunId>,
     ended: BTreeSet<RunId>,
+    asked: BTreeSet<QuestionId>,
 }
 
 /// Something that is told.
@@ -47,6 +49,16 @@ impl Narrator {
             EventBody::RunChanged(run) => {
                 let is_new = self.ended.insert(run.id);
                 is_new.then(|| Told { text: runs::ended(view, run), is_trouble: is_trouble(run) })
+            }
+            EventBody::QuestionChanged(question) => {
+                let is_open = question.is_open();
+                let is_new = match is_open {
+                    true => self.asked.insert(question.id),
+                    false => self.asked.remove(&question.id),
+                };
+                // The workflow waits for it.
+                let told = || Told { text: questions::told(question), is_trouble: is_open };
+                is_new.then(told)
             }
             _ => None,
         }
@@ -81,6 +93,11 @@ mod tests {
         for state in [RunState::Starting, RunState::Running, RunState::Failed, RunState::Failed] {
             events.push(event(EventBody::RunChanged(Box::new(samples::run(state)))));
         }
+        let mut question = samples::question();
+        for answer in [None, None, Some("yes".to_owned()), Some("yes".to_owned())] {
+            question.answer = answer;
+            events.push(event(EventBody::QuestionChanged(Box::new(question.clone()))));
+        }
         let (view, mut narrator) = (samples::view(), Narrator::default());
         let told: Vec<_> = events.iter().filter_map(|event| narrator.tell(&view, event)).collect();
         let texts: Vec<_> = told.iter().map(|told| told.text.as_str()).collect();
@@ -90,8 +107,12 @@ mod tests {
                 "setup: git diff",
                 "run_3 reviewer started (mention msg_12)",
                 "run_3 reviewer failed, 3.4s, 2,560 tokens, $0.0096",
+                "q_7: scout asks: May I open a pull request? ⏎ It has 3 commits. (yes, no)\n\
+                 agent-worker answer q_7 CHOICE",
+                "q_7: user answered yes",
             ]
         );
-        assert!(told[2].is_trouble && !told[1].is_trouble);
+        let is_trouble: Vec<_> = told.iter().map(|told| told.is_trouble).collect();
+        assert_eq!(is_trouble, [false, false, true, true, false]);
     }
 }

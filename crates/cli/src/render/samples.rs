@@ -4,9 +4,10 @@ use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind, Wanted},
     channel::{Intent, Mentioned, Message, MessageType},
     conversation::Conversation,
-    id::{MessageId, RunId},
+    id::{MessageId, QuestionId, RunId},
     inbox::{Delivery, DeliveryState, Reason},
     name::{Name, Tag},
+    question::{Question, QuestionKind},
     run::{Run, RunKind, RunState, Usage},
     target::{Scope, Target},
     time::Timestamp,
@@ -53,6 +54,25 @@ pub fn agent(text: &str, state: AgentState) -> Agent {
         task: None,
         unread: 0,
         run: None,
+    }
+}
+
+pub fn question() -> Question {
+    Question {
+        id: QuestionId::new(7),
+        scope: scope(),
+        agent: target("scout@review"),
+        run: Some(RunId::new(3)),
+        kind: QuestionKind::Question,
+        text: "May I open a pull request?\nIt has 3 commits.".to_owned(),
+        tool: None,
+        options: vec!["yes".to_owned(), "no".to_owned()],
+        default: Some("no".to_owned()),
+        expires_at: Timestamp(NOW + 3_480_000),
+        answer: None,
+        answered_by: None,
+        expired_because: None,
+        created_at: Timestamp(NOW - 120_000),
     }
 }
 

@@ -21,9 +21,10 @@ use agent_worker_protocol::{
     conversation::{Conversation, Group},
     document::Document,
     event::Snapshot,
-    id::ProposalId,
+    id::{ProposalId, QuestionId},
     name::Name,
     proposal::Proposal,
+    question::Question,
     target::Scope,
     workflow::Workflow,
 };
@@ -50,6 +51,7 @@ struct Contents {
     documents: BTreeMap<String, Document>,
     /// Those that are open
     proposals: BTreeMap<ProposalId, Proposal>,
+    questions: BTreeMap<QuestionId, Question>,
     attention: Vec<AttentionItem>,
 }
 
@@ -77,6 +79,9 @@ impl Mirror {
         for proposal in snapshot.proposals {
             self.take_proposal(proposal);
         }
+        for question in snapshot.questions {
+            self.take_question(question);
+        }
         for item in snapshot.attention {
             self.contents(&item.scope).attention.push(item);
         }
@@ -98,6 +103,7 @@ impl Mirror {
             runs: self.runs().cloned().collect(),
             documents: self.documents().cloned().collect(),
             proposals: self.proposals().cloned().collect(),
+            questions: self.questions().cloned().collect(),
             attention: self.attention().cloned().collect(),
         }
     }

@@ -5,9 +5,10 @@ use agent_worker_protocol::{
     attention::AttentionItem,
     conversation::{Conversation, Group},
     document::Document,
-    id::{ProposalId, RunId},
+    id::{ProposalId, QuestionId, RunId},
     name::Name,
     proposal::Proposal,
+    question::Question,
     run::Run,
     target::{Scope, Target},
     workflow::Workflow,
@@ -136,6 +137,16 @@ impl Mirror {
     /// This proposal, if it is open.
     pub fn proposal(&self, scope: &Scope, id: ProposalId) -> Option<&Proposal> {
         self.scopes.get(scope)?.proposals.get(&id)
+    }
+
+    /// The questions that wait for the person: by scope, in the order in which they were asked.
+    pub fn questions(&self) -> impl DoubleEndedIterator<Item = &Question> {
+        self.scopes.values().flat_map(|contents| contents.questions.values())
+    }
+
+    /// This question, if it is open.
+    pub fn question(&self, id: QuestionId) -> Option<&Question> {
+        self.scopes.values().find_map(|contents| contents.questions.get(&id))
     }
 
     /// What needs the person: by scope, the most pressing first.

@@ -8,6 +8,7 @@ use agent_worker_protocol::{
     event::{Event, EventBody},
     name::Name,
     proposal::{Proposal, ProposalStatus},
+    question::Question,
     target::Scope,
     workflow::Workflow,
 };
@@ -34,6 +35,7 @@ impl Mirror {
             EventBody::DocumentChanged(document) => self.take_document(document.clone()),
             EventBody::ProposalChanged(proposal) => self.take_proposal((**proposal).clone()),
             EventBody::GroupChanged(group) => self.take_group(group.clone()),
+            EventBody::QuestionChanged(question) => self.take_question((**question).clone()),
             EventBody::AttentionChanged(attention) => {
                 self.contents(&attention.scope).attention.clone_from(&attention.items);
             }
@@ -95,6 +97,14 @@ impl Mirror {
         match proposal.status {
             ProposalStatus::Active => drop(open.insert(proposal.id, proposal)),
             _ => drop(open.remove(&proposal.id)),
+        }
+    }
+
+    pub(super) fn take_question(&mut self, question: Question) {
+        if question.is_open() {
+            self.contents(&question.scope).questions.insert(question.id, question);
+        } else if let Some(contents) = self.scopes.get_mut(&question.scope) {
+            contents.questions.remove(&question.id);
         }
     }
 }

@@ -38,7 +38,8 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/runs/{id}/output", get(follow::output))
         .route("/run", post(ask::run))
         .route("/serve", post(ask::serve))
-        .route_layer(from_fn_with_state(places, streams::bound));
+        .route("/permissions", post(special::permission))
+        .route_layer(from_fn_with_state(places.clone(), streams::bound));
     let special = Router::new()
         .route("/snapshot", get(special::snapshot))
         .route("/workflows", post(special::start))
@@ -49,7 +50,7 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/openapi.json", get(openapi::document))
         .route("/health", get(special::health));
     let tools = Router::new()
-        .route("/mcp", post_service(mcp::service(app)))
+        .route("/mcp", post_service(mcp::service(app, places.of_runs())))
         .route_layer(from_fn_with_state(app.clone(), tools::around));
     operations
         .merge(streams)

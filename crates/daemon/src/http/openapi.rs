@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     daemon::{Shutdown, ShuttingDown},
     doctor::{Doctor, Examination},
     op::{Op, Route},
+    question::{Permission, PermissionRequest},
     run::{Answer, Ask},
     workflow::{Check, Checked, Started, WorkflowStart},
 };
@@ -141,6 +142,10 @@ fn build() -> Value {
     all.describe::<Backup, BackupMade>(Backup::NAME, Route::post("/backup"));
     all.describe::<Doctor, Examination>(Doctor::NAME, Route::get("/doctor"));
     all.describe::<Ask, Answer>("serve", Route::post("/serve"));
+    all.describe::<PermissionRequest, Permission>(
+        PermissionRequest::NAME,
+        Route::post("/permissions"),
+    );
     all.describe::<Shutdown, ShuttingDown>("shutdown", Route::post("/shutdown"));
     all.describe::<(), agent_worker_protocol::event::Snapshot>("snapshot", Route::get("/snapshot"));
     all.describe::<(), agent_worker_protocol::daemon::Health>("health", Route::get("/health"));

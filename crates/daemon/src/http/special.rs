@@ -5,6 +5,7 @@ use agent_worker_protocol::{
     daemon::{API_VERSION, Health, Shutdown, ShuttingDown},
     doctor::{Doctor, Examination},
     event::Snapshot,
+    question::{Permission, PermissionRequest},
     workflow::{Check, Checked, Started, WorkflowStart},
 };
 use axum::{
@@ -19,7 +20,7 @@ use super::{
 };
 use crate::{
     app::App,
-    backup, doctor,
+    asking, backup, doctor,
     ops::{Credential, Cx, snapshot as snapshots},
 };
 
@@ -108,6 +109,17 @@ pub async fn doctor(
     operator_only(&app, identity, "the examination").await?;
     mount::gather::<Doctor>(&app, request).await?;
     Ok(Json(doctor::examine(&app).await?))
+}
+
+/// `POST /permissions`: answered when the person has, or nobody has in time.
+pub async fn permission(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<Permission>, Refusal> {
+    let gathered = mount::gather::<PermissionRequest>(&app, request).await?;
+    let credential = gathered.place.credential(identity);
+    Ok(Json(asking::request(&app, credential, gathered.key, gathered.op).await?))
 }
 
 /// `POST /shutdown`

@@ -31,6 +31,11 @@ impl Streams {
         let places = || Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
         Self { person: places(), runs: places() }
     }
+
+    /// The places of all runs.
+    pub fn of_runs(&self) -> Arc<Semaphore> {
+        self.runs.clone()
+    }
 }
 
 /// Lets a request through if a place is free, which it has until its answer has ended.

@@ -22,7 +22,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cx, OpError, Run, Surface, budget, conversation, delivery, remedy,
+    Cx, OpError, Run, Surface, budget, conversation, delivery, question, remedy,
     run::{self, RunRow},
     word::{Json, Word},
     workflow::ScopeRow,
@@ -233,7 +233,7 @@ impl AgentRow {
             model: self.model.clone(),
             backend: self.backend.clone(),
             wanted: self.wanted,
-            state: self.state(conn, live.is_some())?,
+            state: self.state(conn, live)?,
             paused_reason: self.paused_reason.clone(),
             not_before: self.not_before,
             status: self.status.clone(),
@@ -243,13 +243,16 @@ impl AgentRow {
         })
     }
 
-    fn state(&self, conn: &Connection, is_live: bool) -> Result<AgentState, OpError> {
-        match self.wanted {
+    fn state(&self, conn: &Connection, live: Option<RunId>) -> Result<AgentState, OpError> {
+        match (self.wanted, live) {
             _ if !self.works() => return Ok(AgentState::Idle),
-            Wanted::Paused => return Ok(AgentState::Paused),
-            Wanted::Stopped => return Ok(AgentState::Stopped),
-            Wanted::Active if is_live => return Ok(AgentState::Running),
-            Wanted::Active => {}
+            (Wanted::Paused, _) => return Ok(AgentState::Paused),
+            (Wanted::Stopped, _) => return Ok(AgentState::Stopped),
+            (Wanted::Active, Some(run)) if question::is_waited_for(conn, run)? => {
+                return Ok(AgentState::Waiting);
+            }
+            (Wanted::Active, Some(_)) => return Ok(AgentState::Running),
+            (Wanted::Active, None) => {}
         }
         let scope = ScopeRow::by_id(conn, self.scope_id)?;
         if scope.state != WorkflowState::Running {
@@ -336,6 +339,7 @@ pub fn update(cx: &mut Cx<'_>, id: i64, new: &NewAgent<'_>) -> Result<(), OpErro
 /// Takes a member out of its scope. Its open mail is dropped, and a live run of it ends.
 pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     delivery::drop_open(cx, row.id)?;
+    question::close_of_agent(cx, row)?;
     cx.conn
         .prepare_cached("UPDATE agents SET removed_at = ?2 WHERE id = ?1")?
         .execute(params![row.id, cx.now.0])?;

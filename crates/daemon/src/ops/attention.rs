@@ -5,6 +5,7 @@ use agent_worker_protocol::{
     attention::{Attention, AttentionItem, AttentionKind, AttentionList, ScopeAttention},
     event::EventBody,
     inbox::DeliveryState,
+    question::QuestionKind,
     workflow::WorkflowState,
 };
 use rusqlite::Connection;
@@ -14,6 +15,7 @@ use super::{
     agent::AgentRow,
     delivery::{self, DeliveryRow},
     proposal::ProposalRow,
+    question::QuestionRow,
     remedy,
     workflow::ScopeRow,
 };
@@ -55,6 +57,7 @@ fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Vec<AttentionItem>, O
             _ => of_agent(conn, scope, &member, &mut items)?,
         }
     }
+    items.extend(QuestionRow::open_of_scope(conn, scope.id)?.iter().map(asked));
     if scope.state == WorkflowState::Stalled {
         items.push(AttentionItem {
             kind: AttentionKind::Stalled,
@@ -92,6 +95,28 @@ fn of_agent(
     items.extend(kept_item(scope, member, &kept, DeliveryState::Dead));
     items.extend(kept_item(scope, member, &kept, DeliveryState::Held));
     Ok(())
+}
+
+/// How much of a question is told with it, in characters.
+const SHOWN: usize = 200;
+
+/// A question that waits for the person.
+fn asked(question: &QuestionRow) -> AttentionItem {
+    let text = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut = text.char_indices().nth(SHOWN).map(|(at, _)| at);
+    let text = cut.map_or_else(|| text.clone(), |at| format!("{}…", &text[..at]));
+    let what = match question.kind {
+        QuestionKind::Question => "asks",
+        QuestionKind::Permission => "wants to use",
+    };
+    AttentionItem {
+        kind: AttentionKind::Question,
+        subject: question.id.to_string(),
+        scope: question.scope.clone(),
+        reason: format!("{} {what}: {text}", question.target()),
+        hint: Some(remedy::of_question(question)),
+        since: question.created_at,
+    }
 }
 
 /// One item for all mail of an agent that is dead, or held: its first message tells why.

@@ -17,6 +17,7 @@ use super::{
     conversation::GroupRow,
     delivery::{self, DeliveryRow},
     guard,
+    question::HELD_UP,
     run::{self, LIVE, RunRow},
     word::{Json, Word},
     workflow::ScopeRow,
@@ -87,19 +88,30 @@ pub fn claim(
     Ok(None)
 }
 
-/// How many runs take a place.
+/// How many runs take a place. One that waits for a permission takes none.
 pub fn live_count(conn: &Connection) -> Result<i64, OpError> {
     let sql = format!(
-        "SELECT count(*) FROM runs INDEXED BY runs_live WHERE state IN {LIVE} AND kind <> 'external'"
+        "SELECT count(*) FROM runs AS r INDEXED BY runs_live
+         WHERE r.state IN {LIVE} AND r.kind <> 'external' AND NOT {HELD_UP}"
     );
     Ok(conn.prepare_cached(&sql)?.query_row([], |row| row.get(0))?)
+}
+
+/// How many runs of a scope take a place.
+pub fn live_count_of(conn: &Connection, scope: i64) -> Result<i64, OpError> {
+    let sql = format!(
+        "SELECT count(*) FROM runs AS r INDEXED BY runs_live_of_scope
+         WHERE r.scope = ?1 AND r.state IN {LIVE} AND r.kind <> 'external' AND NOT {HELD_UP}"
+    );
+    Ok(conn.prepare_cached(&sql)?.query_row([scope], |row| row.get(0))?)
 }
 
 fn candidates(cx: &Cx<'_>) -> Result<Vec<Candidate>, OpError> {
     let sql = format!(
         "SELECT a.id, a.scope, a.woken, w.limits,
              (SELECT count(*) FROM runs AS r INDEXED BY runs_live_of_scope
-              WHERE r.scope = a.scope AND r.state IN {LIVE} AND r.kind <> 'external') AS live
+              WHERE r.scope = a.scope AND r.state IN {LIVE} AND r.kind <> 'external'
+                AND NOT {HELD_UP}) AS live
          FROM agents AS a JOIN workflows AS w ON w.id = a.scope
          WHERE a.removed_at IS NULL AND a.kind = 'agent' AND a.wanted = 'active'
            AND (a.unread > 0 OR a.woken = 1)

@@ -15,7 +15,7 @@ use super::{
     agent::{self, AgentRow},
     budget, channel, delivery,
     delivery::DeliveryRow,
-    reply,
+    question, reply,
     run::{self, EndClass, RunRow},
     transcript,
     word::Word,
@@ -83,6 +83,7 @@ pub fn begin_end(cx: &mut Cx<'_>, id: RunId, failure: &Failure) -> Result<(), Op
     ])?;
     if changed > 0 {
         run::announce(cx, id)?;
+        question::leave_of_run(cx, id)?;
     }
     Ok(())
 }
@@ -97,6 +98,7 @@ pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> 
     let mail = delivery::leased(cx.conn, id.number())?;
     let agent = AgentRow::by_id(cx.conn, row.agent)?;
     transcript::close(cx, id)?;
+    question::leave_of_run(cx, id)?;
     if failure.is_none() {
         reply::post_answer(cx, &row, &agent, &ended.text)?;
     }

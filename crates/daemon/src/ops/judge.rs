@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::{
     Cx, OpError,
     agent::AgentRow,
-    delivery, proposal,
+    delivery, proposal, question,
     run::RunRow,
     workflow::{self, ScopeRow},
 };
@@ -47,7 +47,8 @@ fn is_judged(state: WorkflowState) -> bool {
 
 /// A live run, an open question, or waking mail of an active member that is not the person.
 fn has_work(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
-    if !RunRow::live_of_scope(cx.conn, scope.id)?.is_empty() || has_question(cx, scope)? {
+    let has_runs = !RunRow::live_of_scope(cx.conn, scope.id)?.is_empty();
+    if has_runs || question::is_open_in(cx.conn, scope.id)? {
         return Ok(true);
     }
     for member in AgentRow::of_scope(cx.conn, scope.id)? {
@@ -62,12 +63,6 @@ fn has_work(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
 /// Whether waking mail waits for a member.
 pub fn has_waking_mail(conn: &Connection, member: &AgentRow) -> Result<bool, OpError> {
     Ok(member.unread > 0 && delivery::waking(conn, member.id)?.is_some())
-}
-
-fn has_question(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM questions INDEXED BY questions_open
-               WHERE scope = ?1 AND answered_at IS NULL AND expired_because IS NULL LIMIT 1";
-    Ok(cx.conn.prepare_cached(sql)?.exists([scope.id])?)
 }
 
 fn outcome(cx: &Cx<'_>, scope: &ScopeRow) -> Result<(WorkflowState, Option<String>), OpError> {

@@ -23,7 +23,7 @@ use super::{
     budget,
     channel::{self, Draft},
     conversation::GroupRow,
-    delivery, document, event, purge, resource, snapshot,
+    delivery, document, event, purge, question, resource, snapshot,
     word::{Json, Word},
     workflow::{self, ScopeRow},
 };
@@ -172,6 +172,9 @@ fn begin(cx: &mut Cx<'_>, row: &ScopeRow, launch: &Launch) -> Result<(), OpError
         } else {
             carry_over(cx, row, member.id)?;
         }
+    }
+    if row.was_kicked_off() {
+        question::close_of_scope(cx, row.id, "its workflow was started anew")?;
     }
     let sql = "UPDATE workflows SET generation = generation + 1, tokens_used = 0, cost_used = 0,
                    runs_used = 0, duration_used = 0, running_since = NULL, started_at = ?2,

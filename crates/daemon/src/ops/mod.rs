@@ -27,6 +27,7 @@ mod obstacle;
 pub mod progress;
 pub mod proposal;
 pub mod purge;
+pub mod question;
 mod queue;
 pub mod recover;
 pub mod remedy;
@@ -60,6 +61,7 @@ use agent_worker_protocol::{
     proposal::{
         ProposalCancel, ProposalCreate, ProposalList, ProposalShow, ProposalsShow, VoteCast,
     },
+    question::{AskPerson, QuestionAnswer, QuestionList, QuestionShow},
     queue::AgentQueue,
     resource::{ResourceCreate, ResourceRead},
     run::{RunCancel, RunList, RunRetry, RunShow},
@@ -103,6 +105,7 @@ pub fn tools<S: Surface>(surface: S) -> S {
         .mount::<ProposalCancel>()
         .mount::<ResourceCreate>()
         .mount::<ResourceRead>()
+        .mount::<AskPerson>()
 }
 
 /// What people's programs are offered over HTTP. Streams, and what needs more than a transaction,
@@ -150,6 +153,9 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<ProposalCancel>()
         .mount::<ResourceCreate>()
         .mount::<ResourceRead>()
+        .mount::<QuestionList>()
+        .mount::<QuestionShow>()
+        .mount::<QuestionAnswer>()
         .mount::<Attention>()
         .mount::<EventList>()
         .mount::<Why>()

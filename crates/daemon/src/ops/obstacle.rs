@@ -9,8 +9,15 @@ use agent_worker_protocol::{
 };
 
 use super::{
-    Cx, OpError, agent::AgentRow, budget, claim, delivery::DeliveryRow, remedy, run::RunRow,
-    workflow, workflow::ScopeRow,
+    Cx, OpError,
+    agent::AgentRow,
+    budget, claim,
+    delivery::DeliveryRow,
+    question::{self, QuestionRow},
+    remedy,
+    run::RunRow,
+    workflow,
+    workflow::ScopeRow,
 };
 
 /// One thing that keeps work from going on.
@@ -132,8 +139,8 @@ pub fn of_place(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Vec<Obstacle>, OpError>
         let text = format!("{live} runs are live, and {most} may be");
         found.push(Obstacle::new(WaitsFor::MaxRuns, &"daemon", text));
     }
-    let here = RunRow::live_of_scope(cx.conn, scope.id)?.len();
-    if let Some(most) = scope.limits.max_runs.filter(|most| here >= *most as usize) {
+    let here = claim::live_count_of(cx.conn, scope.id)?;
+    if let Some(most) = scope.limits.max_runs.filter(|most| here >= i64::from(*most)) {
         let text = format!("{here} of its runs are live, and {most} may be");
         found.push(Obstacle::new(WaitsFor::MaxRuns, &scope.scope, text));
     }
@@ -147,9 +154,23 @@ pub fn none(agent: &AgentRow) -> Obstacle {
 }
 
 /// The agent has a run, one at a time.
-pub fn of_run(run: &RunRow) -> Obstacle {
+pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Obstacle, OpError> {
+    if let Some(question) = question::of_run(cx.conn, run.id)? {
+        let text = format!("{} waits for the answer to {}", run.id, question.id);
+        return Ok(Obstacle::new(WaitsFor::Run, &run.id, text)
+            .at(Some(question.created_at))
+            .hint(remedy::of_question(&question)));
+    }
     let text = format!("{} is at work: what waits is read in it, or after it", run.id);
-    Obstacle::new(WaitsFor::Run, &run.id, text)
+    Ok(Obstacle::new(WaitsFor::Run, &run.id, text)
         .at(Some(run.started_at))
-        .hint(format!("agent-worker logs {} --follow", run.id))
+        .hint(format!("agent-worker logs {} --follow", run.id)))
+}
+
+/// A question waits for the person.
+pub fn of_question(question: &QuestionRow) -> Obstacle {
+    let text = format!("{} waits for the answer to it", question.target());
+    Obstacle::new(WaitsFor::Run, &question.id, text)
+        .at(Some(question.created_at))
+        .hint(remedy::of_question(question))
 }

@@ -77,7 +77,7 @@ fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<OfAgent, 
     let longest = cx.now.after(cx.settings.longest_backoff());
     let is_away = agent.not_before.is_some_and(|at| at > cx.now && at <= longest);
     let then = match RunRow::live_of(cx.conn, agent.id)? {
-        Some(id) => Some(obstacle::of_run(&RunRow::by_id(cx.conn, id)?)),
+        Some(id) => Some(obstacle::of_run(cx, &RunRow::by_id(cx.conn, id)?)?),
         None => obstacle::of_model(agent).filter(|_| is_away),
     };
     let then = match then {

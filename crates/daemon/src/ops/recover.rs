@@ -8,7 +8,7 @@ use crate::fail_points::reach;
 use super::{
     Cx, OpError,
     finish::{self, Ended},
-    proposal,
+    proposal, question,
     run::{EndClass, LIVE, RunRow},
     workflow::{self, ScopeRow},
 };
@@ -67,7 +67,7 @@ pub fn note_clean_stop(cx: &mut Cx<'_>) -> Result<(), OpError> {
 }
 
 /// Ends what an earlier daemon left open: its runs are lost or finish as was decided, setups have
-/// failed, scopes are judged. Gives the processes that may still be there.
+/// failed, nobody waits for an answer, scopes are judged. Gives the processes that may still be there.
 fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
     workflow::ensure_global(cx)?;
     restart_clocks(cx)?;
@@ -85,6 +85,8 @@ fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
         finish::finish(cx, run.id, &Ended::failed(class, error))?;
     }
     proposal::close_late(cx)?;
+    question::leave_all(cx)?;
+    question::expire_due(cx)?;
     for scope in ScopeRow::all(cx.conn)? {
         if scope.state == WorkflowState::SettingUp {
             let reason = "the daemon ended during the setup";

@@ -14,6 +14,7 @@ use super::{
     budget,
     delivery::{self, DeliveryRow},
     judge,
+    question::QuestionRow,
     workflow::ScopeRow,
 };
 
@@ -44,11 +45,29 @@ pub fn of_kept(scope: &ScopeRow, subject: &impl std::fmt::Display, row: &Deliver
     }
 }
 
+/// What helps a question: its answer. Without a word that a shell takes for nothing else, the
+/// command asks for one.
+pub fn of_question(question: &QuestionRow) -> String {
+    let is_plain = |option: &&String| {
+        let mut chars = option.chars();
+        chars.next().is_some_and(|first| first.is_ascii_alphanumeric())
+            && chars.all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
+    };
+    let id = question.id;
+    match question.options.first().filter(is_plain) {
+        Some(option) => format!("agent-worker answer {id} {option}"),
+        None => format!("agent-worker answer {id}"),
+    }
+}
+
 /// What helps a scope as a whole: the first thing that keeps it. None if nothing does.
 pub fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Option<String>, OpError> {
     let is_over = scope.state == WorkflowState::Completed;
     if !scope.takes_work() {
         return Ok((!is_over).then(|| of_state(scope)));
+    }
+    if let Some(question) = QuestionRow::open_of_scope(conn, scope.id)?.first() {
+        return Ok(Some(of_question(question)));
     }
     let mut members = AgentRow::of_scope(conn, scope.id)?;
     members.retain(AgentRow::works);

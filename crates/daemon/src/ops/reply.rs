@@ -13,6 +13,7 @@ use super::{
     conversation::GroupRow,
     delivery::{self, DeliveryRow},
     guard,
+    question::QuestionRow,
     run::RunRow,
     workflow::ScopeRow,
 };
@@ -154,7 +155,7 @@ impl<'c, 'x> Chains<'c, 'x> {
         let mut waking = delivery::waking_of_run(self.cx.conn, run)?;
         waking.reverse();
         let (replies, requests): (Vec<_>, Vec<_>) =
-            waking.into_iter().partition(|mail| mail.reason == Reason::Reply);
+            waking.into_iter().partition(|mail| mail.reason.answers());
         let mut origins = Vec::new();
         for reply in replies.iter().filter(|_| depth > 0) {
             origins.extend(self.origin(reply, depth - 1)?);
@@ -165,7 +166,17 @@ impl<'c, 'x> Chains<'c, 'x> {
     }
 
     /// For whom the run asked whose message this reply answers: of several, the recipient's own.
+    /// What the person answers is answered to the run that asked the person.
     fn origin(&mut self, reply: &DeliveryRow, depth: usize) -> Result<Option<Address>, OpError> {
+        if reply.reason == Reason::Answer {
+            return match QuestionRow::asking_run(self.cx.conn, reply.seq)? {
+                Some(asking) => {
+                    let asking = RunRow::by_id(self.cx.conn, asking)?;
+                    self.address(&asking, depth).map(Some)
+                }
+                None => Ok(None),
+            };
+        }
         let Some(answering) = self.run_of(reply.seq)? else { return Ok(None) };
         let askers = self.address(&answering, depth)?.askers;
         let asked = askers.into_iter().find(|(asker, _)| *asker == reply.agent);

@@ -20,7 +20,7 @@ use super::{
     agent::AgentRow,
     budget, delivery, finish,
     finish::Ended,
-    limit,
+    limit, question,
     word::Word,
     workflow::{self, ScopeRow},
 };
@@ -345,30 +345,35 @@ pub fn request_end(
     Ok(())
 }
 
+/// How long a run has that is told to end: one that waits for a permission has nothing to do
+/// before its end.
+fn time_to_end(cx: &Cx<'_>, run: &RunRow, now: bool) -> Result<Timestamp, OpError> {
+    let has_time = !now && !question::is_held_up(cx.conn, run.id)?;
+    let grace = cx.settings.runs.stop_grace.duration();
+    Ok(if has_time { cx.now.after(grace) } else { cx.now })
+}
+
 /// Has the live run of an agent that was stopped end soon, or now.
 pub fn end_of_agent(cx: &mut Cx<'_>, agent: i64, now: bool) -> Result<(), OpError> {
     let Some(id) = RunRow::live_of(cx.conn, agent)? else { return Ok(()) };
     let run = RunRow::by_id(cx.conn, id)?;
-    request_end(cx, &run, EndClass::Stopped, "the agent was stopped", stop_time(cx, now))
+    let by = time_to_end(cx, &run, now)?;
+    request_end(cx, &run, EndClass::Stopped, "the agent was stopped", by)
 }
 
 /// Has the live runs of a scope that was stopped end soon, or now.
 pub fn end_of_scope(cx: &mut Cx<'_>, scope: i64, now: bool) -> Result<(), OpError> {
-    let by = stop_time(cx, now);
     for run in RunRow::live_of_scope(cx.conn, scope)? {
+        let by = time_to_end(cx, &run, now)?;
         request_end(cx, &run, EndClass::Stopped, "the workflow was stopped", by)?;
     }
     Ok(())
 }
 
-fn stop_time(cx: &Cx<'_>, now: bool) -> Timestamp {
-    if now { cx.now } else { cx.now.after(cx.settings.runs.stop_grace.duration()) }
-}
-
 /// Has all live runs end soon, because the daemon does.
 pub fn request_end_of_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
-    let by = stop_time(cx, false);
     for run in RunRow::live(cx.conn)?.into_iter().filter(|run| run.kind != RunKind::External) {
+        let by = time_to_end(cx, &run, false)?;
         request_end(cx, &run, EndClass::Lost, "the daemon was stopped", by)?;
     }
     Ok(())

@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::{
     Cx, OpError, Run, agent::AgentRow, attention, claim, conversation::GroupRow, document, event,
-    proposal, run, run::RunRow, workflow::ScopeRow,
+    proposal, question::QuestionRow, run, run::RunRow, workflow::ScopeRow,
 };
 use agent_worker_protocol::agent::AgentState;
 
@@ -73,6 +73,11 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     documents.sort_by(|one, other| (&one.scope, &one.file).cmp(&(&other.scope, &other.file)));
     let mut proposals = proposal::open(conn, None)?;
     proposals.sort_by(|one, other| (&one.scope, one.id).cmp(&(&other.scope, other.id)));
+    let mut questions = Vec::new();
+    for scope in &workflows {
+        let open = QuestionRow::open_of_scope(conn, scope.id)?;
+        questions.extend(open.iter().map(QuestionRow::entity));
+    }
     Ok(Snapshot {
         epoch: epoch(conn)?,
         seq: event::range(conn)?.1,
@@ -82,6 +87,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
         runs: runs(conn, &agents, |_| true)?,
         documents,
         proposals,
+        questions,
         attention: attention::list(conn, None)?,
     })
 }

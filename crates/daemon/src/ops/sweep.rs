@@ -1,11 +1,12 @@
-//! What is done from time to time: members outside that went away, budgets of time, and rows that
-//! are no longer kept.
+//! What is done from time to time: members outside that went away, budgets of time, questions that
+//! nobody answers, and rows that are no longer kept.
 
 use agent_worker_protocol::{run::RunKind, time::Timestamp, workflow::WorkflowState};
 
 use super::{
     Cx, OpError, budget,
     finish::{self, Ended},
+    question,
     run::{EndClass, RunRow},
     workflow::ScopeRow,
 };
@@ -28,8 +29,14 @@ pub fn sweep(cx: &mut Cx<'_>) -> Result<bool, OpError> {
     Ok(removed.contains(&true))
 }
 
-/// Ends the runs of workflows whose time is over, and tells when the next one's will be.
+/// Ends the runs of workflows and the questions whose time is over, and tells when the next one's
+/// will be.
 pub fn end_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
+    let (of_runs, of_questions) = (end_late_runs(cx)?, question::expire_due(cx)?);
+    Ok(of_runs.into_iter().chain(of_questions).min())
+}
+
+fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
     let sql = "SELECT id FROM workflows
                WHERE running_since IS NOT NULL AND limits ->> '$.duration' IS NOT NULL";
     let ids: Vec<i64> = {

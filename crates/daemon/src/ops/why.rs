@@ -13,6 +13,7 @@ use super::{
     agent::AgentRow,
     channel, delivery, judge,
     obstacle::{self, Obstacle, counted},
+    question::QuestionRow,
     remedy,
     run::{self, RunRow},
     workflow::{self, ScopeRow},
@@ -105,6 +106,12 @@ fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Explanati
         links.push(because(&run, format!("{target} is at work")));
         hint = Some(format!("agent-worker logs {run} --follow"));
     }
+    let mut open = QuestionRow::open_of_scope(cx.conn, scope.id)?;
+    open.retain(|question| question.agent == agent.id);
+    for mut asked in open.iter().map(obstacle::of_question) {
+        hint = asked.hint.take().or(hint);
+        links.push(asked.because());
+    }
     if let Some(mut wanted) = obstacle::of_wanted(agent) {
         hint = wanted.hint.take();
         links.push(wanted.because());
@@ -188,6 +195,9 @@ fn of_scope(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Explanation, OpError> {
     for run in RunRow::live_of_scope(cx.conn, scope.id)? {
         let doing = run.activity.as_deref().unwrap_or("at work");
         links.push(because(&run.id, format!("{} is {doing}", run.agent_name)));
+    }
+    for question in QuestionRow::open_of_scope(cx.conn, scope.id)? {
+        links.push(obstacle::of_question(&question).because());
     }
     for member in AgentRow::of_scope(cx.conn, scope.id)?.iter().filter(|member| member.works()) {
         if judge::has_waking_mail(cx.conn, member)? {

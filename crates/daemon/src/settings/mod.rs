@@ -64,6 +64,8 @@ pub struct Settings {
     pub providers: Providers,
     /// The loop guard
     pub guard: Guard,
+    /// Questions to the person
+    pub questions: Questions,
     /// Setup steps
     pub setup: Setup,
     /// Transcripts
@@ -149,6 +151,20 @@ pub struct Guard {
     pub pair_wakes: i64,
     pub pair_window: Interval,
     pub repeats: i64,
+}
+
+/// `[questions]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Questions {
+    pub wait: Interval,
+    pub expires: Interval,
+    pub shortest: Interval,
+    pub longest: Interval,
+    pub bytes: usize,
+    pub options: usize,
+    pub open: i64,
 }
 
 /// `[setup]`

@@ -8,7 +8,10 @@ use super::CopyError;
 use crate::fail_points::reach;
 
 /// Every file of `migrations/`, in order. A database's `user_version` says how many it has seen.
-const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/0001_init.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../../../migrations/0001_init.sql"),
+    include_str!("../../../../migrations/0002_questions.sql"),
+];
 
 /// Says in a file's header that it is one of ours: `AwDb`.
 const APPLICATION: i32 = 0x4177_4462;

@@ -33,7 +33,7 @@ use crate::{
         run::{EndClass, RunRow},
     },
 };
-use orders::Orders;
+use orders::{Order, Orders};
 use transcript::Transcript;
 use watch::{Overdue, Watch};
 
@@ -203,7 +203,10 @@ impl Follower<'_> {
                     }
                 }
                 _ = worker.wait() => return self.hear_out(&mut lines, reports).await,
-                order = orders.next() => return Stop::Failure(order),
+                order = orders.next() => match order {
+                    Order::End(failure) => return Stop::Failure(failure),
+                    Order::Rest(rests) => self.watch.rest(rests, Instant::now()),
+                },
                 () = tokio::time::sleep_until(last_saved + flush), if has_unsaved => {
                     self.save().await;
                     last_saved = Instant::now();

@@ -1,10 +1,12 @@
-//! What the tables want of a live run: its end, if somebody asked for it.
+//! What the tables want of a live run: its end, if somebody asked for it, and that it is let be
+//! while it waits for the person.
 
 use std::sync::Arc;
 
 use agent_worker_protocol::{
     event::{Event, EventBody},
     id::RunId,
+    question::QuestionKind,
     run::RunState,
 };
 use tokio::{
@@ -14,18 +16,28 @@ use tokio::{
 
 use crate::{
     app::App,
-    ops::{Credential, Cx, OpError, finish::Failure, run::RunRow},
+    ops::{Credential, Cx, OpError, finish::Failure, question, run::RunRow},
 };
 
 /// The end that is asked for, and when.
 type Due = (Instant, Failure);
 
-/// Listens for the end of one run. Dropping [`Orders::next`] loses nothing.
+/// What is wanted of a run.
+pub enum Order {
+    /// It is to be ended, for this reason.
+    End(Failure),
+    /// It waits for the person, or does so no more.
+    Rest(bool),
+}
+
+/// Listens for the orders of one run. Dropping [`Orders::next`] loses nothing.
 pub struct Orders {
     app: App,
     run: RunId,
     news: Receiver<Arc<Event>>,
     due: Option<Due>,
+    /// Whether it was told to be let be
+    rests: bool,
     /// Whether the table must be looked at
     is_stale: bool,
 }
@@ -34,25 +46,32 @@ impl Orders {
     /// Listens from now on; what was asked for before is found in the table.
     pub fn new(app: &App, run: RunId) -> Self {
         let news = app.store().subscribe();
-        Self { app: app.clone(), run, news, due: None, is_stale: true }
+        Self { app: app.clone(), run, news, due: None, rests: false, is_stale: true }
     }
 
-    /// Resolves when the run is to be ended, with the reason.
-    pub async fn next(&mut self) -> Failure {
+    /// Resolves when something else is wanted of the run than before.
+    pub async fn next(&mut self) -> Order {
         loop {
             if self.is_stale {
-                match self.look().await {
-                    Ok(due) => self.due = due,
+                let looked = self.look().await;
+                self.is_stale = false;
+                match looked {
+                    Ok((due, rests)) => {
+                        self.due = due;
+                        if rests != self.rests {
+                            self.rests = rests;
+                            return Order::Rest(rests);
+                        }
+                    }
                     Err(error) => tracing::warn!(run = %self.run, %error, "looking for orders"),
                 }
-                self.is_stale = false;
             }
             let Some((at, failure)) = self.due.clone() else {
                 self.hear().await;
                 continue;
             };
             tokio::select! {
-                () = tokio::time::sleep_until(at) => return failure,
+                () = tokio::time::sleep_until(at) => return Order::End(failure),
                 () = self.hear() => {}
             }
         }
@@ -74,20 +93,25 @@ impl Orders {
     fn concerns(&self, event: &Event) -> bool {
         match &event.body {
             EventBody::RunChanged(run) => run.id == self.run && run.end_by.is_some(),
+            EventBody::QuestionChanged(question) => {
+                question.run == Some(self.run) && question.kind == QuestionKind::Permission
+            }
             _ => false,
         }
     }
 
-    async fn look(&self) -> Result<Option<Due>, OpError> {
+    async fn look(&self) -> Result<(Option<Due>, bool), OpError> {
         let id = self.run;
-        let look = move |cx: &mut Cx<'_>| Ok((RunRow::by_id(cx.conn, id)?, cx.now));
-        let (row, now) = self.app.store().read(Credential::Daemon, look).await?;
+        let look = move |cx: &mut Cx<'_>| {
+            Ok((RunRow::by_id(cx.conn, id)?, question::is_held_up(cx.conn, id)?, cx.now))
+        };
+        let (row, rests, now) = self.app.store().read(Credential::Daemon, look).await?;
         let is_open = matches!(row.state, RunState::Starting | RunState::Running);
         let (Some(by), Some(class), true) = (row.end_by, row.end_class, is_open) else {
-            return Ok(None);
+            return Ok((None, rests));
         };
         let failure =
             Failure { class, error: row.end_error.unwrap_or_default(), retry_after: None };
-        Ok(Some((Instant::now() + by.since(now), failure)))
+        Ok((Some((Instant::now() + by.since(now), failure)), rests))
     }
 }

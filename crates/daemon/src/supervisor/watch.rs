@@ -18,6 +18,8 @@ pub struct Watch {
     worked: Instant,
     /// When it was last looked at the clock
     looked: Instant,
+    /// Whether the run waits for the person
+    rests: bool,
 }
 
 #[derive(Debug)]
@@ -56,7 +58,14 @@ impl Watch {
             total: total.unwrap_or(runs.total.duration()),
             heartbeat_lost: runs.heartbeat_lost.duration(),
         };
-        Self { limits, begun: now, has_started: false, heard: now, worked: now, looked: now }
+        let (begun, heard, worked, looked) = (now, now, now, now);
+        Self { limits, begun, has_started: false, heard, worked, looked, rests: false }
+    }
+
+    /// The run waits for the person, or goes on: meanwhile only its heartbeat is looked for.
+    pub fn rest(&mut self, rests: bool, now: Instant) {
+        self.pass(now);
+        self.rests = rests;
     }
 
     /// The worker said something.
@@ -86,9 +95,11 @@ impl Watch {
     fn pass(&mut self, now: Instant) {
         let passed = now.saturating_duration_since(self.looked);
         if passed > LOOK + LATE {
-            for time in [&mut self.begun, &mut self.heard, &mut self.worked] {
-                *time += passed;
-            }
+            self.heard += passed;
+        }
+        if passed > LOOK + LATE || self.rests {
+            self.begun += passed;
+            self.worked += passed;
         }
         self.looked = now;
     }
@@ -192,6 +203,37 @@ mod tests {
             assert_eq!(scene.go_on(14, false), None, "after {stop}s");
             assert_eq!(scene.go_on(1, false), Some(Overdue::Heartbeat), "after {stop}s");
         }
+    }
+
+    #[test]
+    fn while_a_run_waits_for_the_person_only_its_heart_must_beat() {
+        let mut scene = Scene::begin();
+        scene.heard(true);
+        assert_eq!(scene.go_on(50, true), None);
+        scene.watch.rest(true, scene.now);
+        assert_eq!(scene.go_on(3_600, true), None);
+        scene.watch.rest(false, scene.now);
+        assert_eq!(scene.go_on(9, true), None);
+        assert_eq!(scene.go_on(1, true), Some(Overdue::Idle));
+
+        let mut busy = Scene::begin();
+        busy.heard(true);
+        busy.watch.rest(true, busy.now);
+        for second in 1..=600 {
+            assert_eq!(busy.stop(1), None, "{second}");
+            busy.heard(true);
+        }
+        busy.watch.rest(false, busy.now);
+        for second in 1..=90 {
+            assert_eq!(busy.stop(1), (second == 90).then_some(Overdue::Total));
+            busy.heard(true);
+        }
+
+        let mut lost = Scene::begin();
+        lost.heard(true);
+        lost.watch.rest(true, lost.now);
+        assert_eq!(lost.go_on(19, false), None);
+        assert_eq!(lost.go_on(1, false), Some(Overdue::Heartbeat));
     }
 
     #[test]

@@ -74,11 +74,17 @@ impl<'a> Steps<'a> {
             }
             let at = |key| self.tree.place(&[self.index, "do", &number, key]);
             match step {
-                Step::Call { output: Some(output), .. } if output == MATCH => {
+                Step::Call { output: Some(output), .. }
+                | Step::Ask { output: Some(output), .. }
+                    if output == MATCH =>
+                {
                     let message = format!("`{MATCH}` is what the turn's `when` found");
                     problems.push(Problem::error(message).at(at("as")));
                 }
-                Step::Call { output: Some(output), .. } => drop(outputs.insert(output.as_str())),
+                Step::Call { output: Some(output), .. }
+                | Step::Ask { output: Some(output), .. } => {
+                    outputs.insert(output.as_str());
+                }
                 Step::Usage(usage)
                     if usage.cost.is_some_and(|cost| !cost.is_finite() || cost < 0.0) =>
                 {
@@ -144,7 +150,7 @@ fn texts(step: &Step) -> Vec<(Vec<String>, &str)> {
         Step::Think(text) => texts.push((vec!["think".to_owned()], text.as_str())),
         Step::Say(text) => texts.push((vec!["say".to_owned()], text.as_str())),
         Step::Shell(text) => texts.push((vec!["shell".to_owned()], text.as_str())),
-        Step::Call { with, .. } => {
+        Step::Call { with, .. } | Step::Ask { with, .. } => {
             for (key, value) in with {
                 push_texts(value, vec!["with".to_owned(), key.clone()], &mut texts);
             }

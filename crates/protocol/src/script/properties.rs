@@ -53,10 +53,10 @@ fn step() -> impl Strategy<Value = Step> {
         text().prop_map(Step::Think),
         text().prop_map(Step::Say),
         text().prop_map(Step::Shell),
-        ("[a-z_]{1,8}", with, output).prop_map(|(tool, with, output)| Step::Call {
-            tool,
-            with: with.into_iter().collect(),
-            output: output.map(|output| output.parse().unwrap()),
+        ("[a-z_]{1,8}", with, output, any::<bool>()).prop_map(|(tool, with, output, asks)| {
+            let with = with.into_iter().collect();
+            let output = output.map(|output| output.parse().unwrap());
+            if asks { Step::Ask { tool, with, output } } else { Step::Call { tool, with, output } }
         }),
         (1..100_000_u64).prop_map(|ms| Step::Sleep(std::time::Duration::from_millis(ms).into())),
         (option::of(0..9_999_u32), option::of(0..999_u32)).prop_map(|(input, cents)| {

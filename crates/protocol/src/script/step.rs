@@ -21,6 +21,15 @@ pub enum Step {
         /// What its answer is called in later steps.
         output: Option<Word>,
     },
+    /// Asks the person whether it may use a tool, and waits for the decision.
+    Ask {
+        /// Which tool.
+        tool: String,
+        /// What it would use it with.
+        with: Map<String, Value>,
+        /// What the decision is called in later steps.
+        output: Option<Word>,
+    },
     /// Waits.
     Sleep(Interval),
     /// Says this; it is the run's final text.
@@ -75,10 +84,14 @@ struct StepForm {
     /// Uses this tool
     #[serde(skip_serializing_if = "Option::is_none")]
     call: Option<String>,
+    /// Asks the person whether it may use this tool, and waits for the decision
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ask: Option<String>,
     /// The tool's arguments
     #[serde(skip_serializing_if = "Option::is_none")]
     with: Option<Map<String, Value>>,
-    /// What the tool's answer is called in later steps, as `${{ name.field }}`
+    /// What the tool's answer is called in later steps, as `${{ name.field }}`; a decision has
+    /// `allowed` and `because`
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
     output: Option<Word>,
     /// Waits so long
@@ -99,16 +112,22 @@ struct StepForm {
     shell: Option<String>,
 }
 
-const VERBS: [&str; 7] = ["think", "call", "sleep", "say", "usage", "fail", "shell"];
+const VERBS: [&str; 8] = ["think", "call", "ask", "sleep", "say", "usage", "fail", "shell"];
 
 impl StepForm {
     /// What the step would do, each with the key that says so.
     fn verbs(self) -> Vec<(&'static str, Step)> {
-        let Self { think, call, with, output, sleep, say, usage, fail, shell } = self;
-        let call = call.map(|tool| Step::Call { tool, with: with.unwrap_or_default(), output });
+        let Self { think, call, ask, with, output, sleep, say, usage, fail, shell } = self;
+        let with = with.unwrap_or_default();
+        let call = call.map(|tool| {
+            let (with, output) = (with.clone(), output.clone());
+            Step::Call { tool, with, output }
+        });
+        let ask = ask.map(|tool| Step::Ask { tool, with, output });
         let steps = [
             think.map(Step::Think),
             call,
+            ask,
             sleep.map(Step::Sleep),
             say.map(Step::Say),
             usage.map(Step::Usage),
@@ -124,10 +143,10 @@ impl TryFrom<StepForm> for Step {
 
     fn try_from(form: StepForm) -> Result<Self, String> {
         let extra = [("with", form.with.is_some()), ("as", form.output.is_some())];
-        let has_call = form.call.is_some();
+        let has_call = form.call.is_some() || form.ask.is_some();
         let mut steps = form.verbs();
         if let (Some((key, _)), false) = (extra.into_iter().find(|(_, is)| *is), has_call) {
-            return Err(format!("`{key}` belongs to a `call`"));
+            return Err(format!("`{key}` belongs to a `call` or an `ask`"));
         }
         match (steps.pop(), steps.last()) {
             (Some((_, step)), None) => Ok(step),
@@ -151,6 +170,9 @@ impl From<Step> for StepForm {
             Step::Think(text) => Self { think: Some(text), ..none },
             Step::Call { tool, with, output } => {
                 Self { call: Some(tool), with: Some(with), output, ..none }
+            }
+            Step::Ask { tool, with, output } => {
+                Self { ask: Some(tool), with: Some(with), output, ..none }
             }
             Step::Sleep(span) => Self { sleep: Some(span), ..none },
             Step::Say(text) => Self { say: Some(text), ..none },

@@ -14,6 +14,9 @@ const EXAMPLE: &str = r#"
       as: p
     - call: team_vote
       with: { proposal: "${{ p.id }}", choice: yes }
+    - ask: shell
+      with: { command: "make ${{ match.what }}" }
+      as: may
     - sleep: 200ms
     - say: "Done with ${{ p }}."
     - usage: { input: 1200, output: 80, cost: 0.004 }
@@ -38,7 +41,7 @@ fn a_script_is_read_whole() {
     let script = decoded.value.unwrap();
     let turn = &script.0[0];
     assert_eq!(turn.when.as_ref().unwrap().groups().collect::<Vec<_>>(), ["what"]);
-    assert_eq!((turn.times, turn.steps.len()), (1, 9));
+    assert_eq!((turn.times, turn.steps.len()), (1, 10));
     assert_eq!(turn.steps[0], Step::Think("reading the diff".to_owned()));
     let Step::Call { tool, with, output } = &turn.steps[2] else { panic!("{:?}", turn.steps[2]) };
     assert_eq!((tool.as_str(), output.as_ref().unwrap().as_str()), ("team_proposal_create", "p"));
@@ -46,10 +49,12 @@ fn a_script_is_read_whole() {
         json!({ "type": "decision", "title": "merge?", "options": ["yes", "no"], "quorum": 2 });
     assert_eq!(serde_json::to_value(with).unwrap(), expected);
     assert_eq!(
-        turn.steps[7],
+        turn.steps[8],
         Step::Fail(Failure::RateLimited(Some(crate::time::Interval::seconds(5))))
     );
-    let Step::Usage(usage) = turn.steps[6] else { panic!("{:?}", turn.steps[6]) };
+    let Step::Ask { tool, output, .. } = &turn.steps[4] else { panic!("{:?}", turn.steps[4]) };
+    assert_eq!((tool.as_str(), output.as_ref().unwrap().as_str()), ("shell", "may"));
+    let Step::Usage(usage) = turn.steps[7] else { panic!("{:?}", turn.steps[7]) };
     assert_eq!((usage.tokens().input, usage.tokens().reasoning), (Some(1200), None));
     assert_eq!((script.0[1].when.as_ref(), script.0[1].times), (None, 0));
 }
@@ -93,7 +98,7 @@ fn all_mistakes_of_a_script_are_told_with_their_places() {
 - times: 1
 - do: hello
 ";
-    let verbs = "`think`, `call`, `sleep`, `say`, `usage`, `fail`, `shell`";
+    let verbs = "`think`, `call`, `ask`, `sleep`, `say`, `usage`, `fail`, `shell`";
     let ways = "`rate_limited`, `transient`, `permanent`, `overflow`, `unavailable`, `exit`, \
                 `hang`, `crash`, `silent`, `flood`, `garbage`";
     let expected = [
@@ -102,8 +107,8 @@ fn all_mistakes_of_a_script_are_told_with_their_places() {
         "6:10: `times`: expected a whole number from 0 to 4294967295, found the number `-1`",
         "8:7: a step does one thing, this one has `think`, `say`",
         &format!("10:7: a step does one of: {verbs}"),
-        "11:7: `with` belongs to a `call`",
-        "12:7: `as` belongs to a `call`",
+        "11:7: `with` belongs to a `call` or an `ask`",
+        "12:7: `as` belongs to a `call` or an `ask`",
         "14:7: unknown key `sya`",
         "15:14: `soon` is no span of time: write `200ms`, `30s`, `5m`, `2h` or `1h30m` (a day is \
          `24h`)",

@@ -413,6 +413,16 @@ pub const BINDINGS: &[Binding] = &[
     ),
     row(
         Context::Anywhere,
+        Action::Answer,
+        "answer",
+        &["Q"],
+        "answer",
+        "open what an agent asks you, and answer it",
+        "question permission allow deny approve",
+        false,
+    ),
+    row(
+        Context::Anywhere,
         Action::Why,
         "why",
         &["Y"],

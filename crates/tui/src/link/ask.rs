@@ -15,6 +15,7 @@ use agent_worker_protocol::{
     message::MessageShow,
     name::Tag,
     op::Op,
+    question::QuestionAnswer,
     queue::AgentQueue,
     resource::ResourceRead,
     run::{RunList, RunRetry, RunShow},
@@ -217,6 +218,9 @@ async fn perform(client: &Client, act: &Act) -> Answer {
         Act::Drop(message) => {
             let op = DeliveryDrop { target: None, message: Some(*message) };
             call(client, &op, deliveries).await
+        }
+        Act::Choose(id, answer) | Act::Answer(id, answer) => {
+            done(client, &QuestionAnswer { id: *id, answer: answer.clone() }).await
         }
         Act::StartDaemon => Ok(Reply::Done(None)),
     }

@@ -19,7 +19,8 @@ use crate::{
 };
 
 /// What is done with an agent, in the order in which it is wanted most.
-const ACTS: [Action; 11] = [
+const ACTS: [Action; 12] = [
+    Action::Answer,
     Action::Retry,
     Action::Release,
     Action::Start,

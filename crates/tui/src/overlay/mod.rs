@@ -1,5 +1,6 @@
 //! What lies over the panes: the top one gets the keys.
 
+mod asked;
 mod confirm;
 mod field;
 mod form;
@@ -9,7 +10,7 @@ mod message;
 pub mod pager;
 pub mod picker;
 
-use agent_worker_protocol::attention::Explanation;
+use agent_worker_protocol::{attention::Explanation, question::Question};
 use ratatui_core::layout::Rect;
 
 use crate::{
@@ -20,6 +21,7 @@ use crate::{
     state::{State, acts::Act, compose::Address},
     theme::Role,
 };
+use asked::Asked;
 use confirm::Confirm;
 pub use field::Field;
 use form::Form;
@@ -40,6 +42,8 @@ pub enum Overlay {
     Menu(Menu),
     /// Asks before an act on many, or one that destroys.
     Confirm(Confirm),
+    /// A question of an agent.
+    Asked(Asked),
     /// Fields to fill in.
     Form(Form),
     /// A whole text.
@@ -168,6 +172,11 @@ impl Overlay {
         Self::Confirm(Confirm::new(state, act))
     }
 
+    /// What an agent asks the person.
+    pub fn asked(question: &Question) -> Self {
+        Self::Asked(Asked::new(question))
+    }
+
     /// A whole text.
     pub fn pager(title: impl Into<String>, text: &str) -> Self {
         Self::Pager(Pager::new(title.into(), text))
@@ -204,7 +213,7 @@ impl Overlay {
             Self::Help(_) | Self::Pager(_) => vec![Context::Pager, Context::Move],
             Self::Picker(_) => vec![Context::Picker],
             Self::Peek(_) | Self::Detail(_) | Self::Menu(_) => vec![Context::Move],
-            Self::Confirm(_) | Self::Form(_) | Self::Message(_) => Vec::new(),
+            Self::Confirm(_) | Self::Form(_) | Self::Message(_) | Self::Asked(_) => Vec::new(),
         }
     }
 
@@ -213,6 +222,7 @@ impl Overlay {
         match self {
             Self::Help(_) | Self::Picker(_) | Self::Confirm(_) | Self::Form(_) => true,
             Self::Pager(pager) => pager.takes_text(),
+            Self::Asked(asked) => asked.takes_text(),
             Self::Message(_) | Self::Peek(_) | Self::Detail(_) | Self::Menu(_) => false,
         }
     }
@@ -232,6 +242,7 @@ impl Overlay {
             Self::Picker(picker) => picker.key(state, key),
             Self::Menu(menu) => menu.key(state, key),
             Self::Confirm(confirm) => confirm.key(state, key),
+            Self::Asked(asked) => asked.key(state, key),
             Self::Form(form) => form.key(state, key),
             Self::Pager(pager) => pager.key(state, key),
             Self::Message(message) => message.key(state, key),
@@ -246,6 +257,7 @@ impl Overlay {
             Self::Confirm(confirm) => Some(confirm.field()),
             Self::Form(form) => Some(form.field()),
             Self::Help(help) => Some(help.field()),
+            Self::Asked(asked) => asked.field(),
             _ => None,
         };
         field.is_some_and(|field| {
@@ -261,6 +273,7 @@ impl Overlay {
             Self::Picker(picker) => picker.draw(state, painter, area),
             Self::Menu(menu) => menu.draw(state, painter, area),
             Self::Confirm(confirm) => confirm.draw(state, painter, area),
+            Self::Asked(asked) => asked.draw(state, painter, area),
             Self::Form(form) => form.draw(state, painter, area),
             Self::Pager(pager) => pager.draw(state, painter, area),
             Self::Message(message) => message.draw(state, painter, area),
@@ -276,6 +289,7 @@ impl Overlay {
             Self::Picker(picker) => picker.keys(),
             Self::Menu(menu) => menu.keys(),
             Self::Confirm(confirm) => confirm.keys(),
+            Self::Asked(asked) => asked.keys(state),
             Self::Form(form) => form.keys(),
             Self::Pager(_) => pairs(&[
                 ("j k", "scroll"),

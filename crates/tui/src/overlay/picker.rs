@@ -14,7 +14,6 @@ use crate::{
         State,
         acts::Act,
         compose::Address,
-        nav::NavId,
         place::{Place, Subject, Tab},
         words,
     },
@@ -359,7 +358,8 @@ fn place_name(place: &Place) -> String {
         Subject::All => "everything".to_owned(),
         Subject::Workflow(scope) => format!("workflow {}", scope.key()),
         Subject::Agent(target) => {
-            words::nav_name(&NavId::Agent(target.clone())) + " " + &target.to_string()
+            let name = target.name.as_ref().map(ToString::to_string).unwrap_or_default();
+            format!("{name} {target}")
         }
         Subject::Talk(scope, talk) => format!("{} {scope}", words::talk_name(talk)),
     }

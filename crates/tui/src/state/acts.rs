@@ -3,7 +3,7 @@
 
 use agent_worker_protocol::{
     agent::AgentState,
-    id::{MessageId, RunId},
+    id::{MessageId, QuestionId, RunId},
     name::Name,
     target::{Scope, Target},
 };
@@ -40,6 +40,10 @@ pub enum Act {
     ReleaseMessage(MessageId),
     /// Give one message up.
     Drop(MessageId),
+    /// Answer a question with one of its options.
+    Choose(QuestionId, String),
+    /// Answer a question in words.
+    Answer(QuestionId, String),
     /// Start the daemon.
     StartDaemon,
 }
@@ -75,7 +79,10 @@ impl Act {
     /// How it asks.
     pub fn tier(&self) -> Tier {
         match self {
-            Self::Resume(_) | Self::ResumeWorkflow(_) | Self::StartDaemon => Tier::Free,
+            // Words are written and sent: that is not done by a slip of a key.
+            Self::Resume(_) | Self::ResumeWorkflow(_) | Self::StartDaemon | Self::Answer(..) => {
+                Tier::Free
+            }
             Self::Stop(targets) | Self::Wake(targets) if targets.len() >= MANY => Tier::Dialog,
             Self::Kill(_) | Self::Remove(_) | Self::StopWorkflow(_) | Self::Drop(_) => Tier::Dialog,
             _ => Tier::Line,
@@ -93,6 +100,7 @@ impl Act {
             Self::RetryRun(_) | Self::RetryMail(_) | Self::RetryMessage(_) => "try again",
             Self::Release(_) | Self::ReleaseMessage(_) => "release",
             Self::Drop(_) => "drop",
+            Self::Choose(..) | Self::Answer(..) => "answer",
             Self::StartDaemon => "start the daemon",
         }
     }
@@ -116,6 +124,8 @@ impl Act {
             Self::Drop(message) | Self::RetryMessage(message) | Self::ReleaseMessage(message) => {
                 message.to_string()
             }
+            Self::Choose(id, option) => format!("{id} with {option}"),
+            Self::Answer(id, _) => id.to_string(),
             Self::StartDaemon => String::new(),
         }
     }
@@ -154,6 +164,9 @@ impl Act {
             Self::RetryMessage(message) => format!("agent-worker retry {message}"),
             Self::ReleaseMessage(message) => format!("agent-worker release {message}"),
             Self::Drop(message) => format!("agent-worker drop {message}"),
+            Self::Choose(id, answer) | Self::Answer(id, answer) => {
+                format!("agent-worker answer {id} {}", quoted(answer))
+            }
             Self::StartDaemon => "agent-worker daemon".to_owned(),
         }
     }
@@ -184,7 +197,14 @@ impl Act {
                 [_] => vec!["A run starts, and costs.".to_owned()],
                 many => vec![format!("{} runs start, and cost.", many.len())],
             },
-            Self::Resume(_) | Self::ResumeWorkflow(_) | Self::StartDaemon => Vec::new(),
+            Self::Choose(id, _) => {
+                let asker = state.mirror().question(*id).map(|question| question.agent.clone());
+                let asker = asker.map(|agent| format!("{agent} goes on with it."));
+                asker.into_iter().collect()
+            }
+            Self::Resume(_) | Self::ResumeWorkflow(_) | Self::StartDaemon | Self::Answer(..) => {
+                Vec::new()
+            }
         }
     }
 
@@ -202,6 +222,7 @@ impl Act {
             Self::Release(_) => format!("released mail of {}", self.object()),
             Self::ReleaseMessage(_) => format!("released {}", self.object()),
             Self::Drop(_) => format!("dropped {}", self.object()),
+            Self::Choose(id, _) | Self::Answer(id, _) => format!("answered {id}"),
             Self::StartDaemon => "the daemon is started".to_owned(),
         }
     }
@@ -217,6 +238,15 @@ impl Question {
         }
         Self { text, yes: act.verb(), act, since: state.now }
     }
+}
+
+/// A text as one word of a shell.
+fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    if text.chars().all(is_plain) && !text.is_empty() && !text.starts_with('-') {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// For how long a run has been live and what it has cost.

@@ -2,6 +2,7 @@
 //! comes in with every message.
 
 pub mod acts;
+pub mod asked;
 pub mod compose;
 pub mod nav;
 pub mod notes;

@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 };
 
 use super::{
-    State,
+    State, asked,
     place::{Place, Subject, Tab},
 };
 
@@ -79,8 +79,9 @@ impl NavId {
         !matches!(self, Self::Heading(_) | Self::Nothing(_))
     }
 
-    /// What it shows; none for headings. A remembered tab is the caller's to put in.
-    pub fn place(&self) -> Option<Place> {
+    /// What it shows; none for headings, and for a question that is no longer open. A remembered
+    /// tab is the caller's to put in.
+    pub fn place(&self, state: &State) -> Option<Place> {
         Some(match self {
             Self::Heading(_) | Self::Nothing(_) => return None,
             Self::All => Place::of(Subject::All),
@@ -88,6 +89,9 @@ impl NavId {
             Self::Channel(scope) => Place::at(Subject::Workflow(scope.clone()), Tab::Channel),
             Self::Agent(target) => Place::of(Subject::Agent(target.clone())),
             Self::Talk(scope, talk) => Place::of(Subject::Talk(scope.clone(), talk.clone())),
+            Self::Need(AttentionKind::Question, _) => {
+                Place::of(Subject::Agent(asked::of_line(state, self)?.agent.clone()))
+            }
             Self::Need(kind, subject) => need_place(*kind, subject)?,
         })
     }
@@ -141,7 +145,7 @@ pub fn lines(state: &State) -> Vec<NavId> {
         lines.retain(|line| match line {
             NavId::Heading(_) => true,
             NavId::Nothing(_) => false,
-            line => super::words::nav_name(line).to_lowercase().contains(&wanted),
+            line => super::words::nav_name(state, line).to_lowercase().contains(&wanted),
         });
     }
     lines
@@ -212,7 +216,8 @@ pub fn work_rank(state: &State, agent: &Agent) -> u8 {
         .mirror()
         .attention_of(&agent.scope)
         .iter()
-        .any(|item| item.subject == agent.target.to_string());
+        .any(|item| item.subject == agent.target.to_string())
+        || asked::of_agent(state, &agent.target).is_some();
     match agent.state {
         _ if has_need => 0,
         AgentState::Paused | AgentState::Waiting => 1,

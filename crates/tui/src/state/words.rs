@@ -9,7 +9,7 @@ use agent_worker_protocol::{
     workflow::{Workflow, WorkflowState},
 };
 
-use super::{State, nav::NavId};
+use super::{State, asked, nav::NavId};
 use crate::{symbols::Symbols, text::numbers::elapsed, theme::Role};
 
 /// A state as it is shown.
@@ -168,13 +168,18 @@ pub fn need(symbols: &'static Symbols, kind: AttentionKind) -> Shown {
 }
 
 /// What a line of the tree is called.
-pub fn nav_name(line: &NavId) -> String {
+pub fn nav_name(state: &State, line: &NavId) -> String {
     match line {
         NavId::Heading(words) | NavId::Nothing(words) => (*words).to_owned(),
         NavId::All => "All".to_owned(),
         // The person is named in a channel: which one is what tells two of them apart.
         NavId::Need(AttentionKind::Mention, subject) => {
             subject.split_once('@').map_or(subject.as_str(), |(_, scope)| scope).to_owned()
+        }
+        NavId::Need(AttentionKind::Question, subject) => {
+            let agent =
+                asked::of_line(state, line).and_then(|question| question.agent.name.clone());
+            agent.map_or_else(|| subject.clone(), |name| name.to_string())
         }
         NavId::Need(_, subject) => {
             subject.split('@').find(|part| !part.is_empty()).unwrap_or("").to_owned()

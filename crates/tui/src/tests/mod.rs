@@ -1,5 +1,6 @@
 //! Screens made by stories: what happens, which keys are pressed, what is seen.
 
+mod asked;
 mod errors;
 mod gallery;
 mod keys;
@@ -13,7 +14,8 @@ pub mod story;
 mod team;
 
 pub use story::{
-    NOW, Story, agent, begins, block, channel, ends, grows, message, review, run, snapshot,
+    NOW, Story, agent, begins, block, channel, ends, grows, message, need_of, question, review,
+    run, snapshot,
 };
 
 use crate::message::{Effect, Request};

@@ -59,7 +59,10 @@ pub fn needy() -> Story {
         hint: None,
         since: Timestamp(NOW - 60_000),
     };
+    let asked = question(7, "tester@review", &["yes", "no"]);
+    story.asks_person(&asked);
     story.needs(vec![
+        need_of(&asked),
         item(AttentionKind::Dead, "coder@review", "1 message was given up"),
         item(AttentionKind::Mention, "user@review", "2 unread messages name you"),
         item(AttentionKind::Held, "tester@review", "held by the loop guard"),

@@ -3,13 +3,14 @@
 use agent_worker_client::{ClientError, FeedItem};
 use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind, Wanted},
-    attention::{AttentionItem, ScopeAttention},
+    attention::{AttentionItem, AttentionKind, ScopeAttention},
     channel::{Mentioned, Message, MessagePage, MessageType},
     conversation::{Conversation, Group},
     error::ErrorCode,
     event::{Event, EventBody, Hello, Snapshot},
-    id::{MessageId, RunId},
+    id::{MessageId, QuestionId, RunId},
     name::{Name, Tag},
+    question::{Question, QuestionKind},
     run::{BlockKind, BlockState, OutputEvent, Run, RunKind, RunState, Usage},
     target::{Scope, Target},
     time::Timestamp,
@@ -105,6 +106,39 @@ pub fn run(number: i64, target: &str) -> Run {
     }
 }
 
+/// A question of an agent, with what can be chosen; two minutes old.
+pub fn question(number: i64, agent: &str, options: &[&str]) -> Question {
+    let agent: Target = agent.parse().unwrap();
+    Question {
+        id: QuestionId::new(number),
+        scope: agent.scope_or(&Scope::global()),
+        agent,
+        run: Some(RunId::new(9)),
+        kind: QuestionKind::Question,
+        text: "may I open a PR?".to_owned(),
+        tool: None,
+        options: options.iter().map(|option| (*option).to_owned()).collect(),
+        default: None,
+        expires_at: Timestamp(NOW + 3_480_000),
+        answer: None,
+        answered_by: None,
+        expired_because: None,
+        created_at: Timestamp(NOW - 120_000),
+    }
+}
+
+/// What needs the person for a question.
+pub fn need_of(question: &Question) -> AttentionItem {
+    AttentionItem {
+        kind: AttentionKind::Question,
+        subject: question.id.to_string(),
+        scope: question.scope.clone(),
+        reason: format!("{} asks: {}", question.agent, question.text),
+        hint: None,
+        since: question.created_at,
+    }
+}
+
 /// A message in a scope's channel; its number is its order.
 pub fn message(seq: i64, sender: &str, content: &str) -> Message {
     let sender: Target = format!("{sender}@review").parse().unwrap();
@@ -193,6 +227,7 @@ pub fn snapshot() -> Snapshot {
         runs: vec![run(8, "reviewer@review")],
         documents: Vec::new(),
         proposals: Vec::new(),
+        questions: Vec::new(),
         attention: Vec::new(),
     }
 }
@@ -354,6 +389,11 @@ impl Story {
         self.happens(EventBody::AttentionChanged(ScopeAttention { scope: review(), items }))
     }
 
+    /// An agent asks the person, or is answered.
+    pub fn asks_person(&mut self, question: &Question) -> &mut Self {
+        self.happens(EventBody::QuestionChanged(Box::new(question.clone())))
+    }
+
     /// A run's transcript grows by these.
     pub fn output(&mut self, run: i64, events: Vec<OutputEvent>) -> &mut Self {
         let mut effects = Vec::new();
@@ -480,5 +520,26 @@ impl Story {
         let lines = dump::lines(&self.state);
         let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
         lines.join("\n").trim_end().to_owned()
+    }
+
+    /// The box over the panes.
+    pub fn overlay(&self) -> String {
+        let lines = dump::lines(&self.state);
+        let is_top = |line: &&String| line.contains('┌') && line.contains('┐');
+        let Some(top) = lines.iter().find(is_top) else { return String::new() };
+        let cells = |line: &str| line.chars().collect::<Vec<_>>();
+        let at = |corner: char| cells(top).iter().position(|c| *c == corner).unwrap_or(0);
+        let (left, right) = (at('┌'), at('┐'));
+        let from = lines.iter().position(|line| line == top).unwrap_or(0);
+        let mut shown = Vec::new();
+        for line in &lines[from..] {
+            let cut: String = cells(line)[left..=right].iter().collect();
+            let is_last = cut.starts_with('└');
+            shown.push(cut);
+            if is_last {
+                break;
+            }
+        }
+        shown.join("\n")
     }
 }

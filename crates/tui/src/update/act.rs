@@ -16,6 +16,7 @@ use crate::{
     state::{
         Focus, Reach, State,
         acts::{Act, Question, Tier},
+        asked,
         compose::Address,
         nav::{self, NavId},
         place::{Place, Subject, Tab},
@@ -55,6 +56,7 @@ fn in_nav(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::PageUp => go::step(state, -isize::from(page(state))),
         Action::First => go::step(state, isize::MIN / 2),
         Action::Last => go::step(state, isize::MAX / 2),
+        Action::Open if asked::of_line(state, &state.nav.selected).is_some() => answer(state),
         Action::Open => {
             if matches!(state.nav.selected, NavId::Workflow(_)) && fold(state, true) {
                 return Some(Vec::new());
@@ -282,6 +284,7 @@ fn acting(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Start => start(state),
         Action::New => overlay::open(state, Overlay::new_agent(state)),
         Action::Mark => return Some(mark(state)),
+        Action::Answer => answer(state),
         Action::Stop
         | Action::StopAll
         | Action::Retry
@@ -296,6 +299,17 @@ fn acting(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         },
         _ => return None,
     })
+}
+
+/// Opens what an agent asks.
+fn answer(state: &mut State) -> Vec<Effect> {
+    match asked::here(state).map(Overlay::asked) {
+        Some(overlay) => overlay::open(state, overlay),
+        None => {
+            state.warn("nobody asks you anything here");
+            Vec::new()
+        }
+    }
 }
 
 fn select_first(state: &mut State) -> Vec<Effect> {
@@ -475,6 +489,7 @@ pub fn is_possible(state: &State, action: Action) -> bool {
         | Action::Release
         | Action::Wake
         | Action::Drop => wish(state, action).is_ok(),
+        Action::Answer => asked::here(state).is_some(),
         Action::Message | Action::Mark => state.selected_agent().is_some(),
         Action::Peek => state.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
         Action::Write => state.has_picture() && panes::address(state).is_some(),

@@ -81,7 +81,7 @@ pub fn next_tab(state: &mut State, back: bool) -> Vec<Effect> {
 
 /// Selects a line of the tree and shows what it stands for.
 pub fn select(state: &mut State, line: NavId) -> Vec<Effect> {
-    let place = line.place();
+    let place = line.place(state);
     state.nav.was_at = nav::lines(state).iter().position(|known| *known == line).unwrap_or(0);
     state.nav.selected = line.clone();
     let Some(mut place) = place else { return Vec::new() };
@@ -198,7 +198,7 @@ pub fn next_unread(state: &mut State, back: bool) -> Vec<Effect> {
     }
     let at = unread.iter().position(|line| *line == state.nav.selected);
     let line = unread[at.map_or(0, |at| (at + 1) % unread.len())].clone();
-    let place = line.place();
+    let place = line.place(state);
     state.focus = Focus::Main;
     match place {
         Some(place) => go(state, place),

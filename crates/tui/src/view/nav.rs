@@ -90,7 +90,7 @@ fn shown(row: &mut Row, shown: &Shown) {
 /// What stands left and right in a line.
 fn parts(state: &State, line: &NavId) -> (Row, Row) {
     let symbols = state.look.symbols;
-    let name = words::nav_name(line);
+    let name = words::nav_name(state, line);
     match line {
         NavId::Heading(_) => (Row::new(), Row::new()),
         NavId::Nothing(words) => (Row::of("  ", Role::Text).with(*words, Role::Dim), Row::new()),

@@ -36,7 +36,7 @@ pub fn too_small(state: &State, painter: &mut Painter<'_>, area: Rect) {
     ];
     for item in state.mirror().attention().take(usize::from(height.saturating_sub(8))) {
         let need = words::need(state.look.symbols, item.kind);
-        let name = words::nav_name(&NavId::Need(item.kind, item.subject.clone()));
+        let name = words::nav_name(state, &NavId::Need(item.kind, item.subject.clone()));
         let row = Row::of(need.symbol, need.role).with(format!(" {name}  "), Role::Text);
         rows.push(row.with(need.word, need.role));
     }

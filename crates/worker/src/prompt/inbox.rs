@@ -103,7 +103,7 @@ fn reason(reason: Reason) -> &'static str {
         Reason::Reply => "it answers you",
         Reason::Schedule => "your schedule is due",
         Reason::Proposal => "a proposal concerns you",
-        Reason::Answer => "the person answers your question",
+        Reason::Answer => "it answers your question to the person",
     }
 }
 

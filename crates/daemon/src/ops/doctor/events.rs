@@ -28,7 +28,7 @@ pub const CHECKS: &[Check] = &[
               WHERE NOT json_valid(body) OR kind NOT IN ('agent.changed', 'agent.removed',
                   'workflow.changed', 'workflow.removed', 'message.sent', 'delivery.changed',
                   'run.changed', 'document.changed', 'proposal.changed', 'resource.created',
-                  'schedule.changed', 'group.changed', 'attention.changed')",
+                  'schedule.changed', 'group.changed', 'question.changed', 'attention.changed')",
     },
     Check {
         name: "events.final",
@@ -93,6 +93,19 @@ pub const CHECKS: &[Check] = &[
                     FROM events WHERE kind = 'agent.changed' AND json_valid(body)
                     GROUP BY 2) AS e ON e.subject = m.target
               WHERE m.removed_at IS NULL AND (m.wanted <> e.wanted OR m.unread <> e.unread)",
+    },
+    Check {
+        name: "events.questions",
+        promise: "the feed's last word on a question is what the table says",
+        sql: "SELECT 'q_' || q.id, 'it is ' || coalesce(q.answer, q.expired_because, 'open')
+                  || ', and event ' || e.seq || ' says ' || coalesce(e.said, 'open')
+              FROM (SELECT max(seq) AS seq, CAST(substr(subject, 3) AS INTEGER) AS question,
+                        coalesce(json_extract(body, '$.answer'),
+                            json_extract(body, '$.expired_because')) AS said
+                    FROM events WHERE kind = 'question.changed' AND json_valid(body)
+                    GROUP BY 2) AS e
+              JOIN questions AS q ON q.id = e.question
+              WHERE coalesce(q.answer, q.expired_because) IS NOT e.said",
     },
     Check {
         name: "events.documents",

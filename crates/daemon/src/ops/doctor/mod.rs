@@ -10,6 +10,7 @@ mod events;
 mod messages;
 mod processes;
 mod proposals;
+mod questions;
 mod runs;
 mod workflows;
 
@@ -61,6 +62,7 @@ fn checks() -> impl Iterator<Item = &'static Check> {
         conversations::CHECKS,
         documents::CHECKS,
         proposals::CHECKS,
+        questions::CHECKS,
     ]
     .into_iter()
     .flatten()

@@ -6,13 +6,16 @@ use agent_worker_protocol::{
     document::{DocRead, DocWrite},
     inbox::{MyInbox, MyInboxAck},
     proposal::{ProposalCreate, VoteCast},
+    question::{AskPerson, PermissionRequest, QuestionAnswer},
     resource::ResourceCreate,
     run::{BlockKind, BlockState, Usage},
 };
 use rusqlite::Connection;
 
 use super::*;
-use crate::ops::{doctor, finish::Failure, progress, progress::Progress, transcript::BlockWrite};
+use crate::ops::{
+    doctor, finish::Failure, progress, progress::Progress, question, transcript::BlockWrite,
+};
 
 fn write(content: &str) -> DocWrite {
     DocWrite { content: content.to_owned(), file: Some("Notes.md".to_owned()), if_version: None }
@@ -105,6 +108,32 @@ fn rich(world: &World) {
     let waiting = world.claim();
     world.fail(&waiting, EndClass::Transient);
     two_at_work(world);
+    questions(world);
+}
+
+/// One that was answered by mail, one that was denied, and two that are open.
+fn questions(world: &World) {
+    let ask = |text: &str| AskPerson {
+        question: text.to_owned(),
+        options: vec!["yes".to_owned(), "no".to_owned()],
+        default: None,
+        expires_in: None,
+    };
+    let request = |tool: &str| PermissionRequest {
+        tool: tool.to_owned(),
+        arguments: serde_json::Map::new(),
+        expires_in: None,
+    };
+    let call = |text: &str| world.call_as("@team", Some("ida"), ask(text)).unwrap();
+    let asked = call("go on?");
+    world.daemon(|cx| question::leave_all(cx));
+    world.call("", QuestionAnswer { id: asked.id, answer: "yes".to_owned() }).unwrap();
+    call("and now?");
+    world.send("@erin go on");
+    let run = world.claim();
+    let asked = world.tool(&run, request("fetch")).unwrap();
+    world.call("", QuestionAnswer { id: asked.id, answer: "deny".to_owned() }).unwrap();
+    world.tool(&run, request("shell")).unwrap();
 }
 
 /// A member outside with a run of its own.
@@ -169,7 +198,7 @@ fn numbers_at_their_end_are_sound() {
 const DAMAGE: &[(&str, &[&str])] = &[
     ("DROP INDEX runs_of_scope", &["database.schema"]),
     ("CREATE TABLE stray (x)", &["database.schema"]),
-    ("DROP TABLE questions", &["database.schema", "workflows.judged"]),
+    ("DROP TABLE questions", &["database.schema", "workflows.judged", "questions.place"]),
     ("DELETE FROM daemon_state WHERE key = 'epoch'", &["database.epoch"]),
     ("INSERT INTO votes VALUES (1, 999, 'x', NULL, 0)", &["database.references"]),
     ("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'messages'", &["database.numbers"]),
@@ -294,6 +323,29 @@ const DAMAGE: &[(&str, &[&str])] = &[
         &["groups.direct", "groups.members"],
     ),
     ("UPDATE group_members SET read_messages = 40", &["groups.cursors"]),
+    ("UPDATE questions SET kind = 'riddle' WHERE id = 1", &["questions.words"]),
+    ("UPDATE questions SET default_answer = 'perhaps' WHERE id = 2", &["questions.words"]),
+    ("UPDATE questions SET tool = NULL WHERE kind = 'permission'", &["questions.words"]),
+    ("UPDATE questions SET scope = 1 WHERE id = 1", &["questions.place"]),
+    (
+        "UPDATE questions SET run = (SELECT min(id) FROM runs) WHERE run IS NOT NULL",
+        &["questions.place"],
+    ),
+    ("UPDATE questions SET answer = 'perhaps' WHERE id = 1", &["questions.decided"]),
+    ("UPDATE questions SET answered_by = NULL WHERE id = 1", &["questions.decided"]),
+    ("UPDATE questions SET expired_because = 'late' WHERE id = 1", &["questions.decided"]),
+    (
+        "UPDATE questions SET waits = 0 WHERE kind = 'permission' AND waits = 1",
+        &["questions.waited"],
+    ),
+    ("UPDATE questions SET waits = 1, run = (SELECT min(id) FROM runs)", &["questions.waited"]),
+    ("UPDATE agents SET removed_at = 1 WHERE name = 'ida'", &["questions.waited"]),
+    ("UPDATE questions SET message = NULL WHERE id = 1", &["questions.message"]),
+    ("UPDATE questions SET message = 1 WHERE id = 2", &["questions.message"]),
+    (
+        "UPDATE questions SET expired_because = 'late', waits = 0 WHERE id = 2",
+        &["events.questions"],
+    ),
     ("DELETE FROM document_versions WHERE version = 2", &["documents.versions"]),
     ("UPDATE documents SET content = 'three'", &["documents.current"]),
     ("UPDATE doc_reads SET version = 7", &["documents.reads"]),

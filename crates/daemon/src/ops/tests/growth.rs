@@ -5,6 +5,7 @@ use agent_worker_protocol::{
     conversation::CursorSet,
     document::DocWrite,
     inbox::MyInbox,
+    question::{AskPerson, QuestionAnswer},
     resource::ResourceCreate,
     run::{BlockKind, BlockState},
 };
@@ -55,6 +56,18 @@ fn work_off(world: &World, n: usize) {
         let progress = Progress { started: true, blocks: vec![block], ..Progress::default() };
         let id = run.run();
         world.daemon(move |cx| progress::note(cx, id, &progress));
+        let question = AskPerson {
+            question: format!("{id} of {n}?"),
+            options: Vec::new(),
+            default: None,
+            expires_in: None,
+        };
+        let asked = world.tool(&run, question).unwrap();
+        if n % 2 == 0 {
+            let forsake = move |cx: &mut Cx<'_>| crate::ops::question::leave_of_run(cx, id);
+            world.daemon(forsake);
+        }
+        world.call("", QuestionAnswer { id: asked.id, answer: "yes".to_owned() }).unwrap();
         world.succeed(&run, &format!("{n} is done"));
     }
 }

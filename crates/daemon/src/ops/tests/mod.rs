@@ -15,6 +15,7 @@ mod model;
 mod pages;
 mod plans;
 mod proposals;
+mod questions;
 mod queues;
 mod remedies;
 mod retention;

@@ -1,11 +1,8 @@
 //! Which agents the table has, and in which order.
 
-use agent_worker_protocol::{
-    agent::{Agent, AgentState, MemberKind},
-    attention::AttentionKind,
-};
+use agent_worker_protocol::agent::{Agent, AgentState, MemberKind};
 
-use crate::state::{State, nav::work_rank, place::Subject};
+use crate::state::{State, asked, nav::work_rank, place::Subject};
 
 /// In which order agents stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -131,17 +128,12 @@ pub fn since(state: &State, agent: &Agent) -> Option<i64> {
     let run = || state.mirror().live_run(&agent.target).map(|run| run.started_at.0);
     let told = || state.panes.board.since.get(&agent.target).map(|(_, at)| at.0);
     match agent.state {
-        AgentState::Waiting => asked(state, agent).or_else(run),
+        AgentState::Waiting => {
+            let asked = asked::of_agent(state, &agent.target);
+            asked.map(|question| question.created_at.0).or_else(run)
+        }
         _ if agent.run.is_some() => run(),
         AgentState::Queued | AgentState::Backoff => told(),
         _ => None,
     }
-}
-
-/// Since when an agent waits for an answer, ms.
-fn asked(state: &State, agent: &Agent) -> Option<i64> {
-    let subject = agent.target.to_string();
-    let items = state.mirror().attention_of(&agent.scope).iter();
-    let mut questions = items.filter(|item| item.kind == AttentionKind::Question);
-    questions.find(|item| item.subject == subject).map(|item| item.since.0)
 }

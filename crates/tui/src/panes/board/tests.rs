@@ -13,7 +13,7 @@ use crate::{
         acts::Act,
         place::{Place, Subject, Tab},
     },
-    tests::{NOW, Story, agent, review, run},
+    tests::{NOW, Story, agent, need_of, question, review, run},
     update::go,
 };
 
@@ -57,10 +57,9 @@ fn team() -> Story {
     ] {
         story.happens(body);
     }
-    story.needs(vec![
-        need(AttentionKind::Dead, "coder@review"),
-        need(AttentionKind::Question, "scout@review"),
-    ]);
+    let asked = question(7, "scout@review", &["yes", "no"]);
+    story.asks_person(&asked);
+    story.needs(vec![need(AttentionKind::Dead, "coder@review"), need_of(&asked)]);
     open(&mut story);
     story
 }

@@ -111,6 +111,7 @@ fn family(kind: &str) -> &'static str {
         "workflow" => "flow",
         "document" => "doc",
         "proposal" => "vote",
+        "question" => "asks",
         "resource" => "text",
         "group" => "read",
         "attention" => "need",
@@ -127,6 +128,10 @@ fn said(event: &LoggedEvent) -> Option<String> {
             let state = text("/state")?;
             let more = text("/error").or(text("/activity")).unwrap_or("");
             Some(format!("{} {state} {more}", text("/agent").unwrap_or("")))
+        }
+        "question.changed" => {
+            let more = text("/answer").or(text("/expired_because")).or(text("/text"));
+            Some(format!("{} {}", text("/agent").unwrap_or(""), more.unwrap_or("")))
         }
         "proposal.changed" => {
             let how = text("/result").or(text("/outcome")).or(text("/status"))?;

@@ -17,6 +17,7 @@ use super::{trouble, values::Values};
 use crate::{
     backend::{Failure, Session},
     shell::{self, Keep},
+    tools::{Answer, Decision},
 };
 
 /// How much of a command's output is kept.
@@ -52,6 +53,7 @@ impl<'s> Play<'s> {
                 self.session.transcript.write(BlockKind::Thinking, None, &text);
             }
             Step::Call { tool, with, output } => self.call(tool, with, output.as_ref()).await?,
+            Step::Ask { tool, with, output } => self.ask(tool, with, output.as_ref()).await?,
             Step::Sleep(span) => sleep(span.duration()).await,
             Step::Say(text) => self.say(self.values.text(text)?).await,
             Step::Usage(usage) => self.used(usage),
@@ -74,6 +76,30 @@ impl<'s> Play<'s> {
         let answer = self.session.tools.call(tool, arguments).await?;
         transcript.write(BlockKind::ToolResult, Some(tool), &answer.text);
         if let (Some(output), false) = (output, answer.is_refusal) {
+            self.values.save(output.as_str(), &answer);
+        }
+        Ok(())
+    }
+
+    async fn ask(
+        &mut self,
+        tool: &str,
+        with: &Map<String, Value>,
+        output: Option<&Word>,
+    ) -> Result<(), Failure> {
+        let transcript = self.session.transcript;
+        let arguments = self.values.arguments(with)?;
+        let told = Value::Object(arguments.clone()).to_string();
+        transcript.write(BlockKind::ToolCall, Some(tool), &told);
+        let (text, value) = match self.session.tools.permission(tool, arguments).await? {
+            Decision::Allowed => ("allowed".to_owned(), json!({ "allowed": true })),
+            Decision::Denied(because) => {
+                (format!("not allowed: {because}"), json!({ "allowed": false, "because": because }))
+            }
+        };
+        transcript.write(BlockKind::ToolResult, Some(tool), &text);
+        if let Some(output) = output {
+            let answer = Answer { text, value: Some(value), is_refusal: false };
             self.values.save(output.as_str(), &answer);
         }
         Ok(())

@@ -98,7 +98,8 @@ impl Daemon {
             30..33 => self.agent(chance),
             33..35 => self.mail(chance),
             35 => self.reads(chance),
-            36 => self.person_writes(chance),
+            36 if chance.one_in(2) => self.person_writes(chance),
+            36 => self.person_answers(chance),
             37 => self.time_passes(chance),
             _ => self.much_time_passes(),
         }

@@ -4,6 +4,7 @@ use agent_worker_protocol::{
     agent::MyStatusSet,
     document::{DocRead, DocWrite},
     inbox::MyInbox,
+    question::{AskPerson, PermissionRequest, QuestionAnswer, QuestionList},
     run::{RunCancel, Usage},
 };
 
@@ -14,7 +15,7 @@ use super::{
 use crate::ops::{
     finish::Failure,
     progress::{self, Progress},
-    run, sweep,
+    question, run, sweep,
 };
 
 impl Daemon {
@@ -34,7 +35,14 @@ impl Daemon {
 
     pub fn run_does(&self, chance: &mut Chance) {
         let Some(claim) = self.claim(chance, |state| state != RunState::Ending) else { return };
-        match chance.below(6) {
+        match chance.below(8) {
+            6 => self.asks(claim, chance),
+            7 => {
+                let tool = chance.pick(&["shell", "fetch"]).to_owned();
+                let arguments = serde_json::Map::new();
+                let request = PermissionRequest { tool, arguments, expires_in: None };
+                tried(self.world.tool(claim, request));
+            }
             0 | 1 => {
                 let text = format!("@{} look", word(chance));
                 tried(self.world.tool(claim, say(&text)));
@@ -65,6 +73,36 @@ impl Daemon {
                 };
                 self.world.daemon(move |cx| progress::note(cx, run, &progress));
             }
+        }
+    }
+
+    /// It asks the person, and waits, or waits no more, or is not heard of again.
+    fn asks(&self, claim: &Claim, chance: &mut Chance) {
+        let options = if chance.one_in(2) { vec!["yes".to_owned()] } else { Vec::new() };
+        let ask = AskPerson {
+            question: chance.pick(&["why?", "when?"]).to_owned(),
+            default: chance.one_in(2).then(|| "yes".to_owned()),
+            expires_in: chance.one_in(2).then(|| "30s".parse().expect("it is a span")),
+            options,
+        };
+        let Some(asked) = tried(self.world.tool(claim, ask)) else { return };
+        let credential = Credential::Run { token_hash: claim.token, target: None, agent: None };
+        let (leaves, id) = (chance.below(3), asked.id);
+        tried(self.world.store.blocking_write(credential, move |cx| match leaves {
+            0 => question::leave(cx, id).map(drop),
+            1 => question::forsake_call(cx, id),
+            _ => Ok(()),
+        }));
+    }
+
+    /// The person answers what is open, and sometimes what is not.
+    pub fn person_answers(&self, chance: &mut Chance) {
+        let all = self.world.call("", QuestionList { all: chance.one_in(6), limit: None });
+        let all = all.expect("the person may").questions;
+        if !all.is_empty() {
+            let id = all[chance.below(all.len())].id;
+            let answer = chance.pick(&["yes", "yes", "allow", "deny", "perhaps"]).to_owned();
+            tried(self.world.call("", QuestionAnswer { id, answer }));
         }
     }
 

@@ -1,0 +1,367 @@
+//! Asking the person. What was asked already is not asked again: a further attempt gets the answer
+//! that an earlier one was given, and whoever asks twice asks once.
+
+use agent_worker_protocol::{
+    id::{QuestionId, RunId},
+    inbox::DeliveryState,
+    question::{AskPerson, Asked, Permission, PermissionRequest, Question, QuestionKind},
+    time::Interval,
+};
+use rusqlite::{OptionalExtension, params};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use super::{COLUMNS, NAMES, OPEN, QuestionRow, announce, decide, follows};
+use crate::ops::{
+    Cx, OpError, Run,
+    agent::AgentRow,
+    channel, delivery,
+    run::RunRow,
+    word::{Json, Word},
+};
+
+/// What is asked.
+struct New<'a> {
+    kind: QuestionKind,
+    text: &'a str,
+    tool: Option<&'a str>,
+    options: Vec<String>,
+    default: Option<&'a str>,
+    expires_in: Option<Interval>,
+    /// What makes it the same question
+    digest: [u8; 32],
+}
+
+impl Run for AskPerson {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Asked, OpError> {
+        let me = cx.member()?;
+        if !me.works() {
+            return Err(OpError::invalid(
+                "a question is asked by an agent, and you are the person",
+            )
+            .hint("agent-worker ask AGENT MESSAGE asks an agent"));
+        }
+        let new = checked(self, cx)?;
+        let run = channel::sending_run(cx, &me)?;
+        if let Some(known) = same(cx, &me, &new.digest)? {
+            if known.is_open() {
+                return Ok(join(cx, &known, run.as_ref())?.asked());
+            }
+            if is_meant_for(cx, &known, run.as_ref())? {
+                return decide::take(cx, &known);
+            }
+        }
+        Ok(insert(cx, &me, run.as_ref(), &new)?.asked())
+    }
+}
+
+/// A question that can be asked.
+fn checked<'a>(ask: &'a AskPerson, cx: &Cx<'_>) -> Result<New<'a>, OpError> {
+    let most = &cx.settings.questions;
+    let text = ask.question.trim();
+    let options: Vec<String> = ask.options.iter().map(|option| option.trim().to_owned()).collect();
+    let default = ask.default.as_deref().map(str::trim);
+    if text.is_empty() {
+        return Err(OpError::invalid("the question is empty"));
+    }
+    if options.len() > most.options {
+        return Err(OpError::invalid(format!(
+            "the question has {} options, and {} is the most",
+            options.len(),
+            most.options
+        )));
+    }
+    let is_line = |text: &str| !text.is_empty() && !text.contains(is_no_text);
+    if !options.iter().all(|option| is_line(option)) || !default.is_none_or(is_line) {
+        return Err(OpError::invalid("an option, and the default, is a text in one line"));
+    }
+    let is_same = |one: &String, other: &String| one.to_lowercase() == other.to_lowercase();
+    let twice = options
+        .iter()
+        .enumerate()
+        .find(|(at, one)| options[..*at].iter().any(|other| is_same(one, other)));
+    if let Some((_, twice)) = twice {
+        return Err(OpError::invalid(format!("the option `{twice}` is given twice")));
+    }
+    if let Some(default) = default
+        && !options.is_empty()
+        && !options.iter().any(|option| option == default)
+    {
+        return Err(OpError::invalid(format!("the default `{default}` is none of the options"))
+            .hint(format!("options: {}", options.join(", "))));
+    }
+    let bytes =
+        text.len() + options.iter().map(String::len).sum::<usize>() + default.map_or(0, str::len);
+    if bytes > most.bytes {
+        return Err(OpError::too_large(format!(
+            "the question has {bytes} bytes, and {} is the most",
+            most.bytes
+        ))
+        .hint("store what is long with resource_create, and name it in the question"));
+    }
+    let asked = (QuestionKind::Question, text, &options);
+    Ok(New {
+        kind: QuestionKind::Question,
+        text,
+        tool: None,
+        default,
+        expires_in: ask.expires_in,
+        digest: digest(&asked)?,
+        options,
+    })
+}
+
+impl Run for PermissionRequest {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Permission, OpError> {
+        let Some(run) = cx.run().cloned() else {
+            return Err(OpError::invalid("a permission is asked for by a run, and this is none"));
+        };
+        let me = cx.member()?;
+        let is_name = (1..=MOST_OF_NAME).contains(&self.tool.chars().count());
+        if !is_name || self.tool.chars().any(char::is_control) {
+            return Err(OpError::invalid(format!(
+                "a tool has a name in one line of at most {MOST_OF_NAME} characters"
+            )));
+        }
+        let arguments = sorted(&self.arguments);
+        let digest = digest(&(QuestionKind::Permission, &self.tool, &arguments))?;
+        // It is good for one use: only a further attempt has it again.
+        if let Some(known) = same(cx, &me, &digest)?
+            && known.answer.is_some()
+            && is_of_attempt(cx, &known, Some(&run))?
+        {
+            return Ok(known.permission());
+        }
+        let new = New {
+            kind: QuestionKind::Permission,
+            text: &shown(&self.tool, &arguments),
+            tool: Some(&self.tool),
+            options: vec![Question::ALLOW.to_owned(), Question::DENY.to_owned()],
+            default: Some(Question::DENY),
+            expires_in: self.expires_in,
+            digest,
+        };
+        Ok(insert(cx, &me, Some(&run), &new)?.permission())
+    }
+}
+
+const MOST_OF_NAME: usize = 100;
+
+/// How many characters of one argument are shown.
+const MOST_OF_ARGUMENT: usize = 2000;
+
+/// How many arguments are shown.
+const MOST_ARGUMENTS: usize = 20;
+
+/// A tool and what it would be used with, an argument on each line. No value can look like the
+/// name of another one: further lines of it are indented.
+fn shown(tool: &str, arguments: &Map<String, Value>) -> String {
+    let mut text = tool.to_owned();
+    for (name, value) in arguments.iter().take(MOST_ARGUMENTS) {
+        let value = match value {
+            Value::String(value) => value.clone(),
+            other => other.to_string(),
+        };
+        text.push('\n');
+        text.push_str(&in_one_line(name));
+        text.push_str(": ");
+        let cut = value.char_indices().nth(MOST_OF_ARGUMENT).map_or(value.len(), |(at, _)| at);
+        text.push_str(&value[..cut].replace(is_line_end, "\n  "));
+        if cut < value.len() {
+            let rest = value[cut..].chars().count();
+            text.push_str(&format!(" [… {rest} more characters]"));
+        }
+    }
+    if arguments.len() > MOST_ARGUMENTS {
+        let rest = arguments.len() - MOST_ARGUMENTS;
+        text.push_str(&format!("\n[… {rest} more arguments]"));
+    }
+    text
+}
+
+/// Arguments in one order, in whichever they came: then the same ones look the same.
+fn sorted(arguments: &Map<String, Value>) -> Map<String, Value> {
+    let mut entries: Vec<_> = arguments.iter().collect();
+    entries.sort_by_key(|(name, _)| *name);
+    entries.into_iter().map(|(name, value)| (name.clone(), sorted_inside(value))).collect()
+}
+
+fn sorted_inside(value: &Value) -> Value {
+    match value {
+        Value::Object(entries) => Value::Object(sorted(entries)),
+        Value::Array(values) => values.iter().map(sorted_inside).collect(),
+        other => other.clone(),
+    }
+}
+
+/// What has no place in a choice.
+fn is_no_text(c: char) -> bool {
+    c.is_control() || is_line_end(c)
+}
+
+fn is_line_end(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// The name of an argument: one that is no plain word is quoted.
+fn in_one_line(name: &str) -> String {
+    let is_plain =
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+    if is_plain {
+        name.to_owned()
+    } else {
+        format!("{name:?}").chars().take(MOST_OF_NAME).collect()
+    }
+}
+
+fn digest(asked: &impl serde::Serialize) -> Result<[u8; 32], OpError> {
+    let text = serde_json::to_string(asked)
+        .map_err(|error| OpError::Broken(format!("a question: {error}")))?;
+    Ok(Sha256::digest(text).into())
+}
+
+/// The newest question of this agent that is the same.
+fn same(cx: &Cx<'_>, me: &AgentRow, digest: &[u8; 32]) -> Result<Option<QuestionRow>, OpError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM questions AS q INDEXED BY questions_of_agent {NAMES}
+         WHERE q.agent = ?1 AND q.digest = ?2 ORDER BY q.id DESC LIMIT 1"
+    );
+    let mut statement = cx.conn.prepare_cached(&sql)?;
+    Ok(statement.query_row(params![me.id, digest], QuestionRow::from_row).optional()?)
+}
+
+/// Whether what was decided is the answer to the same question asked again: it has not come to the
+/// asker yet, or has come to an earlier attempt.
+fn is_meant_for(cx: &Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> Result<bool, OpError> {
+    if let Some(message) = known.message
+        && let Some(mail) = delivery::find(cx.conn, known.agent, message)?
+        && !matches!(mail.state, DeliveryState::Acked | DeliveryState::Dropped)
+    {
+        return Ok(true);
+    }
+    Ok(known.answer.is_some() && is_of_attempt(cx, known, run)?)
+}
+
+fn is_of_attempt(cx: &Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> Result<bool, OpError> {
+    match (run, known.run) {
+        (Some(run), Some(earlier)) => follows(cx.conn, run, earlier),
+        _ => Ok(false),
+    }
+}
+
+/// Has the caller wait too for what was asked already.
+fn join(
+    cx: &mut Cx<'_>,
+    known: &QuestionRow,
+    run: Option<&RunRow>,
+) -> Result<QuestionRow, OpError> {
+    let run = run.map(|run| run.id);
+    cx.conn
+        .prepare_cached("UPDATE questions SET run = ?2, waits = 1 WHERE id = ?1")?
+        .execute(params![known.id.number(), run.map(RunId::number)])?;
+    if known.run != run {
+        return announce(cx, known.id);
+    }
+    cx.touch_agent(known.agent);
+    Ok(known.clone())
+}
+
+fn insert(
+    cx: &mut Cx<'_>,
+    me: &AgentRow,
+    run: Option<&RunRow>,
+    new: &New<'_>,
+) -> Result<QuestionRow, OpError> {
+    check_room(cx, me)?;
+    let most = &cx.settings.questions;
+    let span = new.expires_in.unwrap_or(most.expires);
+    if span > most.longest || (new.expires_in.is_some() && span < most.shortest) {
+        return Err(OpError::invalid(format!(
+            "`expires_in` is {span}: a question waits from {} to {}",
+            most.shortest, most.longest
+        )));
+    }
+    let sql = "INSERT INTO questions (scope, agent, run, kind, text, tool, options, default_answer,
+                   expires_at, created_at, digest, waits)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 1)";
+    cx.conn.prepare_cached(sql)?.execute(params![
+        me.scope_id,
+        me.id,
+        run.map(|run| run.id.number()),
+        Word(new.kind),
+        new.text,
+        new.tool,
+        (!new.options.is_empty()).then_some(Json(&new.options)),
+        new.default,
+        cx.now.after(span.duration()).0,
+        cx.now.0,
+        new.digest
+    ])?;
+    announce(cx, QuestionId::new(cx.conn.last_insert_rowid()))
+}
+
+/// Refuses one more question than an agent may have open: the person would drown.
+fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<(), OpError> {
+    let most = cx.settings.questions.open;
+    let sql = format!(
+        "SELECT count(*) FROM questions AS q INDEXED BY questions_open
+         WHERE q.scope = ?1 AND q.agent = ?2 AND {OPEN}"
+    );
+    let open: i64 =
+        cx.conn.prepare_cached(&sql)?.query_row([me.scope_id, me.id], |row| row.get(0))?;
+    if open < most {
+        return Ok(());
+    }
+    Err(OpError::conflict(format!(
+        "`{}` has {open} questions open, and {most} is the most",
+        me.target()
+    ))
+    .hint("wait for their answers, or go on without"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn told(arguments: &Value) -> String {
+        shown("shell", &sorted(arguments.as_object().unwrap()))
+    }
+
+    #[test]
+    fn what_a_tool_would_be_used_with_stands_line_by_line() {
+        assert_eq!(told(&json!({})), "shell");
+        assert_eq!(
+            told(&json!({ "command": "cargo publish", "limit": 5, "env": { "A": null } })),
+            "shell\ncommand: cargo publish\nenv: {\"A\":null}\nlimit: 5"
+        );
+    }
+
+    #[test]
+    fn no_argument_can_be_taken_for_another() {
+        let forged = json!({ "command": "ls\ncwd: /\u{2028}x: y\rz", "a\nb": "c", "": "d" });
+        assert_eq!(
+            told(&forged),
+            "shell\n\"\": d\n\"a\\nb\": c\ncommand: ls\n  cwd: /\n  x: y\n  z"
+        );
+    }
+
+    #[test]
+    fn the_same_arguments_are_the_same_in_any_order() {
+        let one = json!({ "b": [{ "y": 1, "x": 2 }], "a": 1 });
+        let other = json!({ "a": 1, "b": [{ "x": 2, "y": 1 }] });
+        let digest = |value: &Value| digest(&sorted(value.as_object().unwrap())).unwrap();
+        assert_eq!(digest(&one), digest(&other));
+        assert_ne!(digest(&one), digest(&json!({ "a": 1, "b": [{ "x": 2, "y": 2 }] })));
+    }
+
+    #[test]
+    fn a_long_argument_says_how_much_of_it_is_not_shown() {
+        let text = told(&json!({ "content": "ä".repeat(2003) }));
+        assert!(text.ends_with("ä [… 3 more characters]"), "{text}");
+        let many: Map<String, Value> = (0..23).map(|n| (format!("k{n:02}"), json!(1))).collect();
+        let text = shown("tool", &many);
+        assert!(text.ends_with("k19: 1\n[… 3 more arguments]"), "{text}");
+    }
+}

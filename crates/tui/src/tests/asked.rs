@@ -1,0 +1,179 @@
+//! Questions to the person: seen, opened, answered.
+
+use agent_worker_protocol::{
+    agent::AgentState,
+    attention::AttentionKind,
+    id::{QuestionId, RunId},
+    question::{Question, QuestionKind},
+};
+
+use super::{Story, agent, need_of, question};
+use crate::{
+    message::{Effect, Msg, Reply, Request, Trouble},
+    state::{Focus, acts::Act, nav::NavId},
+};
+
+fn id() -> QuestionId {
+    QuestionId::new(7)
+}
+
+/// A team of which the scout asks something.
+fn asking(question: &Question) -> Story {
+    let mut story = Story::review();
+    let mut scout = agent("scout@review");
+    (scout.state, scout.run) = (AgentState::Waiting, Some(RunId::new(9)));
+    story.agent_is(&scout);
+    story.asks_person(question);
+    story.needs(vec![need_of(question)]);
+    story
+}
+
+fn choice() -> Question {
+    Question { default: Some("no".to_owned()), ..question(7, "scout@review", &["yes", "no"]) }
+}
+
+#[test]
+fn a_question_is_the_first_thing_that_is_seen_and_rings() {
+    let mut story = Story::review();
+    story.asks_person(&choice());
+    story.needs(vec![need_of(&choice())]);
+    assert!(story.effects.contains(&Effect::Bell));
+    let screen = story.screen();
+    assert!(screen.contains("NEEDS YOU"), "{screen}");
+    let line = screen.lines().find(|line| line.contains("asks you")).unwrap();
+    assert!(line.contains("? scout"), "{line}");
+    story.press("a");
+    assert_eq!(story.state.nav.selected, NavId::Need(AttentionKind::Question, "q_7".to_owned()));
+}
+
+#[test]
+fn enter_opens_it_whole() {
+    let mut story = asking(&choice());
+    story.press("a").press("enter");
+    insta::assert_snapshot!(story.overlay(), @"");
+    assert_eq!(story.press("enter").acts(), [], "nothing is marked yet");
+    assert!(!story.state.overlays.is_empty());
+    story.press("esc");
+    assert!(story.state.overlays.is_empty() && story.acts().is_empty());
+}
+
+#[test]
+fn a_choice_asks_once_more_and_is_sent() {
+    for keys in [&["1"][..], &["down", "enter"], &["up", "up", "enter"]] {
+        let mut story = asking(&choice());
+        story.press("Q");
+        for key in keys {
+            assert_eq!(story.press(key).acts(), []);
+        }
+        assert!(story.state.overlays.is_empty());
+        let screen = story.screen();
+        assert!(screen.contains("answer q_7 with yes? scout@review goes on with it"), "{screen}");
+        story.wait(200);
+        assert_eq!(story.press("y").acts(), [Act::Choose(id(), "yes".to_owned())]);
+    }
+    let mut story = asking(&choice());
+    story.press("Q").press("2").wait(200);
+    assert_eq!(story.press("n").acts(), []);
+    assert!(story.screen().contains("kept: nothing was done"));
+    assert_eq!(story.press("Q").press("9").acts(), [], "there is no ninth option");
+}
+
+#[test]
+fn words_are_written_and_sent() {
+    let mut story = asking(&question(7, "scout@review", &[]));
+    story.press("Q");
+    assert_eq!(story.press("enter").acts(), [], "nothing is written yet");
+    story.type_in(" the 1st, q ");
+    assert_eq!(story.press("enter").acts(), [Act::Answer(id(), "the 1st, q".to_owned())]);
+    assert!(story.state.overlays.is_empty());
+}
+
+#[test]
+fn a_permission_shows_what_would_be_done_and_what_of_it_cannot_be_seen() {
+    let permission = Question {
+        kind: QuestionKind::Permission,
+        text: "shell\ncommand: rm -rf \u{200b}build\n  \u{1b}[2J&& echo done".to_owned(),
+        tool: Some("shell".to_owned()),
+        default: Some("deny".to_owned()),
+        ..question(7, "scout@review", &["allow", "deny"])
+    };
+    let mut story = asking(&permission);
+    story.press("Q");
+    insta::assert_snapshot!(story.overlay(), @"");
+}
+
+#[test]
+fn what_is_answered_elsewhere_says_so() {
+    let mut story = asking(&choice());
+    story.press("Q");
+    let answered = Question { answer: Some("no".to_owned()), ..choice() };
+    story.asks_person(&answered);
+    story.needs(Vec::new());
+    assert!(story.screen().contains("It is no longer open."), "{}", story.screen());
+    story.press("1").wait(200).press("y");
+    let request = Request::Act(Act::Choose(id(), "yes".to_owned()));
+    assert_eq!(story.asks(), [request.clone()]);
+    let trouble = Trouble {
+        code: Some(agent_worker_protocol::error::ErrorCode::Conflict),
+        message: "q_7 was answered already, by user: `no`".to_owned(),
+        hint: None,
+        is_unsure: false,
+    };
+    story.tell(Msg::Answer(Box::new(request), Err(trouble)));
+    let screen = story.screen();
+    assert!(screen.contains("q_7 was answered already"), "{screen}");
+}
+
+#[test]
+fn an_answer_that_is_taken_is_told() {
+    let mut story = asking(&choice());
+    let request = Request::Act(Act::Choose(id(), "yes".to_owned()));
+    story.tell(Msg::Answer(Box::new(request), Ok(Reply::Done(None))));
+    assert!(story.screen().contains("answered q_7"));
+    story.needs(Vec::new());
+    assert!(!story.screen().contains("NEEDS YOU"));
+}
+
+#[test]
+fn the_question_of_the_selected_agent_is_meant_before_those_of_others() {
+    let mut story = asking(&choice());
+    let other = Question { id: QuestionId::new(8), ..question(8, "coder@review", &["a"]) };
+    story.asks_person(&other);
+    story.needs(vec![need_of(&choice()), need_of(&other)]);
+    story.select_agent("coder@review").press("Q");
+    assert!(story.overlay().contains("q_8"), "{}", story.overlay());
+    story.press("esc").select_agent("reviewer@review").press("Q");
+    assert!(story.screen().contains("nobody asks you anything here"), "{}", story.screen());
+}
+
+#[test]
+fn who_only_looks_sees_the_question_and_cannot_answer_it() {
+    for asked in [choice(), question(7, "scout@review", &[])] {
+        let mut story = asking(&asked);
+        story.state.read_only = true;
+        assert_eq!(story.press("Q").state.overlays.len(), 0);
+        story.press("a").press("enter");
+        assert!(story.screen().contains("may I open a PR?"), "{}", story.screen());
+        for key in ["1", "down", "enter", "x", "enter"] {
+            assert_eq!(story.press(key).acts(), [], "{key}");
+        }
+        assert!(story.state.question.is_none());
+    }
+}
+
+#[test]
+fn without_a_connection_nothing_is_answered() {
+    let mut story = asking(&choice());
+    story.disconnect();
+    story.press("Q").press("1");
+    assert!(story.screen().contains("not connected: nothing was done"), "{}", story.screen());
+    assert!(story.state.question.is_none() && story.state.focus == Focus::Nav);
+}
+
+#[test]
+fn a_shell_is_given_the_answer_as_one_word() {
+    let shell = |text: &str| Act::Answer(id(), text.to_owned()).shell();
+    assert_eq!(shell("yes"), "agent-worker answer q_7 yes");
+    assert_eq!(shell("it's; rm -rf /"), "agent-worker answer q_7 'it'\\''s; rm -rf /'");
+    assert_eq!(shell("-f"), "agent-worker answer q_7 '-f'");
+}

@@ -1,0 +1,110 @@
+//! Asking the person whether a tool may be used. It waits as long as the run may: meanwhile the
+//! run's times stand still, and a heartbeat is all that the daemon wants of it.
+
+use std::time::Duration;
+
+use agent_worker_protocol::{
+    error::{ErrorAnswer, ErrorCode},
+    op::Op as _,
+    question::{Permission, PermissionRequest},
+};
+use reqwest::{Url, header::CONTENT_TYPE};
+use serde_json::{Map, Value};
+use tokio::time::sleep;
+use uuid::Uuid;
+
+use super::{DELAYS, NoAnswer, NotDone, Tools};
+use crate::mcp::chain;
+
+/// Where it is asked for.
+const PATH: &str = "/permissions";
+
+/// Under which a request is known again.
+const KEY_HEADER: &str = "Idempotency-Key";
+
+/// As good as for ever: the daemon says when it is decided.
+const PATIENCE: Duration = Duration::from_hours(100 * 24);
+
+/// What was decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// The tool may be used, this once.
+    Allowed,
+    /// It may not, for this reason: somebody denied it, or nobody answered.
+    Denied(String),
+}
+
+impl Tools {
+    /// Asks whether a tool may be used with these arguments, and waits for the decision. An answer
+    /// that is lost is asked for again, and the daemon knows the request by its key.
+    pub async fn permission(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Decision, NotDone> {
+        let request = PermissionRequest { tool: tool.to_owned(), arguments, expires_in: None };
+        let body = serde_json::to_vec(&request).map_err(garbled)?;
+        let key = Uuid::new_v4().to_string();
+        let mut delays = DELAYS.iter();
+        loop {
+            let lost = match self.request(&body, &key).await {
+                Ok(answer) => return decision(answer).await,
+                Err(lost) => lost,
+            };
+            match delays.next() {
+                Some(delay) => sleep(*delay).await,
+                None => return Err(lost.into()),
+            }
+        }
+    }
+
+    /// The daemon's answer, when it comes.
+    async fn request(&self, body: &[u8], key: &str) -> Result<Answered, NoAnswer> {
+        let url = Url::parse(&self.url).and_then(|url| url.join(PATH));
+        let lost = |error: reqwest::Error| no_answer(chain(&error));
+        let answer = self
+            .http
+            .post(url.map_err(|error| no_answer(error.to_string()))?)
+            .bearer_auth(&self.token)
+            .header(CONTENT_TYPE, "application/json")
+            .header(KEY_HEADER, key)
+            .timeout(PATIENCE)
+            .body(body.to_vec())
+            .send()
+            .await
+            .map_err(lost)?;
+        let is_done = answer.status().is_success();
+        Ok(Answered { is_done, body: answer.bytes().await.map_err(lost)?.into() })
+    }
+}
+
+/// What the daemon said.
+struct Answered {
+    is_done: bool,
+    body: Vec<u8>,
+}
+
+async fn decision(answer: Answered) -> Result<Decision, NotDone> {
+    if !answer.is_done {
+        let ErrorAnswer { error } = serde_json::from_slice(&answer.body).map_err(garbled)?;
+        // The run is over, or is about to be: whoever ends it does not wait for this.
+        if matches!(error.code, ErrorCode::RunEnded | ErrorCode::ShuttingDown) {
+            std::future::pending::<()>().await;
+        }
+        return Err(NotDone::Refused { op: PermissionRequest::NAME, text: error.message });
+    }
+    let Permission { allowed, because, .. } =
+        serde_json::from_slice(&answer.body).map_err(garbled)?;
+    Ok(match allowed {
+        Some(true) => Decision::Allowed,
+        _ => Decision::Denied(because.unwrap_or_else(|| "nobody has decided it".to_owned())),
+    })
+}
+
+fn no_answer(why: String) -> NoAnswer {
+    NoAnswer { what: PermissionRequest::NAME.to_owned(), why, may_repeat: true }
+}
+
+fn garbled(why: serde_json::Error) -> NotDone {
+    NotDone::Garbled { op: PermissionRequest::NAME, why }
+}
