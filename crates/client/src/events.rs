@@ -20,7 +20,7 @@ use crate::{
 pub const HEARTBEAT: Duration = Duration::from_secs(10);
 
 /// The kinds of events that this version knows.
-pub const KINDS: [&str; 12] = [
+pub const KINDS: [&str; 13] = [
     "agent.changed",
     "agent.removed",
     "workflow.changed",

@@ -67,7 +67,7 @@ pub fn has_given_up(state: &State, agent: &Agent) -> bool {
 
 /// What an agent asks the person.
 pub fn question(state: &State, agent: &Agent) -> Option<String> {
-    reason(state, agent, AttentionKind::Question)
+    super::asked::of_agent(state, &agent.target).map(|question| question.text.clone())
 }
 
 /// Why mail of an agent is held.

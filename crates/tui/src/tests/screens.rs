@@ -13,7 +13,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::{
     gallery,
-    story::{NOW, Story, agent, message, review},
+    story::{NOW, Story, agent, message, need_of, question, review},
     team::{self, pr},
 };
 use crate::{

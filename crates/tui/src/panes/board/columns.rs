@@ -153,8 +153,7 @@ fn doing(state: &State, agent: &Agent) -> String {
     let task = || agent.task.clone().unwrap_or_default();
     match agent.state {
         AgentState::Running => words::activity(state, agent),
-        AgentState::Waiting => asked::of_agent(state, &agent.target)
-            .map(|question| question.text.clone())
+        AgentState::Waiting => words::question(state, agent)
             .unwrap_or_else(task),
         AgentState::Queued => match state.mirror().workflow(&agent.scope) {
             Some(workflow) if !workflow.state.is_live() && !workflow.scope.is_global() => {

@@ -5,13 +5,14 @@ use agent_worker_protocol::{
     attention::{AttentionItem, AttentionKind, Because, Explanation},
     id::RunId,
     name::Tag,
+    question::Question,
     target::{Scope, Target},
     time::Interval,
     workflow::{Limits, Mode, Used, Workflow, WorkflowState},
 };
 
 use super::{at, work};
-use crate::tests::story::{agent, person, workflow};
+use crate::tests::story::{self, agent, person, workflow};
 
 /// The workflows: one with a tag, one that goes on, one of each way to end.
 pub fn workflows() -> Vec<Workflow> {
@@ -127,10 +128,10 @@ pub fn attention() -> Vec<AttentionItem> {
         ),
         item(
             AttentionKind::Question,
-            "scout@review:pr-123",
+            "q_7",
             "14:04:10",
-            "may I open a PR upstream?",
-            "agent-worker answer scout@review:pr-123",
+            "scout@review:pr-123 asks: may I open a PR upstream?",
+            "agent-worker answer q_7 yes",
         ),
         item(
             AttentionKind::Paused,
@@ -202,5 +203,14 @@ pub fn why(subject: &str) -> Explanation {
             because("3 runs are live, and `max_runs` of the daemon is 3"),
         ],
         hint: Some("agent-worker limits @review:pr-123 max_runs=4".to_owned()),
+    }
+}
+
+/// What scout waits for.
+pub fn question() -> Question {
+    Question {
+        text: "may I open a PR upstream?".to_owned(),
+        created_at: at("14:04:10"),
+        ..story::question(7, "scout@review:pr-123", &["yes", "no"])
     }
 }

@@ -16,8 +16,9 @@ use tokio::{task::yield_now, time::sleep};
 use super::{trouble, values::Values};
 use crate::{
     backend::{Failure, Session},
+    mcp::Answer,
     shell::{self, Keep},
-    tools::{Answer, Decision},
+    tools::Decision,
 };
 
 /// How much of a command's output is kept.
@@ -99,7 +100,7 @@ impl<'s> Play<'s> {
         };
         transcript.write(BlockKind::ToolResult, Some(tool), &text);
         if let Some(output) = output {
-            let answer = Answer { text, value: Some(value), is_refusal: false };
+            let answer = Answer { text, value: Some(value), is_refusal: false, images: Vec::new() };
             self.values.save(output.as_str(), &answer);
         }
         Ok(())
