@@ -17,6 +17,7 @@ mod tools;
 mod transcript;
 mod tree;
 mod web;
+mod workspace;
 
 use std::{io, process::ExitCode, time::Duration};
 
