@@ -6,6 +6,7 @@ mod backend;
 mod context;
 mod mcp;
 mod model;
+mod own_tools;
 mod prompt;
 mod reports;
 mod run;

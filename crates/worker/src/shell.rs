@@ -2,6 +2,7 @@
 //! with the worker.
 
 use std::{
+    collections::BTreeMap,
     io::{self, PipeReader, PipeWriter, pipe},
     os::fd::OwnedFd,
     pin::pin,
@@ -9,6 +10,7 @@ use std::{
     time::Duration,
 };
 
+use agent_worker_protocol::{report::RunConfig, target::Target};
 use tokio::{io::AsyncReadExt, net::unix::pipe::Receiver, process::Command, time::timeout};
 
 use crate::tree;
@@ -68,6 +70,19 @@ pub async fn run_heard(
     let (reader, end) = pipe()?;
     let other_end = end.try_clone()?;
     run(command, end, other_end, listen(reader, hear)).await
+}
+
+/// What stands in the environment of an agent's commands, so that the command line acts as the
+/// agent there.
+pub fn identity(config: &RunConfig) -> BTreeMap<String, String> {
+    let agent = Target::member(config.agent.clone(), config.scope.clone());
+    let variables = [
+        ("AGENT_WORKER_TOKEN", config.token.clone()),
+        ("AGENT_WORKER_AGENT", agent.to_string()),
+        ("AGENT_WORKER_HOME", config.home.clone()),
+        ("AGENT_WORKER_URL", config.daemon_url.clone()),
+    ];
+    variables.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
 /// `sh -c` with a script.

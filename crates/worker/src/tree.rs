@@ -14,7 +14,7 @@ use agent_worker_protocol::{
     word::Variable,
 };
 use rustix::process::{Pid, getppid};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use uuid::Uuid;
 
 /// What this process has started.
@@ -79,6 +79,11 @@ impl Spawned {
     /// Its output and its input, where they are pipes that nobody has taken.
     pub fn pipes(&mut self) -> Option<(ChildStdout, ChildStdin)> {
         Some((self.0.stdout.take()?, self.0.stdin.take()?))
+    }
+
+    /// What it complains of, where that is a pipe that nobody has taken.
+    pub fn complaints(&mut self) -> Option<ChildStderr> {
+        self.0.stderr.take()
     }
 
     /// Waits for its end.

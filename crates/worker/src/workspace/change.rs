@@ -68,7 +68,7 @@ pub fn put(
     }
     replace(place, new, old.map(|old| &old.stat))?;
     seen.note(place, Stamp::of(new));
-    Ok(Outcome { text: told, is_error: false, diff })
+    Ok(Outcome { text: told, diff, ..Outcome::default() })
 }
 
 /// Whether the same file is still there, as it was.

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::Read,
+    io::{Read, Seek, SeekFrom},
     os::fd::{AsFd, BorrowedFd},
 };
 
@@ -96,6 +96,15 @@ pub fn whole(place: &Place, opened: Opened, most: usize) -> Result<Vec<u8>, Refu
         return Err(too_long(content.len() as u64));
     }
     Ok(content)
+}
+
+/// The first bytes of a file, which is then read from its beginning.
+pub fn sample(place: &Place, opened: &mut Opened) -> Result<Vec<u8>, Refusal> {
+    let mut sample = Vec::new();
+    let read = (&mut opened.file).take(SAMPLE as u64).read_to_end(&mut sample);
+    let read = read.and_then(|_| opened.file.seek(SeekFrom::Start(0)));
+    read.map_err(|error| Refusal::new(format!("`{}` cannot be read: {error}", place.told())))?;
+    Ok(sample)
 }
 
 /// Whether these first bytes are those of no text.

@@ -13,6 +13,8 @@ pub struct Limits {
     pub scanned: u64,
     /// How much of a long line is shown, in bytes
     pub line_bytes: usize,
+    /// The longest picture that is shown, in bytes
+    pub picture_bytes: usize,
     /// The longest file that is changed or written, in bytes
     pub file_bytes: usize,
     /// The longest diff that is told, in bytes
@@ -40,10 +42,11 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            read_bytes: 64 << 10,
+            read_bytes: 40 << 10,
             read_lines: 2000,
             scanned: 256 << 20,
             line_bytes: 2000,
+            picture_bytes: 3 << 20,
             file_bytes: 4 << 20,
             diff_bytes: 32 << 10,
             found: 200,
@@ -53,7 +56,7 @@ impl Default for Limits {
             shell_time: Duration::from_mins(2),
             longest_shell_time: Duration::from_mins(10),
             fetch_bytes: 4 << 20,
-            fetch_text: 64 << 10,
+            fetch_text: 40 << 10,
             fetch_time: Duration::from_secs(30),
         }
     }

@@ -48,7 +48,6 @@ use self::{
     refusal::Refusal,
     root::{End, Missing, Place, Root},
     seen::Seen,
-    shell::Surroundings,
 };
 
 /// The tools that an agent was given, and what they share for the time of its run.
@@ -56,7 +55,7 @@ use self::{
 pub struct Workspace {
     tools: Vec<Tool>,
     desk: Arc<Desk>,
-    surroundings: Surroundings,
+    environment: BTreeMap<String, String>,
     reach: Reach,
 }
 
@@ -80,6 +79,17 @@ pub struct Outcome {
     pub is_error: bool,
     /// What has changed in files, as a unified diff
     pub diff: Option<String>,
+    /// What it shows
+    pub picture: Option<Picture>,
+}
+
+/// A picture as it is in its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// What it is, such as `image/png`
+    pub media_type: &'static str,
+    /// All of it
+    pub content: Vec<u8>,
 }
 
 /// What the tools work on.
@@ -101,15 +111,23 @@ impl Workspace {
     /// These tools, in this folder. It is an error if there is no such folder.
     pub fn new(folder: &Path, tools: &[Tool], limits: Limits) -> io::Result<Self> {
         let desk = Desk { root: Root::open(folder)?, limits, seen: Mutex::default() };
-        let (surroundings, reach) = (Surroundings::default(), Reach::default());
-        Ok(Self { tools: tools.to_vec(), desk: Arc::new(desk), surroundings, reach })
+        Ok(Self {
+            tools: tools.to_vec(),
+            desk: Arc::new(desk),
+            environment: BTreeMap::new(),
+            reach: Reach::default(),
+        })
     }
 
-    /// With these variables in the environment of commands, besides the worker's own; with none
-    /// the variable is kept from them.
-    pub fn with_environment(mut self, variables: BTreeMap<String, Option<String>>) -> Self {
-        self.surroundings = Surroundings(variables);
+    /// With these variables in the environment of commands, besides the worker's own.
+    pub fn with_environment(mut self, variables: BTreeMap<String, String>) -> Self {
+        self.environment = variables;
         self
+    }
+
+    /// The tool of this name, if the agent was given it.
+    pub fn tool(&self, name: &str) -> Option<Tool> {
+        self.tools.iter().copied().find(|tool| tool.as_str() == name)
     }
 
     /// What the model is told of its tools, in the order in which the agent was given them.
@@ -128,7 +146,7 @@ impl Workspace {
         arguments: Map<String, Value>,
         hear: &mut dyn FnMut(&str),
     ) -> Outcome {
-        let Some(tool) = self.tools.iter().find(|tool| tool.as_str() == name) else {
+        let Some(tool) = self.tool(name) else {
             let known: Vec<_> = self.tools.iter().map(|tool| tool.as_str()).collect();
             let refusal = Refusal::new(format!("there is no tool `{name}` here"))
                 .hint(format!("there are {}", known.join(", ")));
@@ -153,7 +171,7 @@ impl Workspace {
     ) -> Result<Outcome, Refusal> {
         let asked = arguments::read(arguments)?;
         let Desk { root, limits, .. } = &*self.desk;
-        shell::shell(root.path(), limits, &self.surroundings, asked, hear).await
+        shell::shell(root.path(), limits, &self.environment, asked, hear).await
     }
 
     async fn fetch(&self, arguments: Map<String, Value>) -> Result<Outcome, Refusal> {
@@ -226,6 +244,6 @@ impl Outcome {
 
 impl From<Refusal> for Outcome {
     fn from(refusal: Refusal) -> Self {
-        Self { text: refusal.to_string(), is_error: true, diff: None }
+        Self { text: refusal.to_string(), is_error: true, ..Self::default() }
     }
 }

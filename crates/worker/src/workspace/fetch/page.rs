@@ -61,7 +61,7 @@ impl Page {
             told += &format!("[the page is longer than the {length} bytes that were loaded]\n");
         }
         let is_error = status.is_client_error() || status.is_server_error();
-        Ok(Outcome { text: told, is_error, diff: None })
+        Ok(Outcome { text: told, is_error, ..Outcome::default() })
     }
 }
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use self::page::Page;
 use super::{
-    Job, Outcome,
+    Job, Outcome, Picture,
     arguments::Arguments,
     file::{self, Opened, is_binary, picture},
     refusal::Refusal,
@@ -20,7 +20,7 @@ use super::{
 /// How much is read at once, in bytes.
 const PIECE: usize = 64 << 10;
 
-/// Reads a text file. Each line comes with its number and a tab before it, which are not in the
+/// Reads a text file, or shows a picture (PNG, JPEG, GIF, WebP). Of text, each line comes with its number and a tab before it, which are not in the
 /// file. Long files come in parts: the end says how to go on.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -44,7 +44,10 @@ pub fn read(job: &Job, asked: Read) -> Result<Outcome, Refusal> {
         return Err(Refusal::new("`offset` and `limit` begin at 1"));
     }
     let place = job.find(&asked.path)?;
-    let opened = file::open(&place)?;
+    let mut opened = file::open(&place)?;
+    if let Some(kind) = kind(&place, &mut opened)? {
+        return show(job, &place, opened, kind);
+    }
     let page = Page::new(&job.desk.limits, asked.offset, asked.limit);
     let page = fill(job, &place, opened, page)?;
     page.told().map(Outcome::done).map_err(|lines| {
@@ -66,9 +69,6 @@ fn fill(job: &Job, place: &Place, opened: Opened, mut page: Page) -> Result<Page
         job.goes_on()?;
         let piece = (reader.fill_buf())
             .map_err(|error| Refusal::new(format!("`{}` cannot be read: {error}", place.told())))?;
-        if read == 0 {
-            text_only(place, piece, length)?;
-        }
         if piece.is_empty() {
             page.end();
             if is_kept {
@@ -88,15 +88,32 @@ fn fill(job: &Job, place: &Place, opened: Opened, mut page: Page) -> Result<Page
     }
 }
 
-fn text_only(place: &Place, sample: &[u8], length: u64) -> Result<(), Refusal> {
-    let path = place.told();
-    if let Some(kind) = picture(sample) {
-        let what = format!("`{path}` is a picture ({kind}, {length} bytes)");
-        return Err(Refusal::new(format!("{what}, and this tool shows text only")));
-    }
-    if is_binary(sample) {
+/// What kind of picture a file is; none if it is text. Anything else is refused.
+fn kind(place: &Place, opened: &mut Opened) -> Result<Option<&'static str>, Refusal> {
+    let sample = file::sample(place, opened)?;
+    let kind = picture(&sample);
+    if kind.is_none() && is_binary(&sample) {
+        let (path, length) = (place.told(), file::length(&opened.stat));
         let what = format!("`{path}` is a binary file of {length} bytes");
-        return Err(Refusal::new(format!("{what}, and this tool shows text only")));
+        return Err(Refusal::new(format!("{what}, and only text and pictures are shown")));
     }
-    Ok(())
+    Ok(kind)
+}
+
+fn show(
+    job: &Job,
+    place: &Place,
+    opened: Opened,
+    media_type: &'static str,
+) -> Result<Outcome, Refusal> {
+    let most = job.desk.limits.picture_bytes;
+    let (path, length) = (place.told(), file::length(&opened.stat));
+    if length > most as u64 {
+        let what = format!("`{path}` is a picture ({media_type}) of {length} bytes");
+        return Err(Refusal::new(format!("{what}, and none of more than {most} is shown")));
+    }
+    let content = file::whole(place, opened, most)?;
+    let text = format!("`{path}`: {media_type}, {length} bytes");
+    let picture = Some(Picture { media_type, content });
+    Ok(Outcome { text, picture, ..Outcome::default() })
 }

@@ -3,11 +3,7 @@
 mod output;
 
 use std::{
-    collections::BTreeMap,
-    fmt::Write as _,
-    path::Path,
-    process::{ExitStatus, Stdio},
-    time::Duration,
+    collections::BTreeMap, fmt::Write as _, path::Path, process::ExitStatus, time::Duration,
 };
 
 use schemars::JsonSchema;
@@ -41,14 +37,10 @@ impl Arguments for Shell {
     const TOOL: &'static str = "shell";
 }
 
-/// Variables that commands are given besides the worker's own, or that are kept from them.
-#[derive(Debug, Default)]
-pub struct Surroundings(pub BTreeMap<String, Option<String>>);
-
 pub async fn shell(
     folder: &Path,
     limits: &Limits,
-    surroundings: &Surroundings,
+    environment: &BTreeMap<String, String>,
     asked: Shell,
     hear: &mut dyn FnMut(&str),
 ) -> Result<Outcome, Refusal> {
@@ -61,13 +53,7 @@ pub async fn shell(
         )));
     }
     let mut command = sh(&asked.command);
-    command.current_dir(folder).stdin(Stdio::null());
-    for (name, value) in &surroundings.0 {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
+    command.current_dir(folder).envs(environment);
     let family = Family::of(&mut command);
     let mut output = Output::new(limits.shell_bytes);
     let ended = timeout(time, run_heard(&mut command, &mut |bytes| output.push(bytes, hear))).await;
@@ -83,7 +69,7 @@ pub async fn shell(
 
 fn end(status: ExitStatus, family: Family, output: Output, hear: &mut dyn FnMut(&str)) -> Outcome {
     let mut text = output.into_text(hear);
-    let left: Vec<_> = family.living().into_iter().collect();
+    let left = family.living();
     let named = left.iter().take(MOST_NAMED).map(|process| {
         let pid = process.pid;
         process.command().map_or(format!("{pid}"), |command| format!("{pid} `{command}`"))
@@ -103,12 +89,12 @@ fn end(status: ExitStatus, family: Family, output: Output, hear: &mut dyn FnMut(
             let _ = write!(text, "{status}");
         }
     }
-    Outcome { text, is_error: !status.success(), diff: None }
+    Outcome { text, is_error: !status.success(), ..Outcome::default() }
 }
 
 fn late(time: Duration, output: Output, hear: &mut dyn FnMut(&str)) -> Outcome {
     let mut text = output.into_text(hear);
     let seconds = time.as_secs();
     let _ = write!(text, "timed out after {seconds} s: it was ended, with all that it had started");
-    Outcome { text, is_error: true, diff: None }
+    Outcome { text, is_error: true, ..Outcome::default() }
 }

@@ -25,13 +25,13 @@ impl Output {
 
     /// The next piece. What becomes text of the beginning is heard.
     pub fn push(&mut self, bytes: &[u8], hear: &mut dyn FnMut(&str)) {
-        let (head, tail) = bytes.split_at(bytes.len().min(self.room));
-        self.room -= head.len();
-        if !head.is_empty() {
-            self.broken.extend_from_slice(head);
+        let (first, rest) = bytes.split_at(bytes.len().min(self.room));
+        self.room -= first.len();
+        if !first.is_empty() {
+            self.broken.extend_from_slice(first);
             self.decode(false, hear);
         }
-        self.tail.extend(tail);
+        self.tail.extend(rest);
         let surplus = self.tail.len().saturating_sub(self.most);
         self.tail.drain(..surplus);
         self.left_out += surplus as u64;

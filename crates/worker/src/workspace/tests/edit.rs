@@ -140,7 +140,7 @@ fn a_binary_file_and_one_that_would_be_too_long_are_left_alone() {
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(cases(100))]
 
     #[test]
     fn an_edit_is_a_plain_replacement(

@@ -5,6 +5,7 @@ use std::fs::File;
 use serde_json::json;
 
 use super::{House, Limits};
+use crate::workspace::Picture;
 
 #[test]
 fn lines_are_numbered_and_the_end_says_what_is_left() {
@@ -61,15 +62,31 @@ fn bytes_that_are_no_text_are_told() {
     assert_eq!(house.read("latin.txt"), "     1\tcaf\u{fffd}\n[not all of it is UTF-8]\n");
     for (content, told) in [
         (&b"a\0b"[..], "is a binary file of 3 bytes"),
-        (b"\x89PNG\r\n\x1a\n\0", "is a picture (image/png, 9 bytes)"),
-        (b"\xff\xd8\xff\xe0", "is a picture (image/jpeg, 4 bytes)"),
-        (b"GIF89a", "is a picture (image/gif, 6 bytes)"),
-        (b"RIFF\0\0\0\0WEBP", "is a picture (image/webp, 12 bytes)"),
+        (b"\x7fELF\x02\x01\0", "is a binary file of 7 bytes"),
     ] {
         house.put("a", content);
         let text = house.refused("read", json!({ "path": "a" }));
         assert!(text.contains(told), "{text}");
     }
+}
+
+#[test]
+fn a_picture_is_shown() {
+    let house = House::with(Limits { picture_bytes: 12, ..Limits::default() });
+    for (content, media_type) in [
+        (&b"\x89PNG\r\n\x1a\n\0"[..], "image/png"),
+        (b"\xff\xd8\xff\xe0", "image/jpeg"),
+        (b"GIF89a", "image/gif"),
+        (b"RIFF\0\0\0\0WEBP", "image/webp"),
+    ] {
+        house.put("a", content);
+        let outcome = house.works("read", json!({ "path": "a" }));
+        assert_eq!(outcome.text, format!("`a`: {media_type}, {} bytes", content.len()));
+        assert_eq!(outcome.picture, Some(Picture { media_type, content: content.to_vec() }));
+    }
+    house.put("a", b"GIF89a0123456");
+    let text = house.refused("read", json!({ "path": "a" }));
+    assert_eq!(text, "`a` is a picture (image/gif) of 13 bytes, and none of more than 12 is shown");
 }
 
 /// How much memory this process has taken at the most so far, in KiB.

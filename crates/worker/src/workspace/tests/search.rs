@@ -210,7 +210,7 @@ fn a_long_text_is_looked_at_only_so_far() {
 }
 
 proptest! {
-    #![proptest_config(cases(100))]
+    #![proptest_config(cases(60))]
 
     #[test]
     fn whatever_is_looked_for_the_answer_is_bounded(

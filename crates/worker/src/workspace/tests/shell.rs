@@ -159,14 +159,14 @@ fn a_command_that_cannot_be_meant_is_refused() {
 fn the_caller_says_what_stands_in_the_environment() {
     let house = House::new();
     let variables = BTreeMap::from([
-        ("AGENT_WORKER_AGENT".to_owned(), Some("alice@review".to_owned())),
-        ("HOME".to_owned(), None),
+        ("AGENT_WORKER_AGENT".to_owned(), "alice@review".to_owned()),
+        ("HOME".to_owned(), "elsewhere".to_owned()),
     ]);
     let tools = [super::Tool::Shell];
     let workspace = Workspace::new(&house.path("."), &tools, Limits::default()).unwrap();
     let workspace = workspace.with_environment(variables);
-    let command = json!({ "command": "echo $AGENT_WORKER_AGENT ${HOME-none}" });
+    let command = json!({ "command": "echo $AGENT_WORKER_AGENT $HOME" });
     let Value::Object(arguments) = command else { panic!() };
     let outcome = house.runtime.block_on(workspace.call("shell", arguments, &mut |_| {}));
-    assert_eq!(outcome.text, "alice@review none\nexit 0");
+    assert_eq!(outcome.text, "alice@review elsewhere\nexit 0");
 }
