@@ -109,10 +109,17 @@ struct Job {
 
 impl Workspace {
     /// These tools, in this folder. It is an error if there is no such folder.
-    pub fn new(folder: &Path, tools: &[Tool], limits: Limits) -> io::Result<Self> {
+    pub fn new(folder: &Path, given: &[Tool], limits: Limits) -> io::Result<Self> {
         let desk = Desk { root: Root::open(folder)?, limits, seen: Mutex::default() };
+        // No model takes two tools of one name.
+        let mut tools = Vec::new();
+        for tool in given {
+            if !tools.contains(tool) {
+                tools.push(*tool);
+            }
+        }
         Ok(Self {
-            tools: tools.to_vec(),
+            tools,
             desk: Arc::new(desk),
             environment: BTreeMap::new(),
             reach: Reach::default(),

@@ -28,8 +28,8 @@ const MOST_NAMED: usize = 5;
 pub struct Shell {
     /// The command
     command: String,
-    /// How many seconds it may take: 120 if not given, 600 at the most
-    #[schemars(range(min = 1, max = 600))]
+    /// How many seconds it may take: 120 if not given, 590 at the most
+    #[schemars(range(min = 1, max = 590))]
     timeout: Option<u64>,
 }
 

@@ -101,7 +101,7 @@ impl House {
 #[test]
 fn the_model_is_told_of_the_tools_that_the_agent_has() {
     let folder = tempfile::tempdir().unwrap();
-    let tools = [Tool::Edit, Tool::Read];
+    let tools = [Tool::Edit, Tool::Read, Tool::Edit];
     let workspace = Workspace::new(folder.path(), &tools, Limits::default()).unwrap();
     let definitions = workspace.definitions();
     let names: Vec<_> = definitions.iter().map(|definition| definition.name).collect();

@@ -144,11 +144,11 @@ fn a_command_that_cannot_be_meant_is_refused() {
     let house = House::new();
     for arguments in [
         json!({ "command": "true", "timeout": 0 }),
-        json!({ "command": "true", "timeout": 601 }),
+        json!({ "command": "true", "timeout": 591 }),
         json!({ "command": "a\0b" }),
     ] {
         let text = house.refused("shell", arguments);
-        assert_eq!(text, "a `timeout` is 1 to 600 seconds, and a command has no NUL in it");
+        assert_eq!(text, "a `timeout` is 1 to 590 seconds, and a command has no NUL in it");
     }
     std::fs::remove_dir_all(house.beside("inside")).unwrap();
     let text = house.refused("shell", json!({ "command": "true" }));
