@@ -11,7 +11,7 @@ use crate::{
     target::Scope,
     time::Interval,
     word::{Variable, Word},
-    workflow_file::McpServer,
+    workflow_file::{McpServer, Permissions, Tool},
 };
 
 /// What a worker is told: the first line of its standard input, which then stays open. Its end
@@ -55,6 +55,12 @@ pub struct RunConfig {
     pub home: String,
     /// Where it works
     pub cwd: Option<String>,
+    /// The tools of the workspace that it has
+    #[serde(default)]
+    pub tools: Vec<Tool>,
+    /// Which of these it uses unasked
+    #[serde(default)]
+    pub permissions: Permissions,
     /// Its own servers of tools. What a `$NAME` in them stands for is in the worker's environment
     #[serde(default)]
     pub servers: Vec<ToolServer>,

@@ -6,6 +6,7 @@ mod backend;
 mod context;
 mod mcp;
 mod model;
+mod own_tools;
 mod prompt;
 mod reports;
 mod run;
@@ -17,6 +18,7 @@ mod tools;
 mod transcript;
 mod tree;
 mod web;
+mod workspace;
 
 use std::{io, process::ExitCode, time::Duration};
 

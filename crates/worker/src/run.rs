@@ -8,6 +8,7 @@ use agent_worker_protocol::{
 use crate::{
     backend::{self, Failure, Session},
     context::Context,
+    own_tools::OwnTools,
     prompt::Prompt,
     reports::Reports,
     tools::Tools,
@@ -34,8 +35,10 @@ async fn attempt(
     let tools = Tools::at(&config.mcp_url, &config.token).map_err(|error| {
         Failure::new(FailureClass::Transient, format!("the worker cannot use the network: {error}"))
     })?;
+    let own_tools = OwnTools::of(config, transcript).await?;
     let context = Context::pull(&tools).await?;
-    let prompt = Prompt::compose(config, &context);
-    let session = Session { config, context, prompt, tools, transcript, reports };
+    let mut prompt = Prompt::compose(config, &context);
+    prompt.note_missing(own_tools.missing());
+    let session = Session { config, context, prompt, tools, own_tools, transcript, reports };
     backend::answer(&session).await
 }

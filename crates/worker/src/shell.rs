@@ -2,6 +2,7 @@
 //! with the worker.
 
 use std::{
+    collections::BTreeMap,
     io::{self, PipeReader, PipeWriter, pipe},
     os::fd::OwnedFd,
     pin::pin,
@@ -9,6 +10,7 @@ use std::{
     time::Duration,
 };
 
+use agent_worker_protocol::{report::RunConfig, target::Target};
 use tokio::{io::AsyncReadExt, net::unix::pipe::Receiver, process::Command, time::timeout};
 
 use crate::tree;
@@ -60,6 +62,29 @@ pub async fn run_merged(command: &mut Command, keep: Keep) -> io::Result<(ExitSt
     Ok((status, output))
 }
 
+/// Runs `sh -c` with nothing to read, and lets both outputs be heard as one as they come.
+pub async fn run_heard(
+    command: &mut Command,
+    hear: &mut dyn FnMut(&[u8]),
+) -> io::Result<ExitStatus> {
+    let (reader, end) = pipe()?;
+    let other_end = end.try_clone()?;
+    run(command, end, other_end, listen(reader, hear)).await
+}
+
+/// What stands in the environment of an agent's commands, so that the command line acts as the
+/// agent there.
+pub fn identity(config: &RunConfig) -> BTreeMap<String, String> {
+    let agent = Target::member(config.agent.clone(), config.scope.clone());
+    let variables = [
+        ("AGENT_WORKER_TOKEN", config.token.clone()),
+        ("AGENT_WORKER_AGENT", agent.to_string()),
+        ("AGENT_WORKER_HOME", config.home.clone()),
+        ("AGENT_WORKER_URL", config.daemon_url.clone()),
+    ];
+    variables.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
 /// `sh -c` with a script.
 pub fn sh(script: &str) -> Command {
     let mut command = Command::new("sh");
@@ -90,18 +115,22 @@ async fn run(
     Ok(status)
 }
 
+/// Reads until nobody holds the other end any more.
+async fn listen(reader: PipeReader, hear: &mut dyn FnMut(&[u8])) {
+    let Ok(mut reader) = Receiver::from_owned_fd(OwnedFd::from(reader)) else { return };
+    let mut buffer = vec![0; 16 << 10];
+    while let Ok(length @ 1..) = reader.read(&mut buffer).await {
+        hear(&buffer[..length]);
+    }
+}
+
 impl Output {
     fn new(keep: Keep) -> Self {
         Self { kept: Vec::new(), keep, is_cut: false }
     }
 
-    /// Reads until nobody holds the other end any more.
     async fn fill(&mut self, reader: PipeReader) {
-        let Ok(mut reader) = Receiver::from_owned_fd(OwnedFd::from(reader)) else { return };
-        let mut buffer = vec![0; 16 << 10];
-        while let Ok(length @ 1..) = reader.read(&mut buffer).await {
-            self.push(&buffer[..length]);
-        }
+        listen(reader, &mut |bytes| self.push(bytes)).await;
     }
 
     fn push(&mut self, bytes: &[u8]) {

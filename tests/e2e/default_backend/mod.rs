@@ -8,3 +8,4 @@ mod rounds;
 mod servers;
 mod stage;
 mod teams;
+mod tools;

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use agent_worker_protocol::run::{BlockKind, FailureClass};
+use agent_worker_protocol::run::BlockKind;
 use axum::{
     Router,
     http::{HeaderMap, header::AUTHORIZATION, request::Parts},
@@ -66,8 +66,8 @@ fn a_program_gives_an_agent_its_tools_and_is_given_what_it_is_promised() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_named_before_a_start_or_fails_the_run() {
-    let stage = Stage::new("conversations: []", QUICK);
+fn a_server_that_is_not_there_is_named_before_a_start_and_stops_no_run() {
+    let stage = Stage::new("conversations: [{ turns: [{ say: I did without. }] }]", QUICK);
     let team = stage.team(
         PROVIDERS[0],
         &[("alice", &servers("{ command: no-such-program, env: { A: $NO_SUCH_KEY } }"))],
@@ -78,14 +78,13 @@ fn a_server_that_is_not_there_is_named_before_a_start_or_fails_the_run() {
         assert!(refused.stdout.contains(told), "{refused:?}");
     }
     let team = stage.team(PROVIDERS[0], &[("alice", &servers("{ command: 'true' }"))], "@alice go");
-    let ended = stage.home.run(&["run", &team, "--timeout", "5s"]);
-    assert_ne!(ended.code, Some(0), "{ended:?}");
-    let run = &stage.runs()[0];
-    assert_eq!(run.class, Some(FailureClass::Transient), "{run:?}");
-    let error = run.error.as_ref().unwrap();
-    assert!(error.contains("its server of tools `house` is not there"), "{error}");
-    stage.home.ok(&["drop", "@team"]);
-    stage.home.ok(&["stop", "@team", "--now"]);
+    let said = stage.home.ok(&["run", &team]);
+    assert!(said.contains("I did without."), "{said}");
+    let told =
+        "the server of tools `house` cannot be used in this run: it has ended (exit status: 0)";
+    assert_eq!(stage.told(BlockKind::Notice), [told]);
+    let prompts = stage.told(BlockKind::Prompt);
+    assert!(prompts[0].contains("Your server of tools `house` cannot be used"), "{prompts:?}");
 }
 
 /// A server that is there already, and lets in who has its key.

@@ -16,7 +16,7 @@ use agent_worker_protocol::{
     time::{Interval, Timestamp},
     word::Word as Label,
     workflow::WorkflowState,
-    workflow_file::{Backend, McpServer, Provider, is_too_short},
+    workflow_file::{Backend, McpServer, Permissions, Provider, Tool, is_too_short},
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,10 @@ pub struct AgentConfig {
     pub path_env: Option<String>,
     /// Where its model is served, if not where its name says
     pub provider: Option<Provider>,
+    /// The tools of the workspace that it has
+    pub tools: Vec<Tool>,
+    /// Which of these it uses unasked
+    pub permissions: Permissions,
     /// Its own servers of tools
     pub mcp_servers: Ordered<Label, McpServer>,
     /// The longest answer of its model, in tokens

@@ -45,6 +45,8 @@ pub fn assemble(
         token,
         home: app.home().display().to_string(),
         cwd: cwd.clone(),
+        tools: claimed.config.tools.clone(),
+        permissions: claimed.config.permissions.clone(),
         servers: servers(&claimed.config),
         kept_back,
         heartbeat: app.store().settings().runs.heartbeat,

@@ -181,14 +181,8 @@ impl Look<'_> {
 
     /// Keys that the file may have and that this version does not act on.
     fn later(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
-        let permissions = &spec.permissions;
-        let has_permissions = !(permissions.allow.is_empty()
-            && permissions.ask.is_empty()
-            && permissions.deny.is_empty());
         let keys = [
             ("command", spec.command.is_some()),
-            ("tools", !spec.tools.is_empty()),
-            ("permissions", has_permissions),
             ("home", spec.home != Home::No),
             ("heartbeat", spec.heartbeat.is_some()),
             ("schedule", !spec.schedule.is_empty()),

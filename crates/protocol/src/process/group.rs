@@ -38,6 +38,10 @@ pub(super) fn with_variable(_: &str) -> Vec<(Process, String)> {
     Vec::new()
 }
 
+pub(super) fn command(_: Process) -> Option<String> {
+    None
+}
+
 pub(super) fn descendants(_: Process) -> Vec<Process> {
     Vec::new()
 }

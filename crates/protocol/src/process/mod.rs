@@ -74,6 +74,12 @@ impl Process {
         system::with_variable(name)
     }
 
+    /// What it was started as: its program and the arguments, as far as one would read them. Only
+    /// Linux tells.
+    pub fn command(self) -> Option<String> {
+        system::command(self)
+    }
+
     /// Takes note of its end, if it was a child of this process and has ended, so that it leaves
     /// the system's table. No other child's end is taken from whoever waits for it.
     pub fn reap(self) {

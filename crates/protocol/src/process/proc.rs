@@ -58,6 +58,18 @@ pub(super) fn with_variable(name: &str) -> Vec<(Process, String)> {
     found.collect()
 }
 
+pub(super) fn command(process: Process) -> Option<String> {
+    /// Who names a process does not need all that it was told.
+    const READ: usize = 80;
+    let words = fs::read(format!("/proc/{}/cmdline", process.pid)).ok()?;
+    // It was another's, if that has got the number meanwhile.
+    let words = is_alive(process).then_some(words)?;
+    let words = String::from_utf8_lossy(&words).trim_end_matches('\0').replace('\0', " ");
+    let cut = words.floor_char_boundary(READ);
+    let more = if cut < words.len() { "…" } else { "" };
+    (!words.is_empty()).then(|| format!("{}{more}", &words[..cut]))
+}
+
 pub(super) fn descendants(process: Process) -> Vec<Process> {
     Look::below(process).living
 }

@@ -98,6 +98,16 @@ fn a_process_is_known_by_its_start_too() {
 }
 
 #[test]
+fn a_process_is_named_by_what_it_was_started_as() {
+    let current = Process::current();
+    let program = env::current_exe().unwrap().display().to_string();
+    let command = current.command().unwrap();
+    assert!(command.starts_with(program.get(..20).unwrap()), "{command}");
+    assert!(command.len() <= 83);
+    assert_eq!(Process { started: current.started + 1, ..current }.command(), None);
+}
+
+#[test]
 fn a_process_that_waits_to_be_noticed_is_not_alive() {
     let (mut child, _) = sh("echo ready; read end; exit 3", 1);
     let process = of(&child);

@@ -135,7 +135,7 @@ pub struct Provider {
 }
 
 /// Which tools an agent uses unasked, which it asks the person about, and which never.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Permissions {
     /// Used unasked

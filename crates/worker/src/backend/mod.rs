@@ -2,6 +2,7 @@
 
 mod default;
 mod mock;
+mod telling;
 
 use agent_worker_protocol::{
     report::{BackendConfig, RunConfig, WorkerReport},
@@ -11,6 +12,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::Context,
+    own_tools::OwnTools,
     prompt::Prompt,
     reports::Reports,
     tools::{NoAnswer, NotDone, Tools},
@@ -27,6 +29,8 @@ pub struct Session<'a> {
     pub prompt: Prompt,
     /// The daemon's tools.
     pub tools: Tools,
+    /// The tools that are the agent's own.
+    pub own_tools: OwnTools,
     /// Where all that happens is written.
     pub transcript: &'a Transcript,
     /// Where is told what was used up.

@@ -17,7 +17,7 @@ use agent_worker_protocol::{
     channel::Message, inbox::InboxMessage, name::Name, report::RunConfig, time::Timestamp,
 };
 
-use crate::context::Context;
+use crate::{context::Context, servers::Missing};
 
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +35,18 @@ impl Prompt {
         let mut text = String::new();
         write_sections(&mut text, config, context).expect("a String takes any text");
         Self { system, text }
+    }
+
+    /// Says which of the agent's servers of tools are not there.
+    pub fn note_missing(&mut self, missing: &[Missing]) {
+        for Missing { name, why } in missing {
+            let why = quote::in_line(why);
+            let _ = write!(
+                self.text,
+                "\nYour server of tools `{name}` cannot be used in this run: {why}. Do without its \
+                 tools, and say so where it matters.\n"
+            ); // a String takes any text
+        }
     }
 }
 

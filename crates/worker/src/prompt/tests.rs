@@ -8,6 +8,7 @@ use agent_worker_protocol::{
     report::BackendConfig,
     target::Scope,
     time::Interval,
+    workflow_file::Permissions,
 };
 
 use super::*;
@@ -35,6 +36,8 @@ fn config() -> RunConfig {
         token: "secret-token".to_owned(),
         home: "/state".to_owned(),
         cwd: Some("/code".to_owned()),
+        tools: vec![],
+        permissions: Permissions::default(),
         servers: vec![],
         kept_back: vec![],
         heartbeat: Interval::seconds(5),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use agent_worker_protocol::{
     id::RunId,
     report::{BackendConfig, RunConfig},
+    workflow_file::Permissions,
 };
 use serde_json::{Value, json};
 
@@ -30,6 +31,8 @@ pub fn mock(url: &str, script: &str) -> RunConfig {
         token: daemon::TOKEN.to_owned(),
         home: "/state".to_owned(),
         cwd: None,
+        tools: vec![],
+        permissions: Permissions::default(),
         servers: vec![],
         kept_back: vec![],
         heartbeat: "1h".parse().unwrap(),

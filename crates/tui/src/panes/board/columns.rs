@@ -10,7 +10,7 @@ use super::order::since;
 use crate::{
     paint::Row,
     state::{
-        State, asked,
+        State,
         words::{self, Shown},
     },
     text::{
@@ -153,8 +153,7 @@ fn doing(state: &State, agent: &Agent) -> String {
     let task = || agent.task.clone().unwrap_or_default();
     match agent.state {
         AgentState::Running => words::activity(state, agent),
-        AgentState::Waiting => words::question(state, agent)
-            .unwrap_or_else(task),
+        AgentState::Waiting => words::question(state, agent).unwrap_or_else(task),
         AgentState::Queued => match state.mirror().workflow(&agent.scope) {
             Some(workflow) if !workflow.state.is_live() && !workflow.scope.is_global() => {
                 format!("the workflow is {}", words::workflow(state.look.symbols, workflow).word)

@@ -65,7 +65,8 @@ pub fn pretty(raw: &str) -> Option<String> {
 /// How a tool failed, in words, as far as its answer says so: nothing else tells it.
 pub fn failure(text: &str) -> Option<String> {
     let text = text.trim();
-    let last = text.rsplit('\n').next().unwrap_or_default().trim();
+    // A line of a diff may say anything, but never from its first column on.
+    let last = text.rsplit('\n').next().unwrap_or_default();
     if let Some(code) = last.strip_prefix("exit ").and_then(|code| code.parse::<i32>().ok()) {
         return (code != 0).then(|| format!("failed, exit {code}"));
     }
@@ -80,7 +81,9 @@ pub fn failure(text: &str) -> Option<String> {
         () if begins(&["denied", "permission denied", "not allowed", "not permitted"]) => {
             Some("denied".to_owned())
         }
-        () if begins(&["timed out", "timeout", "the command timed out"]) => {
+        () if begins(&["timed out", "timeout", "the command timed out"])
+            || last.starts_with("timed out after ") =>
+        {
             Some("timed out".to_owned())
         }
         () if begins(&["error:", "error "]) => Some("failed".to_owned()),
@@ -131,6 +134,9 @@ mod tests {
             ("signal: 9 (SIGKILL)", Some("killed, signal: 9 (SIGKILL)")),
             ("Denied by the person", Some("denied")),
             ("timed out after 120 s", Some("timed out")),
+            ("one test\ntimed out after 120 s: it was ended", Some("timed out")),
+            ("changed `a.sh`\n\n-exit 0\n+exit 1\n", None),
+            ("changed `a.sh`\n\n-true\n exit 1\n", None),
             ("Error: no such file", Some("failed")),
             ("there is no document x.md\nhint: agent-worker doc list", Some("refused")),
             ("an error occurred to me: none", None),

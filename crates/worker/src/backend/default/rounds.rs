@@ -20,8 +20,9 @@ use super::{
     toolbox::{Outcome, Toolbox},
 };
 use crate::{
-    backend::{Failure, Session},
+    backend::{Failure, Session, telling::Telling},
     model::{Call, Kind, Model, ModelError, Part, Request, Said, Stop, Turn, Used},
+    tools::NoAnswer,
 };
 
 /// How often an answer that is too long is continued.
@@ -50,7 +51,7 @@ pub struct Rounds<'s, M> {
     pub turns: Vec<Turn>,
 }
 
-impl<M: Model> Rounds<'_, M> {
+impl<'s, M: Model> Rounds<'s, M> {
     /// Goes on until there is a final text.
     pub async fn go(mut self) -> Result<String, Failure> {
         self.turns.push(Turn::Told(vec![Said::Text(self.session.prompt.text.clone())]));
@@ -88,10 +89,9 @@ impl<M: Model> Rounds<'_, M> {
         let are_alike =
             |a: &Call, b: &Call| self.toolbox.only_reads(a) && self.toolbox.only_reads(b);
         for calls in calls.chunk_by(are_alike) {
-            let outcomes = try_join_all(calls.iter().map(|call| self.toolbox.call(call))).await?;
-            for Outcome { result, value } in outcomes {
-                let name = &result.name[..result.name.floor_char_boundary(LONGEST_NAME)];
-                self.session.transcript.write(BlockKind::ToolResult, Some(name), &result.text);
+            let outcomes = try_join_all(calls.iter().map(|call| self.call(call))).await?;
+            for (Outcome { result, value, diff }, telling) in outcomes {
+                telling.end(&result.text, diff.as_deref());
                 if let Some(value) = value.filter(|_| result.name == MyInbox::NAME) {
                     self.mail.note(&value);
                 }
@@ -103,6 +103,13 @@ impl<M: Model> Rounds<'_, M> {
             told.push(Said::Text(news));
         }
         Ok(told)
+    }
+
+    async fn call(&self, call: &Call) -> Result<(Outcome, Telling<'s>), NoAnswer> {
+        let name = &call.name[..call.name.floor_char_boundary(LONGEST_NAME)];
+        let mut telling = Telling::new(self.session.transcript, name);
+        let outcome = self.toolbox.call(call, &mut |text| telling.push(text)).await?;
+        Ok((outcome, telling))
     }
 
     /// Asks for the next answer, again where that may help.

@@ -1,46 +1,27 @@
 //! What the model may call, wherever it is.
 
+use std::collections::HashSet;
+
 use agent_worker_protocol::nearest::nearest;
-use futures::future::try_join_all;
 
 use crate::{
     backend::{Failure, Session},
-    mcp::{Answer, Listed},
+    mcp::Answer,
     model::{Call, Tool, ToolResult},
-    servers::Server,
+    own_tools::OwnTools,
     tools::{NoAnswer, Tools},
 };
 
 /// How much of a result the model is given at once, in bytes.
 const MOST: usize = 48 << 10;
 
-/// How long a tool's name may be, as servers of models take it.
-const LONGEST_NAME: usize = 64;
-
 /// The tools of a run.
 pub struct Toolbox<'s> {
     daemon: &'s Tools,
-    servers: Vec<Server>,
+    own: &'s OwnTools,
     offered: Vec<Tool>,
-    /// Where each of them is, in the same order
-    places: Vec<Place>,
-}
-
-/// Where a tool is.
-struct Place {
-    whose: Whose,
-    /// What it is called there
-    name: String,
-    /// Whether it changes nothing, so that it may be used side by side with others
-    only_reads: bool,
-}
-
-/// Whose a tool is.
-#[derive(Clone, Copy)]
-enum Whose {
-    Daemon,
-    /// One of the agent's own servers
-    Server(usize),
+    /// Those that change nothing, and may be used side by side
+    reading: HashSet<String>,
 }
 
 /// What came of a call.
@@ -50,35 +31,22 @@ pub struct Outcome {
     pub result: ToolResult,
     /// The whole answer for a program, where the model has seen all of it.
     pub value: Option<serde_json::Value>,
+    /// What has changed in files.
+    pub diff: Option<String>,
 }
 
 impl<'s> Toolbox<'s> {
-    /// Starts what has tools, and asks what they are.
+    /// Asks what there is.
     pub async fn of(session: &'s Session<'_>) -> Result<Self, Failure> {
-        let (daemon, run) = (&session.tools, session.config);
-        let start = |config| Server::start(config, run);
-        let servers = try_join_all(run.servers.iter().map(start)).await?;
-        let mut toolbox = Self { daemon, servers, offered: Vec::new(), places: Vec::new() };
-        for listed in daemon.list().await? {
-            toolbox.offer(listed, Whose::Daemon);
-        }
-        for at in 0..toolbox.servers.len() {
-            for listed in toolbox.servers[at].list(run).await? {
-                toolbox.offer(listed, Whose::Server(at));
+        let (daemon, own) = (&session.tools, &session.own_tools);
+        let (mut offered, mut reading) = (Vec::new(), HashSet::new());
+        for listed in daemon.list().await?.into_iter().chain(own.listed()) {
+            if listed.only_reads {
+                reading.insert(listed.tool.name.clone());
             }
+            offered.push(listed.tool);
         }
-        Ok(toolbox)
-    }
-
-    fn offer(&mut self, listed: Listed, whose: Whose) {
-        let Listed { mut tool, only_reads } = listed;
-        let name = tool.name.clone();
-        if let Whose::Server(at) = whose {
-            let whole = format!("{}__{name}", self.servers[at].name);
-            tool.name = free_name(&whole, |name| self.find(name).is_some());
-        }
-        self.offered.push(tool);
-        self.places.push(Place { whose, name, only_reads });
+        Ok(Self { daemon, own, offered, reading })
     }
 
     /// As they are offered.
@@ -86,20 +54,14 @@ impl<'s> Toolbox<'s> {
         &self.offered
     }
 
-    fn find(&self, name: &str) -> Option<(&Tool, &Place)> {
-        self.offered.iter().zip(&self.places).find(|(tool, _)| tool.name == name)
-    }
-
     /// Whether a call changes nothing, so that others may be made at the same time.
     pub fn only_reads(&self, call: &Call) -> bool {
-        self.find(&call.name).is_some_and(|(_, place)| place.only_reads)
+        self.reading.contains(&call.name)
     }
 
-    /// Makes a call. What is wrong with it is an answer that the model can act on.
-    pub async fn call(&self, call: &Call) -> Result<Outcome, NoAnswer> {
-        let Some((tool, place)) = self.find(&call.name) else {
-            return Ok(refuse(call, self.unknown(&call.name)));
-        };
+    /// Makes a call. What is wrong with it is an answer that the model can act on. What can be told
+    /// while it is at work is heard at once, and is how the answer begins.
+    pub async fn call(&self, call: &Call, hear: &mut dyn FnMut(&str)) -> Result<Outcome, NoAnswer> {
         let arguments = match call.object() {
             Ok(arguments) => arguments,
             Err(bad) => {
@@ -111,10 +73,16 @@ impl<'s> Toolbox<'s> {
                 return Ok(refuse(call, text));
             }
         };
-        let answer = match place.whose {
-            Whose::Daemon => self.daemon.call(&place.name, arguments).await?,
-            Whose::Server(at) => self.servers[at].call(&place.name, arguments).await,
-        };
+        let tool = self.offered.iter().find(|tool| tool.name == call.name);
+        // What is not offered may still be known, and why it cannot be used.
+        if let Some(done) = self.own.call(&call.name, arguments.clone(), hear).await {
+            let (answer, diff) = done.into_answer();
+            return Ok(Outcome { diff, ..given(call, tool, answer) });
+        }
+        if tool.is_none() {
+            return Ok(refuse(call, self.unknown(&call.name)));
+        }
+        let answer = self.daemon.call(&call.name, arguments).await?;
         Ok(given(call, tool, answer))
     }
 
@@ -127,16 +95,6 @@ impl<'s> Toolbox<'s> {
     }
 }
 
-/// A name that every server of models takes, and that no other tool has.
-fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let plain: String = name.chars().map(|c| if fits(c) { c } else { '_' }).collect();
-    let cut = |end: &str| format!("{}{end}", &plain[..plain.len().min(LONGEST_NAME - end.len())]);
-    let numbered = (2..).map(|n: u32| cut(&format!("_{n}")));
-    let mut names = [cut("")].into_iter().chain(numbered);
-    names.find(|name| !is_taken(name)).unwrap_or(plain)
-}
-
 fn refuse(call: &Call, text: String) -> Outcome {
     let result = ToolResult {
         id: call.id.clone(),
@@ -145,11 +103,11 @@ fn refuse(call: &Call, text: String) -> Outcome {
         images: Vec::new(),
         is_error: true,
     };
-    Outcome { result, value: None }
+    Outcome { result, value: None, diff: None }
 }
 
 /// What the model is given of an answer: as much as it can take at once, and how it gets the rest.
-fn given(call: &Call, tool: &Tool, answer: Answer) -> Outcome {
+fn given(call: &Call, tool: Option<&Tool>, answer: Answer) -> Outcome {
     let Answer { mut text, value, images, is_refusal } = answer;
     let whole = text.len();
     let mut value = value.filter(|_| !is_refusal);
@@ -165,12 +123,13 @@ fn given(call: &Call, tool: &Tool, answer: Answer) -> Outcome {
         images,
         is_error: is_refusal,
     };
-    Outcome { result, value }
+    Outcome { result, value, diff: None }
 }
 
-fn cut(tool: &Tool, whole: usize) -> String {
+fn cut(tool: Option<&Tool>, whole: usize) -> String {
     let has = |argument: &str| {
-        tool.schema.get("properties").is_some_and(|properties| properties.get(argument).is_some())
+        let properties = tool.and_then(|tool| tool.schema.get("properties"));
+        properties.is_some_and(|properties| properties.get(argument).is_some())
     };
     let rest = match (has("offset"), has("limit")) {
         (true, true) => "call it again with `offset`, and a smaller `limit`, for the rest",
@@ -179,24 +138,4 @@ fn cut(tool: &Tool, whole: usize) -> String {
         (false, false) => "ask it for less at once to see the rest",
     };
     format!("\n[cut after {MOST} of {whole} bytes: {rest}]")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_one_that_models_can_call_and_nobody_else_has() {
-        let taken = ["files__read", "files__read_2"];
-        for (name, free) in [
-            ("files__list", "files__list"),
-            ("files__read", "files__read_3"),
-            ("files__a.b/ä", "files__a_b__"),
-        ] {
-            assert_eq!(free_name(name, |name| taken.contains(&name)), free);
-        }
-        let long = "x".repeat(100);
-        assert_eq!(free_name(&long, |_| false), long[..64]);
-        assert_eq!(free_name(&long, |name| !name.ends_with('2')), format!("{}_2", &long[..62]));
-    }
 }

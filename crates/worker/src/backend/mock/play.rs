@@ -7,7 +7,6 @@ use agent_worker_protocol::{
     run::BlockKind,
     script::{ScriptUsage, Step},
     shell::Command,
-    target::Target,
     word::Word,
 };
 use serde_json::{Map, Value, json};
@@ -15,7 +14,7 @@ use tokio::{task::yield_now, time::sleep};
 
 use super::{trouble, values::Values};
 use crate::{
-    backend::{Failure, Session},
+    backend::{Failure, Session, telling::Telling},
     mcp::Answer,
     shell::{self, Keep},
     tools::Decision,
@@ -74,8 +73,14 @@ impl<'s> Play<'s> {
         let arguments = self.values.arguments(with)?;
         let told = Value::Object(arguments.clone()).to_string();
         transcript.write(BlockKind::ToolCall, Some(tool), &told);
-        let answer = self.session.tools.call(tool, arguments).await?;
-        transcript.write(BlockKind::ToolResult, Some(tool), &answer.text);
+        let mut telling = Telling::new(transcript, tool);
+        let hear = &mut |text: &str| telling.push(text);
+        let own = self.session.own_tools.call(tool, arguments.clone(), hear).await;
+        let (answer, diff) = match own {
+            Some(done) => done.into_answer(),
+            None => (self.session.tools.call(tool, arguments).await?, None),
+        };
+        telling.end(&answer.text, diff.as_deref());
         if let (Some(output), false) = (output, answer.is_refusal) {
             self.values.save(output.as_str(), &answer);
         }
@@ -143,11 +148,7 @@ impl<'s> Play<'s> {
         if let Some(cwd) = &config.cwd {
             command.current_dir(cwd);
         }
-        command.env("AGENT_WORKER_TOKEN", &config.token);
-        let agent = Target::member(config.agent.clone(), config.scope.clone());
-        command.env("AGENT_WORKER_AGENT", agent.to_string());
-        command.env("AGENT_WORKER_HOME", &config.home);
-        command.env("AGENT_WORKER_URL", &config.daemon_url);
+        command.envs(shell::identity(config));
         let told = match shell::run_merged(&mut command, Keep::Tail(MAX_OUTPUT)).await {
             Ok((status, output)) => outcome(status, output.into_text()),
             Err(error) => format!("the command was not run: {error}"),

@@ -1,0 +1,149 @@
+//! The tools that an agent has besides the daemon's: those of its workspace and of its servers.
+
+use std::{path::Path, sync::Arc};
+
+use agent_worker_protocol::{
+    report::RunConfig,
+    run::{BlockKind, FailureClass},
+    workflow_file::{Permissions, Tool},
+};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde_json::{Map, Value};
+
+use crate::{
+    backend::Failure,
+    mcp::{Answer, Listed},
+    model::{self, Image},
+    servers::{Missing, Servers},
+    shell,
+    transcript::Transcript,
+    workspace::{Definition, Limits, Outcome, Workspace},
+};
+
+/// The tools, ready for use.
+pub struct OwnTools {
+    workspace: Option<Workspace>,
+    permissions: Permissions,
+    servers: Servers,
+}
+
+/// What came of a call.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Done {
+    /// For the model
+    pub text: String,
+    /// What it shows
+    pub images: Vec<Image>,
+    /// Whether it was not done
+    pub is_refusal: bool,
+    /// What has changed in files, as a unified diff
+    pub diff: Option<String>,
+}
+
+impl OwnTools {
+    /// Makes them ready. A server that is not there keeps nobody from working; it is noted in the
+    /// transcript.
+    pub async fn of(config: &RunConfig, transcript: &Transcript) -> Result<Self, Failure> {
+        let RunConfig { tools, permissions, servers, cwd, .. } = config;
+        let workspace = if tools.is_empty() { None } else { Some(open(config)?) };
+        let servers = Servers::start(servers, cwd.as_deref().map(Path::new)).await;
+        for missing in servers.missing() {
+            transcript.write(BlockKind::Notice, None, &missing.to_string());
+        }
+        Ok(Self { workspace, permissions: permissions.clone(), servers })
+    }
+
+    /// What the model is told of them. What may never be used is not told of.
+    pub fn listed(&self) -> Vec<Listed> {
+        let definitions = self.workspace.iter().flat_map(Workspace::definitions);
+        let permitted = definitions.filter(|definition| {
+            !self.permissions.deny.iter().any(|tool| tool.as_str() == definition.name)
+        });
+        permitted.map(Listed::from).chain(self.servers.listed()).collect()
+    }
+
+    /// Servers that are not there.
+    pub fn missing(&self) -> &[Missing] {
+        self.servers.missing()
+    }
+
+    /// Calls a tool; none if it is none of these. What can be told while it is at work is heard at
+    /// once, and is how the text begins that comes in the end.
+    pub async fn call(
+        &self,
+        name: &str,
+        arguments: Map<String, Value>,
+        hear: &mut dyn FnMut(&str),
+    ) -> Option<Done> {
+        if let Some(answer) = self.servers.call(name, &arguments).await {
+            let (text, images, is_refusal) = (answer.text, answer.images, answer.is_refusal);
+            return Some(Done { text, images, is_refusal, diff: None });
+        }
+        let workspace = self.workspace.as_ref()?;
+        let tool = workspace.tool(name)?;
+        if let Some(text) = self.denied(tool) {
+            return Some(Done { text, is_refusal: true, ..Done::default() });
+        }
+        Some(workspace.call(name, arguments, hear).await.into())
+    }
+
+    /// Why a tool is not used, if that is so.
+    fn denied(&self, tool: Tool) -> Option<String> {
+        let Permissions { ask, deny, .. } = &self.permissions;
+        let name = tool.as_str();
+        if deny.contains(&tool) {
+            return Some(format!(
+                "denied: this agent never uses `{name}` (`permissions: deny`), and nothing was done"
+            ));
+        }
+        ask.contains(&tool).then(|| {
+            format!(
+                "denied: `{name}` is used only if the person says so each time (`permissions: \
+                 ask`), and nobody can be asked yet: nothing was done. Work without it, or say in \
+                 your answer what should be done with it"
+            )
+        })
+    }
+}
+
+fn open(config: &RunConfig) -> Result<Workspace, Failure> {
+    let folder = config.cwd.as_deref().unwrap_or(".");
+    let workspace = Workspace::new(Path::new(folder), &config.tools, Limits::default());
+    let workspace = workspace.map_err(|error| {
+        let error = format!("its tools cannot work in the folder `{folder}`: {error}");
+        Failure::new(FailureClass::Permanent, error)
+    })?;
+    Ok(workspace.with_environment(shell::identity(config)))
+}
+
+impl Done {
+    /// The answer, and what has changed in files.
+    pub fn into_answer(self) -> (Answer, Option<String>) {
+        let Self { text, images, is_refusal, diff } = self;
+        (Answer { text, value: None, images, is_refusal }, diff)
+    }
+}
+
+impl From<Definition> for Listed {
+    fn from(definition: Definition) -> Self {
+        let Definition { name, description, schema } = definition;
+        let schema = match schema {
+            Value::Object(schema) => schema,
+            _ => Map::new(),
+        };
+        let only_reads = ["read", "glob", "grep", "fetch"].contains(&name);
+        let (name, about) = (name.to_owned(), description);
+        Self { tool: model::Tool { name, about, schema: Arc::new(schema) }, only_reads }
+    }
+}
+
+impl From<Outcome> for Done {
+    fn from(outcome: Outcome) -> Self {
+        let Outcome { text, is_error, diff, picture } = outcome;
+        let images = picture.into_iter().map(|picture| Image {
+            media_type: picture.media_type.to_owned(),
+            data: STANDARD.encode(picture.content),
+        });
+        Self { text, images: images.collect(), is_refusal: is_error, diff }
+    }
+}

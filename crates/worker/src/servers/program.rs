@@ -1,0 +1,106 @@
+//! A server that is a program: it is started for the run and speaks on its input and output.
+
+use std::{
+    collections::VecDeque,
+    path::Path,
+    process::Stdio,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use rmcp::service::ServiceExt;
+use tokio::{
+    io::AsyncReadExt,
+    process::{ChildStderr, ChildStdin, ChildStdout, Command},
+    sync::watch,
+    time::timeout,
+};
+
+use super::unconnected;
+use crate::{
+    mcp::{Connection, me},
+    tree,
+};
+
+/// How much of its complaints is kept, in bytes.
+const MOST_STDERR: usize = 2 << 10;
+
+/// How long a program that has closed its output may take to end.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// What the program reads and writes.
+pub type Pipes = (ChildStdout, ChildStdin);
+
+/// A program that was started.
+pub struct Program {
+    /// How it has ended, once it has
+    ended: watch::Receiver<Option<String>>,
+    stderr: Arc<Mutex<VecDeque<u8>>>,
+}
+
+impl Program {
+    /// Starts it. It has the worker's environment, and what it is given besides.
+    pub fn start(
+        program: &str,
+        args: &[String],
+        env: &[(String, String)],
+        folder: Option<&Path>,
+    ) -> Result<(Self, Pipes), String> {
+        let mut command = Command::new(program);
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.envs(env.iter().cloned());
+        if let Some(folder) = folder {
+            command.current_dir(folder);
+        }
+        let mut started = tree::spawn(&mut command)
+            .map_err(|error| format!("`{program}` cannot be started: {error}"))?;
+        let (Some(pipes), Some(complaints)) = (started.pipes(), started.complaints()) else {
+            return Err(format!("`{program}` has no pipes"));
+        };
+        let stderr = Arc::default();
+        let reading = keep_end(complaints, Arc::clone(&stderr));
+        let (tell, ended) = watch::channel(None);
+        tokio::spawn(async move {
+            let (status, ()) = tokio::join!(started.wait(), reading);
+            let told = status.map_or_else(|error| error.to_string(), |status| status.to_string());
+            // Nobody may be left to hear it.
+            let _ = tell.send(Some(told));
+        });
+        Ok((Self { ended, stderr }, pipes))
+    }
+
+    /// What is known of why there is no answer.
+    pub async fn why(&self, why: String) -> String {
+        let mut ended = self.ended.clone();
+        let end = timeout(LINGER, ended.wait_for(Option::is_some)).await;
+        let why = match end {
+            Ok(Ok(end)) => format!("it has ended ({})", end.as_deref().unwrap_or_default()),
+            _ => why,
+        };
+        self.with_complaints(why)
+    }
+
+    /// With what it has complained of.
+    pub fn with_complaints(&self, why: String) -> String {
+        let stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = stderr.iter().copied().collect();
+        let complaints = String::from_utf8_lossy(&bytes).trim().to_owned();
+        if complaints.is_empty() { why } else { format!("{why}: {complaints}") }
+    }
+}
+
+/// Speaks with it. The handshake is the older one, which every server knows: a program that was
+/// asked for anything else first may end.
+pub async fn connect(pipes: Pipes) -> Result<Connection, String> {
+    me().serve(pipes).await.map_err(|error| unconnected(&error))
+}
+
+async fn keep_end(mut from: ChildStderr, kept: Arc<Mutex<VecDeque<u8>>>) {
+    let mut buffer = [0; 1024];
+    while let Ok(length @ 1..) = from.read(&mut buffer).await {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend(&buffer[..length]);
+        let surplus = kept.len().saturating_sub(MOST_STDERR);
+        kept.drain(..surplus);
+    }
+}

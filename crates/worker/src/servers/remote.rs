@@ -1,0 +1,50 @@
+//! A server that is there already, behind an address.
+
+use std::collections::HashMap;
+
+use reqwest::{
+    Url,
+    header::{HeaderName, HeaderValue},
+};
+use rmcp::{
+    model::ProtocolVersion,
+    service::{ClientLifecycleMode, ClientServiceExt},
+    transport::{
+        StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
+    },
+};
+
+use super::unconnected;
+use crate::{
+    mcp::{Connection, me},
+    web,
+};
+
+/// Speaks with it, with these headers in every request. What is wrong with an address or a header
+/// is told at once, and never with the header's value, which may be secret.
+pub fn connect(
+    url: &str,
+    headers: &[(String, String)],
+) -> Result<impl Future<Output = Result<Connection, String>>, String> {
+    let parsed = Url::parse(url).map_err(|error| format!("`{url}` is no address: {error}"))?;
+    let http = web::client(&parsed)?;
+    let mut custom = HashMap::new();
+    for (name, value) in headers {
+        let header = HeaderName::try_from(name.as_str())
+            .map_err(|_| format!("`{name}` is no name of a header"))?;
+        let mut value = HeaderValue::from_str(value)
+            .map_err(|_| format!("the value of `{name}` has characters that no header has"))?;
+        value.set_sensitive(true);
+        custom.insert(header, value);
+    }
+    let config = StreamableHttpClientTransportConfig::with_uri(url).custom_headers(custom);
+    Ok(async move {
+        let transport = StreamableHttpClientTransport::with_client(http, config);
+        let lifecycle = ClientLifecycleMode::Auto {
+            preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+            legacy_version: None,
+        };
+        let connection = me().serve_with_lifecycle(transport, lifecycle).await;
+        connection.map_err(|error| unconnected(&error))
+    })
+}

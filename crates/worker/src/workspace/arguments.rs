@@ -1,0 +1,52 @@
+//! What a tool is called with.
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::{Definition, refusal::Refusal};
+
+/// The arguments of a tool. Their doc comment is the tool's description.
+pub trait Arguments: DeserializeOwned + JsonSchema + Send + 'static {
+    /// The tool's name.
+    const TOOL: &'static str;
+}
+
+/// Reads what a model has written.
+pub fn read<A: Arguments>(given: Map<String, Value>) -> Result<A, Refusal> {
+    // Models write `null` for what they leave out.
+    let given = given.into_iter().filter(|(_, value)| !value.is_null()).collect();
+    serde_json::from_value(Value::Object(given)).map_err(|error| {
+        let tool = A::TOOL;
+        Refusal::new(format!("`{tool}` cannot be called like this: {error}"))
+            .hint(format!("`{tool}` takes {}", told::<A>()))
+    })
+}
+
+/// How a model is told of the tool.
+pub fn define<A: Arguments>() -> Definition {
+    let mut schema = schemars::schema_for!(A).to_value();
+    let fields = schema.as_object_mut();
+    let description = fields.and_then(|fields| {
+        fields.remove("$schema");
+        fields.remove("title");
+        fields.remove("description")
+    });
+    let description = description.as_ref().and_then(Value::as_str).unwrap_or_default();
+    // The lines of a doc comment are broken where the source is narrow.
+    let description = description.split("\n\n").map(|part| part.replace('\n', " "));
+    Definition { name: A::TOOL, description: description.collect::<Vec<_>>().join("\n"), schema }
+}
+
+/// The names of the arguments, those that may be left out with a `?`.
+fn told<A: Arguments>() -> String {
+    let schema = schemars::schema_for!(A).to_value();
+    let is_required = |name: &str| {
+        let required = schema["required"].as_array();
+        required.is_some_and(|required| required.iter().any(|word| word == name))
+    };
+    let names = schema["properties"].as_object().into_iter().flat_map(Map::keys);
+    let names = names
+        .map(|name| if is_required(name) { format!("`{name}`") } else { format!("`{name}`?") });
+    names.collect::<Vec<_>>().join(", ")
+}

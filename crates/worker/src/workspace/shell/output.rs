@@ -1,0 +1,154 @@
+//! What a command puts out: its beginning as it comes, and its end.
+
+use std::{collections::VecDeque, str::from_utf8};
+
+/// An output of any length, of which so much is kept.
+#[derive(Debug)]
+pub struct Output {
+    most: usize,
+    /// How many more bytes belong to the beginning
+    room: usize,
+    head: String,
+    /// The beginning of a character that is not whole yet
+    broken: Vec<u8>,
+    tail: VecDeque<u8>,
+    /// How many bytes are kept neither way
+    left_out: u64,
+}
+
+impl Output {
+    /// Keeps so many bytes of the beginning, and as many of the end.
+    pub fn new(most: usize) -> Self {
+        let (head, broken) = (String::new(), Vec::new());
+        Self { most, room: most, head, broken, tail: VecDeque::new(), left_out: 0 }
+    }
+
+    /// The next piece. What becomes text of the beginning is heard.
+    pub fn push(&mut self, bytes: &[u8], hear: &mut dyn FnMut(&str)) {
+        let (first, rest) = bytes.split_at(bytes.len().min(self.room));
+        self.room -= first.len();
+        if !first.is_empty() {
+            self.broken.extend_from_slice(first);
+            self.decode(false, hear);
+        }
+        self.tail.extend(rest);
+        let surplus = self.tail.len().saturating_sub(self.most);
+        self.tail.drain(..surplus);
+        self.left_out += surplus as u64;
+    }
+
+    /// All that is told of it, what was heard first. It ends with a line.
+    pub fn into_text(mut self, hear: &mut dyn FnMut(&str)) -> String {
+        let tail = Vec::from(std::mem::take(&mut self.tail));
+        let mut tail = tail.as_slice();
+        if self.left_out == 0 {
+            // A character may begin in the head and end in the tail.
+            self.broken.extend_from_slice(tail);
+            tail = &[];
+        }
+        self.decode(true, hear);
+        let mut text = self.head;
+        if self.left_out > 0 {
+            end_line(&mut text);
+            text += &format!("[{} bytes are left out here]\n", self.left_out);
+            text += String::from_utf8_lossy(tail).trim_start_matches('\u{fffd}');
+        }
+        end_line(&mut text);
+        text
+    }
+
+    fn decode(&mut self, is_end: bool, hear: &mut dyn FnMut(&str)) {
+        let start = self.head.len();
+        let mut rest = self.broken.as_slice();
+        while !rest.is_empty() {
+            let error = match from_utf8(rest) {
+                Ok(text) => {
+                    self.head.push_str(text);
+                    rest = &[];
+                    break;
+                }
+                Err(error) => error,
+            };
+            let (good, bad) = rest.split_at(error.valid_up_to());
+            self.head.push_str(&String::from_utf8_lossy(good));
+            rest = bad;
+            let length = match error.error_len() {
+                Some(length) => length,
+                None if is_end => rest.len(),
+                None => break,
+            };
+            self.head.push('\u{fffd}');
+            rest = &rest[length..];
+        }
+        self.broken = rest.to_vec();
+        if self.head.len() > start {
+            hear(&self.head[start..]);
+        }
+    }
+}
+
+fn end_line(text: &mut String) {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cases::cases;
+
+    fn told(most: usize, pieces: &[&[u8]]) -> (String, String) {
+        let mut output = Output::new(most);
+        let mut heard = String::new();
+        for piece in pieces {
+            output.push(piece, &mut |text| heard.push_str(text));
+        }
+        let text = output.into_text(&mut |text| heard.push_str(text));
+        (text, heard)
+    }
+
+    #[test]
+    fn the_beginning_and_the_end_are_kept() {
+        for (most, pieces, text) in [
+            (4, &[&b""[..]][..], ""),
+            (4, &[b"ab"], "ab\n"),
+            (4, &[b"ab\n"], "ab\n"),
+            (4, &[b"abcd", b"efgh"], "abcdefgh\n"),
+            (4, &[b"abcd", b"efghi"], "abcd\n[1 bytes are left out here]\nfghi\n"),
+            (4, &[b"abc\ndefghij\n"], "abc\n[4 bytes are left out here]\nhij\n"),
+            (4, &["日本".as_bytes()], "日本\n"),
+            (4, &["日本語だよ".as_bytes()], "日\u{fffd}\n[7 bytes are left out here]\nよ\n"),
+            (9, &[b"a\xffb"], "a\u{fffd}b\n"),
+            (9, &[b"\xe6\x97", b"\xa5x"], "日x\n"),
+            (9, &[b"\xe6\x97"], "\u{fffd}\n"),
+        ] {
+            assert_eq!(told(most, pieces).0, text, "{pieces:?}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(cases(1_000))]
+
+        #[test]
+        fn the_text_begins_with_what_was_heard(
+            pieces in prop::collection::vec(
+                prop::collection::vec(prop::sample::select(&b"ab\n\xe6\x97\xa5\xff\xc3"[..]), 0..6),
+                0..12,
+            ),
+            most in 1..20usize,
+        ) {
+            let pieces: Vec<_> = pieces.iter().map(Vec::as_slice).collect();
+            let (text, heard) = told(most, &pieces);
+            prop_assert!(text.starts_with(&heard), "{text:?} {heard:?}");
+            let all = pieces.concat();
+            if all.len() <= 2 * most {
+                let whole = String::from_utf8_lossy(&all).into_owned();
+                prop_assert_eq!(text.trim_end_matches('\n'), whole.trim_end_matches('\n'));
+            }
+            prop_assert!(text.len() <= 6 * most + 60);
+        }
+    }
+}

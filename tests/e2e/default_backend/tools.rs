@@ -1,0 +1,53 @@
+//! Tools that are an agent's own, as a model uses them.
+
+use agent_worker_protocol::run::BlockKind;
+
+use super::stage::{PROVIDERS, QUICK, Stage};
+
+#[test]
+fn a_model_reads_changes_and_tries_what_it_has_changed() {
+    for provider in PROVIDERS {
+        let scenario = r#"conversations:
+- turns:
+  - { calls: [{ call: read, with: { path: sum.sh } }, { call: grep, with: { pattern: expr } }] }
+  - { call: edit, with: { path: sum.sh, old: "1 - 1", new: "1 + 1" }, expect: 'expr 1 - 1' }
+  - { call: shell, with: { command: "sh sum.sh" }, expect: 'changed `sum.sh` at line 2' }
+  - { call: shell, with: { command: "exit 3" }, expect: "2\nexit 0" }
+  - { call: read, with: { path: ../config.toml }, expect: "exit 3" }
+  - { call: write, with: { path: new.txt, content: x }, expect: 'is outside of the folder' }
+  - { say: "It is right now.", expect: "there is no tool `write`" }
+"#;
+        let stage = Stage::new(scenario, QUICK);
+        stage.home.write("sum.sh", "# sums\nexpr 1 - 1\n");
+        let tools = "tools: [read, grep, edit, shell], permissions: { allow: [read] }";
+        let team = stage.team(provider, &[("alice", tools)], "@alice mend it");
+        let said = stage.home.ok(&["run", &team]);
+        assert!(said.contains("It is right now."), "{provider}: {said}");
+        let results = stage.told(BlockKind::ToolResult);
+        assert_eq!(results[1], "sum.sh:2:expr 1 - 1\n");
+        let diff =
+            "--- a/sum.sh\n+++ b/sum.sh\n@@ -1,2 +1,2 @@\n # sums\n-expr 1 - 1\n+expr 1 + 1\n";
+        assert_eq!(results[2], format!("changed `sum.sh` at line 2\n\n{diff}"));
+        assert_eq!(results[3], "2\nexit 0");
+        let content = std::fs::read_to_string(stage.home.work().join("sum.sh")).unwrap();
+        assert_eq!(content, "# sums\nexpr 1 + 1\n");
+    }
+}
+
+#[test]
+fn what_is_asked_for_and_what_is_denied_is_not_done() {
+    for provider in PROVIDERS {
+        let scenario = r#"conversations:
+- turns:
+  - { call: shell, with: { command: "echo done >done" } }
+  - { call: write, with: { path: done, content: done }, expect: 'denied: `shell` is used only if' }
+  - { say: "I may not.", expect: 'denied: this agent never uses `write`' }
+"#;
+        let stage = Stage::new(scenario, QUICK);
+        let tools = "tools: [write, shell], permissions: { ask: [shell], deny: [write] }";
+        let team = stage.team(provider, &[("alice", tools)], "@alice do it");
+        let said = stage.home.ok(&["run", &team]);
+        assert!(said.contains("I may not."), "{provider}: {said}");
+        assert!(!stage.home.work().join("done").exists());
+    }
+}
