@@ -40,6 +40,12 @@ impl Output {
         stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(broken)
     }
 
+    /// Gives a file or a program text byte for byte.
+    pub fn write_raw(&self, text: &str) -> anyhow::Result<()> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(broken)
+    }
+
     /// Prints whole lines; nothing if there is no text.
     pub fn print(&self, text: &str) -> anyhow::Result<()> {
         match text.trim_end_matches('\n') {

@@ -83,7 +83,7 @@ fn what_a_killed_worker_left_to_a_killed_daemon_is_ended_by_the_next() {
     let status = other.try_wait();
     other.kill().unwrap();
     other.wait().unwrap();
-    assert!(!left[0].is_alive());
+    wait_until("it is ended", || !left[0].is_alive());
     assert!(status.unwrap().is_none(), "it has a token, but none of a run");
 }
 

@@ -18,8 +18,9 @@ use super::support::{
 /// Leaves processes behind in sessions of their own, one of which does not listen to TERM, and
 /// says which.
 const LITTER: &str = "
-    setsid sh -c \"sh -c 'trap : TERM; echo \\$\\$; while :; do sleep 100; done' & echo \\$!\" &
-    (setsid sleep 100 & echo $!) & sleep 100 & echo $!; sleep 0.2";
+    setsid sh -c \"sh -c 'trap : TERM; echo \\$\\$; : >said; while :; do sleep 100; done' & echo \\$!\" &
+    (setsid sleep 100 & echo $!) & sleep 100 & echo $!
+    until [ -e said ]; do sleep 0.02; done";
 
 /// A worker that has left processes behind it, and waits to be let go.
 struct Littering {

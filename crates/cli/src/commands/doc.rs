@@ -201,7 +201,7 @@ async fn read(session: &Session, which: Which, version: Option<i64>) -> anyhow::
     } else if output.is_terminal() {
         output.print(Clean::text(&text.content).as_str())?;
     } else {
-        output.write(&text.content)?;
+        output.write_raw(&text.content)?;
     }
     Ok(Exit::Done)
 }

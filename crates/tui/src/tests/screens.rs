@@ -40,7 +40,7 @@ pub fn all() -> Vec<(String, Story)> {
     });
     let scenes = super::scenes::all().into_iter().map(|(name, story)| (name.to_owned(), story));
     let lost = [
-        ("refused", super::lost::refused()),
+        ("refused while live", super::lost::refused()),
         ("refused at once", super::lost::refused_at_once()),
         ("reloading", super::lost::reloading()),
     ];
