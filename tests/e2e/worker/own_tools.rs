@@ -53,7 +53,7 @@ async fn what_a_tool_changes_stands_in_the_transcript() {
     let all = |config| RunConfig { tools: Tool::ALL.to_vec(), ..config };
     let (ended, results) = played(folder.path(), steps, all).await;
     assert_eq!(ended.code, Some(0));
-    let of = |name: &str| (name.to_owned());
+    let of = |name: &str| name.to_owned();
     let diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n";
     assert_eq!(
         results[..3],

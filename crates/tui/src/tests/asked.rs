@@ -50,7 +50,16 @@ fn a_question_is_the_first_thing_that_is_seen_and_rings() {
 fn enter_opens_it_whole() {
     let mut story = asking(&choice());
     story.press("a").press("enter");
-    insta::assert_snapshot!(story.overlay(), @"");
+    insta::assert_snapshot!(story.overlay(), @r"
+        ┌─ q_7 ────────────────────────────────────────────────────────────────────┐
+        │ scout@review asks   for 2m00s, 58m00s left, then: no                     │
+        │                                                                          │
+        │ may I open a PR?                                                         │
+        │                                                                          │
+        │   1  yes                                                                 │
+        │   2  no   if nobody answers                                              │
+        └──────────────────────────────────────────────────────────────────────────┘
+        ");
     assert_eq!(story.press("enter").acts(), [], "nothing is marked yet");
     assert!(!story.state.overlays.is_empty());
     story.press("esc");
@@ -99,7 +108,19 @@ fn a_permission_shows_what_would_be_done_and_what_of_it_cannot_be_seen() {
     };
     let mut story = asking(&permission);
     story.press("Q");
-    insta::assert_snapshot!(story.overlay(), @"");
+    insta::assert_snapshot!(story.overlay(), @r"
+        ┌─ q_7 ────────────────────────────────────────────────────────────────────┐
+        │ scout@review wants to use   for 2m00s, 58m00s left, then: deny           │
+        │                                                                          │
+        │ shell                                                                    │
+        │ command: rm -rf build                                                    │
+        │   ⟦esc⟧&& echo done                                                      │
+        │ 2 characters of it cannot be seen                                        │
+        │                                                                          │
+        │   1  allow                                                               │
+        │   2  deny   if nobody answers                                            │
+        └──────────────────────────────────────────────────────────────────────────┘
+        ");
 }
 
 #[test]
