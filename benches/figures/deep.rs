@@ -87,12 +87,12 @@ impl Deep {
 
     fn fill(&mut self, Shape { messages, handlers, .. }: Shape) {
         let batch = messages.min(1000);
-        for _ in 0..messages / batch {
+        for number in 0..messages / batch {
             let fill = move |cx: &mut Cx<'_>| {
                 for n in 0..batch {
                     let of_handler = (n % 10 == 0).then(|| handler(n / 10 % handlers));
                     let name = of_handler.as_deref().unwrap_or("sink");
-                    send(cx, &format!("@{name} this is message number {n} of its batch"))?;
+                    send(cx, &format!("@{name} this is message number {n} of batch {number}."))?;
                 }
                 Ok(())
             };

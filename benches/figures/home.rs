@@ -44,6 +44,14 @@ impl Home {
         self.daemon = Some(daemon);
     }
 
+    /// Kills its daemon.
+    pub fn kill(&mut self) {
+        if let Some(mut daemon) = self.daemon.take() {
+            daemon.kill().expect("it is there");
+            daemon.wait().expect("it ends");
+        }
+    }
+
     /// A command of the program in this state directory.
     pub fn command(&self, name: &str) -> Command {
         let mut command = Command::new(PROGRAM);

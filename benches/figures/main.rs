@@ -1,22 +1,40 @@
 //! Figures of the product as tables: ratios and counts of one run, each beside a baseline that
-//! was taken in the same run. `cargo bench` prints all of them, `cargo bench -- sends` some.
+//! was taken in the same run. `cargo bench` prints all of them, `cargo bench -- sends` some. It
+//! fails where a figure is beyond four times its aim.
 
 mod cold;
 mod crowd;
 mod deep;
 mod depth;
 mod doctor;
+#[expect(dead_code, reason = "the tests use the rest of it")]
+#[path = "../../tests/e2e/control_room/emulator.rs"]
+mod emulator;
 mod home;
+mod limit;
+mod room;
+#[expect(dead_code, reason = "the tests use the rest of it")]
+#[path = "../../tests/e2e/control_room/screen.rs"]
+mod screen;
 mod sends;
 mod stream;
+mod support;
 mod table;
 mod wakes;
 
-fn main() {
-    let wanted: Vec<String> =
-        std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, rest @ ..] = args.as_slice()
+        && first == room::stream::EMIT
+    {
+        room::stream::emit(rest);
+        return ExitCode::SUCCESS;
+    }
+    let wanted: Vec<String> = args.into_iter().filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|want| want == name);
-    let figures: [(&str, fn()); 7] = [
+    let figures: [(&str, fn()); 15] = [
         ("sends", sends::run),
         ("wakes", wakes::run),
         ("depth", depth::run),
@@ -24,9 +42,18 @@ fn main() {
         ("cold", cold::run),
         ("crowd", crowd::run),
         ("stream", stream::run),
+        ("frames", room::frames::run),
+        ("lines", room::lines::run),
+        ("start", room::start::run),
+        ("keys", room::keys::run),
+        ("text", room::stream::run),
+        ("lost", room::lost::run),
+        ("quiet", room::quiet::run),
+        ("million", room::million::run),
     ];
     for (name, run) in figures.into_iter().filter(|(name, _)| is_wanted(name)) {
         eprintln!("measuring {name} …");
         run();
     }
+    limit::end()
 }

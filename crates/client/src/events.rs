@@ -1,6 +1,6 @@
 //! The feed, followed over broken connections and restarts of the daemon: every event once.
 
-use std::{future::Future, time::Duration};
+use std::{future::Future, path::PathBuf, time::Duration};
 
 use agent_worker_protocol::{
     event::{Cursor, Event, Heartbeat, Hello, Reset},
@@ -118,6 +118,14 @@ impl Feed {
         F: Future<Output = Result<Endpoint, ClientError>> + Send + 'static,
     {
         self.link.relocate = Some(boxed(hook));
+        self
+    }
+
+    /// The same feed, which does not wait any longer for a new connection once this file is
+    /// written: that in which the daemon says where it is.
+    #[must_use]
+    pub fn watch(mut self, file: impl Into<PathBuf>) -> Self {
+        self.link.watch(file.into());
         self
     }
 

@@ -292,6 +292,31 @@ async fn a_daemon_that_moved_is_found_and_one_that_is_gone_is_not_asked() {
     assert_eq!(second.header("authorization"), Some("Bearer new"));
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_feed_comes_back_as_soon_as_the_daemon_says_where_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("daemon.json");
+    let closed = || Reply::Stream(vec![hello("e", 1)]);
+    let script = Script::new((0..5).map(|_| closed()).collect());
+    let is_there = file.clone();
+    let mut feed = feed(&script, None).watch(&file).relocate(move || {
+        let found = is_there.exists();
+        async move { if found { Ok(endpoint()) } else { Err(io_error()) } }
+    });
+    next(&mut feed, 3).await;
+    // By now it waits for many seconds.
+    next(&mut feed, 5).await;
+    assert!(feed.connects_in().unwrap() > Duration::from_secs(5));
+    std::fs::write(&file, "{}").unwrap();
+    let begun = Instant::now();
+    assert_eq!(next(&mut feed, 2).await, ["connected", "hello 1"]);
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+}
+
+fn endpoint() -> Endpoint {
+    Endpoint { base: "http://127.0.0.1:2".to_owned(), token: "new".to_owned() }
+}
+
 fn io_error() -> ClientError {
     let source = std::io::Error::from(ErrorKind::NotFound);
     ClientError::Unreachable { base: "nowhere".to_owned(), source }

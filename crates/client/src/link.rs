@@ -1,6 +1,10 @@
 //! A stream that is opened again whenever it breaks: when, and where the daemon is by then.
 
-use std::{future::Future, time::Duration};
+use std::{
+    future::Future,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
 
 use futures::future::BoxFuture;
 use tokio::time::Instant;
@@ -20,6 +24,9 @@ const DELAYS: [Duration; 6] = [
     Duration::from_secs(4),
     Duration::from_secs(8),
 ];
+
+/// How often it is looked, during a delay, whether the watched file is another.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// By how much a delay may be longer or shorter, so that many clients do not come back at once.
 const JITTER: f64 = 0.2;
@@ -50,6 +57,18 @@ pub(crate) struct Link {
     pub patience: Patience,
     pub relocate: Option<Relocate>,
     pub dial: Dial,
+    watched: Option<Watched>,
+}
+
+/// A file that ends a delay by being another than when the delay began.
+struct Watched {
+    path: PathBuf,
+    before: Option<SystemTime>,
+}
+
+/// When a file was written last; none if there is no such file.
+fn written(path: &Path) -> Option<SystemTime> {
+    std::fs::metadata(path).and_then(|file| file.modified()).ok()
 }
 
 /// The delay after so many failures in a row; `luck` is between 0 and 1.
@@ -69,7 +88,12 @@ where
 impl Link {
     pub fn new(client: Client, patience: Patience) -> Self {
         let (state, dial) = (State::Idle, over_http());
-        Self { client, state, failures: 0, patience, relocate: None, dial }
+        Self { client, state, failures: 0, patience, relocate: None, dial, watched: None }
+    }
+
+    /// From here on a delay ends when this file is written.
+    pub fn watch(&mut self, path: PathBuf) {
+        self.watched = Some(Watched { path, before: None });
     }
 
     /// Whom it asks: a daemon that has moved is asked where it is now.
@@ -108,7 +132,8 @@ impl Link {
                     }
                 }
                 State::Waiting(until) => {
-                    tokio::time::sleep_until(*until).await;
+                    let until = *until;
+                    self.wait(until).await;
                     self.state = match &mut self.relocate {
                         Some(hook) => State::Asking(hook()),
                         None => State::Idle,
@@ -138,8 +163,30 @@ impl Link {
         }
     }
 
+    /// Waits for the end of a delay.
+    async fn wait(&self, until: Instant) {
+        let is_another = |watched: &Watched| {
+            let now = written(&watched.path);
+            now.is_some() && now != watched.before
+        };
+        loop {
+            let look = match &self.watched {
+                Some(watched) if is_another(watched) => return,
+                Some(_) => until.min(Instant::now() + LOOK),
+                None => until,
+            };
+            tokio::time::sleep_until(look).await;
+            if Instant::now() >= until {
+                return;
+            }
+        }
+    }
+
     /// Leaves this connection; the next call comes back after a delay.
     pub fn cut(&mut self) {
+        if let Some(watched) = &mut self.watched {
+            watched.before = written(&watched.path);
+        }
         let delay = delay(self.failures, rand::random());
         self.failures += 1;
         self.state = State::Waiting(Instant::now() + delay);

@@ -1,6 +1,6 @@
 //! The transcript of a run as it grows.
 
-use std::{collections::BTreeMap, future::Future};
+use std::{collections::BTreeMap, future::Future, path::PathBuf};
 
 use agent_worker_protocol::{
     id::RunId,
@@ -66,6 +66,14 @@ impl RunOutput {
         F: Future<Output = Result<Endpoint, ClientError>> + Send + 'static,
     {
         self.link.relocate = Some(boxed(hook));
+        self
+    }
+
+    /// The same transcript, which does not wait any longer for a new connection once this file is
+    /// written: that in which the daemon says where it is.
+    #[must_use]
+    pub fn watch(mut self, file: impl Into<PathBuf>) -> Self {
+        self.link.watch(file.into());
         self
     }
 

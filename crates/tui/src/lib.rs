@@ -55,3 +55,7 @@ pub use config::{Problem, check_config};
 pub use dump::dump;
 pub use room::{Collect, Ended, Options, run};
 pub use terminal::{NotATerminal, install_panic_hook};
+
+#[cfg(test)]
+#[path = "../../../tests/cases.rs"]
+mod cases;

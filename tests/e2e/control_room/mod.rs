@@ -11,6 +11,7 @@
     reason = "tables of what a terminal asks and answers, and times that only grow"
 )]
 
+mod asked;
 mod breaking;
 mod crowd;
 mod deep;

@@ -18,7 +18,7 @@ use rustix::{
 };
 
 use super::emulator::{Emulator, Profile};
-use crate::support::{DEADLINE, Home, wait_until};
+use crate::support::{DEADLINE, wait_until};
 
 /// What a terminal is like.
 #[derive(Debug, Clone)]
@@ -62,12 +62,6 @@ struct State {
 }
 
 impl Terminal {
-    /// Starts the control room.
-    pub fn tui(home: &Home, setup: &Setup, args: &[&str]) -> Self {
-        let args: Vec<_> = ["tui"].iter().chain(args).copied().collect();
-        Self::start(home.command(&args), setup)
-    }
-
     /// Starts a program as the leader of a session of this terminal.
     pub fn start(like: Command, setup: &Setup) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC);
@@ -143,11 +137,13 @@ impl Terminal {
         self.state().emulator.keep_frames();
     }
 
-    /// Sends these bytes at once.
-    pub fn send(&self, bytes: &[u8]) {
+    /// Sends these bytes: at once, as far as the terminal takes so many.
+    pub fn send(&self, mut bytes: &[u8]) {
         let master = self.master.as_ref().expect("it is open");
-        let written = rustix::io::write(master, bytes).expect("the terminal takes keys");
-        assert_eq!(written, bytes.len());
+        while !bytes.is_empty() {
+            let written = rustix::io::write(master, bytes).expect("the terminal takes keys");
+            bytes = &bytes[written..];
+        }
     }
 
     /// Presses keys, each by itself: as text, `\r` or a whole sequence.

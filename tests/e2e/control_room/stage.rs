@@ -81,6 +81,14 @@ impl Stage {
     }
 }
 
+impl Terminal {
+    /// Starts the control room.
+    pub fn tui(home: &Home, setup: &Setup, args: &[&str]) -> Self {
+        let args: Vec<_> = ["tui"].iter().chain(args).copied().collect();
+        Self::start(home.command(&args), setup)
+    }
+}
+
 /// Says something in the team's channel that asks for nothing.
 pub async fn say(client: &Client, text: &str) {
     let said =

@@ -36,7 +36,8 @@ fn an_answer_is_heard_by_who_is_still_sending() {
 
 #[test]
 fn who_finds_no_room_hears_so_while_still_sending() {
-    let door = Door::open_in(Home::with_config("[http]\nconnections = 8\n"));
+    let door =
+        Door::open_in(Home::with_config("[http]\nconnections = 8\nbody_timeout = \"10m\"\n"));
     let feeds: Vec<_> = (0..8).map(|_| door.begin(&Ask::get("/events"))).collect();
     assert!(feeds.iter().all(|(status, _)| *status == 200), "{feeds:?}");
     door.ask(&Ask::post("/send", long())).refusal(503, "busy");
@@ -58,7 +59,7 @@ fn who_goes_on_for_ever_after_the_answer_is_cut() {
 
 #[test]
 fn who_does_not_hang_up_holds_no_daemon_up() {
-    let door = Door::open_in(Home::with_config("[http]\nbody_timeout = \"10m\"\n"));
+    let door = Door::open();
     let mut stream = door.send_only(&Ask::get("/agents"));
     let heard = answers(&read_to_end(&mut stream));
     assert_eq!((heard.len(), heard[0].status), (1, 200), "{heard:?}");

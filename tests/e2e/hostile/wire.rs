@@ -36,8 +36,9 @@ pub struct Ask {
 }
 
 impl Door {
+    /// One whose daemon waits for bodies however slow the machine is.
     pub fn open() -> Self {
-        Self::open_in(Home::new())
+        Self::open_in(Home::with_config("[http]\nbody_timeout = \"10m\"\n"))
     }
 
     pub fn open_in(home: Home) -> Self {

@@ -174,6 +174,7 @@ fn known_as(options: &Options, client: Client) -> Client {
 fn followed(options: &Options, client: &Client) -> Feed {
     Feed::follow(client, FeedFilter::default(), None)
         .relocate(relocation(options.home.clone(), None))
+        .watch(options.home.daemon_file())
 }
 
 struct Connected<'a> {
@@ -279,7 +280,8 @@ impl<'a> Connected<'a> {
     fn follow_run(&mut self, run: RunId) {
         let sink = Arc::clone(&self.sink);
         let mut output = RunOutput::follow(&self.client(), run)
-            .relocate(relocation(self.options.home.clone(), None));
+            .relocate(relocation(self.options.home.clone(), None))
+            .watch(self.options.home.daemon_file());
         let task = tokio::spawn(async move {
             while let Some(Ok(item)) = output.next().await {
                 if let OutputItem::Output(event) = item {

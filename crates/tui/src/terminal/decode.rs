@@ -98,6 +98,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{super::scan::Scanner, *};
+    use crate::cases::cases;
 
     fn decoded(bytes: &[u8]) -> Vec<Decoded> {
         let (mut scanner, mut pieces) = (Scanner::default(), Vec::new());
@@ -215,7 +216,8 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(cases(256))]
+
         #[test]
         fn nothing_that_a_terminal_sends_is_a_fault(bytes in prop::collection::vec(
             prop_oneof![

@@ -67,6 +67,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cases::cases;
 
     #[test]
     fn a_name_loses_its_end() {
@@ -116,6 +117,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(cases(256))]
+
         #[test]
         fn what_is_cut_fits_and_what_fits_is_not_cut(text in "\\PC{0,40}", cells in 0..50usize) {
             let ink = Ink::from(text);

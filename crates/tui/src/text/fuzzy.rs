@@ -68,6 +68,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cases::cases;
 
     fn found(query: &str, candidates: &[&str]) -> Vec<String> {
         best(query, candidates).iter().map(|found| candidates[found.index].to_owned()).collect()
@@ -111,6 +112,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(cases(256))]
+
         #[test]
         fn every_mark_lies_in_its_line(query in "\\PC{0,6}", lines in prop::collection::vec("\\PC{0,20}", 0..8)) {
             for found in best(&query, &lines) {

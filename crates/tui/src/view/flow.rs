@@ -129,6 +129,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cases::cases;
 
     impl Flow for Vec<usize> {
         fn len(&self) -> usize {
@@ -146,6 +147,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(cases(256))]
+
         #[test]
         fn a_window_moves_by_rows_and_stays_within(
             heights in prop::collection::vec(1..7_usize, 1..30),

@@ -13,6 +13,7 @@ use super::{
     super::{Answer, encode::Screen, known::Known},
     allowed::foreign,
 };
+use crate::cases::cases;
 
 const WIDTH: u16 = 24;
 const HEIGHT: u16 = 4;
@@ -128,7 +129,8 @@ fn whole(mut buffer: Buffer) -> Buffer {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 512, ..ProptestConfig::default() })]
+    #![proptest_config(cases(512))]
+
     #[test]
     fn a_picture_is_shown_whatever_was_there_before(pictures in pictures(), narrow in any::<bool>()) {
         let known = Known::default();
@@ -147,7 +149,8 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 10_000, ..ProptestConfig::default() })]
+    #![proptest_config(cases(10_000))]
+
     #[test]
     fn b_8_nothing_that_a_cell_holds_makes_a_sequence(
         cells in prop::collection::vec((0..WIDTH, 0..HEIGHT, content()), 1..8),

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::symbols::Set;
+use crate::{cases::cases, symbols::Set};
 
 fn sheet(width: usize) -> Sheet {
     Sheet { symbols: Symbols::of(Set::Unicode), width, bounds: BOUNDS }
@@ -117,6 +117,8 @@ fn pairs() -> impl Strategy<Value = (String, String)> {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn each_text_is_what_the_other_and_the_difference_say((old, new) in pairs(), words: bool) {
         let bounds = Bounds { words: if words { BOUNDS.words } else { 0 }, ..BOUNDS };

@@ -1,9 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::symbols::Set;
-
-const CASES: u32 = 64;
+use crate::{cases::cases, symbols::Set};
 
 fn sheet(width: usize) -> Sheet {
     Sheet { width, symbols: Symbols::of(Set::Unicode), wrap_code: false }
@@ -323,7 +321,7 @@ fn any_source() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(CASES))]
+    #![proptest_config(cases(64))]
 
     #[test]
     fn a_page_fits_its_width(

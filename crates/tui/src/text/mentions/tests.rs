@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::symbols::Set;
+use crate::{cases::cases, symbols::Set};
 
 fn names(names: &[&str]) -> Vec<Name> {
     names.iter().map(|name| name.parse().unwrap()).collect()
@@ -74,6 +74,8 @@ fn lists_quotes_and_code_keep_their_shape() {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn a_message_fits_and_loses_nothing_but_its_marks(
         text in prop_oneof![

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::cases::cases;
 
 fn wrapped(text: &str, width: usize, hang: usize) -> Vec<String> {
     let text = Clean::text(text);
@@ -125,6 +126,8 @@ fn any_text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn rows_are_no_wider_than_their_place_and_lose_nothing(
         text in any_text(),

@@ -124,6 +124,8 @@ impl Real {
             let mut inner = Cx::open(cx.conn, &around, &credential)?;
             let answer = work(&mut inner).and_then(|answer| inner.settle().map(|_| answer));
             if let Some((from, to)) = &places {
+                // What is not committed may stand in the log already.
+                cx.conn.cache_flush()?;
                 leave(from, to);
             }
             *kept.lock().expect("nobody broke") = Some(answer);

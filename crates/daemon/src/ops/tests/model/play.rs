@@ -93,7 +93,7 @@ impl Play {
         self.die(step)?;
         if again && step.is_request() {
             match done {
-                Ok(_) if !self.is_of_lost_run(step) => {
+                Ok(_) if !step.is_of_run() => {
                     let told = self.real.act(step, meant, &self.team);
                     if told != done {
                         return Err(format!(
@@ -113,13 +113,6 @@ impl Play {
     fn name_request(&mut self) {
         self.asked += 1;
         self.real.send_under(Some(format!("request {}", self.asked)));
-    }
-
-    fn is_of_lost_run(&self, step: &Step) -> bool {
-        match step {
-            Step::Send(by, _) | Step::Inbox(by, _) | Step::Ack(by) => *by == By::Run,
-            step => matches!(step, Step::Label),
-        }
     }
 
     /// The daemon dies after a step, and another begins with what is on the disk.

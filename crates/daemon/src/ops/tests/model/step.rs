@@ -170,6 +170,14 @@ impl Step {
                 | Self::Clock(_)
         )
     }
+
+    /// Whether it is a run that asks for it.
+    pub fn is_of_run(&self) -> bool {
+        match self {
+            Self::Send(by, _) | Self::Inbox(by, _) | Self::Ack(by) => *by == By::Run,
+            step => matches!(step, Self::Label),
+        }
+    }
 }
 
 impl Post {

@@ -1,0 +1,15 @@
+//! What the terminal of the tests needs to wait.
+
+use std::time::{Duration, Instant};
+
+/// The longest that anything is waited for.
+pub const DEADLINE: Duration = Duration::from_secs(60);
+
+/// Waits until something is so that nobody tells.
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < DEADLINE, "not within {DEADLINE:?}: {what}");
+        std::thread::park_timeout(Duration::from_millis(5));
+    }
+}
