@@ -110,7 +110,7 @@ fn a_file_that_is_no_database_of_ours_is_named_and_left_as_it_is() {
     assert_refused(foreign, foreign, |path| {
         Connection::open(path).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
     });
-    let newer = "is of schema 4711, and this version of agent-worker knows schema 1";
+    let newer = "is of schema 4711, and this version of agent-worker knows schema";
     assert_refused(newer, newer, |path| {
         let sql = "PRAGMA user_version = 4711; CREATE TABLE daemon_state (x)";
         Connection::open(path).unwrap().execute_batch(sql).unwrap();
