@@ -71,6 +71,25 @@ fn written(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|file| file.modified()).ok()
 }
 
+/// Waits for the end of a delay, or until the watched file is another.
+async fn wait(watched: Option<&Watched>, until: Instant) {
+    let is_another = |watched: &Watched| {
+        let now = written(&watched.path);
+        now.is_some() && now != watched.before
+    };
+    loop {
+        let look = match watched {
+            Some(watched) if is_another(watched) => return,
+            Some(_) => until.min(Instant::now() + LOOK),
+            None => until,
+        };
+        tokio::time::sleep_until(look).await;
+        if Instant::now() >= until {
+            return;
+        }
+    }
+}
+
 /// The delay after so many failures in a row; `luck` is between 0 and 1.
 fn delay(failures: usize, luck: f64) -> Duration {
     DELAYS[failures.min(DELAYS.len() - 1)].mul_f64(1.0 - JITTER + 2.0 * JITTER * luck)
@@ -133,7 +152,7 @@ impl Link {
                 }
                 State::Waiting(until) => {
                     let until = *until;
-                    self.wait(until).await;
+                    wait(self.watched.as_ref(), until).await;
                     self.state = match &mut self.relocate {
                         Some(hook) => State::Asking(hook()),
                         None => State::Idle,
@@ -159,25 +178,6 @@ impl Link {
                     Err(cut) => return Some(self.broken(cut)),
                 },
                 State::Ended => return None,
-            }
-        }
-    }
-
-    /// Waits for the end of a delay.
-    async fn wait(&self, until: Instant) {
-        let is_another = |watched: &Watched| {
-            let now = written(&watched.path);
-            now.is_some() && now != watched.before
-        };
-        loop {
-            let look = match &self.watched {
-                Some(watched) if is_another(watched) => return,
-                Some(_) => until.min(Instant::now() + LOOK),
-                None => until,
-            };
-            tokio::time::sleep_until(look).await;
-            if Instant::now() >= until {
-                return;
             }
         }
     }
