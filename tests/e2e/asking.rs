@@ -35,18 +35,6 @@ fn team(steps: &str) -> Team {
     Team::new("team", "@alice go").agent("alice", &mock(steps))
 }
 
-/// Waits until a question is open.
-async fn asked(watch: &mut Watch) -> Question {
-    watch
-        .wait("a question is asked", |event| match &event.body {
-            EventBody::QuestionChanged(question) if question.is_open() => {
-                Some((**question).clone())
-            }
-            _ => None,
-        })
-        .await
-}
-
 /// Waits until one is decided.
 async fn decided(watch: &mut Watch) -> Question {
     watch
@@ -76,7 +64,7 @@ fn d_4_a_question_outlives_the_daemon_and_is_answered_from_another_terminal() {
         let client = home.client();
         let mut watch = Watch::now(&client).await;
         team(ASKS).start(&home, &client, Mode::Run).await;
-        asked(&mut watch).await
+        watch.question_asked().await
     });
     daemon.kill();
     let _daemon = home.daemon();
@@ -110,7 +98,7 @@ fn d_4_a_permission_is_asked_for_again_after_a_crash_and_the_work_goes_on() {
         let client = home.client();
         let mut watch = Watch::now(&client).await;
         team(WANTS).start(&home, &client, Mode::Run).await;
-        let question = asked(&mut watch).await;
+        let question = watch.question_asked().await;
         assert_eq!(question.kind, QuestionKind::Permission);
         assert_eq!(question.text, "shell\ncommand: make deploy");
     });
@@ -121,7 +109,7 @@ fn d_4_a_permission_is_asked_for_again_after_a_crash_and_the_work_goes_on() {
         let mut watch = Watch::all(&client).await;
         let closed = decided(&mut watch).await;
         assert_eq!(closed.expired_because.as_deref(), Some("its run ended"));
-        let again = asked(&mut watch).await;
+        let again = watch.question_asked().await;
         home.ok(&["answer", &again.id.to_string(), "allow"]);
         let ended = watch.run_ended(succeeded).await;
         assert_eq!(text_of(&client, &ended).await, "allowed: true");
@@ -167,7 +155,7 @@ fn d_4_of_answers_that_race_one_stands() {
         let client = home.client();
         let mut watch = Watch::now(&client).await;
         team(ASKS).start(&home, &client, Mode::Run).await;
-        let id = asked(&mut watch).await.id;
+        let id = watch.question_asked().await.id;
         let answers = (0..8).map(|n| {
             let (client, answer) = (home.client(), ["yes", "no"][n % 2].to_owned());
             tokio::spawn(async move {
@@ -235,7 +223,7 @@ fn an_answer_is_asked_for_and_read_where_none_is_written() {
         let steps = "- call: ask_person\n  with: { question: \"Which?\" }\n  as: a\n\
                      - say: \"${{ a.answer }}\"";
         team(steps).start(&home, &client, Mode::Run).await;
-        let id = asked(&mut watch).await.id.to_string();
+        let id = watch.question_asked().await.id.to_string();
         let empty = home.run_with(&["answer", &id], "\n");
         assert!(empty.stderr.contains("the answer is empty"), "{}", empty.stderr);
         let finished = home.run_with(&["answer", &id, "-"], "the blue one\n");
@@ -255,7 +243,7 @@ fn who_waits_for_a_permission_leaves_its_place_to_another() {
         let team = Team::new("team", "@alice go").agent("alice", &mock(WANTS));
         let team = team.agent("bob", &mock("- say: done"));
         team.start(&home, &client, Mode::Start).await;
-        let question = asked(&mut watch).await;
+        let question = watch.question_asked().await;
         home.ok(&["send", "@team", "@bob go"]);
         let ended = watch.run_ended(succeeded).await;
         assert_eq!(ended.agent.to_string(), "bob@team");
@@ -274,7 +262,7 @@ fn a_daemon_that_stops_waits_for_nobody() {
         let mut watch = Watch::now(&client).await;
         let team = Team::new("team", "@alice @bob go").agent("alice", &mock(ASKS));
         team.agent("bob", &mock(WANTS)).start(&home, &client, Mode::Start).await;
-        [asked(&mut watch).await.id, asked(&mut watch).await.id]
+        [watch.question_asked().await.id, watch.question_asked().await.id]
     });
     daemon.stop();
     let _daemon = home.daemon();

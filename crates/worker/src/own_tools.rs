@@ -16,6 +16,7 @@ use crate::{
     model::{self, Image},
     servers::{Missing, Servers},
     shell,
+    tools::{Decision, Tools},
     transcript::Transcript,
     workspace::{Definition, Limits, Outcome, Workspace},
 };
@@ -71,6 +72,7 @@ impl OwnTools {
     /// once, and is how the text begins that comes in the end.
     pub async fn call(
         &self,
+        daemon: &Tools,
         name: &str,
         arguments: Map<String, Value>,
         hear: &mut dyn FnMut(&str),
@@ -81,14 +83,20 @@ impl OwnTools {
         }
         let workspace = self.workspace.as_ref()?;
         let tool = workspace.tool(name)?;
-        if let Some(text) = self.denied(tool) {
+        if let Some(text) = self.denied(daemon, tool, &arguments).await {
             return Some(Done { text, is_refusal: true, ..Done::default() });
         }
         Some(workspace.call(name, arguments, hear).await.into())
     }
 
-    /// Why a tool is not used, if that is so.
-    fn denied(&self, tool: Tool) -> Option<String> {
+    /// Why a tool is not used, if that is so. What the person is to decide is asked each time, and
+    /// waited for.
+    async fn denied(
+        &self,
+        daemon: &Tools,
+        tool: Tool,
+        arguments: &Map<String, Value>,
+    ) -> Option<String> {
         let Permissions { ask, deny, .. } = &self.permissions;
         let name = tool.as_str();
         if deny.contains(&tool) {
@@ -96,13 +104,19 @@ impl OwnTools {
                 "denied: this agent never uses `{name}` (`permissions: deny`), and nothing was done"
             ));
         }
-        ask.contains(&tool).then(|| {
-            format!(
-                "denied: `{name}` is used only if the person says so each time (`permissions: \
-                 ask`), and nobody can be asked yet: nothing was done. Work without it, or say in \
-                 your answer what should be done with it"
-            )
-        })
+        if !ask.contains(&tool) {
+            return None;
+        }
+        match daemon.permission(name, arguments.clone()).await {
+            Ok(Decision::Allowed) => None,
+            Ok(Decision::Denied(because)) => Some(format!(
+                "denied: {because}, and nothing was done. Work without it, or say in your answer \
+                 what should be done with it"
+            )),
+            Err(error) => {
+                Some(format!("denied: nobody could be asked ({error}), and nothing was done"))
+            }
+        }
     }
 }
 

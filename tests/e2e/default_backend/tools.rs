@@ -3,6 +3,7 @@
 use agent_worker_protocol::run::BlockKind;
 
 use super::stage::{PROVIDERS, QUICK, Stage};
+use crate::support::{Watch, block_on};
 
 #[test]
 fn a_model_reads_changes_and_tries_what_it_has_changed() {
@@ -35,19 +36,31 @@ fn a_model_reads_changes_and_tries_what_it_has_changed() {
 }
 
 #[test]
-fn what_is_asked_for_and_what_is_denied_is_not_done() {
+fn what_is_asked_for_is_done_once_it_is_allowed_and_what_is_denied_is_not() {
     for provider in PROVIDERS {
         let scenario = r#"conversations:
 - turns:
-  - { call: shell, with: { command: "echo done >done" } }
-  - { call: write, with: { path: done, content: done }, expect: 'denied: `shell` is used only if' }
-  - { say: "I may not.", expect: 'denied: this agent never uses `write`' }
+  - { call: shell, with: { command: "echo one >one" } }
+  - { call: shell, with: { command: "echo two >two" }, expect: 'exit 0' }
+  - { call: write, with: { path: three, content: x }, expect: 'denied: ' }
+  - { say: "One of three.", expect: 'denied: this agent never uses `write`' }
 "#;
         let stage = Stage::new(scenario, QUICK);
         let tools = "tools: [write, shell], permissions: { ask: [shell], deny: [write] }";
         let team = stage.team(provider, &[("alice", tools)], "@alice do it");
-        let said = stage.home.ok(&["run", &team]);
-        assert!(said.contains("I may not."), "{provider}: {said}");
-        assert!(!stage.home.work().join("done").exists());
+        let said = block_on(async {
+            let client = stage.client();
+            let mut watch = Watch::now(&client).await;
+            let running = stage.home.start(&["run", &team]);
+            for choice in ["allow", "deny"] {
+                let asked = watch.question_asked().await;
+                assert!(asked.text.contains("echo "), "{asked:?}");
+                stage.home.ok(&["answer", &asked.id.to_string(), choice]);
+            }
+            running.finish().stdout
+        });
+        assert!(said.contains("One of three."), "{provider}: {said}");
+        let is_there = |name| stage.home.work().join(name).exists();
+        assert_eq!(["one", "two", "three"].map(is_there), [true, false, false]);
     }
 }

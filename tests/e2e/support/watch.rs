@@ -3,6 +3,7 @@
 use agent_worker_client::{Client, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
     event::{Cursor, Event, EventBody},
+    question::Question,
     run::Run,
     workflow::{Workflow, WorkflowState},
 };
@@ -76,6 +77,17 @@ impl Watch {
         self.wait("a run ends", |event| match &event.body {
             EventBody::RunChanged(run) if !run.state.is_live() && look(run) => {
                 Some((**run).clone())
+            }
+            _ => None,
+        })
+        .await
+    }
+
+    /// Waits until a question is open.
+    pub async fn question_asked(&mut self) -> Question {
+        self.wait("a question is asked", |event| match &event.body {
+            EventBody::QuestionChanged(question) if question.is_open() => {
+                Some((**question).clone())
             }
             _ => None,
         })

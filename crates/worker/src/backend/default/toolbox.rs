@@ -75,7 +75,7 @@ impl<'s> Toolbox<'s> {
         };
         let tool = self.offered.iter().find(|tool| tool.name == call.name);
         // What is not offered may still be known, and why it cannot be used.
-        if let Some(done) = self.own.call(&call.name, arguments.clone(), hear).await {
+        if let Some(done) = self.own.call(self.daemon, &call.name, arguments.clone(), hear).await {
             let (answer, diff) = done.into_answer();
             return Ok(Outcome { diff, ..given(call, tool, answer) });
         }

@@ -75,7 +75,8 @@ impl<'s> Play<'s> {
         transcript.write(BlockKind::ToolCall, Some(tool), &told);
         let mut telling = Telling::new(transcript, tool);
         let hear = &mut |text: &str| telling.push(text);
-        let own = self.session.own_tools.call(tool, arguments.clone(), hear).await;
+        let own =
+            self.session.own_tools.call(&self.session.tools, tool, arguments.clone(), hear).await;
         let (answer, diff) = match own {
             Some(done) => done.into_answer(),
             None => (self.session.tools.call(tool, arguments).await?, None),
