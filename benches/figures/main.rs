@@ -13,7 +13,12 @@ mod emulator;
 mod home;
 mod limit;
 mod room;
-#[expect(dead_code, reason = "the tests use the rest of it")]
+#[expect(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::needless_pass_by_value,
+    reason = "it is the tests', which use the rest of it"
+)]
 #[path = "../../tests/e2e/control_room/screen.rs"]
 mod screen;
 mod sends;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// The longest that anything is waited for.
-pub const DEADLINE: Duration = Duration::from_secs(60);
+pub const DEADLINE: Duration = Duration::from_mins(1);
 
 /// Waits until something is so that nobody tells.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {

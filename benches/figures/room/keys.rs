@@ -133,7 +133,7 @@ pub fn run() {
     let begun = Instant::now();
     let mut busy = looks(&terminal);
     let (memory_then, lasted) = (terminal.memory(), begun.elapsed().as_secs_f64());
-    let cpu = (terminal.cpu_time() - cpu).as_secs_f64() / lasted * 100.0;
+    let cpu = terminal.cpu_time().saturating_sub(cpu).as_secs_f64() / lasted * 100.0;
     let frames = count(terminal.writes() - frames - KEYS) / lasted;
     let said = chatter.end();
     let rows = [

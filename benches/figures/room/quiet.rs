@@ -18,7 +18,7 @@ pub fn run() {
     terminal.wait_for_quiet(Duration::from_secs(2));
     let (cpu, wakes) = (terminal.cpu_time(), terminal.wake_ups());
     let bytes = terminal.written_within(MINUTE);
-    let cpu = (terminal.cpu_time() - cpu).as_secs_f64() * 1e3;
+    let cpu = terminal.cpu_time().saturating_sub(cpu).as_secs_f64() * 1e3;
     let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
     let rows = [
         plain("G-1 bytes to the terminal", number(bytes), "", 0.0),

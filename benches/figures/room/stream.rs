@@ -30,7 +30,7 @@ const TOLD: Duration = Duration::from_millis(500);
 
 /// How long nothing follows that text: the worker goes on with the same block, which is no more
 /// than the end of the bench.
-const AFTER: Duration = Duration::from_secs(60);
+const AFTER: Duration = Duration::from_mins(1);
 
 fn micros() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

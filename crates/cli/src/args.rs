@@ -233,7 +233,7 @@ pub enum Command {
     Keys(keys::Keys),
     /// Be a scripted model, to rehearse a team without a key
     ///
-    /// It listens on this machine alone, speaks as Anthropic's and as OpenAI's models do, and says
+    /// It listens on this machine alone, speaks as Anthropic's and as `OpenAI`'s models do, and says
     /// at its end what it was asked and what it gave; `GET /counts` says it before.
     #[command(after_help = "Example:\n  agent-worker fake-model rehearsal.yaml --port 4747")]
     FakeModel(fake_model::FakeModel),

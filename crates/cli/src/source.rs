@@ -134,14 +134,14 @@ fn values(workflow: &WorkflowFile) -> BTreeMap<String, String> {
 /// Their values stay here.
 fn set_in_shell(workflow: &WorkflowFile) -> Vec<String> {
     let agents = || workflow.agents.values();
-    let declared = agents().flat_map(|agent| &agent.env).cloned();
-    let named = agents().filter_map(|agent| agent.provider.as_ref()?.api_key.as_ref());
-    let named = named.map(|secret| secret.variable().clone());
+    let wanted = agents().flat_map(|agent| &agent.env).cloned();
+    let keys = agents().filter_map(|agent| agent.provider.as_ref()?.api_key.as_ref());
+    let keys = keys.map(|secret| secret.variable().clone());
     let servers = agents().flat_map(|agent| agent.mcp_servers.values());
-    let named = named.chain(servers.flat_map(McpServer::variables));
-    let known = Providers::default();
-    let known = known.all().filter_map(|provider| provider.key.clone());
-    let names = declared.chain(named).chain(known);
+    let of_servers = servers.flat_map(McpServer::variables);
+    let providers = Providers::default();
+    let usual = providers.all().filter_map(|provider| provider.key.clone());
+    let names = wanted.chain(keys).chain(of_servers).chain(usual);
     let mut names: Vec<_> = names.map(|name| name.to_string()).collect();
     names.sort();
     names.dedup();

@@ -121,10 +121,10 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Next {
         Ok(Err(due.map(|due| due.since(cx.now))))
     };
     match app.store().write(Credential::Daemon, claim).await {
-        Ok(Ok(claimed)) => {
+        Ok(Ok(taken)) => {
             reach("claim.committed");
-            pace.note(&claimed);
-            Next::Run(claimed, token)
+            pace.note(&taken);
+            Next::Run(taken, token)
         }
         Ok(Err(due)) => Next::Due(pace.or_sooner(Instant::now() + due.unwrap_or(FAR))),
         Err(error) => {

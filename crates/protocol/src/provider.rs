@@ -13,7 +13,7 @@ use crate::{nearest::nearest, word::Variable, workflow_file::Provider};
 pub enum Wire {
     /// Anthropic's Messages
     Anthropic,
-    /// OpenAI's Chat Completions
+    /// `OpenAI`'s Chat Completions
     Openai,
 }
 

@@ -213,7 +213,7 @@ fn scope(number: usize) -> String {
 /// Something happens in one of the workflows: something else each time.
 async fn happen(client: Client, number: usize) {
     let client = client.at(scope(number).parse().unwrap());
-    if number / MANY % 2 == 0 {
+    if (number / MANY).is_multiple_of(2) {
         return tell(&client, number).await;
     }
     let file = Some("notes.md".to_owned());

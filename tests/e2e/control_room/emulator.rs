@@ -183,9 +183,8 @@ impl Callbacks for Modes {
                 let known = if number == 2026 { 2 } else { 0 };
                 self.answer(&format!("\x1b[?{number};{known}$y"));
             }
-            (Some(b'?'), Some(b'$'), 'p') => {}
             (Some(b'?'), None, 'u') if kitty => self.answer("\x1b[?5u"),
-            (Some(b'?'), None, 'u') => {}
+            (Some(b'?'), Some(b'$'), 'p') | (Some(b'?'), None, 'u') => {}
             (Some(b'>'), None, 'u') => self.keys.push(number),
             (Some(b'<'), None, 'u') => drop(self.keys.pop()),
             (Some(b'='), None, 'u') if !self.keys.is_empty() => {

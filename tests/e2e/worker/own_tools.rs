@@ -110,7 +110,7 @@ async fn servers_serve_a_run_and_end_with_it_and_one_that_is_not_there_is_named(
     let servers = [("mine", server("sh", SERVER)), ("gone", server("/no/such/program", ""))];
     let servers = servers.map(|(name, server)| ToolServer { name: name.parse().unwrap(), server });
     let both = |config| RunConfig { servers: servers.into(), ..config };
-    let steps = r#"[{ call: mine__who }, { call: gone__who }, { say: done }]"#;
+    let steps = r"[{ call: mine__who }, { call: gone__who }, { say: done }]";
     let (ended, results) = played(folder.path(), steps, both).await;
     assert_eq!(ended.code, Some(0));
     let (pid, place) = results[0].1.split_once(' ').unwrap();

@@ -173,9 +173,9 @@ impl Place {
 /// A text from the command line, or from standard input.
 fn text_of(content: Option<String>) -> anyhow::Result<String> {
     use std::io::IsTerminal as _;
-    match content.as_deref() {
-        Some("-") => piped(),
-        Some(text) => Ok(text.to_owned()),
+    match content {
+        Some(text) if text == "-" => piped(),
+        Some(text) => Ok(text),
         None if std::io::stdin().is_terminal() => {
             Err(Refusal::usage("there is no text: give it behind the command, or pipe it in")
                 .hint("agent-worker doc edit")
@@ -264,7 +264,7 @@ async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
     match client.call(&op).await {
         Ok(done) => written(session, &done),
         Err(error) => {
-            let kept = draft.keep()?;
+            let kept = draft.keep();
             session.output.note(&format!("your text is in {}", Clean::line(&kept)));
             Err(error.into())
         }

@@ -46,10 +46,10 @@ impl Draft {
     }
 
     /// Keeps the file, and says where it is.
-    pub fn keep(self) -> anyhow::Result<String> {
+    pub fn keep(self) -> String {
         let path = self.path();
-        let _ = self.folder.keep();
-        Ok(path.display().to_string())
+        drop(self.folder.keep());
+        path.display().to_string()
     }
 }
 

@@ -1,7 +1,7 @@
 //! An answer before it is put into the words of an interface.
 
 use agent_worker_protocol::run::Usage;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     scenario::{Called, Ending, Scenario, Turn},
@@ -33,7 +33,7 @@ impl Answer {
         let text =
             |text: &Option<String>| text.as_ref().map(|text| values.text(text)).unwrap_or_default();
         let call = |called: Called| {
-            let arguments = || values.arguments(&called.with.unwrap_or_else(Map::new));
+            let arguments = || values.arguments(&called.with.unwrap_or_default());
             let raw = called.raw.unwrap_or_else(|| Value::Object(arguments()).to_string());
             (called.call, raw)
         };

@@ -76,7 +76,7 @@ impl Director {
             return self.refusal(n, share.status, share.retry_after, "there are too many requests");
         }
         let Some((turn, found)) = self.next(&mut state, asked) else {
-            let says = if self.knows(&state, asked) { NOTHING_LEFT } else { NOTHING_FITS };
+            let says = if Self::knows(&state, asked) { NOTHING_LEFT } else { NOTHING_FITS };
             let answer = Answer::saying(n, says, &self.scenario);
             return Cue { turn: Turn::default(), answer };
         };
@@ -142,7 +142,7 @@ impl Director {
         Some(open)
     }
 
-    fn knows(&self, state: &State, asked: &Asked) -> bool {
+    fn knows(state: &State, asked: &Asked) -> bool {
         state.open.contains_key(&key(asked))
     }
 
@@ -199,7 +199,7 @@ fn key(asked: &Asked) -> u64 {
 }
 
 /// Whether a request is among those that are refused: spread without a pattern, and the same in
-/// every play (the finaliser of SplitMix64).
+/// every play (the finaliser of `SplitMix64`).
 fn is_among(share: &Share, n: u64) -> bool {
     let mut x = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

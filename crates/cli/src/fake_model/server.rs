@@ -101,7 +101,7 @@ async fn answer(director: Arc<Director>, request: Request<Incoming>) -> Answered
             director.ended(answer.n, 0, turn.breaks);
             Err(io::Error::other("the scenario drops this connection"))
         }
-        _ => Ok(stream(director, &asked, turn, &answer)),
+        _ => Ok(stream(director, &asked, &turn, &answer)),
     }
 }
 
@@ -118,7 +118,12 @@ fn refuse(director: &Director, wire: Wire, status: u16, turn: &Turn, n: u64) -> 
     response
 }
 
-fn stream(director: Arc<Director>, asked: &Asked, turn: Turn, answer: &Answer) -> Response<Spoken> {
+fn stream(
+    director: Arc<Director>,
+    asked: &Asked,
+    turn: &Turn,
+    answer: &Answer,
+) -> Response<Spoken> {
     let mut events = wires::stream(asked, answer);
     if let Some(breaks) = turn.breaks {
         events.truncate(turn.after.unwrap_or(events.len() / 2));
@@ -129,7 +134,8 @@ fn stream(director: Arc<Director>, asked: &Asked, turn: Turn, answer: &Answer) -
         }
     }
     let (sender, events_sent) = mpsc::channel(1);
-    let pace = turn.pace.or(director.scenario().pace).map(|pace| pace.duration());
+    let pace =
+        turn.pace.or(director.scenario().pace).map(agent_worker_protocol::time::Interval::duration);
     tokio::spawn(speak(director, events, pace, turn.breaks, answer.n, sender));
     let mut response = Response::new(Spoken(events_sent));
     response.headers_mut().insert(CONTENT_TYPE, "text/event-stream".parse().expect("it is one"));

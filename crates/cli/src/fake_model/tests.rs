@@ -104,11 +104,11 @@ fn what_makes_no_sense_is_told_with_its_place() {
 
 #[test]
 fn both_interfaces_tell_the_same_answer_and_count_it() {
-    let text = r#"
+    let text = r"
 usage: { input: 10, output: 2, cache_read: 5 }
 piece: 3
 conversations: [{ turns: [{ think: thinking, say: saying, call: look, with: { a: 1 } }] }]
-"#;
+";
     for wire in [Wire::Anthropic, Wire::Openai] {
         let director = director(text);
         let mut asked = asked("x", &[]);
@@ -121,9 +121,7 @@ conversations: [{ turns: [{ think: thinking, say: saying, call: look, with: { a:
         }
         let usage = events
             .iter()
-            .fold(Default::default(), |sum: agent_worker_protocol::run::Usage, event| {
-                sum.plus(event.usage)
-            });
+            .fold(agent_worker_protocol::run::Usage::default(), |sum, event| sum.plus(event.usage));
         assert_eq!((usage.input, usage.output, usage.cache_read), (Some(10), Some(2), Some(5)));
     }
 }

@@ -52,9 +52,10 @@ impl Narrator {
             }
             EventBody::QuestionChanged(question) => {
                 let is_open = question.is_open();
-                let is_new = match is_open {
-                    true => self.asked.insert(question.id),
-                    false => self.asked.remove(&question.id),
+                let is_new = if is_open {
+                    self.asked.insert(question.id)
+                } else {
+                    self.asked.remove(&question.id)
                 };
                 // The workflow waits for it.
                 let told = || Told { text: questions::told(question), is_trouble: is_open };

@@ -25,7 +25,7 @@ pub fn list(view: &View, questions: &[Question]) -> String {
 pub fn whole(view: &View, question: &Question) -> String {
     let mut lines = vec![format!("{} {}", bold(&question.id.to_string()), head(view, question))];
     let text = Clean::text(question.text.trim_end());
-    lines.push(layout::hanging(&" ".repeat(INDENT), INDENT, &text.to_string(), view.width));
+    lines.push(layout::hanging(&" ".repeat(INDENT), INDENT, text.as_ref(), view.width));
     if text.hidden() > 0 {
         let hidden = i64::try_from(text.hidden()).unwrap_or(i64::MAX);
         let told = numbers::of(hidden, "character of it cannot", "characters of it cannot");

@@ -34,9 +34,12 @@ fn report() -> impl Strategy<Value = WorkerReport> {
         Just(WorkerReport::Started),
         Just(WorkerReport::Heartbeat),
         any::<u32>().prop_map(|turn| WorkerReport::Chose { turn }),
-        (number.clone(), kind, prop::option::of(text()))
-            .prop_map(|(n, kind, name)| WorkerReport::Block { n, kind, name }),
-        (number.clone(), text()).prop_map(|(n, text)| WorkerReport::Delta { n, text }),
+        (number, kind, prop::option::of(text())).prop_map(|(n, kind, name)| WorkerReport::Block {
+            n,
+            kind,
+            name
+        }),
+        (number, text()).prop_map(|(n, text)| WorkerReport::Delta { n, text }),
         (number, any::<bool>()).prop_map(|(n, cut)| WorkerReport::BlockEnd { n, cut }),
         (usage, cost).prop_map(|(usage, cost)| WorkerReport::Used { usage, cost }),
         text().prop_map(|text| WorkerReport::Piece { text }),

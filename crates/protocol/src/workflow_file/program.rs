@@ -94,13 +94,12 @@ pub fn fill(value: &str, mut find: impl FnMut(&Variable) -> Option<String>) -> O
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let end = after.find(|c| !is_name(c)).unwrap_or(after.len());
         rest = &after[end..];
-        match after[..end].parse() {
-            Ok(variable) => filled.push_str(&find(&variable)?),
-            Err(_) => {
-                filled.push('$');
-                let is_doubled = end == 0 && rest.starts_with('$');
-                rest = if is_doubled { &rest[1..] } else { after };
-            }
+        if let Ok(variable) = after[..end].parse() {
+            filled.push_str(&find(&variable)?);
+        } else {
+            filled.push('$');
+            let is_doubled = end == 0 && rest.starts_with('$');
+            rest = if is_doubled { &rest[1..] } else { after };
         }
     }
     filled.push_str(rest);

@@ -303,12 +303,11 @@ fn acting(state: &mut State, action: Action) -> Option<Vec<Effect>> {
 
 /// Opens what an agent asks.
 fn answer(state: &mut State) -> Vec<Effect> {
-    match asked::here(state).map(Overlay::asked) {
-        Some(overlay) => overlay::open(state, overlay),
-        None => {
-            state.warn("nobody asks you anything here");
-            Vec::new()
-        }
+    if let Some(overlay) = asked::here(state).map(Overlay::asked) {
+        overlay::open(state, overlay)
+    } else {
+        state.warn("nobody asks you anything here");
+        Vec::new()
     }
 }
 

@@ -81,7 +81,7 @@ impl Servers {
         longest: Duration,
     ) -> Self {
         let starting = servers.iter().map(async |ToolServer { name, server }| {
-            let up = up(name, server, folder, longest).await;
+            let up = Box::pin(up(name, server, folder, longest)).await;
             up.map_err(|why| Missing { name: name.to_string(), why })
         });
         let (mut up, mut missing) = (Vec::new(), Vec::new());
@@ -139,7 +139,7 @@ async fn up(
         McpServer::Remote { url, headers } => {
             let headers = filled(headers.iter().map(|(name, value)| (name.as_str(), value)));
             let connecting = remote::connect(url, &headers)?;
-            (None, timeout(longest, list(connecting)).await)
+            (None, timeout(longest, Box::pin(list(connecting))).await)
         }
     };
     let why = match reached {

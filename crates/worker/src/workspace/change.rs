@@ -22,15 +22,13 @@ pub struct Old {
 impl Old {
     /// What is there, if anything is. Only a file may be.
     pub fn of(job: &Job, place: &Place) -> Result<Option<Self>, Refusal> {
-        match place.stat() {
-            Err(Errno::NOENT) => Ok(None),
-            _ => {
-                let opened = file::open(place)?;
-                let stat = opened.stat;
-                let content = file::whole(place, opened, job.desk.limits.file_bytes)?;
-                Ok(Some(Self { content, stat }))
-            }
+        if let Err(Errno::NOENT) = place.stat() {
+            return Ok(None);
         }
+        let opened = file::open(place)?;
+        let stat = opened.stat;
+        let content = file::whole(place, opened, job.desk.limits.file_bytes)?;
+        Ok(Some(Self { content, stat }))
     }
 }
 

@@ -42,6 +42,7 @@ impl Arguments for Edit {
     const TOOL: &'static str = "edit";
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "every tool is handed what was asked of it")]
 pub fn edit(job: &Job, asked: Edit) -> Result<Outcome, Refusal> {
     let mut seen = job.seen();
     let place = change::place(job, &asked.path, Missing::Refuse)?;

@@ -224,10 +224,10 @@ impl Drop for Over {
 impl Job {
     /// An error once nobody waits for what comes of it.
     fn goes_on(&self) -> Result<(), Refusal> {
-        match self.is_over.load(Ordering::Relaxed) {
-            true => Err(Refusal::new("nobody waits for this any more")),
-            false => Ok(()),
+        if self.is_over.load(Ordering::Relaxed) {
+            return Err(Refusal::new("nobody waits for this any more"));
         }
+        Ok(())
     }
 
     /// Where something is that is looked at.

@@ -1,4 +1,4 @@
-//! OpenAI's Chat Completions.
+//! `OpenAI`'s Chat Completions.
 
 use serde_json::{Value, json};
 

@@ -77,7 +77,7 @@ fn close_by_votes(cx: &mut Cx<'_>, row: &ProposalRow, is_over: bool) -> Result<b
         _ => ProposalStatus::Resolved,
     };
     let winner = winner.map(|place| row.options[place].clone());
-    finish(cx, row, status, outcome, winner)?;
+    finish(cx, row, status, outcome, winner.as_deref())?;
     Ok(true)
 }
 
@@ -126,27 +126,27 @@ fn finish(
     row: &ProposalRow,
     status: ProposalStatus,
     outcome: Outcome,
-    winner: Option<String>,
+    winner: Option<&str>,
 ) -> Result<Proposal, OpError> {
-    store(cx, row, status, outcome, winner.as_deref())?;
+    store(cx, row, status, outcome, winner)?;
     let row = ProposalRow::by_id(cx.conn, row.id)?;
     let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
     let closed = announce(cx, row.id)?;
     let text = format!("{} is closed: {}. It was: {}", row.public_id(), told(&row), row.title);
-    let acting = acting(cx, &scope, &row, winner.as_deref())?;
+    let acting = acting(cx, &scope, &row, winner)?;
     let is_acting = |member: &AgentRow| acting.as_ref().is_some_and(|one| one.id == member.id);
     let electors = row.electors(cx.conn)?;
     let others =
         electors.into_iter().filter(|elector| !elector.removed && !is_acting(elector)).collect();
     tell(cx, &scope, &row, &text, others, Intent::Inform)?;
-    if let (Some(path), Some(winner)) = (&row.sets_owner, &winner) {
+    if let (Some(path), Some(winner)) = (&row.sets_owner, winner) {
         let member = AgentRow::find(cx.conn, scope.id, winner)?;
         if let Some(member) = member {
             document::hand_over(cx, &scope, &DocPath::parse(Some(path))?, &member.name)?;
         }
     }
     if let Some(member) = acting {
-        let text = task(&row, &member, winner.as_deref());
+        let text = task(&row, &member, winner);
         tell(cx, &scope, &row, &text, vec![member], Intent::Request)?;
     }
     Ok(closed)

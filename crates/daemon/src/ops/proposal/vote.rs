@@ -60,9 +60,10 @@ pub(super) fn check_open(row: &ProposalRow) -> Result<(), OpError> {
 
 fn chosen<'r>(row: &'r ProposalRow, choice: &str) -> Result<&'r str, OpError> {
     let plain = choice.trim();
-    let plain = match create::is_of_members(row.kind) {
-        true => plain.strip_prefix('@').unwrap_or(plain),
-        false => plain,
+    let plain = if create::is_of_members(row.kind) {
+        plain.strip_prefix('@').unwrap_or(plain)
+    } else {
+        plain
     };
     if let Some(option) = row.options.iter().find(|option| create::is_same(option, plain)) {
         return Ok(option);

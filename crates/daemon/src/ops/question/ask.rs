@@ -169,12 +169,16 @@ fn shown(tool: &str, arguments: &Map<String, Value>) -> String {
         text.push_str(&value[..cut].replace(is_line_end, "\n  "));
         if cut < value.len() {
             let rest = value[cut..].chars().count();
-            text.push_str(&format!(" [… {rest} more characters]"));
+            text += " [… ";
+            text += &rest.to_string();
+            text += " more characters]";
         }
     }
     if arguments.len() > MOST_ARGUMENTS {
         let rest = arguments.len() - MOST_ARGUMENTS;
-        text.push_str(&format!("\n[… {rest} more arguments]"));
+        text += "\n[… ";
+        text += &rest.to_string();
+        text += " more arguments]";
     }
     text
 }

@@ -126,7 +126,7 @@ fn questions(world: &World) {
     };
     let call = |text: &str| world.call_as("@team", Some("ida"), ask(text)).unwrap();
     let asked = call("go on?");
-    world.daemon(|cx| question::leave_all(cx));
+    world.daemon(question::leave_all);
     world.call("", QuestionAnswer { id: asked.id, answer: "yes".to_owned() }).unwrap();
     call("and now?");
     world.send("@erin go on");

@@ -63,7 +63,7 @@ fn work_off(world: &World, n: usize) {
             expires_in: None,
         };
         let asked = world.tool(&run, question).unwrap();
-        if n % 2 == 0 {
+        if n.is_multiple_of(2) {
             let forsake = move |cx: &mut Cx<'_>| crate::ops::question::leave_of_run(cx, id);
             world.daemon(forsake);
         }

@@ -17,7 +17,7 @@ use super::*;
 
 const AGENTS: [&str; 3] = ["alice", "bob", "carol"];
 
-fn create(fields: Value) -> ProposalCreate {
+fn create(fields: &Value) -> ProposalCreate {
     let mut all = json!({ "type": "decision", "title": "the colour", "options": ["red", "blue"] });
     for (name, value) in fields.as_object().unwrap() {
         all[name] = value.clone();
@@ -37,7 +37,7 @@ fn world() -> World {
 
 impl World {
     fn propose(&self, fields: Value) -> Proposal {
-        self.call("@team", create(fields)).unwrap()
+        self.call("@team", create(&fields)).unwrap()
     }
 
     fn vote(&self, name: &str, proposal: ProposalId, choice: &str) -> Result<Proposal, OpError> {
@@ -63,7 +63,7 @@ fn whoever_may_vote_is_told_and_woken_and_the_maker_is_not() {
     let world = World::new();
     world.start(&AGENTS, "@alice go");
     let alice = world.claim();
-    let proposal = world.tool(&alice, create(json!({}))).unwrap();
+    let proposal = world.tool(&alice, create(&json!({}))).unwrap();
     assert_eq!(proposal.creator.as_str(), "alice");
     let names: Vec<_> = proposal.electors.iter().map(Name::as_str).collect();
     assert_eq!((names, proposal.quorum), (AGENTS.to_vec(), 2));
@@ -92,7 +92,7 @@ fn whoever_may_vote_is_told_and_woken_and_the_maker_is_not() {
 fn what_a_proposal_must_be_is_said() {
     let world = world();
     let refused = |fields: Value| {
-        let body = world.call("@team", create(fields)).unwrap_err().into_body();
+        let body = world.call("@team", create(&fields)).unwrap_err().into_body();
         assert!(matches!(body.code, ErrorCode::Invalid | ErrorCode::NotFound), "{body:?}");
         body.message
     };
@@ -216,7 +216,7 @@ fn whoever_made_it_goes_on_with_what_was_decided() {
     let world = World::new();
     world.start(&AGENTS, "@alice go");
     let alice = world.claim();
-    let proposal = world.tool(&alice, create(json!({}))).unwrap().id;
+    let proposal = world.tool(&alice, create(&json!({}))).unwrap().id;
     world.succeed(&alice, "");
     let (bob, carol) = (world.claim(), world.claim());
     world.tool(&bob, vote(proposal, "red")).unwrap();
@@ -255,7 +255,7 @@ fn a_time_that_is_over_closes_it_also_while_no_daemon_ran() {
     drop(world);
     drop(over.blocking_recv());
     let (world, _over) = World::in_file(&path);
-    let next = world.daemon(|cx| super::super::proposal::close_late(cx));
+    let next = world.daemon(super::super::proposal::close_late);
     assert_eq!(next, Some(Timestamp(BEGIN + 600_000)));
     assert_eq!(world.proposal(few).status, ProposalStatus::Active);
     world.pass(600_000);
@@ -273,7 +273,7 @@ fn a_workflow_with_nothing_left_to_do_closes_its_proposals_and_goes_on_with_what
     let world = World::new();
     world.start(&AGENTS, "@alice go");
     let alice = world.claim();
-    let proposal = world.tool(&alice, create(json!({ "quorum": 1 }))).unwrap().id;
+    let proposal = world.tool(&alice, create(&json!({ "quorum": 1 }))).unwrap().id;
     world.tool(&alice, vote(proposal, "blue")).unwrap();
     world.succeed(&alice, "");
     while let Some(run) = world.try_claim().filter(|run| run.agent() != "alice") {
@@ -287,7 +287,7 @@ fn a_workflow_with_nothing_left_to_do_closes_its_proposals_and_goes_on_with_what
 #[test]
 fn whoever_made_it_or_the_person_takes_it_back() {
     let world = world();
-    let hers = world.call_as("@team", Some("alice"), create(json!({}))).unwrap().id;
+    let hers = world.call_as("@team", Some("alice"), create(&json!({}))).unwrap().id;
     let cancel = ProposalCancel { proposal: hers };
     let denied = world.call_as("@team", Some("bob"), cancel.clone()).unwrap_err().into_body();
     assert_eq!(denied.code, ErrorCode::Denied);

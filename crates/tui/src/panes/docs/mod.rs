@@ -302,6 +302,12 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Diff => {
             state.panes.docs.is_diff = !state.panes.docs.is_diff;
             state.panes.docs.top = 0;
+            let document = selected(state).cloned();
+            if state.panes.docs.is_diff
+                && document.is_some_and(|document| base(state, &document).is_none())
+            {
+                state.tell("no older revision is kept: there is nothing to compare with");
+            }
             shown(state)
         }
         Action::DiffBase => mark(state),

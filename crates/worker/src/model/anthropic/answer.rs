@@ -66,6 +66,7 @@ struct Ending {
 }
 
 #[derive(Deserialize, Default)]
+#[expect(clippy::struct_field_names, reason = "they are called so on the wire")]
 struct Counted {
     input_tokens: Option<i64>,
     output_tokens: Option<i64>,
@@ -101,6 +102,7 @@ enum Block {
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[expect(clippy::enum_variant_names, reason = "they are called so on the wire")]
 enum Delta {
     TextDelta {
         text: String,
@@ -179,8 +181,8 @@ impl Answer {
             Block::Thinking { thinking, signature } => (Piece::Thinking, thinking, signature),
             Block::RedactedThinking { data } => (Piece::Hidden(data), String::new(), String::new()),
             Block::ToolUse { id, name, input } => {
-                let is_whole = !input.is_empty();
-                let whole = is_whole.then(|| Value::Object(input).to_string()).unwrap_or_default();
+                let whole =
+                    if input.is_empty() { String::new() } else { Value::Object(input).to_string() };
                 (Piece::Call { id, name }, whole, String::new())
             }
             Block::Other => return,

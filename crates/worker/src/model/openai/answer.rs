@@ -102,7 +102,7 @@ struct Counted {
     prompt_tokens_details: Option<Prompted>,
     #[serde(default)]
     completion_tokens_details: Option<Completed>,
-    /// DeepSeek's word for what was cached
+    /// `DeepSeek`'s word for what was cached
     prompt_cache_hit_tokens: Option<i64>,
     /// Dollars, where the server knows them
     cost: Option<f64>,
@@ -237,13 +237,12 @@ impl Answer {
     fn sign(&mut self, heard: &mut dyn FnMut(Event)) {
         let field = || self.thinking_field.map(|field| Value::from(field).to_string());
         let Some(seal) = self.details.seal().or_else(field) else { return };
-        match self.thinking {
-            Some(n) => heard(Event::Sign { n, seal }),
-            None => {
-                let n = self.begin(Piece::Thinking, heard);
-                heard(Event::Sign { n, seal });
-                heard(Event::End { n });
-            }
+        if let Some(n) = self.thinking {
+            heard(Event::Sign { n, seal });
+        } else {
+            let n = self.begin(Piece::Thinking, heard);
+            heard(Event::Sign { n, seal });
+            heard(Event::End { n });
         }
     }
 

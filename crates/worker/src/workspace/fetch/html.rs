@@ -50,13 +50,14 @@ pub fn to_text(html: &str) -> String {
         rest = &rest[at..];
         rest = match piece(rest) {
             Piece::Comment(after) => after,
-            Piece::Tag(tag, after) => match tag.hides() {
-                Some(name) => behind(after, name),
-                None => {
+            Piece::Tag(tag, after) => {
+                if let Some(name) = tag.hides() {
+                    behind(after, name)
+                } else {
                     text.tag(&tag);
                     after
                 }
-            },
+            }
             Piece::Sign => {
                 text.words("<");
                 &rest[1..]
@@ -108,10 +109,9 @@ fn tag_end(attributes: &str) -> usize {
     for (at, byte) in attributes.bytes().enumerate() {
         match (quote, byte) {
             (Some(open), _) if open == byte => quote = None,
-            (Some(_), _) => {}
             (None, b'>') => return at,
             (None, b'"' | b'\'') if is_value => quote = Some(byte),
-            (None, _) => {}
+            _ => {}
         }
         is_value = byte == b'=' || is_value && byte.is_ascii_whitespace();
     }

@@ -55,10 +55,12 @@ impl Page {
             told.push('\n');
         }
         if shown.len() < text.len() {
-            told += &format!("[{} more bytes of text]\n", text.len() - shown.len());
+            let note = format!("[{} more bytes of text]\n", text.len() - shown.len());
+            told += &note;
         }
         if *is_cut {
-            told += &format!("[the page is longer than the {length} bytes that were loaded]\n");
+            let note = format!("[the page is longer than the {length} bytes that were loaded]\n");
+            told += &note;
         }
         let is_error = status.is_client_error() || status.is_server_error();
         Ok(Outcome { text: told, is_error, ..Outcome::default() })
@@ -85,5 +87,8 @@ fn decoded(body: &[u8], kind: &str) -> String {
         return body.iter().copied().map(char::from).collect();
     }
     let text = String::from_utf8_lossy(body);
-    text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or_else(|| text.into_owned())
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text.into_owned(),
+    }
 }

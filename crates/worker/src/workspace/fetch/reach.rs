@@ -55,6 +55,7 @@ impl Reach {
         }
     }
 
+    #[cfg_attr(not(test), expect(clippy::unused_self, reason = "tests allow more"))]
     fn has(&self, address: IpAddr) -> bool {
         #[cfg(test)]
         if self.allowance.addresses.contains(&address) {

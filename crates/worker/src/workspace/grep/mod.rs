@@ -58,6 +58,7 @@ impl Arguments for Grep {
     const TOOL: &'static str = "grep";
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "every tool is handed what was asked of it")]
 pub fn grep(job: &Job, asked: Grep) -> Result<Outcome, Refusal> {
     let regex = regex(&asked)?;
     if asked.context > MOST_CONTEXT {

@@ -50,7 +50,8 @@ impl Output {
         let mut text = self.head;
         if self.left_out > 0 {
             end_line(&mut text);
-            text += &format!("[{} bytes are left out here]\n", self.left_out);
+            let note = format!("[{} bytes are left out here]\n", self.left_out);
+            text += &note;
             text += String::from_utf8_lossy(tail).trim_start_matches('\u{fffd}');
         }
         end_line(&mut text);
