@@ -25,18 +25,19 @@ fn b_13_a_line_without_end_is_shown_in_a_channel_and_whole_and_takes_little() {
     terminal.wait_for_quiet(std::time::Duration::from_secs(1));
     let memory = terminal.memory();
     block_on(say(&stage.client(), &"0123456789".repeat(LONG / 10)));
-    terminal.wait_for_text("more lines");
-    for key in ["\r", "k", "j", "\x1b[5~", "G", "K", "\r"] {
+    terminal.wait_for_text("whole text: ");
+    for key in ["\r", "k", "j", "\x1b[5~", "G", "K", "o"] {
         press(&terminal, key);
     }
-    // Unfolded, and at its end.
-    press(&terminal, "G");
-    terminal.wait_for("its end", |screen| text(screen).contains("0123456789\n"));
-    press(&terminal, "K");
-    press(&terminal, "o");
-    terminal.wait_for("all of it", |screen| text(screen).matches("0123456789").count() > 50);
-    press(&terminal, "G");
+    let rows = |screen: &vt100::Screen| text(screen).matches("0123456789").count();
+    terminal.wait_for("all of it", |screen| rows(screen) > 80);
+    for key in ["\x1b[6~", "j", "G"] {
+        press(&terminal, key);
+    }
+    let lines = LONG.div_ceil(78);
+    terminal.wait_for_text(&format!("{lines} of {lines} lines"));
     press(&terminal, "\x1b");
+    terminal.wait_for_text("short");
     let more = terminal.memory().saturating_sub(memory);
     assert!(more <= MEMORY, "{more} KiB more");
 }
