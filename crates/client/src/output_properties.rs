@@ -120,7 +120,9 @@ impl Whole {
 
     fn of(events: &[OutputEvent]) -> Self {
         let mut whole = Self::default();
-        events.iter().for_each(|event| whole.take(event));
+        for event in events {
+            whole.take(event);
+        }
         whole
     }
 

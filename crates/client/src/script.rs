@@ -35,8 +35,11 @@ pub enum Reply {
     Page(&'static str),
     Stream(Vec<Part>),
     /// A stream, by what was asked for
-    To(Box<dyn FnOnce(&Dialled) -> Vec<Part> + Send>),
+    To(Asked),
 }
+
+/// What is answered to a request.
+type Asked = Box<dyn FnOnce(&Dialled) -> Vec<Part> + Send>;
 
 /// What comes over a connection; after the last it ends.
 pub enum Part {

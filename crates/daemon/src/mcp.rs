@@ -162,7 +162,8 @@ pub struct Server {
 
 const INSTRUCTIONS: &str = "You are a member of a team of agents. my_inbox gives you the messages \
     you are asked to handle; channel_send speaks to the team, and every @name in it reaches that \
-    member; team_members tells who is there. Documents and resources hold what is long or lasts.";
+    member; team_members tells who is there; ask_person asks the person. Documents and resources \
+    hold what is long or lasts.";
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {

@@ -121,10 +121,10 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Next {
         Ok(Err(due.map(|due| due.since(cx.now))))
     };
     match app.store().write(Credential::Daemon, claim).await {
-        Ok(Ok(taken)) => {
+        Ok(Ok(begun)) => {
             reach("claim.committed");
-            pace.note(&taken);
-            Next::Run(taken, token)
+            pace.note(&begun);
+            Next::Run(begun, token)
         }
         Ok(Err(due)) => Next::Due(pace.or_sooner(Instant::now() + due.unwrap_or(FAR))),
         Err(error) => {

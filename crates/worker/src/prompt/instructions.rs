@@ -8,6 +8,7 @@ use agent_worker_protocol::{
     document::{DocList, DocRead, DocWrite},
     inbox::{MyInbox, MyInboxAck},
     op::Op,
+    question::AskPerson,
     resource::{ResourceCreate, ResourceRead},
 };
 
@@ -35,6 +36,8 @@ messages are done when your run ends well, also if you say nothing.
 - `{doc_read}`, `{doc_write}` and `{doc_list}` are for the documents of the team: what is to be \
 kept belongs there. Read a document before you write it.
 - `{long_create}` and `{long_read}` are for long texts that a message points to.
+- `{ask}` asks the person what only the person can know or decide. If nobody answers at once, the \
+answer comes later as a message: go on with what does not need it, or end.
 - `{members}` shows who is there now, `{status}` tells the others what you are doing.
 ",
         send = ChannelSend::NAME,
@@ -46,6 +49,7 @@ kept belongs there. Read a document before you write it.
         doc_list = DocList::NAME,
         long_create = ResourceCreate::NAME,
         long_read = ResourceRead::NAME,
+        ask = AskPerson::NAME,
         members = TeamMembers::NAME,
         status = MyStatusSet::NAME,
     )

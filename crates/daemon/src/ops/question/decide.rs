@@ -142,7 +142,7 @@ fn deliver(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
     };
     let seq = channel::post(cx, &draft)?.message.seq;
     cx.conn
-        .prepare_cached("UPDATE questions SET message = ?2, waits = 0 WHERE id = ?1")?
+        .prepare_cached("UPDATE questions SET message = ?2 WHERE id = ?1")?
         .execute([row.id.number(), seq])?;
     Ok(())
 }
@@ -193,10 +193,11 @@ pub fn leave(cx: &mut Cx<'_>, id: QuestionId) -> Result<Asked, OpError> {
 
 /// Whoever asked is gone without having heard: what is decided comes by mail.
 fn forsake(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
+    stop_waiting(cx, row)?;
     match row.kind {
         QuestionKind::Permission if row.is_open() => close(cx, row, "its run ended"),
         QuestionKind::Question if !row.is_open() => deliver(cx, row),
-        _ => stop_waiting(cx, row),
+        _ => Ok(()),
     }
 }
 

@@ -199,7 +199,7 @@ fn a_document_is_handed_over_by_everyone_or_by_its_owner() {
     let owner = DocOwner { file: None, owner: Some("alice".parse().unwrap()) };
     world.call("@team", owner).unwrap();
     let coup = || {
-        create(json!({ "type": "election", "options": ["bob"], "sets_owner": "NOTES.md",
+        create(&json!({ "type": "election", "options": ["bob"], "sets_owner": "NOTES.md",
             "electors": ["bob"] }))
     };
     let refused = world.call_as("@team", Some("bob"), coup()).unwrap_err().into_body();
