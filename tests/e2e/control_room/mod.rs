@@ -3,7 +3,6 @@
 //! control room's acceptance list asks for.
 
 #![expect(
-    clippy::match_same_arms,
     clippy::needless_pass_by_value,
     clippy::redundant_closure_for_method_calls,
     clippy::type_complexity,

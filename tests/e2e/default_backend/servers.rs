@@ -112,12 +112,12 @@ impl ServerHandler for Remote {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let headers: &HeaderMap = &context.extensions.get::<Parts>().unwrap().headers;
-        let key = headers.get(AUTHORIZATION).map(|key| key.to_str().unwrap().to_owned());
-        let content = vec![
+        let key = headers.get(AUTHORIZATION).map(|value| value.to_str().unwrap().to_owned());
+        let shown = vec![
             ContentBlock::text(format!("let in with {key:?}")),
             ContentBlock::image("aGk=", "image/png"),
         ];
-        Ok(CallToolResult::success(content).into())
+        Ok(CallToolResult::success(shown).into())
     }
 }
 

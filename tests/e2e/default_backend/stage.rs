@@ -115,13 +115,12 @@ impl Stage {
         kickoff: &str,
         lines: &str,
     ) -> String {
-        let agents: String = agents
-            .iter()
-            .map(|(name, more)| format!("  {name}: {{ model: {provider}/m-1, {more} }}\n"))
-            .collect();
+        let line =
+            |(name, more): &(&str, &str)| format!("  {name}: {{ model: {provider}/m-1, {more} }}");
+        let agents = agents.iter().map(line).collect::<Vec<_>>().join("\n");
         let file = format!("{provider}.yaml");
         let kickoff = Value::from(kickoff);
-        let text = format!("name: team\nagents:\n{agents}{lines}\nkickoff: {kickoff}\n");
+        let text = format!("name: team\nagents:\n{agents}\n{lines}\nkickoff: {kickoff}\n");
         self.home.write(&file, &text);
         file
     }

@@ -133,7 +133,7 @@ fn what_is_answered_elsewhere_says_so() {
     assert!(story.screen().contains("It is no longer open."), "{}", story.screen());
     story.press("1").wait(200).press("y");
     let request = Request::Act(Act::Choose(id(), "yes".to_owned()));
-    assert_eq!(story.asks(), [request.clone()]);
+    assert_eq!(story.asks(), std::slice::from_ref(&request));
     let trouble = Trouble {
         code: Some(agent_worker_protocol::error::ErrorCode::Conflict),
         message: "q_7 was answered already, by user: `no`".to_owned(),
