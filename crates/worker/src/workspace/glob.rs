@@ -22,7 +22,7 @@ impl Arguments for Glob {
     const TOOL: &'static str = "glob";
 }
 
-pub fn glob(job: &Job, asked: Glob) -> Result<Outcome, Refusal> {
+pub fn glob(job: &Job, asked: &Glob) -> Result<Outcome, Refusal> {
     let pattern = Pattern::new(job, &asked.pattern)?;
     let start = job.find(asked.path.as_deref().unwrap_or("."))?;
     start.folder()?;

@@ -108,10 +108,9 @@ fn tag_end(attributes: &str) -> usize {
     for (at, byte) in attributes.bytes().enumerate() {
         match (quote, byte) {
             (Some(open), _) if open == byte => quote = None,
-            (Some(_), _) => {}
             (None, b'>') => return at,
             (None, b'"' | b'\'') if is_value => quote = Some(byte),
-            (None, _) => {}
+            _ => {}
         }
         is_value = byte == b'=' || is_value && byte.is_ascii_whitespace();
     }
