@@ -42,8 +42,7 @@ impl Arguments for Edit {
     const TOOL: &'static str = "edit";
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "every tool is handed what was asked of it")]
-pub fn edit(job: &Job, asked: Edit) -> Result<Outcome, Refusal> {
+pub fn edit(job: &Job, asked: &Edit) -> Result<Outcome, Refusal> {
     let mut seen = job.seen();
     let place = change::place(job, &asked.path, Missing::Refuse)?;
     let Some(old) = Old::of(job, &place)? else {
@@ -53,7 +52,7 @@ pub fn edit(job: &Job, asked: Edit) -> Result<Outcome, Refusal> {
     };
     seen.known(&place)?;
     seen.same(&place, &old.content)?;
-    let change = Change::new(&place, &old.content, &asked)?;
+    let change = Change::new(&place, &old.content, asked)?;
     let new = change.made();
     let most = job.desk.limits.file_bytes;
     if new.len() > most {
@@ -93,9 +92,8 @@ impl<'a> Change<'a> {
         let change = Self { place, content, old, new, at };
         match change.at.len() {
             0 => Err(change.not_there()),
-            1 => Ok(change),
-            _ if asked.all => Ok(change),
-            _ => Err(change.many()),
+            2.. if !asked.all => Err(change.many()),
+            _ => Ok(change),
         }
     }
 

@@ -22,8 +22,7 @@ impl Arguments for Glob {
     const TOOL: &'static str = "glob";
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "every tool is handed what was asked of it")]
-pub fn glob(job: &Job, asked: Glob) -> Result<Outcome, Refusal> {
+pub fn glob(job: &Job, asked: &Glob) -> Result<Outcome, Refusal> {
     let pattern = Pattern::new(job, &asked.pattern)?;
     let start = job.find(asked.path.as_deref().unwrap_or("."))?;
     start.folder()?;

@@ -178,11 +178,11 @@ impl Workspace {
     ) -> Result<Outcome, Refusal> {
         let asked = arguments::read(arguments)?;
         let Desk { root, limits, .. } = &*self.desk;
-        shell::shell(root.path(), limits, &self.environment, asked, hear).await
+        shell::shell(root.path(), limits, &self.environment, &asked, hear).await
     }
 
     async fn fetch(&self, arguments: Map<String, Value>) -> Result<Outcome, Refusal> {
-        fetch::fetch(&self.desk.limits, &self.reach, arguments::read(arguments)?).await
+        fetch::fetch(&self.desk.limits, &self.reach, &arguments::read(arguments)?).await
     }
 
     /// Works on files, on a thread of its own: a slow disk must not keep the worker from saying
@@ -190,12 +190,12 @@ impl Workspace {
     async fn work<A: Arguments>(
         &self,
         arguments: Map<String, Value>,
-        tool: fn(&Job, A) -> Result<Outcome, Refusal>,
+        tool: fn(&Job, &A) -> Result<Outcome, Refusal>,
     ) -> Result<Outcome, Refusal> {
         let arguments = arguments::read(arguments)?;
         let job = Job { desk: Arc::clone(&self.desk), is_over: Arc::default() };
         let _over = Over(Arc::clone(&job.is_over));
-        let done = tokio::task::spawn_blocking(move || tool(&job, arguments)).await;
+        let done = tokio::task::spawn_blocking(move || tool(&job, &arguments)).await;
         done.unwrap_or_else(|error| Err(Refusal::new(format!("`{}` broke off: {error}", A::TOOL))))
     }
 }

@@ -26,8 +26,7 @@ impl Arguments for Write {
     const TOOL: &'static str = "write";
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "every tool is handed what was asked of it")]
-pub fn write(job: &Job, asked: Write) -> Result<Outcome, Refusal> {
+pub fn write(job: &Job, asked: &Write) -> Result<Outcome, Refusal> {
     let most = job.desk.limits.file_bytes;
     let length = asked.content.len();
     if length > most {

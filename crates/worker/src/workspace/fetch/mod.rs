@@ -36,7 +36,7 @@ impl Arguments for Fetch {
 }
 
 /// Fetches it. No proxy is used: it would be the one to look names up, behind our back.
-pub async fn fetch(limits: &Limits, reach: &Reach, asked: Fetch) -> Result<Outcome, Refusal> {
+pub async fn fetch(limits: &Limits, reach: &Reach, asked: &Fetch) -> Result<Outcome, Refusal> {
     let seconds = limits.fetch_time.as_secs();
     let url = parsed(&asked.url)?;
     let page = timeout(limits.fetch_time, load(limits, reach, url)).await;

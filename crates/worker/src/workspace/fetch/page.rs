@@ -1,5 +1,7 @@
 //! A page as it was loaded.
 
+use std::fmt::Write as _;
+
 use reqwest::{Response, StatusCode, Url, header};
 
 use super::html;
@@ -55,12 +57,10 @@ impl Page {
             told.push('\n');
         }
         if shown.len() < text.len() {
-            let note = format!("[{} more bytes of text]\n", text.len() - shown.len());
-            told += &note;
+            let _ = writeln!(told, "[{} more bytes of text]", text.len() - shown.len());
         }
         if *is_cut {
-            let note = format!("[the page is longer than the {length} bytes that were loaded]\n");
-            told += &note;
+            let _ = writeln!(told, "[the page is longer than the {length} bytes that were loaded]");
         }
         let is_error = status.is_client_error() || status.is_server_error();
         Ok(Outcome { text: told, is_error, ..Outcome::default() })
@@ -87,8 +87,5 @@ fn decoded(body: &[u8], kind: &str) -> String {
         return body.iter().copied().map(char::from).collect();
     }
     let text = String::from_utf8_lossy(body);
-    match text.strip_prefix('\u{feff}') {
-        Some(rest) => rest.to_owned(),
-        None => text.into_owned(),
-    }
+    text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned()
 }

@@ -80,7 +80,7 @@ fn get(limits: &Limits, url: &str) -> Result<Outcome, String> {
 fn get_within(reach: &Reach, limits: &Limits, url: &str) -> Result<Outcome, String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let asked = Fetch { url: url.to_owned() };
-    runtime.block_on(fetch(limits, reach, asked)).map_err(|refusal| refusal.to_string())
+    runtime.block_on(fetch(limits, reach, &asked)).map_err(|refusal| refusal.to_string())
 }
 
 fn text(url: &str) -> String {

@@ -58,9 +58,8 @@ impl Arguments for Grep {
     const TOOL: &'static str = "grep";
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "every tool is handed what was asked of it")]
-pub fn grep(job: &Job, asked: Grep) -> Result<Outcome, Refusal> {
-    let regex = regex(&asked)?;
+pub fn grep(job: &Job, asked: &Grep) -> Result<Outcome, Refusal> {
+    let regex = regex(asked)?;
     if asked.context > MOST_CONTEXT {
         return Err(Refusal::new(format!("`context` is {MOST_CONTEXT} at the most")));
     }

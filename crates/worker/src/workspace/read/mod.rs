@@ -20,7 +20,7 @@ use super::{
 /// How much is read at once, in bytes.
 const PIECE: usize = 64 << 10;
 
-/// Reads a text file, or shows a picture (PNG, JPEG, GIF, WebP). Of text, each line comes with its number and a tab before it, which are not in the
+/// Reads a text file, or shows a picture (PNG, JPEG, GIF or WEBP). Of text, each line comes with its number and a tab before it, which are not in the
 /// file. Long files come in parts: the end says how to go on.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -39,8 +39,7 @@ impl Arguments for Read {
     const TOOL: &'static str = "read";
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "every tool is handed what was asked of it")]
-pub fn read(job: &Job, asked: Read) -> Result<Outcome, Refusal> {
+pub fn read(job: &Job, asked: &Read) -> Result<Outcome, Refusal> {
     if asked.offset == Some(0) || asked.limit == Some(0) {
         return Err(Refusal::new("`offset` and `limit` begin at 1"));
     }

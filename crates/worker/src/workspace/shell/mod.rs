@@ -41,7 +41,7 @@ pub async fn shell(
     folder: &Path,
     limits: &Limits,
     environment: &BTreeMap<String, String>,
-    asked: Shell,
+    asked: &Shell,
     hear: &mut dyn FnMut(&str),
 ) -> Result<Outcome, Refusal> {
     let most = limits.longest_shell_time;

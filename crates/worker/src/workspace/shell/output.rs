@@ -1,6 +1,6 @@
 //! What a command puts out: its beginning as it comes, and its end.
 
-use std::{collections::VecDeque, str::from_utf8};
+use std::{collections::VecDeque, fmt::Write as _, str::from_utf8};
 
 /// An output of any length, of which so much is kept.
 #[derive(Debug)]
@@ -50,9 +50,8 @@ impl Output {
         let mut text = self.head;
         if self.left_out > 0 {
             end_line(&mut text);
-            let note = format!("[{} bytes are left out here]\n", self.left_out);
-            text += &note;
-            text += String::from_utf8_lossy(tail).trim_start_matches('\u{fffd}');
+            let _ = writeln!(text, "[{} bytes are left out here]", self.left_out);
+            text.push_str(String::from_utf8_lossy(tail).trim_start_matches('\u{fffd}'));
         }
         end_line(&mut text);
         text

@@ -115,7 +115,11 @@ fn d_3_a_file_that_was_changed_meanwhile_is_not_changed_again() {
 #[test]
 fn of_changes_at_once_each_sees_the_one_before() {
     let house = House::new();
-    house.put("a.txt", (0..20).map(|line| format!("<{line}>\n")).collect::<String>());
+    let lines = |open: &str, close: &str| {
+        let lines = (0..20).map(|line| format!("{open}{line}{close}\n"));
+        lines.collect::<Vec<_>>().concat()
+    };
+    house.put("a.txt", lines("<", ">"));
     house.read("a.txt");
     let calls = (0..20).map(|line| {
         let arguments = arguments(&format!("<{line}>"), &format!("[{line}]"), false);
@@ -124,7 +128,7 @@ fn of_changes_at_once_each_sees_the_one_before() {
     });
     let done = house.runtime.block_on(futures::future::join_all(calls));
     assert!(done.iter().all(|outcome| !outcome.is_error), "{done:?}");
-    assert_eq!(house.get("a.txt"), (0..20).map(|line| format!("[{line}]\n")).collect::<String>());
+    assert_eq!(house.get("a.txt"), lines("[", "]"));
 }
 
 #[test]
