@@ -36,8 +36,8 @@ fn world() -> World {
 }
 
 impl World {
-    fn propose(&self, fields: Value) -> Proposal {
-        self.call("@team", create(&fields)).unwrap()
+    fn propose(&self, fields: &Value) -> Proposal {
+        self.call("@team", create(fields)).unwrap()
     }
 
     fn vote(&self, name: &str, proposal: ProposalId, choice: &str) -> Result<Proposal, OpError> {
@@ -115,7 +115,7 @@ fn what_a_proposal_must_be_is_said() {
 #[test]
 fn a_vote_is_an_electors_for_an_option_while_it_is_open() {
     let world = world();
-    let proposal = world.propose(json!({ "electors": ["alice", "bob"] })).id;
+    let proposal = world.propose(&json!({ "electors": ["alice", "bob"] })).id;
     let refused = |name: &str, choice: &str| {
         let body = world.vote(name, proposal, choice).unwrap_err().into_body();
         (body.code, format!("{} {}", body.message, body.hint.unwrap_or_default()))
@@ -145,9 +145,9 @@ fn the_person_votes_where_it_is_named_and_is_asked_to() {
         let items = world.call("", Attention {}).unwrap().items;
         items.into_iter().filter(|item| item.kind == AttentionKind::Vote).collect::<Vec<_>>()
     };
-    world.propose(json!({}));
+    world.propose(&json!({}));
     assert_eq!(kinds(), []);
-    let proposal = world.propose(json!({ "electors": ["user", "alice"] })).id;
+    let proposal = world.propose(&json!({ "electors": ["user", "alice"] })).id;
     assert_eq!(kinds()[0].subject, "prop_2");
     world.vote("user", proposal, "red").unwrap();
     assert_eq!(kinds(), []);
@@ -156,7 +156,7 @@ fn the_person_votes_where_it_is_named_and_is_asked_to() {
 #[test]
 fn a_proposal_of_another_scope_does_not_exist_for_an_agent() {
     let world = world();
-    let proposal = world.propose(json!({})).id;
+    let proposal = world.propose(&json!({})).id;
     let mut other = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
     other.scope = "@other".parse().unwrap();
     world.try_start(other).unwrap();
@@ -175,7 +175,7 @@ fn a_proposal_of_another_scope_does_not_exist_for_an_agent() {
 fn the_winner_of_an_election_gets_the_work_and_the_document() {
     let world = world();
     let sets = json!({ "type": "election", "options": null, "sets_owner": "plan.md" });
-    let proposal = world.propose(sets);
+    let proposal = world.propose(&sets);
     assert_eq!(proposal.options, AGENTS);
     world.vote("alice", proposal.id, "@bob").unwrap();
     let closed = world.vote("carol", proposal.id, "bob").unwrap();
@@ -231,7 +231,7 @@ fn whoever_made_it_goes_on_with_what_was_decided() {
 #[test]
 fn what_binds_nobody_wakes_nobody() {
     let world = world();
-    let proposal = world.propose(json!({ "type": "election", "options": null, "binding": false }));
+    let proposal = world.propose(&json!({ "type": "election", "options": null, "binding": false }));
     let before = world.messages().len();
     world.vote("alice", proposal.id, "bob").unwrap();
     world.vote("bob", proposal.id, "bob").unwrap();
@@ -246,9 +246,9 @@ fn a_time_that_is_over_closes_it_also_while_no_daemon_ran() {
     let path = folder.path().join("votes.db");
     let (world, over) = World::in_file(&path);
     world.start_with(&AGENTS, "hello", Mode::Start, Limits::default());
-    let few = world.propose(json!({ "expires_in": "10m" })).id;
-    let enough = world.propose(json!({ "expires_in": "10m", "electors": ["alice", "bob", "carol", "user"], "quorum": 2 })).id;
-    let later = world.propose(json!({})).id;
+    let few = world.propose(&json!({ "expires_in": "10m" })).id;
+    let enough = world.propose(&json!({ "expires_in": "10m", "electors": ["alice", "bob", "carol", "user"], "quorum": 2 })).id;
+    let later = world.propose(&json!({})).id;
     world.vote("alice", few, "red").unwrap();
     world.vote("alice", enough, "red").unwrap();
     world.vote("bob", enough, "red").unwrap();
@@ -298,7 +298,7 @@ fn whoever_made_it_or_the_person_takes_it_back() {
     let count = world.messages().len();
     world.call("@team", cancel).unwrap();
     assert_eq!(world.messages().len(), count, "once");
-    let persons = world.propose(json!({})).id;
+    let persons = world.propose(&json!({})).id;
     world.vote("alice", persons, "red").unwrap();
     world.vote("bob", persons, "red").unwrap();
     let closed = world.call("@team", ProposalCancel { proposal: persons }).unwrap_err();
@@ -309,7 +309,7 @@ fn whoever_made_it_or_the_person_takes_it_back() {
 fn every_change_is_one_event_and_the_last_one_is_the_close() {
     let world = world();
     let mut news = world.store.subscribe();
-    let proposal = world.propose(json!({ "resolution": "unanimous" })).id;
+    let proposal = world.propose(&json!({ "resolution": "unanimous" })).id;
     world.vote("alice", proposal, "red").unwrap();
     world.vote("bob", proposal, "blue").unwrap();
     let mut seen = Vec::new();
@@ -331,7 +331,7 @@ fn every_change_is_one_event_and_the_last_one_is_the_close() {
 #[test]
 fn an_agent_that_is_gone_still_counts_among_the_electors() {
     let world = world();
-    let proposal = world.propose(json!({ "resolution": "majority" })).id;
+    let proposal = world.propose(&json!({ "resolution": "majority" })).id;
     world
         .call(
             "@team",
