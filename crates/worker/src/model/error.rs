@@ -187,6 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "it is a table of cases")]
     fn an_error_is_understood_whoever_says_it() {
         for (status, body, kind, says) in [
             (

@@ -61,7 +61,7 @@ use crate::{
 pub struct World {
     pub store: Store,
     clock: Arc<AtomicI64>,
-    tokens: std::cell::Cell<u8>,
+    tokens: std::cell::Cell<u32>,
     /// Whether the doctor looks at it at its end
     is_examined: bool,
 }
@@ -184,7 +184,9 @@ impl World {
     }
 
     pub fn try_claim(&self) -> Option<Claim> {
-        let token = [self.tokens.replace(self.tokens.get().wrapping_add(1)); 32];
+        let number = self.tokens.replace(self.tokens.get() + 1);
+        let mut token = [0; 32];
+        token[..4].copy_from_slice(&number.to_le_bytes());
         let backlog = Backlog { until: 0, is_open: true };
         let claimed = self.daemon(move |cx| claim::claim(cx, &token, backlog))?;
         Some(Claim { claimed, token })

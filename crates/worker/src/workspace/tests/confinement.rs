@@ -280,7 +280,7 @@ fn a_device_inside_is_not_opened() {
 fn a_file_that_may_not_be_read_is_told() {
     let house = House::new();
     house.put("mine.txt", "mine\n");
-    fs::set_permissions(house.path("mine.txt"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(house.path("mine.txt"), fs::Permissions::from_mode(0o0)).unwrap();
     if fs::read(house.path("mine.txt")).is_ok() {
         // Nothing is kept from root.
         return;

@@ -77,6 +77,7 @@ impl House {
 
     /// What a call that works tells.
     #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "calls read better so")]
     fn works(&self, tool: &str, arguments: Value) -> Outcome {
         let outcome = self.call(tool, arguments.clone());
         assert!(!outcome.is_error, "{tool} {arguments}: {}", outcome.text);
@@ -85,6 +86,7 @@ impl House {
 
     /// What a call that does not work tells.
     #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "calls read better so")]
     fn refused(&self, tool: &str, arguments: Value) -> String {
         let outcome = self.call(tool, arguments.clone());
         assert!(outcome.is_error, "{tool} {arguments}: {}", outcome.text);
