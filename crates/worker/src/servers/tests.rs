@@ -128,7 +128,7 @@ async fn servers_that_are_not_there_keep_the_others_from_nothing() {
         ("silent", "it has not said within 4 s what tools it has"),
         ("noise", "it has not said within 4 s what tools it has"),
         ("poor", "`AGENT_WORKER_NO_SUCH_KEY`, which it is given, has no value"),
-        ("closed", "Connection refused"),
+        ("closed", "error sending request for url (http://127.0.0.1:"),
         ("odd", "`nowhere` is no address: relative URL without a base"),
         ("bad", "`A B` is no name of a header"),
     ] {

@@ -150,6 +150,6 @@ fn what_is_no_address_is_refused() {
     for bad in ["", "api.openai.com", "ftp://127.0.0.1", "http://"] {
         let refused = Served::at(place(bad), Anthropic).err().unwrap();
         assert_eq!(refused.kind, Kind::Refused, "{bad}");
-        assert!(refused.to_string().contains(&format!("`{bad}`")), "{refused}");
+        assert!(refused.to_string().contains(&format!("`{bad}")), "{refused}");
     }
 }
