@@ -54,6 +54,7 @@ pub enum Action {
     New,
     Mark,
     Answer,
+    Vote,
     Down,
     Up,
     Right,
@@ -98,7 +99,7 @@ impl Action {
     pub fn is_act(self) -> bool {
         use Action::{
             Answer, Drop, Edit, Message, New, Release, Reply, Retry, Send, Start, Stop, StopAll,
-            Wake, Write,
+            Vote, Wake, Write,
         };
         matches!(
             self,
@@ -110,6 +111,7 @@ impl Action {
                 | New
                 | Drop
                 | Answer
+                | Vote
                 | Edit
                 | Write
                 | Message

@@ -30,6 +30,8 @@ pub enum Context {
     Runs,
     /// Documents.
     Documents,
+    /// Proposals.
+    Votes,
     /// The feed.
     Events,
     /// Where a message is written.
@@ -47,7 +49,7 @@ pub enum Context {
 }
 
 /// All contexts with their names in `config.toml` and in the help.
-pub const CONTEXTS: [(Context, &str, &str); 16] = [
+pub const CONTEXTS: [(Context, &str, &str); 17] = [
     (Context::Anywhere, "global", "Anywhere"),
     (Context::Move, "move", "Moving"),
     (Context::Nav, "nav", "Tree"),
@@ -57,6 +59,7 @@ pub const CONTEXTS: [(Context, &str, &str); 16] = [
     (Context::Inbox, "inbox", "Inbox and queue"),
     (Context::Runs, "runs", "Runs"),
     (Context::Documents, "documents", "Documents"),
+    (Context::Votes, "votes", "Votes"),
     (Context::Events, "events", "Events"),
     (Context::Composer, "composer", "Writing"),
     (Context::Picker, "picker", "Command and jump"),

@@ -9,9 +9,10 @@ use agent_worker_protocol::{
     document::{DocumentText, DocumentVersions, DocumentWritten},
     error::ErrorCode,
     event::{EventPage, Snapshot},
-    id::{MessageId, ResourceId, RunId},
+    id::{MessageId, ProposalId, ResourceId, RunId},
     inbox::InboxPage,
     message::MessageDetail,
+    proposal::Proposals,
     queue::Queue,
     resource::ResourceText,
     run::{OutputEvent, RunDetail, Runs},
@@ -205,6 +206,8 @@ pub enum Request {
     Why(String),
     /// Events of a scope or of all, before this one.
     Log(Option<Scope>, Option<i64>),
+    /// Proposals of a scope, newest first, before this one.
+    Proposals(Scope, Option<ProposalId>),
     /// A document's text; none: its newest version.
     Document(Scope, String, Option<i64>),
     /// A document's versions.
@@ -253,6 +256,8 @@ pub enum Reply {
     Run(Box<RunDetail>),
     /// An explanation.
     Why(Explanation),
+    /// Proposals.
+    Proposals(Proposals),
     /// A document.
     Document(DocumentText),
     /// Versions.

@@ -75,7 +75,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
         false,
     ),
     ("start", &["start", "$FILE", "--background"], false),
-    ("run", &["run", "$FILE", "--tag", "ran"], true),
+    ("run", &["run", "$QUIET", "--tag", "ran"], true),
     ("run", &["run", "$BROKEN", "--tag", "ran"], true),
     ("run", &["run", "bad\u{1b}[2J.yaml"], true),
     ("wake", &["wake", "alice@team"], false),
@@ -128,6 +128,8 @@ fn the_table_of_commands_names_every_command() {
 }
 
 const FILE: &str = "hostile\u{1b}]0;owned\u{7}\u{202e}.yaml";
+/// The same team, of which nobody asks the person: it comes to an end.
+const QUIET: &str = "quiet\u{1b}[2J.yaml";
 const BROKEN: &str = "broken\u{1b}[2J.yaml";
 
 /// A team in which everything that can be said is hostile, and nothing goes on any more.
@@ -180,6 +182,7 @@ impl Scene {
     fn args<'a>(&'a self, args: &[&'a str]) -> Vec<&'a str> {
         let put = |arg: &&'a str| match *arg {
             "$FILE" => FILE,
+            "$QUIET" => QUIET,
             "$BROKEN" => BROKEN,
             "$HOSTILE" => HOSTILE,
             "$ALICE" => self.alice.as_str(),
@@ -203,19 +206,26 @@ fn yaml(value: &serde_json::Value) -> String {
 }
 
 fn write_files(home: &Home) {
-    let alice = json!([{ "times": 0, "do": [
+    let said = json!([
         { "think": HOSTILE },
         { "call": "my_status_set", "with": { "state": HOSTILE, "task": HOSTILE } },
         { "call": "channel_send", "with": { "message": format!("@bob @user {HOSTILE}") } },
         { "call": "team_doc_write", "with": { "file": HOSTILE, "content": HOSTILE } },
         { "call": "team_doc_write", "with": { "file": "notes.md", "content": HOSTILE } },
         { "call": "resource_create", "with": { "content": HOSTILE } },
-        { "call": "ask_person", "with": { "question": HOSTILE, "default": "seen" } },
-        { "call": "ask_person", "with": { "question": "seen", "options": ["seen\u{202e}", "b"] } },
         { "call": HOSTILE, "with": { HOSTILE: HOSTILE } },
         { "shell": format!("printf '%s' '{HOSTILE}'; printf '%s' '{HOSTILE}' >&2; exit 3") },
         { "say": HOSTILE },
-    ] }]);
+    ]);
+    let mut asks = vec![
+        json!({ "call": "ask_person", "with": { "question": HOSTILE, "default": "seen" } }),
+        json!({ "call": "ask_person", "with": {
+            "question": "seen", "options": ["seen\u{202e}", "b"]
+        } }),
+    ];
+    asks.extend(said.as_array().unwrap().iter().cloned());
+    let alice = json!([{ "times": 0, "do": asks }]);
+    let quiet = json!([{ "times": 0, "do": said }]);
     let bob = json!([{ "times": 0, "do": [
         // Its shell can speak for the worker: to standard error, and in reports.
         { "shell": format!("printf '%s' '{HOSTILE}' >/proc/$PPID/fd/2") },
@@ -229,11 +239,13 @@ fn write_files(home: &Home) {
         json!({ "backend": "mock", "script": script, "role": HOSTILE, "display_name": HOSTILE,
             "system_prompt": HOSTILE })
     };
-    let team = json!({
-        "name": "team",
-        "agents": { "alice": described("alice.yaml"), "bob": described("bob.yaml") },
-        "kickoff": format!("@alice {HOSTILE}"),
-    });
+    let team = |script: &str| {
+        json!({
+            "name": "team",
+            "agents": { "alice": described(script), "bob": described("bob.yaml") },
+            "kickoff": format!("@alice {HOSTILE}"),
+        })
+    };
     let broken = json!({
         "name": "broken",
         "params": { "p": { "default": HOSTILE, "description": HOSTILE } },
@@ -249,7 +261,9 @@ fn write_files(home: &Home) {
     });
     home.write("alice.yaml", &yaml(&alice));
     home.write("bob.yaml", &yaml(&bob));
-    home.write(FILE, &yaml(&team));
+    home.write("quiet.yaml", &yaml(&quiet));
+    home.write(FILE, &yaml(&team("alice.yaml")));
+    home.write(QUIET, &yaml(&team("quiet.yaml")));
     home.write(BROKEN, &yaml(&broken));
     home.write("bad\u{1b}[2J.yaml", &yaml(&bad));
 }

@@ -15,6 +15,7 @@ use agent_worker_protocol::{
     message::MessageShow,
     name::Tag,
     op::Op,
+    proposal::{ProposalCancel, ProposalList, VoteCast},
     question::QuestionAnswer,
     queue::AgentQueue,
     resource::ResourceRead,
@@ -95,6 +96,10 @@ async fn read(client: &Client, request: &Request) -> Answer {
                 ..EventList::default()
             };
             call(client, &op, Reply::Log).await
+        }
+        Request::Proposals(scope, before) => {
+            let op = ProposalList { all: true, before: *before, limit: Some(50) };
+            call(&within(client, scope), &op, Reply::Proposals).await
         }
         Request::Why(subject) => call(client, &Why { subject: subject.clone() }, Reply::Why).await,
         _ => read_text(client, request).await,
@@ -221,6 +226,14 @@ async fn perform(client: &Client, act: &Act) -> Answer {
         }
         Act::Choose(id, answer) | Act::Answer(id, answer) => {
             done(client, &QuestionAnswer { id: *id, answer: answer.clone() }).await
+        }
+        Act::Vote { scope, proposal, choice, reason } => {
+            let (choice, reason) = (choice.clone(), reason.clone());
+            let op = VoteCast { proposal: *proposal, choice, reason };
+            done(&within(client, scope), &op).await
+        }
+        Act::CancelProposal(scope, proposal) => {
+            done(&within(client, scope), &ProposalCancel { proposal: *proposal }).await
         }
         Act::StartDaemon => Ok(Reply::Done(None)),
     }

@@ -12,7 +12,6 @@ use crate::{
     state::{State, acts::Act, asked},
     text::{numbers::elapsed, wrap},
     theme::Role,
-    update::act,
 };
 
 /// The question, and how far the person is with it.
@@ -67,7 +66,7 @@ impl Asked {
             self.field.key(key);
         } else if !text.is_empty() {
             let answer = Act::Answer(self.id(), text);
-            return Outcome::With(Box::new(move |state| does(state, answer)));
+            return Outcome::With(Box::new(move |state| super::does(state, answer)));
         }
         Outcome::stay()
     }
@@ -102,7 +101,7 @@ impl Asked {
 
     fn chosen(&self, option: String) -> Outcome {
         let answer = Act::Choose(self.id(), option);
-        Outcome::With(Box::new(move |state| does(state, answer)))
+        Outcome::With(Box::new(move |state| super::does(state, answer)))
     }
 
     /// Its keys.
@@ -211,18 +210,4 @@ impl Asked {
         let x = painter.row(inside, 0, y, &Row::of("answer: ", Role::Accent));
         Some(self.field.draw(painter, inside, x, y))
     }
-}
-
-/// Asks before it, in its tier, or does it: then the question goes away.
-fn does(state: &mut State, answer: Act) -> Vec<crate::message::Effect> {
-    if state.read_only {
-        state.warn("read-only: nothing was done");
-        return Vec::new();
-    }
-    if !state.is_live() {
-        state.warn("not connected: nothing was done");
-        return Vec::new();
-    }
-    state.overlays.pop();
-    act::ask(state, answer)
 }

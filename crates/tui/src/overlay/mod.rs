@@ -9,8 +9,9 @@ pub mod menu;
 mod message;
 pub mod pager;
 pub mod picker;
+mod vote;
 
-use agent_worker_protocol::{attention::Explanation, question::Question};
+use agent_worker_protocol::{attention::Explanation, proposal::Proposal, question::Question};
 use ratatui_core::layout::Rect;
 
 use crate::{
@@ -20,6 +21,7 @@ use crate::{
     paint::{Painter, Row},
     state::{State, acts::Act, compose::Address},
     theme::Role,
+    update::act,
 };
 use asked::Asked;
 use confirm::Confirm;
@@ -30,6 +32,7 @@ use menu::Menu;
 use message::Message;
 use pager::Pager;
 use picker::Picker;
+use vote::Vote;
 
 /// One of them.
 #[derive(Debug)]
@@ -44,6 +47,8 @@ pub enum Overlay {
     Confirm(Confirm),
     /// A question of an agent.
     Asked(Asked),
+    /// A vote of the person.
+    Vote(Vote),
     /// Fields to fill in.
     Form(Form),
     /// A whole text.
@@ -86,6 +91,20 @@ impl Outcome {
     pub fn then(act: impl FnOnce(&mut State) -> Vec<Effect> + 'static) -> Self {
         Self::Then(Box::new(act))
     }
+}
+
+/// Asks before what an overlay is about, in its tier, or does it: then the overlay goes away.
+fn does(state: &mut State, act: Act) -> Vec<Effect> {
+    if state.read_only {
+        state.warn("read-only: nothing was done");
+        return Vec::new();
+    }
+    if !state.is_live() {
+        state.warn("not connected: nothing was done");
+        return Vec::new();
+    }
+    state.overlays.pop();
+    act::ask(state, act)
 }
 
 /// Puts an overlay on top.
@@ -177,6 +196,11 @@ impl Overlay {
         Self::Asked(Asked::new(question))
     }
 
+    /// A vote of the person.
+    pub fn vote(state: &State, proposal: &Proposal) -> Self {
+        Self::Vote(Vote::new(state, proposal))
+    }
+
     /// A whole text.
     pub fn pager(title: impl Into<String>, text: &str) -> Self {
         Self::Pager(Pager::new(title.into(), text))
@@ -213,7 +237,8 @@ impl Overlay {
             Self::Help(_) | Self::Pager(_) => vec![Context::Pager, Context::Move],
             Self::Picker(_) => vec![Context::Picker],
             Self::Peek(_) | Self::Detail(_) | Self::Menu(_) => vec![Context::Move],
-            Self::Confirm(_) | Self::Form(_) | Self::Message(_) | Self::Asked(_) => Vec::new(),
+            Self::Confirm(_) | Self::Form(_) | Self::Message(_) => Vec::new(),
+            Self::Asked(_) | Self::Vote(_) => Vec::new(),
         }
     }
 
@@ -223,6 +248,7 @@ impl Overlay {
             Self::Help(_) | Self::Picker(_) | Self::Confirm(_) | Self::Form(_) => true,
             Self::Pager(pager) => pager.takes_text(),
             Self::Asked(asked) => asked.takes_text(),
+            Self::Vote(vote) => vote.takes_text(),
             Self::Message(_) | Self::Peek(_) | Self::Detail(_) | Self::Menu(_) => false,
         }
     }
@@ -243,6 +269,7 @@ impl Overlay {
             Self::Menu(menu) => menu.key(state, key),
             Self::Confirm(confirm) => confirm.key(state, key),
             Self::Asked(asked) => asked.key(state, key),
+            Self::Vote(vote) => vote.key(key),
             Self::Form(form) => form.key(state, key),
             Self::Pager(pager) => pager.key(state, key),
             Self::Message(message) => message.key(state, key),
@@ -258,6 +285,7 @@ impl Overlay {
             Self::Form(form) => Some(form.field()),
             Self::Help(help) => Some(help.field()),
             Self::Asked(asked) => asked.field(),
+            Self::Vote(vote) => vote.field(),
             _ => None,
         };
         field.is_some_and(|field| {
@@ -274,6 +302,7 @@ impl Overlay {
             Self::Menu(menu) => menu.draw(state, painter, area),
             Self::Confirm(confirm) => confirm.draw(state, painter, area),
             Self::Asked(asked) => asked.draw(state, painter, area),
+            Self::Vote(vote) => vote.draw(state, painter, area),
             Self::Form(form) => form.draw(state, painter, area),
             Self::Pager(pager) => pager.draw(state, painter, area),
             Self::Message(message) => message.draw(state, painter, area),
@@ -290,6 +319,7 @@ impl Overlay {
             Self::Menu(menu) => menu.keys(),
             Self::Confirm(confirm) => confirm.keys(),
             Self::Asked(asked) => asked.keys(state),
+            Self::Vote(vote) => vote.keys(),
             Self::Form(form) => form.keys(),
             Self::Pager(_) => pairs(&[
                 ("j k", "scroll"),

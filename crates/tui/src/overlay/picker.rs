@@ -1,6 +1,10 @@
 //! A list that is searched by typing: commands, everything with a name, whom a text is for.
 
-use agent_worker_protocol::agent::{AgentState, MemberKind};
+use agent_worker_protocol::{
+    agent::{AgentState, MemberKind},
+    id::ProposalId,
+    target::Scope,
+};
 use ratatui_core::layout::Rect;
 
 use super::{Field, Outcome, frame, pairs};
@@ -31,6 +35,10 @@ pub enum Choice {
     Act(Act),
     /// Shows something.
     Go(Place),
+    /// Shows a document.
+    Document(Scope, String),
+    /// Shows a proposal.
+    Proposal(Scope, ProposalId),
     /// Writes the same text to somebody else.
     Retarget(Address),
 }
@@ -346,9 +354,14 @@ fn places(state: &State) -> Vec<Entry> {
         entries.push(Entry { words, ..entry(label, Choice::Go(place)) });
     }
     for document in state.mirror().documents() {
-        let place = Place::at(Subject::Workflow(document.scope.clone()), Tab::Documents);
+        let choice = Choice::Document(document.scope.clone(), document.file.clone());
         let label = format!("{} in {}", document.file, document.scope.key());
-        entries.push(Entry { words: "document".to_owned(), ..entry(label, Choice::Go(place)) });
+        entries.push(Entry { words: "document".to_owned(), ..entry(label, choice) });
+    }
+    for proposal in state.mirror().proposals() {
+        let choice = Choice::Proposal(proposal.scope.clone(), proposal.id);
+        let label = format!("{} {} in {}", proposal.id, proposal.title, proposal.scope.key());
+        entries.push(Entry { words: "proposal vote".to_owned(), ..entry(label, choice) });
     }
     entries
 }
@@ -371,6 +384,8 @@ pub(super) fn choose(state: &mut State, choice: Choice) -> Vec<Effect> {
         Choice::Do(action) => act::act(state, action),
         Choice::Act(wish) => act::ask(state, wish),
         Choice::Go(place) => go::go(state, place),
+        Choice::Document(scope, file) => crate::panes::docs::open(state, &scope, &file),
+        Choice::Proposal(scope, id) => crate::panes::votes::open(state, &scope, id),
         Choice::Retarget(address) => {
             let draft = state.composer.draft();
             let mut effects = compose::keep(state);

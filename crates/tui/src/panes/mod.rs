@@ -13,6 +13,7 @@ pub mod peek;
 pub mod run;
 pub mod runs;
 pub mod talk;
+pub mod votes;
 
 use agent_worker_protocol::{event::Event, id::RunId, target::Target};
 use ratatui_core::layout::Rect;
@@ -47,6 +48,8 @@ pub struct Panes {
     pub runs: runs::Tables,
     /// Documents
     pub docs: docs::Docs,
+    /// Proposals
+    pub votes: votes::Votes,
     /// The feed
     pub events: events::Log,
     /// Agents whole
@@ -62,6 +65,7 @@ pub fn shown(state: &mut State) -> Vec<Effect> {
     let mut effects = match state.place.tab {
         Tab::Channel | Tab::Messages => crate::update::talk::open(state),
         Tab::Documents => docs::shown(state),
+        Tab::Votes => votes::shown(state),
         Tab::Run | Tab::Prompt => run::shown(state),
         Tab::Inbox | Tab::Queue => {
             let mut effects = mail::shown(state);
@@ -98,6 +102,7 @@ pub fn renewed(state: &mut State) -> Vec<Effect> {
     detail::renewed(state);
     mail::renewed(state);
     runs::renewed(state);
+    votes::renewed(state);
     events::renewed(state);
     info::renewed(state);
     run::renewed(state)
@@ -133,6 +138,7 @@ pub fn heard(state: &mut State, event: &Event) -> Vec<Effect> {
     effects.extend(detail::heard(state, event));
     effects.extend(runs::heard(state, event));
     effects.extend(docs::heard(state, event));
+    effects.extend(votes::heard(state, event));
     events::heard(state, event);
     effects.extend(info::heard(state, event));
     effects.extend(dock::shown(state));
@@ -163,6 +169,9 @@ pub fn answered(
         }
         (Request::Run(run), Reply::Run(detail)) => run::loaded(state, *run, *detail),
         (Request::Agent(target), Reply::Agent(detail)) => info::loaded(state, target, *detail),
+        (Request::Proposals(scope, before), Reply::Proposals(page)) => {
+            votes::loaded(state, scope, *before, page)
+        }
         (Request::Log(scope, before), Reply::Log(page)) => {
             events::loaded(state, scope.as_ref(), *before, page)
         }
@@ -179,6 +188,7 @@ fn failed(state: &mut State, request: &Request, trouble: Trouble) -> Vec<Effect>
     detail::failed(state, request);
     runs::failed(state, request);
     docs::failed(state, request);
+    votes::failed(state, request);
     events::failed(state, request);
     info::failed(state, request);
     crate::update::answer::told(state, &trouble);
@@ -194,6 +204,7 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Tab::Channel | Tab::Messages => talk::act(state, action),
         Tab::Agents => board::act(state, action),
         Tab::Documents => docs::act(state, action),
+        Tab::Votes => votes::act(state, action),
         Tab::Run | Tab::Prompt => run::act(state, action),
         Tab::Inbox | Tab::Queue => {
             let mut effects = mail::act(state, action)?;
@@ -215,6 +226,7 @@ pub fn wish(state: &State, action: Action) -> Option<Result<Act, String>> {
         Tab::Inbox | Tab::Queue => mail::wish(state, action),
         Tab::Channel | Tab::Messages => talk::wish(state, action),
         Tab::History | Tab::Runs => runs::wish(state, action),
+        Tab::Votes => votes::wish(state, action),
         _ => None,
     }
 }
@@ -237,6 +249,7 @@ pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
         Tab::History | Tab::Runs => runs::click(state, row),
         Tab::Inbox | Tab::Queue => mail::click(state, row),
         Tab::Members => members::click(state, row),
+        Tab::Votes => votes::click(state, row),
         _ => Vec::new(),
     }
 }
@@ -250,6 +263,7 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
         Tab::Channel | Tab::Messages => crate::view::channel::draw(state, painter, area),
         Tab::Agents => board::draw(state, painter, area),
         Tab::Documents => docs::draw(state, painter, area),
+        Tab::Votes => votes::draw(state, painter, area),
         Tab::Run | Tab::Prompt => run::draw(state, painter, area),
         Tab::Inbox | Tab::Queue => mail::draw(state, painter, area),
         Tab::History | Tab::Runs => runs::draw(state, painter, area),
@@ -280,6 +294,7 @@ pub fn line(state: &State) -> Option<String> {
         _ if !state.has_picture() || state.is_empty() => Some(String::new()),
         Tab::Agents => Some(board::line(state)),
         Tab::Documents => Some(docs::LINE.to_owned()),
+        Tab::Votes => Some(votes::line(state)),
         Tab::Events => Some(events::line(state)),
         Tab::Inbox => Some(mail::LOOKING.to_owned()),
         Tab::Queue => Some(mail::WAITING.to_owned()),
@@ -310,6 +325,7 @@ pub fn copy(state: &mut State) -> Vec<Effect> {
     let text = match state.place.tab {
         Tab::Channel | Tab::Messages => talk::copied(state),
         Tab::Documents => docs::copied(state),
+        Tab::Votes => votes::copied(state),
         Tab::Inbox | Tab::Queue => mail::copied(state),
         Tab::Info => info::copied(state),
         Tab::Run | Tab::Prompt => run::copied(state),

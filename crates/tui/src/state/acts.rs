@@ -3,7 +3,7 @@
 
 use agent_worker_protocol::{
     agent::AgentState,
-    id::{MessageId, QuestionId, RunId},
+    id::{MessageId, ProposalId, QuestionId, RunId},
     name::Name,
     target::{Scope, Target},
 };
@@ -44,6 +44,19 @@ pub enum Act {
     Choose(QuestionId, String),
     /// Answer a question in words.
     Answer(QuestionId, String),
+    /// Vote on a proposal.
+    Vote {
+        /// Where it is
+        scope: Scope,
+        /// Which
+        proposal: ProposalId,
+        /// For which of its options
+        choice: String,
+        /// Why
+        reason: Option<String>,
+    },
+    /// Take a proposal back.
+    CancelProposal(Scope, ProposalId),
     /// Start the daemon.
     StartDaemon,
 }
@@ -84,7 +97,8 @@ impl Act {
                 Tier::Free
             }
             Self::Stop(targets) | Self::Wake(targets) if targets.len() >= MANY => Tier::Dialog,
-            Self::Kill(_) | Self::Remove(_) | Self::StopWorkflow(_) | Self::Drop(_) => Tier::Dialog,
+            Self::Kill(_) | Self::Remove(_) | Self::StopWorkflow(_) => Tier::Dialog,
+            Self::Drop(_) | Self::CancelProposal(..) => Tier::Dialog,
             _ => Tier::Line,
         }
     }
@@ -101,6 +115,8 @@ impl Act {
             Self::Release(_) | Self::ReleaseMessage(_) => "release",
             Self::Drop(_) => "drop",
             Self::Choose(..) | Self::Answer(..) => "answer",
+            Self::Vote { .. } => "vote",
+            Self::CancelProposal(..) => "cancel",
             Self::StartDaemon => "start the daemon",
         }
     }
@@ -126,6 +142,8 @@ impl Act {
             }
             Self::Choose(id, option) => format!("{id} with {option}"),
             Self::Answer(id, _) => id.to_string(),
+            Self::Vote { proposal, choice, .. } => format!("{choice} on {proposal}"),
+            Self::CancelProposal(_, id) => id.to_string(),
             Self::StartDaemon => String::new(),
         }
     }
@@ -135,6 +153,7 @@ impl Act {
         match self {
             Self::StopWorkflow(scope) => scope.tag.to_string(),
             Self::Drop(message) => message.to_string(),
+            Self::CancelProposal(_, id) => id.to_string(),
             Self::Stop(targets) | Self::Wake(targets) => targets.len().to_string(),
             Self::Kill(target) | Self::Remove(target) => {
                 target.name.as_ref().map(ToString::to_string).unwrap_or_default()
@@ -167,6 +186,12 @@ impl Act {
             Self::Choose(id, answer) | Self::Answer(id, answer) => {
                 format!("agent-worker answer {id} {}", quoted(answer))
             }
+            Self::Vote { proposal, choice, reason, .. } => {
+                let why = reason.as_deref().map(|why| format!(" --reason {}", quoted(why)));
+                let why = why.unwrap_or_default();
+                format!("agent-worker proposal vote {proposal} {}{why}", quoted(choice))
+            }
+            Self::CancelProposal(_, id) => format!("agent-worker proposal cancel {id}"),
             Self::StartDaemon => "agent-worker daemon".to_owned(),
         }
     }
@@ -202,6 +227,10 @@ impl Act {
                 let asker = asker.map(|agent| format!("{agent} goes on with it."));
                 asker.into_iter().collect()
             }
+            Self::Vote { scope, proposal, .. } => voted(state, scope, *proposal),
+            Self::CancelProposal(..) => {
+                vec!["It is closed, its electors are told, and nothing comes of it.".to_owned()]
+            }
             Self::Resume(_) | Self::ResumeWorkflow(_) | Self::StartDaemon | Self::Answer(..) => {
                 Vec::new()
             }
@@ -223,6 +252,8 @@ impl Act {
             Self::ReleaseMessage(_) => format!("released {}", self.object()),
             Self::Drop(_) => format!("dropped {}", self.object()),
             Self::Choose(id, _) | Self::Answer(id, _) => format!("answered {id}"),
+            Self::Vote { .. } => format!("voted {}", self.object()),
+            Self::CancelProposal(_, id) => format!("took {id} back"),
             Self::StartDaemon => "the daemon is started".to_owned(),
         }
     }
@@ -238,6 +269,14 @@ impl Question {
         }
         Self { text, yes: act.verb(), act, since: state.now }
     }
+}
+
+/// What an earlier vote of the person becomes.
+fn voted(state: &State, scope: &Scope, id: ProposalId) -> Vec<String> {
+    let proposal = state.mirror().proposal(scope, id);
+    let votes = proposal.into_iter().flat_map(|proposal| &proposal.votes);
+    let own = votes.into_iter().find(|vote| vote.voter == state.identity);
+    own.map(|vote| format!("It replaces your vote for {}.", vote.choice)).into_iter().collect()
 }
 
 /// A text as one word of a shell.

@@ -7,6 +7,8 @@ use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind},
     attention::AttentionKind,
     conversation::{Conversation, Group},
+    id::ProposalId,
+    proposal::Proposal,
     target::{Scope, Target},
     workflow::{Workflow, WorkflowState},
 };
@@ -92,6 +94,10 @@ impl NavId {
             Self::Need(AttentionKind::Question, _) => {
                 Place::of(Subject::Agent(asked::of_line(state, self)?.agent.clone()))
             }
+            Self::Need(AttentionKind::Vote, _) => {
+                let scope = proposal_of(state, self)?.scope.clone();
+                Place::at(Subject::Workflow(scope), Tab::Votes)
+            }
             Self::Need(kind, subject) => need_place(*kind, subject)?,
         })
     }
@@ -104,6 +110,13 @@ impl NavId {
             _ => None,
         }
     }
+}
+
+/// The open proposal that a line stands for.
+pub fn proposal_of<'s>(state: &'s State, line: &NavId) -> Option<&'s Proposal> {
+    let NavId::Need(AttentionKind::Vote, subject) = line else { return None };
+    let id: ProposalId = subject.parse().ok()?;
+    state.mirror().proposals().find(|proposal| proposal.id == id)
 }
 
 fn need_place(kind: AttentionKind, subject: &str) -> Option<Place> {

@@ -26,6 +26,7 @@ pub enum Tab {
     Channel,
     Agents,
     Documents,
+    Votes,
     Events,
     Runs,
     Run,
@@ -61,7 +62,9 @@ impl Subject {
     pub fn tabs(&self) -> &'static [Tab] {
         match self {
             Self::All => &[Tab::Agents, Tab::Runs, Tab::Events],
-            Self::Workflow(_) => &[Tab::Channel, Tab::Agents, Tab::Documents, Tab::Events],
+            Self::Workflow(_) => {
+                &[Tab::Channel, Tab::Agents, Tab::Documents, Tab::Votes, Tab::Events]
+            }
             Self::Agent(_) => {
                 &[Tab::Run, Tab::Inbox, Tab::Queue, Tab::History, Tab::Prompt, Tab::Info]
             }
@@ -86,6 +89,7 @@ impl Tab {
             Self::Channel => ("Channel", "Channel"),
             Self::Agents => ("Agents", "Agents"),
             Self::Documents => ("Docs", "Docs"),
+            Self::Votes => ("Votes", "Votes"),
             Self::Events => ("Events", "Events"),
             Self::Runs => ("Runs", "Runs"),
             Self::Run => ("Run", "Run"),
@@ -105,6 +109,7 @@ impl Tab {
             Self::Channel | Self::Messages => Context::Channel,
             Self::Agents => Context::Agents,
             Self::Documents => Context::Documents,
+            Self::Votes => Context::Votes,
             Self::Events => Context::Events,
             Self::Runs | Self::History => Context::Runs,
             Self::Run | Self::Prompt => Context::Run,

@@ -181,6 +181,10 @@ pub fn nav_name(state: &State, line: &NavId) -> String {
                 asked::of_line(state, line).and_then(|question| question.agent.name.clone());
             agent.map_or_else(|| subject.clone(), |name| name.to_string())
         }
+        NavId::Need(AttentionKind::Vote, subject) => {
+            let title = super::nav::proposal_of(state, line).map(|one| format!(" {}", one.title));
+            format!("{subject}{}", title.unwrap_or_default())
+        }
         NavId::Need(_, subject) => {
             subject.split('@').find(|part| !part.is_empty()).unwrap_or("").to_owned()
         }

@@ -24,7 +24,7 @@ type Make = fn((u16, u16)) -> Story;
 pub type Screen = (&'static str, Make);
 
 /// What the main pane can show.
-pub const PANES: [Screen; 20] = [
+pub const PANES: [Screen; 22] = [
     ("channel", |size| at(size, Subject::Workflow(pr()), Tab::Channel)),
     ("board", |size| at(size, Subject::Workflow(pr()), Tab::Agents)),
     ("board-of-all", |size| at(size, Subject::All, Tab::Agents)),
@@ -36,6 +36,12 @@ pub const PANES: [Screen; 20] = [
     ("documents-compared", |size| {
         let mut story = read(size);
         story.press("D").settle();
+        story
+    }),
+    ("votes", |size| at(size, Subject::Workflow(pr()), Tab::Votes)),
+    ("votes-that-are-over", |size| {
+        let mut story = at(size, Subject::Workflow(pr()), Tab::Votes);
+        story.press("j");
         story
     }),
     ("events", |size| at(size, Subject::Workflow(pr()), Tab::Events)),
@@ -56,7 +62,7 @@ pub const PANES: [Screen; 20] = [
 ];
 
 /// What lies over it, or takes its place.
-pub const OTHERS: [Screen; 28] = [
+pub const OTHERS: [Screen; 30] = [
     ("connecting", |(width, height)| Story::blank().sized(width, height)),
     ("no-daemon", |(width, height)| nobody().sized(width, height)),
     ("empty", |(width, height)| Story::of(empty()).sized(width, height)),
@@ -116,6 +122,8 @@ pub const OTHERS: [Screen; 28] = [
         story.press("O");
         story
     }),
+    ("vote", |size| over_votes(size, &["v"])),
+    ("vote-why", |size| over_votes(size, &["v", "1"])),
     ("start", |size| over(size, &["esc", "s"])),
     ("new-agent", |size| over(size, &["plus"])),
     ("asked", |size| {
@@ -173,6 +181,15 @@ fn at((width, height): (u16, u16), subject: Subject, tab: Tab) -> Story {
 
 fn channel(size: (u16, u16)) -> Story {
     at(size, Subject::Workflow(pr()), Tab::Channel)
+}
+
+/// The votes, and keys pressed there.
+fn over_votes(size: (u16, u16), keys: &[&str]) -> Story {
+    let mut story = at(size, Subject::Workflow(pr()), Tab::Votes);
+    for key in keys {
+        story.press(key);
+    }
+    story
 }
 
 fn over(size: (u16, u16), keys: &[&str]) -> Story {

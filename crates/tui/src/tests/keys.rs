@@ -254,7 +254,7 @@ fn e_11_what_is_read_only_offers_no_act_anywhere() {
             let is_act = match &entry.choice {
                 Choice::Do(action) => action.is_act(),
                 Choice::Act(_) | Choice::Retarget(_) => true,
-                Choice::Go(_) => false,
+                Choice::Go(_) | Choice::Document(..) | Choice::Proposal(..) => false,
             };
             assert!(!is_act, "{name}: {entry:?}");
         }

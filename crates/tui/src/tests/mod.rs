@@ -11,7 +11,7 @@ mod scenes;
 mod screens;
 mod screenshots;
 pub mod story;
-mod team;
+pub mod team;
 
 pub use story::{
     NOW, Story, agent, begins, block, channel, ends, grows, message, need_of, question, review,

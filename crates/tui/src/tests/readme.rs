@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// What the main pane can show, and what that is.
-const SCREENS: [(&[Tab], &str); 9] = [
+const SCREENS: [(&[Tab], &str); 10] = [
     (&[Tab::Channel, Tab::Messages], "what was said, and what happened in between"),
     (&[Tab::Agents], "who is there, doing what, for how long, at what cost"),
     (&[Tab::Run], "one run as it thinks, calls tools and writes"),
@@ -18,6 +18,7 @@ const SCREENS: [(&[Tab], &str); 9] = [
     (&[Tab::Prompt], "what a run was given, word by word"),
     (&[Tab::Info], "what an agent is made of"),
     (&[Tab::Documents], "documents, their revisions and what changed"),
+    (&[Tab::Votes], "proposals: who voted what, who has not, what came of them"),
     (&[Tab::Events], "every change, as it comes"),
 ];
 

@@ -489,6 +489,10 @@ pub fn is_possible(state: &State, action: Action) -> bool {
         | Action::Wake
         | Action::Drop => wish(state, action).is_ok(),
         Action::Answer => asked::here(state).is_some(),
+        Action::Vote => {
+            let proposal = panes::votes::selected(state);
+            proposal.is_some_and(|proposal| panes::votes::may_vote(state, proposal))
+        }
         Action::Message | Action::Mark => state.selected_agent().is_some(),
         Action::Peek => state.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
         Action::Write => state.has_picture() && panes::address(state).is_some(),

@@ -85,6 +85,11 @@ pub fn select(state: &mut State, line: NavId) -> Vec<Effect> {
     state.nav.was_at = nav::lines(state).iter().position(|known| *known == line).unwrap_or(0);
     state.nav.selected = line.clone();
     let Some(mut place) = place else { return Vec::new() };
+    if let Some((scope, id)) =
+        crate::state::nav::proposal_of(state, &line).map(|one| (one.scope.clone(), one.id))
+    {
+        crate::panes::votes::pick(state, &scope, id);
+    }
     if matches!(line, NavId::Workflow(_) | NavId::Agent(_) | NavId::All | NavId::Talk(..))
         && let Some(tab) = state.tabs.get(&place.subject)
     {

@@ -112,5 +112,10 @@ pub fn shows_a_clock(state: &State) -> bool {
         AgentState::Queued => state.place.tab == crate::state::place::Tab::Agents,
         _ => false,
     };
-    is_shown && state.mirror().agents().any(is_told)
+    let has_open = || {
+        let scope = state.place.subject.scope();
+        scope.is_some_and(|scope| state.mirror().proposals_of(scope).next().is_some())
+    };
+    let counts_down = state.place.tab == crate::state::place::Tab::Votes && has_open();
+    is_shown && (counts_down || state.mirror().agents().any(is_told))
 }

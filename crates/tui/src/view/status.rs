@@ -71,7 +71,7 @@ fn needs(state: &State, is_long: bool) -> Row {
     let count = |kinds: &[AttentionKind]| {
         state.mirror().attention().filter(|item| kinds.contains(&item.kind)).count()
     };
-    let kinds: [(&str, &str, Role, usize); 3] = [
+    let kinds: [(&str, &str, Role, usize); 4] = [
         (
             symbols.failed,
             "failed",
@@ -84,6 +84,7 @@ fn needs(state: &State, is_long: bool) -> Row {
             Role::Asks,
             count(&[AttentionKind::Question, AttentionKind::Mention, AttentionKind::Stalled]),
         ),
+        (symbols.vote, "vote", Role::Asks, count(&[AttentionKind::Vote])),
         (symbols.queued, "held", Role::Wait, count(&[AttentionKind::Held])),
     ];
     let mut row = Row::new();

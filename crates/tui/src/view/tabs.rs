@@ -62,6 +62,7 @@ fn count(state: &State, tab: Tab) -> Option<(String, Role)> {
         (Tab::Documents, Subject::Workflow(scope)) => {
             plain(state.mirror().documents_of(scope).count())
         }
+        (Tab::Votes, Subject::Workflow(scope)) => plain(state.mirror().proposals_of(scope).count()),
         (Tab::Inbox, Subject::Agent(target)) => {
             let unread = state.mirror().agent(target)?.unread;
             plain(usize::try_from(unread).unwrap_or(0))

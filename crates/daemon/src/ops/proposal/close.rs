@@ -3,7 +3,7 @@
 use agent_worker_protocol::{
     agent::MemberKind,
     channel::Intent,
-    proposal::{Outcome, Proposal, ProposalStatus},
+    proposal::{Outcome, Proposal, ProposalStatus, Verdict},
     time::Timestamp,
 };
 use rusqlite::params;
@@ -11,7 +11,6 @@ use rusqlite::params;
 use super::{
     ProposalRow, announce,
     create::{is_of_members, tell},
-    tally::{Ballot, Verdict},
     vote,
 };
 use crate::ops::{
@@ -69,7 +68,7 @@ pub(super) fn cancel(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<Proposal, OpE
 }
 
 fn close_by_votes(cx: &mut Cx<'_>, row: &ProposalRow, is_over: bool) -> Result<bool, OpError> {
-    let Verdict::Closed(outcome, winner) = ballot(cx, row)?.verdict(is_over) else {
+    let Verdict::Closed(outcome, winner) = row.entity(cx.conn)?.ballot().verdict(is_over) else {
         return Ok(false);
     };
     let status = match outcome {
@@ -79,25 +78,6 @@ fn close_by_votes(cx: &mut Cx<'_>, row: &ProposalRow, is_over: bool) -> Result<b
     let winner = winner.map(|place| row.options[place].clone());
     finish(cx, row, status, outcome, winner.as_deref())?;
     Ok(true)
-}
-
-fn ballot(cx: &Cx<'_>, row: &ProposalRow) -> Result<Ballot, OpError> {
-    let votes = row.votes(cx.conn)?;
-    let place = |choice: &str| row.options.iter().position(|option| option == choice);
-    let mut counts = vec![0; row.options.len()];
-    for option in votes.iter().filter_map(|vote| place(&vote.choice)) {
-        counts[option] += 1;
-    }
-    let creators = votes.iter().find(|vote| vote.voter == row.creator);
-    Ok(Ballot {
-        kind: row.kind,
-        resolution: row.resolution,
-        tie_break: row.tie_break,
-        quorum: row.quorum as usize,
-        electors: row.electors(cx.conn)?.len(),
-        counts,
-        creators: creators.and_then(|vote| place(&vote.choice)),
-    })
 }
 
 fn store(

@@ -2,7 +2,6 @@
 
 mod close;
 mod create;
-mod tally;
 mod vote;
 
 use agent_worker_protocol::{

@@ -44,6 +44,8 @@ fn join(world: &World, n: usize) {
 }
 
 fn work_off(world: &World, n: usize) {
+    // An answer to a run that is over wakes its agent, which must not ask for ever.
+    let mut has_asked = false;
     while let Some(run) = world.try_claim() {
         world.tool(&run, MyInbox::default()).unwrap();
         let file = Some(format!("{}.md", run.run()));
@@ -56,20 +58,27 @@ fn work_off(world: &World, n: usize) {
         let progress = Progress { started: true, blocks: vec![block], ..Progress::default() };
         let id = run.run();
         world.daemon(move |cx| progress::note(cx, id, &progress));
-        let question = AskPerson {
-            question: format!("{id} of {n}?"),
-            options: Vec::new(),
-            default: None,
-            expires_in: None,
-        };
-        let asked = world.tool(&run, question).unwrap();
-        if n.is_multiple_of(2) {
-            let forsake = move |cx: &mut Cx<'_>| crate::ops::question::leave_of_run(cx, id);
-            world.daemon(forsake);
+        if !std::mem::replace(&mut has_asked, true) {
+            ask(world, &run, n);
         }
-        world.call("", QuestionAnswer { id: asked.id, answer: "yes".to_owned() }).unwrap();
         world.succeed(&run, &format!("{n} is done"));
     }
+}
+
+/// A question that is answered, every other one after its run no longer waits for it.
+fn ask(world: &World, run: &Worker, n: usize) {
+    let id = run.run();
+    let question = AskPerson {
+        question: format!("{id} of {n}?"),
+        options: Vec::new(),
+        default: None,
+        expires_in: None,
+    };
+    let asked = world.tool(run, question).unwrap();
+    if n.is_multiple_of(2) {
+        world.daemon(move |cx| crate::ops::question::leave_of_run(cx, id));
+    }
+    world.call("", QuestionAnswer { id: asked.id, answer: "yes".to_owned() }).unwrap();
 }
 
 fn steps(world: &World) -> Vec<(&'static str, i32)> {

@@ -6,6 +6,7 @@ mod mail;
 mod papers;
 mod people;
 mod said;
+mod votes;
 mod work;
 
 use std::collections::VecDeque;
@@ -40,7 +41,7 @@ fn snapshot() -> Snapshot {
         groups: said::groups(),
         runs: work::runs(),
         documents: papers::documents(),
-        proposals: Vec::new(),
+        proposals: vec![votes::open()],
         questions: vec![people::question()],
         attention: people::attention(),
     }
@@ -59,6 +60,7 @@ fn answer(request: &Request) -> Option<Reply> {
         Request::Run(run) => Reply::Run(Box::new(work::detail(*run))),
         Request::Agent(target) => Reply::Agent(Box::new(people::detail(target))),
         Request::Document(_, file, Some(version)) => Reply::Document(papers::text(file, *version)),
+        Request::Proposals(..) => Reply::Proposals(votes::page()),
         Request::Versions(_, file) => Reply::Versions(papers::versions(file)),
         Request::Why(subject) => Reply::Why(people::why(subject)),
         _ => return None,
@@ -80,6 +82,7 @@ pub fn words() -> String {
         words.push_str(&papers::text(&document.file, document.version).content);
         words.push_str(&papers::text(&document.file, document.version - 1).content);
     }
+    words.push_str(&json(serde_json::to_string(&votes::page())));
     for agent in &snapshot.agents {
         words.push_str(&json(serde_json::to_string(&people::detail(&agent.target))));
     }

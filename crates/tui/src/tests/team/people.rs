@@ -11,7 +11,7 @@ use agent_worker_protocol::{
     workflow::{Limits, Mode, Used, Workflow, WorkflowState},
 };
 
-use super::{at, work};
+use super::{at, pr, work};
 use crate::tests::story::{self, agent, person, workflow};
 
 /// The workflows: one with a tag, one that goes on, one of each way to end.
@@ -140,6 +140,16 @@ pub fn attention() -> Vec<AttentionItem> {
             "the key ANTHROPIC_API_KEY was refused",
             "agent-worker resume glossary@docs",
         ),
+        AttentionItem {
+            scope: pr(),
+            ..item(
+                AttentionKind::Vote,
+                "prop_7",
+                "14:01:00",
+                "use SQLite FTS for search",
+                "agent-worker proposal show prop_7",
+            )
+        },
         item(
             AttentionKind::Mention,
             "user@review:pr-123",

@@ -1,5 +1,7 @@
 //! Proposals: what a team decides by voting, and what comes of it.
 
+mod tally;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +12,8 @@ use crate::{
     target::Scope,
     time::{Interval, Timestamp},
 };
+
+pub use tally::{Ballot, Verdict};
 
 /// What is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -1,6 +1,7 @@
 //! How votes become a result: a function of the votes alone.
 
-use agent_worker_protocol::proposal::{Outcome, ProposalType, Resolution, TieBreak};
+use super::{Outcome, Proposal, ProposalType, Resolution, TieBreak};
+use crate::name::Name;
 
 /// All that the result depends on.
 #[derive(Debug, Clone)]
@@ -31,6 +32,33 @@ pub enum Verdict {
 }
 
 const NOBODY: fn(Outcome) -> Verdict = |outcome| Verdict::Closed(outcome, None);
+
+impl Proposal {
+    /// Its votes as they stand.
+    pub fn ballot(&self) -> Ballot {
+        let place = |choice: &str| self.options.iter().position(|option| option == choice);
+        let mut counts = vec![0; self.options.len()];
+        for option in self.votes.iter().filter_map(|vote| place(&vote.choice)) {
+            counts[option] += 1;
+        }
+        let creators = self.votes.iter().find(|vote| vote.voter == self.creator);
+        Ballot {
+            kind: self.kind,
+            resolution: self.resolution,
+            tie_break: self.tie_break,
+            quorum: self.quorum as usize,
+            electors: self.electors.len(),
+            counts,
+            creators: creators.and_then(|vote| place(&vote.choice)),
+        }
+    }
+
+    /// Those who may vote and have not, in the order of the electors.
+    pub fn open(&self) -> impl Iterator<Item = &Name> {
+        let has_voted = |name: &Name| self.votes.iter().any(|vote| vote.voter == *name);
+        self.electors.iter().filter(move |name| !has_voted(name))
+    }
+}
 
 impl Ballot {
     /// What the votes say, while there is time or when it is over.

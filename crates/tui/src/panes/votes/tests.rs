@@ -1,0 +1,162 @@
+use agent_worker_protocol::{
+    event::EventBody,
+    id::ProposalId,
+    proposal::{Outcome, Proposal, ProposalStatus, Vote},
+    time::Timestamp,
+};
+
+use crate::{
+    message::Request,
+    state::{
+        acts::Act,
+        nav::{self, NavId},
+        place::{Place, Subject, Tab},
+    },
+    tests::{Story, story::NOW, team::pr},
+};
+
+fn votes() -> Story {
+    let mut story = Story::team();
+    story.visit(Subject::Workflow(pr()), Tab::Votes);
+    story
+}
+
+fn open(story: &Story) -> Proposal {
+    story.state.mirror().proposal(&pr(), ProposalId::new(7)).unwrap().clone()
+}
+
+fn now_votes(story: &mut Story, voter: &str, choice: &str) {
+    let mut proposal = open(story);
+    proposal.votes.retain(|vote| vote.voter.as_str() != voter);
+    proposal.votes.push(Vote {
+        voter: voter.parse().unwrap(),
+        choice: choice.to_owned(),
+        reason: None,
+        at: Timestamp(NOW),
+    });
+    story.happens(EventBody::ProposalChanged(Box::new(proposal)));
+}
+
+/// The line of the main pane that begins so.
+fn line(story: &Story, begin: &str) -> String {
+    let pane = story.main_pane();
+    let found = pane.lines().find(|line| line.trim_start().starts_with(begin));
+    found.unwrap_or_else(|| panic!("no line begins with {begin}: {pane}")).trim().to_owned()
+}
+
+#[test]
+fn who_has_voted_what_and_who_has_not_is_seen() {
+    let story = votes();
+    assert!(line(&story, "yes").ends_with("3 reviewer coder editor"), "{}", story.screen());
+    assert!(line(&story, "no ").ends_with("1 tester"));
+    assert!(line(&story, "open").ends_with("2 scout user"));
+    assert!(line(&story, "quorum").ends_with("4 of 4, reached"));
+}
+
+#[test]
+fn d_15_a_vote_is_seen_at_once_with_what_would_come_of_it() {
+    let mut story = votes();
+    assert_eq!(
+        line(&story, "if it closed now"),
+        "if it closed now: nothing, no majority (4 of 6 cast)"
+    );
+    now_votes(&mut story, "scout", "yes");
+    assert!(line(&story, "yes").contains("4 reviewer coder editor scout"));
+    assert_eq!(line(&story, "if it closed now"), "if it closed now: yes (5 of 6 cast)");
+}
+
+#[test]
+fn a_vote_is_cast_with_a_reason_after_it_was_asked_about() {
+    let mut story = votes();
+    story.press("v").press("2").type_in("too soon").press("enter");
+    assert_eq!(story.acts(), []);
+    assert!(story.screen().contains("vote no on prop_7?"), "{}", story.screen());
+    story.wait(200).press("y");
+    let vote = Act::Vote {
+        scope: pr(),
+        proposal: ProposalId::new(7),
+        choice: "no".to_owned(),
+        reason: Some("too soon".to_owned()),
+    };
+    assert_eq!(vote.shell(), "agent-worker proposal vote prop_7 no --reason 'too soon'");
+    assert_eq!(story.acts(), [vote]);
+}
+
+#[test]
+fn an_earlier_vote_is_marked_and_what_replaces_it_says_so() {
+    let mut story = votes();
+    now_votes(&mut story, "user", "no");
+    story.press("v");
+    let overlay = story.overlay();
+    assert!(overlay.contains("\u{276f} 2  no"), "{overlay}");
+    story.press("k").press("enter").press("enter");
+    let screen = story.screen();
+    assert!(screen.contains("vote yes on prop_7? It replaces your vote for no"), "{screen}");
+}
+
+#[test]
+fn who_may_not_vote_is_told_who_may() {
+    let mut story = votes();
+    let proposal = Proposal {
+        electors: ["coder", "tester"].map(|name| name.parse().unwrap()).into(),
+        ..open(&story)
+    };
+    story.happens(EventBody::ProposalChanged(Box::new(proposal)));
+    story.press("v");
+    assert!(story.state.overlays.is_empty());
+    let notice = &story.state.notice.as_ref().unwrap().text;
+    assert_eq!(notice, "user has no vote on prop_7: coder, tester have");
+}
+
+#[test]
+fn a_proposal_that_closes_while_it_is_voted_on_says_so() {
+    let mut story = votes();
+    story.press("v");
+    let proposal = Proposal {
+        status: ProposalStatus::Resolved,
+        outcome: Some(Outcome::Won),
+        result: Some("yes".to_owned()),
+        ..open(&story)
+    };
+    story.happens(EventBody::ProposalChanged(Box::new(proposal)));
+    assert!(story.overlay().contains("It is no longer open."), "{}", story.screen());
+    story.press("esc");
+    assert!(line(&story, "closed").ends_with("= yes"), "{}", story.screen());
+}
+
+#[test]
+fn a_proposal_is_taken_back_only_after_its_name_was_typed() {
+    let mut story = votes();
+    story.press("X");
+    assert_eq!(story.acts(), []);
+    story.type_in("prop_7").press("enter");
+    assert_eq!(story.acts(), [Act::CancelProposal(pr(), ProposalId::new(7))]);
+}
+
+#[test]
+fn a_vote_that_is_due_leads_to_its_proposal() {
+    let mut story = Story::team();
+    let need = |line: &NavId| matches!(line, NavId::Need(_, subject) if subject == "prop_7");
+    while !need(&story.state.nav.selected) {
+        story.press("a").settle();
+        let lines = nav::lines(&story.state);
+        assert!(lines.iter().any(need), "{lines:?}");
+    }
+    assert_eq!(story.state.place, Place::at(Subject::Workflow(pr()), Tab::Votes));
+    assert!(line(&story, "prop_7").contains("use SQLite FTS for search"));
+}
+
+#[test]
+fn what_was_decided_earlier_stays_and_older_ones_are_loaded_at_the_end() {
+    let mut story = votes();
+    story.press("j");
+    assert!(line(&story, "closed").ends_with("= coder"));
+    story.press("o");
+    assert_eq!(story.state.place.tab, Tab::Documents);
+    let mut story = votes();
+    let asked = Request::Proposals(pr(), None);
+    let page = agent_worker_protocol::proposal::Proposals { proposals: Vec::new(), more: true };
+    story.answer(asked, crate::message::Reply::Proposals(page));
+    story.press("G");
+    assert_eq!(story.asks(), [Request::Proposals(pr(), Some(ProposalId::new(5)))]);
+}
