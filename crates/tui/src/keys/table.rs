@@ -559,6 +559,16 @@ pub const BINDINGS: &[Binding] = &[
     ),
     row(
         Context::Nav,
+        Action::Start,
+        "start",
+        &["s"],
+        "start",
+        "start a workflow from a file, or resume what is stopped",
+        "resume continue run launch workflow file",
+        true,
+    ),
+    row(
+        Context::Nav,
         Action::Left,
         "nav-fold",
         &["h", "left"],

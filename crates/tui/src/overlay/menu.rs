@@ -15,7 +15,6 @@ use crate::{
     paint::{Painter, Row},
     state::{State, words},
     theme::Role,
-    update::act,
 };
 
 /// What is done with an agent, in the order in which it is wanted most.
@@ -35,7 +34,7 @@ const ACTS: [Action; 12] = [
 ];
 
 /// Columns of the box, and of the keys in it.
-const WIDTH: u16 = 48;
+const WIDTH: u16 = 64;
 const KEYS: usize = 9;
 
 /// The list.
@@ -56,7 +55,6 @@ impl Menu {
             let is_here = match row.action {
                 // What it opens in a transcript is a block.
                 Action::Open => matches!(own, Context::Nav | Context::Agents),
-                Action::Start => act::wish(state, row.action).is_ok(),
                 _ => true,
             };
             let is_near = row.context == Context::Anywhere || row.context == own;

@@ -212,15 +212,19 @@ impl Act {
                 lines
             }
             Self::Remove(_) => vec!["Its inbox and its runs are removed with it.".to_owned()],
-            Self::RetryMessage(_) => vec!["A run starts for each recipient, and costs.".to_owned()],
-            Self::RetryRun(_) | Self::RetryMail(_) => vec!["A run starts, and costs.".to_owned()],
+            Self::RetryMessage(_) => {
+                vec!["A run starts for each recipient, and uses tokens.".to_owned()]
+            }
+            Self::RetryRun(_) | Self::RetryMail(_) => {
+                vec!["A run starts, and uses tokens.".to_owned()]
+            }
             Self::Release(_) | Self::ReleaseMessage(_) => {
                 vec!["What is held is delivered, and wakes.".to_owned()]
             }
             Self::Drop(_) => vec!["No recipient that still has it to do will get it.".to_owned()],
             Self::Wake(targets) => match targets.as_slice() {
-                [_] => vec!["A run starts, and costs.".to_owned()],
-                many => vec![format!("{} runs start, and cost.", many.len())],
+                [_] => vec!["A run starts, and uses tokens.".to_owned()],
+                many => vec![format!("{} runs start, and use tokens.", many.len())],
             },
             Self::Choose(id, _) => {
                 let asker = state.mirror().question(*id).map(|question| question.agent.clone());

@@ -160,6 +160,9 @@ pub fn lines(state: &State) -> Vec<NavId> {
             NavId::Nothing(_) => false,
             line => super::words::nav_name(state, line).to_lowercase().contains(&wanted),
         });
+        if !lines.iter().any(NavId::is_open) {
+            lines = vec![NavId::Nothing("nothing matches")];
+        }
     }
     lines
 }

@@ -14,11 +14,12 @@ use crate::{
 const SIZE: (u16, u16) = (120, 40);
 
 /// Each picture, the screen that it is of, and what it shows in a few words.
-const PICTURES: [(&str, &str, &str); 9] = [
+const PICTURES: [(&str, &str, &str); 10] = [
     ("channel", "channel", "a channel, with who is at work below it"),
     ("agents", "board-of-all", "all agents, those in need first"),
     ("run", "run", "a run while it thinks and works"),
     ("documents", "documents", "a document, with the list of all"),
+    ("votes", "votes", "a proposal, with who has voted and who has not"),
     ("needs-you", "need", "what needs you, and why it does"),
     ("writing", "completing", "a message that is being written"),
     ("palette", "palette", "any command, found by words"),

@@ -204,7 +204,11 @@ fn looking(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         }
         Action::Mouse => {
             state.has_mouse = !state.has_mouse;
-            state.tell(if state.has_mouse { "mouse taken" } else { "mouse given to the terminal" });
+            state.tell(if state.has_mouse {
+                "clicks and the wheel act here; M gives the mouse back to the terminal"
+            } else {
+                "the mouse is the terminal's, to select text; M takes it"
+            });
             vec![Effect::Mouse(state.has_mouse)]
         }
         Action::Wrap => {
@@ -401,9 +405,13 @@ fn has(state: &State, target: &Target, what: DeliveryState) -> bool {
     items.iter().any(|item| item.kind == kind && item.subject == target.to_string())
 }
 
+/// After how long a stop that has not ended may be hurried, ms.
+const PATIENCE: i64 = 10_000;
+
 fn stop(state: &State, agent: &agent_worker_protocol::agent::Agent) -> Result<Act, String> {
-    /// After how long a stop that has not ended may be hurried, ms.
-    const PATIENCE: i64 = 10_000;
+    if may_hurry(state, &agent.target) {
+        return Ok(Act::Kill(agent.target.clone()));
+    }
     if !crate::state::words::is_stopping(state, agent) {
         return match agent.state {
             AgentState::Stopped => {
@@ -412,11 +420,15 @@ fn stop(state: &State, agent: &agent_worker_protocol::agent::Agent) -> Result<Ac
             _ => Ok(Act::Stop(vec![agent.target.clone()])),
         };
     }
-    let since = state.stopping.get(&agent.target).copied().unwrap_or(state.now);
-    if state.now - since < PATIENCE {
-        return Err(format!("{} is stopping already", agent.target));
-    }
-    Ok(Act::Kill(agent.target.clone()))
+    let seconds = PATIENCE / 1000;
+    Err(format!("{} is stopping: if it has not in {seconds} s, x ends it at once", agent.target))
+}
+
+/// Whether an agent was told to stop and has not for so long that its run may be ended at once.
+pub fn may_hurry(state: &State, target: &Target) -> bool {
+    let is_stopping = |agent: &_| crate::state::words::is_stopping(state, agent);
+    let since = state.stopping.get(target).copied().unwrap_or(state.now);
+    state.now - since >= PATIENCE && state.mirror().agent(target).is_some_and(is_stopping)
 }
 
 fn stop_all(state: &State) -> Result<Act, String> {
@@ -497,6 +509,10 @@ pub fn is_possible(state: &State, action: Action) -> bool {
         Action::Peek => state.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
         Action::Write => state.has_picture() && panes::address(state).is_some(),
         Action::Open | Action::Search | Action::Menu => state.has_picture(),
+        // Of an agent that works there is nothing to start.
+        Action::Start if state.is_live() && state.selected_agent().is_some() => {
+            wish(state, action).is_ok()
+        }
         Action::Start => state.reach != Reach::Looking && refusal::of(state).is_none(),
         action if action.tab().is_some() => {
             action.tab().is_some_and(|number| number < state.place.subject.tabs().len())

@@ -273,6 +273,9 @@ pub fn stored(state: &mut State, address: &Address, key: &str) -> Vec<Effect> {
         state.composer.changed_at = None;
         state.composer.is_open = false;
     }
+    if let Address::Agent(target) = address {
+        state.tell(format!("sent to {target}"));
+    }
     effects.extend(super::talk::newest(state));
     effects
 }

@@ -2,7 +2,9 @@
 
 use super::{act, compose};
 use crate::{
+    action::Action,
     key::{Code, Key},
+    keys::{self, Context},
     message::Effect,
     overlay,
     state::State,
@@ -33,8 +35,17 @@ pub fn key(state: &mut State, key: Key) -> Vec<Effect> {
     }
     match state.keymap.action(&state.contexts(), key) {
         Some(action) => act::act(state, action),
-        None => Vec::new(),
+        None => unknown(state, key),
     }
+}
+
+/// A key that means nothing here says so, and where those are that do.
+fn unknown(state: &mut State, key: Key) -> Vec<Effect> {
+    let help = keys::rows(Context::Anywhere).find(|row| row.action == Action::Help);
+    if let Some(help) = help.and_then(|row| state.keymap.shown(row)) {
+        state.tell(format!("{} does nothing here: {help} shows the keys", keys::short(key)));
+    }
+    Vec::new()
 }
 
 /// Only `y` says yes; any other key says no, and nothing else.

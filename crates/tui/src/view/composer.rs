@@ -17,6 +17,7 @@ use crate::{
     },
     text::wrap,
     theme::Role,
+    update::act,
 };
 
 /// The most rows that a refusal takes.
@@ -94,12 +95,15 @@ fn line(state: &State) -> Row {
 
 /// What becomes of a message to an agent as it is now.
 fn consequence(state: &State, target: &Target) -> &'static str {
+    if act::may_hurry(state, target) {
+        return " it was told to stop and has not: x ends it at once";
+    }
     match state.mirror().agent(target).map(|agent| agent.state) {
         Some(AgentState::Running | AgentState::Waiting) => {
             " i to write: it is read once this run ends"
         }
         Some(AgentState::Stopped | AgentState::Paused) => {
-            " i to write: it waits until the agent is resumed"
+            " i to write: it waits until s resumes the agent"
         }
         _ => " i to write: it lands in the inbox and wakes the agent",
     }
@@ -208,11 +212,8 @@ fn rule(state: &State) -> Row {
     let reach = reach(state);
     if !state.is_live() {
         row.push("   not connected: kept as draft", Role::Wait);
-    } else if reach.wakes.is_empty() {
-        row.push("   wakes nobody", Role::Dim);
     } else {
-        let names: Vec<_> = reach.wakes.iter().map(ToString::to_string).collect();
-        row.push(format!("   wakes {}: {}", names.len(), names.join(", ")), Role::Text);
+        row.append(reached(state, &reach.wakes));
     }
     let is_completing = composer.completion.as_ref().is_some_and(|list| !list.is_closed);
     if !reach.unknown.is_empty() && !is_completing {
@@ -221,6 +222,35 @@ fn rule(state: &State) -> Row {
     if let Some(at) = composer.saved_at.filter(|_| composer.changed_at.is_none()) {
         let at = state.look.zone.clock(agent_worker_protocol::time::Timestamp(at));
         row.push(format!("   draft saved {at}"), Role::Dim);
+    }
+    row
+}
+
+/// What the text does to those it is for: to most of them it is a run, the others are at work or
+/// stand still.
+fn reached(state: &State, names: &[Name]) -> Row {
+    let (mut woken, mut working, mut still) = (Vec::new(), Vec::new(), Vec::new());
+    let scope = state.composer.address.scope();
+    for name in names {
+        let target = Target::member(name.clone(), scope.clone());
+        match state.mirror().agent(&target).map(|agent| agent.state) {
+            Some(AgentState::Running | AgentState::Waiting) => working.push(name.as_str()),
+            Some(AgentState::Stopped | AgentState::Paused) => still.push(name.as_str()),
+            _ => woken.push(name.as_str()),
+        }
+    }
+    let mut row = Row::new();
+    if names.is_empty() {
+        row.push("   wakes nobody", Role::Dim);
+    }
+    if !woken.is_empty() {
+        row.push(format!("   wakes {}: {}", woken.len(), woken.join(", ")), Role::Text);
+    }
+    if !working.is_empty() {
+        row.push(format!("   at work, next run: {}", working.join(", ")), Role::Text);
+    }
+    if !still.is_empty() {
+        row.push(format!("   waits for a resume: {}", still.join(", ")), Role::Wait);
     }
     row
 }

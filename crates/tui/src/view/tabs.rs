@@ -16,13 +16,18 @@ use crate::{
 
 /// Where each tab stands, in columns.
 fn places(state: &State) -> Vec<(u16, u16, Tab, Row)> {
+    let all = placed(state, |_| true);
+    let is_cut = all.last().is_some_and(|(_, to, ..)| *to > state.size.0);
+    // Where not all have room, the one that is wanted least leaves it to the others.
+    if is_cut { placed(state, |tab| tab != Tab::Prompt || state.place.tab == tab) } else { all }
+}
+
+fn placed(state: &State, is_wanted: impl Fn(Tab) -> bool) -> Vec<(u16, u16, Tab, Row)> {
     let is_small = layout::class(state.size) == Class::Small;
     let mut x = 1 + u16::try_from(title(state).width()).unwrap_or(0) + 2;
     let mut places = Vec::new();
-    for (number, tab) in state.place.subject.tabs().iter().enumerate() {
-        if is_small && *tab == Tab::Prompt && state.place.tab != Tab::Prompt {
-            continue;
-        }
+    let tabs = state.place.subject.tabs().iter().enumerate();
+    for (number, tab) in tabs.filter(|(_, tab)| is_wanted(**tab)) {
         let is_shown = *tab == state.place.tab;
         let (long, short) = tab.label();
         let mut row = Row::of(if is_shown { "[" } else { " " }, Role::Title);

@@ -66,7 +66,7 @@ fn work_off(world: &World, n: usize) {
 }
 
 /// A question that is answered, every other one after its run no longer waits for it.
-fn ask(world: &World, run: &Worker, n: usize) {
+fn ask(world: &World, run: &Claim, n: usize) {
     let id = run.run();
     let question = AskPerson {
         question: format!("{id} of {n}?"),

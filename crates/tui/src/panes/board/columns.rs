@@ -200,6 +200,10 @@ fn is_of_now(agent: &Agent, run: &Run) -> bool {
 
 /// Which attempt a run is, of how many.
 pub fn attempt(run: &Run) -> String {
+    // A further attempt would mend nothing.
+    if run.class == Some(FailureClass::Permanent) {
+        return run.attempt.to_string();
+    }
     let is_timed = run.state == RunState::TimedOut || run.class == Some(FailureClass::TimedOut);
     let of = if is_timed { ATTEMPTS_IN_TIME } else { ATTEMPTS };
     format!("{}/{}", run.attempt, of.max(run.attempt))

@@ -70,6 +70,10 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
     }
     let head = head(state, own, usize::from(text.width));
     painter.row(text, 0, u16::from(!is_beside), &head);
+    if state.panes.docs.is_reading && state.focus == Focus::Main {
+        let mark = Row::of(painter.symbols.selected, Role::Accent);
+        painter.row(list::margin(text), 0, u16::from(!is_beside), &mark);
+    }
     draw_text(state, painter, text_area(state));
 }
 
@@ -172,14 +176,5 @@ fn draw_text(state: &State, painter: &mut Painter<'_>, area: Rect) {
         let words = Row::of(format!(" {percent} % "), Role::Selected);
         let x = area.width.saturating_sub(u16::try_from(words.width()).unwrap_or(0));
         painter.row(area, x, area.height.saturating_sub(1), &words);
-    }
-    if state.panes.docs.is_reading && state.focus == Focus::Main {
-        painter.text(
-            area,
-            area.width.saturating_sub(1),
-            0,
-            &Ink::from(state.look.symbols.selected),
-            Role::Accent,
-        );
     }
 }

@@ -169,7 +169,8 @@ fn follows(state: &State, run: &Run) -> Option<String> {
         AgentState::Queued => Some(format!("{} is queued", next_attempt(run))),
         AgentState::Paused => {
             let why = agent.paused_reason.clone().unwrap_or_default();
-            Some(format!("{} is paused: {why}", agent.name).trim_end_matches(": ").to_owned())
+            let words = format!("{} is paused: {why}", agent.name);
+            Some(format!("{}; s resumes it", words.trim_end_matches(": ")))
         }
         AgentState::Stopped => Some(format!("{} is stopped: s resumes it", agent.name)),
         _ => {

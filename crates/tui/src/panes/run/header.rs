@@ -118,7 +118,7 @@ pub fn standing(state: &State, run: &Run) -> Row {
     let words = match shown.word.as_str() {
         // The symbol turns while it does.
         "running" => format!(" {lasts}"),
-        word if word.starts_with("silent") => format!(" {word} of {lasts}"),
+        word if run.state.is_live() => format!(" {lasts}, {word}"),
         word => format!(" {word} {lasts}"),
     };
     Row::of(symbol, role).with(words, role)

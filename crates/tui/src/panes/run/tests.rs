@@ -193,7 +193,7 @@ fn a_run_on_a_small_screen_follows_its_end() {
     let story = told(80, 24);
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued                   as user │ ? help
-     reviewer@review  [1 Run] 2 Inbox  3 Queue  4 Hist  6 Info               follow
+     reviewer@review  [1 Run] 2 Inbox  3 Queue  4 Hist  5 Prompt  6 Info     follow
      WORKFLOWS            │ run_8 ⠙ 1m12s │ attempt 1/3 │ claude-sonnet-4-5
       All                 │ in 18.2k out 2.1k │ $0.09 │ pid - │ wake: mention msg_1
      ▾ review:main        │─────────────────────────────────────────────────────────
@@ -305,7 +305,7 @@ fn d_9_a_run_that_says_nothing_stands_still_and_says_so() {
     let spinner = story.state.pulses[&RunId::new(8)].turns;
     story.wait(12_000);
     let screen = story.screen();
-    assert!(screen.contains("silent 12s of 1m24s"), "{screen}");
+    assert!(screen.contains("1m24s, silent 12s"), "{screen}");
     assert_eq!(story.state.pulses[&RunId::new(8)].turns, spinner);
 }
 
@@ -327,7 +327,7 @@ fn d_10_a_stop_is_stopping_until_the_run_has_ended() {
     for _ in 0..4 {
         story.wait(1_000);
         let main = main(&story);
-        assert!(main.contains("▪ stopping"), "{main}");
+        assert!(main.contains("s, stopping"), "{main}");
         assert!(!main.contains("stopped") && !main.contains("cancelled"), "{main}");
     }
     let mut ended = run(8, "reviewer@review");

@@ -56,6 +56,7 @@ fn who_has_voted_what_and_who_has_not_is_seen() {
 #[test]
 fn d_15_a_vote_is_seen_at_once_with_what_would_come_of_it() {
     let mut story = votes();
+    story.state.size = (120, 40);
     assert_eq!(
         line(&story, "if it closed now"),
         "if it closed now: nothing, no majority (4 of 6 cast)"
