@@ -6,7 +6,7 @@ use super::{
     tokens::Scene,
     wire::{Answer, Ask, Door},
 };
-use crate::support::{Team, block_on, mock};
+use crate::support::{Home, Team, block_on, mock};
 use agent_worker_protocol::workflow::Mode;
 
 const LEGACY: &str = "MCP-Protocol-Version: 2025-11-25";
@@ -34,7 +34,8 @@ fn refused(answer: &Answer) -> String {
 
 /// A daemon with a member outside that tests can be.
 fn outside() -> Door {
-    let door = Door::open();
+    // Nobody answers what is asked here.
+    let door = Door::open_in(Home::with_config("[questions]\nwait = \"10ms\"\n"));
     block_on(async {
         let team = Team::new("team", "")
             .agent("alice", &mock("- think: \"nothing to say\""))

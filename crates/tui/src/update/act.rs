@@ -188,6 +188,10 @@ fn looking(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Palette => overlay::open(state, Overlay::palette(state)),
         Action::Jump => overlay::open(state, Overlay::jump(state)),
         Action::Menu => overlay::open(state, Overlay::menu(state)),
+        Action::Search => {
+            state.tell("this is not searched: f finds everything that has a name");
+            Vec::new()
+        }
         Action::Peek => return Some(panes::peek(state)),
         Action::Why => return Some(why(state)),
         Action::Zoom => {
@@ -508,7 +512,14 @@ pub fn is_possible(state: &State, action: Action) -> bool {
         Action::Message | Action::Mark => state.selected_agent().is_some(),
         Action::Peek => state.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
         Action::Write => state.has_picture() && panes::address(state).is_some(),
-        Action::Open | Action::Search | Action::Menu => state.has_picture(),
+        Action::Open | Action::Menu => state.has_picture(),
+        Action::Search => {
+            let is_searched = matches!(state.place.tab, Tab::Channel | Tab::Messages);
+            state.has_picture() && (is_searched || state.focus == Focus::Nav)
+        }
+        Action::Pager if state.place.tab == Tab::Votes => {
+            panes::votes::selected(state).is_some_and(|proposal| proposal.sets_owner.is_some())
+        }
         // Of an agent that works there is nothing to start.
         Action::Start if state.is_live() && state.selected_agent().is_some() => {
             wish(state, action).is_ok()

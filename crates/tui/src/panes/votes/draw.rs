@@ -22,7 +22,7 @@ const LIST: usize = 8;
 /// Columns of the words before a bar, at the least and at the most.
 const LABEL: (usize, usize) = (6, 20);
 
-/// Columns for the words behind a bar.
+/// Columns for the words behind a bar, at the least.
 const BEHIND: usize = 28;
 
 /// Rows of the list on the screen.
@@ -187,7 +187,9 @@ fn label_width(proposal: &Proposal) -> usize {
 }
 
 fn cells(proposal: &Proposal, width: usize) -> usize {
-    width.saturating_sub(label_width(proposal) + BEHIND).clamp(6, 60)
+    let longest = groups(proposal).iter().map(|group| group.who.width() + 4).max().unwrap_or(0);
+    let behind = longest.clamp(BEHIND, (width / 2).max(BEHIND));
+    width.saturating_sub(label_width(proposal) + behind).clamp(6, 60)
 }
 
 /// Words, a bar, what it says.
@@ -210,27 +212,41 @@ fn names<'n>(names: impl Iterator<Item = &'n Name>) -> Row {
     row
 }
 
-/// What was voted, and who has not.
-fn bars(state: &State, proposal: &Proposal, width: usize) -> Vec<Row> {
-    let (electors, cells) = (proposal.electors.len(), cells(proposal, width));
-    let line = |words: &str, count: usize, role: Role, who: Row| {
-        let bar = bar(state, count, electors, cells, role);
-        let mut says = Row::of(count.to_string(), Role::Strong);
-        says.append(who);
-        barred(proposal, words.to_owned(), bar, says, state)
-    };
-    let mut rows = Vec::new();
+/// Those who voted the same, or have not voted.
+struct Alike {
+    words: String,
+    count: usize,
+    role: Role,
+    who: Row,
+}
+
+fn groups(proposal: &Proposal) -> Vec<Alike> {
+    let mut groups: Vec<Alike> = Vec::new();
     for option in &proposal.options {
         let voters = || proposal.votes.iter().filter(|vote| vote.choice == *option);
         let role = if proposal.result.as_ref() == Some(option) { Role::Ok } else { Role::Accent };
-        rows.push(line(option, voters().count(), role, names(voters().map(|vote| &vote.voter))));
+        let who = names(voters().map(|vote| &vote.voter));
+        groups.push(Alike { words: option.clone(), count: voters().count(), role, who });
     }
-    let open = proposal.open().count();
-    if open > 0 {
+    let count = proposal.open().count();
+    if count > 0 {
         let words = if proposal.status == ProposalStatus::Active { "open" } else { "silent" };
-        rows.push(line(words, open, Role::Wait, names(proposal.open())));
+        let who = names(proposal.open());
+        groups.push(Alike { words: words.to_owned(), count, role: Role::Wait, who });
     }
-    rows
+    groups
+}
+
+/// What was voted, and who has not.
+fn bars(state: &State, proposal: &Proposal, width: usize) -> Vec<Row> {
+    let (electors, cells) = (proposal.electors.len(), cells(proposal, width));
+    let line = |Alike { words, count, role, who }| {
+        let bar = bar(state, count, electors, cells, role);
+        let mut says = Row::of(count.to_string(), Role::Strong);
+        says.append(who);
+        barred(proposal, words, bar, says, state)
+    };
+    groups(proposal).into_iter().map(line).collect()
 }
 
 /// How many must vote, how long there is time, and what would come of it now.
