@@ -41,6 +41,7 @@ fn snapshot() -> Snapshot {
         runs: work::runs(),
         documents: papers::documents(),
         proposals: Vec::new(),
+        schedules: Vec::new(),
         questions: vec![people::question()],
         attention: people::attention(),
     }
