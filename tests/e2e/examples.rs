@@ -87,12 +87,44 @@ fn decide_ends_with_a_decision_that_belongs_to_the_winner() {
 }
 
 #[test]
+fn standup_is_held_by_its_schedule_and_written_down() {
+    let home = Home::new();
+    let folder = home.example("standup");
+    let file = folder.join("workflow.yaml");
+    let _daemon = home.daemon();
+    home.ok(&["start", file.to_str().unwrap(), "--background"]);
+    block_on(stood_up(&home, 1));
+    let listed = home.json(&["schedule", "list", "@standup"]);
+    let daily = &listed["schedules"][0];
+    assert_eq!((&daily["name"], &daily["timezone"]), (&"daily".into(), &"Europe/Berlin".into()));
+    assert!(daily["next_due"].is_i64(), "{daily}");
+    home.ok(&["schedule", "host@standup", "run"]);
+    block_on(stood_up(&home, 2));
+    let written = home.ok(&["doc", "read", "--file", "standup.md", "--in", "@standup"]);
+    assert_eq!(written.matches("## Stand-up").count(), 2, "{written}");
+    assert_eq!(written.matches("- ann: dates are read in every zone").count(), 2, "{written}");
+    let runs = home.json(&["runs", "host@standup"]);
+    let kinds: Vec<_> = runs["runs"].as_array().unwrap().iter().map(|run| &run["kind"]).collect();
+    assert_eq!(kinds, ["scheduled", "mention"]);
+    home.ok(&["stop", "@standup"]);
+}
+
+/// Waits until ann and ben have said their part so many times.
+async fn stood_up(home: &Home, times: usize) {
+    let mut watch = Watch::all(&home.client()).await;
+    for _ in 0..3 * times {
+        watch.run_ended(|run| run.scope.workflow.as_str() == "standup").await;
+    }
+}
+
+#[test]
 fn every_example_is_in_the_program() {
     for (name, says) in [
         ("hello", "Hello"),
         ("review", "The review is done"),
         ("relay", "ten hands"),
         ("decide", "decision.md"),
+        ("standup", "good morning"),
     ] {
         let home = Home::new();
         home.ok(&["init", name]);

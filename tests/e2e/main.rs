@@ -22,6 +22,7 @@ mod mentions;
 mod processes;
 mod questions;
 mod reading;
+mod schedules;
 mod stored;
 mod stream;
 mod support;

@@ -9,7 +9,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use crate::{
     commands::{
         agents, ask, attention, backup, check, completions, conversation, daemon, doc, events,
-        init, keys, limits, list, mail, new, proposal, questions, runs, send, start, tui,
+        init, keys, limits, list, mail, new, proposal, questions, runs, schedule, send, start, tui,
     },
     fake_model,
 };
@@ -146,6 +146,11 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker proposal list\n  agent-worker proposal create approval \"merge it?\" --in @review"
     )]
     Proposal(proposal::Proposing),
+    /// List, show and set when agents run by themselves
+    #[command(
+        after_help = "Examples:\n  agent-worker schedule list\n  agent-worker schedule alice\n  agent-worker schedule alice set \"0 9 * * 1-5\" --prompt \"write the stand-up\"\n  agent-worker schedule alice run"
+    )]
+    Schedule(schedule::Scheduling),
     /// List runs: state, cause, tokens, cost, time
     #[command(after_help = "Examples:\n  agent-worker runs\n  agent-worker runs alice@review -n 5")]
     Runs(runs::Listing),

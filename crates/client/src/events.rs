@@ -20,7 +20,7 @@ use crate::{
 pub const HEARTBEAT: Duration = Duration::from_secs(10);
 
 /// The kinds of events that this version knows.
-pub const KINDS: [&str; 13] = [
+pub const KINDS: [&str; 14] = [
     "agent.changed",
     "agent.removed",
     "workflow.changed",
@@ -30,6 +30,7 @@ pub const KINDS: [&str; 13] = [
     "run.changed",
     "document.changed",
     "proposal.changed",
+    "schedule.changed",
     "resource.created",
     "group.changed",
     "question.changed",

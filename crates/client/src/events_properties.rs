@@ -74,7 +74,7 @@ impl Daemon {
     fn entry(&self, (seq, is_known): (i64, bool)) -> Part {
         let id = format!("{}-{seq}", self.epoch);
         if !is_known {
-            return event("schedule.changed", &id, &json!({ "what": "ever: é\n\n" }));
+            return event("weather.changed", &id, &json!({ "what": "ever: é\n\n" }));
         }
         let body = json!({
             "seq": seq, "kind": "workflow.removed", "scope": "@global", "run": null,

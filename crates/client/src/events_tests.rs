@@ -341,7 +341,7 @@ async fn a_filter_is_in_the_query() {
 
 #[tokio::test(start_paused = true)]
 async fn kinds_of_a_newer_daemon_are_told_of_by_their_place_alone() {
-    let newer = event("schedule.changed", "e-11", &json!({ "seq": 11, "what": "ever" }));
+    let newer = event("weather.changed", "e-11", &json!({ "seq": 11, "what": "ever" }));
     let script = Script::new(vec![
         Reply::Stream(vec![hello("e", 10), newer, beat(11), Part::Text(": hi\n\n".to_owned())]),
         Reply::Stream(vec![hello("e", 11), removed("e", 12), Part::Silence]),

@@ -220,7 +220,8 @@ impl App {
     ) -> Result<Started, OpError> {
         let request = request_hash("workflow_start", &start)?;
         let (keys, providers) = (self.keys().clone(), self.store().settings().providers.clone());
-        let prepared = apart(move || prepare::prepare(&start, &keys, &providers)).await?;
+        let now = self.store().clock().now();
+        let prepared = apart(move || prepare::prepare(&start, &keys, &providers, now)).await?;
         let Prepared { launch, setup, warnings } = prepared?;
         let work = move |cx: &mut Cx<'_>| {
             let mut scope = None;
@@ -243,7 +244,8 @@ impl App {
     /// Checks a workflow file.
     pub async fn check(&self, check: Check) -> Result<Checked, OpError> {
         let (keys, providers) = (self.keys().clone(), self.store().settings().providers.clone());
-        apart(move || prepare::checked(&check.source, &keys, &providers)).await
+        let now = self.store().clock().now();
+        apart(move || prepare::checked(&check.source, &keys, &providers, now)).await
     }
 }
 

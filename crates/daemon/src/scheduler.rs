@@ -18,7 +18,7 @@ use crate::{
     ops::{
         Credential, Cx, channel,
         claim::{self, Backlog, Claimed},
-        proposal, sweep,
+        proposal, schedule, sweep,
     },
     supervisor,
 };
@@ -109,6 +109,7 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     let (hash, backlog) = (app::token_hash(&token), pace.backlog());
     let claimer = app.clone();
     let claim = move |cx: &mut Cx<'_>| {
+        let fires = schedule::fire_due(cx)?;
         if let Some(claimed) = claim::claim(cx, &hash, backlog)? {
             // Whoever hears of the run may want to watch it.
             claimer.outputs().open(claimed.run.id);
@@ -117,7 +118,12 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Next {
         }
         let late = sweep::end_late(cx)?;
         let votes = proposal::close_late(cx)?;
-        let due = claim::next_due(cx.conn, cx.now)?.into_iter().chain(late).chain(votes).min();
+        let due = claim::next_due(cx.conn, cx.now)?
+            .into_iter()
+            .chain(late)
+            .chain(votes)
+            .chain(fires)
+            .min();
         Ok(Err(due.map(|due| due.since(cx.now))))
     };
     match app.store().write(Credential::Daemon, claim).await {
@@ -165,6 +171,7 @@ fn may_start_a_run(body: &EventBody) -> bool {
         EventBody::QuestionChanged(question) => question.is_open(),
         EventBody::AgentChanged(_)
         | EventBody::WorkflowChanged(_)
+        | EventBody::ScheduleChanged(_)
         | EventBody::ProposalChanged(_) => true,
         _ => false,
     }

@@ -8,6 +8,7 @@ use crate::{
     name::Name,
     op::{Access, Op, Route},
     run::Run,
+    schedule::{Due, Schedule},
     target::{self, Scope, Target},
     time::{Interval, Timestamp},
     workflow::Limits,
@@ -133,6 +134,9 @@ pub struct AgentDetail {
     pub tools: Vec<String>,
     /// What its workflow may use
     pub limits: Limits,
+    /// When it runs by itself
+    #[serde(default)]
+    pub schedules: Vec<Schedule>,
     /// How many messages of it are held
     pub held: i64,
     /// How many messages of it were given up
@@ -191,6 +195,11 @@ pub struct AgentCreate {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "SPAN"))]
     pub timeout: Option<Interval>,
+    /// When it runs by itself: an interval (`30m`), a cron line (`0 9 * * 1-5`), or a date with a
+    /// time
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "SPEC"))]
+    pub schedule: Option<Due>,
     /// The caller's search path for programs
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]

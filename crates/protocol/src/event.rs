@@ -18,6 +18,7 @@ use crate::{
     question::Question,
     resource::Resource,
     run::Run,
+    schedule::Schedule,
     target::{Scope, Target},
     time::Timestamp,
     workflow::Workflow,
@@ -83,6 +84,9 @@ pub enum EventBody {
     /// A proposal was made, voted on or closed.
     #[serde(rename = "proposal.changed")]
     ProposalChanged(Box<Proposal>),
+    /// A schedule was made, changed, cleared, or one of its times was judged.
+    #[serde(rename = "schedule.changed")]
+    ScheduleChanged(Box<Schedule>),
     /// A resource was stored.
     #[serde(rename = "resource.created")]
     ResourceCreated(Resource),
@@ -110,6 +114,7 @@ impl EventBody {
             Self::RunChanged(_) => "run.changed",
             Self::DocumentChanged(_) => "document.changed",
             Self::ProposalChanged(_) => "proposal.changed",
+            Self::ScheduleChanged(_) => "schedule.changed",
             Self::ResourceCreated(_) => "resource.created",
             Self::GroupChanged(_) => "group.changed",
             Self::QuestionChanged(_) => "question.changed",
@@ -129,6 +134,7 @@ impl EventBody {
             Self::RunChanged(run) => run.id.to_string(),
             Self::DocumentChanged(document) => document.file.clone(),
             Self::ProposalChanged(proposal) => proposal.id.to_string(),
+            Self::ScheduleChanged(schedule) => schedule.id.to_string(),
             Self::QuestionChanged(question) => question.id.to_string(),
             Self::ResourceCreated(resource) => resource.id.to_string(),
             Self::GroupChanged(group) => group.name.to_string(),
@@ -233,6 +239,9 @@ pub struct Snapshot {
     /// All proposals that are open
     #[serde(default)]
     pub proposals: Vec<Proposal>,
+    /// All schedules that are active or paused
+    #[serde(default)]
+    pub schedules: Vec<Schedule>,
     /// The questions that wait for the person, in the order in which they were asked
     #[serde(default)]
     pub questions: Vec<Question>,

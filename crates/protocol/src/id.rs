@@ -31,6 +31,10 @@ pub enum QuestionKind {}
 #[derive(Debug)]
 pub enum ProposalKind {}
 
+/// Schedules.
+#[derive(Debug)]
+pub enum ScheduleKind {}
+
 /// `msg_12`
 pub type MessageId = Id<MessageKind>;
 /// `run_3`
@@ -42,6 +46,13 @@ pub type QuestionId = Id<QuestionKind>;
 
 /// `prop_3`
 pub type ProposalId = Id<ProposalKind>;
+
+/// `sched_3`
+pub type ScheduleId = Id<ScheduleKind>;
+
+impl Kind for ScheduleKind {
+    const PREFIX: &'static str = "sched";
+}
 
 impl Kind for ProposalKind {
     const PREFIX: &'static str = "prop";

@@ -31,6 +31,7 @@ pub mod queue;
 pub mod report;
 pub mod resource;
 pub mod run;
+pub mod schedule;
 pub mod script;
 pub mod shell;
 pub mod state_dir;

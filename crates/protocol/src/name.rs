@@ -55,6 +55,11 @@ impl Name {
         Self(Self::PERSON.to_owned())
     }
 
+    /// The daemon, as the one who says or makes something.
+    pub fn system() -> Self {
+        Self(Self::SYSTEM.to_owned())
+    }
+
     /// The workflow of the default scope.
     pub fn global() -> Self {
         Self(Self::GLOBAL.to_owned())

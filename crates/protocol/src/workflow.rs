@@ -9,6 +9,7 @@ use crate::{
     name::{Name, Tag},
     op::{Access, Op, Route},
     problem::Problem,
+    schedule::{Due, ZoneName},
     target::Scope,
     time::{Interval, Timestamp},
 };
@@ -223,6 +224,24 @@ pub struct Checked {
     pub name: Option<Name>,
     /// Its agents
     pub agents: Vec<Name>,
+    /// When they would run by themselves if it were started now
+    #[serde(default)]
+    pub schedules: Vec<CheckedSchedule>,
+}
+
+/// A schedule of a workflow file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CheckedSchedule {
+    /// Whose
+    pub agent: Name,
+    /// What it is called
+    pub name: Name,
+    /// When it is due
+    pub spec: Due,
+    /// The zone of its times
+    pub timezone: ZoneName,
+    /// The next five times at which it would be due
+    pub next: Vec<Timestamp>,
 }
 
 /// List workflows.

@@ -68,6 +68,18 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
         true,
     ),
     ("proposal cancel", &["proposal", "cancel", "prop_1"], true),
+    (
+        "schedule set",
+        &["schedule", "alice@team", "set", "24h", "--prompt", "$HOSTILE", "--name", "daily"],
+        false,
+    ),
+    ("schedule set", &["schedule", "alice@team", "set", "$HOSTILE"], true),
+    ("schedule list", &["schedule", "list"], true),
+    ("schedule", &["schedule", "alice@team"], true),
+    ("schedule run", &["schedule", "alice@team", "run"], false),
+    ("schedule pause", &["schedule", "alice@team", "pause", "daily"], false),
+    ("schedule resume", &["schedule", "alice@team", "resume"], false),
+    ("schedule clear", &["schedule", "alice@team", "clear"], false),
     ("new", &["new", "carol", "--backend", "$HOSTILE"], true),
     (
         "new",

@@ -35,6 +35,8 @@ pub enum Example {
     Relay,
     /// Three agents vote, and the winner writes the decision down
     Decide,
+    /// A schedule has one agent ask the others every morning
+    Standup,
 }
 
 /// A file of an example.
@@ -83,6 +85,13 @@ const DECIDE: &[File] = &[
     file!("decide", "scripts/cara.yaml"),
 ];
 
+const STANDUP: &[File] = &[
+    file!("standup", "workflow.yaml"),
+    file!("standup", "scripts/ann.yaml"),
+    file!("standup", "scripts/ben.yaml"),
+    file!("standup", "scripts/host.yaml"),
+];
+
 /// What was written.
 #[derive(Debug, Serialize)]
 struct Written {
@@ -96,6 +105,7 @@ impl Example {
             Self::Review => REVIEW,
             Self::Relay => RELAY,
             Self::Decide => DECIDE,
+            Self::Standup => STANDUP,
         }
     }
 }

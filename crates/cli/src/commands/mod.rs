@@ -21,6 +21,7 @@ pub mod new;
 pub mod proposal;
 pub mod questions;
 pub mod runs;
+pub mod schedule;
 pub mod send;
 pub mod start;
 pub mod tui;
@@ -56,6 +57,7 @@ pub async fn perform(
         Command::Peek(args) => Box::pin(conversation::peek(session, args)).await,
         Command::Doc(args) => doc::doc(session, args).await,
         Command::Proposal(args) => proposal::proposal(session, args).await,
+        Command::Schedule(args) => schedule::schedule(session, args).await,
         Command::Inbox(args) => conversation::inbox(session, args).await,
         Command::Runs(args) => runs::list(session, args).await,
         Command::Logs(args) => Box::pin(runs::logs(session, args)).await,

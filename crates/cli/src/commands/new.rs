@@ -10,12 +10,7 @@ use agent_worker_protocol::{
 use anyhow::Context as _;
 use clap::Args;
 
-use crate::{
-    exit::{Exit, Refusal},
-    render::agents,
-    session::Session,
-    source,
-};
+use crate::{exit::Exit, render::agents, session::Session, source};
 
 /// `agent-worker new`
 #[derive(Debug, Args)]
@@ -35,19 +30,10 @@ pub struct New {
     /// Which instance of the workflow
     #[arg(long, requires = "workflow")]
     pub tag: Option<Tag>,
-    /// When it runs by itself; comes with a later version
-    #[arg(long, value_name = "SPEC", hide = true)]
-    pub schedule: Option<String>,
 }
 
 /// Makes an agent.
 pub async fn new(session: &Session, args: New) -> anyhow::Result<Exit> {
-    if args.schedule.is_some() {
-        let message = "--schedule comes with a later version of agent-worker";
-        return Err(Refusal::new(message)
-            .hint("agent-worker wake NAME starts an agent now")
-            .into());
-    }
     let scope = args.workflow.as_ref().map(|workflow| Scope {
         workflow: workflow.clone(),
         tag: args.tag.clone().unwrap_or_else(Tag::main),

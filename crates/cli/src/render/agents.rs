@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     target::Target,
 };
 
-use super::{View, layout, line, line_or_dash, numbers, runs, words};
+use super::{View, layout, line, line_or_dash, numbers, runs, schedules, words};
 
 /// All agents of a list, without the person.
 pub fn table(view: &View, agents: &[Agent]) -> String {
@@ -76,6 +76,10 @@ pub fn detail(view: &View, detail: &AgentDetail) -> String {
         pairs.push(("system", Clean::text(system.trim_end()).to_string()));
     }
     let mut text = layout::fields(&pairs);
+    if !detail.schedules.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&schedules::table(view, &detail.schedules));
+    }
     if !detail.runs.is_empty() {
         text.push_str("\n\n");
         text.push_str(&runs::table(view, &detail.runs));
@@ -172,6 +176,7 @@ mod tests {
             attempts: 3,
             tools: vec!["channel_send".to_owned()],
             limits: Limits::default(),
+            schedules: Vec::new(),
             held: 1,
             dead: 0,
             runs: vec![samples::run(RunState::Succeeded)],
@@ -211,6 +216,7 @@ mod tests {
             attempts: 3,
             tools: Vec::new(),
             limits: Limits::default(),
+            schedules: Vec::new(),
             held: 0,
             dead: 0,
             runs: Vec::new(),

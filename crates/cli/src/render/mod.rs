@@ -20,6 +20,7 @@ pub mod questions;
 pub mod runs;
 #[cfg(test)]
 pub mod samples;
+pub mod schedules;
 pub mod status;
 pub mod words;
 pub mod workflows;

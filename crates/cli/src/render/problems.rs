@@ -5,7 +5,7 @@ use std::path::Path;
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
     problem::{Problem, Severity},
-    workflow::{Checked, Source},
+    workflow::{Checked, CheckedSchedule, Source},
 };
 
 use super::numbers;
@@ -25,8 +25,24 @@ pub fn checked(source: &Source, checked: &Checked) -> String {
             parts.push(format!("{heading}:\n{}", found.join("\n")));
         }
     }
+    if checked.ok && !checked.schedules.is_empty() {
+        let due = checked.schedules.iter().map(|one| format!("  {}", due(one)));
+        parts.push(format!("due next:\n{}", due.collect::<Vec<_>>().join("\n")));
+    }
     parts.push(verdict(source, checked));
     parts.join("\n")
+}
+
+/// When a schedule would be due, by the clock of its zone.
+fn due(schedule: &CheckedSchedule) -> String {
+    let zone = schedule.timezone.as_str();
+    let times = schedule.next.iter().map(|at| {
+        let zoned = jiff::Timestamp::from_millisecond(at.0).and_then(|at| at.in_tz(zone));
+        zoned.map_or_else(|_| "-".to_owned(), |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string())
+    });
+    let times = times.collect::<Vec<_>>().join(", ");
+    let due = Clean::line(&schedule.spec.to_string()).to_string();
+    format!("{} of {} ({due}, {zone}): {times}", schedule.name, schedule.agent)
 }
 
 fn indented(text: &str) -> String {
@@ -92,12 +108,13 @@ mod tests {
                     .in_file("team/workflow.yaml")
                     .hint("did you mean `model`?"),
                 Problem::warning("nobody names `@bob`").at(at(7, 3)).in_file("team/workflow.yaml"),
-                Problem::later("`schedule` of `bob` comes with a later version")
+                Problem::later("`heartbeat` of `bob` comes with a later version")
                     .in_file("team/workflow.yaml"),
                 Problem::error("no step `shout`").at(at(1, 5)).in_file("scripts/bob.yaml"),
             ],
             name: Some(samples::name("team")),
             agents: vec![samples::name("bob")],
+            schedules: Vec::new(),
         };
         insta::assert_snapshot!(super::checked(&source(), &checked), @r"
         errors:
@@ -107,7 +124,7 @@ mod tests {
         warnings:
           team/workflow.yaml:7:3: nobody names `@bob`
         needs a later version:
-          team/workflow.yaml: `schedule` of `bob` comes with a later version
+          team/workflow.yaml: `heartbeat` of `bob` comes with a later version
         team/workflow.yaml has 2 errors
         ");
     }
@@ -119,11 +136,22 @@ mod tests {
             problems: Vec::new(),
             name: Some(samples::name("team")),
             agents: vec![samples::name("bob")],
+            schedules: Vec::new(),
         };
         assert_eq!(
             super::checked(&source(), &checked),
             "team/workflow.yaml is right: @team, 1 agent"
         );
+        checked.schedules = vec![CheckedSchedule {
+            agent: samples::name("bob"),
+            name: samples::name("main"),
+            spec: "0 9 * * *".parse().unwrap(),
+            timezone: "Europe/Berlin".parse().unwrap(),
+            next: vec![agent_worker_protocol::time::Timestamp(0)],
+        }];
+        let text = super::checked(&source(), &checked);
+        let due = "due next:\n  main of bob (0 9 * * *, Europe/Berlin): 1970-01-01 01:00:00\n";
+        assert!(text.starts_with(due), "{text}");
         checked.problems = vec![Problem::later("`tools`")];
         let text = super::checked(&source(), &checked);
         assert!(

@@ -21,10 +21,11 @@ use agent_worker_protocol::{
     conversation::{Conversation, Group},
     document::Document,
     event::Snapshot,
-    id::{ProposalId, QuestionId},
+    id::{ProposalId, QuestionId, ScheduleId},
     name::Name,
     proposal::Proposal,
     question::Question,
+    schedule::Schedule,
     target::Scope,
     workflow::Workflow,
 };
@@ -51,6 +52,8 @@ struct Contents {
     documents: BTreeMap<String, Document>,
     /// Those that are open
     proposals: BTreeMap<ProposalId, Proposal>,
+    /// Those that are not over
+    schedules: BTreeMap<ScheduleId, Schedule>,
     questions: BTreeMap<QuestionId, Question>,
     attention: Vec<AttentionItem>,
 }
@@ -79,6 +82,9 @@ impl Mirror {
         for proposal in snapshot.proposals {
             self.take_proposal(proposal);
         }
+        for schedule in snapshot.schedules {
+            self.take_schedule(schedule);
+        }
         for question in snapshot.questions {
             self.take_question(question);
         }
@@ -103,6 +109,7 @@ impl Mirror {
             runs: self.runs().cloned().collect(),
             documents: self.documents().cloned().collect(),
             proposals: self.proposals().cloned().collect(),
+            schedules: self.schedules().cloned().collect(),
             questions: self.questions().cloned().collect(),
             attention: self.attention().cloned().collect(),
         }

@@ -10,6 +10,7 @@ use agent_worker_protocol::{
     proposal::Proposal,
     question::Question,
     run::Run,
+    schedule::Schedule,
     target::{Scope, Target},
     workflow::Workflow,
 };
@@ -137,6 +138,20 @@ impl Mirror {
     /// This proposal, if it is open.
     pub fn proposal(&self, scope: &Scope, id: ProposalId) -> Option<&Proposal> {
         self.scopes.get(scope)?.proposals.get(&id)
+    }
+
+    /// The schedules of all scopes that are not over, by scope, in the order in which they were
+    /// made.
+    pub fn schedules(&self) -> impl DoubleEndedIterator<Item = &Schedule> {
+        self.scopes.values().flat_map(|contents| contents.schedules.values())
+    }
+
+    /// The schedules of a scope that are not over.
+    pub fn schedules_of<'s>(
+        &'s self,
+        scope: &Scope,
+    ) -> impl DoubleEndedIterator<Item = &'s Schedule> + use<'s> {
+        self.scopes.get(scope).into_iter().flat_map(|contents| contents.schedules.values())
     }
 
     /// The questions that wait for the person: by scope, in the order in which they were asked.

@@ -9,6 +9,7 @@ use agent_worker_protocol::{
     name::Name,
     proposal::{Proposal, ProposalStatus},
     question::Question,
+    schedule::{Schedule, ScheduleState},
     target::Scope,
     workflow::Workflow,
 };
@@ -34,6 +35,7 @@ impl Mirror {
             EventBody::RunChanged(run) => self.runs.take((**run).clone()),
             EventBody::DocumentChanged(document) => self.take_document(document.clone()),
             EventBody::ProposalChanged(proposal) => self.take_proposal((**proposal).clone()),
+            EventBody::ScheduleChanged(schedule) => self.take_schedule((**schedule).clone()),
             EventBody::GroupChanged(group) => self.take_group(group.clone()),
             EventBody::QuestionChanged(question) => self.take_question((**question).clone()),
             EventBody::AttentionChanged(attention) => {
@@ -97,6 +99,14 @@ impl Mirror {
         match proposal.status {
             ProposalStatus::Active => drop(open.insert(proposal.id, proposal)),
             _ => drop(open.remove(&proposal.id)),
+        }
+    }
+
+    pub(super) fn take_schedule(&mut self, schedule: Schedule) {
+        if schedule.state != ScheduleState::Completed {
+            self.contents(&schedule.scope).schedules.insert(schedule.id, schedule);
+        } else if let Some(contents) = self.scopes.get_mut(&schedule.scope) {
+            contents.schedules.remove(&schedule.id);
         }
     }
 

@@ -11,6 +11,7 @@ use agent_worker_protocol::{
     name::Name,
     nearest::nearest,
     ordered::Ordered,
+    schedule::ScheduleSet,
     script::Script,
     target::{Scope, Target},
     time::{Interval, Timestamp},
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Cx, OpError, Run, Surface, budget, conversation, delivery, question, remedy,
     run::{self, RunRow},
+    schedule,
     word::{Json, Word},
     workflow::ScopeRow,
 };
@@ -344,6 +346,7 @@ pub fn update(cx: &mut Cx<'_>, id: i64, new: &NewAgent<'_>) -> Result<(), OpErro
 pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     delivery::drop_open(cx, row.id)?;
     question::close_of_agent(cx, row)?;
+    schedule::complete_of_agent(cx, row.id)?;
     cx.conn
         .prepare_cached("UPDATE agents SET removed_at = ?2 WHERE id = ?1")?
         .execute(params![row.id, cx.now.0])?;
@@ -444,7 +447,12 @@ impl Run for AgentCreate {
             display_name: self.display_name.as_deref(),
             config: &config,
         };
-        insert(cx, &scope, &new)?.entity(cx.conn)
+        let made = insert(cx, &scope, &new)?;
+        if let Some(spec) = &self.schedule {
+            let set = ScheduleSet::usual(made.target(), spec.clone());
+            set.run(cx)?;
+        }
+        made.entity(cx.conn)
     }
 }
 
@@ -502,6 +510,7 @@ impl Run for AgentShow {
             attempts: cx.settings.runs.attempts,
             tools: if row.works() { super::tools(Names::default()).0 } else { Vec::new() },
             limits: ScopeRow::by_id(cx.conn, row.scope_id)?.limits,
+            schedules: schedule::of_agent(cx.conn, row.id)?,
             held: row.held,
             dead: row.dead,
             runs: run::newest_of_agent(cx.conn, row.id, 10)?,

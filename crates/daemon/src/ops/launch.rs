@@ -23,7 +23,9 @@ use super::{
     budget,
     channel::{self, Draft},
     conversation::GroupRow,
-    delivery, document, event, purge, question, resource, snapshot,
+    delivery, document, event, purge, question, resource, schedule,
+    schedule::NewSchedule,
+    snapshot,
     word::{Json, Word},
     workflow::{self, ScopeRow},
 };
@@ -76,6 +78,7 @@ pub struct LaunchAgent {
     pub role: Option<String>,
     pub display_name: Option<String>,
     pub config: AgentConfig,
+    pub schedules: Vec<NewSchedule>,
 }
 
 /// The first message, with the values that are put into it.
@@ -223,15 +226,17 @@ fn sync_agents(
             display_name: spec.display_name.as_deref(),
             config: &spec.config,
         };
-        match AgentRow::find(cx.conn, row.id, spec.name.as_str())? {
-            None => drop(agent::insert(cx, row, &new)?),
+        let member = match AgentRow::find(cx.conn, row.id, spec.name.as_str())? {
+            None => agent::insert(cx, row, &new)?,
             Some(member) => {
                 agent::update(cx, member.id, &new)?;
                 if is_new_generation && member.wanted != Wanted::Active {
                     agent::activate(cx, &member)?;
                 }
+                member
             }
-        }
+        };
+        schedule::sync(cx, &member, &spec.schedules, is_new_generation)?;
     }
     Ok(())
 }
@@ -241,6 +246,7 @@ pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(
     cx.conn
         .prepare_cached("UPDATE workflows SET kicked_off = generation WHERE id = ?1")?
         .execute([id])?;
+    schedule::begin_scope(cx, id)?;
     workflow::enter(cx, id, WorkflowState::Running, None)?;
     cx.judge(id);
     let Some(kickoff) = kickoff else { return Ok(()) };

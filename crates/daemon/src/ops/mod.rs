@@ -34,6 +34,7 @@ pub mod remedy;
 pub mod reply;
 pub mod resource;
 pub mod run;
+pub mod schedule;
 pub mod snapshot;
 pub mod sweep;
 pub mod transcript;
@@ -65,6 +66,10 @@ use agent_worker_protocol::{
     queue::AgentQueue,
     resource::{ResourceCreate, ResourceRead},
     run::{RunCancel, RunList, RunRetry, RunShow},
+    schedule::{
+        ScheduleClear, ScheduleList, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet,
+        ScheduleShow,
+    },
     transcript::{BlockRead, RunBlocks},
     workflow::{LimitsSet, WorkflowList, WorkflowResume, WorkflowShow, WorkflowStop},
 };
@@ -151,6 +156,13 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<ProposalShow>()
         .mount::<VoteCast>()
         .mount::<ProposalCancel>()
+        .mount::<ScheduleList>()
+        .mount::<ScheduleShow>()
+        .mount::<ScheduleSet>()
+        .mount::<ScheduleClear>()
+        .mount::<SchedulePause>()
+        .mount::<ScheduleResume>()
+        .mount::<ScheduleRun>()
         .mount::<ResourceCreate>()
         .mount::<ResourceRead>()
         .mount::<QuestionList>()

@@ -9,7 +9,7 @@ use super::{
     conversation::{self, GroupRow},
     delivery, document, proposal, question,
     run::RunRow,
-    snapshot,
+    schedule, snapshot,
     workflow::{self, ScopeRow},
 };
 
@@ -65,6 +65,7 @@ pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
         put_to_rest(cx, &member)?;
     }
     proposal::cancel_open(cx, row.id)?;
+    schedule::complete_of_scope(cx, row.id)?;
     question::close_of_scope(cx, row.id, "its workflow was put away")?;
     let tag = free_tag(cx, &row.scope)?;
     cx.conn

@@ -10,6 +10,7 @@ use super::{
     finish::{self, Ended},
     proposal, question,
     run::{EndClass, LIVE, RunRow},
+    schedule,
     workflow::{self, ScopeRow},
 };
 
@@ -94,6 +95,7 @@ fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
         }
         cx.judge(scope.id);
     }
+    schedule::recheck(cx)?;
     Ok(leftovers)
 }
 

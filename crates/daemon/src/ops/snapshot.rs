@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::{
     Cx, OpError, Run, agent::AgentRow, attention, claim, conversation::GroupRow, document, event,
-    proposal, question::QuestionRow, run, run::RunRow, workflow::ScopeRow,
+    proposal, question::QuestionRow, run, run::RunRow, schedule, workflow::ScopeRow,
 };
 use agent_worker_protocol::agent::AgentState;
 
@@ -87,6 +87,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
         runs: runs(conn, &agents, |_| true)?,
         documents,
         proposals,
+        schedules: schedule::live(conn, None)?,
         questions,
         attention: attention::list(conn, None)?,
     })

@@ -8,6 +8,7 @@ use super::{
     finish::{self, Ended},
     question,
     run::{EndClass, RunRow},
+    schedule,
     workflow::ScopeRow,
 };
 
@@ -25,7 +26,9 @@ pub fn sweep(cx: &mut Cx<'_>) -> Result<bool, OpError> {
             budget::end_over_budget(cx, scope.id)?;
         }
     }
-    let removed = [forget_events(cx)?, forget_transcripts(cx)?, forget_answers(cx)?];
+    schedule::recheck(cx)?;
+    let removed =
+        [forget_events(cx)?, forget_transcripts(cx)?, forget_answers(cx)?, forget_fires(cx)?];
     Ok(removed.contains(&true))
 }
 
@@ -105,6 +108,19 @@ fn forget_answers(cx: &Cx<'_>) -> Result<bool, OpError> {
                    SELECT principal, key FROM idempotency WHERE created_at < ?1 LIMIT ?2)";
     let before = cx.now.0 - millis(cx.settings.keep.idempotency.duration());
     Ok(cx.conn.prepare_cached(sql)?.execute([before, AT_ONCE])? > 0)
+}
+
+/// What became of due times is kept for a time; schedules that are over go with the last of it.
+fn forget_fires(cx: &Cx<'_>) -> Result<bool, OpError> {
+    let before = cx.now.0 - millis(cx.settings.keep.schedules.duration());
+    let sql = "DELETE FROM schedule_fires WHERE (schedule, due_at) IN (
+                   SELECT f.schedule, f.due_at FROM schedules AS s JOIN schedule_fires AS f
+                       ON f.schedule = s.id AND f.due_at < ?1 LIMIT ?2)";
+    let removed = cx.conn.prepare_cached(sql)?.execute([before, AT_ONCE])?;
+    let sql = "DELETE FROM schedules AS s WHERE s.state = 'completed' AND s.created_at < ?1
+               AND NOT EXISTS (SELECT 1 FROM schedule_fires AS f WHERE f.schedule = s.id)";
+    cx.conn.prepare_cached(sql)?.execute([before])?;
+    Ok(removed > 0)
 }
 
 fn millis(span: std::time::Duration) -> i64 {

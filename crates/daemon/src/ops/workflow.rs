@@ -17,6 +17,7 @@ use super::{
     agent::{self, AgentConfig, AgentRow, NewAgent},
     budget, conversation, purge, remedy,
     run::{self},
+    schedule,
     word::{Json, Word},
 };
 use agent_worker_protocol::agent::{MemberKind, Origin, Wanted};
@@ -264,7 +265,12 @@ pub fn enter(
     }
     cx.touch_scope(id);
     cx.touch_attention(id);
-    Ok(())
+    match (before.state, state) {
+        (WorkflowState::Running, WorkflowState::Running) => Ok(()),
+        (WorkflowState::Running, _) => schedule::scope_stops(cx, id),
+        (_, WorkflowState::Running) => schedule::scope_goes_on(cx, id),
+        _ => Ok(()),
+    }
 }
 
 impl Run for WorkflowList {

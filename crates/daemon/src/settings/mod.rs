@@ -75,6 +75,8 @@ pub struct Settings {
     /// How long things are kept
     pub keep: Keep,
     pub proposals: Proposals,
+    /// When agents run by themselves
+    pub schedules: Schedules,
     /// The HTTP server
     pub http: Http,
     /// The database
@@ -203,6 +205,7 @@ pub struct Feed {
 pub struct Keep {
     pub transcripts: Interval,
     pub idempotency: Interval,
+    pub schedules: Interval,
     pub document_versions: i64,
     pub log_bytes: u64,
 }
@@ -213,6 +216,14 @@ pub struct Keep {
 #[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Proposals {
     pub expires_in: Interval,
+}
+
+/// `[schedules]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "config.default.toml says what each is")]
+pub struct Schedules {
+    pub grace: Interval,
 }
 
 /// `[http]`

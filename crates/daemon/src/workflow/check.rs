@@ -9,12 +9,14 @@ use agent_worker_protocol::{
     problem::{Position, Problem},
     provider::Providers,
     script::Script,
+    time::Timestamp,
     workflow::Source,
     workflow_file::{AgentSpec, Backend, Home, McpServer, WorkflowFile},
     yaml::Tree,
 };
 
-use crate::keys::Keys;
+use super::schedules;
+use crate::{keys::Keys, ops::schedule};
 
 /// How far a check goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,13 +48,19 @@ impl Examined {
 }
 
 /// Looks a workflow file over.
-pub fn examine(source: &Source, keys: &Keys, providers: &Providers, purpose: Purpose) -> Examined {
+pub fn examine(
+    source: &Source,
+    keys: &Keys,
+    providers: &Providers,
+    purpose: Purpose,
+    now: Timestamp,
+) -> Examined {
     let mut decoded = WorkflowFile::parse(&source.text);
     let mut problems = std::mem::take(&mut decoded.problems);
     let mut name = None;
     let mut agents = Vec::new();
     if let (Some(file), Some(tree)) = (decoded.best(), &decoded.tree) {
-        let look = Look { source, file, tree, keys, providers, purpose };
+        let look = Look { source, file, tree, keys, providers, purpose, now };
         name = look.name(&mut problems);
         agents = file.agents.keys().cloned().collect();
         look.agents(&mut problems);
@@ -82,6 +90,7 @@ struct Look<'a> {
     keys: &'a Keys,
     providers: &'a Providers,
     purpose: Purpose,
+    now: Timestamp,
 }
 
 impl Look<'_> {
@@ -118,6 +127,7 @@ impl Look<'_> {
             self.files(name, spec, problems);
             self.env(name, spec, problems);
             self.servers(name, spec, problems);
+            schedules::check(self.file, self.tree, name, self.now, problems);
         }
         let most = self.file.limits.agents.map_or(usize::MAX, |most| most as usize);
         if self.file.agents.len() > most {
@@ -127,8 +137,8 @@ impl Look<'_> {
             );
             problems.push(Problem::error(text).at(self.at(&["limits", "agents"])));
         }
-        if self.file.timezone.is_some() {
-            problems.push(later("`timezone`").at(self.at(&["timezone"])));
+        if let Some(Err(bad)) = self.file.timezone.as_ref().map(schedule::zone) {
+            problems.push(Problem::error(bad).at(self.tree.place(&["timezone"])));
         }
         if self.purpose == Purpose::Start && !Path::new(&self.source.folder).is_dir() {
             let text = format!("the folder `{}` does not exist", self.source.folder);
@@ -185,7 +195,6 @@ impl Look<'_> {
             ("command", spec.command.is_some()),
             ("home", spec.home != Home::No),
             ("heartbeat", spec.heartbeat.is_some()),
-            ("schedule", !spec.schedule.is_empty()),
         ];
         for (key, _) in keys.iter().filter(|(_, is_set)| *is_set) {
             let at = self.at(&["agents", name.as_str(), key]);
@@ -339,7 +348,11 @@ impl Look<'_> {
         if calls_all || self.file.kickoff.is_none() {
             return;
         }
-        for name in self.file.agents.keys().filter(|name| !named.contains(name)) {
+        let runs_by_itself = |name: &Name| {
+            self.file.agents.get(name.as_str()).is_some_and(|spec| !spec.schedule.is_empty())
+        };
+        let is_woken = |name: &&Name| named.contains(name) || runs_by_itself(name);
+        for name in self.file.agents.keys().filter(|name| !is_woken(name)) {
             let text = format!("nobody names `@{name}`: nothing in this file can wake it");
             problems.push(Problem::warning(text).at(self.at(&["agents", name.as_str()])));
         }

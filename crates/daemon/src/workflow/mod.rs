@@ -2,4 +2,5 @@
 
 pub mod check;
 pub mod prepare;
+mod schedules;
 pub mod setup;

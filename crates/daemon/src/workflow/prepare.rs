@@ -12,11 +12,15 @@ use agent_worker_protocol::{
     problem::{Problem, Severity},
     provider::Providers,
     target::Scope,
+    time::Timestamp,
     workflow::{Checked, Mode, Source, WorkflowStart},
     workflow_file::{AgentSpec, Backend, SetupStep, WorkflowFile},
 };
 
-use super::check::{self, Examined, Purpose};
+use super::{
+    check::{self, Examined, Purpose},
+    schedules,
+};
 use crate::{
     keys::Keys,
     ops::{
@@ -63,13 +67,14 @@ impl std::fmt::Debug for SetupPlan {
 }
 
 /// What `check` answers.
-pub fn checked(source: &Source, keys: &Keys, providers: &Providers) -> Checked {
-    let examined = check::examine(source, keys, providers, Purpose::Check);
+pub fn checked(source: &Source, keys: &Keys, providers: &Providers, now: Timestamp) -> Checked {
+    let examined = check::examine(source, keys, providers, Purpose::Check, now);
     Checked {
         ok: examined.is_ok(),
         problems: examined.problems,
         name: examined.name,
         agents: examined.agents,
+        schedules: examined.file.map(|file| schedules::told(&file, now)).unwrap_or_default(),
     }
 }
 
@@ -78,12 +83,13 @@ pub fn prepare(
     start: &WorkflowStart,
     keys: &Keys,
     providers: &Providers,
+    now: Timestamp,
 ) -> Result<Prepared, OpError> {
     let source = &start.source;
     if let Some(backend) = &source.backend {
         agent::check_backend(backend)?;
     }
-    let examined = check::examine(source, keys, providers, Purpose::Start);
+    let examined = check::examine(source, keys, providers, Purpose::Start, now);
     refuse_problems(source, &examined)?;
     let (Some(file), Some(name)) = (examined.file, examined.name) else {
         return Err(OpError::invalid(format!("`{}` cannot be read", source.file_name)));
@@ -114,7 +120,7 @@ pub fn prepare(
     let agents = file
         .agents
         .iter()
-        .map(|(name, spec)| agent(source, name, spec))
+        .map(|(name, spec)| agent(source, &file, name, spec))
         .collect::<Result<_, _>>()?;
     let launch = Launch {
         scope,
@@ -177,7 +183,12 @@ pub fn kickoff(
     Ok(Some(Kickoff { template, values }))
 }
 
-fn agent(source: &Source, name: &Name, spec: &AgentSpec) -> Result<LaunchAgent, OpError> {
+fn agent(
+    source: &Source,
+    file: &WorkflowFile,
+    name: &Name,
+    spec: &AgentSpec,
+) -> Result<LaunchAgent, OpError> {
     let backend = match &source.backend {
         Some(backend) => backend.parse().map_err(OpError::invalid)?,
         None => spec.backend,
@@ -210,6 +221,7 @@ fn agent(source: &Source, name: &Name, spec: &AgentSpec) -> Result<LaunchAgent, 
         role: spec.role.clone(),
         display_name: spec.display_name.clone(),
         config,
+        schedules: schedules::of(file, spec),
     })
 }
 

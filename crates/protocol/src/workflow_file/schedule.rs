@@ -1,8 +1,8 @@
 //! When an agent runs by itself, as a workflow file says it.
 
-use std::{fmt, time::Duration};
+use std::{borrow::Cow, fmt, str::FromStr, time::Duration};
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 use crate::{
@@ -32,8 +32,9 @@ pub struct Schedule {
     pub missed: Missed,
 }
 
-/// When a schedule is due.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// When a schedule is due. As a text it is the interval, the cron line or the moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Due {
     /// Again and again after this long.
     Every(Interval),
@@ -45,6 +46,7 @@ pub enum Due {
 
 /// What a schedule does that is due while its last run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "snake_case")]
 pub enum Overlap {
     /// Passes this time by
@@ -56,6 +58,7 @@ pub enum Overlap {
 
 /// What a schedule does about times that passed while nothing ran here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "snake_case")]
 pub enum Missed {
     /// Passes them by
@@ -166,6 +169,54 @@ impl From<Schedule> for ScheduleForm {
             Due::Cron(cron) => Self { cron: Some(cron), ..form },
             Due::At(at) => Self { at: Some(at), ..form },
         }
+    }
+}
+
+impl FromStr for Due {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(interval) = text.parse() {
+            return long_enough(interval).map(Self::Every);
+        }
+        if let Ok(moment) = text.parse() {
+            return Ok(Self::At(moment));
+        }
+        if text.split_whitespace().count() < 2 {
+            return Err(format!(
+                "`{text}` is neither a span of time (`30s`, `5m`, `2h`), nor a cron line ({FIELDS}), \
+                 nor a date with a time (`2030-01-31T09:00`)"
+            ));
+        }
+        text.parse().map(Self::Cron)
+    }
+}
+
+impl TryFrom<String> for Due {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Due> for String {
+    fn from(due: Due) -> Self {
+        due.to_string()
+    }
+}
+
+impl JsonSchema for Due {
+    fn schema_name() -> Cow<'static, str> {
+        "Due".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "examples": ["30m", "0 9 * * 1-5", "2030-01-31T09:00"] })
     }
 }
 

@@ -227,6 +227,7 @@ pub fn snapshot() -> Snapshot {
         runs: vec![run(8, "reviewer@review")],
         documents: Vec::new(),
         proposals: Vec::new(),
+        schedules: Vec::new(),
         questions: Vec::new(),
         attention: Vec::new(),
     }

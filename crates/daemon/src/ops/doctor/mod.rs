@@ -12,6 +12,7 @@ mod processes;
 mod proposals;
 mod questions;
 mod runs;
+mod schedules;
 mod workflows;
 
 use agent_worker_protocol::doctor::{Case, Finding};
@@ -63,13 +64,16 @@ fn checks() -> impl Iterator<Item = &'static Check> {
         documents::CHECKS,
         proposals::CHECKS,
         questions::CHECKS,
+        schedules::CHECKS,
     ]
     .into_iter()
     .flatten()
 }
 
 fn special() -> impl Iterator<Item = &'static Special> {
-    [database::SPECIAL, messages::SPECIAL, documents::SPECIAL].into_iter().flatten()
+    [database::SPECIAL, messages::SPECIAL, documents::SPECIAL, schedules::SPECIAL]
+        .into_iter()
+        .flatten()
 }
 
 /// The names of all checks of the tables.

@@ -9,6 +9,7 @@ use agent_worker_protocol::{
     question::{AskPerson, PermissionRequest, QuestionAnswer},
     resource::ResourceCreate,
     run::{BlockKind, BlockState, Usage},
+    schedule::{ScheduleRun, ScheduleSet},
 };
 use rusqlite::Connection;
 
@@ -109,6 +110,9 @@ fn rich(world: &World) {
     world.fail(&waiting, EndClass::Transient);
     two_at_work(world);
     questions(world);
+    let set = ScheduleSet::usual(target("bob@team"), "10m".parse().unwrap());
+    world.call("", ScheduleSet { prompt: Some("go".to_owned()), ..set }).unwrap();
+    world.call("", ScheduleRun { target: target("bob@team"), name: None }).unwrap();
 }
 
 /// One that was answered by mail, one that was denied, and two that are open.
@@ -358,6 +362,23 @@ const DAMAGE: &[(&str, &[&str])] = &[
         &["proposals.voters", "proposals.electors"],
     ),
     ("UPDATE proposals SET quorum = 99 WHERE id = 1", &["proposals.electors"]),
+    ("UPDATE schedules SET overlap = 'never'", &["schedules.words"]),
+    ("UPDATE schedule_fires SET outcome = 'flew'", &["schedules.words"]),
+    ("UPDATE schedules SET scope = 1", &["schedules.place"]),
+    (
+        "INSERT INTO schedules (scope, agent, name, maker, spec, timezone, anchor_at, state, created_at)
+         SELECT scope, agent, name, maker, spec, timezone, anchor_at, 'paused', 0 FROM schedules",
+        &["schedules.place"],
+    ),
+    ("UPDATE schedules SET next_due = NULL", &["schedules.next"]),
+    ("UPDATE schedules SET state = 'paused'", &["schedules.next"]),
+    (
+        "UPDATE schedules SET next_due = (SELECT due_at FROM schedule_fires)",
+        &["schedules.next", "schedules.times"],
+    ),
+    ("UPDATE schedule_fires SET reason = 'msg_1'", &["schedules.fired"]),
+    ("UPDATE schedules SET fires = 0", &["schedules.fired"]),
+    ("UPDATE schedules SET next_due = next_due + 1", &["schedules.times"]),
     (
         "UPDATE documents SET path_key = 'Notes.md'; UPDATE document_versions
              SET path_key = 'Notes.md'; UPDATE doc_reads SET path_key = 'Notes.md'",

@@ -20,6 +20,7 @@ mod queues;
 mod remedies;
 mod retention;
 mod runs;
+mod schedules;
 mod transcripts;
 mod workflows;
 
@@ -333,5 +334,6 @@ pub fn launch_agent(name: &str) -> LaunchAgent {
         role: None,
         display_name: None,
         config: AgentConfig::default(),
+        schedules: Vec::new(),
     }
 }

@@ -111,6 +111,7 @@ fn family(kind: &str) -> &'static str {
         "workflow" => "flow",
         "document" => "doc",
         "proposal" => "vote",
+        "schedule" => "due",
         "question" => "asks",
         "resource" => "text",
         "group" => "read",
@@ -136,6 +137,10 @@ fn said(event: &LoggedEvent) -> Option<String> {
         "proposal.changed" => {
             let how = text("/result").or(text("/outcome")).or(text("/status"))?;
             Some(format!("{how} {}", text("/title").unwrap_or("")))
+        }
+        "schedule.changed" => {
+            let last = text("/last/reason").or(text("/last/message")).or(text("/state"));
+            Some(format!("{} {}", text("/agent").unwrap_or(""), last.unwrap_or("")))
         }
         "agent.changed" | "workflow.changed" => text("/state").map(ToOwned::to_owned),
         "delivery.changed" => {

@@ -33,6 +33,7 @@ fn detail() -> AgentDetail {
         attempts: 3,
         tools: vec!["channel_send".to_owned(), "my_inbox".to_owned()],
         limits: Limits { max_runs: Some(2), tokens: Some(1_000_000), ..Limits::default() },
+        schedules: Vec::new(),
         held: 1,
         dead: 0,
         runs: vec![last],

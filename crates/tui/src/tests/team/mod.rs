@@ -42,6 +42,7 @@ fn snapshot() -> Snapshot {
         runs: work::runs(),
         documents: papers::documents(),
         proposals: vec![votes::open()],
+        schedules: Vec::new(),
         questions: vec![people::question()],
         attention: people::attention(),
     }

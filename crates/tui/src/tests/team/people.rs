@@ -195,6 +195,7 @@ pub fn detail(target: &Target) -> AgentDetail {
             .map(ToOwned::to_owned)
             .to_vec(),
         limits: Limits { runs: Some(40), tokens: Some(2_000_000), ..Limits::default() },
+        schedules: Vec::new(),
         held: 0,
         dead: 0,
         runs: runs.rev().collect(),

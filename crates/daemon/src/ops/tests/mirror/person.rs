@@ -9,6 +9,7 @@ use agent_worker_protocol::{
     document::DocWrite,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, MyInboxAck},
     run::{Ask, RunRetry},
+    schedule::{ScheduleClear, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet},
     workflow::{LimitsSet, WorkflowResume, WorkflowStop},
 };
 use serde_json::json;
@@ -87,7 +88,8 @@ impl Daemon {
 
     pub fn agent(&self, chance: &mut Chance) {
         let target = self.member(chance);
-        match chance.below(7) {
+        match chance.below(10) {
+            7..10 => self.schedule(chance, target),
             0 => drop(tried(self.world.call("", AgentStop { target, now: chance.one_in(2) }))),
             1 | 2 => drop(tried(self.world.call("", AgentResume { target }))),
             3 => drop(tried(self.world.call("", AgentWake { target }))),
@@ -97,6 +99,26 @@ impl Daemon {
                 let create = json!({ "name": chance.pick(&NAMES), "backend": backend });
                 let create = from_json::<AgentCreate>(create);
                 tried(self.world.call(&self.scope(chance).to_string(), create));
+            }
+        }
+    }
+
+    fn schedule(&self, chance: &mut Chance, target: Target) {
+        let name = chance.one_in(3).then(|| "main".parse().expect("it is a name"));
+        match chance.below(8) {
+            0 => drop(tried(self.world.call("", SchedulePause { target, name }))),
+            1 => drop(tried(self.world.call("", ScheduleResume { target, name }))),
+            2 => drop(tried(self.world.call("", ScheduleClear { target, name }))),
+            3 => drop(tried(self.world.call("", ScheduleRun { target, name }))),
+            _ => {
+                let spec = chance.pick(&["1s", "5m", "*/5 * * * *", "2023-11-14T22:14"]);
+                let set = json!({
+                    "target": target, "name": chance.pick(&["main", "other"]), "spec": spec,
+                    "prompt": chance.one_in(2).then_some("go"), "timezone": "UTC",
+                    "overlap": chance.pick(&["skip", "queue"]),
+                    "missed": chance.pick(&["skip", "once", "all"]),
+                });
+                tried(self.world.call("", from_json::<ScheduleSet>(set)));
             }
         }
     }
