@@ -32,6 +32,7 @@ pub mod report;
 pub mod resource;
 pub mod run;
 pub mod script;
+pub mod search;
 pub mod shell;
 pub mod state_dir;
 pub mod target;

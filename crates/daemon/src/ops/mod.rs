@@ -16,6 +16,7 @@ mod error;
 pub mod event;
 mod event_log;
 pub mod finish;
+pub mod group;
 pub mod guard;
 pub mod inbox;
 pub mod judge;
@@ -34,6 +35,7 @@ pub mod remedy;
 pub mod reply;
 pub mod resource;
 pub mod run;
+pub mod search;
 pub mod snapshot;
 pub mod sweep;
 pub mod transcript;
@@ -51,7 +53,7 @@ use agent_worker_protocol::{
     },
     attention::{Attention, Why},
     channel::{ChannelRead, ChannelSend, Peek},
-    conversation::CursorSet,
+    conversation::{CursorSet, GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers},
     daemon::Status,
     document::{DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite},
     event::EventList,
@@ -63,8 +65,9 @@ use agent_worker_protocol::{
     },
     question::{AskPerson, QuestionAnswer, QuestionList, QuestionShow},
     queue::AgentQueue,
-    resource::{ResourceCreate, ResourceRead},
+    resource::{ResourceCreate, ResourceList, ResourceRead},
     run::{RunCancel, RunList, RunRetry, RunShow},
+    search::Search,
     transcript::{BlockRead, RunBlocks},
     workflow::{LimitsSet, WorkflowList, WorkflowResume, WorkflowShow, WorkflowStop},
 };
@@ -105,6 +108,12 @@ pub fn tools<S: Surface>(surface: S) -> S {
         .mount::<ProposalCancel>()
         .mount::<ResourceCreate>()
         .mount::<ResourceRead>()
+        .mount::<GroupCreate>()
+        .mount::<GroupList>()
+        .mount::<GroupMembers>()
+        .mount::<GroupAdd>()
+        .mount::<GroupLeave>()
+        .mount::<Search>()
         .mount::<AskPerson>()
 }
 
@@ -125,6 +134,11 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<Peek>()
         .mount::<MessageShow>()
         .mount::<CursorSet>()
+        .mount::<GroupCreate>()
+        .mount::<GroupList>()
+        .mount::<GroupMembers>()
+        .mount::<GroupAdd>()
+        .mount::<GroupLeave>()
         .mount::<DeliveryRetry>()
         .mount::<DeliveryDrop>()
         .mount::<DeliveryRelease>();
@@ -153,6 +167,8 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<ProposalCancel>()
         .mount::<ResourceCreate>()
         .mount::<ResourceRead>()
+        .mount::<ResourceList>()
+        .mount::<Search>()
         .mount::<QuestionList>()
         .mount::<QuestionShow>()
         .mount::<QuestionAnswer>()

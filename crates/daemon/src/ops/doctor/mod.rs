@@ -12,6 +12,7 @@ mod processes;
 mod proposals;
 mod questions;
 mod runs;
+mod search;
 mod workflows;
 
 use agent_worker_protocol::doctor::{Case, Finding};
@@ -63,6 +64,7 @@ fn checks() -> impl Iterator<Item = &'static Check> {
         documents::CHECKS,
         proposals::CHECKS,
         questions::CHECKS,
+        search::CHECKS,
     ]
     .into_iter()
     .flatten()
