@@ -21,6 +21,7 @@ mod room;
 )]
 #[path = "../../tests/e2e/control_room/screen.rs"]
 mod screen;
+mod search;
 mod sends;
 mod stream;
 mod support;
@@ -39,8 +40,9 @@ fn main() -> ExitCode {
     }
     let wanted: Vec<String> = args.into_iter().filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|want| want == name);
-    let figures: [(&str, fn()); 15] = [
+    let figures: [(&str, fn()); 16] = [
         ("sends", sends::run),
+        ("search", search::run),
         ("wakes", wakes::run),
         ("depth", depth::run),
         ("doctor", doctor::run),

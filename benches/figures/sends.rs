@@ -28,10 +28,10 @@ use super::{
 const SPAN: Duration = Duration::from_secs(1);
 const ROUNDS: usize = 3;
 
-type Call = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
+pub type Call = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
 
 /// Calls a second with so many callers.
-async fn rate(callers: usize, call: Call) -> f64 {
+pub async fn rate(callers: usize, call: Call) -> f64 {
     let done = Arc::new(AtomicU64::new(0));
     let is_over = Arc::new(AtomicBool::new(false));
     let begun = Instant::now();
@@ -58,7 +58,7 @@ async fn rate(callers: usize, call: Call) -> f64 {
     count / span.as_secs_f64()
 }
 
-fn message() -> ChannelSend {
+pub fn message() -> ChannelSend {
     ChannelSend {
         message:
             "@sink a message of about the length that agents send each other, one or two lines"
@@ -72,11 +72,11 @@ fn sink() -> AgentCreate {
     serde_json::from_value(json!({ "name": "sink", "backend": "external" })).expect("it fits")
 }
 
-fn operator() -> Credential {
+pub fn operator() -> Credential {
     Credential::Operator { target: Some(Scope::global().into()), member: None }
 }
 
-fn bare_store(folder: &tempfile::TempDir) -> Store {
+pub fn bare_store(folder: &tempfile::TempDir) -> Store {
     let around = Surroundings { clock: Clock::System, settings: Arc::new(Settings::default()) };
     let (store, _) = Store::open(&folder.path().join("bare.db"), around).expect("it opens");
     store.blocking_write(Credential::Daemon, |cx| recover::begin(cx, "epoch")).expect("it begins");
@@ -84,7 +84,7 @@ fn bare_store(folder: &tempfile::TempDir) -> Store {
     store
 }
 
-fn on_store(store: &Store) -> Call {
+pub fn on_store(store: &Store) -> Call {
     let store = store.clone();
     Arc::new(move || {
         let store = store.clone();

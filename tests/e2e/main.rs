@@ -8,6 +8,7 @@ mod asking;
 mod backup;
 mod command_line;
 mod control_room;
+mod conversations;
 mod crowded_feeds;
 mod cuts;
 mod default_backend;

@@ -62,6 +62,12 @@ fn every_tool_has_a_description_a_schema_and_annotations() {
             "team_proposal_cancel",
             "resource_create",
             "resource_read",
+            "group_create",
+            "group_list",
+            "group_members",
+            "group_add",
+            "group_leave",
+            "team_search",
             "ask_person"
         ]
     );

@@ -9,7 +9,8 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use crate::{
     commands::{
         agents, ask, attention, backup, check, completions, conversation, daemon, doc, events,
-        init, keys, limits, list, mail, new, proposal, questions, runs, schedule, send, start, tui,
+        group, init, keys, limits, list, mail, new, proposal, questions, resource, runs, schedule,
+        search, send, start, tui,
     },
     fake_model,
 };
@@ -119,15 +120,15 @@ pub enum Command {
         after_help = "Example:\n  agent-worker serve alice \"what is left to do?\" | jq -r .content"
     )]
     Serve(ask::Question),
-    /// Send a message: into a workflow's channel, or to one agent
+    /// Send a message: into a workflow's channel, to a group, or to one agent
     #[command(
         mut_arg("message", |arg| arg.help("What to say; `-` reads it from standard input")),
         after_help = "Examples:\n  agent-worker send alice \"please have a look\"\n  agent-worker send @review \"@coder please go on\"\n  git diff | agent-worker send @review - --to reviewer"
     )]
     Send(send::Send),
-    /// Read a workflow's channel, or what was said between you and an agent
+    /// Read a workflow's channel, a group, or what was said between you and an agent
     #[command(
-        after_help = "Examples:\n  agent-worker peek @review --follow\n  agent-worker peek alice -n 5"
+        after_help = "Examples:\n  agent-worker peek @review --follow\n  agent-worker peek alice -n 5\n  agent-worker peek @review --group alice+bob"
     )]
     Peek(conversation::Peeking),
     /// Read your unread messages, or look into an agent's inbox
@@ -151,6 +152,25 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker schedule list\n  agent-worker schedule alice\n  agent-worker schedule alice set \"0 9 * * 1-5\" --prompt \"write the stand-up\"\n  agent-worker schedule alice run"
     )]
     Schedule(schedule::Scheduling),
+    /// Make groups of a workflow's members, and see who is in them and what is unread
+    #[command(
+        after_help = "Examples:\n  agent-worker group create team-a alice bob --in @review\n  agent-worker send team-a@review \"please look at this\""
+    )]
+    Group(group::Grouping),
+    /// Read and store long texts that messages point to
+    #[command(
+        after_help = "Examples:\n  agent-worker resource list @review\n  agent-worker resource read res_7"
+    )]
+    Resource(resource::Keeping),
+    /// Find messages, documents and resources by their words, the newest first
+    ///
+    /// All words must be there; words in quotes follow each other, and `word*` is the beginning of
+    /// one. Narrow it down with from:NAME, to:NAME, in:CONVERSATION, in:@WORKFLOW, kind:message,
+    /// kind:document, kind:resource, before:2026-01-31, after:2h.
+    #[command(
+        after_help = "Examples:\n  agent-worker search \"race condition\" @review\n  agent-worker search \"\\\"exact words\\\" from:alice after:24h\""
+    )]
+    Search(search::Searching),
     /// List runs: state, cause, tokens, cost, time
     #[command(after_help = "Examples:\n  agent-worker runs\n  agent-worker runs alice@review -n 5")]
     Runs(runs::Listing),

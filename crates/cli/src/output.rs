@@ -6,7 +6,7 @@ use std::{
     io::{self, IsTerminal, Write},
 };
 
-use agent_worker_client::is_unseen;
+use agent_worker_client::{Clean, is_unseen};
 use rustix::{
     event::{PollFd, PollFlags, poll},
     io::Errno,
@@ -66,6 +66,18 @@ impl Output {
     /// Prints an answer as JSON.
     pub fn print_json<T: Serialize>(&self, answer: &T) -> anyhow::Result<()> {
         self.print(&harmless(&serde_json::to_string_pretty(answer)?))
+    }
+
+    /// Prints an answer that is a text: a program gets it as it is, a terminal what cannot act on
+    /// it.
+    pub fn show_text<T: Serialize>(&self, answer: &T, text: &str) -> anyhow::Result<()> {
+        if self.json {
+            self.print_json(answer)
+        } else if self.is_terminal() {
+            self.print(Clean::text(text).as_str())
+        } else {
+            self.write_raw(text)
+        }
     }
 
     /// Prints one of many things as one line of JSON.

@@ -89,6 +89,17 @@ impl Session {
         Ok(())
     }
 
+    /// Refuses what no member sees or does but the person, in whoever's name it is asked for.
+    pub fn own_name_only(&self, what: &str) -> anyhow::Result<()> {
+        match &self.member {
+            Some(member) if member.as_str() != Name::PERSON => {
+                let message = format!("{what} is for the person, and you act as {member}");
+                Err(Refusal::new(message).hint("leave --as out").into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn client_of(&self, home: &Home, file: &DaemonFile) -> Client {
         let client = home.client(file);
         match &self.member {
@@ -106,11 +117,12 @@ impl Session {
         client: Client,
     ) -> anyhow::Result<Client> {
         let own = env!("CARGO_PKG_VERSION");
-        let Some(outdated) = Outdated::check(&client, own, &file.version).await? else {
+        let person = client.as_oneself();
+        let Some(outdated) = Outdated::check(&person, own, &file.version).await? else {
             return Ok(client);
         };
         if outdated.idle {
-            client.shutdown().await?;
+            person.shutdown().await?;
             if discovery::wait_until_gone(home, END_LIMIT).await? {
                 let file = discovery::connect_or_start(home, program).await?;
                 return Ok(self.client_of(home, &file));

@@ -86,6 +86,13 @@ impl Client {
         Self { scoped, ..self.clone() }
     }
 
+    /// The same caller, asking in nobody else's name.
+    #[must_use]
+    pub fn as_oneself(&self) -> Self {
+        let scoped = Scoped { as_member: None, ..self.scoped.clone() };
+        Self { scoped, ..self.clone() }
+    }
+
     /// The same caller of a daemon that has moved.
     #[must_use]
     pub fn moved(&self, endpoint: Endpoint) -> Self {

@@ -82,7 +82,8 @@ impl RunOutput {
     pub async fn next(&mut self) -> Option<Result<OutputItem, ClientError>> {
         loop {
             let path = format!("/runs/{}/output", self.run);
-            let request = || (Request::new(Method::Get, &path), None);
+            let scoped = self.link.client().scoped().clone();
+            let request = || (Request::new(Method::Get, &path).scoped(&scoped), None);
             let message = match self.link.next(request).await? {
                 Ok(Step::Connected) => return Some(Ok(OutputItem::Connected)),
                 Ok(Step::Disconnected(error)) => {

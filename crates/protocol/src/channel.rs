@@ -136,7 +136,8 @@ pub struct Sent {
 }
 
 /// Send a message. Every `@name` in it is delivered to that member and wakes it; `@all` reaches
-/// everyone. With `to` only those named there get it, and one name makes it a direct message.
+/// everyone. With `to` only those named there get it: one name makes it a direct message, and a
+/// group's name sends it to that group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
@@ -144,7 +145,7 @@ pub struct ChannelSend {
     /// What to say
     #[cfg_attr(feature = "cli", arg(allow_hyphen_values = true))]
     pub message: String,
-    /// Deliver to these members only: one name makes a direct message
+    /// Deliver to these members only, or to a group: one member's name makes a direct message
     #[serde(default, deserialize_with = "one_or_many")]
     #[schemars(with = "Option<Vec<String>>")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_delimiter = ','))]
@@ -217,7 +218,9 @@ pub struct MessagePage {
 }
 
 /// Models write a list of one as plain text now and then.
-fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+pub(crate) fn one_or_many<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<String>, D::Error> {
     struct OneOrMany;
 
     impl<'de> serde::de::Visitor<'de> for OneOrMany {

@@ -6,10 +6,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    agent::MemberKind,
+    channel::one_or_many,
     id::MessageId,
     name::Name,
     op::{Access, Op, Route},
     target::Scope,
+    time::Timestamp,
 };
 
 /// A conversation's name: `channel` (all members), `team-a` (a group), `alice+user` (two members,
@@ -32,6 +35,18 @@ pub enum Conversation {
 )]
 pub struct BadConversation(String);
 
+/// Whom a message in a group wakes, beside those whom it names.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+pub enum Wake {
+    /// Every member.
+    All,
+    /// Nobody else: it lies in their inboxes for their next run.
+    #[default]
+    Mentions,
+}
+
 /// A conversation as clients see it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Group {
@@ -41,6 +56,9 @@ pub struct Group {
     pub name: Conversation,
     /// Who is in it; of a channel: nobody is listed, all are in it
     pub members: Vec<Name>,
+    /// Whom its messages wake, beside those whom they name
+    #[serde(default)]
+    pub wake: Wake,
     /// How many messages it has
     pub messages: i64,
     /// The newest message's number; 0 without one
@@ -61,6 +79,157 @@ pub struct CursorSet {
     pub until: MessageId,
 }
 
+/// A conversation as one of its members sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OwnGroup {
+    /// Where it is
+    pub scope: Scope,
+    /// What it is called there
+    pub name: Conversation,
+    /// Who is in it; of a channel: nobody is listed, all are in it
+    pub members: Vec<Name>,
+    /// Whom its messages wake, beside those whom they name
+    pub wake: Wake,
+    /// Whether you are in it
+    pub joined: bool,
+    /// How many messages it has
+    pub messages: i64,
+    /// The newest message's number; 0 without one
+    pub last_seq: i64,
+    /// How far you have read: a message's number
+    pub read_seq: i64,
+    /// How many messages came after that; 0 where you are not in it
+    pub unread: i64,
+}
+
+/// The conversations that one may read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Groups {
+    /// By scope: the channel, groups by name, then those of two members
+    pub groups: Vec<OwnGroup>,
+}
+
+/// Somebody in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GroupMember {
+    /// Its name
+    pub name: Name,
+    /// What it is
+    pub kind: MemberKind,
+    /// Whether it is you
+    pub you: bool,
+    /// How far it has read: a message's number
+    pub read_seq: i64,
+    /// How many messages came after that
+    pub unread: i64,
+    /// Since when it is in it
+    pub joined_at: Timestamp,
+}
+
+/// Who is in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GroupMemberList {
+    /// Where it is
+    pub scope: Scope,
+    /// The conversation
+    pub group: Conversation,
+    /// Its members by name
+    pub members: Vec<GroupMember>,
+}
+
+/// Make a group: a conversation of some members of your team. You are in it. Every message to it
+/// reaches every other member; send one with `channel_send` and its name in `to`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct GroupCreate {
+    /// What it is called: small letters, digits, `-` and `_`, and no member's name
+    pub name: Name,
+    /// Who is in it beside you
+    #[serde(default, deserialize_with = "one_or_many")]
+    #[schemars(with = "Option<Vec<String>>")]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub members: Vec<String>,
+    /// Whom its messages wake: `mentions` (only those whom they name, the default) or `all`
+    #[cfg_attr(feature = "cli", arg(long, value_enum))]
+    #[serde(default)]
+    pub wake: Option<Wake>,
+}
+
+/// List your conversations, with how many messages you have not read in each.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GroupList {}
+
+/// Tell who is in a conversation, and how far everyone has read it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GroupMembers {
+    /// A group's name, `channel`, or two members as `alice+bob`
+    pub group: Conversation,
+}
+
+/// Take members into a group that you are in. They read all that was said there, and get what is
+/// said from now on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct GroupAdd {
+    /// The group's name
+    pub group: Name,
+    /// Who joins it
+    #[serde(deserialize_with = "one_or_many")]
+    #[schemars(with = "Vec<String>")]
+    #[cfg_attr(feature = "cli", arg(required = true))]
+    pub members: Vec<String>,
+}
+
+/// Leave a group. What it has sent you and no run has begun with is dropped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct GroupLeave {
+    /// The group's name
+    pub group: Name,
+}
+
+impl Op for GroupCreate {
+    const NAME: &'static str = "group_create";
+    const ROUTE: Option<Route> = Some(Route::post("/groups"));
+    const ACCESS: Access = Access::Write;
+    type Output = Group;
+}
+
+impl Op for GroupList {
+    const NAME: &'static str = "group_list";
+    const ROUTE: Option<Route> = Some(Route::get("/groups"));
+    const ACCESS: Access = Access::Read;
+    type Output = Groups;
+}
+
+impl Op for GroupMembers {
+    const NAME: &'static str = "group_members";
+    const ROUTE: Option<Route> = Some(Route::get("/groups/{group}/members"));
+    const ACCESS: Access = Access::Read;
+    type Output = GroupMemberList;
+}
+
+impl Op for GroupAdd {
+    const NAME: &'static str = "group_add";
+    const ROUTE: Option<Route> = Some(Route::post("/groups/{group}/members"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Group;
+}
+
+impl Op for GroupLeave {
+    const NAME: &'static str = "group_leave";
+    const ROUTE: Option<Route> = Some(Route::post("/groups/{group}/leave"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Group;
+}
+
 impl Op for CursorSet {
     const NAME: &'static str = "cursor_set";
     const ROUTE: Option<Route> = Some(Route::put("/cursors/{conversation}"));
@@ -71,11 +240,16 @@ impl Op for CursorSet {
 
 impl Conversation {
     /// The channel's name.
-    pub const CHANNEL: &str = "channel";
+    pub const CHANNEL: &str = Name::CHANNEL;
 
     /// The conversation of two members, however they are given.
     pub fn direct(one: Name, other: Name) -> Self {
         if one <= other { Self::Direct(one, other) } else { Self::Direct(other, one) }
+    }
+
+    /// Whether every message of it goes to every other member.
+    pub fn is_group(&self) -> bool {
+        matches!(self, Self::Group(_))
     }
 }
 

@@ -33,6 +33,7 @@ pub mod resource;
 pub mod run;
 pub mod schedule;
 pub mod script;
+pub mod search;
 pub mod shell;
 pub mod state_dir;
 pub mod target;

@@ -47,6 +47,8 @@ impl Name {
     pub const SYSTEM: &str = "system";
     /// The workflow of the default scope.
     pub const GLOBAL: &str = "global";
+    /// The conversation of all members.
+    pub const CHANNEL: &str = "channel";
     /// Names that no agent and no group can have.
     pub const RESERVED: [&str; 5] = ["all", Self::SYSTEM, Self::PERSON, "daemon", "operator"];
 
@@ -75,6 +77,17 @@ impl Name {
         if Self::RESERVED.contains(&self.as_str()) {
             let reserved = quoted_list(&Self::RESERVED);
             return Err(BadName::Reserved { name: self.0, reserved, of: "an agent" });
+        }
+        Ok(self)
+    }
+
+    /// Refuses the names that no group can have: those reserved, and that of the channel.
+    pub fn for_group(self) -> Result<Self, BadName> {
+        let is_channel = self.0 == Self::CHANNEL;
+        if is_channel || Self::RESERVED.contains(&self.as_str()) {
+            let all: Vec<_> = Self::RESERVED.iter().copied().chain([Self::CHANNEL]).collect();
+            let reserved = quoted_list(&all);
+            return Err(BadName::Reserved { name: self.0, reserved, of: "a group" });
         }
         Ok(self)
     }

@@ -13,6 +13,7 @@ use crate::{
 
 /// What a resource's text is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "snake_case")]
 pub enum ResourceType {
     /// Plain text.
@@ -91,6 +92,37 @@ impl Op for ResourceCreate {
     const ACCESS: Access = Access::Write;
     const TAKES_TEXT: bool = true;
     type Output = Resource;
+}
+
+/// Resources, the newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Resources {
+    /// The resources, without their texts
+    pub resources: Vec<Resource>,
+    /// Whether there are earlier ones
+    pub more: bool,
+}
+
+/// List stored texts, the newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResourceList {
+    /// Only those of this type
+    #[serde(default, rename = "type")]
+    pub content_type: Option<ResourceType>,
+    /// Only those before this one
+    #[serde(default)]
+    pub before: Option<ResourceId>,
+    /// How many at most (50)
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+impl Op for ResourceList {
+    const NAME: &'static str = "resource_list";
+    const ROUTE: Option<Route> = Some(Route::get("/resources"));
+    const ACCESS: Access = Access::Read;
+    type Output = Resources;
 }
 
 impl Op for ResourceRead {

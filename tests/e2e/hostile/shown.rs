@@ -80,6 +80,21 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("schedule pause", &["schedule", "alice@team", "pause", "daily"], false),
     ("schedule resume", &["schedule", "alice@team", "resume"], false),
     ("schedule clear", &["schedule", "alice@team", "clear"], false),
+    ("group create", &["group", "create", "inner", "alice", "bob", "--in", "@team"], false),
+    ("group create", &["group", "create", "outer", "$HOSTILE", "--in", "@team"], true),
+    ("send", &["send", "inner@team", "$HOSTILE"], false),
+    ("peek", &["peek", "inner@team"], true),
+    ("peek", &["peek", "@team", "--group", "alice+bob"], false),
+    ("group list", &["group", "list", "@team"], false),
+    ("group members", &["group", "members", "inner", "--in", "@team"], false),
+    ("group add", &["group", "add", "inner", "user", "--in", "@team"], false),
+    ("group leave", &["group", "leave", "inner", "--in", "@team", "--as", "bob"], false),
+    ("resource list", &["resource", "list"], false),
+    ("resource create", &["resource", "create", "$HOSTILE"], false),
+    ("resource read", &["resource", "read", "res_1"], true),
+    ("search", &["search", "seen", "@team"], true),
+    ("search", &["search", "seen", "--as", "bob", "@team"], true),
+    ("search", &["search", "$HOSTILE"], false),
     ("new", &["new", "carol", "--backend", "$HOSTILE"], true),
     (
         "new",
@@ -299,7 +314,7 @@ fn no_command_lets_a_text_act_on_the_terminal() {
         }
         let piped = home.run(&args);
         // A document goes into a file or a program as it is.
-        let is_file = args.starts_with(&["doc", "read"]);
+        let is_file = args.starts_with(&["doc", "read"]) || args.starts_with(&["resource", "read"]);
         for text in [&piped.stdout, &piped.stderr].into_iter().skip(usize::from(is_file)) {
             assert!(!text.contains('\u{1b}'), "{what}: {text:?}");
             assert_harmless(&what, text);

@@ -66,6 +66,13 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ("DELETE", "/agents/{target}/schedule", "/agents/alice/schedule", "", Person),
     ("POST", "/resources", "/resources", r#"{"content":"a"}"#, Run),
     ("GET", "/resources/{id}", "/resources/res_1", "", Run),
+    ("GET", "/resources", "/resources", "", Run),
+    ("GET", "/search", "/search?text=go", "", Run),
+    ("POST", "/groups", "/groups", r#"{"name":"inner","members":["bob"]}"#, Run),
+    ("GET", "/groups", "/groups", "", Run),
+    ("GET", "/groups/{group}/members", "/groups/channel/members", "", Run),
+    ("POST", "/groups/{group}/members", "/groups/none/members", r#"{"members":["bob"]}"#, Run),
+    ("POST", "/groups/{group}/leave", "/groups/none/leave", "{}", Run),
     ("GET", "/why/{subject}", "/why/alice", "", Run),
     ("POST", "/mcp", "/mcp", r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, Run),
     ("POST", "/permissions", "/permissions", r#"{"tool":"shell"}"#, Run),
@@ -245,6 +252,14 @@ const NOT_ITS_OWN: &[(&str, &str, &str)] = &[
     ("POST", "/resources?target=@other", r#"{"content":"a"}"#),
     ("GET", "/resources/res_1?target=@other", ""),
     ("GET", "/why/@other", ""),
+    ("GET", "/search?text=go&target=@other", ""),
+    ("GET", "/search?text=in:@other", ""),
+    ("GET", "/groups?target=@other", ""),
+    ("POST", "/groups?target=@other", r#"{"name":"inner"}"#),
+    ("GET", "/resources?target=@other", ""),
+    ("GET", "/groups?as=bob", ""),
+    ("GET", "/search?text=go&as=bob", ""),
+    ("GET", "/runs/$RUN/output?as=bob", ""),
     ("GET", "/why/alice@other", ""),
     // Somebody else's name, and its own.
     ("GET", "/peek?as=bob", ""),
@@ -283,7 +298,7 @@ fn a_runs_token_is_good_for_its_own_agent_and_scope_alone() {
         other.call(&say("a message of another scope")).await.unwrap().id
     });
     for (method, path, body) in NOT_ITS_OWN {
-        let path = path.replace("$ENDED", &scene.ended_run);
+        let path = path.replace("$ENDED", &scene.ended_run).replace("$RUN", &scene.live_run);
         let ask = Ask::new(method, &path).token(&scene.live);
         let ask = if body.is_empty() { ask } else { ask.json(body) };
         door.ask(&ask).refusal(403, "denied");

@@ -6,7 +6,7 @@ use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem, disco
 use agent_worker_protocol::{
     agent::{AgentList, MemberKind},
     channel::{Message, Peek},
-    conversation::{Conversation, CursorSet},
+    conversation::{Conversation, CursorSet, GroupList},
     event::EventBody,
     id::MessageId,
     inbox::{Inbox, InboxMessage, InboxPage},
@@ -30,9 +30,12 @@ const MOST_READ: u32 = 500;
 /// `agent-worker peek`
 #[derive(Debug, Args)]
 pub struct Peeking {
-    /// A workflow, or an agent with whom you spoke; `@global` if not given
+    /// A workflow, a group, or an agent with whom you spoke; `@global` if not given
     #[arg(add = ArgValueCandidates::new(complete::targets))]
     pub target: Option<Target>,
+    /// Another conversation of the workflow: a group, or two members as `alice+bob`
+    #[arg(long, value_name = "NAME")]
+    pub group: Option<Conversation>,
     /// How many messages
     #[arg(short = 'n', long)]
     pub limit: Option<u32>,
@@ -66,20 +69,37 @@ pub async fn peek(session: &Session, args: Peeking) -> anyhow::Result<Exit> {
         Some(target) => client.at(target),
         None => client,
     };
-    let peek = Peek { limit: args.limit, find: args.find.clone(), ..Peek::default() };
+    let group = args.group.clone();
+    let peek = Peek { limit: args.limit, find: args.find.clone(), group, ..Peek::default() };
     if !args.follow {
         let page = client.call(&peek).await?;
         session.output.show(&page, |page| messages::page(&View::of(session.output), page))?;
         return Ok(Exit::Done);
     }
-    let me = session.member().cloned().unwrap_or_else(Name::person);
     let target = target.unwrap_or_else(|| Target::scope(Scope::global()));
-    let group = match target.name.clone() {
-        Some(name) => Conversation::direct(name, me),
-        None => Conversation::Channel,
+    let group = match args.group {
+        Some(group) => group,
+        None => followed(session, &client, &target).await?,
     };
     let mut listener = Listener { session, group, find: args.find, seen: 0, width: 0 };
     listener.follow(&client, scope_of(&target), &peek).await
+}
+
+/// The conversation that a target means: a group of this name, else what is said with the member.
+async fn followed(
+    session: &Session,
+    client: &Client,
+    target: &Target,
+) -> anyhow::Result<Conversation> {
+    let Some(name) = target.name.clone() else { return Ok(Conversation::Channel) };
+    let group = Conversation::Group(name.clone());
+    let client = client.at(Target::scope(scope_of(target)));
+    let known = client.call(&GroupList {}).await?.groups;
+    if known.iter().any(|one| one.name == group) {
+        return Ok(group);
+    }
+    let me = session.member().cloned().unwrap_or_else(Name::person);
+    Ok(Conversation::direct(name, me))
 }
 
 /// Shows what is said in a conversation.

@@ -131,13 +131,13 @@ pub async fn doc(session: &Session, args: Doc) -> anyhow::Result<Exit> {
     match args.action {
         Action::Read { which, version } => read(session, which, version).await,
         Action::Write { which, content, if_version } => {
-            let content = text_of(content)?;
+            let content = text_of(content, "agent-worker doc edit")?;
             let client = which.place.client(session).await?;
             let op = DocWrite { content, file: Some(which.file), if_version };
             written(session, &client.call(&op).await?)
         }
         Action::Append { which, content } => {
-            let content = text_of(content)?;
+            let content = text_of(content, "agent-worker doc edit")?;
             let client = which.place.client(session).await?;
             let op = DocAppend { content, file: Some(which.file) };
             written(session, &client.call(&op).await?)
@@ -171,14 +171,14 @@ impl Place {
 }
 
 /// A text from the command line, or from standard input.
-fn text_of(content: Option<String>) -> anyhow::Result<String> {
+pub fn text_of(content: Option<String>, instead: &str) -> anyhow::Result<String> {
     use std::io::IsTerminal as _;
     match content {
         Some(text) if text == "-" => piped(),
         Some(text) => Ok(text),
         None if std::io::stdin().is_terminal() => {
             Err(Refusal::usage("there is no text: give it behind the command, or pipe it in")
-                .hint("agent-worker doc edit")
+                .hint(instead)
                 .into())
         }
         None => piped(),
@@ -190,19 +190,11 @@ fn written(session: &Session, written: &DocumentWritten) -> anyhow::Result<Exit>
     Ok(Exit::Done)
 }
 
-/// A program gets the text as it is, a terminal what cannot act on it.
 async fn read(session: &Session, which: Which, version: Option<i64>) -> anyhow::Result<Exit> {
     let client = which.place.client(session).await?;
     let text =
         client.call(&DocRead { file: Some(which.file), version, ..DocRead::default() }).await?;
-    let output = &session.output;
-    if output.json {
-        output.print_json(&text)?;
-    } else if output.is_terminal() {
-        output.print(Clean::text(&text.content).as_str())?;
-    } else {
-        output.write_raw(&text.content)?;
-    }
+    session.output.show_text(&text, &text.content)?;
     Ok(Exit::Done)
 }
 

@@ -76,6 +76,7 @@ async fn after(timeout: Option<Duration>) {
 }
 
 async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
+    session.own_name_only("the feed")?;
     let client = session.client().await?;
     let newest = newest(&client).await?;
     let after = match args.after {

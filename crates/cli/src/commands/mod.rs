@@ -12,6 +12,7 @@ pub mod doc;
 pub mod doctor;
 mod edit;
 pub mod events;
+pub mod group;
 pub mod init;
 pub mod keys;
 pub mod limits;
@@ -20,8 +21,10 @@ pub mod mail;
 pub mod new;
 pub mod proposal;
 pub mod questions;
+pub mod resource;
 pub mod runs;
 pub mod schedule;
+pub mod search;
 pub mod send;
 pub mod start;
 pub mod tui;
@@ -58,7 +61,10 @@ pub async fn perform(
         Command::Doc(args) => doc::doc(session, args).await,
         Command::Proposal(args) => proposal::proposal(session, args).await,
         Command::Schedule(args) => schedule::schedule(session, args).await,
+        Command::Group(args) => group::group(session, args).await,
         Command::Inbox(args) => conversation::inbox(session, args).await,
+        Command::Resource(args) => resource::resource(session, args).await,
+        Command::Search(args) => search::search(session, args).await,
         Command::Runs(args) => runs::list(session, args).await,
         Command::Logs(args) => Box::pin(runs::logs(session, args)).await,
         Command::Cancel(args) => runs::cancel(session, args).await,

@@ -18,7 +18,7 @@ use crate::{complete, exit::Exit, render::messages, session::Session};
 /// `agent-worker send`
 #[derive(Debug, Args)]
 pub struct Send {
-    /// A workflow, into whose channel it goes, or an agent, who alone gets it
+    /// A workflow, into whose channel it goes, a group, or an agent, who alone gets it
     #[arg(add = ArgValueCandidates::new(complete::targets))]
     pub target: Target,
     /// The message

@@ -10,6 +10,8 @@ pub mod daemon;
 pub mod deliveries;
 pub mod doctor;
 pub mod documents;
+pub mod groups;
+pub mod hits;
 pub mod inbox;
 pub mod layout;
 pub mod messages;
@@ -17,6 +19,7 @@ pub mod numbers;
 pub mod problems;
 pub mod proposals;
 pub mod questions;
+pub mod resources;
 pub mod runs;
 #[cfg(test)]
 pub mod samples;

@@ -12,6 +12,7 @@ use agent_worker_protocol::{
 use axum::{
     Extension,
     extract::{Path, State},
+    http::Uri,
     response::{Sse, sse},
 };
 use futures::{Stream, stream};
@@ -42,10 +43,11 @@ pub async fn output(
     State(app): State<App>,
     Extension(identity): Extension<Identity>,
     Path(id): Path<String>,
+    uri: Uri,
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Refusal> {
     let id: RunId = id.parse().map_err(|bad| OpError::invalid(format!("{bad}")))?;
     let check = move |cx: &mut Cx<'_>| run::readable(cx, id).map(drop);
-    app.store().read(Place::default().credential(identity), check).await?;
+    app.store().read(Place::of(&uri)?.credential(identity), check).await?;
     let (events, receiver) = mpsc::channel(BUFFERED);
     tokio::spawn(async move {
         if let Err(error) = follow(&app, id, &events).await {

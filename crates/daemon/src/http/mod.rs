@@ -18,7 +18,7 @@ mod version;
 
 use axum::{
     Router,
-    middleware::from_fn_with_state,
+    middleware::{from_fn, from_fn_with_state},
     routing::{get, post, post_service},
 };
 
@@ -34,19 +34,21 @@ pub fn router(app: &App, gate: Gate) -> Router {
     let operations = ops::routes(mount::Mount::default()).router;
     let places = Streams::of(app.store().settings().http.streams);
     let streams = Router::new()
-        .route("/events", get(feed::events))
+        .route("/events", get(feed::events).route_layer(from_fn(special::in_own_name)))
         .route("/runs/{id}/output", get(follow::output))
         .route("/run", post(ask::run))
         .route("/serve", post(ask::serve))
         .route("/permissions", post(special::permission))
         .route_layer(from_fn_with_state(places.clone(), streams::bound));
-    let special = Router::new()
+    let persons = Router::new()
         .route("/snapshot", get(special::snapshot))
         .route("/workflows", post(special::start))
         .route("/check", post(special::check))
         .route("/backup", post(special::backup))
         .route("/doctor", get(special::doctor))
         .route("/shutdown", post(special::shutdown))
+        .route_layer(from_fn(special::in_own_name));
+    let special = Router::new()
         .route("/openapi.json", get(openapi::document))
         .route("/health", get(special::health));
     let tools = Router::new()
@@ -54,6 +56,7 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route_layer(from_fn_with_state(app.clone(), tools::around));
     operations
         .merge(streams)
+        .merge(persons)
         .merge(special)
         .merge(tools)
         .fallback(answer::no_route)

@@ -10,7 +10,7 @@ use axum::{
     Extension, Json, Router,
     body::Bytes,
     extract::{FromRequestParts, RawPathParams, Request, State},
-    http::{HeaderMap, HeaderValue, header, request::Parts},
+    http::{HeaderMap, HeaderValue, Uri, header},
     response::{IntoResponse, Response},
     routing::{MethodRouter, on},
 };
@@ -87,6 +87,27 @@ pub struct Place {
 }
 
 impl Place {
+    /// What stands in a query that has nothing else.
+    pub fn of(uri: &Uri) -> Result<Self, Refusal> {
+        let mut place = Self::default();
+        for (name, text) in query(uri) {
+            if !place.take(&name, &text)? {
+                return Err(invalid(format!("no `{name}` is taken in the query")));
+            }
+        }
+        Ok(place)
+    }
+
+    /// Takes a pair of a query; false if it says something else.
+    fn take(&mut self, name: &str, text: &str) -> Result<bool, Refusal> {
+        match name {
+            "target" => once(&mut self.target, "target", parse("target", text)?)?,
+            "as" => once(&mut self.member, "as", parse("as", text)?)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
     /// What the transaction looks up.
     pub fn credential(self, identity: Identity) -> Credential {
         match identity {
@@ -115,13 +136,14 @@ pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, R
         Map::new()
     };
     let schema = schemars::schema_for!(O);
-    for (name, text) in query(&parts) {
-        match name.as_str() {
-            "target" => once(&mut place.target, "target", parse("target", &text)?)?,
-            "as" => once(&mut place.member, "as", parse("as", &text)?)?,
-            _ if has_body => return Err(invalid(format!("no `{name}` is taken in the query"))),
-            _ => put(&mut fields, &name, scalar(schema.as_value(), &name, &text))?,
+    for (name, text) in query(&parts.uri) {
+        if place.take(&name, &text)? {
+            continue;
         }
+        if has_body {
+            return Err(invalid(format!("no `{name}` is taken in the query")));
+        }
+        put(&mut fields, &name, scalar(schema.as_value(), &name, &text))?;
     }
     let params = RawPathParams::from_request_parts(&mut parts, &()).await;
     for (name, text) in params.iter().flatten() {
@@ -167,8 +189,8 @@ where
 }
 
 /// Query pairs, decoded (WHATWG URL, `application/x-www-form-urlencoded`).
-fn query(parts: &Parts) -> Vec<(String, String)> {
-    let query = parts.uri.query().unwrap_or_default();
+fn query(uri: &Uri) -> Vec<(String, String)> {
+    let query = uri.query().unwrap_or_default();
     form_urlencoded::parse(query.as_bytes()).into_owned().collect()
 }
 

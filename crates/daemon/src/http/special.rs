@@ -4,17 +4,21 @@ use agent_worker_protocol::{
     backup::{Backup, BackupMade},
     daemon::{API_VERSION, Health, Shutdown, ShuttingDown},
     doctor::{Doctor, Examination},
+    error::ErrorCode,
     event::Snapshot,
+    name::Name,
     question::{Permission, PermissionRequest},
     workflow::{Check, Checked, Started, WorkflowStart},
 };
 use axum::{
     Extension, Json,
     extract::{Request, State},
+    middleware::Next,
+    response::{IntoResponse, Response},
 };
 
 use super::{
-    answer::Refusal,
+    answer::{Refusal, refuse},
     gate::Identity,
     mount::{self, Place},
 };
@@ -47,6 +51,24 @@ pub async fn operator_only(
     }
     let refuse = move |cx: &mut Cx<'_>| cx.operator_only(what);
     Ok(app.store().read(Place::default().credential(identity), refuse).await?)
+}
+
+/// Refuses requests in a member's name where only the person sees or does anything.
+pub async fn in_own_name(request: Request, next: Next) -> Response {
+    let query = request.uri().query().unwrap_or_default();
+    let named = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "as");
+    match named {
+        Some((_, member)) if member != Name::PERSON => {
+            let path = request.uri().path();
+            let mut refusal = refuse(
+                ErrorCode::Denied,
+                format!("`{path}` is for the person, and you act as another member"),
+            );
+            refusal.0.hint = Some("leave `as` out to act as yourself".to_owned());
+            refusal.into_response()
+        }
+        _ => next.run(request).await,
+    }
 }
 
 /// Refuses runs that are over.

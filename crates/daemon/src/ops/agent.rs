@@ -23,7 +23,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cx, OpError, Run, Surface, budget, conversation, delivery, question, remedy,
+    Cx, OpError, Run, Surface, budget, conversation, delivery, group, question, remedy,
     run::{self, RunRow},
     schedule,
     word::{Json, Word},
@@ -296,6 +296,7 @@ pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
 
 /// Makes a member and its place in the channel.
 pub fn insert(cx: &mut Cx<'_>, scope: &ScopeRow, new: &NewAgent<'_>) -> Result<AgentRow, OpError> {
+    group::check_is_no_group(cx.conn, scope, new.name)?;
     let sql = "INSERT INTO agents (scope, name, kind, origin, model, backend, system, role,
                    display_name, config, created_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
@@ -483,11 +484,14 @@ fn check_room(cx: &Cx<'_>, scope: &ScopeRow) -> Result<(), OpError> {
 impl Run for AgentList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Agents, OpError> {
         let rows = match &cx.target {
-            None if cx.run().is_none() => AgentRow::all(cx.conn)?,
+            None if cx.is_person() => AgentRow::all(cx.conn)?,
             Some(Target { name: Some(name), .. }) => {
                 vec![AgentRow::by_name(cx.conn, &cx.scope()?, name)?]
             }
-            _ => AgentRow::of_scope(cx.conn, cx.scope()?.id)?,
+            _ => {
+                let scope = cx.listed_scope()?;
+                AgentRow::of_scope(cx.conn, scope.map_or_else(|| cx.scope(), Ok)?.id)?
+            }
         };
         let agents = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;
         Ok(Agents { agents })

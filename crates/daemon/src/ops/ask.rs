@@ -40,6 +40,7 @@ impl Run for Ask {
             root: None,
             reply_to: None,
             solo: true,
+            rouses: false,
         };
         let posted = channel::post(cx, &draft)?;
         Ok(channel::sent(posted, &[]))

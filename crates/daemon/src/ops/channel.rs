@@ -8,7 +8,7 @@ use agent_worker_protocol::{
         ChannelRead, ChannelSend, DeliveredState, DeliveredTo, Intent, Mentioned, Message,
         MessagePage, MessageType, Messages, Peek, Sent, Unresolved,
     },
-    conversation::Conversation,
+    conversation::{Conversation, Wake},
     event::EventBody,
     id::{MessageId, ResourceId, RunId},
     inbox::{DeliveryState, Reason},
@@ -16,6 +16,7 @@ use agent_worker_protocol::{
     name::Name,
     nearest::nearest,
     resource::ResourceType,
+    search::HitKind,
     target::Target,
     time::Timestamp,
 };
@@ -27,8 +28,9 @@ use super::{
     agent::AgentRow,
     conversation::{self, GroupRow},
     delivery::DeliveryRow,
-    guard, limit, resource,
+    group, guard, limit, resource,
     run::RunRow,
+    search,
     word::{Json, Word},
     workflow::{self, ScopeRow},
 };
@@ -62,6 +64,8 @@ pub struct Draft<'a> {
     pub reply_to: Option<i64>,
     /// Whether it must have a run for itself
     pub solo: bool,
+    /// Whether it wakes the members of a group whom it does not name
+    pub rouses: bool,
 }
 
 /// A message that was stored.
@@ -91,6 +95,22 @@ pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
     }
     cx.judge(draft.scope.id);
     let message = by_seq(cx.conn, seq)?;
+    let entry = search::Entry {
+        scope: draft.scope.id,
+        kind: match message.kind {
+            MessageType::Message => HitKind::Message,
+            MessageType::System => HitKind::System,
+        },
+        number: Some(seq),
+        path_key: None,
+        by: &message.sender,
+        at: cx.now,
+        text: draft.text,
+    };
+    let recipients = draft.recipients.iter().map(|(recipient, _)| &recipient.name).collect();
+    let is_channel = draft.group.name == Conversation::Channel;
+    let place = search::Post { group: draft.group.id, is_channel, recipients };
+    search::add_message(cx.conn, &entry, &place)?;
     let body = EventBody::MessageSent { message: Box::new(message.clone()), deliveries };
     match draft.run {
         Some(run) => cx.emit_of_run(&draft.scope.scope, run.id, body)?,
@@ -161,7 +181,7 @@ fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>, digest: &[u8; 32]) -> Result<i64, 
 /// Stores the whole of a long text, for those who may read the message.
 fn store_whole(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<ResourceId, OpError> {
     let whole = resource::NewResource {
-        group: draft.group.is_direct().then_some(draft.group.id),
+        group: (draft.group.name != Conversation::Channel).then_some(draft.group.id),
         content_type: ResourceType::Text,
         content: draft.text,
         created_by: draft.sender.map_or(Name::SYSTEM, |sender| sender.name.as_str()),
@@ -188,7 +208,8 @@ fn deliver(
     reason: Reason,
     digest: &[u8; 32],
 ) -> Result<DeliveryRow, OpError> {
-    let wakes = recipient.works() && draft.intent == Intent::Request;
+    let is_called = reason != Reason::Group || draft.rouses;
+    let wakes = recipient.works() && draft.intent == Intent::Request && is_called;
     let held_reason = guard::hold_reason(cx, draft, recipient, wakes, digest)?;
     let state = if held_reason.is_some() { DeliveryState::Held } else { DeliveryState::Pending };
     let row = DeliveryRow {
@@ -251,6 +272,7 @@ pub fn say(cx: &mut Cx<'_>, scope: &ScopeRow, text: &str) -> Result<(), OpError>
         root: None,
         reply_to: None,
         solo: false,
+        rouses: false,
     };
     post(cx, &draft).map(drop)
 }
@@ -290,19 +312,26 @@ impl Run for ChannelSend {
         let (scope, me) = (cx.scope()?, cx.member()?);
         check_text(cx, &self.message)?;
         let members = AgentRow::of_scope(cx.conn, scope.id)?;
-        let addressed = addressed(cx, &self.to, &scope, &me, &members)?;
-        let (mut mentions, by_mention) = mentioned(&self.message, &members, me.id);
-        let group = match addressed.as_slice() {
-            [one] => conversation::direct(cx, &me, one)?,
-            _ => GroupRow::channel(cx.conn, &scope)?,
+        let address = address(cx, &self.to, &scope, &me, &members)?;
+        let group = match &address {
+            Address::Group(group) => group.clone(),
+            Address::Members(to) if to.len() == 1 => conversation::direct(cx, &me, &to[0])?,
+            Address::Members(_) | Address::Channel => GroupRow::channel(cx.conn, &scope)?,
         };
-        let recipients = if addressed.is_empty() {
-            by_mention
-        } else {
-            // With an address, mentions are only names.
-            mentions.unresolved.clear();
-            mentions.all = false;
-            addressed.into_iter().map(|member| (member, Reason::To)).collect()
+        let members = match &address {
+            Address::Group(group) => group::present(cx.conn, group, members)?,
+            _ => members,
+        };
+        let (mut mentions, by_mention) = mentioned(&self.message, &members, me.id);
+        let recipients = match address {
+            Address::Channel => by_mention,
+            Address::Group(_) => with_the_rest(by_mention, &members, me.id),
+            Address::Members(to) => {
+                // With an address, mentions are only names.
+                mentions.unresolved.clear();
+                mentions.all = false;
+                to.into_iter().map(|member| (member, Reason::To)).collect()
+            }
         };
         check_count(cx, &recipients)?;
         let run = sending_run(cx, &me)?;
@@ -323,6 +352,7 @@ impl Run for ChannelSend {
             root: run.as_ref().and_then(|run| run.root),
             reply_to: None,
             solo: false,
+            rouses: group.wake == Wake::All,
         };
         let posted = post(cx, &draft)?;
         Ok(sent(posted, &members))
@@ -357,7 +387,8 @@ pub fn sending_run(cx: &Cx<'_>, me: &AgentRow) -> Result<Option<RunRow>, OpError
 
 fn check_count(cx: &Cx<'_>, recipients: &[(AgentRow, Reason)]) -> Result<(), OpError> {
     let most = cx.settings.messages.mentions;
-    let named = recipients.iter().filter(|(_, reason)| *reason != Reason::All).count();
+    let is_named = |reason: Reason| !matches!(reason, Reason::All | Reason::Group);
+    let named = recipients.iter().filter(|(_, reason)| is_named(*reason)).count();
     if named <= most {
         return Ok(());
     }
@@ -365,14 +396,38 @@ fn check_count(cx: &Cx<'_>, recipients: &[(AgentRow, Reason)]) -> Result<(), OpE
         .hint("@all reaches everyone"))
 }
 
-/// The members in `to`, or the one that the request's target names, each once.
-fn addressed(
+/// In a group, whoever is not named gets it too.
+pub fn with_the_rest(
+    mut recipients: Vec<(AgentRow, Reason)>,
+    members: &[AgentRow],
+    sender: i64,
+) -> Vec<(AgentRow, Reason)> {
+    for member in members.iter().filter(|member| member.id != sender) {
+        if !recipients.iter().any(|(known, _)| known.id == member.id) {
+            recipients.push((member.clone(), Reason::Group));
+        }
+    }
+    recipients
+}
+
+/// To whom a message goes.
+enum Address {
+    /// Whoever it names
+    Channel,
+    /// Everybody in a group
+    Group(GroupRow),
+    /// These, each once
+    Members(Vec<AgentRow>),
+}
+
+/// What stands in `to`, or what the request's target names.
+fn address(
     cx: &Cx<'_>,
     to: &[String],
     scope: &ScopeRow,
     me: &AgentRow,
     members: &[AgentRow],
-) -> Result<Vec<AgentRow>, OpError> {
+) -> Result<Address, OpError> {
     let target = cx.target.as_ref().and_then(|target| target.name.as_ref());
     let target = target.map(ToString::to_string);
     if target.is_some() && !to.is_empty() {
@@ -380,7 +435,17 @@ fn addressed(
             .hint(format!("send to {} with `to`, or to the member alone", scope.scope)));
     }
     let mut addressed: Vec<AgentRow> = Vec::new();
-    for word in to.iter().chain(&target) {
+    let words: Vec<&String> = to.iter().chain(&target).collect();
+    for word in &words {
+        if let Some(group) = group::addressed(cx, scope, word)? {
+            if words.len() == 1 {
+                return group::writable(cx, group, me).map(Address::Group);
+            }
+            return Err(OpError::invalid(format!(
+                "`{word}` is a group: a message goes to one group, or to members"
+            ))
+            .hint("send it twice"));
+        }
         let member = addressee(scope, members, word)?;
         if member.id == me.id {
             return Err(OpError::invalid(format!("`{word}` is you: a message goes to others")));
@@ -389,7 +454,23 @@ fn addressed(
             addressed.push(member.clone());
         }
     }
-    Ok(addressed)
+    Ok(if words.is_empty() { Address::Channel } else { Address::Members(addressed) })
+}
+
+/// The plain name that a word means, however it is spelled.
+pub fn plain_name(scope: &ScopeRow, word: &str) -> Result<String, OpError> {
+    let plain = word.strip_prefix('@').unwrap_or(word).to_lowercase();
+    match plain.parse::<Target>() {
+        Ok(Target { name: Some(name), scope: None }) => Ok(name.to_string()),
+        Ok(Target { name: Some(name), scope: Some(there) }) if there == scope.scope => {
+            Ok(name.to_string())
+        }
+        Ok(Target { name: Some(_), scope: Some(there) }) => Err(OpError::invalid(format!(
+            "`{word}` is in {there}, and this message is in {}",
+            scope.scope
+        ))),
+        _ => Ok(plain),
+    }
 }
 
 /// The member that a word names, however it is spelled.
@@ -398,21 +479,8 @@ pub fn addressee<'m>(
     members: &'m [AgentRow],
     word: &str,
 ) -> Result<&'m AgentRow, OpError> {
-    let plain = word.strip_prefix('@').unwrap_or(word).to_lowercase();
-    let target: Option<Target> = plain.parse().ok();
-    let name = match &target {
-        Some(Target { name: Some(name), scope: None }) => name.as_str(),
-        Some(Target { name: Some(name), scope: Some(there) }) if *there == scope.scope => {
-            name.as_str()
-        }
-        Some(Target { name: Some(_), scope: Some(there) }) => {
-            return Err(OpError::invalid(format!(
-                "`{word}` is in {there}, and this message is in {}",
-                scope.scope
-            )));
-        }
-        _ => plain.as_str(),
-    };
+    let name = plain_name(scope, word)?;
+    let name = name.as_str();
     if let Some(member) = members.iter().find(|member| member.name.as_str() == name) {
         return Ok(member);
     }
@@ -561,7 +629,7 @@ fn side(
 }
 
 /// The conversation a reader names, if the reader may read it.
-fn readable(
+pub fn readable(
     cx: &Cx<'_>,
     scope: &ScopeRow,
     name: Option<&Conversation>,
@@ -577,7 +645,13 @@ fn readable(
 
 /// Whether the caller may read a conversation.
 pub fn may_read(cx: &Cx<'_>, group: &GroupRow) -> Result<bool, OpError> {
-    Ok(cx.is_person() || group.is_open_to(cx.conn, &cx.member()?)?)
+    if cx.is_person() {
+        return Ok(true);
+    }
+    match cx.member_in(group.scope_id)? {
+        Some(me) => group.is_open_to(cx.conn, &me),
+        None => Ok(false),
+    }
 }
 
 impl Run for ChannelRead {
@@ -589,16 +663,23 @@ impl Run for ChannelRead {
     }
 }
 
+/// The group of this name, or what was said with the member of this name.
+pub fn named(cx: &Cx<'_>, scope: &ScopeRow, name: Name) -> Result<Conversation, OpError> {
+    let group = Conversation::Group(name.clone());
+    if GroupRow::find(cx.conn, scope.id, &group)?.is_some() {
+        return Ok(group);
+    }
+    AgentRow::by_name(cx.conn, scope, &name)?;
+    Ok(Conversation::direct(name, cx.member()?.name))
+}
+
 impl Run for Peek {
     fn run(&self, cx: &mut Cx<'_>) -> Result<MessagePage, OpError> {
         let scope = cx.scope()?;
         let with_member = cx.target.as_ref().and_then(|target| target.name.clone());
-        let named = match (&self.group, with_member) {
+        let asked = match (&self.group, with_member) {
             (Some(group), _) => Some(group.clone()),
-            (None, Some(name)) => {
-                AgentRow::by_name(cx.conn, &scope, &name)?;
-                Some(Conversation::direct(name, cx.member()?.name))
-            }
+            (None, Some(name)) => Some(named(cx, &scope, name)?),
             (None, None) => None,
         };
         let part = match (self.after, self.before, self.around) {
@@ -608,10 +689,10 @@ impl Run for Peek {
             (None, None, Some(seq)) => Part::Around(seq.number()),
             _ => return Err(OpError::invalid("only one of after, before and around is taken")),
         };
-        match readable(cx, &scope, named.as_ref()) {
+        match readable(cx, &scope, asked.as_ref()) {
             Ok(group) => page(cx.conn, &group, part, self.limit, self.find.as_deref()),
             // A member with whom nothing was said yet.
-            Err(_) if self.group.is_none() => {
+            Err(_) if matches!(asked, Some(Conversation::Direct(..))) && self.group.is_none() => {
                 let messages = Vec::new();
                 Ok(MessagePage { messages, more: false, more_before: false, more_after: false })
             }

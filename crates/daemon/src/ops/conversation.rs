@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     agent::MemberKind,
-    conversation::{Conversation, CursorSet, Group},
+    conversation::{Conversation, CursorSet, Group, Wake},
     event::EventBody,
     name::Name,
     target::Scope,
@@ -21,14 +21,15 @@ pub struct GroupRow {
     pub scope_id: i64,
     pub scope: Scope,
     pub name: Conversation,
+    pub wake: Wake,
     pub messages: i64,
     pub last_seq: i64,
     /// Whether a new one of its name has begun
     pub closed: bool,
 }
 
-const COLUMNS: &str = "g.id, g.scope, w.name AS workflow, w.tag, g.name, g.messages, g.last_seq,
-    g.closed_at IS NOT NULL AS closed";
+const COLUMNS: &str = "g.id, g.scope, w.name AS workflow, w.tag, g.name, g.wake, g.messages,
+    g.last_seq, g.closed_at IS NOT NULL AS closed";
 
 impl GroupRow {
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
@@ -37,6 +38,7 @@ impl GroupRow {
             scope_id: row.get("scope")?,
             scope: workflow::scope_from_row(row, "workflow", "tag")?,
             name: row.get::<_, Word<Conversation>>("name")?.0,
+            wake: row.get::<_, Word<Wake>>("wake")?.0,
             messages: row.get("messages")?,
             last_seq: row.get("last_seq")?,
             closed: row.get("closed")?,
@@ -51,7 +53,12 @@ impl GroupRow {
         Ok(conn.prepare_cached(&sql)?.query_row([id], Self::from_row)?)
     }
 
-    fn find(conn: &Connection, scope: i64, name: &Conversation) -> Result<Option<Self>, OpError> {
+    /// The conversation of this name, if there is one.
+    pub fn find(
+        conn: &Connection,
+        scope: i64,
+        name: &Conversation,
+    ) -> Result<Option<Self>, OpError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM groups AS g JOIN workflows AS w ON w.id = g.scope
              WHERE g.scope = ?1 AND g.name = ?2 AND g.closed_at IS NULL"
@@ -105,6 +112,7 @@ impl GroupRow {
             scope: self.scope.clone(),
             name: self.name.clone(),
             members,
+            wake: self.wake,
             messages: self.messages,
             last_seq: self.last_seq,
             read_seq,
@@ -112,7 +120,8 @@ impl GroupRow {
         })
     }
 
-    fn members(&self, conn: &Connection) -> Result<Vec<Name>, OpError> {
+    /// Who is in it, by name; of the channel too.
+    pub fn members(&self, conn: &Connection) -> Result<Vec<Name>, OpError> {
         let sql = "SELECT a.name FROM group_members AS m JOIN agents AS a ON a.id = m.agent
                    WHERE m.group_id = ?1 AND m.left_at IS NULL ORDER BY a.name";
         let mut statement = conn.prepare_cached(sql)?;
@@ -150,12 +159,14 @@ pub fn join_channel(cx: &Cx<'_>, scope: &ScopeRow, agent: i64) -> Result<(), OpE
     join(cx, channel.id, agent)
 }
 
-fn join(cx: &Cx<'_>, group: i64, agent: i64) -> Result<(), OpError> {
-    cx.conn
-        .prepare_cached(
-            "INSERT INTO group_members (group_id, agent, joined_at) VALUES (?1, ?2, ?3)",
-        )?
-        .execute(params![group, agent, cx.now.0])?;
+/// Puts a member into a conversation, or back into it. What was said before counts as read.
+pub fn join(cx: &Cx<'_>, group: i64, agent: i64) -> Result<(), OpError> {
+    let sql = "INSERT INTO group_members (group_id, agent, last_read_seq, read_messages, joined_at)
+               SELECT id, ?2, last_seq, messages, ?3 FROM groups WHERE id = ?1
+               ON CONFLICT (group_id, agent) DO UPDATE SET left_at = NULL,
+                   last_read_seq = excluded.last_read_seq, read_messages = excluded.read_messages,
+                   joined_at = excluded.joined_at";
+    cx.conn.prepare_cached(sql)?.execute(params![group, agent, cx.now.0])?;
     Ok(())
 }
 
@@ -182,7 +193,7 @@ pub fn leave_all(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
 }
 
 /// Announces a conversation as it now stands.
-fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
+pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
     let group = GroupRow::by_id(cx.conn, id)?;
     let entity = group.entity(cx.conn)?;
     cx.emit(&group.scope, EventBody::GroupChanged(entity))
@@ -212,7 +223,7 @@ pub fn direct(cx: &mut Cx<'_>, one: &AgentRow, other: &AgentRow) -> Result<Group
     GroupRow::by_id(cx.conn, id)
 }
 
-/// Counts a new message. A person who had read all before it has read its own message too.
+/// Counts a new message. A sender who had read all before it has read its own message too.
 pub fn count_message(
     cx: &mut Cx<'_>,
     group: &GroupRow,
@@ -222,14 +233,33 @@ pub fn count_message(
     cx.conn
         .prepare_cached("UPDATE groups SET messages = messages + 1, last_seq = ?2 WHERE id = ?1")?
         .execute(params![group.id, seq])?;
-    let Some(person) = sender.filter(|sender| sender.kind == MemberKind::Person) else {
-        return Ok(());
-    };
+    let Some(sender) = sender else { return Ok(()) };
     let sql = "UPDATE group_members SET last_read_seq = ?3, read_messages = ?4 + 1
                WHERE group_id = ?1 AND agent = ?2 AND read_messages = ?4";
     let moved =
-        cx.conn.prepare_cached(sql)?.execute(params![group.id, person.id, seq, group.messages])?;
-    if moved > 0 { announce(cx, group.id) } else { Ok(()) }
+        cx.conn.prepare_cached(sql)?.execute(params![group.id, sender.id, seq, group.messages])?;
+    let is_told = moved > 0 && sender.kind == MemberKind::Person;
+    if is_told { announce(cx, group.id) } else { Ok(()) }
+}
+
+/// An agent is done with messages of a conversation, up to this one: it has read them, and its own
+/// that come right after. Whoever left reads no more.
+pub fn has_read(cx: &Cx<'_>, group: i64, agent: i64, until: i64) -> Result<(), OpError> {
+    let sql = "SELECT coalesce(
+                   (SELECT min(seq) FROM messages INDEXED BY messages_of_group
+                    WHERE group_id = ?1 AND seq > ?3 AND sender_agent IS NOT ?2) - 1,
+                   (SELECT last_seq FROM groups WHERE id = ?1))";
+    let until: i64 =
+        cx.conn.prepare_cached(sql)?.query_row([group, agent, until], |row| row.get(0))?;
+    // Counted from where it was, so that all its reading together counts each message once.
+    let sql = "UPDATE group_members SET last_read_seq = ?3,
+                   read_messages = read_messages
+                       + (SELECT count(*) FROM messages AS m INDEXED BY messages_of_group
+                          WHERE m.group_id = ?1 AND m.seq <= ?3
+                            AND m.seq > group_members.last_read_seq)
+               WHERE group_id = ?1 AND agent = ?2 AND last_read_seq < ?3 AND left_at IS NULL";
+    cx.conn.prepare_cached(sql)?.execute([group, agent, until])?;
+    Ok(())
 }
 
 impl Run for CursorSet {

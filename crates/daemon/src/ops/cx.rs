@@ -168,25 +168,74 @@ impl<'a> Cx<'a> {
         AgentRow::by_name(self.conn, &ScopeRow::by_id(self.conn, scope)?, &Name::person())
     }
 
-    /// Whether the person calls in no other's name, or the daemon: they may read everything.
-    pub fn is_person(&self) -> bool {
-        matches!(self.who, Who::Operator { member: None } | Who::Daemon)
+    /// The caller's place in a scope: its own, the person's, or that of the member in whose name
+    /// the person acts. None where it has none, or said to act elsewhere.
+    pub fn member_in(&self, scope: i64) -> Result<Option<AgentRow>, OpError> {
+        match &self.who {
+            Who::Run(run) if run.scope_id == scope => {
+                AgentRow::by_id(self.conn, run.agent).map(Some)
+            }
+            Who::Run(_) | Who::Daemon => Ok(None),
+            Who::Operator { member } => {
+                let is_elsewhere =
+                    self.target.is_some() && !self.is_person() && self.scope()?.id != scope;
+                if is_elsewhere {
+                    return Ok(None);
+                }
+                let name = member.as_ref().map_or(Name::PERSON, Name::as_str);
+                AgentRow::find(self.conn, scope, name)
+            }
+        }
     }
 
-    /// Refuses callers that are agents.
+    /// The scope whose things a list has, in which the caller is a member; none for the person who
+    /// named no scope: then those of all.
+    pub fn listed_scope(&self) -> Result<Option<ScopeRow>, OpError> {
+        if self.is_person() {
+            return if self.target.is_some() { self.scope().map(Some) } else { Ok(None) };
+        }
+        self.member()?;
+        self.scope().map(Some)
+    }
+
+    /// Whether the person calls in no other's name, or the daemon: they may read everything.
+    pub fn is_person(&self) -> bool {
+        match &self.who {
+            Who::Operator { member } => {
+                member.as_ref().is_none_or(|name| name.as_str() == Name::PERSON)
+            }
+            Who::Daemon => true,
+            Who::Run(_) => false,
+        }
+    }
+
+    /// Refuses callers that are agents, and whoever acts in the name of one: it may do no more.
     pub fn operator_only(&self, what: &str) -> Result<(), OpError> {
         match &self.who {
             Who::Run(run) => Err(OpError::denied(format!(
                 "{what} is for the person, and this is a run of {}",
                 run.agent_name
             ))),
+            Who::Operator { member: Some(name) } if !self.is_person() => Err(OpError::denied(
+                format!("{what} is for the person, and you act as {name}, who may not do it"),
+            )
+            .hint("leave `--as` (`?as=`) out to act as yourself")),
             _ => Ok(()),
         }
     }
 
-    /// A target of the caller's, with the scope it lies in.
+    /// A target of the caller's, with the scope it lies in. Whoever is no member there finds
+    /// nothing.
     pub fn locate(&self, target: &Target) -> Result<(ScopeRow, Option<Name>), OpError> {
         let scope = target.scope_or(&self.default_scope);
+        if let Who::Operator { member: Some(name) } = &self.who
+            && !self.is_person()
+        {
+            let row = ScopeRow::by_name(self.conn, &scope)?;
+            if self.member_in(row.id)?.is_none() {
+                return Err(OpError::denied(format!("{name} is no member of {scope}")));
+            }
+        }
         if let Who::Run(run) = &self.who
             && run.scope != scope
         {

@@ -417,6 +417,16 @@ pub fn drop_open(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
     Ok(())
 }
 
+/// Drops what an agent has of a conversation that no run has and that is not at its end.
+pub fn drop_of_group(cx: &mut Cx<'_>, agent: &AgentRow, group: i64) -> Result<(), OpError> {
+    let all = open(cx.conn, agent.id, u32::MAX)?.into_iter().chain(kept(cx.conn, agent.id)?);
+    for mut delivery in all.filter(|row| row.group_id == group).collect::<Vec<_>>() {
+        delivery.go(DeliveryState::Dropped)?;
+        delivery.save(cx, agent)?;
+    }
+    Ok(())
+}
+
 /// Acks what the person's read cursor has passed.
 pub fn ack_read(cx: &mut Cx<'_>, person: &AgentRow, group: i64, until: i64) -> Result<(), OpError> {
     let sql = format!(

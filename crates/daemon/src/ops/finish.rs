@@ -13,7 +13,7 @@ use rusqlite::params;
 use super::{
     Cx, OpError,
     agent::{self, AgentRow},
-    budget, channel, delivery,
+    budget, channel, conversation, delivery,
     delivery::DeliveryRow,
     question, reply,
     run::{self, EndClass, RunRow},
@@ -100,6 +100,7 @@ pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> 
     transcript::close(cx, id)?;
     question::leave_of_run(cx, id)?;
     if failure.is_none() {
+        note_read(cx, &agent, &mail)?;
         reply::post_answer(cx, &row, &agent, &ended.text)?;
     }
     close_row(cx, &row, ended, failure.as_ref())?;
@@ -111,6 +112,15 @@ pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> 
     cx.judge(row.scope_id);
     run::announce(cx, id)?;
     Ok(())
+}
+
+/// An agent has read what its run is done with.
+pub fn note_read(cx: &Cx<'_>, agent: &AgentRow, mail: &[DeliveryRow]) -> Result<(), OpError> {
+    let newest = mail.iter().max_by_key(|row| row.seq);
+    match newest {
+        Some(row) => conversation::has_read(cx, row.group_id, agent.id, row.seq),
+        None => Ok(()),
+    }
 }
 
 /// What was decided when the run began to end.

@@ -239,6 +239,9 @@ fn mark(
     rows: Vec<DeliveryRow>,
 ) -> Result<Vec<MessageId>, OpError> {
     let mut marked = Vec::new();
+    if run.kind == RunKind::External {
+        finish::note_read(cx, me, &rows)?;
+    }
     for mut row in rows {
         row.marked_at = Some(cx.now);
         row.marked_by = Some(run.id.number());
@@ -281,9 +284,7 @@ fn ack_of_person(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Ack
 impl Run for Inbox {
     fn run(&self, cx: &mut Cx<'_>) -> Result<InboxPage, OpError> {
         let owner = cx.locate_member(&self.target)?;
-        if let Who::Run(run) = &cx.who
-            && run.agent != owner.id
-        {
+        if !cx.is_person() && cx.member_in(owner.scope_id)?.is_none_or(|me| me.id != owner.id) {
             return Err(OpError::denied(format!("this is the inbox of `{}`", owner.target())));
         }
         let limit = limit::at_most(self.limit, 50, 500)?;

@@ -271,6 +271,7 @@ pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(
         root: None,
         reply_to: None,
         solo: false,
+        rouses: false,
     };
     channel::post(cx, &draft).map(drop)
 }
@@ -307,7 +308,7 @@ fn store_value(cx: &mut Cx<'_>, scope: &ScopeRow, value: &str) -> Result<Resourc
         created_by: Name::PERSON,
         run: None,
     };
-    resource::insert(cx, scope, &new)
+    resource::store(cx, scope, &new)
 }
 
 /// The text with each value as a single sign that is part of no name.

@@ -92,7 +92,8 @@ fn known(
     inside: &Inside,
     rows: Vec<DeliveryRow>,
 ) -> Result<Vec<(AgentRow, DeliveryRow)>, OpError> {
-    let me = if cx.is_person() { None } else { Some(cx.member()?.id) };
+    let scope = GroupRow::by_id(cx.conn, inside.group)?.scope_id;
+    let me = if cx.is_person() { None } else { cx.member_in(scope)?.map(|me| me.id) };
     let is_known =
         |row: &DeliveryRow| me.is_none_or(|me| row.agent == me || inside.sender == Some(me));
     rows.into_iter()

@@ -16,6 +16,7 @@ mod error;
 pub mod event;
 mod event_log;
 pub mod finish;
+pub mod group;
 pub mod guard;
 pub mod inbox;
 pub mod judge;
@@ -35,6 +36,7 @@ pub mod reply;
 pub mod resource;
 pub mod run;
 pub mod schedule;
+pub mod search;
 pub mod snapshot;
 pub mod sweep;
 pub mod transcript;
@@ -52,7 +54,7 @@ use agent_worker_protocol::{
     },
     attention::{Attention, Why},
     channel::{ChannelRead, ChannelSend, Peek},
-    conversation::CursorSet,
+    conversation::{CursorSet, GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers},
     daemon::Status,
     document::{DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite},
     event::EventList,
@@ -64,12 +66,13 @@ use agent_worker_protocol::{
     },
     question::{AskPerson, QuestionAnswer, QuestionList, QuestionShow},
     queue::AgentQueue,
-    resource::{ResourceCreate, ResourceRead},
+    resource::{ResourceCreate, ResourceList, ResourceRead},
     run::{RunCancel, RunList, RunRetry, RunShow},
     schedule::{
         ScheduleClear, ScheduleList, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet,
         ScheduleShow,
     },
+    search::Search,
     transcript::{BlockRead, RunBlocks},
     workflow::{LimitsSet, WorkflowList, WorkflowResume, WorkflowShow, WorkflowStop},
 };
@@ -110,6 +113,12 @@ pub fn tools<S: Surface>(surface: S) -> S {
         .mount::<ProposalCancel>()
         .mount::<ResourceCreate>()
         .mount::<ResourceRead>()
+        .mount::<GroupCreate>()
+        .mount::<GroupList>()
+        .mount::<GroupMembers>()
+        .mount::<GroupAdd>()
+        .mount::<GroupLeave>()
+        .mount::<Search>()
         .mount::<AskPerson>()
 }
 
@@ -130,6 +139,11 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<Peek>()
         .mount::<MessageShow>()
         .mount::<CursorSet>()
+        .mount::<GroupCreate>()
+        .mount::<GroupList>()
+        .mount::<GroupMembers>()
+        .mount::<GroupAdd>()
+        .mount::<GroupLeave>()
         .mount::<DeliveryRetry>()
         .mount::<DeliveryDrop>()
         .mount::<DeliveryRelease>();
@@ -165,6 +179,8 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<ScheduleRun>()
         .mount::<ResourceCreate>()
         .mount::<ResourceRead>()
+        .mount::<ResourceList>()
+        .mount::<Search>()
         .mount::<QuestionList>()
         .mount::<QuestionShow>()
         .mount::<QuestionAnswer>()

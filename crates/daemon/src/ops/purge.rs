@@ -14,7 +14,9 @@ use super::{
 };
 
 /// What hangs on a scope, in the order in which it can go.
-const TABLES: [&str; 21] = [
+const TABLES: [&str; 23] = [
+    "DELETE FROM search WHERE rowid IN (SELECT id FROM search_entries WHERE scope = ?1)",
+    "DELETE FROM search_entries WHERE scope = ?1",
     "DELETE FROM doc_reads WHERE scope = ?1",
     "DELETE FROM document_versions WHERE scope = ?1",
     "DELETE FROM documents WHERE scope = ?1",

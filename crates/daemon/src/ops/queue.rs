@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 
 use super::{
-    Cx, OpError, Run, Who,
+    Cx, OpError, Run,
     agent::AgentRow,
     channel, delivery,
     delivery::DeliveryRow,
@@ -22,9 +22,7 @@ use super::{
 impl Run for AgentQueue {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Queue, OpError> {
         let agent = cx.locate_member(&self.target)?.expect_agent()?;
-        if let Who::Run(run) = &cx.who
-            && run.agent != agent.id
-        {
+        if !cx.is_person() && cx.member_in(agent.scope_id)?.is_none_or(|me| me.id != agent.id) {
             return Err(OpError::denied(format!("this is the queue of `{}`", agent.target())));
         }
         let scope = ScopeRow::by_id(cx.conn, agent.scope_id)?;

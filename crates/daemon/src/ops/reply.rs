@@ -60,6 +60,9 @@ pub fn post_answer(
     if group.closed || has_spoken(cx, run, group.id)? {
         return Ok(());
     }
+    if !group.is_open_to(cx.conn, agent)? {
+        return Ok(()); // it has left the group
+    }
     let scope = ScopeRow::by_id(cx.conn, run.scope_id)?;
     let text = fitting(cx, text);
     let members = members(cx, &scope, &group)?;
@@ -72,6 +75,9 @@ pub fn post_answer(
         if !is_known && (reason != Reason::All || mentions.all) {
             recipients.push((member, reason));
         }
+    }
+    if group.name.is_group() {
+        recipients = channel::with_the_rest(recipients, &members, agent.id);
     }
     let draft = Draft {
         scope: &scope,
@@ -87,6 +93,8 @@ pub fn post_answer(
         root: run.root,
         reply_to: address.reply_to,
         solo: false,
+        // Whoever asked is woken; if the others were too, answers would answer each other.
+        rouses: false,
     };
     channel::post(cx, &draft).map(drop)
 }

@@ -4,12 +4,20 @@ use agent_worker_protocol::{
     event::EventBody,
     id::{ResourceId, RunId},
     name::Name,
-    resource::{Resource, ResourceCreate, ResourceRead, ResourceText, ResourceType},
+    resource::{
+        Resource, ResourceCreate, ResourceList, ResourceRead, ResourceText, ResourceType, Resources,
+    },
+    search::HitKind,
     time::Timestamp,
 };
 use rusqlite::{OptionalExtension, params};
 
-use super::{Cx, OpError, Run, conversation::GroupRow, limit, word::Word, workflow::ScopeRow};
+use super::{
+    Cx, OpError, Run, conversation::GroupRow, limit, search, word::Word, workflow::ScopeRow,
+};
+
+/// The most resources that are answered at once.
+const MOST: u32 = 500;
 
 /// A text that is about to be stored.
 #[derive(Debug)]
@@ -26,7 +34,31 @@ pub struct NewResource<'a> {
     pub run: Option<RunId>,
 }
 
-/// Stores a text and announces it.
+/// Stores a text, has it found, and announces it.
+pub fn store(
+    cx: &mut Cx<'_>,
+    scope: &ScopeRow,
+    new: &NewResource<'_>,
+) -> Result<ResourceId, OpError> {
+    let id = insert(cx, scope, new)?;
+    let entry = search::Entry {
+        scope: scope.id,
+        kind: HitKind::Resource,
+        number: Some(id.number()),
+        path_key: None,
+        by: &maker(new)?,
+        at: cx.now,
+        text: new.content,
+    };
+    search::add_open(cx.conn, &entry)?;
+    Ok(id)
+}
+
+fn maker(new: &NewResource<'_>) -> Result<Name, OpError> {
+    new.created_by.parse().map_err(|bad| OpError::Broken(format!("a resource's maker: {bad}")))
+}
+
+/// Stores the whole of a long message, by which it is found, and announces it.
 pub fn insert(
     cx: &mut Cx<'_>,
     scope: &ScopeRow,
@@ -47,15 +79,11 @@ pub fn insert(
         cx.now.0
     ])?;
     let id = ResourceId::new(cx.conn.last_insert_rowid());
-    let created_by: Name = new
-        .created_by
-        .parse()
-        .map_err(|bad| OpError::Broken(format!("a resource's maker: {bad}")))?;
     let resource = Resource {
         id,
         scope: scope.scope.clone(),
         content_type: new.content_type,
-        created_by,
+        created_by: maker(new)?,
         bytes,
         created_at: Timestamp(cx.now.0),
     };
@@ -89,6 +117,12 @@ impl Run for ResourceCreate {
                 self.content.len()
             )));
         }
+        if self.content_type == Some(ResourceType::Json)
+            && let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&self.content)
+        {
+            return Err(OpError::invalid(format!("the resource is no JSON: {error}"))
+                .hint("leave `type` out, or say `text`"));
+        }
         let (scope, me) = (cx.scope()?, cx.member()?);
         let new = NewResource {
             group: None,
@@ -97,7 +131,7 @@ impl Run for ResourceCreate {
             created_by: me.name.as_str(),
             run: cx.run().map(|run| run.id),
         };
-        let id = insert(cx, &scope, &new)?;
+        let id = store(cx, &scope, &new)?;
         Ok(Resource {
             id,
             scope: scope.scope,
@@ -136,13 +170,48 @@ impl Run for ResourceRead {
     }
 }
 
+impl Run for ResourceList {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Resources, OpError> {
+        let limit = limit::at_most(self.limit, 50, MOST)?;
+        let scope = cx.listed_scope()?.map(|scope| scope.id);
+        // Those of conversations that the caller is not in do not exist for it.
+        let me = if cx.is_person() { None } else { Some(cx.member()?.id) };
+        let sql = "SELECT x.id, w.name AS workflow, w.tag, x.type, x.created_by, x.bytes,
+                       x.created_at
+                   FROM resources AS x JOIN workflows AS w ON w.id = x.scope
+                   WHERE x.id < ?1 AND (?2 IS NULL OR x.scope = ?2) AND (?3 IS NULL OR x.type = ?3)
+                     AND (?4 IS NULL OR x.group_id IS NULL OR EXISTS (
+                         SELECT 1 FROM group_members AS m WHERE m.group_id = x.group_id
+                             AND m.agent = ?4 AND m.left_at IS NULL))
+                   ORDER BY x.id DESC LIMIT ?5";
+        let before = self.before.map_or(i64::MAX, ResourceId::number);
+        let mut statement = cx.conn.prepare_cached(sql)?;
+        let rows = statement.query_map(
+            params![before, scope, self.content_type.map(Word), me, limit + 1],
+            |row| {
+                Ok(Resource {
+                    id: ResourceId::new(row.get("id")?),
+                    scope: super::workflow::scope_from_row(row, "workflow", "tag")?,
+                    content_type: row.get::<_, Word<ResourceType>>("type")?.0,
+                    created_by: row.get::<_, Word<Name>>("created_by")?.0,
+                    bytes: row.get("bytes")?,
+                    created_at: Timestamp(row.get("created_at")?),
+                })
+            },
+        )?;
+        let mut resources = rows.collect::<Result<Vec<_>, _>>()?;
+        let more = resources.len() > limit as usize;
+        resources.truncate(limit as usize);
+        Ok(Resources { resources, more })
+    }
+}
+
 fn may_read(cx: &Cx<'_>, scope: i64, group: Option<i64>) -> Result<bool, OpError> {
     if cx.is_person() {
         return Ok(true);
     }
-    let me = cx.member()?;
+    let Some(me) = cx.member_in(scope)? else { return Ok(false) };
     match group {
-        _ if me.scope_id != scope => Ok(false),
         None => Ok(true),
         Some(group) => GroupRow::by_id(cx.conn, group)?.is_open_to(cx.conn, &me),
     }

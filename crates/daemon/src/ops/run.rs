@@ -402,8 +402,10 @@ impl Run for RunList {
         let named = cx.target.as_ref().and_then(|target| target.name.clone());
         let (filter, id) = match named {
             Some(name) => ("r.agent = ?1", AgentRow::by_name(cx.conn, &cx.scope()?, &name)?.id),
-            None if cx.target.is_none() && cx.run().is_none() => ("?1 = 0", 0),
-            None => ("r.scope = ?1", cx.scope()?.id),
+            None => match cx.listed_scope()? {
+                Some(scope) => ("r.scope = ?1", scope.id),
+                None => ("?1 = 0", 0),
+            },
         };
         let sql = format!(
             "SELECT {COLUMNS} FROM {TABLES} WHERE {filter} AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3"
@@ -418,23 +420,19 @@ impl Run for RunList {
 /// A run that the caller may know of.
 pub fn visible(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
     let row = RunRow::by_id(cx.conn, id)?;
-    match cx.run() {
-        Some(own) if own.scope_id != row.scope_id => {
-            Err(OpError::not_found(format!("there is no run `{id}`")))
-        }
-        _ => Ok(row),
+    if cx.is_person() || cx.member_in(row.scope_id)?.is_some() {
+        return Ok(row);
     }
+    Err(OpError::not_found(format!("there is no run `{id}`")))
 }
 
 /// A run whose transcript the caller may read: a run reads those of its own agent alone.
 pub fn readable(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
     let row = visible(cx, id)?;
-    match cx.run() {
-        Some(own) if own.agent != row.agent => {
-            Err(OpError::denied(format!("{id} is a run of {}", row.agent_name)))
-        }
-        _ => Ok(row),
+    if cx.is_person() || cx.member_in(row.scope_id)?.is_some_and(|me| me.id == row.agent) {
+        return Ok(row);
     }
+    Err(OpError::denied(format!("{id} is a run of {}", row.agent_name)))
 }
 
 impl Run for RunShow {

@@ -275,9 +275,9 @@ pub fn enter(
 
 impl Run for WorkflowList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Workflows, OpError> {
-        let rows = match cx.run() {
-            Some(run) => vec![ScopeRow::by_id(cx.conn, run.scope_id)?],
-            None => ScopeRow::all(cx.conn)?,
+        let rows = match cx.listed_scope()? {
+            Some(scope) if !cx.is_person() => vec![scope],
+            _ => ScopeRow::all(cx.conn)?,
         };
         let workflows = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;
         Ok(Workflows { workflows })

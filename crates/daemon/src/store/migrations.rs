@@ -5,13 +5,20 @@ use std::path::Path;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::CopyError;
-use crate::fail_points::reach;
+use crate::{
+    fail_points::reach,
+    ops::{OpError, search},
+};
 
 /// Every file of `migrations/`, in order. A database's `user_version` says how many it has seen.
 const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/0001_init.sql"),
     include_str!("../../../../migrations/0002_questions.sql"),
+    include_str!("../../../../migrations/0003_search.sql"),
 ];
+
+/// The schema whose migration fills the index of words, which SQL alone cannot.
+const SEARCH: i64 = 3;
 
 /// Says in a file's header that it is one of ours: `AwDb`.
 const APPLICATION: i32 = 0x4177_4462;
@@ -41,6 +48,9 @@ pub enum MigrationError {
     /// SQLite refused.
     #[error("migrating the database")]
     Sqlite(#[from] rusqlite::Error),
+    /// What is there could not be read.
+    #[error("having what is there found by its words")]
+    Search(#[source] OpError),
 }
 
 /// The newest schema that this version knows.
@@ -98,6 +108,9 @@ fn apply(
     for (version, sql) in (1_i64..).zip(migrations).filter(|(version, _)| *version > found) {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         tx.execute_batch(sql)?;
+        if version == SEARCH {
+            search::fill(&tx).map_err(of_search)?;
+        }
         tx.pragma_update(None, "user_version", version)?;
         tx.pragma_update(None, "application_id", APPLICATION)?;
         reach("migrate.done");
@@ -105,6 +118,13 @@ fn apply(
         reach("migrate.committed");
     }
     Ok(())
+}
+
+fn of_search(error: OpError) -> MigrationError {
+    match error {
+        OpError::Storage(error) => MigrationError::Sqlite(error),
+        error => MigrationError::Search(error),
+    }
 }
 
 /// Copies the database as it is before it is brought to a schema.

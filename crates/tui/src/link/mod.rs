@@ -269,7 +269,8 @@ impl<'a> Connected<'a> {
         if let Some(earlier) = self.snapshot.take() {
             earlier.abort();
         }
-        let (client, sink) = (self.client(), Arc::clone(&self.sink));
+        // The room is the person's, in whoever's name it speaks.
+        let (client, sink) = (self.client().as_oneself(), Arc::clone(&self.sink));
         self.snapshot = Some(tokio::spawn(async move {
             sleep_until(Instant::now() + after).await;
             let answer = client.snapshot().await;

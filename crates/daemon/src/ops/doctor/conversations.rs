@@ -47,13 +47,44 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "groups.cursors",
         promise: "a read cursor is within its conversation, and what it has passed is counted",
-        sql: "SELECT m.target || ' in ' || g.name, 'its cursor is at msg_' || gm.last_read_seq
-                  || ' with ' || gm.read_messages || ' read, and msg_' || g.last_seq
+        sql: "SELECT m.target || ' in ' || g.name, 'its cursor is at msg_' || c.read
+                  || ' with ' || c.counted || ' read, and msg_' || g.last_seq
                   || ' is the newest of ' || g.messages
-              FROM group_members AS gm JOIN groups AS g ON g.id = gm.group_id
+              FROM (SELECT group_id, agent, seq AS read, counted,
+                        sum(is_message) OVER (PARTITION BY group_id ORDER BY seq, is_message DESC
+                            ROWS UNBOUNDED PRECEDING) AS passed
+                    FROM (SELECT group_id, NULL AS agent, seq, NULL AS counted, 1 AS is_message
+                          FROM messages
+                          UNION ALL
+                          SELECT group_id, agent, last_read_seq, read_messages, 0
+                          FROM group_members)) AS c
+              JOIN groups AS g ON g.id = c.group_id JOIN member AS m ON m.id = c.agent
+              WHERE c.read > g.last_seq OR c.read < 0 OR c.counted <> c.passed",
+    },
+    Check {
+        name: "groups.names",
+        promise: "no group has the name of a member",
+        sql: "SELECT m.target, 'a group has its name too'
+              FROM groups AS g JOIN member AS m
+                  ON m.scope = g.scope AND m.name = g.name AND m.removed_at IS NULL
+              WHERE g.kind = 'group' AND g.closed_at IS NULL",
+    },
+    Check {
+        name: "groups.mail",
+        promise: "in a group only members get messages, and every one gets the newest",
+        sql: "SELECT m.target || ' in ' || g.name, 'it has mail of msg_' || d.seq
+                  || ' and was never in the group'
+              FROM deliveries AS d JOIN groups AS g ON g.id = d.group_id AND g.kind = 'group'
+              JOIN member AS m ON m.id = d.agent
+              WHERE NOT EXISTS (SELECT 1 FROM group_members AS gm
+                                WHERE gm.group_id = g.id AND gm.agent = d.agent)
+              UNION ALL
+              SELECT m.target || ' in ' || g.name, 'it has no mail of msg_' || g.last_seq
+              FROM groups AS g JOIN group_members AS gm ON gm.group_id = g.id
+                  AND gm.left_at IS NULL AND gm.last_read_seq < g.last_seq
+              JOIN messages AS t ON t.seq = g.last_seq AND t.sender_agent IS NOT gm.agent
               JOIN member AS m ON m.id = gm.agent
-              WHERE gm.last_read_seq > g.last_seq OR gm.last_read_seq < 0
-                 OR gm.read_messages <> (SELECT count(*) FROM messages AS t
-                        WHERE t.group_id = g.id AND t.seq <= gm.last_read_seq)",
+              WHERE g.kind = 'group' AND NOT EXISTS (
+                  SELECT 1 FROM deliveries AS d WHERE d.agent = gm.agent AND d.seq = g.last_seq)",
     },
 ];

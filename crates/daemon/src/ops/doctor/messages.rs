@@ -30,13 +30,13 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "messages.mentions",
-        promise: "whoever a message in the channel names gets it",
+        promise: "whoever a message in the channel or in a group names gets it",
         sql: "SELECT 'msg_' || seq, 'it names ' || name || ', who never got it'
               FROM (SELECT t.seq, named.value AS name
                     FROM messages AS t JOIN groups AS g ON g.id = t.group_id,
                         json_each(iif(json_valid(t.mentions), t.mentions, '{}'), '$.resolved')
                             AS named
-                    WHERE g.kind = 'channel' AND named.value <> t.sender
+                    WHERE g.kind <> 'direct' AND named.value <> t.sender
                     EXCEPT
                     SELECT d.seq, a.name FROM deliveries AS d JOIN agents AS a ON a.id = d.agent)
               WHERE seq NOT IN (SELECT seq FROM deliveries WHERE reason = 'to')",

@@ -13,6 +13,7 @@ mod proposals;
 mod questions;
 mod runs;
 mod schedules;
+mod search;
 mod workflows;
 
 use agent_worker_protocol::doctor::{Case, Finding};
@@ -65,6 +66,7 @@ fn checks() -> impl Iterator<Item = &'static Check> {
         proposals::CHECKS,
         questions::CHECKS,
         schedules::CHECKS,
+        search::CHECKS,
     ]
     .into_iter()
     .flatten()

@@ -4,11 +4,12 @@ use agent_worker_protocol::{
     document::{DocAppend, DocCreate, DocOwner, DocWrite, Document, DocumentWritten},
     event::EventBody,
     name::Name,
+    search::HitKind,
 };
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{DocPath, DocRow, missing, note_read};
-use crate::ops::{Cx, OpError, Run, Who, agent::AgentRow, workflow::ScopeRow};
+use crate::ops::{Cx, OpError, Run, Who, agent::AgentRow, search, workflow::ScopeRow};
 
 /// A document that its caller may write, whether it is there yet or not.
 struct Writing {
@@ -263,5 +264,14 @@ fn store(
             "DELETE FROM document_versions WHERE scope = ?1 AND path_key = ?2 AND version <= ?3",
         )?
         .execute(params![scope.id, path.key, version - cx.settings.keep.document_versions])?;
-    Ok(())
+    let entry = search::Entry {
+        scope: scope.id,
+        kind: HitKind::Document,
+        number: None,
+        path_key: Some(&path.key),
+        by: author,
+        at: cx.now,
+        text: content,
+    };
+    search::add_open(cx.conn, &entry)
 }

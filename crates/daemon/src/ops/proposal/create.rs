@@ -269,6 +269,7 @@ pub(super) fn tell(
         root: row.root,
         reply_to: None,
         solo: false,
+        rouses: false,
     };
     channel::post(cx, &draft).map(drop)
 }

@@ -105,7 +105,7 @@ impl ProposalRow {
         let mut statement = cx.conn.prepare_cached(&sql)?;
         let row = statement.query_row([id.number()], Self::from_row).optional()?;
         let row = row.ok_or_else(missing)?;
-        let is_seen = cx.is_person() || cx.member()?.scope_id == row.scope_id;
+        let is_seen = cx.is_person() || cx.member_in(row.scope_id)?.is_some();
         if is_seen { Ok(row) } else { Err(missing()) }
     }
 
@@ -237,10 +237,7 @@ impl Run for ProposalList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposals, OpError> {
         let limit = limit::at_most(self.limit, 50, MOST)?;
         // The person sees all scopes where none is named.
-        let scope = match &cx.target {
-            None if cx.is_person() => None,
-            _ => Some(cx.scope()?.id),
-        };
+        let scope = cx.listed_scope()?.map(|scope| scope.id);
         let sql = format!(
             "SELECT {COLUMNS} FROM {TABLES}
              WHERE p.id < ?1 AND (?2 IS NULL OR p.scope = ?2) AND (?3 OR p.status = 'active')
@@ -261,7 +258,8 @@ impl Run for ProposalList {
 impl Run for ProposalCancel {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
         let row = ProposalRow::named(cx, self.proposal)?;
-        if !cx.is_person() && cx.member()?.name != row.creator {
+        let me = cx.member_in(row.scope_id)?;
+        if !cx.is_person() && me.is_none_or(|me| me.name != row.creator) {
             return Err(OpError::denied(format!(
                 "`{}` was made by {}, who alone, or the person, takes it back",
                 self.proposal, row.creator

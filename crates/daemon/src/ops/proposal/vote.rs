@@ -14,7 +14,10 @@ const LONGEST_REASON: usize = 4000;
 impl Run for VoteCast {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
         let row = ProposalRow::named(cx, self.proposal)?;
-        let voter = if cx.is_person() { cx.person_of(row.scope_id)? } else { cx.member()? };
+        let voter = match cx.member_in(row.scope_id)? {
+            Some(voter) => voter,
+            None => cx.member()?,
+        };
         let electors = row.electors(cx.conn)?;
         if !electors.iter().any(|elector| elector.id == voter.id) {
             let names: Vec<_> = electors.iter().map(|elector| elector.name.as_str()).collect();

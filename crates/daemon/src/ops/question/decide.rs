@@ -139,6 +139,7 @@ fn deliver(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
         root: asking.as_ref().and_then(|run| run.root),
         reply_to: None,
         solo: false,
+        rouses: false,
     };
     let seq = channel::post(cx, &draft)?.message.seq;
     cx.conn

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use agent_worker_protocol::{
     agent::{AgentCreate, AgentRemove, AgentStop},
-    conversation::CursorSet,
+    conversation::{CursorSet, GroupCreate},
     document::{DocRead, DocWrite},
     inbox::{MyInbox, MyInboxAck},
     proposal::{ProposalCreate, VoteCast},
@@ -113,6 +113,9 @@ fn rich(world: &World) {
     let set = ScheduleSet::usual(target("bob@team"), "10m".parse().unwrap());
     world.call("", ScheduleSet { prompt: Some("go".to_owned()), ..set }).unwrap();
     world.call("", ScheduleRun { target: target("bob@team"), name: None }).unwrap();
+    let group = serde_json::json!({ "name": "inner", "members": ["carol", "bob"] });
+    world.call("@team", serde_json::from_value::<GroupCreate>(group).unwrap()).unwrap();
+    world.call("@team", tell(&["inner"], "only between us")).unwrap();
 }
 
 /// One that was answered by mail, one that was denied, and two that are open.
@@ -327,6 +330,18 @@ const DAMAGE: &[(&str, &[&str])] = &[
         &["groups.direct", "groups.members"],
     ),
     ("UPDATE group_members SET read_messages = 40", &["groups.cursors"]),
+    ("UPDATE groups SET name = 'bob' WHERE kind = 'group'", &["groups.names"]),
+    (
+        "DELETE FROM group_members WHERE agent = (SELECT id FROM agents WHERE name = 'carol')
+             AND group_id IN (SELECT id FROM groups WHERE kind = 'group')",
+        &["groups.mail"],
+    ),
+    ("DELETE FROM search_entries WHERE kind = 'document'", &["search.entries", "search.words"]),
+    (
+        "UPDATE search_entries SET number = 999 WHERE number = 1",
+        &["search.entries", "search.things"],
+    ),
+    ("DELETE FROM search WHERE rowid = 1", &["search.words"]),
     ("UPDATE questions SET kind = 'riddle' WHERE id = 1", &["questions.words"]),
     ("UPDATE questions SET default_answer = 'perhaps' WHERE id = 2", &["questions.words"]),
     ("UPDATE questions SET tool = NULL WHERE kind = 'permission'", &["questions.words"]),

@@ -101,6 +101,7 @@ impl Daemon {
             36 if chance.one_in(2) => self.person_writes(chance),
             36 => self.person_answers(chance),
             37 => self.time_passes(chance),
+            38 => self.groups(chance),
             _ => self.much_time_passes(),
         }
     }

@@ -2,6 +2,7 @@
 
 mod client;
 mod daemon;
+mod groups;
 mod histories;
 mod person;
 mod work;

@@ -1,0 +1,42 @@
+//! `agent-worker search`
+
+use agent_worker_protocol::{search::Search, target::Target};
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use crate::{
+    complete,
+    exit::Exit,
+    render::{View, hits},
+    session::Session,
+};
+
+/// `agent-worker search`
+#[derive(Debug, Args)]
+pub struct Searching {
+    /// What to look for
+    #[arg(allow_hyphen_values = true)]
+    pub text: String,
+    /// A workflow, a group, or an agent with whom you spoke; everywhere without one
+    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    pub target: Option<Target>,
+    /// How many
+    #[arg(short = 'n', long)]
+    pub limit: Option<u32>,
+    /// Where an earlier answer left off
+    #[arg(long, value_name = "PLACE")]
+    pub next: Option<i64>,
+}
+
+/// Shows what is found.
+pub async fn search(session: &Session, args: Searching) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let client = match args.target {
+        Some(target) => client.at(target),
+        None => client,
+    };
+    let found =
+        client.call(&Search { text: args.text, limit: args.limit, next: args.next }).await?;
+    session.output.show(&found, |found| hits::list(&View::of(session.output), found))?;
+    Ok(Exit::Done)
+}

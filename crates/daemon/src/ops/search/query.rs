@@ -1,0 +1,323 @@
+//! What is looked for: words and qualifiers, as an expression of the index.
+
+use std::fmt::Write as _;
+
+use agent_worker_protocol::{
+    name::Name,
+    search::HitKind,
+    time::{Interval, Timestamp},
+};
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::{
+    facts,
+    text::{self, Piece},
+};
+use crate::ops::OpError;
+
+/// The longest text that is looked for, in characters.
+const LONGEST: usize = 1000;
+
+/// What a person or an agent looks for.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    /// Each must be there
+    pub terms: Vec<Term>,
+    /// Who said, made or wrote it
+    pub from: Option<Name>,
+    /// Who got it
+    pub to: Option<Name>,
+    /// Where it is: a conversation or a scope
+    pub place: Option<String>,
+    /// What it is
+    pub kind: Option<HitKind>,
+    /// It is older than this
+    pub before: Option<Timestamp>,
+    /// It is from this time on
+    pub after: Option<Timestamp>,
+}
+
+/// One thing that must be there, in words of the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Term {
+    /// Words that follow each other
+    Words(String),
+    /// The beginning of a word
+    Beginning(String),
+    /// Pairs of signs that follow each other, and the signs
+    Pairs(String, String),
+}
+
+impl Term {
+    /// What is to be shown of it where it is found: words, or a run of signs.
+    pub fn shown(&self) -> Vec<String> {
+        match self {
+            Self::Pairs(_, run) => vec![run.clone()],
+            Self::Words(words) | Self::Beginning(words) => {
+                let is_part = |c: char| !c.is_alphanumeric();
+                words.split(is_part).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+            }
+        }
+    }
+}
+
+/// A word of a query, and whether it stood in quotes.
+struct Part {
+    text: String,
+    is_quoted: bool,
+}
+
+/// Cuts a query at spaces that are not in quotes. Quotes that are not closed reach to the end.
+fn parts(text: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut part = Part { text: String::new(), is_quoted: false };
+    let mut is_open = false;
+    for c in text.nfkc() {
+        match c {
+            '"' | '\u{201c}' | '\u{201d}' => {
+                is_open = !is_open;
+                part.is_quoted = true;
+            }
+            c if c.is_whitespace() && !is_open => {
+                parts.push(std::mem::replace(
+                    &mut part,
+                    Part { text: String::new(), is_quoted: false },
+                ));
+            }
+            c if c.is_control() => part.text.push(' '),
+            c => part.text.push(c),
+        }
+    }
+    parts.push(part);
+    parts.retain(|part| !part.text.trim().is_empty());
+    parts
+}
+
+impl Query {
+    /// Reads what somebody has written.
+    pub fn parse(text: &str, now: Timestamp) -> Result<Self, OpError> {
+        if text.chars().count() > LONGEST {
+            return Err(OpError::invalid(format!(
+                "what is looked for has at most {LONGEST} characters"
+            )));
+        }
+        let mut query = Self::default();
+        for part in parts(text) {
+            match part.text.split_once(':') {
+                Some((name, value)) if !value.is_empty() => {
+                    if !query.qualify(name, value, now)? {
+                        query.look_for(&part);
+                    }
+                }
+                _ => query.look_for(&part),
+            }
+        }
+        if query == Self::default() {
+            return Err(OpError::invalid(format!("there is no word in `{}`", text.trim()))
+                .hint("write words, or a qualifier such as from:alice"));
+        }
+        Ok(query)
+    }
+
+    /// Takes a qualifier; false if it is none.
+    fn qualify(&mut self, name: &str, value: &str, now: Timestamp) -> Result<bool, OpError> {
+        match name {
+            "from" => set(&mut self.from, name, member(name, value)?)?,
+            "to" => set(&mut self.to, name, member(name, value)?)?,
+            "in" => set(&mut self.place, name, value.to_owned())?,
+            "kind" => set(&mut self.kind, name, kind(value)?)?,
+            "before" => set(&mut self.before, name, time(name, value, now)?)?,
+            "after" => set(&mut self.after, name, time(name, value, now)?)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn look_for(&mut self, part: &Part) {
+        if part.is_quoted {
+            return self.look_for_phrase(&part.text);
+        }
+        for piece in text::pieces(&part.text) {
+            match piece {
+                Piece::Unspaced(run) => self.terms.push(run_of(run)),
+                Piece::Spaced(words) => match words.strip_suffix('*') {
+                    Some(start) if has_word(start) => {
+                        self.terms.push(Term::Beginning(start.to_owned()));
+                    }
+                    _ if has_word(&words) => self.terms.push(Term::Words(words)),
+                    _ => {}
+                },
+            }
+        }
+    }
+
+    fn look_for_phrase(&mut self, phrase: &str) {
+        match text::pieces(phrase).as_slice() {
+            [Piece::Unspaced(run)] => self.terms.push(run_of(run.clone())),
+            _ if has_word(phrase) => {
+                let words = text::columns(phrase).words.into_owned();
+                self.terms.push(Term::Words(words));
+            }
+            _ => {}
+        }
+    }
+
+    /// The words as an expression of the index; empty without any.
+    pub fn expression(&self) -> String {
+        let mut text = String::new();
+        for term in &self.terms {
+            and(&mut text);
+            let _ = match term {
+                Term::Words(words) => write!(text, "words : {}", quoted(words)),
+                Term::Beginning(word) => write!(text, "words : {} *", quoted(word)),
+                Term::Pairs(pairs, _) => write!(text, "pairs : {}", quoted(pairs)),
+            };
+        }
+        let from = self.from.as_ref().map(facts::from);
+        let to = self.to.as_ref().map(facts::to);
+        for fact in [from, to, self.kind.map(facts::kind)].into_iter().flatten() {
+            add_fact(&mut text, &[fact]);
+        }
+        text
+    }
+}
+
+/// One sign is a word of the index, several are found by their pairs.
+fn run_of(run: String) -> Term {
+    match text::pairs(&run) {
+        pairs if pairs.is_empty() => Term::Words(run),
+        pairs => Term::Pairs(pairs, run),
+    }
+}
+
+fn has_word(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}
+
+fn and(text: &mut String) {
+    if !text.is_empty() {
+        text.push_str(" AND ");
+    }
+}
+
+/// Adds that one of these facts must hold.
+pub fn add_fact(text: &mut String, any: &[String]) {
+    and(text);
+    let any: Vec<_> = any.iter().map(|fact| quoted(fact)).collect();
+    let _ = write!(text, "facts : ({})", any.join(" OR ")); // a String takes any text
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace(['"', '\0'], " "))
+}
+
+fn set<T>(place: &mut Option<T>, name: &str, value: T) -> Result<(), OpError> {
+    match place.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(OpError::invalid(format!("`{name}:` is given twice"))),
+    }
+}
+
+fn member(name: &str, value: &str) -> Result<Name, OpError> {
+    let plain = value.strip_prefix('@').unwrap_or(value).to_lowercase();
+    plain.parse().map_err(|bad| OpError::invalid(format!("`{name}:`: {bad}")))
+}
+
+fn kind(value: &str) -> Result<HitKind, OpError> {
+    Ok(match value {
+        "message" => HitKind::Message,
+        "system" => HitKind::System,
+        "document" | "doc" => HitKind::Document,
+        "resource" => HitKind::Resource,
+        _ => {
+            return Err(OpError::invalid(format!("`kind:{value}` is no kind"))
+                .hint("kind:message, kind:system, kind:document, kind:resource"));
+        }
+    })
+}
+
+/// A day or a time (UTC), or how long ago.
+fn time(name: &str, value: &str, now: Timestamp) -> Result<Timestamp, OpError> {
+    use jiff::{
+        civil::{Date, DateTime},
+        tz::TimeZone,
+    };
+    let bad = || {
+        OpError::invalid(format!("`{name}:{value}` is no time"))
+            .hint(format!("{name}:2026-01-31, {name}:2026-01-31T17:30 (UTC), {name}:2h (ago)"))
+    };
+    if let Ok(ago) = value.parse::<Interval>() {
+        let ago = i64::try_from(ago.duration().as_millis()).unwrap_or(i64::MAX);
+        return Ok(Timestamp(now.0.saturating_sub(ago)));
+    }
+    let date = value.parse::<Date>().map(|date| date.at(0, 0, 0, 0));
+    let civil = if value.contains('T') { value.parse::<DateTime>() } else { date };
+    let at = civil.and_then(|civil| civil.to_zoned(TimeZone::UTC)).map_err(|_| bad())?;
+    Ok(Timestamp(at.timestamp().as_millisecond()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_700_000_000_000);
+
+    fn parse(text: &str) -> Query {
+        Query::parse(text, NOW).unwrap()
+    }
+
+    fn expression(text: &str) -> String {
+        parse(text).expression()
+    }
+
+    #[test]
+    fn words_must_all_be_there_and_quoted_ones_follow_each_other() {
+        assert_eq!(expression("one two"), r#"words : "one" AND words : "two""#);
+        assert_eq!(expression("\"one two\" thr*"), r#"words : "one two" AND words : "thr" *"#);
+        assert_eq!(expression("src/main.rs"), r#"words : "src/main.rs""#);
+        assert_eq!(expression("\"open"), r#"words : "open""#);
+        assert_eq!(expression("a ++ b"), r#"words : "a" AND words : "b""#);
+    }
+
+    #[test]
+    fn signs_are_found_alone_and_as_pairs() {
+        assert_eq!(expression("京"), r#"words : "京""#);
+        assert_eq!(expression("東京都"), r#"pairs : "東京 京都""#);
+        assert_eq!(expression("文档API"), r#"pairs : "文档" AND words : "API""#);
+        assert_eq!(expression("\"文档API\""), "words : \" 文 档 API\"");
+        assert_eq!(expression("ﾃｽﾄ　ok"), r#"pairs : "テス スト" AND words : "ok""#);
+    }
+
+    #[test]
+    fn qualifiers_narrow_it_down() {
+        let query =
+            parse("from:@Alice to:bob-2 in:@review kind:doc before:2023-11-14 after:2h plan");
+        assert_eq!(query.from, Some("alice".parse().unwrap()));
+        assert_eq!(query.to, Some("bob-2".parse().unwrap()));
+        assert_eq!(query.place.as_deref(), Some("@review"));
+        assert_eq!(query.kind, Some(HitKind::Document));
+        assert_eq!(query.before, Some(Timestamp(1_699_920_000_000)));
+        assert_eq!(query.after, Some(Timestamp(NOW.0 - 7_200_000)));
+        assert_eq!(parse("after:2023-11-14T01:30").after, Some(Timestamp(1_699_925_400_000)));
+        assert_eq!(expression("from:bob-2"), r#"facts : ("fbobzd2")"#);
+        assert_eq!(expression("http://x"), r#"words : "http://x""#, "no qualifier");
+        assert_eq!(expression("from:"), r#"words : "from:""#, "nor is this");
+    }
+
+    #[test]
+    fn what_cannot_be_looked_for_is_said() {
+        for (text, named) in [
+            ("", "no word"),
+            (" \" \" ++ ", "no word"),
+            ("kind:song", "kind:song"),
+            ("before:soon", "no time"),
+            ("after:2026-13-01", "no time"),
+            ("from:a from:b", "twice"),
+            ("from:Ä", "no name"),
+            (&"x".repeat(1001), "at most 1000"),
+        ] {
+            let message = Query::parse(text, NOW).unwrap_err().into_body().message;
+            assert!(message.contains(named), "{text}: {message}");
+        }
+    }
+}

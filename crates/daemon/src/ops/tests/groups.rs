@@ -1,0 +1,300 @@
+//! Groups: who gets what, how far everyone has read, and who may do what.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use agent_worker_protocol::{
+    channel::{ChannelRead, DeliveredState, Intent, Peek},
+    conversation::{
+        Conversation, CursorSet, GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers,
+        OwnGroup, Wake,
+    },
+    error::ErrorCode,
+    inbox::{MyInbox, Reason},
+    resource::ResourceRead,
+};
+use serde_json::json;
+
+use super::{model::Chance, *};
+
+fn create(name: &str, members: &[&str], wake: Option<Wake>) -> GroupCreate {
+    let members = members.iter().map(ToString::to_string).collect();
+    GroupCreate { name: name.parse().unwrap(), members, wake }
+}
+
+fn add(name: &str, members: &[&str]) -> GroupAdd {
+    let members = members.iter().map(ToString::to_string).collect();
+    GroupAdd { group: name.parse().unwrap(), members }
+}
+
+fn leave(name: &str) -> GroupLeave {
+    GroupLeave { group: name.parse().unwrap() }
+}
+
+/// A team at rest in which alice, bob and the person have a group.
+fn world(wake: Wake) -> World {
+    let world = World::new();
+    world.start_with(&["alice", "bob", "carol"], "hello", Mode::Start, Limits::default());
+    world.call("@team", create("inner", &["alice", "bob"], Some(wake))).unwrap();
+    world
+}
+
+impl World {
+    fn group_of(&self, member: Option<&str>, name: &str) -> Option<OwnGroup> {
+        let list = self.call_as("@team", member, GroupList {}).unwrap();
+        list.groups.into_iter().find(|group| group.name.to_string() == name)
+    }
+
+    fn unread(&self, member: &str, name: &str) -> i64 {
+        let member = (member != "user").then_some(member);
+        self.group_of(member, name).unwrap().unread
+    }
+}
+
+#[test]
+fn a_message_to_a_group_reaches_every_other_member_once_and_wakes_whom_it_names() {
+    let world = world(Wake::Mentions);
+    let sent = world.call("@team", tell(&["inner"], "@bob please look, @carol not")).unwrap();
+    let states: Vec<_> =
+        sent.delivered_to.iter().map(|to| (to.name.to_string(), to.state)).collect();
+    assert_eq!(
+        states,
+        [("bob".to_owned(), DeliveredState::Woken), ("alice".to_owned(), DeliveredState::Inform)]
+    );
+    assert_eq!(sent.unresolved[0].name, "carol", "who is outside");
+    assert_eq!(world.delivery("alice", sent.id).reason, Reason::Group);
+    assert_eq!(world.delivery("bob", sent.id).reason, Reason::Mention);
+    let bob = world.claim();
+    assert_eq!(bob.agent(), "bob");
+    assert!(world.try_claim().is_none());
+    let inbox = world.tool(&bob, MyInbox::default()).unwrap();
+    assert_eq!(inbox.messages[0].message.group.to_string(), "inner");
+    world.succeed(&bob, "it is fine");
+    let answer = world.last_message();
+    assert_eq!(answer.group.to_string(), "inner");
+    assert_eq!(world.delivery("user", answer.id).reason, Reason::Reply);
+    assert_eq!(world.delivery("alice", answer.id).reason, Reason::Group);
+    assert!(world.try_claim().is_none(), "an answer wakes nobody who did not ask");
+}
+
+#[test]
+fn a_group_that_wakes_all_wakes_all_and_its_answers_do_not_answer_each_other() {
+    let world = world(Wake::All);
+    let sent = world.call("@team", tell(&["@inner"], "what do you think?")).unwrap();
+    assert_eq!(sent.delivered_to.len(), 2);
+    assert!(sent.delivered_to.iter().all(|to| to.state == DeliveredState::Woken));
+    let (alice, bob) = (world.claim(), world.claim());
+    world.succeed(&alice, "I think so");
+    world.succeed(&bob, "so do I");
+    assert!(world.try_claim().is_none());
+    assert_eq!(world.agent("alice").unread, 1, "what bob has said");
+    let inform = ChannelSend { intent: Some(Intent::Inform), ..tell(&["inner"], "fine") };
+    let told = world.call("@team", inform).unwrap();
+    assert!(told.delivered_to.iter().all(|to| to.state == DeliveredState::Inform));
+    let asked = world.call_as("@team", Some("alice"), tell(&["inner"], "@all go")).unwrap();
+    let names: BTreeSet<_> = asked.delivered_to.iter().map(|to| to.name.to_string()).collect();
+    assert_eq!(names, ["bob", "user"].map(str::to_owned).into());
+    assert_eq!(world.delivery("bob", asked.id).reason, Reason::All);
+}
+
+#[test]
+fn whoever_is_not_in_a_group_knows_nothing_of_it() {
+    let world = world(Wake::Mentions);
+    let long = "secret ".repeat(300);
+    world.call("@team", tell(&["inner"], &long)).unwrap();
+    let message = world.last_message();
+    world.send("@carol go");
+    let carol = world.claim();
+    let inner: Conversation = "inner".parse().unwrap();
+    let not_found = |error: OpError| assert_eq!(error.into_body().code, ErrorCode::NotFound);
+    let read = ChannelRead { group: Some(inner.clone()), ..ChannelRead::default() };
+    not_found(world.tool(&carol, read.clone()).unwrap_err());
+    not_found(world.tool(&carol, GroupMembers { group: inner }).unwrap_err());
+    not_found(world.tool(&carol, tell(&["inner"], "let me in")).unwrap_err());
+    not_found(world.tool(&carol, add("inner", &["carol"])).unwrap_err());
+    not_found(world.tool(&carol, leave("inner")).unwrap_err());
+    let id = message.resource.unwrap();
+    let whole = ResourceRead { id, offset: None, limit: None };
+    not_found(world.tool(&carol, whole.clone()).unwrap_err());
+    let listed = world.tool(&carol, GroupList {}).unwrap().groups;
+    assert!(listed.iter().all(|group| !group.name.is_group()));
+    assert_eq!(world.call_as("@team", Some("alice"), read).unwrap().messages.len(), 1);
+    assert_eq!(world.call_as("@team", Some("bob"), whole).unwrap().content, long);
+    let peeked = world.call("inner@team", Peek::default()).unwrap();
+    assert_eq!(peeked.messages[0].id, message.id);
+}
+
+#[test]
+fn what_a_group_must_be_is_said() {
+    let world = world(Wake::Mentions);
+    let refused = |member: Option<&str>, op: GroupCreate| {
+        world.call_as("@team", member, op).unwrap_err().into_body()
+    };
+    for name in ["user", "all", "channel"] {
+        assert!(refused(None, create(name, &[], None)).message.contains("reserved"), "{name}");
+    }
+    assert_eq!(refused(None, create("alice", &[], None)).code, ErrorCode::Conflict);
+    assert_eq!(refused(Some("carol"), create("inner", &[], None)).code, ErrorCode::Conflict);
+    let unknown = refused(None, create("other", &["alcie"], None));
+    assert_eq!(unknown.hint.as_deref(), Some("did you mean `alice`?"));
+    let agent = serde_json::from_value::<agent_worker_protocol::agent::AgentCreate>(
+        json!({ "name": "inner", "backend": "mock" }),
+    )
+    .unwrap();
+    let taken = world.call("@team", agent).unwrap_err().into_body();
+    assert!(taken.message.contains("group named `inner`"), "{taken:?}");
+    let mixed = world.call("@team", tell(&["inner", "carol"], "hi")).unwrap_err().into_body();
+    assert!(mixed.message.contains("is a group"), "{mixed:?}");
+    world.call("@team", leave("inner")).unwrap();
+    let outside = world.call("@team", tell(&["inner"], "hi")).unwrap_err().into_body();
+    assert_eq!(outside.code, ErrorCode::Denied);
+    assert!(outside.hint.unwrap().contains("group add inner user"));
+}
+
+#[test]
+fn cursors_move_with_what_is_done_and_unread_is_told_of_all_groups_at_once() {
+    let world = world(Wake::All);
+    world.call("@team", tell(&["inner"], "one")).unwrap();
+    world.call("@team", tell(&["inner"], "two")).unwrap();
+    assert_eq!((world.unread("alice", "inner"), world.unread("user", "inner")), (2, 0));
+    let alice = world.claim();
+    assert_eq!(world.unread("alice", "inner"), 2, "it is not done with them yet");
+    world.tool(&alice, tell(&["inner"], "on it")).unwrap();
+    world.succeed(&alice, "");
+    assert_eq!(world.unread("alice", "inner"), 0);
+    assert_eq!((world.unread("bob", "inner"), world.unread("user", "inner")), (3, 1));
+    let until = world.last_message().id;
+    let conversation: Conversation = "inner".parse().unwrap();
+    let read = CursorSet { conversation: conversation.clone(), until };
+    world.call("@team", read).unwrap();
+    assert_eq!(world.unread("user", "inner"), 0);
+    let list = world.call("@team", GroupMembers { group: conversation }).unwrap().members;
+    let unread: Vec<_> =
+        list.iter().map(|member| (member.name.as_str(), member.unread, member.you)).collect();
+    assert_eq!(unread, [("alice", 0, false), ("bob", 3, false), ("user", 0, true)]);
+    world.call("@team", add("inner", &["carol"])).unwrap();
+    assert_eq!(world.unread("carol", "inner"), 0, "what was said before counts as read");
+}
+
+#[test]
+fn leaving_drops_what_no_run_has() {
+    let world = world(Wake::All);
+    world.call("@team", tell(&["inner"], "one")).unwrap();
+    let alice = world.claim();
+    let mine = world.call("@team", tell(&["inner"], "two")).unwrap().id;
+    world.tool(&alice, leave("inner")).unwrap();
+    assert_eq!(world.delivery_state("alice", mine), DeliveryState::Dropped);
+    let before = world.messages().len();
+    world.succeed(&alice, "nobody asked there any more");
+    assert_eq!(world.messages().len(), before, "it does not speak where it is not");
+    let later = world.call("@team", tell(&["inner"], "three")).unwrap();
+    assert!(later.delivered_to.iter().all(|to| to.name.as_str() != "alice"));
+    world.call("@team", add("inner", &["alice"])).unwrap();
+    assert_eq!(world.unread("alice", "inner"), 0);
+    let sent = world.call("@team", tell(&["inner"], "four")).unwrap();
+    assert!(sent.delivered_to.iter().any(|to| to.name.as_str() == "alice"));
+    world.call("@team", leave("inner")).unwrap();
+    assert_eq!(world.agent("user").unread, 0);
+}
+
+const NAMES: [&str; 5] = ["alice", "bob", "carol", "dave", "user"];
+const GROUPS: [&str; 3] = ["east", "west", "north"];
+
+/// What a group is, said plainly.
+#[derive(Default)]
+struct Plain {
+    members: BTreeSet<&'static str>,
+    /// Of each member, which messages it must have got
+    got: BTreeMap<&'static str, Vec<MessageId>>,
+    messages: Vec<MessageId>,
+}
+
+#[test]
+fn after_any_history_of_groups_everyone_has_got_what_was_said_while_it_was_there() {
+    for seed in 0..40 {
+        let mut chance = Chance::new(seed);
+        let world = World::new();
+        world.start_with(&NAMES[..4], "hello", Mode::Start, Limits::default());
+        let mut plain: BTreeMap<&str, Plain> = BTreeMap::new();
+        for n in 0..60 {
+            let (who, group) = (chance.pick(&NAMES), chance.pick(&GROUPS));
+            let member = (who != "user").then_some(who);
+            let known = plain.get_mut(group);
+            match chance.below(10) {
+                0 | 1 => {
+                    let other = chance.pick(&NAMES);
+                    let made = world.call_as("@team", member, create(group, &[other], None));
+                    assert_eq!(made.is_ok(), known.is_none(), "{seed}: {group}");
+                    if made.is_ok() {
+                        let members = [who, other].into();
+                        plain.insert(group, Plain { members, ..Plain::default() });
+                    }
+                }
+                2 => {
+                    let other = chance.pick(&NAMES);
+                    let done = world.call_as("@team", member, add(group, &[other]));
+                    let may = |it: &&mut Plain| who == "user" || it.members.contains(who);
+                    assert_eq!(done.is_ok(), known.as_ref().is_some_and(may), "{seed}");
+                    if let (Ok(_), Some(it)) = (done, known) {
+                        it.members.insert(other);
+                    }
+                }
+                3 => {
+                    let done = world.call_as("@team", member, leave(group));
+                    if let (Ok(_), Some(it)) = (done, known) {
+                        it.members.remove(who);
+                    }
+                }
+                4 => {
+                    if let Some(run) = world.try_claim() {
+                        world.succeed(&run, "");
+                    }
+                }
+                _ => {
+                    let text = format!("number {n} for @{}", chance.pick(&NAMES));
+                    let sent = world.call_as("@team", member, tell(&[group], &text));
+                    let Some(it) = known else { continue };
+                    assert_eq!(sent.is_ok(), it.members.contains(who), "{seed}");
+                    let Ok(sent) = sent else { continue };
+                    let told: BTreeSet<_> =
+                        sent.delivered_to.iter().map(|to| to.name.as_str()).collect();
+                    assert_eq!(told.len(), sent.delivered_to.len(), "{seed}: each once");
+                    let others: BTreeSet<_> =
+                        it.members.iter().copied().filter(|name| *name != who).collect();
+                    assert_eq!(told, others, "{seed}");
+                    it.messages.push(sent.id);
+                    for name in others {
+                        it.got.entry(name).or_default().push(sent.id);
+                    }
+                }
+            }
+        }
+        check(&world, &plain, seed);
+    }
+}
+
+/// Everyone has got what the plain model says, once, and reads exactly the groups it is in.
+fn check(world: &World, plain: &BTreeMap<&str, Plain>, seed: u64) {
+    for name in NAMES {
+        let row = world.agent(name);
+        let member = (name != "user").then_some(name);
+        for (group, it) in plain {
+            let expected: BTreeSet<i64> =
+                it.got.get(name).into_iter().flatten().map(|id| id.number()).collect();
+            let all: Vec<i64> = it.messages.iter().map(|id| id.number()).collect();
+            let got: BTreeSet<i64> = world.daemon(move |cx| {
+                let has = |seq: &i64| delivery::find(cx.conn, row.id, *seq).unwrap().is_some();
+                Ok(all.iter().copied().filter(has).collect())
+            });
+            assert_eq!(got, expected, "{seed}: {name} in {group}");
+            let joined = it.members.contains(name);
+            let seen = world.group_of(member, group);
+            let is_seen = joined || name == "user";
+            assert_eq!(seen.is_some(), is_seen, "{seed}: {name} sees {group}");
+            if let Some(seen) = seen {
+                assert_eq!(seen.joined, joined, "{seed}: {name} in {group}");
+                assert!(seen.unread >= 0 && seen.unread <= seen.messages, "{seed}: {seen:?}");
+                assert_eq!(seen.messages, i64::try_from(it.messages.len()).unwrap(), "{seed}");
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Whoever acts in a member's name sees and may what the member sees and may, and no more.
+
+use agent_worker_protocol::{
+    agent::{AgentCreate, AgentList, AgentShow, AgentStop},
+    attention::{Attention, Why},
+    channel::{ChannelRead, Peek},
+    conversation::{CursorSet, GroupList},
+    daemon::Status,
+    error::ErrorCode,
+    inbox::Inbox,
+    message::MessageShow,
+    queue::AgentQueue,
+    run::{RunCancel, RunList, RunShow},
+    transcript::RunBlocks,
+    workflow::{LimitsSet, WorkflowList, WorkflowStop},
+};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use super::*;
+
+fn op<O: DeserializeOwned>(fields: Value) -> O {
+    serde_json::from_value(fields).unwrap()
+}
+
+/// A team in which things have been said that not everybody hears, and another one.
+fn world() -> (World, Claim) {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    let other = Launch {
+        scope: "@other".parse().unwrap(),
+        ..launch_of(&["alice"], "hello", Mode::Start, Limits::default())
+    };
+    world.try_start(other).unwrap();
+    world.call("bob@team", say("between bob and you")).unwrap();
+    world.call("@other", say("elsewhere")).unwrap();
+    world.send("@alice go");
+    let bob = world.claim();
+    world.succeed(&bob, "done");
+    let alice = world.claim();
+    assert_eq!(alice.agent(), "alice");
+    (world, alice)
+}
+
+fn told<T: Serialize>(answer: Result<T, OpError>) -> Result<Value, ErrorCode> {
+    match answer {
+        Ok(answer) => Ok(serde_json::to_value(answer).unwrap()),
+        Err(error) => Err(error.into_body().code),
+    }
+}
+
+/// Whatever a run of alice is answered, so is whoever reads as alice.
+fn same<O: Run>(world: &World, alice: &Claim, fields: Value) {
+    let own = told(world.tool(alice, op::<O>(fields.clone())));
+    let other = told(world.call_as("@team", Some("alice"), op::<O>(fields.clone())));
+    let is_refused = own.is_err() && other.is_err();
+    assert!(is_refused || own == other, "{} {fields}: {own:?} {other:?}", O::NAME);
+}
+
+fn denied<O: Run>(world: &World, fields: Value) {
+    let code = told(world.call_as("@team", Some("alice"), op::<O>(fields.clone())));
+    assert_eq!(code.unwrap_err(), ErrorCode::Denied, "{} {fields}", O::NAME);
+}
+
+#[test]
+fn reading_as_a_member_is_reading_as_its_run() {
+    let (world, alice) = world();
+    same::<ChannelRead>(&world, &alice, json!({}));
+    same::<Peek>(&world, &alice, json!({}));
+    for group in ["bob+user", "alice+user", "channel", "nothing"] {
+        same::<ChannelRead>(&world, &alice, json!({ "group": group }));
+        same::<Peek>(&world, &alice, json!({ "group": group }));
+    }
+    same::<GroupList>(&world, &alice, json!({}));
+    for seq in 1..=world.messages().len() {
+        same::<MessageShow>(&world, &alice, json!({ "id": format!("msg_{seq}") }));
+    }
+    same::<AgentList>(&world, &alice, json!({}));
+    same::<WorkflowList>(&world, &alice, json!({}));
+    same::<RunList>(&world, &alice, json!({}));
+    for target in ["alice@team", "bob@team", "user@team", "alice@other", "user@global"] {
+        same::<AgentShow>(&world, &alice, json!({ "target": target }));
+        same::<Inbox>(&world, &alice, json!({ "target": target, "all": true }));
+        same::<AgentQueue>(&world, &alice, json!({ "target": target }));
+        same::<Why>(&world, &alice, json!({ "subject": target }));
+    }
+    for run in ["run_1", "run_2", "run_9"] {
+        same::<RunShow>(&world, &alice, json!({ "id": run }));
+        same::<RunBlocks>(&world, &alice, json!({ "id": run }));
+    }
+    for text in ["between", "elsewhere", "go", "hello", "done"] {
+        same::<agent_worker_protocol::search::Search>(&world, &alice, json!({ "text": text }));
+    }
+    same::<agent_worker_protocol::resource::ResourceList>(&world, &alice, json!({}));
+}
+
+#[test]
+fn what_is_the_persons_is_nobody_elses() {
+    let (world, alice) = world();
+    denied::<AgentCreate>(&world, json!({ "name": "eve", "backend": "mock" }));
+    denied::<AgentStop>(&world, json!({ "target": "bob@team" }));
+    denied::<RunCancel>(&world, json!({ "id": alice.run() }));
+    denied::<WorkflowStop>(&world, json!({ "key": "@team", "now": false, "purge": false }));
+    denied::<LimitsSet>(&world, json!({ "key": "@team", "limits": { "hops": 9 } }));
+    denied::<Attention>(&world, json!({}));
+    denied::<Status>(&world, json!({}));
+    denied::<CursorSet>(&world, json!({ "conversation": "channel", "until": "msg_1" }));
+    let own = world.call_as("@team", Some("user"), op::<Attention>(json!({})));
+    assert!(own.is_ok(), "the person by its name is the person");
+    let nobody = world.call_as("@team", Some("nobody"), op::<AgentList>(json!({})));
+    assert_eq!(told(nobody).unwrap_err(), ErrorCode::NotFound);
+}
+
+#[test]
+fn reading_as_another_changes_nothing() {
+    let (world, _alice) = world();
+    world.call("bob@team", say("more for bob")).unwrap();
+    let tables = || {
+        world.daemon(|cx| {
+            let mut all = String::new();
+            for sql in [
+                "SELECT group_concat(state || run || coalesce(marked_by, ''), ';')
+                 FROM (SELECT * FROM deliveries ORDER BY agent, seq)",
+                "SELECT group_concat(last_read_seq || ' ' || read_messages, ';')
+                 FROM group_members",
+                "SELECT count(*) || ' ' || max(seq) FROM events",
+            ] {
+                let text: Option<String> = cx.conn.query_row(sql, [], |row| row.get(0))?;
+                all.push_str(&text.unwrap_or_default());
+            }
+            Ok(all)
+        })
+    };
+    let before = tables();
+    let bob = Some("bob");
+    world.call_as("@team", bob, op::<Inbox>(json!({ "target": "bob@team" }))).unwrap();
+    world.call_as("@team", bob, op::<ChannelRead>(json!({ "group": "bob+user" }))).unwrap();
+    world.call_as("@team", bob, op::<Peek>(json!({ "group": "bob+user" }))).unwrap();
+    world.call_as("@team", bob, GroupList {}).unwrap();
+    assert_eq!(tables(), before);
+}

@@ -1,0 +1,167 @@
+//! Groups, search and other members' views: from the command line, over HTTP and over MCP.
+
+use std::process::Command;
+
+use agent_worker_protocol::{conversation::GroupList, workflow::Mode};
+use serde_json::{Value, json};
+
+use crate::support::{Home, Running, Team, Watch, block_on, mock, python_with, skip};
+
+/// A team whose agents answer whoever wakes them.
+fn team() -> (Home, Running) {
+    let home = Home::new();
+    let daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        Team::new("team", "hello all of you")
+            .agent("alice", &mock("- say: \"alice has read it\""))
+            .agent("bob", &mock("- say: \"bob has read it\""))
+            .agent("carol", &mock("- say: \"carol has read it\""))
+            .with("  ide: { backend: external }")
+            .start(&home, &client, Mode::Start)
+            .await;
+    });
+    (home, daemon)
+}
+
+fn ids(found: &Value) -> Vec<String> {
+    let name = |hit: &Value| {
+        let name = hit["message"].as_str().or(hit["file"].as_str()).or(hit["resource"].as_str());
+        name.unwrap().to_owned()
+    };
+    found["hits"].as_array().unwrap().iter().map(name).collect()
+}
+
+#[test]
+fn a_group_is_made_written_to_read_and_left() {
+    let (home, _daemon) = team();
+    let made = home.json(&["group", "create", "inner", "alice", "bob", "--in", "@team"]);
+    assert_eq!(made["members"], json!(["alice", "bob", "user"]));
+    block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        let sent = home.ok(&["send", "inner@team", "@alice what is in the diff?"]);
+        assert!(sent.contains("alice (woken)") && sent.contains("bob"), "{sent}");
+        watch.run_ended(|run| run.agent.name.as_ref().is_some_and(|n| n.as_str() == "alice")).await;
+    });
+    let peeked = home.ok(&["peek", "inner@team"]);
+    assert!(peeked.contains("user → inner  @alice what is in the diff?"), "{peeked}");
+    assert!(
+        peeked.contains("alice has read it") && !peeked.contains("bob has read it"),
+        "{peeked}"
+    );
+    let listed = home.json(&["group", "list", "@team", "--as", "bob"]);
+    let groups = listed["groups"].as_array().unwrap();
+    let inner = groups.iter().find(|group| group["name"] == "inner").unwrap();
+    assert_eq!((&inner["unread"], &inner["joined"]), (&json!(2), &json!(true)));
+    let hidden = home.json(&["group", "list", "@team", "--as", "carol"]);
+    assert!(!hidden.to_string().contains("inner"), "{hidden}");
+    home.ok(&["send", "@team", "for the group", "--to", "inner", "--inform"]);
+    home.ok(&["group", "add", "inner", "carol", "--in", "@team"]);
+    let left = home.json(&["group", "leave", "inner", "--in", "@team", "--as", "alice"]);
+    assert_eq!(left["members"], json!(["bob", "carol", "user"]));
+    let members = home.ok(&["group", "members", "inner", "--in", "@team"]);
+    assert!(members.contains("user (you)") && !members.contains("alice"), "{members}");
+    let refused = home.run(&["peek", "inner@team", "--as", "alice"]);
+    assert!(refused.code == Some(1) && refused.stderr.contains("inner"), "{refused:?}");
+    home.assert_sound();
+}
+
+#[test]
+fn what_is_looked_for_is_found_with_the_words_around_it() {
+    let (home, _daemon) = team();
+    home.ok(&["send", "@team", "the race condition is in the writer's queue", "--inform"]);
+    home.ok(&["send", "bob@team", "a race between us", "--inform"]);
+    home.ok(&["send", "@team", "请检查并发问题", "--inform"]);
+    home.ok(&["doc", "write", "# Races\nThe race is over.", "--file", "races.md", "--in", "@team"]);
+    let found = home.json(&["search", "race", "@team"]);
+    assert_eq!(ids(&found), ["races.md", "msg_3", "msg_2"]);
+    assert_eq!(
+        ids(&home.json(&["search", "race from:user in:bob kind:message", "@team"])),
+        ["msg_3"]
+    );
+    assert_eq!(ids(&home.json(&["search", "并发"])), ["msg_4"]);
+    assert_eq!(ids(&home.json(&["search", "race", "bob@team"])), ["msg_3"]);
+    let shown = home.ok(&["search", "race", "@team"]);
+    assert!(shown.contains("msg_2  user in channel of @team\n"), "{shown}");
+    assert!(shown.contains("the race condition is in the writer's queue"), "{shown}");
+    assert_eq!(
+        ids(&home.json(&["search", "race", "@team", "--as", "alice"])),
+        ["races.md", "msg_2"]
+    );
+    let first = home.json(&["search", "race", "@team", "-n", "1"]);
+    let next = first["next"].to_string();
+    let rest = home.json(&["search", "race", "@team", "--next", &next]);
+    assert_eq!(ids(&rest), ["msg_3", "msg_2"]);
+    assert!(home.ok(&["search", "absent"]).contains("nothing was found"));
+    let wrong = home.run(&["search", "race kind:song"]);
+    assert!(wrong.code == Some(1) && wrong.stderr.contains("kind:message"), "{wrong:?}");
+}
+
+#[test]
+fn resources_are_stored_listed_and_read() {
+    let (home, _daemon) = team();
+    let made = home.run_with(
+        &["resource", "create", "--type", "diff", "--in", "@team"],
+        "diff --git a/x b/x\n+1\n",
+    );
+    assert_eq!((made.code, made.stdout.trim()), (Some(0), "res_1"), "{made:?}");
+    assert_eq!(home.ok(&["resource", "read", "res_1"]), "diff --git a/x b/x\n+1\n");
+    let listed = home.json(&["resource", "list", "@team", "--type", "diff"]);
+    assert_eq!(listed["resources"][0]["id"], "res_1");
+    assert!(home.ok(&["resource", "list", "--type", "json"]).contains("no resources"));
+}
+
+#[test]
+fn in_a_members_name_one_sees_and_may_what_it_does() {
+    let (home, _daemon) = team();
+    home.ok(&["send", "bob@team", "between bob and you", "--inform"]);
+    let seen = home.ok(&["peek", "user@team", "--as", "bob"]);
+    assert!(seen.contains("between bob and you"), "{seen}");
+    assert!(!home.ok(&["peek", "user@team", "--as", "alice"]).contains("between"));
+    let inbox = home.json(&["inbox", "bob@team", "--as", "bob"]);
+    assert_eq!(inbox["count"], 1);
+    for (args, named) in [
+        (&["inbox", "bob@team", "--as", "alice"][..], "bob"),
+        (&["stop", "bob@team", "--as", "alice"], "you act as alice"),
+        (&["status", "--as", "alice"], "you act as alice"),
+        (&["events", "--as", "alice"], "you act as alice"),
+        (&["doctor", "--as", "alice"], "another member"),
+        (&["list", "@team", "--as", "nobody"], "nobody"),
+    ] {
+        let refused = home.run(args);
+        assert_eq!(refused.code, Some(1), "{args:?}: {refused:?}");
+        assert!(refused.stderr.contains(named), "{args:?}: {refused:?}");
+    }
+    let listed = home.json(&["list", "@team", "--as", "alice"]);
+    assert!(!listed.to_string().contains("@global"), "{listed}");
+    let after = home.json(&["inbox", "bob@team"]);
+    assert_eq!(after["messages"][0]["delivery"]["state"], "pending", "looking acks nothing");
+    let unread = block_on(async {
+        let client = home.client().at("@team".parse().unwrap()).acting_as("bob".parse().unwrap());
+        let groups = client.call(&GroupList {}).await.unwrap().groups;
+        groups.iter().find(|group| group.name.to_string() == "bob+user").unwrap().unread
+    });
+    assert_eq!(unread, 1, "and moves no cursor");
+}
+
+#[test]
+fn an_official_client_makes_a_group_and_searches() {
+    let Some(python) = python_with("mcp") else {
+        return skip("an_official_client_makes_a_group_and_searches", "no Python with `mcp`");
+    };
+    let (home, _daemon) = team();
+    let file = home.daemon_file().unwrap();
+    let url = format!("http://{}:{}/mcp?agent=ide@team", file.host, file.port);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/clients/conversations.py");
+    let ended = Command::new(&python).args([script, &url, &file.token]).output().unwrap();
+    let stderr = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{stderr}");
+    let told: Value = serde_json::from_slice(&ended.stdout).expect(&stderr);
+    assert_eq!(told["group"]["members"], json!(["alice", "bob", "ide"]), "{told}");
+    let reached = told["sent"]["delivered_to"].as_array().unwrap();
+    assert_eq!(reached.len(), 2, "{told}");
+    assert_eq!(told["read"]["messages"][0]["group"], "east", "{told}");
+    assert_eq!(told["found"]["hits"][0]["message"], told["sent"]["id"], "{told}");
+    assert_eq!(told["left"]["members"], json!(["alice", "bob", "carol"]), "{told}");
+    assert!(told["refused"].as_str().unwrap().contains("east"), "{told}");
+}
