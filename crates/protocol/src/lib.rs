@@ -22,6 +22,7 @@ pub mod name;
 pub mod nearest;
 pub mod op;
 pub mod ordered;
+pub mod price;
 pub mod problem;
 pub mod process;
 pub mod proposal;

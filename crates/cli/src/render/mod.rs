@@ -16,6 +16,7 @@ pub mod messages;
 pub mod numbers;
 pub mod problems;
 pub mod proposals;
+pub mod providers;
 pub mod questions;
 pub mod runs;
 #[cfg(test)]

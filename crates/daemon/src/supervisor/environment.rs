@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use agent_worker_protocol::{
+    price::Price,
     report::{BackendConfig, ModelConfig, RunConfig, ToolServer, WorkerConfig},
     word::{Variable, Word},
     workflow_file::{Backend, McpServer},
@@ -58,6 +59,15 @@ pub fn assemble(
         home: scope.home.clone(),
     };
     Ok((WorkerConfig::Run(Box::new(config)), pad))
+}
+
+/// What the model of a worker costs, if it has one and that is known.
+pub fn price(config: &WorkerConfig) -> Option<Price> {
+    let WorkerConfig::Run(run) = config else { return None };
+    match &run.backend {
+        BackendConfig::Default(model) => model.served.price,
+        BackendConfig::Mock { .. } => None,
+    }
 }
 
 /// What the worker needs for itself: the key of its model, and what its servers of tools want.

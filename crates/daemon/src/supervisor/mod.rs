@@ -11,6 +11,7 @@ use std::{process::ExitStatus, sync::Arc, time::Duration};
 
 use agent_worker_protocol::{
     id::RunId,
+    price::Price,
     report::{WorkerConfig, WorkerReport},
     run::{BlockKind, BlockState, FailureClass, OutputEvent},
     time::{Interval, Timestamp},
@@ -94,6 +95,7 @@ async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchp
         pieces: String::new(),
         transcript: Transcript::new(run, app.outputs(), &settings.transcript),
         watch: Watch::begin(&settings.runs, total, Instant::now()),
+        price: environment::price(config),
         noted: Progress::default(),
         is_behind: false,
         terminal: None,
@@ -148,6 +150,8 @@ struct Follower<'a> {
     claimed: &'a Claimed,
     transcript: Transcript<'a>,
     watch: Watch,
+    /// What the model costs, where its server does not say what an answer has cost
+    price: Option<Price>,
     /// What is not stored yet, beside the transcript
     noted: Progress,
     /// Whether there was no room for it the last time
@@ -290,6 +294,7 @@ impl Follower<'_> {
                 self.transcript.end(n, state, self.now())?;
             }
             WorkerReport::Used { usage, cost } => {
+                let cost = cost.or_else(|| self.price?.of(usage));
                 let is_plausible = usage.is_plausible()
                     && cost.is_none_or(|cost| (0.0..=MOST_DOLLARS).contains(&cost));
                 if !is_plausible {
