@@ -12,6 +12,7 @@ mod doctor;
 mod emulator;
 mod home;
 mod limit;
+mod model;
 mod room;
 #[expect(
     dead_code,
@@ -39,13 +40,14 @@ fn main() -> ExitCode {
     }
     let wanted: Vec<String> = args.into_iter().filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|want| want == name);
-    let figures: [(&str, fn()); 15] = [
+    let figures: [(&str, fn()); 16] = [
         ("sends", sends::run),
         ("wakes", wakes::run),
         ("depth", depth::run),
         ("doctor", doctor::run),
         ("cold", cold::run),
         ("crowd", crowd::run),
+        ("model", model::run),
         ("stream", stream::run),
         ("frames", room::frames::run),
         ("lines", room::lines::run),

@@ -8,6 +8,7 @@ use crate::{
     name::Name,
     op::{Access, Op, Route},
     run::Run,
+    session::Session,
     target::{self, Scope, Target},
     time::{Interval, Timestamp},
     workflow::Limits,
@@ -137,6 +138,9 @@ pub struct AgentDetail {
     pub held: i64,
     /// How many messages of it were given up
     pub dead: i64,
+    /// The session that its next run goes on with, if it has one
+    #[serde(default)]
+    pub session: Option<Session>,
     /// Its newest runs, newest first
     pub runs: Vec<Run>,
 }

@@ -33,6 +33,7 @@ pub mod report;
 pub mod resource;
 pub mod run;
 pub mod script;
+pub mod session;
 pub mod shell;
 pub mod state_dir;
 pub mod target;

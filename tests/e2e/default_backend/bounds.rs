@@ -63,7 +63,7 @@ fn a_budget_of_tokens_ends_a_run_in_the_middle() {
 
 #[test]
 fn a_budget_of_dollars_ends_a_run_in_the_middle() {
-    ends_in_the_middle(PRICES, "cost: 0.001", "cost=0.002", "of $0.00 are used");
+    ends_in_the_middle(PRICES, "cost: 0.001", "cost=0.002", "of $0.0010 are used");
 }
 
 #[test]

@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Cx, OpError, Run, Surface, budget, conversation, delivery, question, remedy,
     run::{self, RunRow},
+    session,
     word::{Json, Word},
     workflow::ScopeRow,
 };
@@ -490,6 +491,7 @@ impl Run for AgentShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<AgentDetail, OpError> {
         let row = cx.locate_member(&self.target)?;
         let config = row.config(cx.conn)?;
+        let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
         Ok(AgentDetail {
             agent: row.entity(cx.conn)?,
             origin: row.origin,
@@ -501,9 +503,10 @@ impl Run for AgentShow {
             timeout: config.timeout.unwrap_or(cx.settings.runs.total),
             attempts: cx.settings.runs.attempts,
             tools: if row.works() { super::tools(Names::default()).0 } else { Vec::new() },
-            limits: ScopeRow::by_id(cx.conn, row.scope_id)?.limits,
+            limits: scope.limits,
             held: row.held,
             dead: row.dead,
+            session: session::of_agent(cx.conn, row.id, scope.generation)?,
             runs: run::newest_of_agent(cx.conn, row.id, 10)?,
         })
     }

@@ -34,6 +34,7 @@ pub mod remedy;
 pub mod reply;
 pub mod resource;
 pub mod run;
+pub mod session;
 pub mod snapshot;
 pub mod sweep;
 pub mod transcript;

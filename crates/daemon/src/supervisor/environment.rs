@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 use agent_worker_protocol::{
     price::Price,
     report::{BackendConfig, ModelConfig, RunConfig, ToolServer, WorkerConfig},
+    session::SessionConfig,
     word::{Variable, Word},
     workflow_file::{Backend, McpServer},
 };
@@ -49,7 +50,12 @@ pub fn assemble(
         tools: claimed.config.tools.clone(),
         permissions: claimed.config.permissions.clone(),
         servers: servers(&claimed.config),
+        server_start: app.store().settings().runs.server_start,
         kept_back,
+        session: claimed.session.as_ref().map(|turns| SessionConfig {
+            turns: turns.clone(),
+            most: app.store().settings().models.session_bytes,
+        }),
         heartbeat: app.store().settings().runs.heartbeat,
     };
     let pad = Launchpad {

@@ -20,6 +20,7 @@ mod queues;
 mod remedies;
 mod retention;
 mod runs;
+mod sessions;
 mod transcripts;
 mod workflows;
 

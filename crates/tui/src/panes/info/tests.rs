@@ -35,6 +35,7 @@ fn detail() -> AgentDetail {
         limits: Limits { max_runs: Some(2), tokens: Some(1_000_000), ..Limits::default() },
         held: 1,
         dead: 0,
+        session: None,
         runs: vec![last],
     }
 }

@@ -187,6 +187,7 @@ pub fn detail(target: &Target) -> AgentDetail {
         limits: Limits { runs: Some(40), tokens: Some(2_000_000), ..Limits::default() },
         held: 0,
         dead: 0,
+        session: None,
         runs: runs.rev().collect(),
     }
 }
