@@ -52,7 +52,6 @@ fn ends_in_the_middle(config: &str, limit: &str, raised: &str, because: &str) {
             let mut watch = Watch::all(&stage.client()).await;
             watch.run_ended(|run| run.id.number() == 2).await;
         });
-        block_on(stage.home.assert_promises_kept());
     }
 }
 

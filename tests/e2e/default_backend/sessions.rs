@@ -127,8 +127,9 @@ fn a_conversation_that_fills_the_model_goes_on_without_its_earlier_runs() {
     let scenario = r#"conversations:
 - when: the first thing
   turns: [{ say: The first is done. }]
+- times: 1
+  turns: [{ refuse: 400, message: prompt is too long }]
 - turns:
-  - { refuse: 400, message: prompt is too long }
   - say: The second is done.
     remembers: 'What you did before(?s:.*)the first thing(?s:.*)## Instructions'
 "#;

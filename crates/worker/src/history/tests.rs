@@ -216,7 +216,7 @@ fn no_turn_that_is_kept_is_too_long() {
     keeper.told(&[result("1", "written")]);
     let turns: Vec<_> = rounds(&written).into_iter().flat_map(|(_, turns)| turns).collect();
     assert!(turns.iter().all(|turn| turn.content.len() <= LONGEST));
-    assert!(turns[2].content.contains("of 49152 bytes the rest is not kept"));
+    assert!(turns[2].content.contains(" bytes the rest is not kept: read it again"));
     assert!(turns[3].content.contains("which gave: \\\\\\\"written"), "{}", &turns[3].content);
     let session = Some(SessionConfig { turns, most: usize::MAX });
     let turns = History::of(&RunConfig { session, ..config() }).turns(MODEL);

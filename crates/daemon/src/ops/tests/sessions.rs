@@ -55,7 +55,7 @@ fn the_next_run_is_given_what_was_kept() {
     let third = world.claim();
     assert_eq!(given(&third), ["all of it"]);
     let shown = session(&world).unwrap();
-    assert_eq!((shown.turns, shown.bytes, shown.runs, shown.cost), (1, 9, 3, Some(1.0)));
+    assert_eq!((shown.turns, shown.bytes, shown.runs, shown.cost), (1, 9, 3, Some(1.5)));
 }
 
 #[test]
