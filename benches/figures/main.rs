@@ -12,6 +12,7 @@ mod doctor;
 mod emulator;
 mod home;
 mod limit;
+mod model;
 mod room;
 #[expect(
     dead_code,
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         ("doctor", doctor::run),
         ("cold", cold::run),
         ("crowd", crowd::run),
+        ("model", model::run),
         ("stream", stream::run),
         ("frames", room::frames::run),
         ("lines", room::lines::run),

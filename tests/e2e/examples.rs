@@ -56,6 +56,24 @@ fn review_takes_the_change_of_the_repository_it_is_in() {
 }
 
 #[test]
+fn fix_ends_with_a_test_that_passes_also_a_second_time() {
+    let home = Home::new();
+    let folder = home.example("fix");
+    let file = folder.join("workflow.yaml");
+    for _ in 0..2 {
+        let said = home.ok(&["run", file.to_str().unwrap()]);
+        assert!(said.contains("counts 3 words where there are 4"), "{said}");
+        assert!(said.contains("The test passes, and the reviewer agrees."), "{said}");
+        let repository = folder.join("repository");
+        let tried = Command::new("sh").arg("test.sh").current_dir(&repository).output().unwrap();
+        assert!(tried.status.success(), "{tried:?}");
+    }
+    std::fs::remove_file(folder.join("repository/.example")).unwrap();
+    let refused = home.run(&["run", file.to_str().unwrap()]);
+    assert!(refused.stdout.contains("has not made"), "a folder of one's own stays: {refused:?}");
+}
+
+#[test]
 fn relay_goes_through_ten_hands() {
     let home = Home::new();
     let folder = home.example("relay");
@@ -122,6 +140,7 @@ fn every_example_is_in_the_program() {
     for (name, says) in [
         ("hello", "Hello"),
         ("review", "The review is done"),
+        ("fix", "the reviewer agrees"),
         ("relay", "ten hands"),
         ("decide", "decision.md"),
         ("standup", "good morning"),

@@ -9,8 +9,8 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use crate::{
     commands::{
         agents, ask, attention, backup, check, completions, conversation, daemon, doc, events,
-        group, init, keys, limits, list, mail, new, proposal, questions, resource, runs, schedule,
-        search, send, start, tui,
+        group, init, keys, limits, list, mail, new, proposal, providers, questions, resource, runs,
+        schedule, search, send, start, tui,
     },
     fake_model,
 };
@@ -256,6 +256,11 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker keys set ANTHROPIC_API_KEY\n  agent-worker keys set GITHUB_TOKEN --from-env"
     )]
     Keys(keys::Keys),
+    /// List who serves models, whether their keys are there, and what their models cost
+    #[command(
+        after_help = "Examples:\n  agent-worker providers\n  agent-worker providers anthropic"
+    )]
+    Providers(providers::Listing),
     /// Be a scripted model, to rehearse a team without a key
     ///
     /// It listens on this machine alone, speaks as Anthropic's and as `OpenAI`'s models do, and says

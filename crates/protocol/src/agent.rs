@@ -9,6 +9,7 @@ use crate::{
     op::{Access, Op, Route},
     run::Run,
     schedule::{Due, Schedule},
+    session::Session,
     target::{self, Scope, Target},
     time::{Interval, Timestamp},
     workflow::Limits,
@@ -141,6 +142,9 @@ pub struct AgentDetail {
     pub held: i64,
     /// How many messages of it were given up
     pub dead: i64,
+    /// The session that its next run goes on with, if it has one
+    #[serde(default)]
+    pub session: Option<Session>,
     /// Its newest runs, newest first
     pub runs: Vec<Run>,
 }

@@ -5,7 +5,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{nearest::nearest, word::Variable, workflow_file::Provider};
+use crate::{
+    nearest::nearest,
+    op::{Access, Op, Route},
+    price::{self, Price},
+    word::Variable,
+    workflow_file::Provider,
+};
 
 /// How a server of models is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -18,7 +24,7 @@ pub enum Wire {
 }
 
 /// A server of models that is known by its name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KnownProvider {
     /// What model names begin with
     pub name: String,
@@ -28,10 +34,12 @@ pub struct KnownProvider {
     pub base_url: String,
     /// The variable that holds its key; none if it wants none
     pub key: Option<Variable>,
+    /// What its models cost that are known, in dollars for a million tokens
+    pub prices: BTreeMap<String, Price>,
 }
 
 /// What `[providers.NAME]` of `config.toml` says: of a known one only what is different.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProviderSetting {
     /// How it is spoken to (`openai`)
@@ -40,10 +48,12 @@ pub struct ProviderSetting {
     pub base_url: Option<String>,
     /// The variable that holds its key
     pub key: Option<Variable>,
+    /// What its models cost, in dollars for a million tokens
+    pub prices: BTreeMap<String, Price>,
 }
 
 /// Where a model is served, as far as it is known without its key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ServedModel {
     /// Who serves it
     pub provider: String,
@@ -55,6 +65,37 @@ pub struct ServedModel {
     pub key: Option<Variable>,
     /// What the server calls it
     pub model: String,
+    /// What it costs, if that is known
+    #[serde(default)]
+    pub price: Option<Price>,
+}
+
+/// List the servers of models that are known, and whether their keys are there.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProviderList {}
+
+/// A server of models, and whether it can be used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct UsableProvider {
+    /// The server
+    pub provider: KnownProvider,
+    /// Whether its key is there; none if it wants none
+    pub has_key: Option<bool>,
+}
+
+/// All servers of models that are known, by name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProvidersListed {
+    /// The servers
+    pub providers: Vec<UsableProvider>,
+}
+
+impl Op for ProviderList {
+    const NAME: &'static str = "provider_list";
+    const ROUTE: Option<Route> = Some(Route::get("/providers"));
+    const ACCESS: Access = Access::Read;
+    type Output = ProvidersListed;
 }
 
 /// Why it is not known where a model is served.
@@ -68,7 +109,7 @@ pub struct NotServed {
 }
 
 /// The providers of a daemon.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Providers(BTreeMap<String, KnownProvider>);
 
 /// Name, wire, address, and the variable that holds the key.
@@ -96,8 +137,10 @@ impl Default for Providers {
     fn default() -> Self {
         let known = KNOWN.map(|(name, wire, base_url, key)| {
             let key = key.map(|key| key.parse().expect("the table has names of variables"));
-            let (name, base_url) = (name.to_owned(), base_url.to_owned());
-            (name.clone(), KnownProvider { name, wire, base_url, key })
+            let prices = price::known(name);
+            let prices = prices.iter().map(|(model, price)| ((*model).to_owned(), *price));
+            let (name, base_url, prices) = (name.to_owned(), base_url.to_owned(), prices.collect());
+            (name.clone(), KnownProvider { name, wire, base_url, key, prices })
         });
         Self(known.into())
     }
@@ -117,11 +160,23 @@ impl Providers {
                 (Some(_), None) => None,
                 (None, None) => known.as_ref().and_then(|known| known.key.clone()),
             };
+            // Nor is it known what another address takes for the same.
+            let mut prices = match (&base_url, &known) {
+                (None, Some(known)) => known.prices.clone(),
+                _ => BTreeMap::new(),
+            };
+            for (model, price) in &setting.prices {
+                if !price.is_sound() {
+                    return Err(format!("[providers.{name}.prices] has no price for `{model}`"));
+                }
+                prices.insert(model.clone(), *price);
+            }
             let base_url = base_url.or(known.map(|known| known.base_url));
             let base_url =
                 base_url.ok_or_else(|| format!("[providers.{name}] has no `base_url`"))?;
             let wire = wire.unwrap_or(Wire::Openai);
-            all.0.insert(name.clone(), KnownProvider { name: name.clone(), wire, base_url, key });
+            let provider = KnownProvider { name: name.clone(), wire, base_url, key, prices };
+            all.0.insert(name.clone(), provider);
         }
         Ok(all)
     }
@@ -163,12 +218,13 @@ impl Providers {
                 base_url: base_url.clone(),
                 key: None,
                 model: called.to_owned(),
+                price: None,
             },
             (None, None) => return Err(self.unknown(model, prefix)),
         };
         if let Some(base_url) = &given.base_url {
             served.base_url.clone_from(base_url);
-            served.key = None;
+            (served.key, served.price) = (None, None);
         }
         if let Some(key) = &given.api_key {
             served.key = Some(key.variable().clone());
@@ -201,7 +257,20 @@ impl KnownProvider {
             base_url: self.base_url.clone(),
             key: self.key.clone(),
             model: model.to_owned(),
+            price: self.price(model),
         }
+    }
+
+    /// What a model costs here: by its own name, else as the one of which it is a day.
+    fn price(&self, model: &str) -> Option<Price> {
+        let of_day =
+            || self.prices.iter().find(|(name, _)| price::is_called(model, name)).map(|(_, p)| p);
+        self.prices.get(model).or_else(of_day).copied()
+    }
+
+    /// Whether it tells itself what its answers have cost.
+    pub fn tells_costs(name: &str) -> bool {
+        name == "openrouter"
     }
 }
 
@@ -294,6 +363,21 @@ mod tests {
         assert_eq!((served.wire, served.key), (Wire::Anthropic, None));
         let served = all.find(Some("openai/x"), None).unwrap();
         assert_eq!((served.base_url.as_str(), served.key), ("http://127.0.0.1:8", None));
+        let priced = r#"{"openai": {"prices": {"x": {"input": 1, "output": 2}}}, "house": {"base_url": "http://x", "prices": {"y": {"input": 3, "output": 4}}}}"#;
+        let all = Providers::with(&settings(priced)).unwrap();
+        let price = |model| all.find(Some(model), None).unwrap().price.map(|price| price.output);
+        assert_eq!(price("openai/x"), Some(2.0));
+        assert_eq!(price("openai/gpt-4o-2024-08-06"), Some(10.0));
+        assert_eq!(price("openai/gpt-99"), None);
+        assert_eq!(price("house/y"), Some(4.0));
+        let moved = r#"{"openai": {"base_url": "http://127.0.0.1:8"}}"#;
+        let moved = Providers::with(&settings(moved)).unwrap();
+        assert_eq!(moved.find(Some("openai/gpt-4o"), None).unwrap().price, None);
+        let given = serde_json::from_str(r#"{"base_url": "http://127.0.0.1:8"}"#).unwrap();
+        assert_eq!(all.find(Some("openai/gpt-4o"), Some(&given)).unwrap().price, None);
+        let bad = r#"{"openai": {"prices": {"x": {"input": -1, "output": 2}}}}"#;
+        let bad = Providers::with(&settings(bad)).unwrap_err();
+        assert_eq!(bad, "[providers.openai.prices] has no price for `x`");
         let missing = Providers::with(&settings(r#"{"fake": {}}"#)).unwrap_err();
         assert_eq!(missing, "[providers.fake] has no `base_url`");
     }

@@ -8,6 +8,7 @@ use crate::{
     name::Name,
     provider::ServedModel,
     run::{BlockKind, FailureClass, Usage},
+    session::{SessionConfig, TurnRole},
     target::Scope,
     time::Interval,
     word::{Variable, Word},
@@ -64,9 +65,14 @@ pub struct RunConfig {
     /// Its own servers of tools. What a `$NAME` in them stands for is in the worker's environment
     #[serde(default)]
     pub servers: Vec<ToolServer>,
+    /// How long these may take to say what tools they have
+    pub server_start: Interval,
     /// Variables of its environment that are not for what it runs
     #[serde(default)]
     pub kept_back: Vec<Variable>,
+    /// The session it goes on with; none if its backend has none
+    #[serde(default)]
+    pub session: Option<SessionConfig>,
     /// How often it says that it is alive
     pub heartbeat: Interval,
 }
@@ -185,8 +191,23 @@ pub enum WorkerReport {
         #[serde(default)]
         cost: Option<f64>,
     },
-    /// A piece of the last line's text or output, which the last line itself ends: no line is
-    /// longer than [`LONGEST_LINE`].
+    /// A turn for the session, which is kept with all others up to the next [`Self::Turns`].
+    Turn {
+        /// What it is
+        role: TurnRole,
+        /// Its content, after the pieces before
+        content: String,
+        /// How long the session is with it, in tokens
+        #[serde(default)]
+        tokens: Option<i64>,
+    },
+    /// The turns since the last such line are whole: all of them are kept, or none.
+    Turns {
+        /// Whether they take the place of all that was kept before
+        instead: bool,
+    },
+    /// A piece of the text, output or content of a later line, which that line itself ends: no
+    /// line is longer than [`LONGEST_LINE`].
     Piece {
         /// What comes next
         text: String,

@@ -4,6 +4,7 @@
 
 mod backend;
 mod context;
+mod history;
 mod mcp;
 mod model;
 mod own_tools;

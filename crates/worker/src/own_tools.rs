@@ -47,7 +47,8 @@ impl OwnTools {
     pub async fn of(config: &RunConfig, transcript: &Transcript) -> Result<Self, Failure> {
         let RunConfig { tools, permissions, servers, cwd, .. } = config;
         let workspace = if tools.is_empty() { None } else { Some(open(config)?) };
-        let servers = Servers::start(servers, cwd.as_deref().map(Path::new)).await;
+        let (folder, longest) = (cwd.as_deref().map(Path::new), config.server_start.duration());
+        let servers = Servers::start_within(servers, folder, longest).await;
         for missing in servers.missing() {
             transcript.write(BlockKind::Notice, None, &missing.to_string());
         }

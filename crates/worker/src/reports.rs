@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::report::WorkerReport;
+use agent_worker_protocol::{report::WorkerReport, session::SessionTurn};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use crate::tree;
@@ -46,19 +46,30 @@ impl Reports {
         }
     }
 
+    /// A turn for the session, in as many reports as it takes.
+    pub fn turn(&self, turn: SessionTurn) {
+        let SessionTurn { role, content, tokens } = turn;
+        let content = self.ahead(content);
+        self.send(&WorkerReport::Turn { role, content, tokens });
+    }
+
+    /// Sends a long text ahead in pieces, up to its last, which is returned.
+    fn ahead(&self, text: String) -> String {
+        let mut rest = text.as_str();
+        while rest.len() > MAX_DELTA {
+            let (piece, after) = rest.split_at(rest.floor_char_boundary(MAX_DELTA));
+            self.send(&WorkerReport::Piece { text: piece.to_owned() });
+            rest = after;
+        }
+        rest.to_owned()
+    }
+
     /// Sends the last report, whose text goes ahead in pieces where it is long.
     pub fn last(&self, mut report: WorkerReport) {
         if let WorkerReport::Finished { text } | WorkerReport::StepDone { output: text, .. } =
             &mut report
         {
-            let whole = std::mem::take(text);
-            let mut rest = whole.as_str();
-            while rest.len() > MAX_DELTA {
-                let (piece, after) = rest.split_at(rest.floor_char_boundary(MAX_DELTA));
-                self.send(&WorkerReport::Piece { text: piece.to_owned() });
-                rest = after;
-            }
-            rest.clone_into(text);
+            *text = self.ahead(std::mem::take(text));
         }
         if let WorkerReport::Failed { error, .. } = &mut report {
             error.truncate(error.floor_char_boundary(MAX_DELTA));

@@ -4,10 +4,12 @@ use agent_worker_protocol::{
     report::RunConfig,
     run::{BlockKind, FailureClass},
 };
+use futures::future::try_join;
 
 use crate::{
     backend::{self, Failure, Session},
     context::Context,
+    history::History,
     own_tools::OwnTools,
     prompt::Prompt,
     reports::Reports,
@@ -35,10 +37,16 @@ async fn attempt(
     let tools = Tools::at(&config.mcp_url, &config.token).map_err(|error| {
         Failure::new(FailureClass::Transient, format!("the worker cannot use the network: {error}"))
     })?;
-    let own_tools = OwnTools::of(config, transcript).await?;
-    let context = Context::pull(&tools).await?;
-    let mut prompt = Prompt::compose(config, &context);
+    // While its servers of tools begin, the daemon is asked what there is to do.
+    let context = async { Ok::<_, Failure>(Context::pull(&tools).await?) };
+    let (own_tools, context) = try_join(OwnTools::of(config, transcript), context).await?;
+    let history = History::of(config);
+    let mut prompt = match history.seen() {
+        Some(seen) => Prompt::go_on(config, &context, seen),
+        None => Prompt::compose(config, &context),
+    };
     prompt.note_missing(own_tools.missing());
-    let session = Session { config, context, prompt, tools, own_tools, transcript, reports };
+    let session =
+        Session { config, context, history, prompt, tools, own_tools, transcript, reports };
     backend::answer(&session).await
 }

@@ -6,6 +6,7 @@ mod faults;
 mod keys;
 mod rounds;
 mod servers;
+mod sessions;
 mod stage;
 mod teams;
 mod tools;

@@ -74,14 +74,13 @@ fn a_long_result_is_cut_with_how_to_get_the_rest() {
 #[test]
 fn a_conversation_that_is_too_long_goes_on_with_what_was_done_in_it() {
     for provider in PROVIDERS {
-        let scenario = "conversations:\n- times: 1\n  turns:\n  \
+        let scenario = "conversations:\n- turns:\n  \
              - { call: channel_read, times: 9 }\n  \
-             - { refuse: 400, message: 'prompt is too long: 200001 tokens > 200000 maximum' }\n\
-             - turns:\n  - { say: I go on. }\n";
+             - { refuse: 400, message: 'prompt is too long: 200001 tokens > 200000 maximum' }\n  \
+             - { say: I go on., remembers: What you have done so far }\n";
         let stage = Stage::new(scenario, QUICK);
         let team = stage.team(provider, &[("alice", "")], "@alice go");
         let said = stage.home.ok(&["run", &team]);
-        // The conversation begins with something else now, so the model takes it for another one.
         assert!(said.contains("I go on."), "{provider}: {said}");
         let notices = stage.told(BlockKind::Notice);
         assert!(notices[0].contains("older rounds are left out"), "{notices:?}");

@@ -87,6 +87,20 @@ fn a_server_that_is_not_there_is_named_before_a_start_and_stops_no_run() {
     assert!(prompts[0].contains("Your server of tools `house` cannot be used"), "{prompts:?}");
 }
 
+#[test]
+fn a_server_that_hangs_is_not_waited_for_long() {
+    let scenario = "conversations: [{ turns: [{ say: I did without. }] }]";
+    let stage = Stage::new(scenario, &format!("{QUICK}server_start = \"200ms\"\n"));
+    let hangs = servers("{ command: sleep, args: ['1000'] }");
+    let team = stage.team(PROVIDERS[0], &[("alice", &hangs)], "@alice go");
+    let said = stage.home.ok(&["run", &team, "--timeout", "30s"]);
+    assert!(said.contains("I did without."), "{said}");
+    let told = "the server of tools `house` cannot be used in this run: it has not said within \
+                200ms what tools it has";
+    assert_eq!(stage.told(BlockKind::Notice), [told]);
+    stage.home.assert_only_the_daemon_is_left();
+}
+
 /// A server that is there already, and lets in who has its key.
 #[derive(Clone)]
 struct Remote;

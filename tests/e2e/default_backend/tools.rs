@@ -64,3 +64,25 @@ fn what_is_asked_for_is_done_once_it_is_allowed_and_what_is_denied_is_not() {
         assert_eq!(["one", "two", "three"].map(is_there), [true, false, false]);
     }
 }
+
+#[test]
+fn a_model_that_takes_no_pictures_goes_on_without_them() {
+    for provider in PROVIDERS {
+        let scenario = r#"conversations:
+- turns:
+  - { call: read, with: { path: seal.png } }
+  - { refuse: 400, message: image input is not supported }
+  - { call: read, with: { path: seal.png }, expect: 'your server takes none', forgets: 'iVBORw0KGgo' }
+  - { say: "I have not seen it.", forgets: 'iVBORw0KGgo' }
+"#;
+        let stage = Stage::new(scenario, QUICK);
+        let picture = stage.home.work().join("seal.png");
+        std::fs::write(picture, b"\x89PNG\r\n\x1a\n and more").unwrap();
+        let team = stage.team(provider, &[("alice", "tools: [read]")], "@alice look");
+        let said = stage.home.ok(&["run", &team]);
+        assert!(said.contains("I have not seen it."), "{provider}: {said}");
+        let told = stage.told(BlockKind::Notice).join("\n");
+        assert!(told.contains("image input is not supported: it goes on without"), "{told}");
+        assert_eq!(stage.runs().len(), 1);
+    }
+}

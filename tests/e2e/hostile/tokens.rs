@@ -93,6 +93,7 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ),
     ("POST", "/backup", "/backup", "{}", Person),
     ("GET", "/doctor", "/doctor", "", Person),
+    ("GET", "/providers", "/providers", "", Person),
     ("POST", "/agents", "/agents", r#"{"name":"carol"}"#, Person),
     ("POST", "/agents/{target}/resume", "/agents/alice/resume", "{}", Person),
     ("POST", "/agents/{target}/wake", "/agents/alice/wake", "{}", Person),

@@ -31,6 +31,8 @@ pub enum Example {
     Hello,
     /// A reviewer and a coder settle what is wrong with a diff
     Review,
+    /// An agent mends a failing test, another one reviews it
+    Fix,
     /// Ten agents pass a message on
     Relay,
     /// Three agents vote, and the winner writes the decision down
@@ -76,6 +78,16 @@ const REVIEW: &[File] = &[
     file!("review", "scripts/reviewer.yaml"),
 ];
 
+const FIX: &[File] = &[
+    file!("fix", "workflow.yaml"),
+    file!("fix", "prompts/mender.md"),
+    file!("fix", "prompts/reviewer.md"),
+    file!("fix", "rehearsal.yaml"),
+    file!("fix", "scripts/mender.yaml"),
+    file!("fix", program "scripts/repository.sh"),
+    file!("fix", "scripts/reviewer.yaml"),
+];
+
 const RELAY: &[File] = &[file!("relay", "workflow.yaml"), file!("relay", "scripts/runner.yaml")];
 
 const DECIDE: &[File] = &[
@@ -103,6 +115,7 @@ impl Example {
         match self {
             Self::Hello => HELLO,
             Self::Review => REVIEW,
+            Self::Fix => FIX,
             Self::Relay => RELAY,
             Self::Decide => DECIDE,
             Self::Standup => STANDUP,

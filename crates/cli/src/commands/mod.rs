@@ -20,6 +20,7 @@ pub mod list;
 pub mod mail;
 pub mod new;
 pub mod proposal;
+pub mod providers;
 pub mod questions;
 pub mod resource;
 pub mod runs;
@@ -83,6 +84,7 @@ pub async fn perform(
         Command::Restore(args) => backup::restore(session, &args, keeper).await,
         Command::Doctor => doctor::examine(session, keeper).await,
         Command::Keys(args) => keys::keys(session, args).await,
+        Command::Providers(args) => providers::list(session, args).await,
         Command::FakeModel(args) => fake_model::play(session, &args).await,
         Command::Completions(args) => completions::completions(session, &args),
         Command::Man => completions::man(session),

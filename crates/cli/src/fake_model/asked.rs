@@ -12,10 +12,12 @@ pub struct Asked {
     pub model: String,
     /// Who it is told to be.
     pub system: String,
-    /// What it was told first: the prompt.
+    /// The prompt of the newest run in the conversation; what it was told first if there is none.
     pub prompt: String,
     /// What it was told last: results of tools, or a text.
     pub last: String,
+    /// The whole conversation, as it was sent.
+    pub conversation: String,
     /// What it may call.
     pub tools: Vec<String>,
     /// Whether what it uses is wanted.
@@ -41,7 +43,8 @@ impl Asked {
                 .unwrap_or_default(),
         };
         let told = || messages.iter().filter(|message| matches!(role(message), "user" | "tool"));
-        let prompt = told().next().map(|said| text(&said["content"])).unwrap_or_default();
+        let first = || told().next().map(|said| text(&said["content"]));
+        let prompt = told().rev().find_map(prompt).or_else(first).unwrap_or_default();
         // Results come each in a message of its own, or all in one.
         let is_answer = |message: &&Value| role(message) != "assistant";
         let newest: Vec<_> = messages.iter().rev().take_while(is_answer).collect();
@@ -57,6 +60,7 @@ impl Asked {
             system,
             prompt,
             last: last.join("\n"),
+            conversation: body["messages"].to_string(),
             tools: tools.filter_map(name).collect(),
             counts: wire == Wire::Anthropic || body["stream_options"]["include_usage"] == true,
         })
@@ -64,7 +68,7 @@ impl Asked {
 
     /// The mail that the prompt has; all of a prompt that has none.
     pub fn mail(&self) -> &str {
-        let Some((_, after)) = self.prompt.split_once("## Inbox (") else { return &self.prompt };
+        let Some((_, after)) = self.prompt.split_once(INBOX) else { return &self.prompt };
         after.split_once("\n## ").map_or(after, |(mail, _)| mail)
     }
 
@@ -74,6 +78,20 @@ impl Asked {
         let end = after.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'));
         Some(&after[..end.unwrap_or(after.len())])
     }
+}
+
+/// What only a prompt has.
+const INBOX: &str = "## Inbox (";
+
+/// The prompt of a run, if that is in something that was said: results of tools are none.
+fn prompt(said: &Value) -> Option<String> {
+    let is_text = |part: &&Value| part["type"] == "text";
+    let texts: Vec<_> = match &said["content"] {
+        Value::String(_) if role(said) == "user" => vec![text(&said["content"])],
+        Value::Array(parts) => parts.iter().filter(is_text).map(text).collect(),
+        _ => Vec::new(),
+    };
+    texts.into_iter().rev().find(|text| text.contains(INBOX))
 }
 
 fn role(message: &Value) -> &str {

@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::{run::Usage, script::Pattern};
 use tokio::sync::watch;
 
 use super::{
@@ -86,6 +86,9 @@ impl Director {
             let what = turn.expect.as_ref().map_or(String::new(), |what| what.regex().to_string());
             let message = format!("the scenario expected `{what}`, and was told: {}", asked.last);
             return self.refusal(n, 400, None, &message);
+        }
+        if let Some(what) = amiss(&turn, asked) {
+            return self.refusal(n, 400, None, &what);
         }
         let answer = Answer::of(n, &turn, &self.scenario, &Values::new(&found, &asked.last));
         Cue { turn, answer }
@@ -189,6 +192,16 @@ impl Director {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What the conversation lacks, or has and should not.
+fn amiss(turn: &Turn, asked: &Asked) -> Option<String> {
+    let has = |pattern: &Pattern| pattern.regex().is_match(&asked.conversation);
+    let lacks = turn.remembers.as_ref().filter(|pattern| !has(pattern));
+    let lacks = lacks.map(|pattern| format!("nothing in it is `{}`", pattern.regex()));
+    let knows = turn.forgets.as_ref().filter(|pattern| has(pattern));
+    let knows = knows.map(|pattern| format!("something in it is `{}`", pattern.regex()));
+    lacks.or(knows).map(|what| format!("the conversation is not as it should be: {what}"))
 }
 
 /// A conversation is known by what it began with.

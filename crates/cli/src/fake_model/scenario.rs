@@ -107,6 +107,10 @@ pub struct Turn {
     pub times: Times,
     /// What the model must have been told last, as a regular expression
     pub expect: Option<Pattern>,
+    /// What must be in the conversation, as it was sent in JSON, as a regular expression
+    pub remembers: Option<Pattern>,
+    /// What must not be in it
+    pub forgets: Option<Pattern>,
 }
 
 /// How often; once if nothing is said.

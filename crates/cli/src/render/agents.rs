@@ -3,6 +3,7 @@
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
     agent::{Agent, AgentDetail, MemberKind, Origin},
+    session::Session,
     target::Target,
 };
 
@@ -72,6 +73,9 @@ pub fn detail(view: &View, detail: &AgentDetail) -> String {
         pairs.push(("longest run", detail.timeout.to_string()));
     }
     pairs.push(("inbox", inbox(detail)));
+    if let Some(session) = &detail.session {
+        pairs.push(("session", session_text(session)));
+    }
     if let Some(system) = &detail.system {
         pairs.push(("system", Clean::text(system.trim_end()).to_string()));
     }
@@ -112,6 +116,20 @@ fn inbox(detail: &AgentDetail) -> String {
         parts.push(format!("{} given up", numbers::count(detail.dead)));
     }
     parts.join(", ")
+}
+
+/// How long a session is and what it has cost.
+fn session_text(session: &Session) -> String {
+    let tokens = session.tokens.map(|tokens| format!(" ({} tokens)", numbers::count(tokens)));
+    let cost = session.cost.map(|cost| format!(", {}", numbers::cost(Some(cost))));
+    format!(
+        "{}, {}{}; {}{}",
+        numbers::of(session.turns, "turn", "turns"),
+        numbers::bytes(session.bytes),
+        tokens.unwrap_or_default(),
+        numbers::of(session.runs, "run", "runs"),
+        cost.unwrap_or_default(),
+    )
 }
 
 /// An agent after something was done with it.
@@ -179,6 +197,7 @@ mod tests {
             schedules: Vec::new(),
             held: 1,
             dead: 0,
+            session: None,
             runs: vec![samples::run(RunState::Succeeded)],
         };
         insta::assert_snapshot!(plain(&super::detail(&samples::view(), &detail)), @r"
@@ -219,6 +238,7 @@ mod tests {
             schedules: Vec::new(),
             held: 0,
             dead: 0,
+            session: None,
             runs: Vec::new(),
         };
         insta::assert_snapshot!(plain(&super::detail(&samples::view(), &detail)), @r"

@@ -18,6 +18,7 @@ pub mod messages;
 pub mod numbers;
 pub mod problems;
 pub mod proposals;
+pub mod providers;
 pub mod questions;
 pub mod resources;
 pub mod runs;

@@ -46,6 +46,7 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/check", post(special::check))
         .route("/backup", post(special::backup))
         .route("/doctor", get(special::doctor))
+        .route("/providers", get(special::providers))
         .route("/shutdown", post(special::shutdown))
         .route_layer(from_fn(special::in_own_name));
     let special = Router::new()

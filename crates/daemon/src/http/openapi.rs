@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     daemon::{Shutdown, ShuttingDown},
     doctor::{Doctor, Examination},
     op::{Op, Route},
+    provider::{ProviderList, ProvidersListed},
     question::{Permission, PermissionRequest},
     run::{Answer, Ask},
     workflow::{Check, Checked, Started, WorkflowStart},
@@ -141,6 +142,7 @@ fn build() -> Value {
     all.describe::<Check, Checked>(Check::NAME, Route::post("/check"));
     all.describe::<Backup, BackupMade>(Backup::NAME, Route::post("/backup"));
     all.describe::<Doctor, Examination>(Doctor::NAME, Route::get("/doctor"));
+    all.describe::<ProviderList, ProvidersListed>(ProviderList::NAME, Route::get("/providers"));
     all.describe::<Ask, Answer>("serve", Route::post("/serve"));
     all.describe::<PermissionRequest, Permission>(
         PermissionRequest::NAME,

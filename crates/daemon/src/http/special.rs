@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     error::ErrorCode,
     event::Snapshot,
     name::Name,
+    provider::{KnownProvider, ProviderList, ProvidersListed, UsableProvider},
     question::{Permission, PermissionRequest},
     workflow::{Check, Checked, Started, WorkflowStart},
 };
@@ -25,7 +26,7 @@ use super::{
 use crate::{
     app::App,
     asking, backup, doctor,
-    ops::{Credential, Cx, snapshot as snapshots},
+    ops::{Credential, Cx, OpError, snapshot as snapshots},
 };
 
 /// `GET /health`: the only route without a token.
@@ -131,6 +132,28 @@ pub async fn doctor(
     operator_only(&app, identity, "the examination").await?;
     mount::gather::<Doctor>(&app, request).await?;
     Ok(Json(doctor::examine(&app).await?))
+}
+
+/// `GET /providers`
+pub async fn providers(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<ProvidersListed>, Refusal> {
+    // It tells which keys there are.
+    operator_only(&app, identity, "the list of providers").await?;
+    mount::gather::<ProviderList>(&app, request).await?;
+    let known = app.store().settings().providers.clone();
+    let names = known.all().filter_map(|known| Some(known.key.as_ref()?.to_string()));
+    let (_, missing) = app
+        .keys()
+        .look_up(&names.collect::<Vec<_>>())
+        .map_err(|error| OpError::Broken(format!("keys.env cannot be read: {error}")))?;
+    let usable = |provider: &KnownProvider| UsableProvider {
+        has_key: provider.key.as_ref().map(|key| !missing.contains(&key.to_string())),
+        provider: provider.clone(),
+    };
+    Ok(Json(ProvidersListed { providers: known.all().map(usable).collect() }))
 }
 
 /// `POST /permissions`: answered when the person has, or nobody has in time.

@@ -26,6 +26,7 @@ use super::{
     Cx, OpError, Run, Surface, budget, conversation, delivery, group, question, remedy,
     run::{self, RunRow},
     schedule,
+    session,
     word::{Json, Word},
     workflow::ScopeRow,
 };
@@ -502,6 +503,7 @@ impl Run for AgentShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<AgentDetail, OpError> {
         let row = cx.locate_member(&self.target)?;
         let config = row.config(cx.conn)?;
+        let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
         Ok(AgentDetail {
             agent: row.entity(cx.conn)?,
             origin: row.origin,
@@ -513,10 +515,11 @@ impl Run for AgentShow {
             timeout: config.timeout.unwrap_or(cx.settings.runs.total),
             attempts: cx.settings.runs.attempts,
             tools: if row.works() { super::tools(Names::default()).0 } else { Vec::new() },
-            limits: ScopeRow::by_id(cx.conn, row.scope_id)?.limits,
+            limits: scope.limits,
             schedules: schedule::of_agent(cx.conn, row.id)?,
             held: row.held,
             dead: row.dead,
+            session: session::of_agent(cx.conn, row.id, scope.generation)?,
             runs: run::newest_of_agent(cx.conn, row.id, 10)?,
         })
     }

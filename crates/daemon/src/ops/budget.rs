@@ -44,7 +44,10 @@ pub fn exhausted(cx: &Cx<'_>, scope: &ScopeRow) -> Option<String> {
     if let Some(most) = limits.cost
         && scope.cost_used >= micros(most)
     {
-        return Some(format!("{HELD}: ${:.2} of ${most:.2} are used", dollars(scope.cost_used)));
+        // Of a small budget cents would tell nothing.
+        let digits = if most < 0.1 { 4 } else { 2 };
+        let used = dollars(scope.cost_used);
+        return Some(format!("{HELD}: ${used:.digits$} of ${most:.digits$} are used"));
     }
     if let Some(most) = limits.duration
         && u128::try_from(scope.duration_until(cx.now))

@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     id::RunId,
     inbox::{DeliveryState, Reason},
     run::{RunKind, RunState},
+    session::SessionTurn,
     time::Timestamp,
 };
 use rusqlite::{Connection, params};
@@ -19,6 +20,7 @@ use super::{
     guard,
     question::HELD_UP,
     run::{self, LIVE, RunRow},
+    session,
     word::{Json, Word},
     workflow::ScopeRow,
 };
@@ -38,6 +40,8 @@ pub struct Claimed {
     pub config: AgentConfig,
     /// Turns of its script that earlier runs of this generation have used up
     pub played: Vec<u32>,
+    /// The turns of its session; none if its backend has none
+    pub session: Option<Vec<SessionTurn>>,
 }
 
 /// How mail is treated that was there when the daemon started: it may not start a storm.
@@ -171,6 +175,7 @@ fn claim_for(
         system: agent.system(cx.conn)?,
         config: agent.config(cx.conn)?,
         played: played(cx, &agent, &scope)?,
+        session: session::turns_of_run(cx.conn, run.id.number())?,
         run,
         agent,
         scope,
@@ -299,8 +304,10 @@ fn insert(
     };
     let sql =
         "INSERT INTO runs (scope, agent, generation, kind, group_id, cause, attempt, retry_of,
-                   solo, state, token_hash, model, backend, started_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+                   solo, state, token_hash, model, backend, started_at, session)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+    let retry_of = cause.and_then(|row| row.run);
+    let session = session::of_run(cx, agent, scope, kind, retry_of)?;
     let state = if kind == RunKind::External { RunState::Running } else { RunState::Starting };
     cx.conn.prepare_cached(sql)?.execute(params![
         scope.id,
@@ -310,13 +317,14 @@ fn insert(
         group.id,
         cause.map(|row| row.seq),
         cause.map_or(0, |row| row.attempts) + 1,
-        cause.and_then(|row| row.run),
+        retry_of,
         cause.is_some_and(DeliveryRow::runs_alone),
         Word(state),
         token_hash,
         agent.model,
         agent.backend,
-        cx.now.0
+        cx.now.0,
+        session
     ])?;
     RunRow::by_id(cx.conn, RunId::new(cx.conn.last_insert_rowid()))
 }

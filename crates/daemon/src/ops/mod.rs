@@ -37,6 +37,7 @@ pub mod resource;
 pub mod run;
 pub mod schedule;
 pub mod search;
+pub mod session;
 pub mod snapshot;
 pub mod sweep;
 pub mod transcript;

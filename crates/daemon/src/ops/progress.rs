@@ -9,6 +9,7 @@ use rusqlite::params;
 use super::{
     Cx, OpError, budget,
     run::{self, RunRow},
+    session::{self, TurnsWrite},
     transcript::{self, BlockWrite},
 };
 
@@ -25,6 +26,8 @@ pub struct Progress {
     pub turn: Option<u32>,
     /// Parts of the transcript
     pub blocks: Vec<BlockWrite>,
+    /// What the session has got
+    pub turns: Vec<TurnsWrite>,
     /// Tokens that were used
     pub usage: Usage,
     /// Dollars that were used
@@ -65,6 +68,7 @@ pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpErr
         return Ok(());
     }
     transcript::store(cx, id, &progress.blocks)?;
+    session::store(cx, &row, &progress.turns)?;
     if progress.started && row.state == RunState::Starting {
         cx.conn
             .prepare_cached("UPDATE runs SET state = 'running' WHERE id = ?1")?

@@ -128,6 +128,7 @@ pub struct Runs {
     pub stop_grace: Interval,
     pub kill_grace: Interval,
     pub starts_after_restart: u32,
+    pub server_start: Interval,
     pub external_idle: Interval,
     pub sweep: Interval,
 }
@@ -141,6 +142,7 @@ pub struct Models {
     pub silence: Interval,
     pub retry_delay: Interval,
     pub retry_for: Interval,
+    pub session_bytes: usize,
 }
 
 /// `[guard]`

@@ -3,7 +3,9 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use agent_worker_protocol::{
+    price::Price,
     report::{BackendConfig, ModelConfig, RunConfig, ToolServer, WorkerConfig},
+    session::SessionConfig,
     word::{Variable, Word},
     workflow_file::{Backend, McpServer},
 };
@@ -48,7 +50,12 @@ pub fn assemble(
         tools: claimed.config.tools.clone(),
         permissions: claimed.config.permissions.clone(),
         servers: servers(&claimed.config),
+        server_start: app.store().settings().runs.server_start,
         kept_back,
+        session: claimed.session.as_ref().map(|turns| SessionConfig {
+            turns: turns.clone(),
+            most: app.store().settings().models.session_bytes,
+        }),
         heartbeat: app.store().settings().runs.heartbeat,
     };
     let pad = Launchpad {
@@ -58,6 +65,15 @@ pub fn assemble(
         home: scope.home.clone(),
     };
     Ok((WorkerConfig::Run(Box::new(config)), pad))
+}
+
+/// What the model of a worker costs, if it has one and that is known.
+pub fn price(config: &WorkerConfig) -> Option<Price> {
+    let WorkerConfig::Run(run) = config else { return None };
+    match &run.backend {
+        BackendConfig::Default(model) => model.served.price,
+        BackendConfig::Mock { .. } => None,
+    }
 }
 
 /// What the worker needs for itself: the key of its model, and what its servers of tools want.

@@ -11,8 +11,10 @@ use std::{process::ExitStatus, sync::Arc, time::Duration};
 
 use agent_worker_protocol::{
     id::RunId,
+    price::Price,
     report::{WorkerConfig, WorkerReport},
     run::{BlockKind, BlockState, FailureClass, OutputEvent},
+    session::SessionTurn,
     time::{Interval, Timestamp},
 };
 use rustix::io::Errno;
@@ -31,6 +33,7 @@ use crate::{
         finish::{self, Ended, Failure},
         progress::{self, Progress},
         run::{EndClass, RunRow},
+        session::TurnsWrite,
     },
 };
 use orders::{Order, Orders};
@@ -63,6 +66,9 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
 /// What no single call of a model costs.
 const MOST_DOLLARS: f64 = 10_000.0;
 
+/// How long turns may be that a worker adds to its session at once, in bytes.
+const MOST_TURNS: usize = 16 << 20;
+
 /// How much is kept of what a failed worker says, in bytes.
 const LONGEST_ERROR: usize = 8 * 1024;
 
@@ -92,8 +98,10 @@ async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchp
         app,
         claimed,
         pieces: String::new(),
+        turns: Vec::new(),
         transcript: Transcript::new(run, app.outputs(), &settings.transcript),
         watch: Watch::begin(&settings.runs, total, Instant::now()),
+        price: environment::price(config),
         noted: Progress::default(),
         is_behind: false,
         terminal: None,
@@ -148,12 +156,16 @@ struct Follower<'a> {
     claimed: &'a Claimed,
     transcript: Transcript<'a>,
     watch: Watch,
+    /// What the model costs, where its server does not say what an answer has cost
+    price: Option<Price>,
     /// What is not stored yet, beside the transcript
     noted: Progress,
     /// Whether there was no room for it the last time
     is_behind: bool,
-    /// What has come of its final text so far
+    /// What has come of its final text, or of a turn, so far
     pieces: String,
+    /// Turns for its session that are not whole yet
+    turns: Vec<SessionTurn>,
     terminal: Option<Terminal>,
 }
 
@@ -290,6 +302,7 @@ impl Follower<'_> {
                 self.transcript.end(n, state, self.now())?;
             }
             WorkerReport::Used { usage, cost } => {
+                let cost = cost.or_else(|| self.price?.of(usage));
                 let is_plausible = usage.is_plausible()
                     && cost.is_none_or(|cost| (0.0..=MOST_DOLLARS).contains(&cost));
                 if !is_plausible {
@@ -300,6 +313,19 @@ impl Follower<'_> {
                     (None, None) => None,
                     (known, new) => Some(known.unwrap_or(0.0) + new.unwrap_or(0.0)),
                 };
+            }
+            WorkerReport::Turn { role, content, tokens } => {
+                self.gather(&content);
+                let content = std::mem::take(&mut self.pieces);
+                let held: usize = self.turns.iter().map(|turn| turn.content.len()).sum();
+                if held + content.len() > MOST_TURNS {
+                    return Err("it reported a session that is too long".to_owned());
+                }
+                self.turns.push(SessionTurn { role, content, tokens });
+            }
+            WorkerReport::Turns { instead } => {
+                let turns = std::mem::take(&mut self.turns);
+                self.noted.turns.push(TurnsWrite { instead, turns });
             }
             WorkerReport::Piece { text } => self.gather(&text),
             WorkerReport::StepDone { .. } => return Err("it reported a setup step".to_owned()),

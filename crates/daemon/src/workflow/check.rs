@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     name::Name,
     nearest::nearest,
     problem::{Position, Problem},
-    provider::Providers,
+    provider::{KnownProvider, Providers, ServedModel},
     script::Script,
     time::Timestamp,
     workflow::Source,
@@ -180,6 +180,7 @@ impl Look<'_> {
                 let at = place("provider").or_else(|| place("model")).unwrap_or(at);
                 let key: Vec<_> = served.key.iter().map(ToString::to_string).collect();
                 self.keys(name, &key, at, problems);
+                problems.extend(self.unpriced(name, model, &served).map(|problem| problem.at(at)));
             }
             Err(unknown) => {
                 let at = place("model").unwrap_or(at);
@@ -187,6 +188,20 @@ impl Look<'_> {
                 problems.push(Problem::error(text).at(at).hint(unknown.hint));
             }
         }
+    }
+
+    /// A model that a limit of dollars cannot end.
+    fn unpriced(&self, name: &Name, model: Option<&str>, served: &ServedModel) -> Option<Problem> {
+        let is_counted = served.price.is_some() || KnownProvider::tells_costs(&served.provider);
+        if is_counted || self.file.limits.cost.is_none() {
+            return None;
+        }
+        let model = model.unwrap_or(&served.model);
+        let text = format!(
+            "nobody knows what `{model}` costs: `limits: cost` does not count what `{name}` uses"
+        );
+        let hint = "name its price in config.toml, under `[providers.NAME.prices]`";
+        Some(Problem::warning(text).hint(hint))
     }
 
     /// Keys that the file may have and that this version does not act on.

@@ -12,6 +12,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::Context,
+    history::History,
     own_tools::OwnTools,
     prompt::Prompt,
     reports::Reports,
@@ -25,6 +26,8 @@ pub struct Session<'a> {
     pub config: &'a RunConfig,
     /// What the prompt was made from.
     pub context: Context,
+    /// What was said and done in earlier runs, if that is kept.
+    pub history: History,
     /// What is to be answered.
     pub prompt: Prompt,
     /// The daemon's tools.

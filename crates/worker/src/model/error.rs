@@ -69,6 +69,14 @@ impl ModelError {
         Self::new(Kind::Garbled, format!("its answer makes no sense: {what}"))
     }
 
+    /// Whether it may be that the model takes no pictures: servers agree on no word for it.
+    pub fn may_be_of_pictures(&self) -> bool {
+        const WORDS: [&str; 5] =
+            ["image", "picture", "vision", "multimodal", "content must be a string"];
+        let message = self.message.to_lowercase();
+        self.kind != Kind::Overflow && WORDS.iter().any(|word| message.contains(word))
+    }
+
     /// Whether asking again may help.
     pub fn may_pass(&self) -> bool {
         matches!(self.kind, Kind::RateLimited | Kind::Unavailable | Kind::Garbled)
@@ -277,6 +285,23 @@ mod tests {
             (r#"{"error":{"type":"authentication_error","message":"no"}}"#, Kind::Key),
         ] {
             assert_eq!(ModelError::of_stream(&Told::read(body)).kind, kind, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_takes_no_pictures_is_understood() {
+        for (status, body, is_so) in [
+            (400, "Invalid content type. image_url is only supported by certain models.", true),
+            (400, "unknown variant `image_url`, expected `text`", true),
+            (404, "No endpoints found that support image input", true),
+            (500, "image input is not supported - hint: provide the mmproj", true),
+            (400, "llama is not a multimodal model", true),
+            (400, "'messages.2' : messages[1].content must be a string", true),
+            (400, "bad temperature", false),
+            (400, "prompt is too long, with its images", false),
+        ] {
+            let error = ModelError::of_answer(status, &Told::read(body));
+            assert_eq!(error.may_be_of_pictures(), is_so, "{body}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! A conversation with a model.
 
+use serde::{Deserialize, Serialize};
+
 /// One side's turn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Turn {
@@ -10,7 +12,8 @@ pub enum Turn {
 }
 
 /// Something that the model is told.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Said {
     /// A text.
     Text(String),
@@ -19,7 +22,7 @@ pub enum Said {
 }
 
 /// What became of a call.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
     /// The call's.
     pub id: String,
@@ -34,7 +37,7 @@ pub struct ToolResult {
 }
 
 /// A picture.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
     /// What it is, such as `image/png`.
     pub media_type: String,
@@ -61,7 +64,8 @@ pub enum Piece {
 }
 
 /// A piece of an answer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Part {
     /// Text.
     Text(String),
@@ -79,7 +83,7 @@ pub enum Part {
 }
 
 /// A call of a tool.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// Its id, by which its result is known.
     pub id: String,

@@ -9,7 +9,7 @@ mod quote;
 mod workspace;
 
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use std::fmt::{self, Write as _};
 
@@ -17,7 +17,7 @@ use agent_worker_protocol::{
     channel::Message, inbox::InboxMessage, name::Name, report::RunConfig, time::Timestamp,
 };
 
-use crate::{context::Context, servers::Missing};
+use crate::{context::Context, history::Seen, servers::Missing};
 
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct Prompt {
     pub system: Option<String>,
     /// Everything else.
     pub text: String,
+    /// Everything else for a conversation that has just begun, where the text has only what is new
+    pub whole: Option<String>,
 }
 
 impl Prompt {
@@ -34,18 +36,28 @@ impl Prompt {
         let system = config.system.clone().filter(|system| !system.trim().is_empty());
         let mut text = String::new();
         write_sections(&mut text, config, context).expect("a String takes any text");
-        Self { system, text }
+        Self { system, text, whole: None }
+    }
+
+    /// Puts together what an agent is told that goes on with a conversation in which it has seen
+    /// so much.
+    pub fn go_on(config: &RunConfig, context: &Context, seen: Seen) -> Self {
+        let Self { system, text: whole, .. } = Self::compose(config, context);
+        let mut text = String::new();
+        write_news(&mut text, config, context, seen).expect("a String takes any text");
+        Self { system, text, whole: Some(whole) }
     }
 
     /// Says which of the agent's servers of tools are not there.
     pub fn note_missing(&mut self, missing: &[Missing]) {
         for Missing { name, why } in missing {
             let why = quote::in_line(why);
-            let _ = write!(
-                self.text,
+            let said = format!(
                 "\nYour server of tools `{name}` cannot be used in this run: {why}. Do without its \
                  tools, and say so where it matters.\n"
-            ); // a String takes any text
+            );
+            self.text.push_str(&said);
+            self.whole.iter_mut().for_each(|whole| whole.push_str(&said));
         }
     }
 }
@@ -67,6 +79,21 @@ fn write_sections(text: &mut String, config: &RunConfig, context: &Context) -> f
     workspace::section(text, config, context.document.as_ref())?;
     text.push('\n');
     instructions::section(text)
+}
+
+fn write_news(text: &mut String, config: &RunConfig, context: &Context, seen: Seen) -> fmt::Result {
+    writeln!(
+        text,
+        "## Your Next Run\n\nYou are @{}, still an agent in the team {}. The conversation above is \
+         what you were told and did in earlier runs, and it has had its effect. This is what is \
+         new; your instructions hold on.\n",
+        config.agent, config.scope
+    )?;
+    inbox::section(text, &context.inbox)?;
+    text.push('\n');
+    activity::news(text, context, &config.agent, seen)?;
+    text.push('\n');
+    workspace::news(text, config, context.document.as_ref(), seen)
 }
 
 /// Who sent a message when, and which one it answers.

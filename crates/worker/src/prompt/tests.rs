@@ -21,7 +21,8 @@ fn scope() -> Scope {
     "@review:pr-1".parse().unwrap()
 }
 
-fn config() -> RunConfig {
+/// Of an agent without a session.
+pub fn config() -> RunConfig {
     RunConfig {
         run: RunId::new(3),
         agent: name("alice"),
@@ -39,7 +40,9 @@ fn config() -> RunConfig {
         tools: vec![],
         permissions: Permissions::default(),
         servers: vec![],
+        server_start: Interval::seconds(15),
         kept_back: vec![],
+        session: None,
         heartbeat: Interval::seconds(5),
     }
 }
@@ -391,4 +394,50 @@ fn a_text_can_pass_for_nothing_but_a_quoted_text() {
         let breaks = ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
         assert!(!infested(text).contains(breaks), "{text:?}");
     }
+}
+
+#[test]
+fn a_prompt_that_goes_on_has_only_what_is_new() {
+    let mut context = context(vec![mail(message(14, "user", "@alice and now?"))]);
+    context.channel.messages = vec![
+        message(11, "bob", "I have pushed it."),
+        message(12, "alice", "I have looked."),
+        message(13, "bob", "thanks"),
+        message(14, "user", "@alice and now?"),
+    ];
+    let document = |version| DocumentText {
+        file: "notes.md".to_owned(),
+        content: "# Findings\n".to_owned(),
+        version,
+        owner: None,
+        chars: 11,
+        more: false,
+    };
+    context.document = Some(document(4));
+    let seen = Seen { message: 11, document: Some(4) };
+    let prompt = Prompt::go_on(&config(), &context, seen);
+    assert_eq!(prompt.whole, Some(Prompt::compose(&config(), &context).text));
+    let headings: Vec<_> = prompt.text.lines().filter(|line| line.starts_with("## ")).collect();
+    assert_eq!(
+        headings,
+        [
+            "## Your Next Run",
+            "## Inbox (1 message for you)",
+            "## New Activity",
+            "## Current Workspace",
+        ]
+    );
+    let activity = section(&prompt.text, "New Activity");
+    assert!(
+        activity.contains("msg_13") && activity.contains("(in your inbox, above)"),
+        "{activity}"
+    );
+    for old in ["msg_11", "msg_12", "I have looked"] {
+        assert!(!prompt.text.contains(old), "{old}: {}", prompt.text);
+    }
+    assert!(prompt.text.contains("\"notes.md\" is still version 4, as you know it"));
+    context.document = Some(document(5));
+    let prompt = Prompt::go_on(&config(), &context, Seen { message: 14, document: Some(4) });
+    assert!(prompt.text.contains("version 5; everybody may write it:\n\n> # Findings"));
+    assert!(prompt.text.contains("Nobody else has said anything in the channel since."));
 }

@@ -13,6 +13,7 @@ use std::{env, fmt, path::Path, time::Duration};
 
 use agent_worker_protocol::{
     report::ToolServer,
+    time::Interval,
     word::{Variable, Word},
     workflow_file::{McpServer, fill},
 };
@@ -30,10 +31,6 @@ use crate::{
     mcp::{Answer, Connection, Listed, chain},
     model::Tool,
 };
-
-/// How long a server may take until it has said what tools it has: a program may have to be
-/// loaded first.
-const START: Duration = Duration::from_mins(1);
 
 /// How long a call may take.
 const CALL: Duration = Duration::from_mins(5);
@@ -70,12 +67,9 @@ struct Up {
 }
 
 impl Servers {
-    /// Starts and asks them all side by side.
-    pub async fn start(servers: &[ToolServer], folder: Option<&Path>) -> Self {
-        Self::start_within(servers, folder, START).await
-    }
-
-    async fn start_within(
+    /// Starts and asks them all side by side. One that has not said within `longest` what tools it
+    /// has is not waited for any more.
+    pub async fn start_within(
         servers: &[ToolServer],
         folder: Option<&Path>,
         longest: Duration,
@@ -149,8 +143,8 @@ async fn up(
         }
         Ok(Err(why)) => why,
         Err(_) => {
-            let seconds = longest.as_secs();
-            let why = format!("it has not said within {seconds} s what tools it has");
+            let span = Interval::from(longest);
+            let why = format!("it has not said within {span} what tools it has");
             return Err(program.map_or(why.clone(), |program| program.with_complaints(why)));
         }
     };

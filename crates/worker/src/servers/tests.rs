@@ -125,8 +125,8 @@ async fn servers_that_are_not_there_keep_the_others_from_nothing() {
     for (name, why) in [
         ("none", "`/no/such/program` cannot be started: No such file or directory (os error 2)"),
         ("ends", "it has ended (exit status: 3): no config"),
-        ("silent", "it has not said within 4 s what tools it has"),
-        ("noise", "it has not said within 4 s what tools it has"),
+        ("silent", "it has not said within 4s what tools it has"),
+        ("noise", "it has not said within 4s what tools it has"),
         ("poor", "`AGENT_WORKER_NO_SUCH_KEY`, which it is given, has no value"),
         ("closed", "error sending request for url (http://127.0.0.1:"),
         ("odd", "`nowhere` is no address: relative URL without a base"),

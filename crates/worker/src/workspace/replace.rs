@@ -1,9 +1,17 @@
 //! A file's new content, put in its place at once.
 
-use std::{fs::File, io::Write, os::fd::OwnedFd};
+use std::{
+    cell::Cell,
+    fs::File,
+    io::Write,
+    os::fd::{AsRawFd, OwnedFd},
+};
 
 use rustix::{
-    fs::{AtFlags, Gid, Mode, OFlags, Stat, Uid, fchmod, fchown, openat, renameat, unlinkat},
+    fs::{
+        AtFlags, CWD, Gid, Mode, OFlags, Stat, Uid, fchmod, fchown, linkat, openat, renameat,
+        unlinkat,
+    },
     io::Errno,
 };
 use uuid::Uuid;
@@ -19,24 +27,23 @@ pub fn replace(place: &Place, content: &[u8], old: Option<&Stat>) -> Result<(), 
     written.map_err(|error| Refusal::system(&place.told(), error))
 }
 
-/// The file under its other name, which goes if nothing comes of it.
+/// The new file, which goes if nothing comes of it. Where the file system can, it has no name until
+/// it is whole, so that nothing is left of it when the worker is killed meanwhile.
 struct Draft<'p> {
     place: &'p Place,
     name: String,
     file: OwnedFd,
+    has_name: Cell<bool>,
 }
 
 impl<'p> Draft<'p> {
     fn new(place: &'p Place) -> Result<Self, Refusal> {
-        const FLAGS: OFlags = OFlags::WRONLY
-            .union(OFlags::CREATE)
-            .union(OFlags::EXCL)
-            .union(OFlags::NOFOLLOW)
-            .union(OFlags::CLOEXEC);
         let name = format!(".{}.draft", Uuid::new_v4());
-        let file = openat(&place.folder, &name, FLAGS, Mode::from_raw_mode(0o666))
-            .map_err(|error| Refusal::system(&place.told(), error))?;
-        Ok(Self { place, name, file })
+        let (file, has_name) = match nameless(place) {
+            Some(file) => (file, false),
+            None => (named(place, &name)?, true),
+        };
+        Ok(Self { place, name, file, has_name: Cell::new(has_name) })
     }
 
     fn write(&self, content: &[u8], old: Option<&Stat>) -> Result<(), Errno> {
@@ -51,6 +58,11 @@ impl<'p> Draft<'p> {
     }
 
     fn put(&self) -> Result<(), Errno> {
+        if !self.has_name.get() {
+            let itself = format!("/proc/self/fd/{}", self.file.as_raw_fd());
+            linkat(CWD, itself, &self.place.folder, &self.name, AtFlags::SYMLINK_FOLLOW)?;
+            self.has_name.set(true);
+        }
         renameat(&self.place.folder, &self.name, &self.place.folder, &self.place.name)
     }
 }
@@ -62,6 +74,60 @@ impl Drop for Draft<'_> {
     }
 }
 
+/// A file of the folder that has no name in it; none where that cannot be, or it could not be
+/// given one later.
+#[cfg(target_os = "linux")]
+fn nameless(place: &Place) -> Option<OwnedFd> {
+    let flags = OFlags::TMPFILE.union(OFlags::WRONLY).union(OFlags::CLOEXEC);
+    let file = openat(&place.folder, ".", flags, Mode::from_raw_mode(0o666)).ok()?;
+    let itself = format!("/proc/self/fd/{}", file.as_raw_fd());
+    std::path::Path::new(&itself).is_symlink().then_some(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn nameless(_: &Place) -> Option<OwnedFd> {
+    None
+}
+
+fn named(place: &Place, name: &str) -> Result<OwnedFd, Refusal> {
+    const FLAGS: OFlags = OFlags::WRONLY
+        .union(OFlags::CREATE)
+        .union(OFlags::EXCL)
+        .union(OFlags::NOFOLLOW)
+        .union(OFlags::CLOEXEC);
+    openat(&place.folder, name, FLAGS, Mode::from_raw_mode(0o666))
+        .map_err(|error| Refusal::system(&place.told(), error))
+}
+
 fn errno(error: &std::io::Error) -> Errno {
     Errno::from_io_error(error).unwrap_or(Errno::IO)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::*;
+    use crate::workspace::root::{End, Missing, Root};
+
+    #[test]
+    fn what_is_not_whole_yet_has_no_name_that_could_be_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root::open(Path::new(folder.path())).unwrap();
+        let place = root.find("notes.md", End::Keep, Missing::Refuse).unwrap();
+        let names = || fs::read_dir(folder.path()).unwrap().count();
+        let draft = Draft::new(&place).unwrap();
+        draft.write(b"half", None).unwrap();
+        if !draft.has_name.get() {
+            assert_eq!(names(), 0, "a worker that is killed here leaves nothing");
+        }
+        drop(draft);
+        assert_eq!(names(), 0);
+        replace(&place, b"whole", None).unwrap();
+        replace(&place, b"anew", Some(&place.stat().unwrap())).unwrap();
+        assert_eq!(
+            (names(), fs::read(folder.path().join("notes.md")).unwrap()),
+            (1, b"anew".to_vec())
+        );
+    }
 }

@@ -34,7 +34,9 @@ pub fn mock(url: &str, script: &str) -> RunConfig {
         tools: vec![],
         permissions: Permissions::default(),
         servers: vec![],
+        server_start: "15s".parse().unwrap(),
         kept_back: vec![],
+        session: None,
         heartbeat: "1h".parse().unwrap(),
     }
 }

@@ -96,6 +96,14 @@ pub const CHECKS: &[Check] = &[
                  OR g.scope IS NOT r.scope",
     },
     Check {
+        name: "runs.session",
+        promise: "a run goes on with a session of its own agent",
+        sql: "SELECT 'run_' || r.id, 'its session ' || r.session || ' is '
+                  || iif(s.id IS NULL, 'not there', 'of another agent')
+              FROM runs AS r LEFT JOIN sessions AS s ON s.id = r.session
+              WHERE r.session IS NOT NULL AND s.agent IS NOT r.agent",
+    },
+    Check {
         name: "runs.retry",
         promise: "a further attempt follows an earlier run of the same agent",
         sql: "SELECT 'run_' || r.id, 'it is said to follow run_' || r.retry_of

@@ -298,6 +298,7 @@ const DAMAGE: &[(&str, &[&str])] = &[
     ("DELETE FROM run_roots WHERE run = 1", &["runs.mail"]),
     ("UPDATE run_roots SET root = 999 WHERE run = 2", &["runs.mail"]),
     ("UPDATE runs SET generation = 7 WHERE id = 1", &["runs.place"]),
+    ("UPDATE runs SET session = 99 WHERE id = 1", &["runs.session"]),
     ("UPDATE runs SET retry_of = id WHERE retry_of IS NOT NULL", &["runs.retry"]),
     ("UPDATE run_output SET state = 'open'", &["runs.output"]),
     ("UPDATE workflows SET mode = 'walk' WHERE name = 'team'", &["workflows.words"]),

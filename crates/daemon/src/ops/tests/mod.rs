@@ -24,6 +24,7 @@ mod retention;
 mod runs;
 mod schedules;
 mod searches;
+mod sessions;
 mod transcripts;
 mod workflows;
 

@@ -36,6 +36,7 @@ fn detail() -> AgentDetail {
         schedules: Vec::new(),
         held: 1,
         dead: 0,
+        session: None,
         runs: vec![last],
     }
 }

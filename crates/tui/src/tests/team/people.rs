@@ -198,6 +198,7 @@ pub fn detail(target: &Target) -> AgentDetail {
         schedules: Vec::new(),
         held: 0,
         dead: 0,
+        session: None,
         runs: runs.rev().collect(),
     }
 }

@@ -1,7 +1,10 @@
 //! Room in a conversation that is too long for its model: old rounds become a list of what was
 //! done in them, and long results their beginnings. The prompt and all mail stay word for word.
 
-use crate::model::{Call, Part, Said, ToolResult, Turn};
+use crate::{
+    history::{Kept, Lines, Opening, summarise},
+    model::{Part, Said, Turn},
+};
 
 /// Rounds of model and tools that stay as they are.
 const KEPT_ROUNDS: usize = 2;
@@ -9,32 +12,49 @@ const KEPT_ROUNDS: usize = 2;
 /// How much of a long result stays, in bytes.
 const KEPT_RESULT: usize = 4 << 10;
 
-/// How much is told of one thing that was done, of what came of it, and of all of them, in bytes.
-const LINE: usize = 300;
-const RESULT: usize = 120;
-const LINES: usize = 12 << 10;
-
 /// What was left out so far.
 #[derive(Debug, Default)]
 pub struct Compacted {
-    /// What was done, in order
-    lines: Vec<String>,
+    /// What was done in earlier runs that are gone
+    earlier: Lines,
+    /// What was done in this one, in order
+    lines: Lines,
     /// Mail that came in rounds that are gone
     mail: Vec<String>,
 }
 
 impl Compacted {
-    /// Makes a conversation shorter, and says whether that was possible.
-    pub fn shorten(&mut self, turns: &mut Vec<Turn>) -> bool {
+    /// Makes room by leaving out all earlier runs. What this one begins with is the only turn
+    /// before its rounds then.
+    pub fn drop_earlier(
+        &mut self,
+        earlier: &[Kept],
+        turns: &mut Vec<Turn>,
+        start: usize,
+        whole: &str,
+    ) {
+        summarise(&mut self.earlier, earlier);
+        turns.drain(..start);
+        turns[0] = Turn::Told(self.opening(whole));
+    }
+
+    /// What the conversation begins with from now on.
+    fn opening(&self, prompt: &str) -> Vec<Said> {
+        let earlier = (!self.earlier.is_empty()).then(|| self.earlier.of_earlier_runs());
+        earlier.into_iter().chain([prompt.to_owned()]).map(Said::Text).collect()
+    }
+
+    /// Makes the rounds of this run shorter, and says whether that was possible.
+    pub fn shorten(&mut self, turns: &mut Vec<Turn>, prompt: &str) -> bool {
         let before = size(turns);
-        self.drop_old_rounds(turns);
+        self.drop_old_rounds(turns, prompt);
         if size(turns) > before / 2 {
             turns.iter_mut().for_each(shorten_results);
         }
         size(turns) < before
     }
 
-    fn drop_old_rounds(&mut self, turns: &mut Vec<Turn>) {
+    fn drop_old_rounds(&mut self, turns: &mut Vec<Turn>, prompt: &str) {
         // After the prompt, each round has the model's turn and what it was told then.
         let rounds = turns.len().saturating_sub(1) / 2;
         let dropped = rounds.saturating_sub(KEPT_ROUNDS) * 2;
@@ -45,10 +65,15 @@ impl Compacted {
         for round in gone.chunks(2) {
             self.note(round);
         }
-        let Some(Turn::Told(first)) = turns.first_mut() else { return };
-        first.truncate(1);
-        first.extend(self.mail.iter().cloned().map(Said::Text));
-        first.push(Said::Text(self.summary()));
+        let mut first = self.opening(prompt);
+        first.extend(self.of_this_run());
+        turns[0] = Turn::Told(first);
+    }
+
+    /// What this run is told of what it has lost.
+    fn of_this_run(&self) -> impl Iterator<Item = Said> {
+        let summary = (!self.lines.is_empty()).then(|| self.lines.of_this_run());
+        self.mail.iter().cloned().chain(summary).map(Said::Text)
     }
 
     /// Notes what was done in a round.
@@ -57,63 +82,29 @@ impl Compacted {
             Turn::Told(said) => said.as_slice(),
             Turn::Answered(_) => &[],
         });
-        let results: Vec<&ToolResult> = told
-            .clone()
-            .filter_map(|said| match said {
-                Said::Result(result) => Some(result),
-                Said::Text(_) => None,
-            })
-            .collect();
         self.mail.extend(told.filter_map(|said| match said {
             Said::Text(text) => Some(text.clone()),
             Said::Result(_) => None,
         }));
-        for turn in round {
-            let Turn::Answered(parts) = turn else { continue };
-            self.lines.extend(parts.iter().filter_map(|part| line(part, &results)));
-        }
-        let mut room = LINES;
-        let fits = |line: &&String| {
-            let has_room = line.len() <= room;
-            room = room.saturating_sub(line.len());
-            has_room
-        };
-        let kept = self.lines.iter().rev().take_while(fits).count();
-        self.lines.drain(..self.lines.len() - kept);
+        self.lines.note(round);
     }
 
-    fn summary(&self) -> String {
-        format!(
-            "## What you have done so far\n\nThis conversation became too long, and its older part \
-             was left out. This is what you did in it, and it has had its effect. Go on from there; \
-             what you need to see again, read again.\n\n{}\n",
-            self.lines.join("\n")
-        )
+    /// The session as it is to be kept from now on, with what is left of this run in it.
+    pub fn kept(&self, turns: &[Turn], opening: &Opening, model: &str) -> Vec<Kept> {
+        let earlier = (!self.earlier.is_empty()).then(|| Kept::Summary(self.earlier.clone()));
+        let mut said = opening.said.clone();
+        said.extend(self.of_this_run());
+        let opening = Kept::Prompt(Opening { said, ..opening.clone() });
+        let rounds = turns.iter().skip(1).map(|turn| match turn {
+            Turn::Told(said) => Kept::Told(said.clone()),
+            Turn::Answered(parts) => {
+                Kept::Answered { parts: parts.clone(), model: model.to_owned(), tokens: None }
+            }
+        });
+        // Of a run in which nothing has happened yet nothing is kept.
+        let this = (turns.len() > 1).then(|| [opening].into_iter().chain(rounds));
+        earlier.into_iter().chain(this.into_iter().flatten()).collect()
     }
-}
-
-/// What is told of a part of an answer.
-fn line(part: &Part, results: &[&ToolResult]) -> Option<String> {
-    match part {
-        Part::Text(text) => Some(format!("- you said: {}", in_line(text, LINE))),
-        Part::Call(Call { id, name, arguments, .. }) => {
-            let result = results.iter().find(|result| result.id == *id);
-            let told = result.map_or(String::new(), |result| in_line(&result.text, RESULT));
-            let what = if result.is_some_and(|result| result.is_error) { "failed" } else { "gave" };
-            Some(format!(
-                "- you called {name} with {}, which {what}: {told}",
-                in_line(arguments, LINE)
-            ))
-        }
-        Part::Thinking { .. } | Part::Hidden(_) => None,
-    }
-}
-
-fn in_line(text: &str, most: usize) -> String {
-    let text = text.trim();
-    let end = text.floor_char_boundary(most);
-    let rest = if end < text.len() { "…" } else { "" };
-    format!("{:?}{rest}", &text[..end])
 }
 
 fn shorten_results(turn: &mut Turn) {
@@ -133,7 +124,8 @@ fn shorten_results(turn: &mut Turn) {
     }
 }
 
-fn size(turns: &[Turn]) -> usize {
+/// How long a conversation is, in bytes.
+pub fn size(turns: &[Turn]) -> usize {
     let said = |said: &Said| match said {
         Said::Text(text) => text.len(),
         Said::Result(result) => {
@@ -155,6 +147,9 @@ fn size(turns: &[Turn]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Call, ToolResult};
+
+    const PROMPT: &str = "the prompt";
 
     fn text(text: &str) -> Said {
         Said::Text(text.to_owned())
@@ -194,7 +189,7 @@ mod tests {
         let mut turns = conversation(6, 3000);
         let kept = turns[9..].to_vec();
         let mut compacted = Compacted::default();
-        assert!(compacted.shorten(&mut turns));
+        assert!(compacted.shorten(&mut turns, PROMPT));
         assert_eq!(turns[1..], kept[..]);
         let Turn::Told(first) = &turns[0] else { panic!("{turns:?}") };
         let [Said::Text(prompt), Said::Text(mail), Said::Text(summary)] = &first[..] else {
@@ -204,7 +199,7 @@ mod tests {
         assert!(summary.contains(r#"- you called read with "{\"n\":1}", which failed: "result 1"#));
         assert!(!summary.contains(r#"{\"n\":4}"#), "{summary}");
         turns.extend(conversation(4, 3000).split_off(1));
-        assert!(compacted.shorten(&mut turns));
+        assert!(compacted.shorten(&mut turns, PROMPT));
         let Turn::Told(first) = &turns[0] else { panic!("{turns:?}") };
         assert_eq!(first.len(), 4, "{first:?}");
         assert_eq!(turns.len(), 5);
@@ -214,16 +209,16 @@ mod tests {
     fn long_results_become_their_beginnings() {
         let mut turns = conversation(1, 60_000);
         let mut compacted = Compacted::default();
-        assert!(compacted.shorten(&mut turns));
+        assert!(compacted.shorten(&mut turns, PROMPT));
         assert!(size(&turns) < 4200);
-        assert!(!compacted.shorten(&mut turns), "nothing is left to leave out");
-        assert!(!Compacted::default().shorten(&mut conversation(0, 0)));
+        assert!(!compacted.shorten(&mut turns, PROMPT), "nothing is left to leave out");
+        assert!(!Compacted::default().shorten(&mut conversation(0, 0), PROMPT));
     }
 
     #[test]
     fn what_is_told_of_what_was_done_does_not_grow_for_ever() {
         let mut turns = conversation(3000, 400);
-        assert!(Compacted::default().shorten(&mut turns));
-        assert!(size(&turns) < LINES + 4000, "{}", size(&turns));
+        assert!(Compacted::default().shorten(&mut turns, PROMPT));
+        assert!(size(&turns) < (12 << 10) + 4000, "{}", size(&turns));
     }
 }

@@ -21,7 +21,10 @@ use agent_worker_protocol::{
 
 use self::{mail::Mail, rounds::Rounds, toolbox::Toolbox};
 use super::{Backend, Failure, Session};
-use crate::model::{Anthropic, Kind, Model, ModelError, OpenAi, Place, Served};
+use crate::{
+    history::{Keeper, Opening, Seen, gist},
+    model::{Anthropic, Kind, Model, ModelError, OpenAi, Place, Said, Served},
+};
 
 /// A model and its tools.
 pub struct OwnLoop<'a> {
@@ -46,6 +49,8 @@ impl<'a> OwnLoop<'a> {
     }
 
     async fn go(&self, session: &Session<'_>, model: impl Model) -> Result<String, Failure> {
+        let served = &self.config.served;
+        let name = format!("{}/{}", served.provider, served.model);
         let rounds = Rounds {
             session,
             config: self.config,
@@ -53,8 +58,23 @@ impl<'a> OwnLoop<'a> {
             toolbox: Toolbox::of(session).await?,
             mail: Mail::of(&session.context.inbox),
             turns: Vec::new(),
+            start: 0,
+            has_dropped: false,
+            takes_no_images: false,
+            opening: opening(session),
+            keeper: Keeper::new(session.reports, session.history.is_wanted(), name),
         };
         rounds.go().await
+    }
+}
+
+/// What the run begins with.
+fn opening(session: &Session<'_>) -> Opening {
+    Opening {
+        said: vec![Said::Text(session.prompt.text.clone())],
+        seen: Seen::of(&session.context),
+        is_whole: session.prompt.whole.is_none(),
+        gist: gist(&session.context.inbox.messages),
     }
 }
 

@@ -12,7 +12,7 @@ use futures::future::try_join_all;
 use tokio::time::{Instant, sleep};
 
 use super::{
-    compact::Compacted,
+    compact::{Compacted, size},
     failure,
     hearing::{Heard, Hearing, LONGEST_NAME},
     mail::Mail,
@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     backend::{Failure, Session, telling::Telling},
+    history::{Keeper, Opening, push},
     model::{Call, Kind, Model, ModelError, Part, Request, Said, Stop, Turn, Used},
     tools::NoAnswer,
 };
@@ -49,37 +50,118 @@ pub struct Rounds<'s, M> {
     pub mail: Mail,
     /// What was said.
     pub turns: Vec<Turn>,
+    /// Which of these has what this run begins with.
+    pub start: usize,
+    /// Whether earlier runs were left out, for want of room.
+    pub has_dropped: bool,
+    /// Whether the model's server was found to take no pictures.
+    pub takes_no_images: bool,
+    /// What this run begins with.
+    pub opening: Opening,
+    /// What keeps it for the next run.
+    pub keeper: Keeper<'s>,
 }
 
 impl<'s, M: Model> Rounds<'s, M> {
     /// Goes on until there is a final text.
     pub async fn go(mut self) -> Result<String, Failure> {
-        self.turns.push(Turn::Told(vec![Said::Text(self.session.prompt.text.clone())]));
+        self.begin();
         let mut compacted = Compacted::default();
         let (mut said, mut continued) = (String::new(), 0);
         for _ in 0..self.config.max_steps {
             let heard = self.ask(&mut compacted).await?;
             let calls = calls(&heard.parts);
             let text = text(&heard.parts);
+            self.keeper.answered(&heard.parts, heard.used);
             self.turns.push(Turn::Answered(heard.parts));
             if !calls.is_empty() {
                 said.clear();
                 let told = self.round(&calls).await?;
-                self.turns.push(Turn::Told(told));
+                self.tell(told);
                 continue;
             }
             said.push_str(&text);
             match heard.stop {
                 Some(Stop::Length | Stop::Pause) if continued < CONTINUED => {
                     continued += 1;
-                    self.turns.push(Turn::Told(vec![Said::Text(GO_ON.to_owned())]));
+                    self.tell(vec![Said::Text(GO_ON.to_owned())]);
                 }
                 Some(Stop::Length) if said.trim().is_empty() => return Err(self.has_no_room()),
                 Some(Stop::Refusal) if said.trim().is_empty() => return Ok(DECLINED.to_owned()),
-                _ => return Ok(said),
+                _ => {
+                    self.keeper.keep();
+                    return Ok(said);
+                }
             }
         }
         Err(self.has_no_end())
+    }
+
+    /// Goes on where the last run ended.
+    fn begin(&mut self) {
+        let history = &self.session.history;
+        if history.is_changed() {
+            self.keeper.keep_instead(history.kept());
+        }
+        self.turns = history.turns(&self.model_name());
+        push(&mut self.turns, Turn::Told(self.opening.said.clone()));
+        self.start = self.turns.len() - 1;
+        self.keeper.open(self.opening.clone());
+    }
+
+    /// Leaves out all pictures, and says whether there were any.
+    fn drop_images(&mut self) -> bool {
+        let mut dropped = 0;
+        for turn in &mut self.turns {
+            let Turn::Told(said) = turn else { continue };
+            dropped += said.iter_mut().map(without_images).sum::<usize>();
+        }
+        dropped > 0
+    }
+
+    /// Ends a round with what the model is told of it.
+    fn tell(&mut self, mut told: Vec<Said>) {
+        if self.takes_no_images {
+            for said in &mut told {
+                without_images(said);
+            }
+        }
+        self.keeper.told(&told);
+        self.turns.push(Turn::Told(told));
+    }
+
+    /// Makes the conversation shorter, and says whether that was possible: what earlier runs did
+    /// goes first, and only if that is little, the older rounds of this one.
+    fn shorten(&mut self, compacted: &mut Compacted) -> bool {
+        let prompt = &self.session.prompt;
+        let whole = prompt.whole.as_ref().unwrap_or(&prompt.text);
+        let before = size(&self.turns);
+        let earlier = self.session.history.kept();
+        let drops = !earlier.is_empty() && !self.has_dropped;
+        if drops {
+            self.has_dropped = true;
+            compacted.drop_earlier(earlier, &mut self.turns, self.start, whole);
+            self.start = 0;
+            self.opening.said = vec![Said::Text(whole.clone())];
+            self.opening.is_whole = true;
+        }
+        let is_short = size(&self.turns) <= before / 2;
+        let shortens = !is_short && compacted.shorten(&mut self.turns, whole);
+        if !drops && !shortens {
+            return false;
+        }
+        let kept = compacted.kept(&self.turns, &self.opening, &self.model_name());
+        self.keeper.keep_instead(&kept);
+        if self.turns.len() == 1 {
+            self.keeper.reopen(self.opening.clone());
+        }
+        true
+    }
+
+    /// Who answers, as `provider/model`.
+    fn model_name(&self) -> String {
+        let served = &self.config.served;
+        format!("{}/{}", served.provider, served.model)
     }
 
     /// Makes the calls of an answer: those that only read side by side, the others in order. What
@@ -119,9 +201,14 @@ impl<'s, M: Model> Rounds<'s, M> {
         loop {
             let (heard, asked) = self.attempt().await;
             let Err(error) = asked else { return Ok(heard) };
-            if error.kind == Kind::Overflow && !is_shorter && compacted.shorten(&mut self.turns) {
+            if error.kind == Kind::Overflow && !is_shorter && self.shorten(compacted) {
                 is_shorter = true;
                 self.notice(&format!("{error}: older rounds are left out"));
+                continue;
+            }
+            if !self.takes_no_images && error.may_be_of_pictures() && self.drop_images() {
+                self.takes_no_images = true;
+                self.notice(&format!("{error}: it goes on without pictures"));
                 continue;
             }
             let wait = || patience.after(error.retry_after, Instant::now(), rand::random());
@@ -180,6 +267,16 @@ impl<'s, M: Model> Rounds<'s, M> {
         );
         Failure::new(FailureClass::Permanent, text)
     }
+}
+
+/// Says in place of pictures that there were some, and how many.
+fn without_images(said: &mut Said) -> usize {
+    let Said::Result(result) = said else { return 0 };
+    let images = std::mem::take(&mut result.images).len();
+    if images > 0 {
+        result.text.push_str("\n[a picture, which you cannot be shown: your server takes none]");
+    }
+    images
 }
 
 fn calls(parts: &[Part]) -> Vec<Call> {

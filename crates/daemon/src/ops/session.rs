@@ -1,0 +1,171 @@
+//! Sessions: which one a run goes on with, and the turns that are kept of it. What a turn says
+//! only the worker knows.
+
+use agent_worker_protocol::{
+    run::RunKind,
+    session::{Session, SessionKind, SessionTurn, TurnRole},
+    time::Timestamp,
+};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{Cx, OpError, agent::AgentRow, budget, run::RunRow, word::Word, workflow::ScopeRow};
+
+/// The backend whose conversations are kept here; others keep their own.
+const OWN: &str = "default";
+
+/// Turns that belong together: none of them is kept without the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnsWrite {
+    /// Whether they take the place of all that was there
+    pub instead: bool,
+    /// The turns
+    pub turns: Vec<SessionTurn>,
+}
+
+/// The session that a run goes on with, made if there is none yet; none for a backend that has
+/// none. A fresh generation begins anew.
+pub fn of_run(
+    cx: &mut Cx<'_>,
+    agent: &AgentRow,
+    scope: &ScopeRow,
+    kind: RunKind,
+    retry_of: Option<i64>,
+) -> Result<Option<i64>, OpError> {
+    if kind == RunKind::External || agent.backend.as_deref().unwrap_or(OWN) != OWN {
+        return Ok(None);
+    }
+    let known = match session_kind(kind) {
+        // A further attempt goes on with the session of the one before.
+        SessionKind::Isolated => match retry_of {
+            Some(earlier) => session_of(cx.conn, earlier)?,
+            None => None,
+        },
+        _ => main(cx.conn, agent.id, scope.generation)?,
+    };
+    match known {
+        Some(session) => Ok(Some(session)),
+        None => insert(cx, agent.id, session_kind(kind)).map(Some),
+    }
+}
+
+/// A look after things is nobody's conversation.
+fn session_kind(kind: RunKind) -> SessionKind {
+    if kind == RunKind::Heartbeat { SessionKind::Isolated } else { SessionKind::Main }
+}
+
+fn session_of(conn: &Connection, run: i64) -> Result<Option<i64>, OpError> {
+    let sql = "SELECT session FROM runs WHERE id = ?1";
+    let found: Option<Option<i64>> =
+        conn.prepare_cached(sql)?.query_row([run], |row| row.get(0)).optional()?;
+    Ok(found.flatten())
+}
+
+/// The main session of an agent, if its newest run with one was of this generation.
+fn main(conn: &Connection, agent: i64, generation: i64) -> Result<Option<i64>, OpError> {
+    let newest = "SELECT id FROM sessions WHERE agent = ?1 AND kind = 'main' AND backend = ?2
+                  ORDER BY id DESC LIMIT 1";
+    let newest: Option<i64> =
+        conn.prepare_cached(newest)?.query_row(params![agent, OWN], |row| row.get(0)).optional()?;
+    let Some(session) = newest else { return Ok(None) };
+    let sql = "SELECT generation FROM runs WHERE agent = ?1 AND session = ?2
+               ORDER BY id DESC LIMIT 1";
+    let of: Option<i64> =
+        conn.prepare_cached(sql)?.query_row([agent, session], |row| row.get(0)).optional()?;
+    Ok(of.filter(|of| *of == generation).map(|_| session))
+}
+
+/// A new session. Nothing goes on with an earlier one of its kind any more, so its turns go; what
+/// was said is in the transcripts.
+fn insert(cx: &mut Cx<'_>, agent: i64, kind: SessionKind) -> Result<i64, OpError> {
+    let sql = "DELETE FROM session_turns WHERE session IN (
+                   SELECT id FROM sessions WHERE agent = ?1 AND kind = ?2)";
+    cx.conn.prepare_cached(sql)?.execute(params![agent, Word(kind)])?;
+    let sql = "INSERT INTO sessions (agent, kind, backend, created_at, updated_at)
+               VALUES (?1, ?2, ?3, ?4, ?4)";
+    cx.conn.prepare_cached(sql)?.execute(params![agent, Word(kind), OWN, cx.now.0])?;
+    Ok(cx.conn.last_insert_rowid())
+}
+
+/// The turns of a run's session, oldest first; none if it has no session.
+pub fn turns_of_run(conn: &Connection, run: i64) -> Result<Option<Vec<SessionTurn>>, OpError> {
+    let Some(session) = session_of(conn, run)? else { return Ok(None) };
+    let sql = "SELECT role, content, tokens FROM session_turns WHERE session = ?1 ORDER BY n";
+    let mut statement = conn.prepare_cached(sql)?;
+    let turns = statement.query_map([session], |row| {
+        Ok(SessionTurn {
+            role: row.get::<_, Word<TurnRole>>(0)?.0,
+            content: row.get(1)?,
+            tokens: row.get(2)?,
+        })
+    })?;
+    Ok(Some(turns.collect::<Result<_, _>>()?))
+}
+
+/// Keeps what a run has added to its session.
+pub fn store(cx: &mut Cx<'_>, run: &RunRow, writes: &[TurnsWrite]) -> Result<(), OpError> {
+    if writes.is_empty() {
+        return Ok(());
+    }
+    let Some(session) = session_of(cx.conn, run.id.number())? else { return Ok(()) };
+    let next = "SELECT coalesce(max(n) + 1, 0) FROM session_turns WHERE session = ?1";
+    let mut n: i64 = cx.conn.prepare_cached(next)?.query_row([session], |row| row.get(0))?;
+    for write in writes {
+        if write.instead {
+            let sql = "DELETE FROM session_turns WHERE session = ?1";
+            cx.conn.prepare_cached(sql)?.execute([session])?;
+        }
+        for turn in &write.turns {
+            let sql =
+                "INSERT INTO session_turns (session, n, run, role, content, tokens, created_at)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            cx.conn.prepare_cached(sql)?.execute(params![
+                session,
+                n,
+                run.id.number(),
+                Word(turn.role),
+                turn.content,
+                turn.tokens,
+                cx.now.0
+            ])?;
+            n += 1;
+        }
+    }
+    cx.conn
+        .prepare_cached("UPDATE sessions SET updated_at = ?2 WHERE id = ?1")?
+        .execute([session, cx.now.0])?;
+    Ok(())
+}
+
+/// The session that an agent's next run would go on with, without what is said in it.
+pub fn of_agent(
+    conn: &Connection,
+    agent: i64,
+    generation: i64,
+) -> Result<Option<Session>, OpError> {
+    let Some(session) = main(conn, agent, generation)? else { return Ok(None) };
+    let sql = "SELECT count(*), coalesce(sum(length(CAST(content AS BLOB))), 0),
+                   (SELECT tokens FROM session_turns WHERE session = ?1 AND tokens IS NOT NULL
+                    ORDER BY n DESC LIMIT 1)
+               FROM session_turns WHERE session = ?1";
+    let (turns, bytes, tokens) = conn
+        .prepare_cached(sql)?
+        .query_row([session], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let sql = "SELECT count(*), sum(cost) FROM runs WHERE agent = ?1 AND session = ?2";
+    let (runs, cost): (_, Option<i64>) = conn
+        .prepare_cached(sql)?
+        .query_row([agent, session], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let sql = "SELECT kind, created_at, updated_at FROM sessions WHERE id = ?1";
+    let session = conn.prepare_cached(sql)?.query_row([session], |row| {
+        Ok(Session {
+            kind: row.get::<_, Word<SessionKind>>(0)?.0,
+            turns,
+            bytes,
+            tokens,
+            runs,
+            cost: cost.map(budget::dollars),
+            created_at: Timestamp(row.get(1)?),
+            updated_at: Timestamp(row.get(2)?),
+        })
+    })?;
+    Ok(Some(session))
+}

@@ -1,0 +1,108 @@
+use agent_worker_protocol::{
+    agent::AgentShow,
+    session::{Session, SessionTurn, TurnRole},
+};
+
+use super::*;
+use crate::ops::{
+    progress::{self, Progress},
+    session::TurnsWrite,
+};
+
+/// `@team` with an agent of our own loop.
+fn own(kickoff: &str) -> Launch {
+    let mut launch = launch_of(&["alice"], kickoff, Mode::Run, Limits::default());
+    launch.agents[0].backend = "default".to_owned();
+    launch
+}
+
+fn turn(content: &str) -> SessionTurn {
+    SessionTurn { role: TurnRole::Told, content: content.to_owned(), tokens: None }
+}
+
+fn keep(world: &World, claim: &Claim, instead: bool, turns: &[&str]) {
+    let (run, turns) = (claim.run(), turns.iter().map(|text| turn(text)).collect());
+    let turns = vec![TurnsWrite { instead, turns }];
+    let progress = Progress { turns, cost: Some(0.5), ..Progress::default() };
+    world.daemon(move |cx| progress::note(cx, run, &progress));
+}
+
+fn given(claim: &Claim) -> Vec<&str> {
+    let turns = claim.claimed.session.as_ref().expect("it has a session");
+    turns.iter().map(|turn| turn.content.as_str()).collect()
+}
+
+fn session(world: &World) -> Option<Session> {
+    world.call("", AgentShow { target: target("alice@team") }).unwrap().session
+}
+
+#[test]
+fn the_next_run_is_given_what_was_kept() {
+    let world = World::new();
+    world.try_start(own("@alice go")).unwrap();
+    let first = world.claim();
+    assert_eq!(given(&first), [""; 0]);
+    keep(&world, &first, false, &["a", "b"]);
+    keep(&world, &first, false, &["c"]);
+    world.fail(&first, EndClass::Lost);
+    let second = world.claim();
+    assert_eq!(given(&second), ["a", "b", "c"]);
+    keep(&world, &second, true, &["all of it"]);
+    world.succeed(&second, "done");
+    // What is over adds nothing.
+    keep(&world, &second, false, &["late"]);
+    world.send("@alice more");
+    let third = world.claim();
+    assert_eq!(given(&third), ["all of it"]);
+    let shown = session(&world).unwrap();
+    assert_eq!((shown.turns, shown.bytes, shown.runs, shown.cost), (1, 9, 3, Some(1.5)));
+}
+
+#[test]
+fn a_fresh_generation_has_a_session_of_its_own() {
+    let world = World::new();
+    world.try_start(own("@alice go")).unwrap();
+    let first = world.claim();
+    keep(&world, &first, false, &["a"]);
+    world.succeed(&first, "done");
+    assert_eq!(session(&world).unwrap().turns, 1);
+    world.try_start(own("@alice again")).unwrap();
+    assert_eq!(session(&world), None);
+    let second = world.claim();
+    assert_eq!(given(&second), [""; 0]);
+    keep(&world, &second, false, &["b"]);
+    let kept = world.daemon(|cx| {
+        let sql = "SELECT count(*) FROM session_turns";
+        Ok(cx.conn.prepare(sql)?.query_row([], |row| row.get::<_, i64>(0))?)
+    });
+    assert_eq!(kept, 1, "nothing goes on with the first any more");
+    world.succeed(&second, "done");
+}
+
+#[test]
+fn other_backends_have_none_here() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let claim = world.claim();
+    assert_eq!(claim.claimed.session, None);
+    keep(&world, &claim, false, &["a"]);
+    assert_eq!(session(&world), None);
+}
+
+#[test]
+fn a_session_goes_with_its_workflow() {
+    let world = World::new();
+    world.try_start(own("@alice go")).unwrap();
+    let claim = world.claim();
+    keep(&world, &claim, false, &["a"]);
+    world.succeed(&claim, "done");
+    world.daemon(|cx| {
+        let row = ScopeRow::by_name(cx.conn, &team())?;
+        crate::ops::purge::purge(cx, &row)
+    });
+    let left = world.daemon(|cx| {
+        let sql = "SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM session_turns)";
+        Ok(cx.conn.prepare(sql)?.query_row([], |row| row.get::<_, i64>(0))?)
+    });
+    assert_eq!(left, 0);
+}

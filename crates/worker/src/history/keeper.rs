@@ -1,0 +1,101 @@
+//! How a session grows: in rounds, each of which is kept whole or not at all, so that it can be gone
+//! on with whenever the worker ends.
+
+use agent_worker_protocol::report::WorkerReport;
+
+use super::{Kept, Lines, Opening, kept::LONGEST};
+use crate::{
+    model::{Part, Said, Used},
+    reports::Reports,
+};
+
+/// What adds to a session.
+pub struct Keeper<'s> {
+    /// None if nothing is kept
+    reports: Option<&'s Reports>,
+    model: String,
+    /// What is not whole yet
+    open: Vec<Kept>,
+}
+
+impl<'s> Keeper<'s> {
+    /// Begins a run of this model.
+    pub fn new(reports: &'s Reports, is_wanted: bool, model: String) -> Self {
+        Self { reports: is_wanted.then_some(reports), model, open: Vec::new() }
+    }
+
+    /// What the run begins with. It is kept with the first round, so that nothing is left of a run
+    /// in which nothing happened.
+    pub fn open(&mut self, opening: Opening) {
+        self.open.push(Kept::Prompt(opening));
+    }
+
+    /// What the run begins with has changed, and nothing of it is kept yet.
+    pub fn reopen(&mut self, opening: Opening) {
+        self.open = vec![Kept::Prompt(opening)];
+    }
+
+    /// The model has answered.
+    pub fn answered(&mut self, parts: &[Part], used: Used) {
+        if self.reports.is_none() {
+            return;
+        }
+        let usage = used.usage;
+        let counted = [usage.input, usage.cache_read, usage.cache_write, usage.output];
+        let tokens = usage.input.map(|_| counted.into_iter().flatten().sum());
+        let (parts, model) = (parts.to_vec(), self.model.clone());
+        self.open.push(Kept::Answered { parts, model, tokens });
+    }
+
+    /// It has been told what came of it: the round is whole.
+    pub fn told(&mut self, said: &[Said]) {
+        if self.reports.is_some() {
+            self.open.push(Kept::Told(said.to_vec()));
+            self.keep();
+        }
+    }
+
+    /// Keeps what there is. It must make sense up to here.
+    pub fn keep(&mut self) {
+        let round = std::mem::take(&mut self.open);
+        if !round.is_empty() {
+            self.send(&round, false);
+        }
+    }
+
+    /// Keeps this in place of all that was kept before; what is not whole yet stays open.
+    pub fn keep_instead(&self, all: &[Kept]) {
+        self.send(all, true);
+    }
+
+    fn send(&self, turns: &[Kept], instead: bool) {
+        let Some(reports) = self.reports else { return };
+        let mut stored: Vec<_> = turns.iter().map(Kept::stored).collect();
+        if stored.iter().any(|turn| turn.content.len() > LONGEST) {
+            stored = vec![without_calls(turns).stored()];
+        }
+        for turn in stored {
+            reports.turn(turn);
+        }
+        reports.send(&WorkerReport::Turns { instead });
+    }
+}
+
+/// A round that is too long, as a list of what was done in it.
+fn without_calls(turns: &[Kept]) -> Kept {
+    let mut lines = Lines::default();
+    super::summarise(&mut lines, turns);
+    let told = Said::Text(lines.of_this_run());
+    let opening = turns.iter().find_map(|kept| match kept {
+        Kept::Prompt(opening) => Some(opening.clone()),
+        _ => None,
+    });
+    match opening {
+        Some(mut opening) if Kept::Prompt(opening.clone()).stored().content.len() <= LONGEST => {
+            opening.said.push(told);
+            Kept::Prompt(opening)
+        }
+        Some(opening) => Kept::Prompt(Opening { said: vec![told], is_whole: false, ..opening }),
+        None => Kept::Told(vec![told]),
+    }
+}

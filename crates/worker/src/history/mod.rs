@@ -1,0 +1,143 @@
+//! What an agent's own loop keeps from run to run: the session, which the daemon stores turn by
+//! turn and of which only this knows what it says.
+
+mod keeper;
+mod kept;
+mod lines;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::{
+    keeper::Keeper,
+    kept::{Kept, Opening, Seen, push},
+    lines::Lines,
+};
+
+use agent_worker_protocol::{inbox::InboxMessage, report::RunConfig, session::SessionTurn};
+
+use self::{kept::sound, lines::in_line};
+use crate::{context::Context, model::Turn};
+
+/// How much of a message is told when it is gone, in bytes.
+const GIST: usize = 200;
+
+/// The session as a run finds it.
+#[derive(Debug, Default)]
+pub struct History {
+    kept: Vec<Kept>,
+    /// Whether it is to be kept at all
+    is_wanted: bool,
+    /// Whether it is not any more as it is stored
+    is_changed: bool,
+}
+
+impl History {
+    /// The session that a run is given. What is too long of it becomes a list of what was done;
+    /// what cannot be read, or lacks a part, is left out.
+    pub fn of(config: &RunConfig) -> Self {
+        let Some(session) = &config.session else { return Self::default() };
+        let mut kept: Vec<_> = session.turns.iter().map_while(Kept::read).collect();
+        while !is_sound(&kept) {
+            kept.pop();
+        }
+        let is_cut = kept.len() < session.turns.len();
+        let is_shortened = shorten(&mut kept, &session.turns, session.most);
+        Self { kept, is_wanted: true, is_changed: is_cut || is_shortened }
+    }
+
+    /// How far the agent has seen what others do; none if it must be told everything anew.
+    pub fn seen(&self) -> Option<Seen> {
+        let prompts = || {
+            self.kept.iter().filter_map(|kept| match kept {
+                Kept::Prompt(opening) => Some(opening),
+                _ => None,
+            })
+        };
+        prompts().any(|opening| opening.is_whole).then(|| prompts().next_back().map(|o| o.seen))?
+    }
+
+    /// The conversation so far, for this model.
+    pub fn turns(&self, model: &str) -> Vec<Turn> {
+        conversation(&self.kept, model)
+    }
+
+    /// The turns themselves.
+    pub fn kept(&self) -> &[Kept] {
+        &self.kept
+    }
+
+    /// Whether what this run adds is to be kept.
+    pub fn is_wanted(&self) -> bool {
+        self.is_wanted
+    }
+
+    /// Whether what is stored must be replaced by what there is.
+    pub fn is_changed(&self) -> bool {
+        self.is_changed
+    }
+}
+
+impl Seen {
+    /// What an agent is shown at the beginning of a run.
+    pub fn of(context: &Context) -> Self {
+        let mail = context.inbox.messages.iter().map(|mail| mail.message.seq);
+        let channel = context.channel.messages.iter().map(|message| message.seq);
+        Self {
+            message: mail.chain(channel).max().unwrap_or(0),
+            document: context.document.as_ref().map(|document| document.version),
+        }
+    }
+}
+
+/// What is told of a run's mail when its prompt is gone.
+pub fn gist(mail: &[InboxMessage]) -> Vec<String> {
+    let line = |mail: &InboxMessage| {
+        let message = &mail.message;
+        let (sender, text) = (&message.sender, in_line(&message.content, GIST));
+        format!("- {} from @{sender}: {text}", message.id)
+    };
+    mail.iter().map(line).collect()
+}
+
+fn is_sound(kept: &[Kept]) -> bool {
+    let turns = conversation(kept, "");
+    sound(&turns) == turns.len()
+}
+
+fn conversation(kept: &[Kept], model: &str) -> Vec<Turn> {
+    let mut turns = Vec::new();
+    kept.iter().for_each(|kept| push(&mut turns, kept.turn(model)));
+    turns
+}
+
+/// Leaves out the runs that are oldest, until half of what there may be is free again, and says
+/// whether it did.
+fn shorten(kept: &mut Vec<Kept>, stored: &[SessionTurn], most: usize) -> bool {
+    let stored = &stored[..kept.len()];
+    let lengths: Vec<_> = stored.iter().map(|turn| turn.content.len()).collect();
+    if lengths.iter().sum::<usize>() <= most {
+        return false;
+    }
+    let is_start = |n: &usize| matches!(kept[*n], Kept::Prompt(_));
+    let fits = |n: &usize| lengths[*n..].iter().sum::<usize>() <= most / 2;
+    let from = (0..kept.len()).filter(is_start).find(fits).unwrap_or(kept.len());
+    let gone: Vec<_> = kept.drain(..from).collect();
+    let mut lines = Lines::default();
+    summarise(&mut lines, &gone);
+    kept.insert(0, Kept::Summary(lines));
+    true
+}
+
+/// Tells of turns that are gone.
+pub fn summarise(lines: &mut Lines, gone: &[Kept]) {
+    let is_start = |kept: &Kept| matches!(kept, Kept::Prompt(_) | Kept::Summary(_));
+    for run in gone.chunk_by(|_, next| !is_start(next)) {
+        match &run[0] {
+            Kept::Summary(before) => lines.clone_from(before),
+            Kept::Prompt(opening) => lines.add(opening.gist.clone()),
+            _ => {}
+        }
+        lines.note(&run.iter().map(|kept| kept.turn("")).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,224 @@
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex},
+};
+
+use agent_worker_protocol::{
+    report::WorkerReport,
+    run::Usage,
+    session::{SessionConfig, TurnRole},
+};
+
+use super::{
+    kept::{LONGEST, sound},
+    *,
+};
+use crate::{
+    model::{Call, Image, Part, Said, ToolResult, Used},
+    prompt::tests::config,
+    reports::Reports,
+};
+
+const MODEL: &str = "house/m-1";
+
+fn text(text: &str) -> Said {
+    Said::Text(text.to_owned())
+}
+
+fn result(id: &str, text: &str) -> Said {
+    let images = vec![Image { media_type: "image/png".to_owned(), data: "aGk=".to_owned() }];
+    let (id, name, text) = (id.to_owned(), "look".to_owned(), text.to_owned());
+    Said::Result(ToolResult { id, name, text, images, is_error: false })
+}
+
+fn thinking() -> Part {
+    Part::Thinking { text: "so".to_owned(), seal: Some("signed".to_owned()) }
+}
+
+fn call(id: &str) -> Part {
+    let (id, name, arguments) = (id.to_owned(), "look".to_owned(), "{}".to_owned());
+    Part::Call(Call { id, name, arguments, seal: Some("sealed".to_owned()) })
+}
+
+fn opening(said: &str, is_whole: bool) -> Opening {
+    let seen = Seen { message: 7, document: Some(2) };
+    Opening { said: vec![text(said)], seen, is_whole, gist: vec![format!("- asked {said}")] }
+}
+
+fn answered(parts: Vec<Part>) -> Kept {
+    Kept::Answered { parts, model: MODEL.to_owned(), tokens: Some(120) }
+}
+
+/// A run that calls a tool and says something.
+fn run(n: usize, is_whole: bool, long: usize) -> Vec<Kept> {
+    vec![
+        Kept::Prompt(opening(&format!("prompt {n}"), is_whole)),
+        answered(vec![thinking(), call("1")]),
+        Kept::Told(vec![result("1", &"x".repeat(long))]),
+        answered(vec![Part::Text(format!("answer {n}"))]),
+    ]
+}
+
+fn history(kept: &[Kept], most: usize) -> History {
+    let turns = kept.iter().map(Kept::stored).collect();
+    History::of(&RunConfig { session: Some(SessionConfig { turns, most }), ..config() })
+}
+
+#[test]
+fn a_session_goes_on_where_it_ended() {
+    let kept = [run(1, true, 10), run(2, false, 10)].concat();
+    let history = history(&kept, usize::MAX);
+    assert!(!history.is_changed());
+    assert_eq!(history.seen(), Some(Seen { message: 7, document: Some(2) }));
+    let turns = history.turns(MODEL);
+    assert_eq!((turns.len(), sound(&turns)), (8, 8));
+    assert_eq!(turns[1], Turn::Answered(vec![thinking(), call("1")]), "it is signed as it was");
+    let Turn::Told(said) = &turns[2] else { panic!("{turns:?}") };
+    let [Said::Result(result)] = &said[..] else { panic!("{said:?}") };
+    assert!(result.images.is_empty() && result.text.contains("look again"), "{result:?}");
+}
+
+#[test]
+fn what_one_model_has_signed_another_is_not_sent() {
+    let history = history(&run(1, true, 10), usize::MAX);
+    let turns = history.turns("house/m-2");
+    let Turn::Answered(parts) = &turns[1] else { panic!("{turns:?}") };
+    let [Part::Call(call)] = &parts[..] else { panic!("{parts:?}") };
+    assert_eq!((call.seal.as_ref(), sound(&turns)), (None, 4));
+}
+
+#[test]
+fn a_run_that_broke_off_is_gone_on_with_and_no_call_lacks_its_result() {
+    let all = [run(1, true, 10), run(2, false, 10)].concat();
+    for length in 0..=all.len() {
+        let history = history(&all[..length], usize::MAX);
+        let mut turns = history.turns(MODEL);
+        assert_eq!(sound(&turns), turns.len(), "{length}");
+        let is_open = matches!(all[..length].last(), Some(Kept::Answered { parts, .. })
+            if parts.len() == 2);
+        assert_eq!(history.is_changed(), is_open, "{length}");
+        push(&mut turns, Turn::Told(vec![text("next")]));
+        assert_eq!(sound(&turns), turns.len(), "{length}: the sides take turns");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_ends_it_there() {
+    let mut stored: Vec<_> = run(1, true, 10).iter().map(Kept::stored).collect();
+    stored[2].content = r#"{"of_a_later_version":1}"#.to_owned();
+    let session = Some(SessionConfig { turns: stored, most: usize::MAX });
+    let history = History::of(&RunConfig { session, ..config() });
+    assert_eq!((history.turns(MODEL).len(), history.is_changed()), (1, true));
+    assert!(!History::of(&config()).is_wanted());
+}
+
+#[test]
+fn what_is_too_long_becomes_a_list_of_what_was_done() {
+    let kept: Vec<_> = (0..10).flat_map(|n| run(n, n == 0, 3000)).collect();
+    let history = history(&kept, 20_000);
+    assert!(history.is_changed());
+    let [Kept::Summary(lines), Kept::Prompt(first), rest @ ..] = history.kept() else {
+        panic!("{:?}", history.kept())
+    };
+    assert_eq!((first.said.clone(), rest.len()), (vec![text("prompt 8")], 7));
+    let told = lines.of_earlier_runs();
+    for line in
+        ["- asked prompt 0\n", "- you called look with \"{}\", which gave: \"xxx", "answer 7"]
+    {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    assert!(!told.contains("answer 8"), "{told}");
+    assert_eq!(history.seen(), None, "the instructions are gone: they are told anew");
+    let turns = history.turns(MODEL);
+    assert_eq!(sound(&turns), turns.len());
+    // The list itself has an end.
+    let mut session: Vec<_> = history.kept().iter().map(Kept::stored).collect();
+    for n in 0..400 {
+        session.extend(run(n, true, 300).iter().map(Kept::stored));
+        let given = Some(SessionConfig { turns: session.clone(), most: 20_000 });
+        let history = History::of(&RunConfig { session: given, ..config() });
+        session = history.kept().iter().map(Kept::stored).collect();
+        let bytes: usize = session.iter().map(|turn| turn.content.len()).sum();
+        assert!(bytes <= 20_000 + 14_000, "{n}: {bytes}");
+    }
+}
+
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What was kept, put together as the daemon does it: round by round.
+fn rounds(written: &Written) -> Vec<(bool, Vec<SessionTurn>)> {
+    let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+    let (mut rounds, mut open, mut pieces) = (Vec::new(), Vec::new(), String::new());
+    for line in text.lines() {
+        match serde_json::from_str(line).unwrap() {
+            WorkerReport::Piece { text } => pieces.push_str(&text),
+            WorkerReport::Turn { role, content, tokens } => {
+                let content = std::mem::take(&mut pieces) + &content;
+                open.push(SessionTurn { role, content, tokens });
+            }
+            WorkerReport::Turns { instead } => rounds.push((instead, std::mem::take(&mut open))),
+            other => panic!("{other:?}"),
+        }
+    }
+    rounds
+}
+
+#[test]
+fn rounds_are_kept_whole_and_nothing_of_a_run_in_which_nothing_happened() {
+    let written = Written::default();
+    let reports = Reports::to(written.clone());
+    let mut keeper = Keeper::new(&reports, true, MODEL.to_owned());
+    keeper.open(opening("prompt", true));
+    let usage = Usage { input: Some(10), output: Some(2), cache_read: Some(5), ..Usage::default() };
+    keeper.answered(&[thinking(), call("1")], Used { usage, cost: None });
+    assert_eq!(rounds(&written), []);
+    keeper.told(&[result("1", &"é".repeat(20_000))]);
+    keeper.answered(&[Part::Text("done".to_owned())], Used::default());
+    keeper.keep();
+    let rounds = rounds(&written);
+    let roles = |n: usize| rounds[n].1.iter().map(|turn| turn.role).collect::<Vec<_>>();
+    assert_eq!(roles(0), [TurnRole::Prompt, TurnRole::Answered, TurnRole::Told]);
+    assert_eq!((roles(1), rounds[0].1[1].tokens), (vec![TurnRole::Answered], Some(17)));
+    let turns: Vec<_> = rounds.into_iter().flat_map(|(_, turns)| turns).collect();
+    let session = Some(SessionConfig { turns, most: usize::MAX });
+    let history = History::of(&RunConfig { session, ..config() });
+    assert_eq!(history.turns(MODEL).len(), 4);
+}
+
+#[test]
+fn no_turn_that_is_kept_is_too_long() {
+    let written = Written::default();
+    let reports = Reports::to(written.clone());
+    let mut keeper = Keeper::new(&reports, true, MODEL.to_owned());
+    keeper.open(opening("prompt", true));
+    let ids: Vec<_> = (0..20).map(|n| n.to_string()).collect();
+    keeper.answered(&ids.iter().map(|id| call(id)).collect::<Vec<_>>(), Used::default());
+    let long = "x".repeat(48 << 10);
+    keeper.told(&ids.iter().map(|id| result(id, &long)).collect::<Vec<_>>());
+    let Part::Call(write) = call("1") else { unreachable!() };
+    let write = Part::Call(Call {
+        arguments: format!("{{\"content\":\"{}\"}}", "y".repeat(LONGEST)),
+        ..write
+    });
+    keeper.answered(&[write], Used::default());
+    keeper.told(&[result("1", "written")]);
+    let turns: Vec<_> = rounds(&written).into_iter().flat_map(|(_, turns)| turns).collect();
+    assert!(turns.iter().all(|turn| turn.content.len() <= LONGEST));
+    assert!(turns[2].content.contains(" bytes the rest is not kept: read it again"));
+    assert!(turns[3].content.contains("which gave: \\\\\\\"written"), "{}", &turns[3].content);
+    let session = Some(SessionConfig { turns, most: usize::MAX });
+    let turns = History::of(&RunConfig { session, ..config() }).turns(MODEL);
+    assert_eq!((sound(&turns), turns.len()), (3, 3));
+}
