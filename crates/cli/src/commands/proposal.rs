@@ -1,5 +1,6 @@
 //! `agent-worker proposal`: what a team decides by voting
 
+use agent_worker_client::Client;
 use agent_worker_protocol::{
     id::ProposalId,
     proposal::{Proposal, ProposalCancel, ProposalCreate, ProposalList, ProposalShow, VoteCast},
@@ -92,17 +93,25 @@ pub async fn proposal(session: &Session, args: Proposing) -> anyhow::Result<Exit
             session.output.show(&list, |list| rendered::list(&View::of(session.output), list))?;
             return Ok(Exit::Done);
         }
-        Action::Show { id } => client.call(&ProposalShow { proposal: id }).await?,
+        Action::Show { id } => {
+            within(&client, id).await?.call(&ProposalShow { proposal: id }).await?
+        }
         Action::Create { create, place } => place.client(session).await?.call(&create).await?,
         Action::Vote { id, choice, reason } => {
-            // `--as` names a member of the proposal's own workflow.
-            let scope = client.call(&ProposalShow { proposal: id }).await?.scope;
             let vote = VoteCast { proposal: id, choice, reason };
-            client.at(Target::scope(scope)).call(&vote).await?
+            within(&client, id).await?.call(&vote).await?
         }
-        Action::Cancel { id } => client.call(&ProposalCancel { proposal: id }).await?,
+        Action::Cancel { id } => {
+            within(&client, id).await?.call(&ProposalCancel { proposal: id }).await?
+        }
     };
     show(session, &proposal)
+}
+
+/// Where a proposal is: `--as` names a member of its own workflow.
+async fn within(client: &Client, proposal: ProposalId) -> anyhow::Result<Client> {
+    let scope = client.as_oneself().call(&ProposalShow { proposal }).await?.scope;
+    Ok(client.at(Target::scope(scope)))
 }
 
 fn show(session: &Session, proposal: &Proposal) -> anyhow::Result<Exit> {

@@ -25,8 +25,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Cx, OpError, Run, Surface, budget, conversation, delivery, group, question, remedy,
     run::{self, RunRow},
-    schedule,
-    session,
+    schedule, session,
     word::{Json, Word},
     workflow::ScopeRow,
 };

@@ -286,6 +286,7 @@ pub(super) fn fire(
         root: row.root,
         reply_to: None,
         solo: false,
+        rouses: false,
     };
     let message = channel::post(cx, &draft)?.message.id;
     let sql = "UPDATE schedule_fires SET reason = ?3 WHERE schedule = ?1 AND due_at = ?2";
