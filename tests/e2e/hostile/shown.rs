@@ -87,7 +87,8 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
         false,
     ),
     ("start", &["start", "$FILE", "--background"], false),
-    ("run", &["run", "$FILE", "--tag", "ran"], true),
+    // Its questions keep it going.
+    ("run", &["run", "$FILE", "--tag", "ran", "--timeout", "3s"], true),
     ("run", &["run", "$BROKEN", "--tag", "ran"], true),
     ("run", &["run", "bad\u{1b}[2J.yaml"], true),
     ("wake", &["wake", "alice@team"], false),
