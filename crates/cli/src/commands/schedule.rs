@@ -104,7 +104,7 @@ pub async fn schedule(session: &Session, args: Scheduling) -> anyhow::Result<Exi
     let client = session.client().await?;
     match (args.target, args.action) {
         (None, None) => list(session, client, None, false).await,
-        (target, Some(Action::List { of, all })) => list(session, client, of.or(target), all).await,
+        (None, Some(Action::List { of, all })) => list(session, client, of, all).await,
         (Some(target), None) => {
             let details = client.call(&ScheduleShow { target: target.clone() }).await?;
             session.output.show(&details, |details| {
@@ -161,7 +161,9 @@ async fn change(
         Action::Clear(Which { name }) => client.call(&ScheduleClear { target, name }).await?,
         Action::Pause(Which { name }) => client.call(&SchedulePause { target, name }).await?,
         Action::Resume(Which { name }) => client.call(&ScheduleResume { target, name }).await?,
-        Action::List { .. } => unreachable!("it was done before"),
+        Action::List { of, all } => {
+            return list(session, client.clone(), of.or(Some(target)), all).await;
+        }
     };
     session
         .output

@@ -217,7 +217,7 @@ mod tests {
         made    00:00:00 by user
         prompt  write⟦esc⟧ it
           00:01:00  skipped: nothing unread
-          00:00:00  ran: run_7, 10m late
+          00:00:00  ran: run_7, 10m 0s late
         ");
     }
 }

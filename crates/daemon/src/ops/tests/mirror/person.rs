@@ -111,7 +111,7 @@ impl Daemon {
             2 => drop(tried(self.world.call("", ScheduleClear { target, name }))),
             3 => drop(tried(self.world.call("", ScheduleRun { target, name }))),
             _ => {
-                let spec = chance.pick(&["1s", "5m", "*/5 * * * *", "2023-11-14T22:14"]);
+                let spec = chance.pick(&["5m", "2h", "0 * * * *", "2023-11-14T22:14"]);
                 let set = json!({
                     "target": target, "name": chance.pick(&["main", "other"]), "spec": spec,
                     "prompt": chance.one_in(2).then_some("go"), "timezone": "UTC",
