@@ -44,7 +44,7 @@ fn a_group_is_made_written_to_read_and_left() {
         watch.run_ended(|run| run.agent.name.as_ref().is_some_and(|n| n.as_str() == "alice")).await;
     });
     let peeked = home.ok(&["peek", "inner@team"]);
-    assert!(peeked.contains("user → inner  @alice what is in the diff?"), "{peeked}");
+    assert!(peeked.contains("user → inner   @alice what is in the diff?"), "{peeked}");
     assert!(
         peeked.contains("alice has read it") && !peeked.contains("bob has read it"),
         "{peeked}"
