@@ -80,7 +80,7 @@ async fn d_4_what_is_not_permitted_is_refused_with_a_word() {
     - { call: read, with: { path: a.txt } }"#;
     let (_, results) = played(folder.path(), steps, some).await;
     assert!(results[0].1.starts_with("denied: this agent never uses `write`"), "{results:?}");
-    assert!(results[1].1.starts_with("denied: `shell` is used only if the person says so"));
+    assert!(results[1].1.starts_with("denied: nobody could be asked"));
     assert_eq!(results[2].1, "     1\tone\n     2\ttwo\n");
 }
 
