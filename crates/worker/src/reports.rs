@@ -49,13 +49,13 @@ impl Reports {
     /// A turn for the session, in as many reports as it takes.
     pub fn turn(&self, turn: SessionTurn) {
         let SessionTurn { role, content, tokens } = turn;
-        let content = self.ahead(content);
+        let content = self.ahead(&content);
         self.send(&WorkerReport::Turn { role, content, tokens });
     }
 
     /// Sends a long text ahead in pieces, up to its last, which is returned.
-    fn ahead(&self, text: String) -> String {
-        let mut rest = text.as_str();
+    fn ahead(&self, text: &str) -> String {
+        let mut rest = text;
         while rest.len() > MAX_DELTA {
             let (piece, after) = rest.split_at(rest.floor_char_boundary(MAX_DELTA));
             self.send(&WorkerReport::Piece { text: piece.to_owned() });
@@ -69,7 +69,7 @@ impl Reports {
         if let WorkerReport::Finished { text } | WorkerReport::StepDone { output: text, .. } =
             &mut report
         {
-            *text = self.ahead(std::mem::take(text));
+            *text = self.ahead(text);
         }
         if let WorkerReport::Failed { error, .. } = &mut report {
             error.truncate(error.floor_char_boundary(MAX_DELTA));

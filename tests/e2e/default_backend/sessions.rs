@@ -19,7 +19,7 @@ fn begin(stage: &Stage, provider: &str) -> String {
 
 #[test]
 fn a_further_run_goes_on_with_what_was_said_and_is_told_only_what_is_new() {
-    let scenario = r#"usage: { input: 100, output: 7, cache_read: 30 }
+    let scenario = r"usage: { input: 100, output: 7, cache_read: 30 }
 conversations:
 - when: the first thing
   turns:
@@ -30,7 +30,7 @@ conversations:
   - say: The second is done.
     remembers: '(?s)the first thing.*(signature|reasoning_content).*The first is done'
     forgets: '(?s)## Instructions.*## Instructions'
-"#;
+";
     for provider in PROVIDERS {
         let stage = Stage::new(scenario, QUICK);
         begin(&stage, provider);
@@ -124,7 +124,7 @@ fn a_session_that_grows_too_long_becomes_a_list_of_what_was_done() {
 
 #[test]
 fn a_conversation_that_fills_the_model_goes_on_without_its_earlier_runs() {
-    let scenario = r#"conversations:
+    let scenario = r"conversations:
 - when: the first thing
   turns: [{ say: The first is done. }]
 - times: 1
@@ -132,7 +132,7 @@ fn a_conversation_that_fills_the_model_goes_on_without_its_earlier_runs() {
 - turns:
   - say: The second is done.
     remembers: 'What you did before(?s:.*)the first thing(?s:.*)## Instructions'
-"#;
+";
     let stage = Stage::new(scenario, QUICK);
     begin(&stage, PROVIDERS[0]);
     let said = stage.home.ok(&["ask", "alice@team", "the second thing"]);

@@ -13,8 +13,8 @@ use agent_worker_protocol::{
     id::RunId,
     price::Price,
     report::{WorkerConfig, WorkerReport},
-    run::{BlockKind, BlockState, FailureClass, OutputEvent},
-    session::SessionTurn,
+    run::{BlockKind, BlockState, FailureClass, OutputEvent, Usage},
+    session::{SessionTurn, TurnRole},
     time::{Interval, Timestamp},
 };
 use rustix::io::Errno;
@@ -302,26 +302,10 @@ impl Follower<'_> {
                 self.transcript.end(n, state, self.now())?;
             }
             WorkerReport::Used { usage, cost } => {
-                let cost = cost.or_else(|| self.price?.of(usage));
-                let is_plausible = usage.is_plausible()
-                    && cost.is_none_or(|cost| (0.0..=MOST_DOLLARS).contains(&cost));
-                if !is_plausible {
-                    return Err("it reported a usage that cannot be".to_owned());
-                }
-                self.noted.usage = self.noted.usage.plus(usage);
-                self.noted.cost = match (self.noted.cost, cost) {
-                    (None, None) => None,
-                    (known, new) => Some(known.unwrap_or(0.0) + new.unwrap_or(0.0)),
-                };
+                self.take_usage(usage, cost)?;
             }
             WorkerReport::Turn { role, content, tokens } => {
-                self.gather(&content);
-                let content = std::mem::take(&mut self.pieces);
-                let held: usize = self.turns.iter().map(|turn| turn.content.len()).sum();
-                if held + content.len() > MOST_TURNS {
-                    return Err("it reported a session that is too long".to_owned());
-                }
-                self.turns.push(SessionTurn { role, content, tokens });
+                self.take_turn(role, &content, tokens)?;
             }
             WorkerReport::Turns { instead } => {
                 let turns = std::mem::take(&mut self.turns);
@@ -342,6 +326,33 @@ impl Follower<'_> {
                 self.terminal = Some(Terminal::Failed(failure));
             }
         }
+        Ok(())
+    }
+
+    fn take_usage(&mut self, usage: Usage, cost: Option<f64>) -> Result<(), String> {
+        let cost = cost.or_else(|| self.price?.of(usage));
+        let is_plausible =
+            usage.is_plausible() && cost.is_none_or(|cost| (0.0..=MOST_DOLLARS).contains(&cost));
+        if !is_plausible {
+            return Err("it reported a usage that cannot be".to_owned());
+        }
+        self.noted.usage = self.noted.usage.plus(usage);
+        self.noted.cost = match (self.noted.cost, cost) {
+            (None, None) => None,
+            (known, new) => Some(known.unwrap_or(0.0) + new.unwrap_or(0.0)),
+        };
+        Ok(())
+    }
+
+    /// Takes a turn for the session, the end of which has come.
+    fn take_turn(&mut self, role: TurnRole, end: &str, tokens: Option<i64>) -> Result<(), String> {
+        self.gather(end);
+        let content = std::mem::take(&mut self.pieces);
+        let held: usize = self.turns.iter().map(|turn| turn.content.len()).sum();
+        if held + content.len() > MOST_TURNS {
+            return Err("it reported a session that is too long".to_owned());
+        }
+        self.turns.push(SessionTurn { role, content, tokens });
         Ok(())
     }
 

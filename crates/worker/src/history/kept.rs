@@ -120,7 +120,8 @@ fn shorten(said: &mut Said) {
     if text.len() > SHORT_RESULT {
         let whole = text.len();
         text.truncate(text.floor_char_boundary(SHORT_RESULT));
-        text.push_str(&format!("\n[of {whole} bytes the rest is not kept: read it again]"));
+        let note = format!("\n[of {whole} bytes the rest is not kept: read it again]");
+        text.push_str(&note);
     }
 }
 

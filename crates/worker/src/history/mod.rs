@@ -107,7 +107,9 @@ fn is_sound(kept: &[Kept]) -> bool {
 
 fn conversation(kept: &[Kept], model: &str) -> Vec<Turn> {
     let mut turns = Vec::new();
-    kept.iter().for_each(|kept| push(&mut turns, kept.turn(model)));
+    for kept in kept {
+        push(&mut turns, kept.turn(model));
+    }
     turns
 }
 
