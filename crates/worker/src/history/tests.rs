@@ -217,7 +217,7 @@ fn no_turn_that_is_kept_is_too_long() {
     let turns: Vec<_> = rounds(&written).into_iter().flat_map(|(_, turns)| turns).collect();
     assert!(turns.iter().all(|turn| turn.content.len() <= LONGEST));
     assert!(turns[2].content.contains(" bytes the rest is not kept: read it again"));
-    assert!(turns[3].content.contains("which gave: \\\\\\\"written"), "{}", &turns[3].content);
+    assert!(turns[3].content.contains("which gave: \\\"written"), "{}", &turns[3].content);
     let session = Some(SessionConfig { turns, most: usize::MAX });
     let turns = History::of(&RunConfig { session, ..config() }).turns(MODEL);
     assert_eq!((sound(&turns), turns.len()), (3, 3));
