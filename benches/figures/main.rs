@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     }
     let wanted: Vec<String> = args.into_iter().filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|want| want == name);
-    let figures: [(&str, fn()); 16] = [
+    let figures: [(&str, fn()); 17] = [
         ("sends", sends::run),
         ("search", search::run),
         ("wakes", wakes::run),

@@ -65,8 +65,10 @@ fn as_member() -> Credential {
     Credential::Operator { target: Some(Scope::global().into()), member }
 }
 
-/// What somebody looks for, and as whom.
-fn searches() -> Vec<(&'static str, &'static str, fn() -> Credential)> {
+/// What it is called, what somebody looks for, and as whom.
+type Wanted = (&'static str, &'static str, fn() -> Credential);
+
+fn searches() -> Vec<Wanted> {
     vec![
         ("a rare word", "word77", operator),
         ("a word of every message", "please", operator),

@@ -121,6 +121,15 @@ fn wait_for_draft(terminal: &Terminal, wanted: &str) {
     });
 }
 
+/// As long as a person takes for a key at the least.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "six keys within forty milliseconds are taken for a text that was not typed"
+)]
+fn typing() {
+    thread::sleep(Duration::from_millis(10));
+}
+
 #[test]
 fn c_2_while_a_channel_fills_every_key_has_its_effect_in_order() {
     let stage = Stage::idle();
@@ -145,8 +154,7 @@ fn c_2_while_a_channel_fills_every_key_has_its_effect_in_order() {
     terminal.press("\x1b");
     terminal.wait_for_text("q quit");
     for (key, tab) in [("2", "[2 Agents"), ("3", "[3 Docs"), ("1", "[1 Channel")].repeat(10) {
-        // Six keys within forty milliseconds are taken for text that was not typed.
-        thread::sleep(Duration::from_millis(10));
+        typing();
         terminal.press(key);
         terminal.wait_for_text(tab);
     }

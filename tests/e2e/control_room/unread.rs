@@ -63,10 +63,13 @@ fn has_line(screen: &vt100::Screen, count: usize, first: &str) -> bool {
 
 fn resize(terminal: &Terminal, rows: u16) {
     terminal.resize(80, rows);
-    // A frame for the size before may still come: its last lines are all in the last row.
+    // A frame for the size before may still come: its last lines are all in the last row. Of the
+    // frame that is there only one end is kept.
     terminal.wait_for("the new size", |screen| {
         let rows: Vec<_> = screen.rows(0, 80).collect();
-        rows[rows.len() - 2].contains('\u{270e}') && rows[rows.len() - 1].contains("? help")
+        rows[0].starts_with(" aw ")
+            && rows[rows.len() - 2].contains('\u{270e}')
+            && rows[rows.len() - 1].contains("? help")
     });
 }
 

@@ -18,7 +18,7 @@ use rusqlite::{Connection, config::DbConfig};
 use crate::support::{Home, Running, block_on};
 
 /// How many messages a database is given.
-const MESSAGES: usize = 60;
+const MESSAGES: usize = 20;
 
 /// A state directory with a database in it that has seen some use.
 struct Kept {

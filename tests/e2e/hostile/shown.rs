@@ -67,7 +67,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
         &["proposal", "vote", "prop_1", "approve", "--as", "alice", "--reason", "$HOSTILE"],
         true,
     ),
-    ("proposal cancel", &["proposal", "cancel", "prop_1"], true),
+    ("proposal cancel", &["proposal", "cancel", "prop_1"], false),
     (
         "schedule set",
         &["schedule", "alice@team", "set", "24h", "--prompt", "$HOSTILE", "--name", "daily"],

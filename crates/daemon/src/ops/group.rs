@@ -203,10 +203,7 @@ impl Run for GroupList {
         };
         let mut groups = Vec::new();
         for scope in scopes {
-            let me = match cx.is_person() {
-                true => cx.person_of(scope.id)?,
-                false => cx.member()?,
-            };
+            let me = if cx.is_person() { cx.person_of(scope.id)? } else { cx.member()? };
             for group in readable(cx, &scope)? {
                 groups.push(seen_by(cx, group, &me)?);
             }

@@ -148,7 +148,7 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<DeliveryRetry>()
         .mount::<DeliveryDrop>()
         .mount::<DeliveryRelease>();
-    surface
+    let surface = surface
         .mount::<WorkflowList>()
         .mount::<WorkflowShow>()
         .mount::<WorkflowStop>()
@@ -159,7 +159,20 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<RunBlocks>()
         .mount::<BlockRead>()
         .mount::<RunCancel>()
-        .mount::<RunRetry>()
+        .mount::<RunRetry>();
+    shared(surface)
+        .mount::<QuestionList>()
+        .mount::<QuestionShow>()
+        .mount::<QuestionAnswer>()
+        .mount::<Attention>()
+        .mount::<EventList>()
+        .mount::<Why>()
+        .mount::<Status>()
+}
+
+/// What a team has together: documents, proposals, schedules, long texts.
+fn shared<S: Surface>(surface: S) -> S {
+    surface
         .mount::<DocRead>()
         .mount::<DocWrite>()
         .mount::<DocAppend>()
@@ -182,11 +195,4 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<ResourceRead>()
         .mount::<ResourceList>()
         .mount::<Search>()
-        .mount::<QuestionList>()
-        .mount::<QuestionShow>()
-        .mount::<QuestionAnswer>()
-        .mount::<Attention>()
-        .mount::<EventList>()
-        .mount::<Why>()
-        .mount::<Status>()
 }

@@ -237,8 +237,11 @@ impl Overlay {
             Self::Help(_) | Self::Pager(_) => vec![Context::Pager, Context::Move],
             Self::Picker(_) => vec![Context::Picker],
             Self::Peek(_) | Self::Detail(_) | Self::Menu(_) => vec![Context::Move],
-            Self::Confirm(_) | Self::Form(_) | Self::Message(_) => Vec::new(),
-            Self::Asked(_) | Self::Vote(_) => Vec::new(),
+            Self::Confirm(_)
+            | Self::Form(_)
+            | Self::Message(_)
+            | Self::Asked(_)
+            | Self::Vote(_) => Vec::new(),
         }
     }
 

@@ -83,9 +83,10 @@ impl Vote {
     /// Its keys.
     pub fn keys(&self) -> Vec<(String, String)> {
         let digits = format!("1-{}", self.proposal.options.len().min(DIGITS));
-        match self.takes_text() {
-            true => pairs(&[("type", "why, if you like"), ("Enter", "vote"), ("Esc", "leave")]),
-            false => pairs(&[(&digits, "choose"), ("j k Enter", "choose"), ("Esc", "leave")]),
+        if self.takes_text() {
+            pairs(&[("type", "why, if you like"), ("Enter", "vote"), ("Esc", "leave")])
+        } else {
+            pairs(&[(&digits, "choose"), ("j k Enter", "choose"), ("Esc", "leave")])
         }
     }
 

@@ -97,8 +97,11 @@ impl Act {
                 Tier::Free
             }
             Self::Stop(targets) | Self::Wake(targets) if targets.len() >= MANY => Tier::Dialog,
-            Self::Kill(_) | Self::Remove(_) | Self::StopWorkflow(_) => Tier::Dialog,
-            Self::Drop(_) | Self::CancelProposal(..) => Tier::Dialog,
+            Self::Kill(_)
+            | Self::Remove(_)
+            | Self::StopWorkflow(_)
+            | Self::Drop(_)
+            | Self::CancelProposal(..) => Tier::Dialog,
             _ => Tier::Line,
         }
     }

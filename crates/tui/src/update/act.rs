@@ -206,15 +206,7 @@ fn looking(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             }
             panes::shown(state)
         }
-        Action::Mouse => {
-            state.has_mouse = !state.has_mouse;
-            state.tell(if state.has_mouse {
-                "clicks and the wheel act here; M gives the mouse back to the terminal"
-            } else {
-                "the mouse is the terminal's, to select text; M takes it"
-            });
-            vec![Effect::Mouse(state.has_mouse)]
-        }
+        Action::Mouse => mouse(state),
         Action::Wrap => {
             state.is_cutting = !state.is_cutting;
             state.tell(if state.is_cutting { "long lines are cut" } else { "long lines wrap" });
@@ -245,6 +237,17 @@ fn looking(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::QuitHard => quit_hard(state),
         _ => return None,
     })
+}
+
+/// Takes the mouse, or gives it back.
+fn mouse(state: &mut State) -> Vec<Effect> {
+    state.has_mouse = !state.has_mouse;
+    state.tell(if state.has_mouse {
+        "clicks and the wheel act here; M gives the mouse back to the terminal"
+    } else {
+        "the mouse is the terminal's, to select text; M takes it"
+    });
+    vec![Effect::Mouse(state.has_mouse)]
 }
 
 fn quit_hard(state: &mut State) -> Vec<Effect> {

@@ -210,10 +210,10 @@ fn rule(state: &State) -> Row {
         return row.with("   sending", Role::Running);
     }
     let reach = reach(state);
-    if !state.is_live() {
-        row.push("   not connected: kept as draft", Role::Wait);
-    } else {
+    if state.is_live() {
         row.append(reached(state, &reach.wakes));
+    } else {
+        row.push("   not connected: kept as draft", Role::Wait);
     }
     let is_completing = composer.completion.as_ref().is_some_and(|list| !list.is_closed);
     if !reach.unknown.is_empty() && !is_completing {

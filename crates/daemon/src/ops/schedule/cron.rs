@@ -246,11 +246,11 @@ impl Field {
         });
         named.or_else(|| number(text)).filter(|value| self.range.contains(value)).ok_or_else(|| {
             let (low, high) = (self.range.start(), self.range.end());
-            let names = match (self.names.first(), self.names.last()) {
+            let spelled = match (self.names.first(), self.names.last()) {
                 (Some(first), Some(last)) => format!(", or {first} to {last}"),
                 _ => String::new(),
             };
-            format!("`{text}` is no {}: it is from {low} to {high}{names}", self.name)
+            format!("`{text}` is no {}: it is from {low} to {high}{spelled}", self.name)
         })
     }
 }
@@ -261,4 +261,4 @@ fn number(text: &str) -> Option<u8> {
 }
 
 /// The least time between two times of a line.
-pub const LEAST: Duration = Duration::from_secs(60);
+pub const LEAST: Duration = Duration::from_mins(1);

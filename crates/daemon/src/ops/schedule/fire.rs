@@ -93,16 +93,13 @@ fn look(cx: &mut Cx<'_>, mut row: ScheduleRow, times: &Times) -> Result<(), OpEr
     row.next_due = next;
     if let Some(due_at) = verdict.fire {
         let agent = AgentRow::by_id(cx.conn, row.agent)?;
-        match kept(cx, &row, &agent)? {
+        if let Some(reason) = kept(cx, &row, &agent)? {
             // It is kept from all that has come, one by one it would not be told otherwise.
-            Some(reason) => {
-                note_passed(cx, &row, &times.passed(due_at, cx.now), &reason)?;
-                row.next_due = times.after(cx.now);
-            }
-            None => {
-                let missed = Missing::among(&passed, &verdict);
-                fire(cx, &mut row, &agent, due_at, missed)?;
-            }
+            note_passed(cx, &row, &times.passed(due_at, cx.now), &reason)?;
+            row.next_due = times.after(cx.now);
+        } else {
+            let missed = Missing::among(&passed, &verdict);
+            fire(cx, &mut row, &agent, due_at, missed)?;
         }
     }
     if row.next_due.is_none() || row.max_fires.is_some_and(|most| row.fires >= most) {

@@ -110,6 +110,11 @@ fn rich(world: &World) {
     world.fail(&waiting, EndClass::Transient);
     two_at_work(world);
     questions(world);
+    by_itself_and_in_a_group(world);
+}
+
+/// A schedule that has run, and a group with a message.
+fn by_itself_and_in_a_group(world: &World) {
     let set = ScheduleSet::usual(target("bob@team"), "10m".parse().unwrap());
     world.call("", ScheduleSet { prompt: Some("go".to_owned()), ..set }).unwrap();
     world.call("", ScheduleRun { target: target("bob@team"), name: None }).unwrap();

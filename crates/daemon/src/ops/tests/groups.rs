@@ -287,13 +287,13 @@ fn check(world: &World, plain: &BTreeMap<&str, Plain>, seed: u64) {
             });
             assert_eq!(got, expected, "{seed}: {name} in {group}");
             let joined = it.members.contains(name);
-            let seen = world.group_of(member, group);
+            let shown = world.group_of(member, group);
             let is_seen = joined || name == "user";
-            assert_eq!(seen.is_some(), is_seen, "{seed}: {name} sees {group}");
-            if let Some(seen) = seen {
-                assert_eq!(seen.joined, joined, "{seed}: {name} in {group}");
-                assert!(seen.unread >= 0 && seen.unread <= seen.messages, "{seed}: {seen:?}");
-                assert_eq!(seen.messages, i64::try_from(it.messages.len()).unwrap(), "{seed}");
+            assert_eq!(shown.is_some(), is_seen, "{seed}: {name} sees {group}");
+            if let Some(shown) = shown {
+                assert_eq!(shown.joined, joined, "{seed}: {name} in {group}");
+                assert!(shown.unread >= 0 && shown.unread <= shown.messages, "{seed}: {shown:?}");
+                assert_eq!(shown.messages, i64::try_from(it.messages.len()).unwrap(), "{seed}");
             }
         }
     }

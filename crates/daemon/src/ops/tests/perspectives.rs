@@ -50,14 +50,14 @@ fn told<T: Serialize>(answer: Result<T, OpError>) -> Result<Value, ErrorCode> {
 }
 
 /// Whatever a run of alice is answered, so is whoever reads as alice.
-fn same<O: Run>(world: &World, alice: &Claim, fields: Value) {
+fn same<O: Run>(world: &World, alice: &Claim, fields: &Value) {
     let own = told(world.tool(alice, op::<O>(fields.clone())));
     let other = told(world.call_as("@team", Some("alice"), op::<O>(fields.clone())));
     let is_refused = own.is_err() && other.is_err();
     assert!(is_refused || own == other, "{} {fields}: {own:?} {other:?}", O::NAME);
 }
 
-fn denied<O: Run>(world: &World, fields: Value) {
+fn denied<O: Run>(world: &World, fields: &Value) {
     let code = told(world.call_as("@team", Some("alice"), op::<O>(fields.clone())));
     assert_eq!(code.unwrap_err(), ErrorCode::Denied, "{} {fields}", O::NAME);
 }
@@ -65,46 +65,46 @@ fn denied<O: Run>(world: &World, fields: Value) {
 #[test]
 fn reading_as_a_member_is_reading_as_its_run() {
     let (world, alice) = world();
-    same::<ChannelRead>(&world, &alice, json!({}));
-    same::<Peek>(&world, &alice, json!({}));
+    same::<ChannelRead>(&world, &alice, &json!({}));
+    same::<Peek>(&world, &alice, &json!({}));
     for group in ["bob+user", "alice+user", "channel", "nothing"] {
-        same::<ChannelRead>(&world, &alice, json!({ "group": group }));
-        same::<Peek>(&world, &alice, json!({ "group": group }));
+        same::<ChannelRead>(&world, &alice, &json!({ "group": group }));
+        same::<Peek>(&world, &alice, &json!({ "group": group }));
     }
-    same::<GroupList>(&world, &alice, json!({}));
+    same::<GroupList>(&world, &alice, &json!({}));
     for seq in 1..=world.messages().len() {
-        same::<MessageShow>(&world, &alice, json!({ "id": format!("msg_{seq}") }));
+        same::<MessageShow>(&world, &alice, &json!({ "id": format!("msg_{seq}") }));
     }
-    same::<AgentList>(&world, &alice, json!({}));
-    same::<WorkflowList>(&world, &alice, json!({}));
-    same::<RunList>(&world, &alice, json!({}));
+    same::<AgentList>(&world, &alice, &json!({}));
+    same::<WorkflowList>(&world, &alice, &json!({}));
+    same::<RunList>(&world, &alice, &json!({}));
     for target in ["alice@team", "bob@team", "user@team", "alice@other", "user@global"] {
-        same::<AgentShow>(&world, &alice, json!({ "target": target }));
-        same::<Inbox>(&world, &alice, json!({ "target": target, "all": true }));
-        same::<AgentQueue>(&world, &alice, json!({ "target": target }));
-        same::<Why>(&world, &alice, json!({ "subject": target }));
+        same::<AgentShow>(&world, &alice, &json!({ "target": target }));
+        same::<Inbox>(&world, &alice, &json!({ "target": target, "all": true }));
+        same::<AgentQueue>(&world, &alice, &json!({ "target": target }));
+        same::<Why>(&world, &alice, &json!({ "subject": target }));
     }
     for run in ["run_1", "run_2", "run_9"] {
-        same::<RunShow>(&world, &alice, json!({ "id": run }));
-        same::<RunBlocks>(&world, &alice, json!({ "id": run }));
+        same::<RunShow>(&world, &alice, &json!({ "id": run }));
+        same::<RunBlocks>(&world, &alice, &json!({ "id": run }));
     }
     for text in ["between", "elsewhere", "go", "hello", "done"] {
-        same::<agent_worker_protocol::search::Search>(&world, &alice, json!({ "text": text }));
+        same::<agent_worker_protocol::search::Search>(&world, &alice, &json!({ "text": text }));
     }
-    same::<agent_worker_protocol::resource::ResourceList>(&world, &alice, json!({}));
+    same::<agent_worker_protocol::resource::ResourceList>(&world, &alice, &json!({}));
 }
 
 #[test]
 fn what_is_the_persons_is_nobody_elses() {
     let (world, alice) = world();
-    denied::<AgentCreate>(&world, json!({ "name": "eve", "backend": "mock" }));
-    denied::<AgentStop>(&world, json!({ "target": "bob@team" }));
-    denied::<RunCancel>(&world, json!({ "id": alice.run() }));
-    denied::<WorkflowStop>(&world, json!({ "key": "@team", "now": false, "purge": false }));
-    denied::<LimitsSet>(&world, json!({ "key": "@team", "limits": { "hops": 9 } }));
-    denied::<Attention>(&world, json!({}));
-    denied::<Status>(&world, json!({}));
-    denied::<CursorSet>(&world, json!({ "conversation": "channel", "until": "msg_1" }));
+    denied::<AgentCreate>(&world, &json!({ "name": "eve", "backend": "mock" }));
+    denied::<AgentStop>(&world, &json!({ "target": "bob@team" }));
+    denied::<RunCancel>(&world, &json!({ "id": alice.run() }));
+    denied::<WorkflowStop>(&world, &json!({ "key": "@team", "now": false, "purge": false }));
+    denied::<LimitsSet>(&world, &json!({ "key": "@team", "limits": { "hops": 9 } }));
+    denied::<Attention>(&world, &json!({}));
+    denied::<Status>(&world, &json!({}));
+    denied::<CursorSet>(&world, &json!({ "conversation": "channel", "until": "msg_1" }));
     let own = world.call_as("@team", Some("user"), op::<Attention>(json!({})));
     assert!(own.is_ok(), "the person by its name is the person");
     let nobody = world.call_as("@team", Some("nobody"), op::<AgentList>(json!({})));

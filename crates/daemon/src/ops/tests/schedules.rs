@@ -274,7 +274,7 @@ fn a_suspended_machine_fires_once_and_no_storm() {
     assert_eq!(world.work_off(), 1);
     // The timers stood still; the sweep looks at the clock.
     world.pass(8 * HOUR);
-    world.daemon(|cx| sweep::sweep(cx));
+    world.daemon(sweep::sweep);
     assert_eq!(world.work_off(), 1);
     assert_eq!(world.count("ran"), 2);
     assert_eq!(world.count("missed"), 959);
@@ -286,10 +286,10 @@ fn a_clock_that_is_set_back_holds_no_schedule_up_and_no_time_is_judged_twice() {
         let world = world();
         world.set(spec, &json!({ "prompt": "go" }));
         world.pass(40 * DAY);
-        world.daemon(|cx| sweep::sweep(cx));
+        world.daemon(sweep::sweep);
         assert_eq!(world.work_off(), 1, "{spec}");
         world.pass(-40 * DAY);
-        world.daemon(|cx| sweep::sweep(cx));
+        world.daemon(sweep::sweep);
         assert_eq!(world.work_off(), 0, "{spec}");
         world.wait(wait);
         assert_eq!(world.work_off(), 1, "{spec}");
@@ -298,7 +298,7 @@ fn a_clock_that_is_set_back_holds_no_schedule_up_and_no_time_is_judged_twice() {
         world.work_off();
         let before = world.ledger();
         world.pass(-200);
-        world.daemon(|cx| sweep::sweep(cx));
+        world.daemon(sweep::sweep);
         assert_eq!((world.work_off(), world.ledger()), (0, before), "{spec}");
     }
 }
@@ -584,13 +584,13 @@ fn the_ledger_is_kept_for_30_days_and_schedules_that_are_over_go_with_it() {
         world.wait(DAY);
         world.work_off();
     }
-    world.daemon(|cx| sweep::sweep(cx));
+    world.daemon(sweep::sweep);
     assert_eq!(world.ledger().len(), 31);
     world.call("", ScheduleClear { target: target("alice@team"), name: None }).unwrap();
-    world.daemon(|cx| sweep::sweep(cx));
+    world.daemon(sweep::sweep);
     assert_eq!(world.call("@team", ScheduleList { all: true }).unwrap().schedules.len(), 1);
     world.pass(40 * DAY);
-    world.daemon(|cx| sweep::sweep(cx));
+    world.daemon(sweep::sweep);
     assert_eq!(world.call("@team", ScheduleList { all: true }).unwrap().schedules.len(), 0);
 }
 

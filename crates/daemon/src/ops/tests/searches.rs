@@ -226,17 +226,12 @@ fn whoever_looks_finds_what_it_may_read_and_nothing_else() {
         let mut chance = Chance::new(seed);
         let world = world();
         let pair: BTreeSet<&str> = ["alice", "bob"].into();
-        world
-            .call_as(
-                "@team",
-                Some("alice"),
-                GroupCreate {
-                    name: "inner".parse().unwrap(),
-                    members: vec!["bob".to_owned()],
-                    wake: None,
-                },
-            )
-            .unwrap();
+        let inner = GroupCreate {
+            name: "inner".parse().unwrap(),
+            members: vec!["bob".to_owned()],
+            wake: None,
+        };
+        world.call_as("@team", Some("alice"), inner).unwrap();
         let mut said = Vec::new();
         for _ in 0..40 {
             let from = chance.pick(&MEMBERS);

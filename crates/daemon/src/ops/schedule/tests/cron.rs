@@ -113,12 +113,11 @@ fn where_the_clocks_go_back_a_fixed_time_comes_once_and_a_star_twice() {
 fn field(text: &str, low: i64, high: i64) -> BTreeSet<i64> {
     let part = |part: &str| {
         let (range, step) = part.split_once('/').unwrap_or((part, "1"));
-        let (from, to) = match range {
-            "*" => (low, high),
-            _ => {
-                let (from, to) = range.split_once('-').unwrap_or((range, range));
-                (from.parse().unwrap(), to.parse().unwrap())
-            }
+        let (from, to) = if range == "*" {
+            (low, high)
+        } else {
+            let (from, to) = range.split_once('-').unwrap_or((range, range));
+            (from.parse().unwrap(), to.parse().unwrap())
         };
         let step: i64 = step.parse().unwrap();
         (from..=to).filter(move |value| (value - from) % step == 0).collect::<Vec<_>>()

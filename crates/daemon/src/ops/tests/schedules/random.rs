@@ -63,7 +63,9 @@ impl Model {
     }
 
     fn come(&self, now: i64) -> Vec<i64> {
-        (0..).map(|n| self.next + n * self.span).take_while(|due| *due <= now).collect()
+        std::iter::successors(Some(self.next), |due| Some(due + self.span))
+            .take_while(|due| *due <= now)
+            .collect()
     }
 
     /// Whether what it fired goes on at that time.
