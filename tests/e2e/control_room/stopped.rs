@@ -66,6 +66,23 @@ fn has_prompt(screen: &vt100::Screen) -> bool {
     screen.contents().trim_end().ends_with("shell>")
 }
 
+/// Waits until the shell has heard that its job is stopped: what it takes for running it does not
+/// continue.
+fn wait_until_told(terminal: &Terminal, sum: u32) {
+    let mut tries = 0;
+    wait_until("the shell knows of it", || {
+        tries += 1;
+        terminal.press(&format!("echo $(jobs -s | wc -l) stopped, {sum}.{tries}\r"));
+        let answer = |count: u32| format!("\n{count} stopped, {sum}.{tries}");
+        let (none, one) = (answer(0), answer(1));
+        terminal.wait_for("its answer", |screen| {
+            let text = screen.contents();
+            text.contains(&none) || text.contains(&one)
+        });
+        terminal.look(|emulator| emulator.screen().contents().contains(&one))
+    });
+}
+
 /// Waits until it is stopped and nothing of it is on the terminal, and the shell works.
 fn assert_is_the_shells(stage: &Stage, terminal: &Terminal, sum: u32) {
     wait_until("the control room is stopped", || is_stopped(stage));
@@ -76,6 +93,7 @@ fn assert_is_the_shells(stage: &Stage, terminal: &Terminal, sum: u32) {
     terminal.wait_for_text(&format!("\nis {sum}"));
     // What the shell was told to do before is done: if the room was continued, it is stopped again.
     wait_until("the control room is stopped", || is_stopped(stage));
+    wait_until_told(terminal, sum);
     assert!(terminal.look(|emulator| emulator.left_on().is_empty()), "{}", terminal.text());
     let modes = terminal.termios().local_modes;
     assert!(modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG), "{modes:?}");
