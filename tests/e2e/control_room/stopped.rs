@@ -73,7 +73,7 @@ fn wait_until_told(terminal: &Terminal, sum: u32) {
     wait_until("the shell knows of it", || {
         tries += 1;
         terminal.press(&format!("echo $(jobs -s | wc -l) stopped, {sum}.{tries}\r"));
-        let answer = |count: u32| format!("\n{count} stopped, {sum}.{tries}");
+        let answer = |count: u32| format!("{count} stopped, {sum}.{tries}");
         let (none, one) = (answer(0), answer(1));
         terminal.wait_for("its answer", |screen| {
             let text = screen.contents();
@@ -90,7 +90,7 @@ fn assert_is_the_shells(stage: &Stage, terminal: &Terminal, sum: u32) {
         emulator.left_on().is_empty() && has_prompt(emulator.screen())
     });
     terminal.press(&format!("echo is $(({sum} + 0))\r"));
-    terminal.wait_for_text(&format!("\nis {sum}"));
+    terminal.wait_for_text(&format!("is {sum}"));
     // What the shell was told to do before is done: if the room was continued, it is stopped again.
     wait_until("the control room is stopped", || is_stopped(stage));
     wait_until_told(terminal, sum);
@@ -107,7 +107,7 @@ fn assert_leaves_clean(terminal: &Terminal) {
         screen.contents().contains("still running") && has_prompt(screen)
     });
     terminal.press("echo is $((40 + 2))\r");
-    terminal.wait_for_text("\nis 42");
+    terminal.wait_for_text("is 42");
 }
 
 #[test]

@@ -295,6 +295,8 @@ proptest! {
 #[test]
 fn a_text_made_to_be_slow_is_as_fast_as_others() {
     const SIZE: usize = 1 << 19;
+    // More than any of them takes on a busy machine, far less than what grows with the square.
+    const LONG: Duration = Duration::from_mins(1);
     let unknown = (0..SIZE / 8).map(|n| format!("@n{n:05x} "));
     let ticks = (3..700).map(|length| format!("{} ", "`".repeat(length)));
     let texts = [
@@ -311,6 +313,6 @@ fn a_text_made_to_be_slow_is_as_fast_as_others() {
         let began = Instant::now();
         parse(text, &members());
         let start: String = text.chars().take(20).collect();
-        assert!(began.elapsed() < Duration::from_secs(3), "{start}… took {:?}", began.elapsed());
+        assert!(began.elapsed() < LONG, "{start}… took {:?}", began.elapsed());
     }
 }
