@@ -18,39 +18,61 @@ use rusqlite::{Connection, config::DbConfig};
 use crate::support::{Home, Running, block_on};
 
 /// How many messages a database is given.
-const MESSAGES: usize = 20;
+const MESSAGES: usize = 60;
+
+/// How many make a log long enough for SQLite to put it into the database and begin it anew.
+const MANY: usize = 120;
+
+/// Bytes of a page in a log, with what stands before it.
+const FRAME: usize = 4096 + 24;
 
 /// A state directory with a database in it that has seen some use.
 struct Kept {
     home: Home,
+    messages: usize,
 }
 
 impl Kept {
     /// With all in the database, as after a clean end.
     fn clean() -> Self {
-        Self::used(Running::stop)
+        Self::used(MESSAGES, Running::stop)
     }
 
     /// With the last in the log, as after a crash.
     fn crashed() -> Self {
-        Self::used(Running::kill)
+        Self::used(MESSAGES, Running::kill)
     }
 
-    fn used(end: impl FnOnce(Running)) -> Self {
+    /// The same, with a log that goes on after a checkpoint.
+    fn crashed_late() -> Self {
+        let kept = Self::used(MANY, Running::kill);
+        let log = fs::read(kept.file("-wal")).unwrap();
+        assert_ne!(log[12..16], [0; 4], "there was no checkpoint");
+        kept
+    }
+
+    /// How many pages of its log count: behind them may stand some of an earlier round.
+    fn frames(&self) -> usize {
+        let log = fs::read(self.file("-wal")).unwrap();
+        let salts = &log[16..24];
+        log[32..].chunks_exact(FRAME).take_while(|frame| &frame[8..16] == salts).count()
+    }
+
+    fn used(messages: usize, end: impl FnOnce(Running)) -> Self {
         let home = Home::new();
         // Those that are mended are asked about when they are.
         home.is_damaged_on_purpose();
         let daemon = home.daemon();
         block_on(async {
             let client = home.client();
-            for n in 0..MESSAGES {
+            for n in 0..messages {
                 let message = format!("number {n} {}", "is long ".repeat(100));
                 let send = ChannelSend { message, to: Vec::new(), intent: None };
                 client.call(&send).await.unwrap();
             }
         });
         end(daemon);
-        Self { home }
+        Self { home, messages }
     }
 
     fn file(&self, ending: &str) -> PathBuf {
@@ -89,12 +111,12 @@ impl Kept {
     /// A daemon opens it, and all messages are there.
     fn assert_whole(&self) {
         let daemon = self.home.daemon();
-        assert_eq!(self.messages(), MESSAGES);
+        assert_eq!(self.found(), self.messages);
         daemon.stop();
         self.home.assert_sound();
     }
 
-    fn messages(&self) -> usize {
+    fn found(&self) -> usize {
         block_on(async {
             let channel = self.home.client().at("@global".parse::<Target>().unwrap());
             let page = Peek { limit: Some(500), ..Peek::default() };
@@ -166,7 +188,7 @@ fn a_database_that_is_gone_is_not_made_anew_over_its_log() {
     fs::remove_file(kept.file("-wal")).unwrap();
     fs::remove_file(kept.file("-shm")).unwrap();
     let daemon = kept.home.daemon();
-    assert_eq!(kept.messages(), 0);
+    assert_eq!(kept.found(), 0);
     daemon.stop();
 }
 
@@ -204,25 +226,24 @@ fn a_checkpoint_that_was_cut_off_is_finished() {
 
 #[test]
 fn a_damaged_log_is_refused_and_no_commit_is_forgotten() {
-    const FRAME: u64 = 4096 + 24;
-    let frames = {
-        let kept = Kept::crashed();
-        (fs::metadata(kept.file("-wal")).unwrap().len() - 32) / FRAME
-    };
-    assert!(frames > 20);
-    let places = [
-        (17, "its first bytes"),
-        (32, "frame 1"),
-        (32 + 9, "frame 1"),
-        (32 + FRAME + 24 + 100, "frame 2"),
-        (32 + frames / 2 * FRAME + 24 + 2000, "frame"),
-        (32 + (frames - 1) * FRAME + 24 + 4000, "frame"),
-    ];
-    for (at, named) in places {
-        let kept = Kept::crashed();
-        kept.flip("-wal", at);
-        kept.assert_refused(&["agent-worker.db-wal is damaged", named]);
-        kept.flip("-wal", at);
+    let within = |frame: usize, byte: usize| u64::try_from(32 + frame * FRAME + byte).unwrap();
+    for kept in [Kept::crashed, Kept::crashed_late] {
+        let kept = kept();
+        let frames = kept.frames();
+        assert!(frames > 20);
+        let places = [
+            (17, "its first bytes"),
+            (within(0, 0), "frame 1"),
+            (within(0, 9), "frame 1"),
+            (within(1, 24 + 100), "frame 2"),
+            (within(frames / 2, 24 + 2000), "frame"),
+            (within(frames - 1, 24 + 4000), "frame"),
+        ];
+        for (at, named) in places {
+            kept.flip("-wal", at);
+            kept.assert_refused(&["agent-worker.db-wal is damaged", named]);
+            kept.flip("-wal", at);
+        }
         kept.assert_whole();
     }
 }
@@ -237,14 +258,16 @@ fn a_damaged_log_is_refused_without_its_index_too() {
 
 #[test]
 fn a_log_of_another_database_is_refused() {
-    let (kept, other) = (Kept::clean(), Kept::crashed());
-    fs::copy(other.file("-wal"), kept.file("-wal")).unwrap();
-    kept.assert_refused(&["agent-worker.db-wal does not belong to the database"]);
-    fs::copy(other.file("-shm"), kept.file("-shm")).unwrap();
-    kept.assert_refused(&["agent-worker.db-wal does not belong to the database"]);
-    fs::remove_file(kept.file("-wal")).unwrap();
-    fs::remove_file(kept.file("-shm")).unwrap();
-    kept.assert_whole();
+    for other in [Kept::crashed, Kept::crashed_late] {
+        let (kept, other) = (Kept::clean(), other());
+        fs::copy(other.file("-wal"), kept.file("-wal")).unwrap();
+        kept.assert_refused(&["agent-worker.db-wal does not belong to the database"]);
+        fs::copy(other.file("-shm"), kept.file("-shm")).unwrap();
+        kept.assert_refused(&["agent-worker.db-wal does not belong to the database"]);
+        fs::remove_file(kept.file("-wal")).unwrap();
+        fs::remove_file(kept.file("-shm")).unwrap();
+        kept.assert_whole();
+    }
 }
 
 /// Damage in the middle is met by whoever comes there: he is told, nothing more is written, and

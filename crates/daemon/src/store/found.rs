@@ -181,8 +181,7 @@ fn look_at_log(path: &Path, header: &[u8], log: &Path, index: &Path) -> Result<(
     if is_ours { Ok(()) } else { Err(Unsound::ForeignLog { path: shown }) }
 }
 
-/// Whether database and log tell of the same epoch. It is in every log that was not checkpointed
-/// since its daemon began.
+/// Whether database and log tell of the same epoch: every transaction writes its page.
 fn is_of(path: &Path) -> Result<bool, Unsound> {
     let damaged = |source| Unsound::Damaged { path: path.display().to_string(), source };
     let together = read_only(path, TOGETHER).and_then(|conn| epoch(&conn)).map_err(damaged)?;

@@ -194,6 +194,7 @@ impl Writer {
 
     fn try_group(&mut self, group: &mut [Box<dyn Job>]) -> Result<Vec<Event>, rusqlite::Error> {
         self.execute("BEGIN IMMEDIATE")?;
+        let before = self.conn.total_changes();
         let mut events = Vec::new();
         for job in group {
             self.execute("SAVEPOINT job")?;
@@ -212,6 +213,7 @@ impl Writer {
             self.execute("RELEASE job")?;
         }
         reach("store.done");
+        self.name_log(before)?;
         self.execute("COMMIT")?;
         reach("store.committed");
         Ok(events)
@@ -229,15 +231,30 @@ impl Writer {
 
     fn try_alone(&mut self, job: &mut Box<dyn Job>) -> Result<(), rusqlite::Error> {
         self.execute("BEGIN IMMEDIATE")?;
+        let before = self.conn.total_changes();
         let announced = job.run(&self.conn, &self.around);
         if let Some(fault) = job.fault() {
             return Err(fault);
         }
         if let Some(events) = announced {
+            self.name_log(before)?;
             self.execute("COMMIT")?;
             self.publish(events);
         }
         Ok(())
+    }
+
+    /// Puts the page with the epoch into the log, if anything else was written: the log begins anew
+    /// after a checkpoint, and without that page nothing in it says of which database it is. A row
+    /// of it has to change, for what is as it was is not written.
+    fn name_log(&self, before: u64) -> Result<(), rusqlite::Error> {
+        if self.conn.total_changes() == before {
+            return Ok(());
+        }
+        self.execute(
+            "INSERT INTO daemon_state (key, value) VALUES ('commits', '1')
+             ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT)",
+        )
     }
 
     fn roll_back(&self) {
