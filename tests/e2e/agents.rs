@@ -88,7 +88,7 @@ fn a_cancelled_run_ends_at_once_and_holds_its_mail() {
             Team::new("team", "@alice go").agent("alice", &mock("- think: hm\n- sleep: 10m"));
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        let run = watch.run_thinks("alice").await;
+        let run = watch.run_works("alice").await;
         client.call(&RunCancel { id: run.id }).await.unwrap();
         let ended = watch.run_ended(|_| true).await;
         assert_eq!(ended.state, RunState::Cancelled);
@@ -108,7 +108,7 @@ fn a_stopped_agent_ends_its_run_and_goes_on_when_it_is_resumed() {
         let team = Team::new("team", "@alice go").agent("alice", script);
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        watch.run_thinks("alice").await;
+        watch.run_works("alice").await;
         let alice = target("alice@team");
         client.call(&AgentStop { target: alice.clone(), now: true }).await.unwrap();
         assert_eq!(watch.run_ended(|_| true).await.state, RunState::Cancelled);

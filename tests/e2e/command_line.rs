@@ -47,7 +47,7 @@ fn an_interrupt_stops_the_workflow_and_ends_with_130() {
     let running = block_on(async {
         let mut watch = Watch::now(&home.client()).await;
         let running = home.start(&["run", &file]);
-        watch.run_thinks("alice").await;
+        watch.run_works("alice").await;
         running
     });
     running.signal(Signal::INT);
@@ -66,7 +66,7 @@ fn a_closed_terminal_leaves_the_workflow_running() {
     let running = block_on(async {
         let mut watch = Watch::now(&home.client()).await;
         let running = home.start(&["run", &file]);
-        watch.run_thinks("alice").await;
+        watch.run_works("alice").await;
         running
     });
     running.signal(Signal::HUP);

@@ -17,7 +17,7 @@ fn at_work(home: &Home) -> crate::support::Running {
         let team = Team::new("team", "@alice go").agent("alice", &script);
         let mut watch = Watch::now(&client).await;
         team.start(home, &client, Mode::Run).await;
-        watch.run_thinks("alice").await;
+        watch.run_works("alice").await;
     });
     daemon
 }

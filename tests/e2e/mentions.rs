@@ -33,7 +33,7 @@ fn a_mention_during_a_run_starts_the_next_run_when_that_ends() {
         let team = Team::new("team", "@alice go").agent("alice", script);
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        watch.run_thinks("alice").await;
+        watch.run_works("alice").await;
         let sent = client.at(target("@team")).call(&say("@alice and this")).await.unwrap();
         let first = watch.run_ended(|_| true).await;
         let second = watch.run_ended(|_| true).await;

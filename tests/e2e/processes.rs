@@ -117,7 +117,7 @@ fn a_daemon_that_is_told_to_end_gives_its_runs_their_time() {
         let team = Team::new("team", "@alice go").agent("alice", &script);
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        watch.run_thinks("alice").await
+        watch.run_works("alice").await
     });
     daemon.stop();
     assert!(home.daemon_file().is_none(), "it takes back what it said of itself");

@@ -41,7 +41,7 @@ fn a_question_that_waits_ends_when_its_workflow_is_stopped() {
         let client = home.client();
         let mut watch = Watch::now(&client).await;
         busy().start(&home, &client, Mode::Start).await;
-        watch.run_thinks("alice").await;
+        watch.run_works("alice").await;
         let mut stream = AskStream::ask(&client, &ask("alice@team"));
         let queued = within("it is stored", stream.next()).await.unwrap().unwrap();
         assert!(matches!(queued, AskEvent::Queued { .. }), "{queued:?}");
@@ -99,7 +99,7 @@ fn an_asker_who_loses_the_daemon_is_told_where_the_answer_will_be() {
         let client = home.client();
         let mut watch = Watch::now(&client).await;
         busy().start(&home, &client, Mode::Start).await;
-        watch.run_thinks("alice").await;
+        watch.run_works("alice").await;
         let mut asking = home.command(&["ask", "alice@team", "how much?", "--json"]);
         asking.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
         let mut asking = asking.spawn().unwrap();

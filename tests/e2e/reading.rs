@@ -84,7 +84,7 @@ fn a_queue_tells_what_mail_waits_for() {
         let script = mock("- think: hm\n- sleep: 10m");
         let team = Team::new("team", "@alice go").agent("alice", &script);
         team.start(&home, &client, Mode::Start).await;
-        let run = watch.run_thinks("alice").await;
+        let run = watch.run_works("alice").await;
         let client = client.at("@team".parse().unwrap());
         let sent = client.call(&say("@alice and this")).await.unwrap();
         let target = "alice@team".parse().unwrap();

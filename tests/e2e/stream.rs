@@ -187,7 +187,7 @@ fn a_transcript_is_the_same_whenever_one_begins_to_watch() {
         let team = Team::new("team", "@alice go").agent("alice", &script);
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        let run = watch.run_thinks("alice").await;
+        let run = watch.run_works("alice").await;
         let live = transcript(&client, run.id).await;
         let ended = watch.run_ended(|_| true).await;
         assert_eq!(ended.state, RunState::Succeeded);

@@ -143,7 +143,7 @@ fn a_workflow_goes_on_after_a_crash_and_ends() {
         let team = Team::new("team", "@alice go").agent("alice", script);
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        watch.run_thinks("alice").await
+        watch.run_works("alice").await
     });
     daemon.kill();
     let _daemon = home.daemon();
@@ -177,7 +177,7 @@ fn a_command_that_follows_starts_the_daemon_again_and_shows_everything_once() {
     let command = home.start(&["run", &file]);
     block_on(async {
         let mut watch = Watch::all(&home.client()).await;
-        watch.run_thinks("bob").await;
+        watch.run_works("bob").await;
     });
     let first = home.daemon_file().unwrap().pid;
     daemon.kill();

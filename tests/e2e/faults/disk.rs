@@ -58,7 +58,7 @@ fn a_full_disk_refuses_writes_and_loses_nothing() {
         let team = Team::new("team", "@alice go").agent("alice", &words(WORDS));
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        let run = watch.run_thinks("alice").await;
+        let run = watch.run_works("alice").await;
         room.fill();
         let acknowledged = send_until_full(&client).await;
         let page = Peek { limit: Some(5), ..Peek::default() };

@@ -150,7 +150,7 @@ impl Scene {
         let client = self.home.client();
         let mut watch = Watch::now(&client).await;
         self.start(&client, key).await.expect("it starts");
-        watch.run_thinks("bob").await;
+        watch.run_works("bob").await;
     }
 
     /// How the workflow has ended, by the end of the feed or after it.

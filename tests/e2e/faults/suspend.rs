@@ -29,7 +29,7 @@ fn suspended(with_workers: bool) -> Run {
         );
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        watch.run_thinks("alice").await;
+        watch.run_works("alice").await;
         let workers = home.members().beginning("agent-worker worker");
         assert_eq!(workers.len(), 1);
         let stopped = if with_workers { workers } else { Vec::new() };
@@ -82,7 +82,7 @@ fn clocks(first: i64, second: i64) {
         let client = home.client();
         let mut watch = Watch::now(&client).await;
         team.start(&home, &client, Mode::Run).await;
-        watch.run_thinks("bob").await;
+        watch.run_works("bob").await;
     });
     daemon.kill();
     let mut daemon = home.failing_daemon(&format!("clock=return({second})"));

@@ -24,7 +24,7 @@ fn busy() -> (Door, String) {
         let mut watch = Watch::now(&client).await;
         let team = Team::new("team", "@alice go").agent("alice", &script);
         team.start(&door.home, &client, Mode::Start).await;
-        watch.run_thinks("alice").await.id
+        watch.run_works("alice").await.id
     });
     (door, format!("/runs/{run}/output"))
 }

@@ -94,16 +94,21 @@ impl Watch {
         .await
     }
 
-    /// Waits until a run of an agent has read its inbox and thinks.
-    pub async fn run_thinks(&mut self, agent: &str) -> Run {
-        self.run_is(agent, "thinking").await
+    /// Waits until a run of an agent has read its inbox and does something. What it did first may
+    /// not be seen: the feed tells of what it is doing by then.
+    pub async fn run_works(&mut self, agent: &str) -> Run {
+        self.run_where("a run is at work", agent, |_| true).await
     }
 
-    /// Waits until a run of an agent is doing something.
+    /// Waits until a run of an agent is doing something that it does for long.
     pub async fn run_is(&mut self, agent: &str, activity: &str) -> Run {
-        self.wait(&format!("a run is {activity}"), |event| match &event.body {
+        self.run_where(&format!("a run is {activity}"), agent, |doing| doing == activity).await
+    }
+
+    async fn run_where(&mut self, what: &str, agent: &str, look: impl Fn(&str) -> bool) -> Run {
+        self.wait(what, |event| match &event.body {
             EventBody::RunChanged(run) => {
-                let is_it = run.activity.as_deref() == Some(activity)
+                let is_it = run.activity.as_deref().is_some_and(&look)
                     && run.agent.name.as_ref().is_some_and(|name| name.as_str() == agent);
                 is_it.then(|| (**run).clone())
             }
