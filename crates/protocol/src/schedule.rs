@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use crate::workflow_file::{Due, Missed, Moment, Overlap, ZoneName};
+pub use crate::workflow_file::{Due, Missed, Moment, Overlap, RunContext, ZoneName};
 use crate::{
     id::{MessageId, RunId, ScheduleId},
     name::Name,
@@ -74,6 +74,8 @@ pub struct Schedule {
     pub overlap: Overlap,
     /// What happens with times that passed while nothing ran here
     pub missed: Missed,
+    /// What its runs remember
+    pub context: RunContext,
     /// How often it fires at most
     pub max_fires: Option<i64>,
     /// How often it has fired
@@ -168,6 +170,9 @@ pub struct ScheduleSet {
     /// Times that passed while nothing ran here: once (default), skip or all
     #[serde(default)]
     pub missed: Option<Missed>,
+    /// What its runs remember: main, the agent's session (default), or isolated, nothing
+    #[serde(default)]
+    pub context: Option<RunContext>,
     /// How often it fires at most
     #[serde(default)]
     pub max_fires: Option<u32>,
@@ -185,6 +190,7 @@ impl ScheduleSet {
             only_if_unread: None,
             overlap: None,
             missed: None,
+            context: None,
             max_fires: None,
         }
     }

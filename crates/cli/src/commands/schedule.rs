@@ -4,8 +4,8 @@ use agent_worker_client::Client;
 use agent_worker_protocol::{
     name::Name,
     schedule::{
-        Due, Missed, Overlap, ScheduleClear, ScheduleList, SchedulePause, ScheduleResume,
-        ScheduleRun, ScheduleSet, ScheduleShow, Schedules, ZoneName,
+        Due, Missed, Overlap, RunContext, ScheduleClear, ScheduleList, SchedulePause,
+        ScheduleResume, ScheduleRun, ScheduleSet, ScheduleShow, Schedules, ZoneName,
     },
     target::Target,
 };
@@ -94,6 +94,9 @@ pub struct Setting {
     /// What happens with times that passed while no daemon ran [default: once]
     #[arg(long, value_enum)]
     pub missed: Option<Missed>,
+    /// What its runs remember [default: main]
+    #[arg(long, value_enum)]
+    pub context: Option<RunContext>,
     /// How often it fires at most
     #[arg(long, value_name = "TIMES")]
     pub max_fires: Option<u32>,
@@ -151,6 +154,7 @@ async fn change(
                 only_if_unread: set.only_if_unread,
                 overlap: set.overlap,
                 missed: set.missed,
+                context: set.context,
                 max_fires: set.max_fires,
             };
             Schedules { schedules: vec![client.call(&set).await?] }

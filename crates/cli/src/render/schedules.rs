@@ -3,8 +3,8 @@
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
     schedule::{
-        Due, Fire, FireOutcome, Fired, Missed, Overlap, Schedule, ScheduleDetail, ScheduleDetails,
-        ScheduleState, Schedules,
+        Due, Fire, FireOutcome, Fired, Missed, Overlap, RunContext, Schedule, ScheduleDetail,
+        ScheduleDetails, ScheduleState, Schedules,
     },
     target::Target,
     time::Timestamp,
@@ -119,7 +119,11 @@ fn rules(schedule: &Schedule) -> String {
         Missed::All => "one run for each missed time",
     };
     let unread = if schedule.only_if_unread { "only if something is unread; " } else { "" };
-    format!("{unread}{overlap}; {missed}")
+    let context = match schedule.context {
+        RunContext::Main => "",
+        RunContext::Isolated => "; each run begins anew",
+    };
+    format!("{unread}{overlap}; {missed}{context}")
 }
 
 fn judged(view: &View, fired: &Fired) -> String {
@@ -164,7 +168,7 @@ mod tests {
         serde_json::from_value(serde_json::json!({
             "id": "sched_3", "scope": "@team", "agent": "alice@team", "name": "main",
             "maker": "user", "spec": "0 9 * * 1-5", "timezone": "UTC",
-            "prompt": "write\u{1b}[2J it", "only_if_unread": true, "overlap": "skip",
+            "prompt": "write\u{1b}[2J it", "only_if_unread": true, "overlap": "skip", "context": "isolated",
             "missed": "once", "max_fires": 5, "fires": 2, "state": "active",
             "next_due": 32_400_000,
             "last": { "due_at": 60_000, "outcome": "skipped", "reason": "nothing unread",
@@ -213,7 +217,7 @@ mod tests {
         state   active
         next    09:00:00
         fired   2 times of 5
-        rules   only if something is unread; skips while its last run goes on; one run for all missed times
+        rules   only if something is unread; skips while its last run goes on; one run for all missed times; each run begins anew
         made    00:00:00 by user
         prompt  write⟦esc⟧ it
           00:01:00  skipped: nothing unread

@@ -297,7 +297,7 @@ fn insert(
     let kind = match cause {
         _ if agent.kind == MemberKind::External || token_hash.is_none() => RunKind::External,
         None => RunKind::Wake,
-        Some(row) if row.solo => RunKind::Ask,
+        Some(row) if row.is_question() => RunKind::Ask,
         Some(row) if row.reason == Reason::Schedule => RunKind::Scheduled,
         Some(_) if group.is_direct() => RunKind::Direct,
         Some(_) => RunKind::Mention,
@@ -307,7 +307,7 @@ fn insert(
                    solo, state, token_hash, model, backend, started_at, session)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
     let retry_of = cause.and_then(|row| row.run);
-    let session = session::of_run(cx, agent, scope, kind, retry_of)?;
+    let session = session::of_run(cx, agent, scope, kind, cause)?;
     let state = if kind == RunKind::External { RunState::Running } else { RunState::Starting };
     cx.conn.prepare_cached(sql)?.execute(params![
         scope.id,

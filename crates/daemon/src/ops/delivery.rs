@@ -95,6 +95,11 @@ impl DeliveryRow {
         self.attempts > 0 || self.lost_count > 0
     }
 
+    /// Whether somebody waits for its answer.
+    pub fn is_question(&self) -> bool {
+        self.solo && self.reason != Reason::Schedule
+    }
+
     /// Whether it must have a run for itself.
     pub fn runs_alone(&self) -> bool {
         self.solo || (self.wakes && self.was_tried())
@@ -124,7 +129,7 @@ impl DeliveryRow {
     /// Keeps it because a budget is used up. A question is dropped: whoever asked is told why, and
     /// waits for it no more.
     pub fn refuse(&mut self, reason: &str) -> Result<(), OpError> {
-        if !self.solo {
+        if !self.is_question() {
             return self.hold(reason);
         }
         self.last_error = Some(reason.to_owned());

@@ -2,13 +2,18 @@
 //! only the worker knows.
 
 use agent_worker_protocol::{
+    id::MessageId,
     run::RunKind,
+    schedule::RunContext,
     session::{Session, SessionKind, SessionTurn, TurnRole},
     time::Timestamp,
 };
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Cx, OpError, agent::AgentRow, budget, run::RunRow, word::Word, workflow::ScopeRow};
+use super::{
+    Cx, OpError, agent::AgentRow, budget, delivery::DeliveryRow, run::RunRow, schedule, word::Word,
+    workflow::ScopeRow,
+};
 
 /// The backend whose conversations are kept here; others keep their own.
 const OWN: &str = "default";
@@ -29,14 +34,15 @@ pub fn of_run(
     agent: &AgentRow,
     scope: &ScopeRow,
     kind: RunKind,
-    retry_of: Option<i64>,
+    cause: Option<&DeliveryRow>,
 ) -> Result<Option<i64>, OpError> {
     if kind == RunKind::External || agent.backend.as_deref().unwrap_or(OWN) != OWN {
         return Ok(None);
     }
-    let known = match session_kind(kind) {
+    let wanted = session_kind(cx.conn, kind, cause)?;
+    let known = match wanted {
         // A further attempt goes on with the session of the one before.
-        SessionKind::Isolated => match retry_of {
+        SessionKind::Isolated => match cause.and_then(|row| row.run) {
             Some(earlier) => session_of(cx.conn, earlier)?,
             None => None,
         },
@@ -44,13 +50,27 @@ pub fn of_run(
     };
     match known {
         Some(session) => Ok(Some(session)),
-        None => insert(cx, agent.id, session_kind(kind)).map(Some),
+        None => insert(cx, agent.id, wanted).map(Some),
     }
 }
 
-/// A look after things is nobody's conversation.
-fn session_kind(kind: RunKind) -> SessionKind {
-    if kind == RunKind::Heartbeat { SessionKind::Isolated } else { SessionKind::Main }
+/// A look after things is nobody's conversation, nor is what a schedule wants to be none.
+fn session_kind(
+    conn: &Connection,
+    kind: RunKind,
+    cause: Option<&DeliveryRow>,
+) -> Result<SessionKind, OpError> {
+    let context = match (kind, cause) {
+        (RunKind::Heartbeat, _) => RunContext::Isolated,
+        (RunKind::Scheduled, Some(row)) => {
+            schedule::context_of(conn, row.agent, MessageId::new(row.seq))?
+        }
+        _ => RunContext::Main,
+    };
+    Ok(match context {
+        RunContext::Main => SessionKind::Main,
+        RunContext::Isolated => SessionKind::Isolated,
+    })
 }
 
 fn session_of(conn: &Connection, run: i64) -> Result<Option<i64>, OpError> {

@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/0001_init.sql"),
     include_str!("../../../../migrations/0002_questions.sql"),
     include_str!("../../../../migrations/0003_search.sql"),
+    include_str!("../../../../migrations/0004_schedules.sql"),
 ];
 
 /// The schema whose migration fills the index of words, which SQL alone cannot.

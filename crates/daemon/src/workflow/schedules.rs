@@ -26,6 +26,7 @@ pub fn of(file: &WorkflowFile, spec: &AgentSpec) -> Vec<NewSchedule> {
             only_if_unread: one.only_if_unread,
             overlap: one.overlap,
             missed: one.missed,
+            context: one.context,
             max_fires: None,
         })
     });

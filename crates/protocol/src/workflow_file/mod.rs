@@ -21,7 +21,7 @@ pub use self::{
     clock::{CronLine, Moment, ZoneName},
     home::Home,
     program::{Command, McpServer, fill},
-    schedule::{Due, Missed, Overlap, Schedule},
+    schedule::{Due, Missed, Overlap, RunContext, Schedule},
 };
 use crate::{
     name::Name,

@@ -30,6 +30,8 @@ pub struct Schedule {
     pub overlap: Overlap,
     /// What happens with times that passed while nothing ran here
     pub missed: Missed,
+    /// What its runs remember
+    pub context: RunContext,
 }
 
 /// When a schedule is due. As a text it is the interval, the cron line or the moment.
@@ -70,6 +72,18 @@ pub enum Missed {
     All,
 }
 
+/// What the runs of a schedule remember, where the agent's backend has sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+pub enum RunContext {
+    /// They go on with the agent's session
+    #[default]
+    Main,
+    /// Each begins anew, has only the prompt to do, and leaves nothing in the agent's session
+    Isolated,
+}
+
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(inline)]
@@ -93,6 +107,8 @@ struct ScheduleForm {
     overlap: Overlap,
     /// What happens with times that passed while nothing ran here
     missed: Missed,
+    /// What its runs remember: the agent's session, or nothing
+    context: RunContext,
 }
 
 impl FromText for Schedule {
@@ -148,6 +164,7 @@ impl TryFrom<ScheduleForm> for Schedule {
             only_if_unread,
             overlap,
             missed,
+            context,
         } = form;
         let due = match (every, cron, at) {
             (Some(every), None, None) => Due::Every(every),
@@ -155,15 +172,24 @@ impl TryFrom<ScheduleForm> for Schedule {
             (None, None, Some(at)) => Due::At(at),
             _ => return Err("a schedule has one of `every`, `cron` and `at`".to_owned()),
         };
-        Ok(Self { name, due, prompt, timezone, only_if_unread, overlap, missed })
+        Ok(Self { name, due, prompt, timezone, only_if_unread, overlap, missed, context })
     }
 }
 
 impl From<Schedule> for ScheduleForm {
     fn from(schedule: Schedule) -> Self {
-        let Schedule { name, due, prompt, timezone, only_if_unread, overlap, missed } = schedule;
-        let form =
-            Self { name, prompt, timezone, only_if_unread, overlap, missed, ..Self::default() };
+        let Schedule { name, due, prompt, timezone, only_if_unread, overlap, missed, context } =
+            schedule;
+        let form = Self {
+            name,
+            prompt,
+            timezone,
+            only_if_unread,
+            overlap,
+            missed,
+            context,
+            ..Self::default()
+        };
         match due {
             Due::Every(every) => Self { every: Some(every), ..form },
             Due::Cron(cron) => Self { cron: Some(cron), ..form },

@@ -12,10 +12,11 @@ pub const CHECKS: &[Check] = &[
         promise: "a schedule has a state and policies that there are, and so has what became of its \
                   times",
         sql: "SELECT 'sched_' || id, 'it is ' || state || ', overlap ' || overlap || ', missed '
-                  || missed
+                  || missed || coalesce(', context ' || context, '')
               FROM schedules
               WHERE state NOT IN ('active', 'paused', 'completed')
                  OR overlap NOT IN ('skip', 'queue') OR missed NOT IN ('skip', 'once', 'all')
+                 OR coalesce(context, 'main') NOT IN ('main', 'isolated')
               UNION ALL
               SELECT 'sched_' || schedule, 'its time ' || due_at || ' is ' || outcome
               FROM schedule_fires

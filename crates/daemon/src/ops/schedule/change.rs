@@ -5,8 +5,8 @@ use agent_worker_protocol::{
     name::Name,
     nearest::nearest,
     schedule::{
-        Due, Missed, Overlap, Schedule, ScheduleClear, SchedulePause, ScheduleResume, ScheduleRun,
-        ScheduleSet, ScheduleState, Schedules, ZoneName,
+        Due, Missed, Overlap, RunContext, Schedule, ScheduleClear, SchedulePause, ScheduleResume,
+        ScheduleRun, ScheduleSet, ScheduleState, Schedules, ZoneName,
     },
     target::Target,
     time::Timestamp,
@@ -43,6 +43,7 @@ pub struct NewSchedule {
     pub only_if_unread: bool,
     pub overlap: Overlap,
     pub missed: Missed,
+    pub context: RunContext,
     pub max_fires: Option<i64>,
 }
 
@@ -58,6 +59,7 @@ impl NewSchedule {
             only_if_unread: row.only_if_unread,
             overlap: row.overlap,
             missed: row.missed,
+            context: row.context,
             max_fires: row.max_fires,
         };
         *self == of
@@ -93,9 +95,10 @@ pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Sched
     let times = new.times(cx.now)?;
     let next_due = times.after(cx.now).filter(|_| scope.state == WorkflowState::Running);
     let sql = "INSERT INTO schedules (scope, agent, name, maker, spec, prompt, timezone,
-                   only_if_unread, overlap, missed, anchor_at, next_due, state, max_fires,
-                   created_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'active', ?13, ?11)";
+                   only_if_unread, overlap, missed, context, anchor_at, next_due, state,
+                   max_fires, created_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 'active', ?14,
+                   ?12)";
     cx.conn.prepare_cached(sql)?.execute(params![
         scope.id,
         agent.id,
@@ -107,6 +110,7 @@ pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Sched
         new.only_if_unread,
         Word(new.overlap),
         Word(new.missed),
+        Word(new.context),
         cx.now.0,
         next_due.map(|at| at.0),
         new.max_fires
@@ -291,6 +295,7 @@ impl Run for ScheduleSet {
             only_if_unread: self.only_if_unread.unwrap_or(polls),
             overlap: self.overlap.unwrap_or_default(),
             missed: self.missed.unwrap_or_default(),
+            context: self.context.unwrap_or_default(),
             max_fires: self.max_fires.map(i64::from),
         };
         add(cx, &agent, &new)

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     channel::{Intent, Mentioned},
     id::{MessageId, RunId},
     inbox::{DeliveryState, Reason},
-    schedule::{Due, FireOutcome, Missed, ScheduleState},
+    schedule::{Due, FireOutcome, Missed, RunContext, ScheduleState},
     time::Timestamp,
 };
 use jiff::Timestamp as Instant;
@@ -282,7 +282,8 @@ pub(super) fn fire(
         hop: row.hop,
         root: row.root,
         reply_to: None,
-        solo: false,
+        // What it reads besides would be in no session that goes on.
+        solo: row.context == RunContext::Isolated,
         rouses: false,
     };
     let message = channel::post(cx, &draft)?.message.id;

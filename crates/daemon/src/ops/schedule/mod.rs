@@ -14,13 +14,13 @@ use agent_worker_protocol::{
     id::{MessageId, RunId, ScheduleId},
     name::Name,
     schedule::{
-        Due, Fire, FireOutcome, Fired, Missed, Overlap, Schedule, ScheduleDetail, ScheduleDetails,
-        ScheduleList, ScheduleShow, ScheduleState, Schedules, ZoneName,
+        Due, Fire, FireOutcome, Fired, Missed, Overlap, RunContext, Schedule, ScheduleDetail,
+        ScheduleDetails, ScheduleList, ScheduleShow, ScheduleState, Schedules, ZoneName,
     },
     target::{Scope, Target},
     time::Timestamp,
 };
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{Cx, OpError, Run, delivery, word::Word, workflow::scope_from_row};
 
@@ -53,6 +53,7 @@ pub(super) struct ScheduleRow {
     only_if_unread: bool,
     overlap: Overlap,
     missed: Missed,
+    context: RunContext,
     anchor_at: Timestamp,
     next_due: Option<Timestamp>,
     state: ScheduleState,
@@ -65,7 +66,7 @@ pub(super) struct ScheduleRow {
 
 const COLUMNS: &str = "s.id, s.scope, w.name AS workflow, w.tag, s.agent, a.name AS agent_name,
     s.name, s.maker, s.spec, s.prompt, s.timezone, s.only_if_unread, s.overlap, s.missed,
-    s.anchor_at, s.next_due, s.state, s.max_fires, s.fires, s.hop, s.root, s.created_at";
+    s.context, s.anchor_at, s.next_due, s.state, s.max_fires, s.fires, s.hop, s.root, s.created_at";
 
 const TABLES: &str = "schedules AS s JOIN workflows AS w ON w.id = s.scope
     JOIN agents AS a ON a.id = s.agent";
@@ -87,6 +88,10 @@ impl ScheduleRow {
             only_if_unread: row.get("only_if_unread")?,
             overlap: row.get::<_, Word<Overlap>>("overlap")?.0,
             missed: row.get::<_, Word<Missed>>("missed")?.0,
+            context: row
+                .get::<_, Option<Word<RunContext>>>("context")?
+                .map(|word| word.0)
+                .unwrap_or_default(),
             anchor_at: Timestamp(row.get("anchor_at")?),
             next_due: at("next_due")?,
             state: row.get::<_, Word<ScheduleState>>("state")?.0,
@@ -143,6 +148,7 @@ impl ScheduleRow {
             only_if_unread: self.only_if_unread,
             overlap: self.overlap,
             missed: self.missed,
+            context: self.context,
             max_fires: self.max_fires,
             fires: self.fires,
             state: self.state,
@@ -180,6 +186,22 @@ fn fires(conn: &Connection, schedule: i64, limit: u32) -> Result<Vec<Fire>, OpEr
     let mut statement = conn.prepare_cached(sql)?;
     let rows = statement.query_map(params![schedule, limit], fire_from_row)?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// What the runs remember that the schedule of a message leads to.
+pub fn context_of(
+    conn: &Connection,
+    agent: i64,
+    message: MessageId,
+) -> Result<RunContext, OpError> {
+    let sql = "SELECT s.context FROM schedule_fires AS f INDEXED BY schedule_fires_of_message
+               JOIN schedules AS s ON s.id = f.schedule
+               WHERE f.reason = ?1 AND f.outcome = 'ran' AND s.agent = ?2";
+    let found: Option<Option<Word<RunContext>>> = conn
+        .prepare_cached(sql)?
+        .query_row(params![message.to_string(), agent], |row| row.get(0))
+        .optional()?;
+    Ok(found.flatten().map(|word| word.0).unwrap_or_default())
 }
 
 /// Where a time has led to a message, the message stands where the reason else does.

@@ -7,8 +7,9 @@ use agent_worker_protocol::{
     inbox::Reason,
     run::RunKind,
     schedule::{
-        Due, FireOutcome, Missed, Overlap, Schedule, ScheduleClear, ScheduleDetail, ScheduleList,
-        SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleShow, ScheduleState,
+        Due, FireOutcome, Missed, Overlap, RunContext, Schedule, ScheduleClear, ScheduleDetail,
+        ScheduleList, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleShow,
+        ScheduleState,
     },
     workflow::{WorkflowResume, WorkflowStop},
 };
@@ -387,6 +388,7 @@ fn of_file(name: &str, spec: &str) -> NewSchedule {
         only_if_unread: false,
         overlap: Overlap::Skip,
         missed: Missed::Once,
+        context: RunContext::Main,
         max_fires: None,
     }
 }

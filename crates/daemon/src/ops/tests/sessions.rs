@@ -1,5 +1,8 @@
 use agent_worker_protocol::{
     agent::AgentShow,
+    channel::Intent,
+    run::RunKind,
+    schedule::{ScheduleRun, ScheduleSet},
     session::{Session, SessionTurn, TurnRole},
 };
 
@@ -77,6 +80,41 @@ fn a_fresh_generation_has_a_session_of_its_own() {
     });
     assert_eq!(kept, 1, "nothing goes on with the first any more");
     world.succeed(&second, "done");
+}
+
+#[test]
+fn what_an_isolated_schedule_starts_begins_anew_and_leaves_nothing() {
+    let world = World::new();
+    world.try_start(Launch { mode: Mode::Start, ..own("@alice go") }).unwrap();
+    let first = world.claim();
+    keep(&world, &first, false, &["a"]);
+    world.succeed(&first, "done");
+    let set = serde_json::json!({
+        "target": "alice@team", "spec": "2h", "prompt": "look", "context": "isolated",
+    });
+    world.call("", serde_json::from_value::<ScheduleSet>(set).unwrap()).unwrap();
+    let fire = ScheduleRun { target: target("alice@team"), name: None };
+    world.call("", fire.clone()).unwrap();
+    let note = ChannelSend { intent: Some(Intent::Inform), ..say("@alice by the way") };
+    let note = world.call("@team", note).unwrap().id;
+
+    let looks = world.claim();
+    assert_eq!((world.run(looks.run()).kind, given(&looks)), (RunKind::Scheduled, vec![]));
+    let state = world.delivery_state("alice", note);
+    assert_eq!(state, DeliveryState::Pending, "it would be forgotten with the run");
+    keep(&world, &looks, false, &["x"]);
+    world.fail(&looks, EndClass::Lost);
+    let again = world.claim();
+    assert_eq!(given(&again), ["x"], "a further attempt goes on with it");
+    world.succeed(&again, "seen");
+
+    world.pass(1);
+    world.call("", fire).unwrap();
+    let anew = world.claim();
+    assert_eq!(given(&anew), [""; 0]);
+    world.succeed(&anew, "seen");
+    world.send("@alice more");
+    assert_eq!(given(&world.claim()), ["a"]);
 }
 
 #[test]

@@ -32,6 +32,7 @@ fn schedules_are_taken_in_every_form_and_refused_with_a_reason() {
         ("{ at: tomorrow }", "2:24: `tomorrow` is no date with a time"),
         ("{ every: 1m, timezone: Mars Base }", "2:41: `Mars Base` is no name of a time zone"),
         ("{ every: 1m, overlap: wait }", "2:40: unknown value `wait` of `overlap`"),
+        ("{ every: 1m, context: none }", "2:40: unknown value `none` of `context`"),
         ("{ evry: 1m }", "2:20: unknown key `evry`"),
         (
             "[{ name: a, every: 1m }, { name: a, every: 2m }]",

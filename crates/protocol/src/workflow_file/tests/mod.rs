@@ -58,7 +58,7 @@ agents:
     schedule:
       - 30s
       - "0 9 * * 1-5"
-      - { name: late, at: 2030-01-31T18:00, prompt: wrap up, timezone: UTC, overlap: queue, missed: all }
+      - { name: late, at: 2030-01-31T18:00, prompt: wrap up, timezone: UTC, overlap: queue, missed: all, context: isolated }
     env: [GITHUB_TOKEN]
     cwd: .
     mcp_servers:

@@ -261,6 +261,8 @@ impl Paper {
             Missed::All => "all",
         };
         self.value("missed", &missed, Kind::Value);
+        let context = if schedule.context == RunContext::Main { "main" } else { "isolated" };
+        self.value("context", &context, Kind::Value);
     }
 }
 

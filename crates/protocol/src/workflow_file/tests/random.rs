@@ -35,8 +35,10 @@ fn schedule() -> impl Strategy<Value = Schedule> {
     ];
     let overlap = prop::sample::select(vec![Overlap::Skip, Overlap::Queue]);
     let missed = prop::sample::select(vec![Missed::Skip, Missed::Once, Missed::All]);
-    let rest = (option::of(text()), option::of(zone()), any::<bool>(), overlap, missed);
-    (due, rest).prop_map(|(due, (prompt, timezone, only_if_unread, overlap, missed))| Schedule {
+    let context = prop::sample::select(vec![RunContext::Main, RunContext::Isolated]);
+    let policies = (any::<bool>(), overlap, missed, context);
+    let rest = (due, option::of(text()), option::of(zone()), policies);
+    rest.prop_map(|(due, prompt, timezone, (only_if_unread, overlap, missed, context))| Schedule {
         name: None,
         due,
         prompt,
@@ -44,6 +46,7 @@ fn schedule() -> impl Strategy<Value = Schedule> {
         only_if_unread,
         overlap,
         missed,
+        context,
     })
 }
 

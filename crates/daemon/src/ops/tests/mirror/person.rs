@@ -117,6 +117,7 @@ impl Daemon {
                     "prompt": chance.one_in(2).then_some("go"), "timezone": "UTC",
                     "overlap": chance.pick(&["skip", "queue"]),
                     "missed": chance.pick(&["skip", "once", "all"]),
+                    "context": chance.pick(&["main", "isolated"]),
                 });
                 tried(self.world.call("", from_json::<ScheduleSet>(set)));
             }
