@@ -13,6 +13,7 @@ pub enum Action {
     Palette,
     Jump,
     Search,
+    SearchAll,
     NextMatch,
     PreviousMatch,
     NextNeed,
@@ -55,6 +56,7 @@ pub enum Action {
     Mark,
     Answer,
     Vote,
+    Pause,
     Down,
     Up,
     Right,
@@ -98,8 +100,8 @@ impl Action {
     /// Whether it changes something outside of this screen, or begins to.
     pub fn is_act(self) -> bool {
         use Action::{
-            Answer, Drop, Edit, Message, New, Release, Reply, Retry, Send, Start, Stop, StopAll,
-            Vote, Wake, Write,
+            Answer, Drop, Edit, Message, New, Pause, Release, Reply, Retry, Send, Start, Stop,
+            StopAll, Vote, Wake, Write,
         };
         matches!(
             self,
@@ -112,6 +114,7 @@ impl Action {
                 | Drop
                 | Answer
                 | Vote
+                | Pause
                 | Edit
                 | Write
                 | Message

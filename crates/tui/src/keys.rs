@@ -32,6 +32,8 @@ pub enum Context {
     Documents,
     /// Proposals.
     Votes,
+    /// When agents run by themselves.
+    Schedules,
     /// The feed.
     Events,
     /// Where a message is written.
@@ -49,7 +51,7 @@ pub enum Context {
 }
 
 /// All contexts with their names in `config.toml` and in the help.
-pub const CONTEXTS: [(Context, &str, &str); 17] = [
+pub const CONTEXTS: [(Context, &str, &str); 18] = [
     (Context::Anywhere, "global", "Anywhere"),
     (Context::Move, "move", "Moving"),
     (Context::Nav, "nav", "Tree"),
@@ -60,6 +62,7 @@ pub const CONTEXTS: [(Context, &str, &str); 17] = [
     (Context::Runs, "runs", "Runs"),
     (Context::Documents, "documents", "Documents"),
     (Context::Votes, "votes", "Votes"),
+    (Context::Schedules, "schedules", "Schedules"),
     (Context::Events, "events", "Events"),
     (Context::Composer, "composer", "Writing"),
     (Context::Picker, "picker", "Command and jump"),

@@ -16,6 +16,8 @@ use agent_worker_protocol::{
     queue::Queue,
     resource::ResourceText,
     run::{OutputEvent, RunDetail, Runs},
+    schedule::ScheduleDetails,
+    search::Hits,
     target::{Scope, Target},
     workflow::Started,
 };
@@ -208,6 +210,8 @@ pub enum Request {
     Log(Option<Scope>, Option<i64>),
     /// Proposals of a scope, newest first, before this one.
     Proposals(Scope, Option<ProposalId>),
+    /// The schedules of an agent, with their times.
+    Schedules(Target),
     /// A document's text; none: its newest version.
     Document(Scope, String, Option<i64>),
     /// A document's versions.
@@ -223,6 +227,8 @@ pub enum Request {
         /// The version it was made from
         version: i64,
     },
+    /// What holds these words, anywhere; more of it.
+    Search(String, Option<i64>),
     /// A long text.
     Resource(Scope, ResourceId),
 }
@@ -258,6 +264,10 @@ pub enum Reply {
     Why(Explanation),
     /// Proposals.
     Proposals(Proposals),
+    /// What was found.
+    Hits(Hits),
+    /// Schedules with their times.
+    Schedules(ScheduleDetails),
     /// A document.
     Document(DocumentText),
     /// Versions.

@@ -13,13 +13,15 @@ use agent_worker_protocol::{
     id::MessageId,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox},
     message::MessageShow,
-    name::Tag,
+    name::{Name, Tag},
     op::Op,
     proposal::{ProposalCancel, ProposalList, VoteCast},
     question::QuestionAnswer,
     queue::AgentQueue,
     resource::ResourceRead,
     run::{RunList, RunRetry, RunShow},
+    schedule::{ScheduleClear, SchedulePause, ScheduleResume, ScheduleRun, ScheduleShow},
+    search::Search,
     target::{Scope, Target},
     workflow::{Mode, WorkflowResume, WorkflowStart, WorkflowStop},
 };
@@ -101,6 +103,9 @@ async fn read(client: &Client, request: &Request) -> Answer {
             let op = ProposalList { all: true, before: *before, limit: Some(50) };
             call(&within(client, scope), &op, Reply::Proposals).await
         }
+        Request::Schedules(target) => {
+            call(client, &ScheduleShow { target: target.clone() }, Reply::Schedules).await
+        }
         Request::Why(subject) => call(client, &Why { subject: subject.clone() }, Reply::Why).await,
         _ => read_text(client, request).await,
     }
@@ -123,6 +128,10 @@ async fn read_text(client: &Client, request: &Request) -> Answer {
                 if_version: Some(*version),
             };
             call(&within(client, scope), &op, Reply::Written).await
+        }
+        Request::Search(text, next) => {
+            let op = Search { text: text.clone(), limit: Some(50), next: *next };
+            call(client, &op, Reply::Hits).await
         }
         Request::Resource(scope, id) => {
             let op = ResourceRead { id: *id, offset: None, limit: None };
@@ -235,7 +244,31 @@ async fn perform(client: &Client, act: &Act) -> Answer {
         Act::CancelProposal(scope, proposal) => {
             done(&within(client, scope), &ProposalCancel { proposal: *proposal }).await
         }
-        Act::StartDaemon => Ok(Reply::Done(None)),
+        act => set_times(client, act).await,
+    }
+}
+
+async fn set_times(client: &Client, act: &Act) -> Answer {
+    let named = |target: &Target, name: &Name| (target.clone(), Some(name.clone()));
+    match act {
+        Act::RunSchedule(target, name) => {
+            let (target, name) = named(target, name);
+            done(client, &ScheduleRun { target, name }).await
+        }
+        Act::PauseSchedule(target, name) => {
+            let (target, name) = named(target, name);
+            done(client, &SchedulePause { target, name }).await
+        }
+        Act::ResumeSchedule(target, name) => {
+            let (target, name) = named(target, name);
+            done(client, &ScheduleResume { target, name }).await
+        }
+        Act::ClearSchedule(target, name) => {
+            let (target, name) = named(target, name);
+            done(client, &ScheduleClear { target, name }).await
+        }
+        Act::SetSchedule(set) => done(client, set.as_ref()).await,
+        _ => Ok(Reply::Done(None)),
     }
 }
 

@@ -1,5 +1,9 @@
-//! Fields to fill in: a workflow's file, a new agent, what is searched for.
+//! Fields to fill in: a workflow's file, a new agent, a schedule, what is searched for.
 
+use agent_worker_protocol::{
+    schedule::{Schedule, ScheduleSet},
+    target::Target,
+};
 use ratatui_core::layout::Rect;
 
 use super::{Field, Outcome, frame, pairs};
@@ -7,16 +11,23 @@ use crate::{
     key::{Code, Key},
     message::{Effect, Request},
     paint::{Painter, Row},
-    state::State,
+    state::{State, acts::Act},
     theme::Role,
     update::talk,
 };
 
+/// What the fields of a schedule are for.
+const WHEN: &str = "30m, 0 9 * * mon-fri, or 2030-01-31T09:00";
+const ASKED: &str = "what the agent is asked to do; empty: to go on";
+
 /// What it is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Purpose {
     Start,
     NewAgent,
+    NewSchedule,
+    /// It takes the place of this one
+    Schedule(Box<Schedule>),
     Filter,
     Search,
 }
@@ -28,7 +39,7 @@ pub struct Form {
     fields: Vec<(&'static str, &'static str, Field)>,
     at: usize,
     /// What is missing
-    problem: Option<&'static str>,
+    problem: Option<String>,
 }
 
 impl Form {
@@ -53,6 +64,28 @@ impl Form {
         let fields =
             [("name", "lower-case letters, digits, - and _", ""), ("model", "provider/model", "")];
         Self::new(Purpose::NewAgent, &fields)
+    }
+
+    /// A schedule that is changed. A prompt of several lines is no field's.
+    pub fn schedule(schedule: &Schedule) -> Self {
+        let when = schedule.spec.to_string();
+        let prompt = schedule.prompt.clone().unwrap_or_default();
+        let mut fields = vec![("when", WHEN, when.as_str())];
+        if !prompt.contains('\n') {
+            fields.push(("prompt", ASKED, prompt.as_str()));
+        }
+        Self::new(Purpose::Schedule(Box::new(schedule.clone())), &fields)
+    }
+
+    /// A new schedule, of this agent, or of one in this scope.
+    pub fn new_schedule(of: Option<&Target>) -> Self {
+        let of = of.map(ToString::to_string).unwrap_or_default();
+        let fields = [
+            ("agent", "whose: alice, alice@review", of.as_str()),
+            ("when", WHEN, ""),
+            ("prompt", ASKED, ""),
+        ];
+        Self::new(Purpose::NewSchedule, &fields)
     }
 
     /// What lines of the tree must hold.
@@ -103,15 +136,20 @@ impl Form {
     fn done(&mut self) -> Outcome {
         let first = self.text(0);
         let second = (self.fields.len() > 1).then(|| self.text(1)).filter(|text| !text.is_empty());
-        match self.purpose {
+        match &self.purpose {
             Purpose::Filter => Outcome::close(),
             Purpose::Search if first.is_empty() => Outcome::close(),
             Purpose::Search => {
                 Outcome::then(move |state| crate::panes::talk::find(state, &first, true))
             }
             _ if first.is_empty() => {
-                self.problem = Some("nothing is started without it");
+                self.problem = Some("nothing is started without it".to_owned());
                 Outcome::stay()
+            }
+            Purpose::NewSchedule => self.set(&first, &self.text(1), second.is_some(), 2, None),
+            Purpose::Schedule(old) => {
+                let old = old.clone();
+                self.set(&old.agent.to_string(), &first, true, 1, Some(&old))
             }
             Purpose::Start => {
                 send(Request::Start { path: first, tag: second }, "starting the workflow")
@@ -120,6 +158,43 @@ impl Form {
                 send(Request::New { name: first, model: second }, "making the agent")
             }
         }
+    }
+
+    /// Sets a schedule, if what was written says when it is due.
+    fn set(
+        &mut self,
+        agent: &str,
+        when: &str,
+        is_said: bool,
+        prompt: usize,
+        old: Option<&Schedule>,
+    ) -> Outcome {
+        let set = agent.parse::<Target>().map_err(|bad| bad.to_string()).and_then(|target| {
+            if !is_said {
+                return Err("when it is due was not said".to_owned());
+            }
+            if target.name.is_none() {
+                return Err(format!("`{agent}` is no agent: write its name before it"));
+            }
+            Ok(ScheduleSet::usual(target, when.parse()?))
+        });
+        let set = match set {
+            Ok(set) => set,
+            Err(problem) => {
+                self.problem = Some(problem);
+                return Outcome::stay();
+            }
+        };
+        let written = self.fields.get(prompt).map(|(_, _, field)| field.text().trim().to_owned());
+        let written = written.filter(|text| !text.is_empty());
+        let set = match old {
+            None => ScheduleSet { prompt: written, ..set },
+            Some(old) => ScheduleSet {
+                prompt: if prompt < self.fields.len() { written } else { old.prompt.clone() },
+                ..as_before(old, set)
+            },
+        };
+        Outcome::then(move |state| crate::update::act::ask(state, Act::SetSchedule(Box::new(set))))
     }
 
     /// Its keys.
@@ -134,6 +209,7 @@ impl Form {
 
     fn verb(&self) -> &'static str {
         match self.purpose {
+            Purpose::NewSchedule | Purpose::Schedule(_) => "set it",
             Purpose::Start => "start it",
             Purpose::NewAgent => "make it",
             Purpose::Filter => "keep the filter",
@@ -143,7 +219,11 @@ impl Form {
 
     /// Draws it.
     pub fn draw(&self, _: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
-        let (title, bottom) = match self.purpose {
+        let (title, bottom) = match &self.purpose {
+            Purpose::NewSchedule => {
+                ("new schedule", "in a shell: agent-worker schedule AGENT set WHEN")
+            }
+            Purpose::Schedule(_) => ("change the schedule", "its other rules stay as they are"),
             Purpose::Start => ("start a workflow", "in a shell: agent-worker start FILE --tag TAG"),
             Purpose::NewAgent => {
                 ("new agent in @global", "in a shell: agent-worker new NAME --model M")
@@ -164,11 +244,25 @@ impl Form {
                 caret = Some(place);
             }
         }
-        if let Some(problem) = self.problem {
+        if let Some(problem) = &self.problem {
             let y = u16::try_from(self.fields.len() * 2).unwrap_or(0);
-            painter.row(inside, 0, y, &Row::of(problem, Role::Failed));
+            painter.row(inside, 0, y, &Row::of(problem.clone(), Role::Failed));
         }
         caret
+    }
+}
+
+/// Everything else of a schedule stays.
+fn as_before(old: &Schedule, set: ScheduleSet) -> ScheduleSet {
+    ScheduleSet {
+        name: Some(old.name.clone()),
+        timezone: Some(old.timezone.clone()),
+        only_if_unread: Some(old.only_if_unread),
+        overlap: Some(old.overlap),
+        missed: Some(old.missed),
+        context: Some(old.context),
+        max_fires: old.max_fires.and_then(|most| u32::try_from(most).ok()),
+        ..set
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     paint::{Painter, Row},
     state::State,
     theme::Role,
-    update::act::is_possible,
+    update::wish::is_possible,
 };
 
 /// What is shown of the list.

@@ -3,6 +3,7 @@
 mod asked;
 mod confirm;
 mod field;
+mod find;
 mod form;
 mod help;
 pub mod menu;
@@ -11,7 +12,10 @@ pub mod pager;
 pub mod picker;
 mod vote;
 
-use agent_worker_protocol::{attention::Explanation, proposal::Proposal, question::Question};
+use agent_worker_protocol::{
+    attention::Explanation, proposal::Proposal, question::Question, schedule::Schedule,
+    target::Target,
+};
 use ratatui_core::layout::Rect;
 
 use crate::{
@@ -26,6 +30,7 @@ use crate::{
 use asked::Asked;
 use confirm::Confirm;
 pub use field::Field;
+use find::Find;
 use form::Form;
 use help::Help;
 use menu::Menu;
@@ -49,6 +54,8 @@ pub enum Overlay {
     Asked(Asked),
     /// A vote of the person.
     Vote(Vote),
+    /// What is searched for in everything.
+    Find(Find),
     /// Fields to fill in.
     Form(Form),
     /// A whole text.
@@ -134,10 +141,15 @@ pub fn key(state: &mut State, key: Key) -> Vec<Effect> {
     }
 }
 
-/// A text was pasted; false where there is no field for it.
-pub fn paste(state: &mut State, text: &str) -> bool {
-    let Some(overlay) = state.overlays.last_mut() else { return false };
-    overlay.paste(text)
+/// A text was pasted; none where there is no field for it.
+pub fn paste(state: &mut State, text: &str) -> Option<Vec<Effect>> {
+    let overlay = state.overlays.last_mut()?;
+    if !overlay.paste(text) {
+        return None;
+    }
+    let Overlay::Find(find) = overlay else { return Some(Vec::new()) };
+    let wanted = find.text();
+    Some(crate::panes::finds::want(state, &wanted))
 }
 
 impl Overlay {
@@ -176,6 +188,11 @@ impl Overlay {
         Self::Form(Form::search(state))
     }
 
+    /// What is looked for in everything.
+    pub fn find(state: &State) -> Self {
+        Self::Find(Find::new(state))
+    }
+
     /// A workflow from a file.
     pub fn start(_: &State) -> Self {
         Self::Form(Form::start())
@@ -184,6 +201,16 @@ impl Overlay {
     /// A new agent.
     pub fn new_agent(_: &State) -> Self {
         Self::Form(Form::new_agent())
+    }
+
+    /// A schedule, to be changed.
+    pub fn schedule(schedule: &Schedule) -> Self {
+        Self::Form(Form::schedule(schedule))
+    }
+
+    /// A new schedule, of this agent, or of one in this scope.
+    pub fn new_schedule(of: Option<&Target>) -> Self {
+        Self::Form(Form::new_schedule(of))
     }
 
     /// Asks before an act, by name.
@@ -238,6 +265,7 @@ impl Overlay {
             Self::Picker(_) => vec![Context::Picker],
             Self::Peek(_) | Self::Detail(_) | Self::Menu(_) => vec![Context::Move],
             Self::Confirm(_)
+            | Self::Find(_)
             | Self::Form(_)
             | Self::Message(_)
             | Self::Asked(_)
@@ -248,7 +276,9 @@ impl Overlay {
     /// Whether letters are text.
     pub fn takes_text(&self) -> bool {
         match self {
-            Self::Help(_) | Self::Picker(_) | Self::Confirm(_) | Self::Form(_) => true,
+            Self::Help(_) | Self::Picker(_) | Self::Confirm(_) | Self::Find(_) | Self::Form(_) => {
+                true
+            }
             Self::Pager(pager) => pager.takes_text(),
             Self::Asked(asked) => asked.takes_text(),
             Self::Vote(vote) => vote.takes_text(),
@@ -273,6 +303,7 @@ impl Overlay {
             Self::Confirm(confirm) => confirm.key(state, key),
             Self::Asked(asked) => asked.key(state, key),
             Self::Vote(vote) => vote.key(key),
+            Self::Find(find) => find.key(state, key),
             Self::Form(form) => form.key(state, key),
             Self::Pager(pager) => pager.key(state, key),
             Self::Message(message) => message.key(state, key),
@@ -285,6 +316,7 @@ impl Overlay {
         let field = match self {
             Self::Picker(picker) => Some(picker.field()),
             Self::Confirm(confirm) => Some(confirm.field()),
+            Self::Find(find) => Some(find.field()),
             Self::Form(form) => Some(form.field()),
             Self::Help(help) => Some(help.field()),
             Self::Asked(asked) => asked.field(),
@@ -306,6 +338,7 @@ impl Overlay {
             Self::Confirm(confirm) => confirm.draw(state, painter, area),
             Self::Asked(asked) => asked.draw(state, painter, area),
             Self::Vote(vote) => vote.draw(state, painter, area),
+            Self::Find(find) => find.draw(state, painter, area),
             Self::Form(form) => form.draw(state, painter, area),
             Self::Pager(pager) => pager.draw(state, painter, area),
             Self::Message(message) => message.draw(state, painter, area),
@@ -323,6 +356,7 @@ impl Overlay {
             Self::Confirm(confirm) => confirm.keys(),
             Self::Asked(asked) => asked.keys(state),
             Self::Vote(vote) => vote.keys(),
+            Self::Find(_) => Find::keys(),
             Self::Form(form) => form.keys(),
             Self::Pager(_) => pairs(&[
                 ("j k", "scroll"),

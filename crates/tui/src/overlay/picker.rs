@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     agent::{AgentState, MemberKind},
-    id::ProposalId,
+    id::{ProposalId, ScheduleId},
     target::Scope,
 };
 use ratatui_core::layout::Rect;
@@ -23,7 +23,10 @@ use crate::{
     },
     text::fuzzy,
     theme::Role,
-    update::{act, compose, go},
+    update::{
+        act, compose, go,
+        wish::{is_possible, wish},
+    },
 };
 
 /// What a line does.
@@ -39,6 +42,8 @@ pub enum Choice {
     Document(Scope, String),
     /// Shows a proposal.
     Proposal(Scope, ProposalId),
+    /// Shows a schedule.
+    Schedule(Scope, ScheduleId),
     /// Writes the same text to somebody else.
     Retarget(Address),
 }
@@ -249,10 +254,10 @@ pub(super) fn commands(state: &State, is_wanted: impl Fn(&keys::Binding) -> bool
         for row in keys::rows(context).filter(|row| is_wanted(row)) {
             let is_there = entries.iter().any(|entry| entry.choice == Choice::Do(row.action));
             let is_own = matches!(row.action, Action::Palette | Action::Back);
-            if is_there || is_own || !act::is_possible(state, row.action) {
+            if is_there || is_own || !is_possible(state, row.action) {
                 continue;
             }
-            let about = act::wish(state, row.action).ok();
+            let about = wish(state, row.action).ok();
             entries.push(Entry {
                 label: match &about {
                     Some(about) => format!("{} {}", about.verb(), about.object()),
@@ -363,6 +368,11 @@ fn places(state: &State) -> Vec<Entry> {
         let label = format!("{} {} in {}", proposal.id, proposal.title, proposal.scope.key());
         entries.push(Entry { words: "proposal vote".to_owned(), ..entry(label, choice) });
     }
+    for schedule in state.mirror().schedules() {
+        let choice = Choice::Schedule(schedule.scope.clone(), schedule.id);
+        let label = format!("schedule {} of {}", schedule.name, schedule.agent);
+        entries.push(Entry { words: schedule.spec.to_string(), ..entry(label, choice) });
+    }
     entries
 }
 
@@ -386,6 +396,7 @@ pub(super) fn choose(state: &mut State, choice: Choice) -> Vec<Effect> {
         Choice::Go(place) => go::go(state, place),
         Choice::Document(scope, file) => crate::panes::docs::open(state, &scope, &file),
         Choice::Proposal(scope, id) => crate::panes::votes::open(state, &scope, id),
+        Choice::Schedule(scope, id) => crate::panes::sched::open(state, &scope, id),
         Choice::Retarget(address) => {
             let draft = state.composer.draft();
             let mut effects = compose::keep(state);

@@ -6,6 +6,7 @@ use agent_worker_client::Clean;
 use agent_worker_protocol::{
     agent::{Agent, AgentDetail, Origin},
     event::{Event, EventBody},
+    session::Session,
     target::Target,
     workflow::Limits,
 };
@@ -23,7 +24,7 @@ use crate::{
         words,
     },
     text::{
-        numbers::{money, tokens},
+        numbers::{bytes, money, tokens},
         wrap,
     },
     theme::Role,
@@ -228,6 +229,7 @@ fn of_detail(state: &State, detail: &AgentDetail) -> Vec<Row> {
         fact("held", Some(detail.held.to_string())),
         fact("gave up", Some(detail.dead.to_string())),
         fact("runs", runs),
+        fact("session", detail.session.as_ref().map(session)),
         fact("time limit", Some(detail.timeout.to_string())),
         fact("attempts", Some(detail.attempts.to_string())),
         fact("limits", limits(&detail.limits)),
@@ -253,6 +255,20 @@ fn of_detail(state: &State, detail: &AgentDetail) -> Vec<Row> {
         facts.push(Row::of(more, Role::Dim));
     }
     facts
+}
+
+/// How long a session is and what it has cost.
+fn session(session: &Session) -> String {
+    let held = session.tokens.map(|count| format!(", {} tokens", tokens(count)));
+    let cost = session.cost.map(|cost| format!(", {}", money(cost)));
+    format!(
+        "{} turns, {}{}, {} runs{}",
+        session.turns,
+        bytes(session.bytes),
+        held.unwrap_or_default(),
+        session.runs,
+        cost.unwrap_or_default()
+    )
 }
 
 /// What its workflow may use; none if that is not limited.

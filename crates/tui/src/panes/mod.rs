@@ -5,6 +5,7 @@ pub mod detail;
 pub mod dock;
 pub mod docs;
 pub mod events;
+pub mod finds;
 pub mod info;
 pub mod list;
 pub mod mail;
@@ -12,6 +13,7 @@ pub mod members;
 pub mod peek;
 pub mod run;
 pub mod runs;
+pub mod sched;
 pub mod talk;
 pub mod votes;
 
@@ -50,6 +52,10 @@ pub struct Panes {
     pub docs: docs::Docs,
     /// Proposals
     pub votes: votes::Votes,
+    /// When agents run by themselves
+    pub sched: sched::Schedules,
+    /// What was searched for
+    pub finds: finds::Finds,
     /// The feed
     pub events: events::Log,
     /// Agents whole
@@ -66,6 +72,7 @@ pub fn shown(state: &mut State) -> Vec<Effect> {
         Tab::Channel | Tab::Messages => crate::update::talk::open(state),
         Tab::Documents => docs::shown(state),
         Tab::Votes => votes::shown(state),
+        Tab::Schedules => sched::shown(state),
         Tab::Run | Tab::Prompt => run::shown(state),
         Tab::Inbox | Tab::Queue => {
             let mut effects = mail::shown(state);
@@ -103,7 +110,9 @@ pub fn renewed(state: &mut State) -> Vec<Effect> {
     mail::renewed(state);
     runs::renewed(state);
     votes::renewed(state);
+    sched::renewed(state);
     events::renewed(state);
+    finds::renewed(state);
     info::renewed(state);
     run::renewed(state)
 }
@@ -139,6 +148,7 @@ pub fn heard(state: &mut State, event: &Event) -> Vec<Effect> {
     effects.extend(runs::heard(state, event));
     effects.extend(docs::heard(state, event));
     effects.extend(votes::heard(state, event));
+    effects.extend(sched::heard(state, event));
     events::heard(state, event);
     effects.extend(info::heard(state, event));
     effects.extend(dock::shown(state));
@@ -172,6 +182,10 @@ pub fn answered(
         (Request::Proposals(scope, before), Reply::Proposals(page)) => {
             votes::loaded(state, scope, *before, page)
         }
+        (Request::Schedules(target), Reply::Schedules(details)) => {
+            sched::loaded(state, target, details)
+        }
+        (Request::Search(text, next), Reply::Hits(hits)) => finds::loaded(state, text, *next, hits),
         (Request::Log(scope, before), Reply::Log(page)) => {
             events::loaded(state, scope.as_ref(), *before, page)
         }
@@ -183,12 +197,16 @@ fn failed(state: &mut State, request: &Request, trouble: Trouble) -> Vec<Effect>
     if let Request::Save { .. } = request {
         return docs::not_saved(state, request, trouble);
     }
+    if let Request::Search(text, _) = request {
+        return finds::failed(state, text, &trouble);
+    }
     talk::failed(state, request);
     mail::failed(state, request);
     detail::failed(state, request);
     runs::failed(state, request);
     docs::failed(state, request);
     votes::failed(state, request);
+    sched::failed(state, request);
     events::failed(state, request);
     info::failed(state, request);
     crate::update::answer::told(state, &trouble);
@@ -205,6 +223,7 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Tab::Agents => board::act(state, action),
         Tab::Documents => docs::act(state, action),
         Tab::Votes => votes::act(state, action),
+        Tab::Schedules => sched::act(state, action),
         Tab::Run | Tab::Prompt => run::act(state, action),
         Tab::Inbox | Tab::Queue => {
             let mut effects = mail::act(state, action)?;
@@ -227,6 +246,7 @@ pub fn wish(state: &State, action: Action) -> Option<Result<Act, String>> {
         Tab::Channel | Tab::Messages => talk::wish(state, action),
         Tab::History | Tab::Runs => runs::wish(state, action),
         Tab::Votes => votes::wish(state, action),
+        Tab::Schedules => sched::wish(state, action),
         _ => None,
     }
 }
@@ -250,6 +270,7 @@ pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
         Tab::Inbox | Tab::Queue => mail::click(state, row),
         Tab::Members => members::click(state, row),
         Tab::Votes => votes::click(state, row),
+        Tab::Schedules => sched::click(state, row),
         _ => Vec::new(),
     }
 }
@@ -264,6 +285,7 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
         Tab::Agents => board::draw(state, painter, area),
         Tab::Documents => docs::draw(state, painter, area),
         Tab::Votes => votes::draw(state, painter, area),
+        Tab::Schedules => sched::draw(state, painter, area),
         Tab::Run | Tab::Prompt => run::draw(state, painter, area),
         Tab::Inbox | Tab::Queue => mail::draw(state, painter, area),
         Tab::History | Tab::Runs => runs::draw(state, painter, area),
@@ -278,6 +300,7 @@ pub fn selected_agent(state: &State) -> Option<Target> {
     match state.place.tab {
         Tab::Agents => board::selected(state),
         Tab::Runs => runs::selected(state).map(|run| run.agent),
+        Tab::Schedules => sched::agent(state),
         Tab::Members => members::selected(state),
         _ => None,
     }
@@ -295,6 +318,7 @@ pub fn line(state: &State) -> Option<String> {
         Tab::Agents => Some(board::line(state)),
         Tab::Documents => Some(docs::LINE.to_owned()),
         Tab::Votes => Some(votes::line(state)),
+        Tab::Schedules => Some(sched::line(state)),
         Tab::Events => Some(events::line(state)),
         Tab::Inbox => Some(mail::LOOKING.to_owned()),
         Tab::Queue => Some(mail::WAITING.to_owned()),
@@ -326,6 +350,7 @@ pub fn copy(state: &mut State) -> Vec<Effect> {
         Tab::Channel | Tab::Messages => talk::copied(state),
         Tab::Documents => docs::copied(state),
         Tab::Votes => votes::copied(state),
+        Tab::Schedules => sched::copied(state),
         Tab::Inbox | Tab::Queue => mail::copied(state),
         Tab::Info => info::copied(state),
         Tab::Run | Tab::Prompt => run::copied(state),

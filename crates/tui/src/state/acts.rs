@@ -5,6 +5,7 @@ use agent_worker_protocol::{
     agent::AgentState,
     id::{MessageId, ProposalId, QuestionId, RunId},
     name::Name,
+    schedule::ScheduleSet,
     target::{Scope, Target},
 };
 
@@ -57,6 +58,16 @@ pub enum Act {
     },
     /// Take a proposal back.
     CancelProposal(Scope, ProposalId),
+    /// Run a schedule of an agent now.
+    RunSchedule(Target, Name),
+    /// Have a schedule pass its times by.
+    PauseSchedule(Target, Name),
+    /// Have it fire again.
+    ResumeSchedule(Target, Name),
+    /// Have it be due no more.
+    ClearSchedule(Target, Name),
+    /// Make a schedule, or another one in its place.
+    SetSchedule(Box<ScheduleSet>),
     /// Start the daemon.
     StartDaemon,
 }
@@ -93,14 +104,17 @@ impl Act {
     pub fn tier(&self) -> Tier {
         match self {
             // Words are written and sent: that is not done by a slip of a key.
-            Self::Resume(_) | Self::ResumeWorkflow(_) | Self::StartDaemon | Self::Answer(..) => {
-                Tier::Free
-            }
+            Self::Resume(_)
+            | Self::ResumeWorkflow(_)
+            | Self::SetSchedule(_)
+            | Self::StartDaemon
+            | Self::Answer(..) => Tier::Free,
             Self::Stop(targets) | Self::Wake(targets) if targets.len() >= MANY => Tier::Dialog,
             Self::Kill(_)
             | Self::Remove(_)
             | Self::StopWorkflow(_)
             | Self::Drop(_)
+            | Self::ClearSchedule(..)
             | Self::CancelProposal(..) => Tier::Dialog,
             _ => Tier::Line,
         }
@@ -120,6 +134,11 @@ impl Act {
             Self::Choose(..) | Self::Answer(..) => "answer",
             Self::Vote { .. } => "vote",
             Self::CancelProposal(..) => "cancel",
+            Self::RunSchedule(..) => "run",
+            Self::PauseSchedule(..) => "pause",
+            Self::ResumeSchedule(..) => "resume",
+            Self::ClearSchedule(..) => "clear",
+            Self::SetSchedule(_) => "set",
             Self::StartDaemon => "start the daemon",
         }
     }
@@ -147,6 +166,13 @@ impl Act {
             Self::Answer(id, _) => id.to_string(),
             Self::Vote { proposal, choice, .. } => format!("{choice} on {proposal}"),
             Self::CancelProposal(_, id) => id.to_string(),
+            Self::RunSchedule(target, name)
+            | Self::PauseSchedule(target, name)
+            | Self::ResumeSchedule(target, name)
+            | Self::ClearSchedule(target, name) => format!("schedule {name} of {target}"),
+            Self::SetSchedule(set) => {
+                format!("schedule {} of {}", schedule_name(set), set.target)
+            }
             Self::StartDaemon => String::new(),
         }
     }
@@ -157,6 +183,7 @@ impl Act {
             Self::StopWorkflow(scope) => scope.tag.to_string(),
             Self::Drop(message) => message.to_string(),
             Self::CancelProposal(_, id) => id.to_string(),
+            Self::ClearSchedule(_, name) => name.to_string(),
             Self::Stop(targets) | Self::Wake(targets) => targets.len().to_string(),
             Self::Kill(target) | Self::Remove(target) => {
                 target.name.as_ref().map(ToString::to_string).unwrap_or_default()
@@ -195,6 +222,19 @@ impl Act {
                 format!("agent-worker proposal vote {proposal} {}{why}", quoted(choice))
             }
             Self::CancelProposal(_, id) => format!("agent-worker proposal cancel {id}"),
+            Self::RunSchedule(target, name) => {
+                format!("agent-worker schedule {target} run {name}")
+            }
+            Self::PauseSchedule(target, name) => {
+                format!("agent-worker schedule {target} pause {name}")
+            }
+            Self::ResumeSchedule(target, name) => {
+                format!("agent-worker schedule {target} resume {name}")
+            }
+            Self::ClearSchedule(target, name) => {
+                format!("agent-worker schedule {target} clear {name}")
+            }
+            Self::SetSchedule(set) => set_in_a_shell(set),
             Self::StartDaemon => "agent-worker daemon".to_owned(),
         }
     }
@@ -238,9 +278,17 @@ impl Act {
             Self::CancelProposal(..) => {
                 vec!["It is closed, its electors are told, and nothing comes of it.".to_owned()]
             }
-            Self::Resume(_) | Self::ResumeWorkflow(_) | Self::StartDaemon | Self::Answer(..) => {
-                Vec::new()
+            Self::RunSchedule(..) => vec!["A run starts, and uses tokens.".to_owned()],
+            Self::PauseSchedule(..) => vec!["Its times pass by until it is resumed.".to_owned()],
+            Self::ResumeSchedule(..) => vec!["It is due again.".to_owned()],
+            Self::ClearSchedule(..) => {
+                vec!["It is due no more; a run that goes on is not stopped.".to_owned()]
             }
+            Self::Resume(_)
+            | Self::ResumeWorkflow(_)
+            | Self::SetSchedule(_)
+            | Self::StartDaemon
+            | Self::Answer(..) => Vec::new(),
         }
     }
 
@@ -261,6 +309,11 @@ impl Act {
             Self::Choose(id, _) | Self::Answer(id, _) => format!("answered {id}"),
             Self::Vote { .. } => format!("voted {}", self.object()),
             Self::CancelProposal(_, id) => format!("took {id} back"),
+            Self::RunSchedule(..) => format!("started {}", self.object()),
+            Self::PauseSchedule(..) => format!("paused {}", self.object()),
+            Self::ResumeSchedule(..) => format!("resumed {}", self.object()),
+            Self::ClearSchedule(..) => format!("cleared {}", self.object()),
+            Self::SetSchedule(_) => format!("{} is set", self.object()),
             Self::StartDaemon => "the daemon is started".to_owned(),
         }
     }
@@ -284,6 +337,23 @@ fn voted(state: &State, scope: &Scope, id: ProposalId) -> Vec<String> {
     let votes = proposal.into_iter().flat_map(|proposal| &proposal.votes);
     let own = votes.into_iter().find(|vote| vote.voter == state.identity);
     own.map(|vote| format!("It replaces your vote for {}.", vote.choice)).into_iter().collect()
+}
+
+/// What a schedule is called that is set; the daemon calls it so if nobody does.
+fn schedule_name(set: &ScheduleSet) -> String {
+    set.name.as_ref().map_or_else(|| "main".to_owned(), ToString::to_string)
+}
+
+fn set_in_a_shell(set: &ScheduleSet) -> String {
+    let mut line =
+        format!("agent-worker schedule {} set {}", set.target, quoted(&set.spec.to_string()));
+    if let Some(name) = &set.name {
+        line.push_str(&format!(" --name {name}"));
+    }
+    if let Some(prompt) = &set.prompt {
+        line.push_str(&format!(" --prompt {}", quoted(prompt)));
+    }
+    line
 }
 
 /// A text as one word of a shell.

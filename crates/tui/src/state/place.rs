@@ -27,6 +27,7 @@ pub enum Tab {
     Agents,
     Documents,
     Votes,
+    Schedules,
     Events,
     Runs,
     Run,
@@ -61,10 +62,15 @@ impl Subject {
     /// Its tabs, in order.
     pub fn tabs(&self) -> &'static [Tab] {
         match self {
-            Self::All => &[Tab::Agents, Tab::Runs, Tab::Events],
-            Self::Workflow(_) => {
-                &[Tab::Channel, Tab::Agents, Tab::Documents, Tab::Votes, Tab::Events]
-            }
+            Self::All => &[Tab::Agents, Tab::Runs, Tab::Events, Tab::Schedules],
+            Self::Workflow(_) => &[
+                Tab::Channel,
+                Tab::Agents,
+                Tab::Documents,
+                Tab::Votes,
+                Tab::Schedules,
+                Tab::Events,
+            ],
             Self::Agent(_) => {
                 &[Tab::Run, Tab::Inbox, Tab::Queue, Tab::History, Tab::Prompt, Tab::Info]
             }
@@ -90,6 +96,7 @@ impl Tab {
             Self::Agents => ("Agents", "Agents"),
             Self::Documents => ("Docs", "Docs"),
             Self::Votes => ("Votes", "Votes"),
+            Self::Schedules => ("Sched", "Sched"),
             Self::Events => ("Events", "Events"),
             Self::Runs => ("Runs", "Runs"),
             Self::Run => ("Run", "Run"),
@@ -110,6 +117,7 @@ impl Tab {
             Self::Agents => Context::Agents,
             Self::Documents => Context::Documents,
             Self::Votes => Context::Votes,
+            Self::Schedules => Context::Schedules,
             Self::Events => Context::Events,
             Self::Runs | Self::History => Context::Runs,
             Self::Run | Self::Prompt => Context::Run,

@@ -24,7 +24,7 @@ type Make = fn((u16, u16)) -> Story;
 pub type Screen = (&'static str, Make);
 
 /// What the main pane can show.
-pub const PANES: [Screen; 22] = [
+pub const PANES: [Screen; 24] = [
     ("channel", |size| at(size, Subject::Workflow(pr()), Tab::Channel)),
     ("board", |size| at(size, Subject::Workflow(pr()), Tab::Agents)),
     ("board-of-all", |size| at(size, Subject::All, Tab::Agents)),
@@ -44,6 +44,8 @@ pub const PANES: [Screen; 22] = [
         story.press("j");
         story
     }),
+    ("schedules", |size| at(size, Subject::Workflow(pr()), Tab::Schedules)),
+    ("schedules-of-all", |size| at(size, Subject::All, Tab::Schedules)),
     ("events", |size| at(size, Subject::Workflow(pr()), Tab::Events)),
     ("events-that-failed", |size| {
         let mut story = at(size, Subject::Workflow(pr()), Tab::Events);
@@ -62,7 +64,7 @@ pub const PANES: [Screen; 22] = [
 ];
 
 /// What lies over it, or takes its place.
-pub const OTHERS: [Screen; 30] = [
+pub const OTHERS: [Screen; 31] = [
     ("connecting", |(width, height)| Story::blank().sized(width, height)),
     ("no-daemon", |(width, height)| nobody().sized(width, height)),
     ("empty", |(width, height)| Story::of(empty()).sized(width, height)),
@@ -120,6 +122,11 @@ pub const OTHERS: [Screen; 30] = [
     ("outline", |size| {
         let mut story = read(size);
         story.press("O");
+        story
+    }),
+    ("search", |size| {
+        let mut story = channel(size);
+        story.press("S").paste("cursor").settle();
         story
     }),
     ("vote", |size| over_votes(size, &["v"])),

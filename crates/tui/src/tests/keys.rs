@@ -20,7 +20,7 @@ use crate::{
         menu::Menu,
         picker::{Choice, Picker},
     },
-    update::act::is_possible,
+    update::wish::is_possible,
 };
 
 /// Whether something is asked of the daemon that changes what others see. Looking is not, and
@@ -254,7 +254,10 @@ fn e_11_what_is_read_only_offers_no_act_anywhere() {
             let is_act = match &entry.choice {
                 Choice::Do(action) => action.is_act(),
                 Choice::Act(_) | Choice::Retarget(_) => true,
-                Choice::Go(_) | Choice::Document(..) | Choice::Proposal(..) => false,
+                Choice::Go(_)
+                | Choice::Document(..)
+                | Choice::Proposal(..)
+                | Choice::Schedule(..) => false,
             };
             assert!(!is_act, "{name}: {entry:?}");
         }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// What the main pane can show, and what that is.
-const SCREENS: [(&[Tab], &str); 10] = [
+const SCREENS: [(&[Tab], &str); 11] = [
     (&[Tab::Channel, Tab::Messages], "what was said, and what happened in between"),
     (&[Tab::Agents], "who is there, doing what, for how long, at what cost"),
     (&[Tab::Run], "one run as it thinks, calls tools and writes"),
@@ -19,11 +19,12 @@ const SCREENS: [(&[Tab], &str); 10] = [
     (&[Tab::Info], "what an agent is made of"),
     (&[Tab::Documents], "documents, their revisions and what changed"),
     (&[Tab::Votes], "proposals: who voted what, who has not, what came of them"),
+    (&[Tab::Schedules], "when agents run by themselves, and what became of the last times"),
     (&[Tab::Events], "every change, as it comes"),
 ];
 
 /// What is wanted most, wherever one is.
-const MAIN: [Action; 20] = [
+const MAIN: [Action; 21] = [
     Action::Help,
     Action::Palette,
     Action::Jump,
@@ -42,6 +43,7 @@ const MAIN: [Action; 20] = [
     Action::Start,
     Action::New,
     Action::Search,
+    Action::SearchAll,
     Action::Zoom,
     Action::Quit,
 ];

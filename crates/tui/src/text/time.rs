@@ -42,6 +42,22 @@ impl Zone {
         self.format(at, "%H:%M:%S")
     }
 
+    /// The time of day, with as much of the date as tells which day is meant: `14:05:11`,
+    /// `Tue 14:05`, `18 Feb 14:05`, `2024-02-18 14:05`.
+    pub fn near(&self, at: Timestamp, now: Timestamp) -> String {
+        const DAY: i64 = 24 * 3_600_000;
+        let far = (at.0 - now.0).abs();
+        if self.day(at) == self.day(now) {
+            self.clock_seconds(at)
+        } else if far < 6 * DAY {
+            self.format(at, "%a %H:%M")
+        } else if far < 180 * DAY {
+            self.format(at, "%-d %b %H:%M")
+        } else {
+            self.format(at, "%Y-%m-%d %H:%M")
+        }
+    }
+
     /// The day, as lines between days have it: `Tue 18 Feb`.
     pub fn day_line(&self, at: Timestamp) -> String {
         self.format(at, "%a %-d %b")
@@ -80,6 +96,9 @@ mod tests {
         let utc = Zone::utc();
         assert_eq!(utc.clock(AT), "23:05");
         assert_eq!(utc.clock_seconds(AT), "23:05:11");
+        let near = |days: i64| utc.near(AT, Timestamp(AT.0 + days * 86_400_000));
+        let told = [near(0), near(1), near(-7), near(400)];
+        assert_eq!(told, ["23:05:11", "Mon 23:05", "17 Feb 23:05", "2025-02-17 23:05"]);
         assert_eq!(utc.day_line(AT), "Mon 17 Feb");
         assert_eq!(utc.full(AT), "2025-02-17 23:05:11 +00:00");
         let east = Zone(TimeZone::fixed(Offset::constant(1)));

@@ -1,13 +1,8 @@
 //! What an action does.
 
-use agent_worker_protocol::{
-    agent::{AgentState, MemberKind},
-    conversation::Conversation,
-    inbox::DeliveryState,
-    target::Target,
-};
+use agent_worker_protocol::{conversation::Conversation, id::MessageId, target::Scope};
 
-use super::{compose, go, timers};
+use super::{compose, go, timers, wish::wish};
 use crate::{
     action::Action,
     message::{Effect, Request},
@@ -189,9 +184,10 @@ fn looking(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Jump => overlay::open(state, Overlay::jump(state)),
         Action::Menu => overlay::open(state, Overlay::menu(state)),
         Action::Search => {
-            state.tell("this is not searched: f finds everything that has a name");
+            state.tell("this is not searched: S searches everything, f finds names");
             Vec::new()
         }
+        Action::SearchAll => overlay::open(state, Overlay::find(state)),
         Action::Peek => return Some(panes::peek(state)),
         Action::Why => return Some(why(state)),
         Action::Zoom => {
@@ -301,6 +297,7 @@ fn acting(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         | Action::Retry
         | Action::Release
         | Action::Wake
+        | Action::Pause
         | Action::Drop => match wish(state, action) {
             Ok(wish) => ask(state, wish),
             Err(problem) => {
@@ -350,110 +347,6 @@ fn start(state: &mut State) -> Vec<Effect> {
     }
 }
 
-/// What an act's key means for what is selected, or why it means nothing.
-pub fn wish(state: &State, action: Action) -> Result<Act, String> {
-    if let Some(wish) = panes::wish(state, action) {
-        return wish;
-    }
-    let targets: Vec<Target> = if state.marked.is_empty() {
-        state.selected_agent().into_iter().collect()
-    } else {
-        state.marked.iter().cloned().collect()
-    };
-    let agent = || state.agent().ok_or_else(|| "select an agent first".to_owned());
-    let one = || Ok::<_, String>(agent()?.target.clone());
-    match action {
-        Action::Stop if targets.len() > 1 => Ok(Act::Stop(targets)),
-        Action::Stop => stop(state, agent()?),
-        Action::StopAll => stop_all(state),
-        Action::Wake if targets.len() > 1 => Ok(Act::Wake(targets)),
-        Action::Wake => match agent()?.state {
-            AgentState::Stopped => Err(format!("{} is stopped: s resumes it", one()?)),
-            AgentState::Running => Err(format!("{} is at work already", one()?)),
-            _ => Ok(Act::Wake(targets)),
-        },
-        Action::Retry => {
-            let target = one()?;
-            match crate::panes::failed_run(state, &target) {
-                Some(run) => Ok(Act::RetryRun(run)),
-                None if has(state, &target, DeliveryState::Dead) => Ok(Act::RetryMail(target)),
-                None => Err(format!("nothing of {target} failed for good")),
-            }
-        }
-        Action::Release => match one()? {
-            target if has(state, &target, DeliveryState::Held) => Ok(Act::Release(target)),
-            target => Err(format!("nothing of {target} is held")),
-        },
-        Action::Start => {
-            if let Some(agent) = state.agent() {
-                return match agent.state {
-                    AgentState::Stopped | AgentState::Paused => {
-                        Ok(Act::Resume(agent.target.clone()))
-                    }
-                    _ => Err(format!("{} is not stopped", agent.target)),
-                };
-            }
-            match state.workflow() {
-                Some(workflow) if !workflow.state.is_live() => {
-                    Ok(Act::ResumeWorkflow(workflow.scope.clone()))
-                }
-                _ => Err("nothing that is stopped is selected".to_owned()),
-            }
-        }
-        _ => Err("that is nothing to be done here".to_owned()),
-    }
-}
-
-fn has(state: &State, target: &Target, what: DeliveryState) -> bool {
-    use agent_worker_protocol::attention::AttentionKind;
-    let kind = if what == DeliveryState::Dead { AttentionKind::Dead } else { AttentionKind::Held };
-    let scope = target.scope_or(&agent_worker_protocol::target::Scope::global());
-    let items = state.mirror().attention_of(&scope);
-    items.iter().any(|item| item.kind == kind && item.subject == target.to_string())
-}
-
-/// After how long a stop that has not ended may be hurried, ms.
-const PATIENCE: i64 = 10_000;
-
-fn stop(state: &State, agent: &agent_worker_protocol::agent::Agent) -> Result<Act, String> {
-    if may_hurry(state, &agent.target) {
-        return Ok(Act::Kill(agent.target.clone()));
-    }
-    if !crate::state::words::is_stopping(state, agent) {
-        return match agent.state {
-            AgentState::Stopped => {
-                Err(format!("{} is stopped already: s resumes it", agent.target))
-            }
-            _ => Ok(Act::Stop(vec![agent.target.clone()])),
-        };
-    }
-    let seconds = PATIENCE / 1000;
-    Err(format!("{} is stopping: if it has not in {seconds} s, x ends it at once", agent.target))
-}
-
-/// Whether an agent was told to stop and has not for so long that its run may be ended at once.
-pub fn may_hurry(state: &State, target: &Target) -> bool {
-    let is_stopping = |agent: &_| crate::state::words::is_stopping(state, agent);
-    let since = state.stopping.get(target).copied().unwrap_or(state.now);
-    state.now - since >= PATIENCE && state.mirror().agent(target).is_some_and(is_stopping)
-}
-
-fn stop_all(state: &State) -> Result<Act, String> {
-    if let Some(agent) = state.agent() {
-        return match agent.state {
-            AgentState::Stopped => Ok(Act::Remove(agent.target.clone())),
-            _ => Err(format!("stop {} with x before it is removed", agent.target)),
-        };
-    }
-    let Some(workflow) = state.workflow() else {
-        return Err("select a workflow, or a stopped agent".to_owned());
-    };
-    if workflow.scope.is_global() {
-        return Err("global agents are stopped one by one".to_owned());
-    }
-    Ok(Act::StopWorkflow(workflow.scope.clone()))
-}
-
 /// Asks before an act, in its tier; without a connection nothing is done.
 pub fn ask(state: &mut State, act: Act) -> Vec<Effect> {
     if !state.is_live() && act != Act::StartDaemon {
@@ -495,62 +388,17 @@ pub fn next_timer(state: &State) -> Option<i64> {
     timers::next(state)
 }
 
-/// Whether an action would do something here.
-pub fn is_possible(state: &State, action: Action) -> bool {
-    if action.is_act() && state.read_only {
-        return false;
-    }
-    match action {
-        Action::Stop
-        | Action::StopAll
-        | Action::Retry
-        | Action::Release
-        | Action::Wake
-        | Action::Drop => wish(state, action).is_ok(),
-        Action::Answer => asked::here(state).is_some(),
-        Action::Vote => {
-            let proposal = panes::votes::selected(state);
-            proposal.is_some_and(|proposal| panes::votes::may_vote(state, proposal))
-        }
-        Action::Message | Action::Mark => state.selected_agent().is_some(),
-        Action::Peek => state.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
-        Action::Write => state.has_picture() && panes::address(state).is_some(),
-        Action::Open | Action::Menu => state.has_picture(),
-        Action::Search => {
-            let is_searched = matches!(state.place.tab, Tab::Channel | Tab::Messages);
-            state.has_picture() && (is_searched || state.focus == Focus::Nav)
-        }
-        Action::Pager if state.place.tab == Tab::Votes => {
-            panes::votes::selected(state).is_some_and(|proposal| proposal.sets_owner.is_some())
-        }
-        // Of an agent that works there is nothing to start.
-        Action::Start if state.is_live() && state.selected_agent().is_some() => {
-            wish(state, action).is_ok()
-        }
-        Action::Start => state.reach != Reach::Looking && refusal::of(state).is_none(),
-        action if action.tab().is_some() => {
-            action.tab().is_some_and(|number| number < state.place.subject.tabs().len())
-        }
-        Action::NextNeed | Action::PreviousNeed => state.mirror().attention().next().is_some(),
-        _ => true,
-    }
-}
-
 /// Goes to what woke a run, or wrote a message.
-pub fn to_message(
-    state: &mut State,
-    scope: &agent_worker_protocol::target::Scope,
-    message: agent_worker_protocol::id::MessageId,
-) -> Vec<Effect> {
+pub fn to_message(state: &mut State, scope: &Scope, message: MessageId) -> Vec<Effect> {
     to_line(state, scope, &Conversation::Channel, message)
 }
 
 /// Goes to a message in its conversation.
 pub fn to_line(
     state: &mut State,
-    scope: &agent_worker_protocol::target::Scope,
+    scope: &Scope,
     group: &Conversation,
-    message: agent_worker_protocol::id::MessageId,
+    message: MessageId,
 ) -> Vec<Effect> {
     let place = match group {
         Conversation::Channel => Place::at(Subject::Workflow(scope.clone()), Tab::Channel),

@@ -87,7 +87,7 @@ fn as_text(key: Key) -> Option<char> {
 pub fn paste(state: &mut State, text: &str) -> Vec<Effect> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     if !state.overlays.is_empty() {
-        return if overlay::paste(state, &text) { Vec::new() } else { ignored(state) };
+        return overlay::paste(state, &text).unwrap_or_else(|| ignored(state));
     }
     if state.composer.is_open {
         return compose::paste(state, &text);

@@ -10,6 +10,7 @@ pub mod keys;
 pub mod mouse;
 pub mod talk;
 pub mod timers;
+pub mod wish;
 
 use crate::{
     message::{Effect, Msg, Outside},

@@ -17,7 +17,7 @@ use crate::{
     },
     text::wrap,
     theme::Role,
-    update::act,
+    update::wish::may_hurry,
 };
 
 /// The most rows that a refusal takes.
@@ -95,7 +95,7 @@ fn line(state: &State) -> Row {
 
 /// What becomes of a message to an agent as it is now.
 fn consequence(state: &State, target: &Target) -> &'static str {
-    if act::may_hurry(state, target) {
+    if may_hurry(state, target) {
         return " it was told to stop and has not: x ends it at once";
     }
     match state.mirror().agent(target).map(|agent| agent.state) {

@@ -8,7 +8,7 @@ use crate::{
     paint::{Painter, Row},
     state::State,
     theme::Role,
-    update::act::is_possible,
+    update::wish::is_possible,
 };
 
 /// Draws it.

@@ -15,7 +15,7 @@ use ratatui_core::{buffer::Buffer, layout::Rect};
 
 use crate::{
     paint::Painter,
-    state::{Reach, State, refusal},
+    state::{Reach, State, place::Tab, refusal},
     theme::Role,
 };
 #[cfg(test)]
@@ -109,13 +109,19 @@ pub fn shows_a_clock(state: &State) -> bool {
     let is_shown = layout::class(state.size) != Class::TooSmall;
     let is_told = |agent: &agent_worker_protocol::agent::Agent| match agent.state {
         AgentState::Running | AgentState::Backoff | AgentState::Waiting => true,
-        AgentState::Queued => state.place.tab == crate::state::place::Tab::Agents,
+        AgentState::Queued => state.place.tab == Tab::Agents,
         _ => false,
     };
     let has_open = || {
         let scope = state.place.subject.scope();
         scope.is_some_and(|scope| state.mirror().proposals_of(scope).next().is_some())
     };
-    let counts_down = state.place.tab == crate::state::place::Tab::Votes && has_open();
+    let counts_down = match state.place.tab {
+        Tab::Votes => has_open(),
+        Tab::Schedules => {
+            crate::panes::sched::all(state).iter().any(|schedule| schedule.next_due.is_some())
+        }
+        _ => false,
+    };
     is_shown && (counts_down || state.mirror().agents().any(is_told))
 }

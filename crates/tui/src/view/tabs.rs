@@ -16,13 +16,27 @@ use crate::{
 
 /// Where each tab stands, in columns.
 fn places(state: &State) -> Vec<(u16, u16, Tab, Row)> {
-    let all = placed(state, |_| true);
-    let is_cut = all.last().is_some_and(|(_, to, ..)| *to > state.size.0);
-    // Where not all have room, the one that is wanted least leaves it to the others.
-    if is_cut { placed(state, |tab| tab != Tab::Prompt || state.place.tab == tab) } else { all }
+    let is_cut = |placed: &[(u16, u16, Tab, Row)]| {
+        placed.last().is_some_and(|(_, to, ..)| *to > state.size.0)
+    };
+    let all = placed(state, |_| true, |_| true);
+    if !is_cut(&all) {
+        return all;
+    }
+    // Where not all have room, what is wanted least leaves it to the others.
+    let says_much = |tab| !matches!(tab, Tab::Agents | Tab::Documents | Tab::Schedules);
+    let fewer = placed(state, |_| true, says_much);
+    if !is_cut(&fewer) {
+        return fewer;
+    }
+    placed(state, |tab| tab != Tab::Prompt || state.place.tab == tab, says_much)
 }
 
-fn placed(state: &State, is_wanted: impl Fn(Tab) -> bool) -> Vec<(u16, u16, Tab, Row)> {
+fn placed(
+    state: &State,
+    is_wanted: impl Fn(Tab) -> bool,
+    is_counted: impl Fn(Tab) -> bool,
+) -> Vec<(u16, u16, Tab, Row)> {
     let is_small = layout::class(state.size) == Class::Small;
     let mut x = 1 + u16::try_from(title(state).width()).unwrap_or(0) + 2;
     let mut places = Vec::new();
@@ -33,7 +47,7 @@ fn placed(state: &State, is_wanted: impl Fn(Tab) -> bool) -> Vec<(u16, u16, Tab,
         let mut row = Row::of(if is_shown { "[" } else { " " }, Role::Title);
         let role = if is_shown { Role::Title } else { Role::Text };
         row.push(format!("{} {}", number + 1, if is_small { short } else { long }), role);
-        if let Some((count, role)) = count(state, *tab) {
+        if let Some((count, role)) = count(state, *tab).filter(|_| is_counted(*tab)) {
             row.push(" ", Role::Text);
             row.push(count, role);
         }
@@ -68,6 +82,9 @@ fn count(state: &State, tab: Tab) -> Option<(String, Role)> {
             plain(state.mirror().documents_of(scope).count())
         }
         (Tab::Votes, Subject::Workflow(scope)) => plain(state.mirror().proposals_of(scope).count()),
+        (Tab::Schedules, Subject::Workflow(scope)) => {
+            plain(state.mirror().schedules_of(scope).count())
+        }
         (Tab::Inbox, Subject::Agent(target)) => {
             let unread = state.mirror().agent(target)?.unread;
             plain(usize::try_from(unread).unwrap_or(0))

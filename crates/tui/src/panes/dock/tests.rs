@@ -220,7 +220,7 @@ fn a_look_at_an_agent_lies_over_everything() {
     runs_on(&mut story);
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued                   as user │ ? help
-     review:main  [1 Channel] 2 Agents 3  3 Docs  4 Votes  5 Events
+     review:main  [1 Channel] 2 Agents 3  3 Docs  4 Votes  5 Sched  6 Events
      WORKFLOWS            │
       All                 │
      ▾ review:main        │

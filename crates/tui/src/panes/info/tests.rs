@@ -65,6 +65,7 @@ fn an_agent_is_told_name_by_value_and_what_is_unknown_is_a_dash() {
     held       1
     gave up    0
     runs       last run_7 ✗ failed
+    session    -
     time limit 10m
     attempts   3
     limits     2 runs at once, 1.0M tokens
@@ -83,7 +84,6 @@ fn an_agent_is_told_name_by_value_and_what_is_unknown_is_a_dash() {
     line 7
     line 8
     … 12 more lines, o opens
-
 
 
 

@@ -168,5 +168,5 @@ fn what_a_pane_does_not_search_is_not_offered_and_says_what_does() {
     assert!(!story.screen().contains("/ search"), "{}", story.screen());
     story.press("/");
     let notice = &story.state.notice.as_ref().unwrap().text;
-    assert_eq!(notice, "this is not searched: f finds everything that has a name");
+    assert_eq!(notice, "this is not searched: S searches everything, f finds names");
 }

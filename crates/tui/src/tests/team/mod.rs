@@ -1,13 +1,17 @@
 //! A team as it is at work: what a daemon would say of it, and what it would answer. The screens
 //! that are held against the design, and the pictures of them, are made from it.
 
+mod found;
 mod log;
 mod mail;
 mod papers;
 mod people;
 mod said;
+mod times;
 mod votes;
 mod work;
+
+pub use found::hits;
 
 use std::collections::VecDeque;
 
@@ -42,7 +46,7 @@ fn snapshot() -> Snapshot {
         runs: work::runs(),
         documents: papers::documents(),
         proposals: vec![votes::open()],
-        schedules: Vec::new(),
+        schedules: times::all(),
         questions: vec![people::question()],
         attention: people::attention(),
     }
@@ -62,6 +66,8 @@ fn answer(request: &Request) -> Option<Reply> {
         Request::Agent(target) => Reply::Agent(Box::new(people::detail(target))),
         Request::Document(_, file, Some(version)) => Reply::Document(papers::text(file, *version)),
         Request::Proposals(..) => Reply::Proposals(votes::page()),
+        Request::Search(text, None) => Reply::Hits(found::hits(text)),
+        Request::Schedules(target) => Reply::Schedules(times::details(target)),
         Request::Versions(_, file) => Reply::Versions(papers::versions(file)),
         Request::Why(subject) => Reply::Why(people::why(subject)),
         _ => return None,
@@ -84,6 +90,8 @@ pub fn words() -> String {
         words.push_str(&papers::text(&document.file, document.version - 1).content);
     }
     words.push_str(&json(serde_json::to_string(&votes::page())));
+    words.push_str(&json(serde_json::to_string(&times::all())));
+    words.push_str(&json(serde_json::to_string(&found::hits("cursor"))));
     for agent in &snapshot.agents {
         words.push_str(&json(serde_json::to_string(&people::detail(&agent.target))));
     }

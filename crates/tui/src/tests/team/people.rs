@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     id::RunId,
     name::Tag,
     question::Question,
+    session::{Session, SessionKind},
     target::{Scope, Target},
     time::Interval,
     workflow::{Limits, Mode, Used, Workflow, WorkflowState},
@@ -198,7 +199,16 @@ pub fn detail(target: &Target) -> AgentDetail {
         schedules: Vec::new(),
         held: 0,
         dead: 0,
-        session: None,
+        session: Some(Session {
+            kind: SessionKind::Main,
+            turns: 14,
+            bytes: 23_400,
+            tokens: Some(6_100),
+            runs: 5,
+            cost: Some(0.41),
+            created_at: at("13:58:00"),
+            updated_at: at("14:06:02"),
+        }),
         runs: runs.rev().collect(),
     }
 }

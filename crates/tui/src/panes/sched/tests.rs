@@ -1,0 +1,140 @@
+use agent_worker_protocol::{
+    event::EventBody,
+    schedule::{Schedule, ScheduleSet, ScheduleState},
+    target::Target,
+};
+
+use crate::{
+    message::Request,
+    state::{
+        acts::Act,
+        place::{Subject, Tab},
+    },
+    tests::{Story, team::pr},
+};
+
+fn schedules() -> Story {
+    let mut story = Story::team();
+    story.visit(Subject::Workflow(pr()), Tab::Schedules);
+    story
+}
+
+fn of(story: &Story, agent: &str) -> Schedule {
+    let mut all = story.state.mirror().schedules_of(&pr());
+    all.find(|one| one.agent.name.as_ref().is_some_and(|name| name.as_str() == agent))
+        .unwrap()
+        .clone()
+}
+
+fn reviewer() -> Target {
+    "reviewer@review:pr-123".parse().unwrap()
+}
+
+fn main() -> agent_worker_protocol::name::Name {
+    "main".parse().unwrap()
+}
+
+/// The line of the main pane that begins so.
+fn line(story: &Story, begin: &str) -> String {
+    let pane = story.main_pane();
+    let found = pane.lines().find(|line| line.trim_start().starts_with(begin));
+    found.unwrap_or_else(|| panic!("no line begins with {begin}: {pane}")).trim().to_owned()
+}
+
+#[test]
+fn each_is_seen_with_its_next_time_and_what_became_of_the_last() {
+    let story = schedules();
+    let list = line(&story, "❯reviewer");
+    assert!(list.contains("15m") && list.contains("14:15:00 in 8 min"), "{list}");
+    assert!(line(&story, "tester").contains("paused"), "{}", story.screen());
+    assert!(line(&story, "next").starts_with("next    14:15:00  14:30:00"), "{}", story.screen());
+    assert!(story.main_pane().contains("14:00:00  run_84"), "{}", story.main_pane());
+    assert!(story.main_pane().contains("13:45:00 overlap"), "{}", story.main_pane());
+}
+
+#[test]
+fn a_time_that_comes_is_seen_and_what_became_of_it_is_asked_for() {
+    let mut story = schedules();
+    let mut due = of(&story, "reviewer");
+    due.next_due = due.next_due.map(|at| agent_worker_protocol::time::Timestamp(at.0 + 900_000));
+    story.happens(EventBody::ScheduleChanged(Box::new(due)));
+    assert!(line(&story, "❯reviewer").contains("14:30:00"), "{}", story.screen());
+    assert_eq!(story.asks(), [Request::Schedules(reviewer())]);
+}
+
+#[test]
+fn it_runs_now_pauses_and_is_cleared_each_after_it_was_asked_about() {
+    let mut story = schedules();
+    story.press("w");
+    let screen = story.screen();
+    assert!(
+        screen.contains("run schedule main of reviewer@review:pr-123? A run starts"),
+        "{screen}"
+    );
+    story.wait(200).press("y");
+    assert_eq!(story.acts(), [Act::RunSchedule(reviewer(), main())]);
+    story.press("P").wait(200).press("y");
+    let pause = Act::PauseSchedule(reviewer(), main());
+    assert_eq!(pause.shell(), "agent-worker schedule reviewer@review:pr-123 pause main");
+    assert_eq!(story.acts(), [pause]);
+    let paused = Schedule { state: ScheduleState::Paused, ..of(&story, "reviewer") };
+    story.happens(EventBody::ScheduleChanged(Box::new(paused)));
+    story.press("P").wait(200).press("y");
+    assert_eq!(story.acts().last(), Some(&Act::ResumeSchedule(reviewer(), main())));
+    story.press("X").type_in("main").press("enter");
+    assert_eq!(story.acts().last(), Some(&Act::ClearSchedule(reviewer(), main())));
+}
+
+#[test]
+fn it_is_changed_in_a_form_and_all_else_stays() {
+    let mut story = schedules();
+    let old = of(&story, "reviewer");
+    story.press("e").press("end").press("backspace").type_in("x").press("enter");
+    assert!(story.overlay().contains("is neither a span of time"), "{}", story.overlay());
+    story.press("backspace").type_in("m").press("enter");
+    let expected = ScheduleSet {
+        name: Some(old.name),
+        prompt: old.prompt,
+        timezone: Some(old.timezone),
+        only_if_unread: Some(old.only_if_unread),
+        overlap: Some(old.overlap),
+        missed: Some(old.missed),
+        context: Some(old.context),
+        ..ScheduleSet::usual(reviewer(), "15m".parse().unwrap())
+    };
+    assert_eq!(story.acts(), [Act::SetSchedule(Box::new(expected))]);
+}
+
+#[test]
+fn a_new_one_says_whose_when_and_what() {
+    let mut story = schedules();
+    story
+        .press("j")
+        .press("+")
+        .press("tab")
+        .type_in("2h")
+        .press("tab")
+        .type_in("look")
+        .press("enter");
+    let [Act::SetSchedule(set)] = &story.acts()[..] else { panic!("{:?}", story.acts()) };
+    assert_eq!(set.target.to_string(), "tester@review:pr-123");
+    assert_eq!((set.spec.to_string(), set.prompt.as_deref()), ("2h".to_owned(), Some("look")));
+    let shell = Act::SetSchedule(set.clone()).shell();
+    assert_eq!(shell, "agent-worker schedule tester@review:pr-123 set 2h --prompt look");
+}
+
+#[test]
+fn the_run_of_the_last_time_is_one_key_away() {
+    let mut story = schedules();
+    story.press("enter");
+    assert_eq!(story.state.place.subject, Subject::Agent(reviewer()));
+}
+
+#[test]
+fn without_one_it_says_how_one_is_made() {
+    let mut story = Story::team();
+    story.visit(Subject::Workflow("@docs".parse().unwrap()), Tab::Schedules);
+    assert!(story.main_pane().contains("no schedules: + makes one"), "{}", story.screen());
+    story.press("w");
+    assert_eq!(story.acts(), []);
+}
