@@ -185,6 +185,25 @@ struct Found {
     path_key: Option<String>,
 }
 
+impl Found {
+    /// A hit in this text, which does not name yet what it is in.
+    fn hit(self, text: &str, by: Name, at: Timestamp, marks: &[Mark]) -> Hit {
+        let (snippet, matches) = snippet::cut(text, marks);
+        Hit {
+            kind: self.kind,
+            scope: self.scope,
+            message: None,
+            group: None,
+            file: None,
+            resource: None,
+            by,
+            at,
+            snippet,
+            matches,
+        }
+    }
+}
+
 fn hit(conn: &Connection, id: i64, marks: &[Mark]) -> Result<Option<Hit>, OpError> {
     let sql = "SELECT w.name AS workflow, w.tag, e.kind, e.number, e.scope, e.path_key
                FROM search_entries AS e JOIN workflows AS w ON w.id = e.scope WHERE e.id = ?1";
@@ -200,7 +219,7 @@ fn hit(conn: &Connection, id: i64, marks: &[Mark]) -> Result<Option<Hit>, OpErro
     let Some(found) = found.optional()? else { return Ok(None) };
     Ok(Some(match (found.kind, found.number) {
         (HitKind::Message | HitKind::System, Some(seq)) => {
-            message_hit(conn, &found, channel::by_seq(conn, seq)?, marks)?
+            message_hit(conn, found, channel::by_seq(conn, seq)?, marks)?
         }
         (HitKind::Resource, Some(number)) => resource_hit(conn, found, number, marks)?,
         _ => document_hit(conn, found, marks)?,
@@ -209,23 +228,16 @@ fn hit(conn: &Connection, id: i64, marks: &[Mark]) -> Result<Option<Hit>, OpErro
 
 fn message_hit(
     conn: &Connection,
-    found: &Found,
+    found: Found,
     message: Message,
     marks: &[Mark],
 ) -> Result<Hit, OpError> {
     let text = index::whole_text(conn, message.content, message.resource)?;
-    let (snippet, matches) = snippet::cut(&text, marks);
     Ok(Hit {
-        kind: found.kind,
-        scope: message.scope,
         message: Some(MessageId::new(message.seq)),
         group: Some(message.group),
-        file: None,
         resource: message.resource,
-        by: message.sender,
-        at: message.created_at,
-        snippet,
-        matches,
+        ..found.hit(&text, message.sender, message.created_at, marks)
     })
 }
 
@@ -239,19 +251,8 @@ fn resource_hit(
     let (text, by, at) = conn.prepare_cached(sql)?.query_row([number], |row| {
         Ok((row.get::<_, String>(0)?, row.get::<_, Word<Name>>(1)?.0, row.get(2)?))
     })?;
-    let (snippet, matches) = snippet::cut(&text, marks);
-    Ok(Hit {
-        kind: found.kind,
-        scope: found.scope,
-        message: None,
-        group: None,
-        file: None,
-        resource: Some(ResourceId::new(number)),
-        by,
-        at: Timestamp(at),
-        snippet,
-        matches,
-    })
+    let resource = Some(ResourceId::new(number));
+    Ok(Hit { resource, ..found.hit(&text, by, Timestamp(at), marks) })
 }
 
 fn document_hit(conn: &Connection, found: Found, marks: &[Mark]) -> Result<Hit, OpError> {
@@ -261,17 +262,5 @@ fn document_hit(conn: &Connection, found: Found, marks: &[Mark]) -> Result<Hit, 
     let (file, text, by, at) = conn.prepare_cached(sql)?.query_row(key, |row| {
         Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, Word<Name>>(2)?.0, row.get(3)?))
     })?;
-    let (snippet, matches) = snippet::cut(&text, marks);
-    Ok(Hit {
-        kind: found.kind,
-        scope: found.scope,
-        message: None,
-        group: None,
-        file: Some(file),
-        resource: None,
-        by,
-        at: Timestamp(at),
-        snippet,
-        matches,
-    })
+    Ok(Hit { file: Some(file), ..found.hit(&text, by, Timestamp(at), marks) })
 }
