@@ -89,7 +89,7 @@ impl Daemon {
     }
 
     fn deed(&mut self, chance: &mut Chance) {
-        match chance.below(40) {
+        match chance.below(43) {
             0..6 => self.person_says(chance),
             6..14 => self.work_begins(chance),
             14..20 => self.run_does(chance),
@@ -102,6 +102,7 @@ impl Daemon {
             36 => self.person_answers(chance),
             37 => self.time_passes(chance),
             38 => self.groups(chance),
+            39..42 => self.proposals(chance),
             _ => self.much_time_passes(),
         }
     }

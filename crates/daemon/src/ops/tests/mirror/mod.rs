@@ -5,6 +5,7 @@ mod daemon;
 mod groups;
 mod histories;
 mod person;
+mod proposals;
 mod work;
 
 use std::fmt::Debug;
@@ -67,6 +68,7 @@ pub fn difference(mirror: &Snapshot, snapshot: &Snapshot) -> Option<String> {
         .or_else(|| first("conversation", &mirror.groups, &snapshot.groups))
         .or_else(|| first("run", &mirror.runs, &snapshot.runs))
         .or_else(|| first("document", &mirror.documents, &snapshot.documents))
+        .or_else(|| first("proposal", &mirror.proposals, &snapshot.proposals))
         .or_else(|| first("schedule", &mirror.schedules, &snapshot.schedules))
         .or_else(|| first("question", &mirror.questions, &snapshot.questions))
         .or_else(|| first("what needs the person", &mirror.attention, &snapshot.attention))

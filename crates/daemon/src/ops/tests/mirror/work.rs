@@ -15,7 +15,7 @@ use super::{
 use crate::ops::{
     finish::Failure,
     progress::{self, Progress},
-    question, run, sweep,
+    proposal, question, run, sweep,
 };
 
 impl Daemon {
@@ -35,8 +35,9 @@ impl Daemon {
 
     pub fn run_does(&self, chance: &mut Chance) {
         let Some(claim) = self.claim(chance, |state| state != RunState::Ending) else { return };
-        match chance.below(8) {
+        match chance.below(9) {
             6 => self.asks(claim, chance),
+            8 => self.decides(claim, chance),
             7 => {
                 let tool = chance.pick(&["shell", "fetch"]).to_owned();
                 let arguments = serde_json::Map::new();
@@ -155,7 +156,8 @@ impl Daemon {
                     finish::begin_end(cx, row.id, &Failure { class, error, retry_after: None })?;
                 }
             }
-            sweep::end_late(cx).map(drop)
+            sweep::end_late(cx)?;
+            proposal::close_late(cx).map(drop)
         });
     }
 
