@@ -15,6 +15,10 @@ use serde_json::{Value, json};
 
 use super::*;
 
+mod crowd;
+mod plain;
+mod random;
+
 const AGENTS: [&str; 3] = ["alice", "bob", "carol"];
 
 fn create(fields: &Value) -> ProposalCreate {

@@ -36,6 +36,7 @@ use std::{
 
 use author::Author;
 pub use chance::Chance;
+pub use disk::Real;
 use play::Play;
 use spec::Spec;
 use step::{Fate, Step, Turn};
