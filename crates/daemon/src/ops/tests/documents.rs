@@ -5,6 +5,9 @@ use agent_worker_protocol::{
 
 use super::*;
 
+mod crowd;
+mod random;
+
 fn write(content: &str) -> DocWrite {
     DocWrite { content: content.to_owned(), file: None, if_version: None }
 }
