@@ -142,9 +142,14 @@ fn acting(
     if !row.binding || row.status == ProposalStatus::Cancelled {
         return Ok(None);
     }
-    let name = winner.filter(|_| is_of_members(row.kind)).unwrap_or(row.creator.as_str());
-    Ok(AgentRow::find(cx.conn, scope.id, name)?
-        .filter(|member| member.kind != MemberKind::Person || winner == Some(name)))
+    if let Some(winner) = winner.filter(|_| is_of_members(row.kind)) {
+        return AgentRow::find(cx.conn, scope.id, winner);
+    }
+    let Some(maker) = AgentRow::find(cx.conn, scope.id, row.creator.as_str())? else {
+        return Ok(None);
+    };
+    let goes_on = maker.kind != MemberKind::Person && row.is_made_by(cx.conn, &maker)?;
+    Ok(goes_on.then_some(maker))
 }
 
 fn task(row: &ProposalRow, member: &AgentRow, winner: Option<&str>) -> String {

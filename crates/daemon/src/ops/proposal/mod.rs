@@ -21,6 +21,7 @@ use super::{
     Cx, OpError, Run,
     agent::AgentRow,
     limit,
+    run::RunRow,
     word::{Json, Word},
 };
 
@@ -145,6 +146,12 @@ impl ProposalRow {
         ids.into_iter().map(|id| AgentRow::by_id(conn, id)).collect()
     }
 
+    /// Whether a member made it. One of its name that came later did not.
+    fn is_made_by(&self, conn: &Connection, member: &AgentRow) -> Result<bool, OpError> {
+        let run = self.run.map(|run| RunRow::find(conn, run)).transpose()?.flatten();
+        Ok(member.name == self.creator && run.is_none_or(|run| run.agent == member.id))
+    }
+
     /// Whether a member may vote and has not.
     pub(super) fn waits_for(&self, conn: &Connection, member: i64) -> Result<bool, OpError> {
         let sql = "SELECT 1 FROM proposal_electors AS e
@@ -258,8 +265,11 @@ impl Run for ProposalList {
 impl Run for ProposalCancel {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
         let row = ProposalRow::named(cx, self.proposal)?;
-        let me = cx.member_in(row.scope_id)?;
-        if !cx.is_person() && me.is_none_or(|me| me.name != row.creator) {
+        let is_maker = match cx.member_in(row.scope_id)? {
+            Some(me) => row.is_made_by(cx.conn, &me)?,
+            None => false,
+        };
+        if !cx.is_person() && !is_maker {
             return Err(OpError::denied(format!(
                 "`{}` was made by {}, who alone, or the person, takes it back",
                 self.proposal, row.creator

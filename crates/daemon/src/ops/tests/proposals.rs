@@ -1,4 +1,5 @@
 use agent_worker_protocol::{
+    agent::{AgentCreate, AgentRemove},
     attention::{Attention, AttentionKind},
     channel::Intent,
     document::{DocList, DocOwner, DocRead, DocWrite},
@@ -307,6 +308,30 @@ fn whoever_made_it_or_the_person_takes_it_back() {
     world.vote("bob", persons, "red").unwrap();
     let closed = world.call("@team", ProposalCancel { proposal: persons }).unwrap_err();
     assert_eq!(closed.into_body().code, ErrorCode::Conflict);
+}
+
+#[test]
+fn whoever_comes_after_an_agent_of_its_name_has_not_made_what_that_one_made() {
+    let world = World::new();
+    world.start(&AGENTS, "@alice go");
+    let alice = world.claim();
+    let hers = world.tool(&alice, create(&json!({}))).unwrap().id;
+    world.succeed(&alice, "");
+    world.call("", AgentRemove { target: target("alice@team") }).unwrap();
+    let another: AgentCreate =
+        serde_json::from_value(json!({ "name": "alice", "backend": "mock" })).unwrap();
+    world.call("@team", another).unwrap();
+    world.call("@team", tell(&["alice"], "go")).unwrap();
+    let runs: Vec<_> = std::iter::from_fn(|| world.try_claim()).collect();
+    let another = runs.iter().find(|run| run.agent() == "alice").unwrap();
+    let denied = world.tool(another, ProposalCancel { proposal: hers }).unwrap_err().into_body();
+    assert_eq!(denied.code, ErrorCode::Denied);
+    for run in runs.iter().filter(|run| run.agent() != "alice") {
+        world.tool(run, vote(hers, "red")).unwrap();
+    }
+    assert_eq!(end(&world.proposal(hers)).2, Some("red"));
+    let task = world.told().into_iter().find(|text| text.contains("which you made"));
+    assert_eq!(task, None, "nor does it go on with that");
 }
 
 #[test]
