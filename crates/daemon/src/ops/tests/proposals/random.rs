@@ -44,6 +44,8 @@ enum Step {
     Create(usize, Draft),
     /// A member votes on one of the newest proposals, in one of several spellings.
     Vote { by: usize, back: usize, choice: usize, spelling: usize },
+    /// All members vote on the newest proposal, each as is said here.
+    Poll([usize; 5]),
     /// A member takes one of the newest proposals back.
     Cancel { by: usize, back: usize },
     /// Time passes, and a daemon closes what is over.
@@ -110,6 +112,7 @@ fn step() -> impl Strategy<Value = Step> {
         4 => (0..5_usize, draft()).prop_map(|(by, draft)| Step::Create(by, draft)),
         16 => (0..5_usize, back(), choice(), 0..4_usize)
             .prop_map(|(by, back, choice, spelling)| Step::Vote { by, back, choice, spelling }),
+        4 => [0..2_usize, 0..2, 0..2, 0..2, 0..2].prop_map(Step::Poll),
         1 => (0..5_usize, back()).prop_map(|(by, back)| Step::Cancel { by, back }),
         2 => (1..4_i64).prop_map(|minutes| Step::Wait(minutes * 30_000)),
         1 => (0..4_i64, any::<bool>())
@@ -390,6 +393,11 @@ impl Both {
             Step::Create(by, draft) => self.create(*by, draft),
             Step::Vote { by, back, choice, spelling } => {
                 self.vote(*by, *back, *choice, *spelling);
+            }
+            Step::Poll(choices) => {
+                for (by, choice) in choices.iter().enumerate() {
+                    self.vote(by, 0, *choice, 3);
+                }
             }
             Step::Cancel { by, back } => self.cancel(*by, *back),
             Step::Wait(ms) => self.wait(*ms),
