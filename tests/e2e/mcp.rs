@@ -1,6 +1,9 @@
 //! What MCP clients see.
 
-use std::process::Command;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::Command,
+};
 
 use agent_worker_protocol::{
     run::RunState,
@@ -163,4 +166,58 @@ fn an_official_client_lists_sends_reads_and_acks() {
             assert_eq!(told["acked"]["marked"].as_array().unwrap().len(), 1, "{told}");
         }
     }
+}
+
+#[test]
+fn an_official_client_calls_every_tool_that_is_listed() {
+    let Some(python) = python_with("mcp") else {
+        return skip(
+            "an_official_client_calls_every_tool_that_is_listed",
+            "no Python with the package mcp",
+        );
+    };
+    // Nobody answers what is asked here.
+    let home = Home::with_config("[questions]\nwait = \"10ms\"\n");
+    let _daemon = home.daemon();
+    block_on(async {
+        let silent = mock("- think: \"nothing to say\"");
+        let team = Team::new("team", "@ide please help")
+            .agent("alice", &silent)
+            .agent("bob", &silent)
+            .agent("carol", &silent)
+            .with("  ide: { backend: external }");
+        team.start(&home, &home.client(), Mode::Start).await;
+    });
+    let file = home.daemon_file().unwrap();
+    let url = format!("http://{}:{}/mcp?agent=ide@team", file.host, file.port);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/clients/every_tool.py");
+    let ended = Command::new(&python).args([script, &url, &file.token]).output().unwrap();
+    let stderr = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{stderr}");
+    let told: Value = serde_json::from_slice(&ended.stdout).expect(&stderr);
+    let listed: BTreeMap<String, [Value; 2]> =
+        serde_json::from_value(told["listed"].clone()).unwrap();
+    for (name, schemas) in &listed {
+        assert!(schemas.iter().all(|schema| schema["type"] == "object"), "{name}: {schemas:?}");
+    }
+    let answers: BTreeMap<String, Vec<Value>> =
+        serde_json::from_value(told["answers"].clone()).unwrap();
+    let (called, offered): (BTreeSet<_>, BTreeSet<_>) =
+        (answers.keys().collect(), listed.keys().collect());
+    assert_eq!(called, offered);
+    let last = |tool: &str| answers[tool].last().unwrap();
+    assert_eq!(answers["my_inbox"][0]["messages"][0]["content"], "@ide please help");
+    assert_eq!(answers["channel_read"][1]["messages"][0]["id"], told["sent"]);
+    assert_eq!(answers["team_doc_read"][0]["content"], "one\ntwo");
+    assert_eq!(last("team_doc_read")["content"], "two");
+    assert_eq!(last("team_doc_write")["version"], 3);
+    assert_eq!(last("team_doc_list")["documents"][0]["file"], "plan.md");
+    assert_eq!(last("resource_read")["content"], "long");
+    assert_eq!(answers["team_proposal_status"][0]["proposals"][0]["status"], "active");
+    assert_eq!(last("team_proposal_status")["proposals"][0]["result"], "ide");
+    assert_eq!(last("team_proposal_cancel")["status"], "cancelled");
+    assert_eq!(last("group_leave")["members"], json!(["alice", "bob", "carol"]));
+    assert_eq!(last("team_search")["hits"].as_array().unwrap().len(), 2, "{told}");
+    assert_eq!(last("ask_person")["state"], "waiting");
+    assert_eq!(last("my_inbox_ack")["marked"].as_array().unwrap().len(), 1, "{told}");
 }
