@@ -145,7 +145,7 @@ fn streams_are_counted_and_runs_cannot_take_the_persons() {
             .agent("alice", &script)
             .start(&door.home, &client, Mode::Run)
             .await;
-        watch.run_works("alice").await.id
+        watch.run_is("alice", "thinking").await.id
     });
     wait_until("the feed of the test is closed", || {
         let streams: Vec<_> = (0..3).map(|_| door.begin(&Ask::get("/events"))).collect();

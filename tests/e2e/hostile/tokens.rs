@@ -156,7 +156,7 @@ impl Scene {
             other.start(&door.home, &client, Mode::Start).await;
             let ended = watch.run_ended(|_| true).await;
             let mut watch = Watch::all(&client).await;
-            (watch.run_works("alice").await.id.to_string(), ended.id.to_string())
+            (watch.run_is("alice", "thinking").await.id.to_string(), ended.id.to_string())
         });
         let token = |name: &str| {
             let path = door.home.work().join(format!("{name}.token"));

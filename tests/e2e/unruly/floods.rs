@@ -75,7 +75,7 @@ fn a_command_that_puts_out_much_does_not_make_its_worker_large() {
         let mut watch = Watch::now(&stage.client()).await;
         let steps = format!("{}\n- think: hm\n- sleep: 10m", shell("head -c 1G /dev/zero"));
         stage.begin(&steps).await;
-        watch.run_works("alice").await;
+        watch.run_is("alice", "thinking").await;
         let worker = stage.home.members().beginning("agent-worker worker")[0];
         let peak = peak_memory(worker);
         assert!(peak < 64 << 10, "{peak} KiB");

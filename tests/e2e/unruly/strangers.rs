@@ -64,7 +64,7 @@ fn what_a_killed_worker_left_to_a_killed_daemon_is_ended_by_the_next() {
         let mut watch = Watch::now(&stage.client()).await;
         let left = shell("setsid sleep 350 & echo $! >pids");
         stage.begin(&format!("{left}\n- think: hm\n- sleep: 10m")).await;
-        watch.run_works("alice").await;
+        watch.run_is("alice", "thinking").await;
     });
     let left = stage.noted();
     assert_eq!(left.len(), 1);
@@ -106,7 +106,7 @@ fn what_ends_below_a_worker_leaves_the_table_at_once() {
         let mut watch = Watch::now(&stage.client()).await;
         let orphans = shell("for i in $(seq 300); do (setsid true &); done");
         stage.begin(&format!("{orphans}\n- think: hm\n- sleep: 10m")).await;
-        watch.run_works("alice").await;
+        watch.run_is("alice", "thinking").await;
         let worker = stage.home.members().beginning("agent-worker worker")[0];
         let worker = Process::of(worker.as_raw_nonzero().get()).unwrap();
         wait_until("all were noticed", || worker.ended_children().is_empty());

@@ -125,7 +125,7 @@ impl Act {
         match self {
             Self::Stop(_) | Self::StopWorkflow(_) => "stop",
             Self::Kill(_) => "kill",
-            Self::Resume(_) | Self::ResumeWorkflow(_) => "resume",
+            Self::Resume(_) | Self::ResumeWorkflow(_) | Self::ResumeSchedule(..) => "resume",
             Self::Wake(_) => "wake",
             Self::Remove(_) => "remove",
             Self::RetryRun(_) | Self::RetryMail(_) | Self::RetryMessage(_) => "try again",
@@ -136,7 +136,6 @@ impl Act {
             Self::CancelProposal(..) => "cancel",
             Self::RunSchedule(..) => "run",
             Self::PauseSchedule(..) => "pause",
-            Self::ResumeSchedule(..) => "resume",
             Self::ClearSchedule(..) => "clear",
             Self::SetSchedule(_) => "set",
             Self::StartDaemon => "start the daemon",
@@ -297,7 +296,9 @@ impl Act {
         match self {
             Self::Stop(_) | Self::StopWorkflow(_) => format!("stopping {}", self.object()),
             Self::Kill(_) => format!("ending {}", self.object()),
-            Self::Resume(_) | Self::ResumeWorkflow(_) => format!("resumed {}", self.object()),
+            Self::Resume(_) | Self::ResumeWorkflow(_) | Self::ResumeSchedule(..) => {
+                format!("resumed {}", self.object())
+            }
             Self::Wake(_) => format!("woke {}", self.object()),
             Self::Remove(_) => format!("removed {}", self.object()),
             Self::RetryRun(_) | Self::RetryMail(_) | Self::RetryMessage(_) => {
@@ -311,7 +312,6 @@ impl Act {
             Self::CancelProposal(_, id) => format!("took {id} back"),
             Self::RunSchedule(..) => format!("started {}", self.object()),
             Self::PauseSchedule(..) => format!("paused {}", self.object()),
-            Self::ResumeSchedule(..) => format!("resumed {}", self.object()),
             Self::ClearSchedule(..) => format!("cleared {}", self.object()),
             Self::SetSchedule(_) => format!("{} is set", self.object()),
             Self::StartDaemon => "the daemon is started".to_owned(),
@@ -345,15 +345,11 @@ fn schedule_name(set: &ScheduleSet) -> String {
 }
 
 fn set_in_a_shell(set: &ScheduleSet) -> String {
-    let mut line =
-        format!("agent-worker schedule {} set {}", set.target, quoted(&set.spec.to_string()));
-    if let Some(name) = &set.name {
-        line.push_str(&format!(" --name {name}"));
-    }
-    if let Some(prompt) = &set.prompt {
-        line.push_str(&format!(" --prompt {}", quoted(prompt)));
-    }
-    line
+    let name = set.name.as_ref().map(|name| format!(" --name {name}")).unwrap_or_default();
+    let prompt = set.prompt.as_ref().map(|prompt| format!(" --prompt {}", quoted(prompt)));
+    let prompt = prompt.unwrap_or_default();
+    let when = quoted(&set.spec.to_string());
+    format!("agent-worker schedule {} set {when}{name}{prompt}", set.target)
 }
 
 /// A text as one word of a shell.

@@ -138,8 +138,7 @@ pub fn is_possible(state: &State, action: Action) -> bool {
         Action::Message | Action::Mark => state.selected_agent().is_some(),
         Action::Peek => state.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
         Action::Write => state.has_picture() && panes::address(state).is_some(),
-        Action::Open | Action::Menu => state.has_picture(),
-        Action::SearchAll => state.has_picture(),
+        Action::Open | Action::Menu | Action::SearchAll => state.has_picture(),
         Action::Search => {
             let is_searched = matches!(state.place.tab, Tab::Channel | Tab::Messages);
             state.has_picture() && (is_searched || state.focus == Focus::Nav)

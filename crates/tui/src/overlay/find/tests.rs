@@ -54,7 +54,7 @@ fn more_is_asked_for_at_the_end_and_comes_behind() {
     let mut story = searching("cursor");
     story.press("pagedown");
     let more = Request::Search("cursor".to_owned(), Some(7));
-    assert_eq!(story.asks(), [more.clone()]);
+    assert_eq!(story.asks(), std::slice::from_ref(&more));
     let hits = crate::tests::team::hits("cursor");
     story.answer(more, Reply::Hits(Hits { more: false, next: None, ..hits }));
     assert!(story.screen().contains("6 found"), "{}", story.screen());

@@ -54,7 +54,7 @@ impl Daemon {
             tried(self.world.call_as(&scope, by, cancel));
             return;
         }
-        for _ in 0..chance.below(3) + 1 {
+        for _ in 0..=chance.below(3) {
             let voter = open.electors[chance.below(open.electors.len())].as_str();
             tried(self.world.call_as(&scope, Some(voter), choice(&open, chance)));
         }

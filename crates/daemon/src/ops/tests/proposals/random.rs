@@ -148,12 +148,12 @@ impl Model {
         };
         electors.sort_unstable();
         let names = if of_members { MEMBERS } else { COLOURS };
-        let named = |all: &[usize]| all.iter().map(|one| names[*one].to_owned()).collect();
+        let said = |all: &[usize]| all.iter().map(|one| names[*one].to_owned()).collect();
         let options: Vec<String> = match &draft.options {
-            Some(options) => named(options),
+            Some(options) => said(options),
             None if of_members => {
                 let agents = electors.iter().copied().filter(|index| *index != PERSON);
-                named(&agents.collect::<Vec<_>>())
+                said(&agents.collect::<Vec<_>>())
             }
             None => vec!["approve".to_owned(), "reject".to_owned()],
         };
@@ -297,13 +297,13 @@ impl Both {
 
     fn create(&mut self, by: usize, draft: &Draft) {
         let names = if is_of_members(draft.kind) { MEMBERS } else { COLOURS };
-        let named = |all: &Option<Vec<usize>>, names: [&'static str; 5]| {
+        let said = |all: &Option<Vec<usize>>, names: [&'static str; 5]| {
             all.as_ref().map(|all| all.iter().map(|one| names[*one]).collect::<Vec<_>>())
         };
         let fields = json!({
             "type": draft.kind, "resolution": draft.resolution, "tie_break": draft.tie_break,
-            "options": named(&draft.options, names), "quorum": draft.quorum,
-            "electors": named(&draft.electors, MEMBERS), "binding": draft.binding,
+            "options": said(&draft.options, names), "quorum": draft.quorum,
+            "electors": said(&draft.electors, MEMBERS), "binding": draft.binding,
             "expires_in": format!("{}m", draft.minutes),
             "sets_owner": draft.sets_owner.then_some("plan.md"),
         });
@@ -358,9 +358,9 @@ impl Both {
         self.model.now += minutes * MINUTE;
         self.world().pass(minutes * MINUTE);
         if is_killed {
-            self.real.die()
+            self.real.die();
         } else {
-            self.real.restart()
+            self.real.restart();
         }
         self.model.look();
     }
