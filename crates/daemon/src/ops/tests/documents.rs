@@ -125,6 +125,22 @@ fn whoever_has_read_all_and_adds_to_it_knows_all_of_it() {
 }
 
 #[test]
+fn whoever_looks_at_an_earlier_version_still_knows_the_newest() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    world.tool(&alice, write("one")).unwrap();
+    world.tool(&alice, write("two")).unwrap();
+    let earlier = DocRead { version: Some(1), ..DocRead::default() };
+    assert_eq!(world.tool(&alice, earlier.clone()).unwrap().content, "one");
+    assert_eq!(world.tool(&alice, write("three")).unwrap().version, 3);
+    world.call("@team", write("four")).unwrap();
+    world.tool(&alice, earlier).unwrap();
+    let blind = world.tool(&alice, write("five")).unwrap_err().into_body();
+    assert_eq!(blind.code, ErrorCode::Stale, "and no more than that");
+}
+
+#[test]
 fn what_is_added_counts_with_what_is_there() {
     let world = World::new();
     world.start_with(&["alice"], "hello", Mode::Start, Limits::default());

@@ -44,8 +44,8 @@ enum Step {
     Create(usize, Draft),
     /// A member votes on one of the newest proposals, in one of several spellings.
     Vote { by: usize, back: usize, choice: usize, spelling: usize },
-    /// All members vote on the newest proposal, each as is said here.
-    Poll([usize; 5]),
+    /// A member proposes something, and all vote on it at once, each as is said here.
+    Poll(usize, Draft, [usize; 5]),
     /// A member takes one of the newest proposals back.
     Cancel { by: usize, back: usize },
     /// Time passes, and a daemon closes what is over.
@@ -65,8 +65,8 @@ fn draft() -> impl Strategy<Value = Draft> {
         |least: usize| sample::subsequence((0..5).collect::<Vec<_>>(), least..=4).prop_shuffle();
     (
         sample::select(vec![Election, Decision, Decision, Approval, Assignment]),
-        sample::select(vec![Plurality, Majority, Unanimous]),
-        sample::select(vec![TieBreak::None, TieBreak::First, TieBreak::Creator]),
+        sample::select(vec![Plurality, Plurality, Majority, Unanimous]),
+        sample::select(vec![TieBreak::None, TieBreak::First, TieBreak::Creator, TieBreak::Creator]),
         prop_oneof![1 => Just(None), 2 => some_of(1).prop_map(Some)],
         prop_oneof![3 => Just(None), 2 => (0..=5_usize).prop_map(Some)],
         prop_oneof![2 => Just(None), 3 => some_of(0).prop_map(Some)],
@@ -112,7 +112,8 @@ fn step() -> impl Strategy<Value = Step> {
         4 => (0..5_usize, draft()).prop_map(|(by, draft)| Step::Create(by, draft)),
         16 => (0..5_usize, back(), choice(), 0..4_usize)
             .prop_map(|(by, back, choice, spelling)| Step::Vote { by, back, choice, spelling }),
-        4 => [0..2_usize, 0..2, 0..2, 0..2, 0..2].prop_map(Step::Poll),
+        4 => (0..5_usize, draft(), [0..2_usize, 0..2, 0..2, 0..2, 0..2])
+            .prop_map(|(by, draft, choices)| Step::Poll(by, draft, choices)),
         1 => (0..5_usize, back()).prop_map(|(by, back)| Step::Cancel { by, back }),
         2 => (1..4_i64).prop_map(|minutes| Step::Wait(minutes * 30_000)),
         1 => (0..4_i64, any::<bool>())
@@ -394,7 +395,8 @@ impl Both {
             Step::Vote { by, back, choice, spelling } => {
                 self.vote(*by, *back, *choice, *spelling);
             }
-            Step::Poll(choices) => {
+            Step::Poll(by, draft, choices) => {
+                self.create(*by, draft);
                 for (by, choice) in choices.iter().enumerate() {
                     self.vote(by, 0, *choice, 3);
                 }
@@ -411,8 +413,9 @@ impl Both {
         if is_still && matches!(step, Step::Create(..) | Step::Vote { .. } | Step::Cancel { .. }) {
             assert_eq!(self.newest_event(), before.0, "a refusal changes nothing");
         }
-        for at in 0..before.1.len() {
-            if before.1[at].end.is_none() && self.model.motions[at].end.is_some() {
+        for (at, motion) in self.model.motions.iter().enumerate() {
+            let was_open = before.1.get(at).is_none_or(|motion| motion.end.is_none());
+            if was_open && motion.end.is_some() {
                 self.assert_closed(at);
             }
         }
