@@ -13,7 +13,11 @@ pub mod picker;
 mod vote;
 
 use agent_worker_protocol::{
-    attention::Explanation, proposal::Proposal, question::Question, schedule::Schedule,
+    attention::Explanation,
+    event::{Event, EventBody},
+    proposal::Proposal,
+    question::Question,
+    schedule::Schedule,
     target::Target,
 };
 use ratatui_core::layout::Rect;
@@ -138,6 +142,29 @@ pub fn key(state: &mut State, key: Key) -> Vec<Effect> {
         }
         Outcome::Close(effects) => effects,
         Outcome::Then(act) => act(state),
+    }
+}
+
+/// Something has a name that had none, or has none any more: where it can be gone to is told anew.
+pub fn heard(state: &mut State, event: &Event) {
+    let is_named = matches!(
+        event.body,
+        EventBody::AgentChanged(_)
+            | EventBody::AgentRemoved { .. }
+            | EventBody::WorkflowChanged(_)
+            | EventBody::WorkflowRemoved { .. }
+            | EventBody::DocumentChanged(_)
+            | EventBody::ProposalChanged(_)
+            | EventBody::ScheduleChanged(_)
+            | EventBody::GroupChanged(_)
+    );
+    if is_named
+        && matches!(state.overlays.last(), Some(Overlay::Picker(picker)) if picker.is_jump())
+    {
+        let fresh = Picker::jump(state);
+        if let Some(Overlay::Picker(picker)) = state.overlays.last_mut() {
+            picker.renew(fresh);
+        }
     }
 }
 

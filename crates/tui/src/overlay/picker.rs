@@ -29,6 +29,9 @@ use crate::{
     },
 };
 
+/// What the list of everything with a name is called.
+const JUMP: &str = "jump";
+
 /// What a line does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
@@ -89,7 +92,21 @@ impl Picker {
 
     /// Everything with a name.
     pub fn jump(state: &State) -> Self {
-        Self::new("jump", places(state))
+        Self::new(JUMP, places(state))
+    }
+
+    /// Whether it is of everything with a name.
+    pub fn is_jump(&self) -> bool {
+        self.title == JUMP
+    }
+
+    /// Takes the lines of a newer one; the marked line stays marked if it is still there.
+    pub fn renew(&mut self, newer: Self) {
+        let marked = self.found().get(self.marked).map(|entry| entry.choice.clone());
+        self.entries = newer.entries;
+        let found = self.found();
+        let at = marked.and_then(|choice| found.iter().position(|entry| entry.choice == choice));
+        self.marked = at.unwrap_or(self.marked.min(found.len().saturating_sub(1)));
     }
 
     /// Whom the text is for.

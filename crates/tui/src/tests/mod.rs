@@ -13,6 +13,7 @@ mod screenshots;
 pub mod story;
 pub mod team;
 
+use agent_worker_protocol::event::EventBody;
 pub use story::{
     NOW, Story, agent, begins, block, channel, ends, grows, message, need_of, question, review,
     run, snapshot,
@@ -197,4 +198,14 @@ fn e_11_what_is_read_only_offers_and_does_nothing_that_changes() {
     let screen = story.press("space").screen();
     assert!(!screen.contains("stop"), "{screen}");
     assert!(screen.contains("READ-ONLY"), "{screen}");
+}
+
+#[test]
+fn what_gets_a_name_while_one_looks_for_it_is_found() {
+    let mut story = Story::team();
+    story.press("f").type_in("night:two");
+    assert!(story.overlay().contains("nothing is called so"), "{}", story.overlay());
+    let workflow = story::workflow("@night:two", &[]);
+    story.happens(EventBody::WorkflowChanged(Box::new(workflow)));
+    assert!(story.overlay().contains("workflow night:two"), "{}", story.overlay());
 }

@@ -165,6 +165,7 @@ fn happened(state: &mut State, event: &Event) -> Vec<Effect> {
         _ => Vec::new(),
     };
     effects.extend(crate::panes::heard(state, event));
+    crate::overlay::heard(state, event);
     effects
 }
 
