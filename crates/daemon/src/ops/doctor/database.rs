@@ -48,6 +48,7 @@ pub const SPECIAL: &[Special] = &[("database.integrity", integrity), ("database.
 fn integrity(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
     let promise = "SQLite finds the file whole";
     let mut found = Found::new("database.integrity", promise);
+    look_anew_at_search(conn)?;
     let mut statement = conn.prepare("PRAGMA integrity_check(100)")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
@@ -57,6 +58,17 @@ fn integrity(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
         }
     }
     Ok(found.finding)
+}
+
+/// FTS5 keeps in memory how its index is built up, and looks whether that is still so when a query
+/// begins, but not when it checks itself: what another connection has written since would be told
+/// as damage.
+fn look_anew_at_search(conn: &Connection) -> rusqlite::Result<()> {
+    let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'search'";
+    if conn.prepare(is_there)?.exists([])? {
+        conn.prepare("SELECT rowid FROM search WHERE search MATCH 'a' LIMIT 1")?.exists([])?;
+    }
+    Ok(())
 }
 
 /// Tables, indexes and triggers are those that the migrations make up to the file's version.

@@ -206,6 +206,21 @@ fn numbers_at_their_end_are_sound() {
     assert_eq!(world.findings(), []);
 }
 
+#[test]
+fn what_was_written_since_the_last_look_is_no_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("busy.db");
+    let (world, _end) = World::in_file(&path);
+    world.start(&["alice"], "hello");
+    let reader = Connection::open(path).unwrap();
+    for round in 0..20 {
+        for n in 0..20 {
+            world.send(&format!("round {round} says {n}, and word{round}x{n}"));
+        }
+        assert_eq!(doctor::examine(&reader), [], "round {round}");
+    }
+}
+
 /// Damage, and the checks that must name it.
 const DAMAGE: &[(&str, &[&str])] = &[
     ("DROP INDEX runs_of_scope", &["database.schema"]),
