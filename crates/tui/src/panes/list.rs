@@ -8,6 +8,7 @@ use crate::{
     paint::{Painter, Row},
     state::{Focus, State},
     theme::Role,
+    view::layout,
 };
 
 /// What is selected, where it stood, and which line is the first on the screen.
@@ -82,6 +83,33 @@ pub fn stride(action: Action, height: usize) -> Option<isize> {
         Action::Last => isize::MAX / 2,
         _ => return None,
     })
+}
+
+/// Rows of a list that stands above one of its lines told whole: as many as it has, up to `most`
+/// and a third of the pane.
+pub fn height(state: &State, lines: usize, most: usize) -> usize {
+    let height = usize::from(layout::regions(state).main.height);
+    lines.clamp(1, most.min(height / 3).max(1))
+}
+
+/// The area of such a list, and what is left below it.
+pub fn split(area: Rect, height: usize) -> (Rect, Rect) {
+    let rows = u16::try_from(height).unwrap_or(1).min(area.height);
+    let below = Rect { y: area.y + rows, height: area.height - rows, ..area };
+    (Rect { height: rows, ..area }, below)
+}
+
+/// Draws below a list what its selected line stands for, in rows of so many columns.
+pub fn under(painter: &mut Painter<'_>, area: Rect, rows: impl FnOnce(usize) -> Vec<Row>) {
+    if area.height == 0 {
+        return;
+    }
+    painter.rule(margin(area), 0, None);
+    let area = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    let width = usize::from(area.width).saturating_sub(1);
+    for (y, row) in (0..area.height).zip(rows(width)) {
+        painter.row(area, 0, y, &row.cut(width, painter.symbols.ellipsis));
+    }
 }
 
 /// An area with the column to its left, in which the mark of the selected line stands.

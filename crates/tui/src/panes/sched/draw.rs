@@ -13,7 +13,6 @@ use crate::{
     state::State,
     text::{cut, numbers::elapsed, wrap},
     theme::Role,
-    view::layout,
 };
 
 /// Rows of the list at the most, of which a third of the pane is enough.
@@ -27,8 +26,7 @@ const DAY: i64 = 24 * 60 * MINUTE;
 
 /// Rows of the list on the screen.
 pub fn list_height(state: &State) -> usize {
-    let height = usize::from(layout::regions(state).main.height);
-    all(state).len().clamp(1, LIST.min(height / 3).max(1))
+    list::height(state, all(state).len(), LIST)
 }
 
 /// Draws it.
@@ -38,18 +36,9 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
         painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
         return;
     };
-    let rows = u16::try_from(list_height(state)).unwrap_or(1).min(area.height);
-    draw_list(state, painter, Rect { height: rows, ..area });
-    let below = Rect { y: area.y + rows, height: area.height - rows, ..area };
-    if below.height == 0 {
-        return;
-    }
-    painter.rule(list::margin(below), 0, None);
-    let below = Rect { y: below.y + 1, height: below.height - 1, ..below };
-    let width = usize::from(below.width).saturating_sub(1);
-    for (y, row) in (0..below.height).zip(facts(state, own, width)) {
-        painter.row(below, 0, y, &row.cut(width, painter.symbols.ellipsis));
-    }
+    let (above, below) = list::split(area, list_height(state));
+    draw_list(state, painter, above);
+    list::under(painter, below, |width| facts(state, own, width));
 }
 
 fn draw_list(state: &State, painter: &mut Painter<'_>, area: Rect) {
