@@ -66,7 +66,7 @@ fn longest_message() -> Vec<Vec<String>> {
     let text = format!("begin {}", "y".repeat((1 << 20) - 100));
     let begun = Instant::now();
     runtime().block_on(async { say(&channel(&home.client()), &text).await });
-    terminal.wait_for_text("begin yyy");
+    terminal.wait_for_text("yyyyyyyy");
     let shown = begun.elapsed();
     terminal.press("K");
     terminal.wait_for_quiet(Duration::from_millis(100));

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     workflow::{Workflow, WorkflowState},
 };
 
-use super::within;
+use super::{DEADLINE, within};
 
 /// Everything that happens from a moment on.
 pub struct Watch {
@@ -53,7 +53,7 @@ impl Watch {
     pub async fn event(&mut self) -> Event {
         loop {
             if let FeedItem::Event(event) = self.item().await {
-                self.seen.push(format!("{} {:?}", event.seq, event.body.kind()));
+                self.seen.push(told(&event));
                 return *event;
             }
         }
@@ -61,7 +61,7 @@ impl Watch {
 
     /// Waits for an event of which `look` makes something.
     pub async fn wait<T>(&mut self, what: &str, mut look: impl FnMut(&Event) -> Option<T>) -> T {
-        within(what, async {
+        let found = tokio::time::timeout(DEADLINE, async {
             loop {
                 let event = self.event().await;
                 if let Some(found) = look(&event) {
@@ -69,7 +69,8 @@ impl Watch {
                 }
             }
         })
-        .await
+        .await;
+        found.unwrap_or_else(|_| panic!("not within {DEADLINE:?}: {what}; seen: {:#?}", self.seen))
     }
 
     /// Waits until a run has ended of which `look` thinks so.
@@ -126,5 +127,15 @@ impl Watch {
             _ => None,
         })
         .await
+    }
+}
+
+/// An event in a few words.
+fn told(event: &Event) -> String {
+    match &event.body {
+        EventBody::RunChanged(run) => {
+            format!("{} {} of {} is {:?}", event.seq, run.id, run.agent, run.state)
+        }
+        body => format!("{} {:?}", event.seq, body.kind()),
     }
 }

@@ -23,7 +23,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cx, OpError, Run, Surface, budget, conversation, delivery, group, question, remedy,
+    Cx, OpError, Run, Surface, budget, conversation, delivery, document, group, question, remedy,
     run::{self, RunRow},
     schedule, session,
     word::{Json, Word},
@@ -343,11 +343,13 @@ pub fn update(cx: &mut Cx<'_>, id: i64, new: &NewAgent<'_>) -> Result<(), OpErro
     Ok(())
 }
 
-/// Takes a member out of its scope. Its open mail is dropped, and a live run of it ends.
+/// Takes a member out of its scope. Its open mail is dropped, a live run of it ends, and the person
+/// owns what it owned.
 pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     delivery::drop_open(cx, row.id)?;
     question::close_of_agent(cx, row)?;
     schedule::complete_of_agent(cx, row.id)?;
+    document::take_over(cx, row)?;
     cx.conn
         .prepare_cached("UPDATE agents SET removed_at = ?2 WHERE id = ?1")?
         .execute(params![row.id, cx.now.0])?;

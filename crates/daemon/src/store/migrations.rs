@@ -16,6 +16,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/0002_questions.sql"),
     include_str!("../../../../migrations/0003_search.sql"),
     include_str!("../../../../migrations/0004_schedules.sql"),
+    include_str!("../../../../migrations/0005_proposals.sql"),
 ];
 
 /// The schema whose migration fills the index of words, which SQL alone cannot.

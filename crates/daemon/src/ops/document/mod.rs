@@ -18,7 +18,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Cx, OpError, Run, resource::part, word::Word, workflow::ScopeRow};
 
 pub use path::DocPath;
-pub use write::{hand_over, owner};
+pub use write::{hand_over, owner, take_over};
 
 struct DocRow {
     scope: Scope,

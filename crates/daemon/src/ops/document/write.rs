@@ -162,6 +162,21 @@ pub fn hand_over(
     set_owner(cx, scope, path, Some(owner))
 }
 
+/// The person takes over what a member owns that leaves: nobody who comes later under its name
+/// shall own it.
+pub fn take_over(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
+    let sql = "SELECT path FROM documents WHERE scope = ?1 AND owner = ?2 ORDER BY path_key";
+    let mut statement = cx.conn.prepare_cached(sql)?;
+    let paths = statement
+        .query_map(params![member.scope_id, member.name.as_str()], |row| row.get(0))?
+        .collect::<Result<Vec<String>, _>>()?;
+    let scope = ScopeRow::by_id(cx.conn, member.scope_id)?;
+    for path in paths {
+        set_owner(cx, &scope, &DocPath::parse(Some(&path))?, Some(&Name::person()))?;
+    }
+    Ok(())
+}
+
 fn set_owner(
     cx: &mut Cx<'_>,
     scope: &ScopeRow,

@@ -119,11 +119,10 @@ fn finish(
     let others =
         electors.into_iter().filter(|elector| !elector.removed && !is_acting(elector)).collect();
     tell(cx, &scope, &row, &text, others, Intent::Inform)?;
-    if let (Some(path), Some(winner)) = (&row.sets_owner, winner) {
-        let member = AgentRow::find(cx.conn, scope.id, winner)?;
-        if let Some(member) = member {
-            document::hand_over(cx, &scope, &DocPath::parse(Some(path))?, &member.name)?;
-        }
+    if let (Some(path), Some(winner)) = (&row.sets_owner, winner)
+        && let Some(member) = row.candidate(cx.conn, winner)?
+    {
+        document::hand_over(cx, &scope, &DocPath::parse(Some(path))?, &member.name)?;
     }
     if let Some(member) = acting {
         let text = task(&row, &member, winner);
@@ -143,12 +142,12 @@ fn acting(
         return Ok(None);
     }
     if let Some(winner) = winner.filter(|_| is_of_members(row.kind)) {
-        return AgentRow::find(cx.conn, scope.id, winner);
+        return row.candidate(cx.conn, winner);
     }
     let Some(maker) = AgentRow::find(cx.conn, scope.id, row.creator.as_str())? else {
         return Ok(None);
     };
-    let goes_on = maker.kind != MemberKind::Person && row.is_made_by(cx.conn, &maker)?;
+    let goes_on = maker.kind != MemberKind::Person && row.is_made_by(&maker);
     Ok(goes_on.then_some(maker))
 }
 

@@ -40,8 +40,9 @@ impl Run for ProposalCreate {
         let run = crate::ops::channel::sending_run(cx, &me)?;
         let sql = "INSERT INTO proposals (scope, type, title, description, options, resolution,
                        binding, quorum, tie_break, sets_owner, creator, run, hop, root,
-                       expires_at, created_at)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+                       expires_at, created_at, newest_agent)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
+                       (SELECT max(id) FROM agents))";
         cx.conn.prepare_cached(sql)?.execute(params![
             scope.id,
             Word(self.kind),

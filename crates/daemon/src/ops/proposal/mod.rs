@@ -21,7 +21,6 @@ use super::{
     Cx, OpError, Run,
     agent::AgentRow,
     limit,
-    run::RunRow,
     word::{Json, Word},
 };
 
@@ -55,11 +54,13 @@ pub(super) struct ProposalRow {
     expires_at: Timestamp,
     created_at: Timestamp,
     resolved_at: Option<Timestamp>,
+    newest_agent: i64,
 }
 
 const COLUMNS: &str = "p.id, p.scope, w.name AS workflow, w.tag, p.type, p.title, p.description,
     p.options, p.resolution, p.binding, p.quorum, p.tie_break, p.sets_owner, p.status, p.creator,
-    p.run, p.hop, p.root, p.outcome, p.result, p.expires_at, p.created_at, p.resolved_at";
+    p.run, p.hop, p.root, p.outcome, p.result, p.expires_at, p.created_at, p.resolved_at,
+    p.newest_agent";
 
 const TABLES: &str = "proposals AS p JOIN workflows AS w ON w.id = p.scope";
 
@@ -88,6 +89,7 @@ impl ProposalRow {
             expires_at: Timestamp(row.get("expires_at")?),
             created_at: Timestamp(row.get("created_at")?),
             resolved_at: row.get::<_, Option<i64>>("resolved_at")?.map(Timestamp),
+            newest_agent: row.get("newest_agent")?,
         })
     }
 
@@ -146,10 +148,20 @@ impl ProposalRow {
         ids.into_iter().map(|id| AgentRow::by_id(conn, id)).collect()
     }
 
-    /// Whether a member made it. One of its name that came later did not.
-    fn is_made_by(&self, conn: &Connection, member: &AgentRow) -> Result<bool, OpError> {
-        let run = self.run.map(|run| RunRow::find(conn, run)).transpose()?.flatten();
-        Ok(member.name == self.creator && run.is_none_or(|run| run.agent == member.id))
+    /// Whether a member made it.
+    fn is_made_by(&self, member: &AgentRow) -> bool {
+        member.name == self.creator && !self.is_older_than(member)
+    }
+
+    /// The member that an option names.
+    fn candidate(&self, conn: &Connection, option: &str) -> Result<Option<AgentRow>, OpError> {
+        let member = AgentRow::find(conn, self.scope_id, option)?;
+        Ok(member.filter(|member| !self.is_older_than(member)))
+    }
+
+    /// Whether a member came after it, and is not whom a name in it means.
+    fn is_older_than(&self, member: &AgentRow) -> bool {
+        member.id > self.newest_agent
     }
 
     /// Whether a member may vote and has not.
@@ -266,7 +278,7 @@ impl Run for ProposalCancel {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
         let row = ProposalRow::named(cx, self.proposal)?;
         let is_maker = match cx.member_in(row.scope_id)? {
-            Some(me) => row.is_made_by(cx.conn, &me)?,
+            Some(me) => row.is_made_by(&me),
             None => false,
         };
         if !cx.is_person() && !is_maker {

@@ -198,3 +198,16 @@ fn an_owner_is_asked_for_by_every_verb_and_the_person_takes_over_first() {
     world.call("@team", hand_to(None)).unwrap();
     assert_eq!(world.tool(&bob, append("free again")).unwrap().version, 3);
 }
+
+#[test]
+fn what_an_agent_owned_is_the_persons_once_it_is_gone() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    world.call("@team", write("hers")).unwrap();
+    let owner = DocOwner { file: None, owner: Some("alice".parse().unwrap()) };
+    world.call("@team", owner).unwrap();
+    world.make_anew("alice");
+    let denied = world.call_as("@team", Some("alice"), append("mine?")).unwrap_err().into_body();
+    assert_eq!(denied.message, "`notes.md` belongs to user, and you are alice");
+    assert_eq!(world.call("@team", append("the person's")).unwrap().version, 2);
+}

@@ -31,7 +31,7 @@ mod workflows;
 use std::sync::{Arc, atomic::AtomicI64};
 
 use agent_worker_protocol::{
-    agent::MemberKind,
+    agent::{AgentCreate, AgentRemove, MemberKind},
     channel::{ChannelSend, Message, Sent},
     doctor::Finding,
     id::{MessageId, RunId},
@@ -123,6 +123,14 @@ impl World {
     /// What the doctor finds.
     pub fn findings(&self) -> Vec<Finding> {
         self.daemon(|cx| Ok(super::doctor::examine(cx.conn)))
+    }
+
+    /// Removes a member and makes another of its name.
+    pub fn make_anew(&self, name: &str) {
+        self.call("", AgentRemove { target: target(&format!("{name}@team")) }).unwrap();
+        let another = serde_json::json!({ "name": name, "backend": "mock" });
+        let another: AgentCreate = serde_json::from_value(another).unwrap();
+        self.call("@team", another).unwrap();
     }
 
     /// Moves the clock, also back.

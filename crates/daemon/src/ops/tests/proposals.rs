@@ -1,5 +1,4 @@
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove},
     attention::{Attention, AttentionKind},
     channel::Intent,
     document::{DocList, DocOwner, DocRead, DocWrite},
@@ -57,6 +56,10 @@ impl World {
     fn told(&self) -> Vec<String> {
         self.messages().into_iter().map(|message| message.content).collect()
     }
+}
+
+fn plan() -> DocRead {
+    DocRead { file: Some("plan.md".to_owned()), ..DocRead::default() }
 }
 
 fn end(proposal: &Proposal) -> (ProposalStatus, Option<Outcome>, Option<&str>) {
@@ -317,10 +320,7 @@ fn whoever_comes_after_an_agent_of_its_name_has_not_made_what_that_one_made() {
     let alice = world.claim();
     let hers = world.tool(&alice, create(&json!({}))).unwrap().id;
     world.succeed(&alice, "");
-    world.call("", AgentRemove { target: target("alice@team") }).unwrap();
-    let another: AgentCreate =
-        serde_json::from_value(json!({ "name": "alice", "backend": "mock" })).unwrap();
-    world.call("@team", another).unwrap();
+    world.make_anew("alice");
     world.call("@team", tell(&["alice"], "go")).unwrap();
     let runs: Vec<_> = std::iter::from_fn(|| world.try_claim()).collect();
     let another = runs.iter().find(|run| run.agent() == "alice").unwrap();
@@ -332,6 +332,30 @@ fn whoever_comes_after_an_agent_of_its_name_has_not_made_what_that_one_made() {
     assert_eq!(end(&world.proposal(hers)).2, Some("red"));
     let task = world.told().into_iter().find(|text| text.contains("which you made"));
     assert_eq!(task, None, "nor does it go on with that");
+}
+
+#[test]
+fn whoever_comes_after_a_candidate_of_its_name_does_not_win() {
+    let world = world();
+    let election = json!({ "type": "election", "options": ["alice", "bob"],
+        "sets_owner": "plan.md" });
+    let (first, second) = (world.propose(&election).id, world.propose(&election).id);
+    let hers = world.call_as("@team", Some("alice"), create(&json!({}))).unwrap().id;
+    world.vote("alice", first, "alice").unwrap();
+    world.vote("alice", second, "bob").unwrap();
+    world.make_anew("alice");
+    // Also where the clock was set back, so that all of it seems to be of one moment.
+    world.vote("bob", first, "alice").unwrap();
+    assert_eq!(end(&world.proposal(first)).2, Some("alice"), "that is what they voted for");
+    let missing = world.call("@team", plan()).unwrap_err().into_body();
+    assert_eq!(missing.code, ErrorCode::NotFound, "and nobody owns it");
+    world.vote("bob", second, "bob").unwrap();
+    assert_eq!(world.call("@team", plan()).unwrap().owner.unwrap().as_str(), "bob");
+    let cancel = world.call_as("@team", Some("alice"), ProposalCancel { proposal: hers });
+    assert_eq!(cancel.unwrap_err().into_body().code, ErrorCode::Denied);
+    let won: Vec<_> =
+        world.told().into_iter().filter(|text| text.contains("You have won")).collect();
+    assert_eq!(won.len(), 1, "{won:?}");
 }
 
 #[test]

@@ -106,6 +106,7 @@ impl Crowd {
             options: made.options.clone(),
             electors: self.names.iter().map(|name| (*name, 0)).collect(),
             creator: ("user", 0),
+            meant: Vec::new(),
             binding: true,
             sets_owner: false,
             expires_at: made.expires_at.0,

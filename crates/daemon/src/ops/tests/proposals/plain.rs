@@ -29,6 +29,8 @@ pub struct Motion {
     pub options: Vec<String>,
     pub electors: Vec<Member>,
     pub creator: Member,
+    /// Those whom names in it mean
+    pub meant: Vec<Member>,
     pub binding: bool,
     pub sets_owner: bool,
     pub expires_at: i64,

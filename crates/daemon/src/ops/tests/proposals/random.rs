@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use proptest::{prelude::*, sample};
 
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove, AgentResume, AgentStop},
+    agent::{AgentResume, AgentStop},
     proposal::TieBreak,
 };
 
@@ -181,6 +181,7 @@ impl Model {
             options,
             electors: electors.into_iter().map(|index| self.member(index)).collect(),
             creator: self.member(by),
+            meant: (0..MEMBERS.len()).map(|index| self.member(index)).collect(),
             binding: draft.binding.unwrap_or(true),
             sets_owner: draft.sets_owner,
             expires_at: self.now + draft.minutes * MINUTE,
@@ -216,10 +217,10 @@ impl Model {
 
     fn cancel(&mut self, by: usize, at: Option<usize>) -> Vec<ErrorCode> {
         let Some(at) = at else { return vec![ErrorCode::NotFound] };
-        let now = self.now;
+        let (me, now) = (self.member(by), self.now);
         let motion = &mut self.motions[at];
         let mut reasons = Vec::new();
-        if by != PERSON && motion.creator.0 != MEMBERS[by] {
+        if by != PERSON && motion.creator != me {
             reasons.push(ErrorCode::Denied);
         }
         match &motion.end {
@@ -248,11 +249,19 @@ impl Model {
 
     /// A result that hands a document over does so.
     fn act(&mut self, at: usize) {
-        let motion = &self.motions[at];
-        let result = motion.end.as_ref().and_then(|end| end.result.clone());
-        if motion.sets_owner && result.is_some() {
-            self.owner = result;
+        let winner = self.elected(at).map(str::to_owned);
+        if self.motions[at].sets_owner && winner.is_some() {
+            self.owner = winner;
         }
+    }
+
+    /// Who has won, if it is still the one that was meant.
+    fn elected(&self, at: usize) -> Option<&str> {
+        let motion = &self.motions[at];
+        let result = motion.end.as_ref()?.result.as_deref()?;
+        let is_meant =
+            |index: usize| MEMBERS[index] == result && motion.meant.contains(&self.member(index));
+        (0..MEMBERS.len()).any(is_meant).then_some(result)
     }
 
     /// When the next one is over.
@@ -265,7 +274,7 @@ impl Model {
     fn winner(&self, at: usize) -> Option<&str> {
         let motion = &self.motions[at];
         let acts = motion.binding && motion.is_of_members();
-        motion.end.as_ref().filter(|_| acts)?.result.as_deref()
+        self.elected(at).filter(|_| acts)
     }
 }
 
@@ -379,11 +388,10 @@ impl Both {
 
     fn replace(&mut self, index: usize) {
         let name = MEMBERS[index];
-        let target = target(&format!("{name}@team"));
-        self.world().call("", AgentRemove { target }).unwrap();
-        let create = json!({ "name": name, "backend": "mock" });
-        let create: AgentCreate = serde_json::from_value(create).unwrap();
-        self.world().call("@team", create).unwrap();
+        self.world().make_anew(name);
+        if self.model.owner.as_deref() == Some(name) {
+            self.model.owner = Some("user".to_owned());
+        }
         self.model.before[index] += 1;
         self.model.is_stopped[index] = false;
     }
