@@ -23,9 +23,9 @@ const FAST: (u32, u32) = (2_000, 20_000);
 
 const END: &str = "all is written";
 
-/// The block that is next when a worker has told its system prompt, its prompt and that it runs a
-/// command; and how long it takes to tell that at the most.
-const BLOCK: i64 = 3;
+/// The block that is next when a worker has told its prompt and that it runs a command; and how long
+/// it takes to tell that at the most.
+const BLOCK: i64 = 2;
 const TOLD: Duration = Duration::from_millis(500);
 
 /// How long nothing follows that text: the worker goes on with the same block, which is no more

@@ -17,7 +17,7 @@ use agent_worker_protocol::{
 use crate::support::{Home, Team, Watch, block_on, within};
 
 const CONFIG: &str = "[runs]\nmax_runs = 8\nretry_delay = \"10ms\"\nretry_factor = 1\n\
-    heartbeat = \"100ms\"\nheartbeat_lost = \"2s\"\nidle = \"3s\"\nkill_grace = \"300ms\"\n\
+    heartbeat = \"100ms\"\nheartbeat_lost = \"4s\"\nidle = \"5s\"\nkill_grace = \"3s\"\n\
     crash_loop_runs = 1000000\n[inbox]\nmessages = 1\n[guard]\nruns = 1000000\n";
 
 /// A way to end, how many of twenty-five runs' worth of messages end so, and what is expected.

@@ -111,6 +111,18 @@ fn a_long_message_is_unfolded_before_it_is_shown_with_its_fate() {
 }
 
 #[test]
+fn a_message_without_an_end_is_laid_out_in_part_and_opened_whole() {
+    let mut story = channel_of(1, 1);
+    let text = format!("{}the end", "x".repeat(1 << 20));
+    story.open_channel_with(vec![message(1, "coder", &text)]);
+    story.press("enter").press("G");
+    let pane = story.main_pane();
+    assert!(pane.contains("whole text: o opens") && !pane.contains("the end"), "{pane}");
+    story.press("o").press("G");
+    assert!(story.screen().contains("the end"), "{}", story.screen());
+}
+
+#[test]
 fn a_reply_quotes_the_line_names_the_author_and_keeps_what_was_written() {
     let mut story = talked(2);
     story.press("K").press("r");
