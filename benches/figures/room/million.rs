@@ -14,7 +14,8 @@ use crate::{
 };
 
 const TIMES: usize = 5;
-const PAGES: usize = 50;
+/// Fewer than the small channel has.
+const PAGES: usize = 20;
 
 /// Milliseconds that each may take, beside what the daemon takes.
 const AIM: f64 = 150.0;

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     channel::Message,
     event::EventBody,
     id::{MessageId, RunId},
-    inbox::{Delivery, DeliveryState},
+    inbox::{Delivery, DeliveryState, Reason},
     run::Run,
 };
 
@@ -64,9 +64,13 @@ impl Ledger {
     }
 
     /// Every mention of an agent is handled: each waking delivery was acked, and once; no run is
-    /// left over.
+    /// left over. An answer that whoever asked got by asking again is not delivered besides (§15).
     pub fn assert_all_is_done(&self) {
-        for (key, delivery) in self.deliveries.iter().filter(|(_, delivery)| delivery.wakes) {
+        let is_taken = |delivery: &Delivery| {
+            (delivery.reason, delivery.state) == (Reason::Answer, DeliveryState::Dropped)
+        };
+        let waking = |delivery: &Delivery| delivery.wakes && !is_taken(delivery);
+        for (key, delivery) in self.deliveries.iter().filter(|(_, delivery)| waking(delivery)) {
             assert_eq!(delivery.state, DeliveryState::Acked, "{key:?}: {delivery:?}");
             assert_eq!(self.acks.get(key), Some(&1), "{key:?} is acked once");
         }
