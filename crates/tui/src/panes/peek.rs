@@ -231,7 +231,7 @@ impl Peek {
             let role = hue(&name);
             row.push(cut::end(name, 8, ellipsis), role);
             row.tab(15);
-            row.push(message.content.clone(), Role::Text);
+            row.push(cut::part(&message.content).to_owned(), Role::Text);
             rows.push(row.cut(width, ellipsis));
         }
         if rows.len() == 1 {

@@ -6,6 +6,15 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use super::cells::{fitting, width};
 use crate::paint::Ink;
 
+/// How much of a text is looked at where no more of it fits a screen, bytes: a daemon may be set
+/// to send a megabyte, and all of it would be looked at with every key.
+const MOST: usize = 64 * 1024;
+
+/// As much of a long text as is looked at for a screen.
+pub fn part(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MOST)]
+}
+
 /// The text in at most this many cells; what was cut ends in the ellipsis.
 pub fn end(text: impl Into<Ink>, cells: usize, ellipsis: &'static str) -> Ink {
     let text = text.into();
@@ -68,6 +77,13 @@ mod tests {
 
     use super::*;
     use crate::cases::cases;
+
+    #[test]
+    fn of_a_megabyte_a_part_is_looked_at_and_no_sign_is_cut() {
+        let text = format!("a{}", "中".repeat(MOST / 3));
+        assert_eq!(part(&text).len(), MOST - 2);
+        assert_eq!(part("中文"), "中文");
+    }
 
     #[test]
     fn a_name_loses_its_end() {

@@ -86,7 +86,7 @@ fn sender_role(message: &Message) -> Role {
 
 /// The first line of a message that says something.
 pub fn first_line(message: &Message) -> String {
-    let text = Clean::text(&message.content);
+    let text = Clean::text(cut::part(&message.content));
     let mut lines = text.as_str().lines().map(str::trim);
     lines.find(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }
@@ -98,7 +98,7 @@ pub fn text(state: &State, message: &Message, width: usize) -> Vec<Row> {
         all: message.mentions.all,
         person: &state.identity,
     };
-    let text = Clean::text(&message.content);
+    let text = Clean::text(cut::part(&message.content));
     mentions::rows(&text, reached, state.look.symbols, width)
 }
 

@@ -37,10 +37,6 @@ use crate::{
 const FOLDED: usize = 10;
 const LONG: usize = 12;
 
-/// How much of a message is laid out, bytes: a daemon may be set to send a megabyte, and all of it
-/// would be looked at with every key.
-const MOST: usize = 64 * 1024;
-
 /// The same author's next message within this time repeats neither time nor name, ms.
 const TOGETHER: i64 = 60_000;
 
@@ -206,7 +202,7 @@ impl<'a> Pages<'a> {
     fn message(&self, message: &Message, is_together: bool) -> Vec<Row> {
         let symbols = self.state.look.symbols;
         let mut text = self.text(message);
-        let hidden = Clean::text(&message.content).hidden();
+        let hidden = Clean::text(cut::part(&message.content)).hidden();
         if hidden > 0 {
             text.push(Row::of(format!("{} {hidden} hidden", symbols.hidden), Role::Wait));
         }
@@ -252,7 +248,7 @@ impl<'a> Pages<'a> {
     }
 
     fn whole(&self, message: &Message) -> Vec<Row> {
-        let clean = Clean::text(shown(&message.content));
+        let clean = Clean::text(cut::part(&message.content));
         let look = &self.state.look;
         let reached = Reached {
             names: &message.mentions.resolved,
@@ -278,7 +274,7 @@ impl<'a> Pages<'a> {
         }
         if let Some(resource) = message.resource {
             rows.push(Row::of(format!("whole text: {resource} (o opens)"), Role::Link));
-        } else if shown(&message.content).len() < message.content.len() {
+        } else if cut::part(&message.content).len() < message.content.len() {
             rows.push(Row::of("whole text: o opens", Role::Link));
         }
         if rows.is_empty() {
@@ -315,11 +311,6 @@ pub fn happened(state: &State, note: &Note) -> String {
             )
         }
     }
-}
-
-/// As much of a message as is laid out in a channel.
-fn shown(content: &str) -> &str {
-    &content[..content.floor_char_boundary(MOST)]
 }
 
 /// How many cells a name has.
