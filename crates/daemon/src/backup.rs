@@ -13,14 +13,18 @@ use crate::{app::App, ops::OpError, ops::doctor, store};
 /// How copies are called that are on their way to where they were wanted.
 const BEGIN: &str = "backup.";
 
+/// The page cache of a check, KiB, as SQLite wants it told: below zero.
+const CHECK_CACHE: i64 = -1024;
+
 /// Copies the database into the state directory. A copy that does not become whole leaves nothing.
 pub async fn make(app: &App) -> Result<BackupMade, OpError> {
     let draft = Draft::new(app.home().join(format!("{BEGIN}{}.db", uuid::Uuid::new_v4().simple())));
-    let into = draft.path.clone();
-    app.store().beside(move |conn| store::copy(conn, &into).map_err(OpError::from)).await?;
     let path = draft.path.clone();
-    let checked = tokio::task::spawn_blocking(move || check(&path)).await;
-    let made = checked.map_err(|error| OpError::Broken(format!("checking: {error}")))??;
+    let copied_and_checked = move |conn: &Connection| {
+        store::copy(conn, &path)?;
+        check(&path)
+    };
+    let made = app.store().beside(copied_and_checked).await?;
     draft.keep();
     Ok(made)
 }
@@ -28,6 +32,8 @@ pub async fn make(app: &App) -> Result<BackupMade, OpError> {
 /// Looks whether a copy is whole, and what is in it.
 fn check(path: &Path) -> Result<BackupMade, OpError> {
     let conn = store::open_idle(path)?;
+    // The thread belongs to a reader, and what it once took it keeps.
+    conn.pragma_update(None, "cache_size", CHECK_CACHE)?;
     if let Some(finding) = doctor::wholeness(&conn).first() {
         return Err(OpError::Broken(format!("the copy is not whole: {}", first_case(finding))));
     }

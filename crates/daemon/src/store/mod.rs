@@ -1,5 +1,5 @@
-//! The database: one thread that writes, a few connections that read, and the news of what was
-//! committed. `synchronous=FULL` with commits in groups: an answer means that it is on the disk.
+//! The database: one thread that writes, a few that read, and the news of what was committed.
+//! `synchronous=FULL` with commits in groups: an answer means that it is on the disk.
 
 mod copy;
 mod fault;
@@ -59,8 +59,8 @@ pub enum OpenError {
     /// Its schema is not one that this version knows, or could not be brought to one.
     #[error(transparent)]
     Migration(#[from] MigrationError),
-    /// The writer's thread could not be started.
-    #[error("starting the writer")]
+    /// The writer's thread, or a reader's, could not be started.
+    #[error("starting the database's threads")]
     Thread(#[source] io::Error),
 }
 
@@ -118,7 +118,7 @@ impl Store {
                 Ok(conn)
             })
             .collect::<Result<Vec<_>, rusqlite::Error>>()?;
-        Self::start(conn, Some(Readers::new(readers)), around)
+        Self::start(conn, Some(readers), around)
     }
 
     /// A database that is gone with its last clone. Its reads wait for its writer.
@@ -131,11 +131,13 @@ impl Store {
 
     fn start(
         conn: Connection,
-        readers: Option<Readers>,
+        readers: Option<Vec<Connection>>,
         around: Surroundings,
     ) -> Result<(Self, WriterEnd), OpenError> {
         let latest =
             conn.query_row("SELECT coalesce(max(seq), 0) FROM events", [], |r| r.get(0))?;
+        // After the last look that could refuse the database: then every connection is closed here.
+        let readers = readers.map(Readers::new).transpose().map_err(OpenError::Thread)?;
         let news =
             News { events: broadcast::channel(NEWS_KEPT).0, latest: watch::channel(latest).0 };
         let (jobs, queue) = mpsc::channel();

@@ -1,24 +1,38 @@
-//! A few connections that only read, so that a long page never delays a send.
+//! A few connections that only read, so that a long page never delays a send. Each has a thread of
+//! its own: what a connection keeps in memory lies where its thread allocates, so that on threads
+//! that come and go each would keep a share of every connection's pages for ever.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
+};
 
 use rusqlite::Connection;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::ops::OpError;
 
-/// The connections that are free. Clones are the same pool.
+type Job = Box<dyn FnOnce(&Connection) + Send>;
+
+/// Where a reader's work is left.
+type Reader = mpsc::Sender<Job>;
+
+/// The readers that are free, the one that was busy last at the end. Clones are the same pool; the
+/// threads end with the last.
 #[derive(Debug, Clone)]
 pub struct Readers {
-    free: Arc<Mutex<Vec<Connection>>>,
+    free: Arc<Mutex<Vec<Reader>>>,
     places: Arc<Semaphore>,
 }
 
 impl Readers {
     /// A pool of these connections.
-    pub fn new(connections: Vec<Connection>) -> Self {
+    pub fn new(connections: Vec<Connection>) -> io::Result<Self> {
         let places = Arc::new(Semaphore::new(connections.len()));
-        Self { free: Arc::new(Mutex::new(connections)), places }
+        let readers = connections.into_iter().map(reader).collect::<io::Result<Vec<_>>>()?;
+        Ok(Self { free: Arc::new(Mutex::new(readers)), places })
     }
 
     /// Runs `work` with a connection of its own, away from the runtime's threads.
@@ -28,23 +42,78 @@ impl Readers {
     ) -> Result<T, OpError> {
         let place = self.places.clone().acquire_owned().await;
         let place = place.map_err(|_| OpError::shutting_down())?;
-        let free = self.free.clone();
-        let done = tokio::task::spawn_blocking(move || {
-            let _place = place;
-            let conn = take(&free)?;
-            let answer = work(&conn);
-            put(&free, conn);
-            answer
-        });
-        done.await.map_err(|error| OpError::Broken(format!("reading: {error}")))?
+        let (reply, answer) = oneshot::channel();
+        let reader = take(&self.free)?;
+        let (free, itself) = (self.free.clone(), reader.clone());
+        let job = move |conn: &Connection| {
+            // A transaction that a panic leaves behind is rolled back as it is dropped.
+            let done = catch_unwind(AssertUnwindSafe(|| work(conn)));
+            put(&free, itself);
+            drop(place);
+            let panicked = |_| Err(OpError::Broken("reading: it panicked".to_owned()));
+            drop(reply.send(done.unwrap_or_else(panicked)));
+        };
+        reader.send(Box::new(job)).map_err(|_| OpError::shutting_down())?;
+        answer.await.unwrap_or_else(|_| Err(OpError::shutting_down()))
     }
 }
 
-fn take(free: &Mutex<Vec<Connection>>) -> Result<Connection, OpError> {
-    let conn = free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    conn.ok_or_else(|| OpError::Broken("a reader broke and did not come back".to_owned()))
+fn reader(conn: Connection) -> io::Result<Reader> {
+    let (jobs, queue) = mpsc::channel::<Job>();
+    let work = move || queue.into_iter().for_each(|job| job(&conn));
+    thread::Builder::new().name("reader".to_owned()).spawn(work)?;
+    Ok(jobs)
 }
 
-fn put(free: &Mutex<Vec<Connection>>, conn: Connection) {
-    free.lock().unwrap_or_else(PoisonError::into_inner).push(conn);
+fn take(free: &Mutex<Vec<Reader>>) -> Result<Reader, OpError> {
+    let reader = free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    reader.ok_or_else(|| OpError::Broken("a reader did not come back".to_owned()))
+}
+
+fn put(free: &Mutex<Vec<Reader>>, reader: Reader) {
+    free.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::RefCell, time::Duration};
+
+    use super::*;
+
+    thread_local! {
+        static HELD: RefCell<Option<mpsc::Sender<()>>> = const { RefCell::new(None) };
+    }
+
+    fn one() -> Readers {
+        Readers::new(vec![Connection::open_in_memory().unwrap()]).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_connection_is_always_used_by_the_same_thread() {
+        let readers = one();
+        let mut threads = Vec::new();
+        for _ in 0..20 {
+            threads.push(readers.with(|_| Ok(thread::current().id())).await.unwrap());
+        }
+        assert!(threads.iter().all(|thread| *thread == threads[0]), "{threads:?}");
+    }
+
+    #[tokio::test]
+    async fn a_read_that_panics_costs_no_reader() {
+        let readers = one();
+        let broken = readers.with(|_| -> Result<(), OpError> { panic!("on purpose") }).await;
+        assert!(matches!(broken, Err(OpError::Broken(_))), "{broken:?}");
+        let next = readers.with(|conn| Ok(conn.query_row("SELECT 2", [], |row| row.get(0))?));
+        assert_eq!(next.await.ok(), Some(2));
+    }
+
+    #[tokio::test]
+    async fn a_reader_ends_with_its_pool() {
+        let readers = one();
+        let (held, ended) = mpsc::channel::<()>();
+        readers.with(|_| Ok(HELD.set(Some(held)))).await.unwrap();
+        drop(readers);
+        let gone = ended.recv_timeout(Duration::from_secs(10));
+        assert_eq!(gone, Err(mpsc::RecvTimeoutError::Disconnected));
+    }
 }
