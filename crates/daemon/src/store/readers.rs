@@ -111,7 +111,11 @@ mod tests {
     async fn a_reader_ends_with_its_pool() {
         let readers = one();
         let (held, ended) = mpsc::channel::<()>();
-        readers.with(|_| Ok(HELD.set(Some(held)))).await.unwrap();
+        let keep = |_: &Connection| {
+            HELD.set(Some(held));
+            Ok(())
+        };
+        readers.with(keep).await.unwrap();
         drop(readers);
         let gone = ended.recv_timeout(Duration::from_secs(10));
         assert_eq!(gone, Err(mpsc::RecvTimeoutError::Disconnected));
