@@ -81,7 +81,7 @@ impl Channel {
         terminal.press("G");
         terminal.wait_for_text(&self.last);
         terminal.press("/");
-        terminal.wait_for_text("Enter");
+        terminal.wait_for_text("Enter search");
         terminal.press(&self.middle);
         terminal.wait_for_quiet(Duration::from_millis(100));
         terminal.press("\r");
