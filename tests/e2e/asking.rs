@@ -285,7 +285,7 @@ fn a_daemon_that_stops_waits_for_nobody() {
 }
 
 #[test]
-#[ignore = "it takes longer than a run may"]
+#[ignore = "long: it takes longer than a run may"]
 fn while_a_run_waits_for_a_permission_its_times_stand_still() {
     let home = Home::with_config(
         "[questions]\nexpires = \"16s\"\n[runs]\nidle = \"10s\"\ntotal = \"12s\"\n",

@@ -20,23 +20,35 @@ use crate::{
 /// How long what is left to do may take.
 const SETTLED: Duration = Duration::from_mins(5);
 
-/// Waits until all is done and nobody works.
+/// Waits until all is done and nobody works: looks again at every event.
 pub async fn settle(daemon: &Daemon) -> Option<String> {
     let begun = Instant::now();
-    loop {
-        let snapshot = daemon.client().await.snapshot().await.expect("it answers");
-        let agents = snapshot.agents.iter().filter(|agent| agent.kind == MemberKind::Agent);
-        let unread: i64 = agents.map(|agent| agent.unread).sum();
-        let live = snapshot.runs.iter().filter(|run| run.state.is_live()).count();
-        if unread == 0 && live == 0 {
-            eprintln!("all was done {:.0?} after the load", begun.elapsed());
-            return None;
+    let mut feed = daemon.feed(None).await;
+    let mut left = None;
+    let settled = async {
+        loop {
+            left = undone(daemon).await;
+            if left.is_none() {
+                return;
+            }
+            let event = feed.next().await.expect("the feed goes on");
+            event.expect("the feed is whole");
         }
-        if begun.elapsed() > SETTLED {
-            return Some(format!("{unread} messages and {live} runs are left after {SETTLED:?}"));
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
+    };
+    match tokio::time::timeout(SETTLED, settled).await {
+        Ok(()) => eprintln!("all was done {:.0?} after the load", begun.elapsed()),
+        Err(_) => eprintln!("not all was done {SETTLED:?} after the load"),
     }
+    left
+}
+
+/// What is left to do, if anything is.
+async fn undone(daemon: &Daemon) -> Option<String> {
+    let snapshot = daemon.client().await.snapshot().await.expect("it answers");
+    let agents = snapshot.agents.iter().filter(|agent| agent.kind == MemberKind::Agent);
+    let unread: i64 = agents.map(|agent| agent.unread).sum();
+    let live = snapshot.runs.iter().filter(|run| run.state.is_live()).count();
+    (unread > 0 || live > 0).then(|| format!("{unread} messages and {live} runs are left"))
 }
 
 /// Looks at the whole feed: what was acknowledged is there once, and every delivery to an agent was
