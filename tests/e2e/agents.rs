@@ -224,7 +224,7 @@ fn an_agent_acts_in_its_own_name_from_its_shell() {
         assert!(message.run.is_some());
         watch.workflow(WorkflowState::Completed).await;
         let channel = client.at(target("@team")).call(&Peek::default()).await.unwrap();
-        assert_eq!(channel.messages.len(), 2, "it has spoken, so its final text is not posted");
+        assert_eq!(channel.messages.len(), 3, "its final text is posted too");
     });
 }
 

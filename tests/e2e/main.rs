@@ -21,6 +21,7 @@ mod hostile;
 mod mcp;
 mod mentions;
 mod processes;
+mod promises;
 mod questions;
 mod reading;
 mod schedules;

@@ -14,7 +14,8 @@ fn stream(script: &Script) -> AskStream {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_grows_to_its_end() {
-    let answer = json!({ "content": "42", "usage": {}, "cost": null, "run": "run_3" });
+    let answer =
+        json!({ "content": "42", "answered": true, "usage": {}, "cost": null, "run": "run_3" });
     let script = Script::new(vec![Reply::Stream(vec![
         event("queued", "", &json!({ "message": "msg_7" })),
         event("started", "", &json!({ "run": "run_3" })),
@@ -95,7 +96,11 @@ fn result(name: &str) -> Part {
 
 fn done(run: u32) -> Part {
     let run = format!("run_{run}");
-    event("done", "", &json!({ "content": "42", "usage": {}, "cost": null, "run": run }))
+    event(
+        "done",
+        "",
+        &json!({ "content": "42", "answered": true, "usage": {}, "cost": null, "run": run }),
+    )
 }
 
 /// What is told, in words, to the end; what follows each other in pieces is put together.

@@ -84,6 +84,15 @@ pub struct Message {
     pub created_at: Timestamp,
 }
 
+impl Message {
+    /// Whether it is what a run said at its end to those whom it had answered before.
+    pub fn is_closing_note(&self) -> bool {
+        self.kind == MessageType::Message
+            && self.intent == Intent::Inform
+            && self.reply_to.is_some()
+    }
+}
+
 /// What became of a message for one recipient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

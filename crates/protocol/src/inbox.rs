@@ -94,8 +94,18 @@ pub struct InboxMessage {
     /// The message
     #[serde(flatten)]
     pub message: Message,
+    /// Whether only the members of its conversation may read it: a group's or a direct message
+    #[serde(default)]
+    pub private: bool,
     /// What became of it for this recipient
     pub delivery: Delivery,
+}
+
+impl InboxMessage {
+    /// A message with what became of it for a recipient.
+    pub fn new(message: Message, delivery: Delivery) -> Self {
+        Self { private: message.group != Conversation::Channel, message, delivery }
+    }
 }
 
 /// A tool call that an earlier attempt made.
@@ -109,7 +119,7 @@ pub struct EarlierCall {
     pub arguments: String,
 }
 
-/// Mail of another conversation, which waits for the next run.
+/// Messages of another conversation that wake the agent again after this run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Elsewhere {
     /// The conversation
@@ -127,7 +137,7 @@ pub struct InboxPage {
     pub count: i64,
     /// Whether there are more
     pub more: bool,
-    /// Mail of other conversations, which waits for the next run
+    /// Messages of other conversations that wake the agent again after this run
     #[serde(default)]
     pub elsewhere: Vec<Elsewhere>,
     /// What earlier attempts at these messages already did

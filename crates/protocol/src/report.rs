@@ -225,6 +225,9 @@ pub enum WorkerReport {
     Finished {
         /// The final text, after the pieces before
         text: String,
+        /// Whether the run has sent, written or changed something
+        #[serde(default)]
+        acted: bool,
     },
     /// The run has failed. The last line.
     Failed {

@@ -348,6 +348,8 @@ pub struct Ask {
 pub struct Answer {
     /// The final text
     pub content: String,
+    /// Whether the run said, sent, wrote or changed anything
+    pub answered: bool,
     /// Tokens
     pub usage: Usage,
     /// Dollars; none if unknown

@@ -2,6 +2,7 @@
 //! other runs: it is told on its standard input who it is, asks the daemon over MCP what there is
 //! to do, reports on its standard output, and leaves nothing behind.
 
+mod acts;
 mod backend;
 mod context;
 mod history;
@@ -97,7 +98,7 @@ async fn perform(config: WorkerConfig, reports: &Reports) -> ExitCode {
     let end = match config {
         WorkerConfig::Run(config) => {
             reports.beat(config.heartbeat.duration());
-            run::run(&config, reports).await.map(|text| WorkerReport::Finished { text })
+            run::run(&config, reports).await
         }
         WorkerConfig::Step(config) => {
             reports.beat(step::HEARTBEAT);

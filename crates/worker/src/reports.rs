@@ -66,7 +66,7 @@ impl Reports {
 
     /// Sends the last report, whose text goes ahead in pieces where it is long.
     pub fn last(&self, mut report: WorkerReport) {
-        if let WorkerReport::Finished { text } | WorkerReport::StepDone { output: text, .. } =
+        if let WorkerReport::Finished { text, .. } | WorkerReport::StepDone { output: text, .. } =
             &mut report
         {
             *text = self.ahead(text);
@@ -160,9 +160,11 @@ pub mod tests {
     fn a_long_last_text_goes_ahead_in_pieces() {
         let kept = Kept::default();
         let text = format!("a{}", "é".repeat(MAX_DELTA));
-        Reports::to(kept.clone()).last(WorkerReport::Finished { text: text.clone() });
+        Reports::to(kept.clone()).last(WorkerReport::Finished { text: text.clone(), acted: true });
         let mut reports = kept.reports();
-        let Some(WorkerReport::Finished { text: end }) = reports.pop() else { panic!("no end") };
+        let Some(WorkerReport::Finished { text: end, .. }) = reports.pop() else {
+            panic!("no end")
+        };
         let mut joined = String::new();
         for report in &reports {
             let WorkerReport::Piece { text } = report else { panic!("{report:?}") };

@@ -49,7 +49,7 @@ proptest! {
     fn the_last_report_is_told_whole_in_lines_that_are_not_too_long(text in text(), tail in text()) {
         let stderr = tail[..tail.floor_char_boundary(8 << 10)].to_owned();
         let step = |output| WorkerReport::StepDone { output, stderr: stderr.clone(), exit: Some(1) };
-        let run = |text| WorkerReport::Finished { text };
+        let run = |text| WorkerReport::Finished { text, acted: true };
         for whole in [&step as &dyn Fn(String) -> WorkerReport, &run] {
             let kept = Kept::default();
             Reports::to(kept.clone()).last(whole(text.clone()));

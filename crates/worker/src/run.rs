@@ -1,12 +1,13 @@
 //! A run of an agent, from its context to its final text.
 
 use agent_worker_protocol::{
-    report::RunConfig,
+    report::{RunConfig, WorkerReport},
     run::{BlockKind, FailureClass},
 };
 use futures::future::try_join;
 
 use crate::{
+    acts::Acts,
     backend::{self, Failure, Session},
     context::Context,
     history::History,
@@ -19,7 +20,7 @@ use crate::{
 };
 
 /// Does the run. Its end is told by whoever called it.
-pub async fn run(config: &RunConfig, reports: &Reports) -> Result<String, Failure> {
+pub async fn run(config: &RunConfig, reports: &Reports) -> Result<WorkerReport, Failure> {
     tree::keep_back(&config.kept_back);
     let transcript = Transcript::new(reports.clone());
     let end = attempt(config, reports, &transcript).await;
@@ -33,7 +34,7 @@ async fn attempt(
     config: &RunConfig,
     reports: &Reports,
     transcript: &Transcript,
-) -> Result<String, Failure> {
+) -> Result<WorkerReport, Failure> {
     let tools = Tools::at(&config.mcp_url, &config.token).map_err(|error| {
         Failure::new(FailureClass::Transient, format!("the worker cannot use the network: {error}"))
     })?;
@@ -46,7 +47,9 @@ async fn attempt(
         None => Prompt::compose(config, &context),
     };
     prompt.note_missing(own_tools.missing());
+    let acts = Acts::default();
     let session =
-        Session { config, context, history, prompt, tools, own_tools, transcript, reports };
-    backend::answer(&session).await
+        Session { config, context, history, prompt, tools, own_tools, acts, transcript, reports };
+    let text = backend::answer(&session).await?;
+    Ok(WorkerReport::Finished { text, acted: session.acts.has_any() })
 }

@@ -7,6 +7,6 @@ mod keys;
 mod rounds;
 mod servers;
 mod sessions;
-mod stage;
+pub mod stage;
 mod teams;
 mod tools;

@@ -2,6 +2,8 @@
 
 use agent_worker_client::{Client, ClientError, fresh_key};
 use agent_worker_protocol::{
+    agent::MemberKind,
+    channel::Message,
     event::EventBody,
     workflow::{Mode, WorkflowState},
 };
@@ -118,7 +120,8 @@ impl Scene {
                 watch.workflow(WorkflowState::Completed).await;
             }
             let ledger = self.home.assert_promises_kept().await;
-            let kickoffs = ledger.messages.values().filter(|message| message.hop == 0);
+            let is_kickoff = |message: &&Message| message.sender_kind == MemberKind::Person;
+            let kickoffs = ledger.messages.values().filter(is_kickoff);
             assert_eq!(kickoffs.count(), 1, "{:?}", ledger.messages);
         });
         daemon.stop();

@@ -66,7 +66,7 @@ async fn a_run_goes_from_its_mail_to_its_final_text() {
             &WorkerReport::Started,
             &WorkerReport::Chose { turn: 1 },
             &WorkerReport::Used { usage, cost: Some(0.5) },
-            &WorkerReport::Finished { text },
+            &WorkerReport::Finished { text, acted: true },
         ]
     );
     assert_eq!(reports[0], WorkerReport::Started);
@@ -116,7 +116,7 @@ async fn a_script_that_fits_nothing_says_so_and_names_nobody() {
     let Ended { reports, code } = Worker::run(config).await.end().await;
     let text = "No turn of the script fits msg_1, msg_2.".to_owned();
     assert_eq!(transcript(&reports)[1], block(BlockKind::Text, "", &text));
-    assert_eq!(reports.last(), Some(&WorkerReport::Finished { text }));
+    assert_eq!(reports.last(), Some(&WorkerReport::Finished { text, acted: false }));
     assert_eq!(code, Some(0));
 }
 
@@ -148,7 +148,10 @@ async fn a_call_whose_answer_was_lost_is_made_again_with_its_key() {
     let steps =
         "[{ call: channel_send, with: { message: hi }, as: sent }, { say: '${{ sent.id }}' }]";
     let Ended { reports, code } = played(&daemon, steps).await;
-    assert_eq!(reports.last(), Some(&WorkerReport::Finished { text: "msg_9".to_owned() }));
+    assert_eq!(
+        reports.last(),
+        Some(&WorkerReport::Finished { text: "msg_9".to_owned(), acted: true })
+    );
     assert_eq!(code, Some(0));
     let of = |tool: &str| -> Vec<Call> {
         daemon.calls().into_iter().filter(|call| call.tool == tool).collect()
@@ -222,7 +225,10 @@ async fn a_document_is_shown_and_need_not_be_there() {
     daemon.answer("team_doc_read", document);
     let ended = played(&daemon, "[]").await;
     assert!(transcript(&ended.reports)[0].2.contains("\n> # Plan\n"));
-    assert_eq!(ended.reports.last(), Some(&WorkerReport::Finished { text: String::new() }));
+    assert_eq!(
+        ended.reports.last(),
+        Some(&WorkerReport::Finished { text: String::new(), acted: false })
+    );
 }
 
 #[tokio::test]

@@ -51,11 +51,12 @@ enum End {
 /// Asks and shows the answer as it comes.
 pub async fn ask(session: &Session, args: Asking) -> anyhow::Result<Exit> {
     let mut shown = Shown::new(session.output, args.verbose);
+    let agent = args.question.agent.clone();
     let end = converse(session, args.question, |event| shown.tell(event)).await?;
     match end {
         End::Answered(answer) => {
             shown.finish(&answer)?;
-            Ok(Exit::Done)
+            done(&agent, &answer)
         }
         End::Refused(body) => {
             shown.end_line()?;
@@ -70,14 +71,24 @@ pub async fn ask(session: &Session, args: Asking) -> anyhow::Result<Exit> {
 
 /// Asks and prints the whole answer as JSON.
 pub async fn serve(session: &Session, question: Question) -> anyhow::Result<Exit> {
+    let agent = question.agent.clone();
     match converse(session, question, |_| Ok(())).await? {
         End::Answered(answer) => {
             session.output.print_json(&answer)?;
-            Ok(Exit::Done)
+            done(&agent, &answer)
         }
         End::Refused(body) => Err(ClientError::Refused(body).into()),
         End::GivenUp => Ok(Exit::Interrupted),
     }
+}
+
+/// A run that said and did nothing has not answered.
+fn done(agent: &Target, answer: &Answer) -> anyhow::Result<Exit> {
+    if answer.answered {
+        return Ok(Exit::Done);
+    }
+    let refusal = Refusal::new(format!("`{agent}` ended without an answer"));
+    Err(refusal.hint(format!("agent-worker logs {}", answer.run)).into())
 }
 
 /// Asks, tells what happens, and cancels the question when the person interrupts.

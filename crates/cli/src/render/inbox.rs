@@ -66,10 +66,7 @@ mod tests {
     use crate::render::{plain, samples};
 
     fn item(state: DeliveryState) -> InboxMessage {
-        InboxMessage {
-            message: samples::message("user", "please look"),
-            delivery: samples::delivery(state),
-        }
+        InboxMessage::new(samples::message("user", "please look"), samples::delivery(state))
     }
 
     #[test]

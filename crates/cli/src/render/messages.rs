@@ -53,6 +53,7 @@ pub fn message(view: &View, message: &Message, name_width: usize) -> String {
         Some(resource) => format!("{text}…\n({resource} has the whole)"),
         None => text.to_string(),
     };
+    let text = if message.is_closing_note() { dim(&text) } else { text };
     layout::hanging(&styled_head, plain_head.width(), &text, view.width)
 }
 

@@ -237,9 +237,12 @@ impl Question {
     async fn finish(&self, run: RunId) {
         let look = move |cx: &mut Cx<'_>| {
             let row = RunRow::by_id(cx.conn, run)?;
-            let sql = "SELECT coalesce(result, '') FROM runs WHERE id = ?1";
-            let content = cx.conn.prepare_cached(sql)?.query_row([run.number()], |r| r.get(0))?;
-            Ok(Answer { content, usage: row.usage, cost: row.cost.map(budget::dollars), run })
+            let sql = "SELECT result FROM runs WHERE id = ?1";
+            let result: Option<String> =
+                cx.conn.prepare_cached(sql)?.query_row([run.number()], |r| r.get(0))?;
+            let (usage, cost) = (row.usage, row.cost.map(budget::dollars));
+            let answered = result.is_some();
+            Ok(Answer { content: result.unwrap_or_default(), answered, usage, cost, run })
         };
         let event = match self.app.store().read(Credential::Daemon, look).await {
             Ok(answer) => AskEvent::Done(answer),

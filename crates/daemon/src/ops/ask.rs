@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     agent::{MemberKind, Wanted},
-    channel::{Intent, Mentioned, Sent},
+    channel::{Intent, Sent},
     inbox::Reason,
     run::Ask,
 };
@@ -27,20 +27,11 @@ impl Run for Ask {
             AgentRow::by_name(cx.conn, &scope, &agent_worker_protocol::name::Name::person())?;
         let group = conversation::direct(cx, &person, &agent)?;
         let draft = Draft {
-            scope: &scope,
-            group: &group,
             sender: Some(&person),
-            run: None,
-            text: &self.message,
-            data: &[],
             intent: Intent::Request,
-            mentions: Mentioned::default(),
             recipients: vec![(agent, Reason::To)],
-            hop: 0,
-            root: None,
-            reply_to: None,
             solo: true,
-            rouses: false,
+            ..Draft::new(&scope, &group, &self.message)
         };
         let posted = channel::post(cx, &draft)?;
         Ok(channel::sent(posted, &[]))

@@ -69,6 +69,36 @@ pub struct Draft<'a> {
     pub solo: bool,
     /// Whether it wakes the members of a group whom it does not name
     pub rouses: bool,
+    /// Recipients whom it does not wake
+    pub spares: &'a [i64],
+}
+
+impl<'a> Draft<'a> {
+    /// A message of the daemon, which names nobody, reaches nobody and wakes nobody.
+    pub fn new(scope: &'a ScopeRow, group: &'a GroupRow, text: &'a str) -> Self {
+        Self {
+            scope,
+            group,
+            sender: None,
+            run: None,
+            text,
+            data: &[],
+            intent: Intent::Inform,
+            mentions: Mentioned::default(),
+            recipients: Vec::new(),
+            hop: 0,
+            root: None,
+            reply_to: None,
+            solo: false,
+            rouses: false,
+            spares: &[],
+        }
+    }
+
+    /// What the loop guard knows its text by; none for what no run says.
+    pub fn likeness(&self) -> Option<[u8; 32]> {
+        self.run.map(|_| guard::likeness(self.text))
+    }
 }
 
 /// A message that was stored.
@@ -89,7 +119,7 @@ pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
     let mut delivered_to = Vec::new();
     let mut deliveries = Vec::new();
     for (recipient, reason) in &draft.recipients {
-        let row = deliver(cx, draft, seq, recipient, *reason, &digest)?;
+        let row = deliver(cx, draft, seq, recipient, *reason)?;
         delivered_to.push(DeliveredTo {
             name: recipient.name.clone(),
             state: delivered_state(draft, &row, recipient),
@@ -150,9 +180,9 @@ fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>, digest: &[u8; 32]) -> Result<i64, 
     let sql =
         "INSERT INTO messages (scope, group_id, generation, sender, sender_kind, sender_agent,
                    run, content, data_spans, resource, kind, intent, mentions, bytes, digest, hop,
-                   root, reply_to, created_at)
+                   root, reply_to, created_at, likeness)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                   ?18, ?19)";
+                   ?18, ?19, ?20)";
     cx.conn.prepare_cached(sql)?.execute(params![
         draft.scope.id,
         draft.group.id,
@@ -172,7 +202,8 @@ fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>, digest: &[u8; 32]) -> Result<i64, 
         draft.hop,
         draft.root.unwrap_or(0),
         draft.reply_to,
-        cx.now.0
+        cx.now.0,
+        draft.likeness()
     ])?;
     let seq = cx.conn.last_insert_rowid();
     if draft.root.is_none() {
@@ -209,11 +240,11 @@ fn deliver(
     seq: i64,
     recipient: &AgentRow,
     reason: Reason,
-    digest: &[u8; 32],
 ) -> Result<DeliveryRow, OpError> {
-    let is_called = reason != Reason::Group || draft.rouses;
+    let is_called =
+        (reason != Reason::Group || draft.rouses) && !draft.spares.contains(&recipient.id);
     let wakes = recipient.works() && draft.intent == Intent::Request && is_called;
-    let held_reason = guard::hold_reason(cx, draft, recipient, wakes, digest)?;
+    let held_reason = guard::hold_reason(cx, draft, recipient, reason, wakes)?;
     let state = if held_reason.is_some() { DeliveryState::Held } else { DeliveryState::Pending };
     let row = DeliveryRow {
         agent: recipient.id,
@@ -261,23 +292,7 @@ fn delivered_state(draft: &Draft<'_>, row: &DeliveryRow, recipient: &AgentRow) -
 /// What the daemon has to say in a scope's channel. It names nobody and wakes nobody.
 pub fn say(cx: &mut Cx<'_>, scope: &ScopeRow, text: &str) -> Result<(), OpError> {
     let group = GroupRow::channel(cx.conn, scope)?;
-    let draft = Draft {
-        scope,
-        group: &group,
-        sender: None,
-        run: None,
-        text,
-        data: &[],
-        intent: Intent::Inform,
-        mentions: Mentioned::default(),
-        recipients: Vec::new(),
-        hop: 0,
-        root: None,
-        reply_to: None,
-        solo: false,
-        rouses: false,
-    };
-    post(cx, &draft).map(drop)
+    post(cx, &Draft::new(scope, &group, text)).map(drop)
 }
 
 /// Whom a text names among the members, and who gets it therefore. `@all` is everyone that works.
@@ -356,6 +371,7 @@ impl Run for ChannelSend {
             reply_to: None,
             solo: false,
             rouses: group.wake == Wake::All,
+            spares: &[],
         };
         let posted = post(cx, &draft)?;
         Ok(sent(posted, &members))

@@ -4,7 +4,7 @@
 use agent_worker_protocol::{
     agent::MemberKind,
     id::RunId,
-    inbox::{DeliveryState, Reason},
+    inbox::DeliveryState,
     run::{RunKind, RunState},
     session::SessionTurn,
     time::Timestamp,
@@ -14,6 +14,7 @@ use rusqlite::{Connection, params};
 use super::{
     Cx, OpError,
     agent::{AgentConfig, AgentRow},
+    batch::Batch,
     budget, channel,
     conversation::GroupRow,
     delivery::{self, DeliveryRow},
@@ -154,13 +155,13 @@ fn claim_for(
         hold_due(cx, &agent, &reason)?;
         return Ok(None);
     }
-    let mail = match first_allowed(cx, &agent, &scope)? {
-        Some(first) => batch(cx, &agent, first)?,
-        None if candidate.woken => lying_mail(cx, &agent)?,
-        None => return Ok(None),
-    };
-    let run = insert(cx, &agent, &scope, &mail, Some(token_hash))?;
-    lease(cx, &agent, run.id, mail)?;
+    let first = first_allowed(cx, &agent, &scope)?;
+    if first.is_none() && !candidate.woken {
+        return Ok(None);
+    }
+    let batch = Batch::of_run(cx, &agent, first, candidate.woken)?;
+    let run = insert(cx, &agent, &scope, &batch, Some(token_hash))?;
+    lease(cx, &agent, run.id, batch.mail)?;
     cx.conn
         .prepare_cached("UPDATE agents SET woken = 0, not_before = NULL WHERE id = ?1")?
         .execute([agent.id])?;
@@ -218,43 +219,6 @@ fn first_allowed(
     Ok(None)
 }
 
-/// The mail that is leased with the first due one: of its conversation, in order, as much as a
-/// run is given at once. What was tried before, and what is alone, is leased alone.
-fn batch(cx: &Cx<'_>, agent: &AgentRow, first: DeliveryRow) -> Result<Vec<DeliveryRow>, OpError> {
-    if first.runs_alone() {
-        return Ok(vec![first]);
-    }
-    let inbox = &cx.settings.inbox;
-    let mut mail = delivery::leasable(cx.conn, agent.id, first.group_id, inbox.messages)?;
-    if !mail.iter().any(|row| row.seq == first.seq) {
-        // So much that wakes nobody lies before it that it would not be among the first.
-        mail.pop();
-        mail.push(first.clone());
-    }
-    // In order: what comes after mail that does not fit waits with it, but for the first due one.
-    let mut room = i64::from(inbox.bytes) - first.bytes;
-    let mut is_full = false;
-    mail.retain(|row| {
-        if row.seq != first.seq {
-            is_full |= row.bytes > room;
-            room -= row.bytes;
-        }
-        row.seq == first.seq || !is_full
-    });
-    Ok(mail)
-}
-
-/// What lies in the inbox of an agent that was woken without due mail: of one conversation.
-fn lying_mail(cx: &Cx<'_>, agent: &AgentRow) -> Result<Vec<DeliveryRow>, OpError> {
-    let newest = delivery::open(cx.conn, agent.id, 1)?;
-    match newest.first() {
-        Some(row) => {
-            delivery::leasable(cx.conn, agent.id, row.group_id, cx.settings.inbox.messages)
-        }
-        None => Ok(Vec::new()),
-    }
-}
-
 /// Opens a run for a member that works outside and has mail: due mail first, else what lies in
 /// its inbox. It leases no more than `most` messages.
 pub fn open_outside(
@@ -267,16 +231,15 @@ pub fn open_outside(
         hold_due(cx, agent, &reason)?;
         return Ok(None);
     }
-    let mut mail = match first_allowed(cx, agent, scope)? {
-        Some(first) => batch(cx, agent, first)?,
-        None => lying_mail(cx, agent)?,
-    };
-    mail.truncate(most as usize);
-    if mail.is_empty() {
+    let first = first_allowed(cx, agent, scope)?;
+    let was_woken = first.is_none();
+    let mut batch = Batch::of_run(cx, agent, first, was_woken)?;
+    batch.mail.truncate(most as usize);
+    if batch.mail.is_empty() {
         return Ok(None);
     }
-    let run = insert(cx, agent, scope, &mail, None)?;
-    lease(cx, agent, run.id, mail)?;
+    let run = insert(cx, agent, scope, &batch, None)?;
+    lease(cx, agent, run.id, batch.mail)?;
     cx.touch_agent(agent.id);
     cx.judge(scope.id);
     run::announce(cx, run.id).map(Some)
@@ -286,26 +249,26 @@ fn insert(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
     scope: &ScopeRow,
-    mail: &[DeliveryRow],
+    batch: &Batch,
     token_hash: Option<&[u8; 32]>,
 ) -> Result<RunRow, OpError> {
-    let cause = mail.iter().find(|row| row.wakes);
-    let group = match mail.first() {
-        Some(row) => GroupRow::by_id(cx.conn, row.group_id)?,
+    let cause = batch.mail.iter().find(|row| row.wakes);
+    let group = match cause.map(|row| row.group_id).or(batch.conversation()) {
+        Some(group) => GroupRow::by_id(cx.conn, group)?,
         None => GroupRow::channel(cx.conn, scope)?,
     };
     let kind = match cause {
         _ if agent.kind == MemberKind::External || token_hash.is_none() => RunKind::External,
         None => RunKind::Wake,
         Some(row) if row.is_question() => RunKind::Ask,
-        Some(row) if row.reason == Reason::Schedule => RunKind::Scheduled,
+        Some(row) if row.is_schedule() => RunKind::Scheduled,
         Some(_) if group.is_direct() => RunKind::Direct,
         Some(_) => RunKind::Mention,
     };
     let sql =
         "INSERT INTO runs (scope, agent, generation, kind, group_id, cause, attempt, retry_of,
-                   solo, state, token_hash, model, backend, started_at, session)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+                   solo, state, token_hash, model, backend, started_at, session, was_full)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
     let retry_of = cause.and_then(|row| row.run);
     let session = session::of_run(cx, agent, scope, kind, cause)?;
     let state = if kind == RunKind::External { RunState::Running } else { RunState::Starting };
@@ -324,39 +287,59 @@ fn insert(
         agent.model,
         agent.backend,
         cx.now.0,
-        session
+        session,
+        batch.is_full
     ])?;
     RunRow::by_id(cx.conn, RunId::new(cx.conn.last_insert_rowid()))
 }
 
-/// Leases mail to a run. What the run sends is one step further from a person than its mail; a
-/// newer message of the person sets that back.
+/// Leases mail to a run.
 pub fn lease(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
     run: RunId,
     mail: Vec<DeliveryRow>,
 ) -> Result<(), OpError> {
-    let row = RunRow::by_id(cx.conn, run)?;
-    let (mut hop, mut root) = (row.hop, row.root);
-    for mut delivery in mail {
-        if delivery.sender_kind == MemberKind::Person {
-            (hop, root) = (0, Some(delivery.root));
-        } else if delivery.hop >= hop || root.is_none() {
-            (hop, root) = (delivery.hop, Some(delivery.root));
-        }
+    if mail.iter().any(|delivery| delivery.wakes) {
+        // What the run said before this answers none of it.
         cx.conn
-            .prepare_cached("INSERT INTO run_roots (run, seq, root) VALUES (?1, ?2, ?3)")?
-            .execute([run.number(), delivery.seq, delivery.root])?;
+            .prepare_cached("UPDATE runs SET lease_seq = ?2 WHERE id = ?1")?
+            .execute([run.number(), channel::newest_seq(cx.conn)?])?;
+    }
+    for mut delivery in mail {
+        let sql = "INSERT INTO run_roots (run, seq, root, wakes) VALUES (?1, ?2, ?3, ?4)";
+        cx.conn.prepare_cached(sql)?.execute(params![
+            run.number(),
+            delivery.seq,
+            delivery.root,
+            delivery.wakes
+        ])?;
         delivery.go(DeliveryState::Leased)?;
         delivery.run = Some(run.number());
         delivery.attempts += 1;
         delivery.save(cx, agent)?;
     }
+    let (hop, root) = distance(&delivery::of_run(cx.conn, run.number(), agent.id)?);
     cx.conn
-        .prepare_cached("UPDATE runs SET hop = ?2, root = ?3, lease_seq = ?4 WHERE id = ?1")?
-        .execute(params![run.number(), hop, root, channel::newest_seq(cx.conn)?])?;
+        .prepare_cached("UPDATE runs SET hop = ?2, root = ?3 WHERE id = ?1")?
+        .execute(params![run.number(), hop, root])?;
     Ok(())
+}
+
+/// How far a run is from a person, and the message that it goes back to: those of the mail that
+/// wakes it, or of all its mail if none does. A newer message of the person sets the distance
+/// back.
+fn distance(mail: &[DeliveryRow]) -> (i64, Option<i64>) {
+    let has_waking = mail.iter().any(|row| row.wakes);
+    let (mut hop, mut root) = (0, None);
+    for row in mail.iter().filter(|row| row.wakes || !has_waking) {
+        if row.sender_kind == MemberKind::Person {
+            (hop, root) = (0, Some(row.root));
+        } else if row.hop >= hop || root.is_none() {
+            (hop, root) = (row.hop, Some(row.root));
+        }
+    }
+    (hop, root)
 }
 
 /// A turn is used up when a run of this generation chose it that was not lost.

@@ -44,11 +44,6 @@ const COLUMNS: &str = "d.agent, d.seq, d.group_id, d.sender_agent, d.sender_kind
     d.wakes, d.solo, d.state, d.run, d.attempts, d.lost_count, d.marked_at, d.marked_by,
     d.not_before, d.held_reason, d.released, d.last_error, d.bytes, d.hop, d.root, d.sent_at";
 
-/// What may be leased beside other mail: nothing that must run alone. What wakes nobody never has
-/// a run of its own, so it rides along however often it was tried.
-const LEASABLE: &str = "d.state = 'pending' AND d.solo = 0
-    AND (d.wakes = 0 OR (d.attempts = 0 AND d.lost_count = 0))";
-
 /// Whether a delivery may go from one state to another. A person's goes from `pending` to `acked`
 /// when the read cursor passes it.
 pub fn may_go(from: DeliveryState, to: DeliveryState) -> bool {
@@ -97,7 +92,12 @@ impl DeliveryRow {
 
     /// Whether somebody waits for its answer.
     pub fn is_question(&self) -> bool {
-        self.solo && self.reason != Reason::Schedule
+        self.solo && !self.is_schedule()
+    }
+
+    /// Whether a schedule sent it.
+    pub fn is_schedule(&self) -> bool {
+        self.reason == Reason::Schedule
     }
 
     /// Whether it must have a run for itself.
@@ -299,28 +299,43 @@ pub fn first_due(cx: &Cx<'_>, agent: i64) -> Result<Option<DeliveryRow>, OpError
     Ok(query(cx.conn, &sql, [agent, cx.now.0, longest.0])?.pop())
 }
 
-/// Mail of one conversation that may be leased together, in order: nothing that must run alone.
-pub fn leasable(
+/// Deliveries that wake an agent and may be leased together, of one conversation or of all, in
+/// order: no `ask`, and nothing that was tried before.
+pub fn untried_waking(
     conn: &Connection,
     agent: i64,
-    group: i64,
+    group: Option<i64>,
     limit: u32,
 ) -> Result<Vec<DeliveryRow>, OpError> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_leasable
-         WHERE d.agent = ?1 AND d.group_id = ?2
-           AND {LEASABLE}
+        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_open
+         WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
+           AND d.state = 'pending' AND d.solo = 0 AND d.attempts = 0 AND d.lost_count = 0
+           AND (?2 IS NULL OR d.group_id = ?2)
          ORDER BY d.seq LIMIT ?3"
     );
     query(conn, &sql, params![agent, group, limit])
 }
 
-/// How much of an agent's mail waits in each other conversation; of a long queue the first part.
+/// Deliveries that wake nobody, of every conversation, in order. They never have a run of their
+/// own, so a run takes them however often they were tried.
+pub fn quiet(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_open
+         WHERE d.agent = ?1 AND d.wakes = 0 AND d.state IN ('pending', 'waiting')
+           AND d.state = 'pending' AND d.solo = 0
+         ORDER BY d.seq LIMIT ?2"
+    );
+    query(conn, &sql, params![agent, limit])
+}
+
+/// How many deliveries of each other conversation will wake an agent; of a long queue the first
+/// part is counted.
 pub fn elsewhere(conn: &Connection, agent: i64, group: i64) -> Result<Vec<(i64, i64)>, OpError> {
     const LOOKED_AT: i64 = 1000;
     let sql = "SELECT group_id, count(*) FROM (
                    SELECT group_id FROM deliveries INDEXED BY deliveries_open
-                   WHERE agent = ?1 AND state IN ('pending', 'waiting') LIMIT ?3)
+                   WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting') LIMIT ?3)
                WHERE group_id <> ?2 GROUP BY group_id ORDER BY group_id";
     let mut statement = conn.prepare_cached(sql)?;
     let rows =
@@ -389,14 +404,14 @@ pub fn newest(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryR
     query(conn, &sql, params![agent, limit])
 }
 
-/// The waking mail that was ever leased to a run, in order, wherever it is now.
-pub fn waking_of_run(conn: &Connection, run: &RunRow) -> Result<Vec<DeliveryRow>, OpError> {
+/// Everything that was ever leased to a run, in order, wherever it is now.
+pub fn of_run(conn: &Connection, run: i64, agent: i64) -> Result<Vec<DeliveryRow>, OpError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM run_roots AS had
          JOIN deliveries AS d ON d.agent = ?2 AND d.seq = had.seq
-         WHERE had.run = ?1 AND d.wakes = 1 ORDER BY had.seq"
+         WHERE had.run = ?1 ORDER BY had.seq"
     );
-    query(conn, &sql, [run.id.number(), run.agent])
+    query(conn, &sql, [run, agent])
 }
 
 /// Makes mail that waits for its time due at once.
@@ -437,7 +452,8 @@ pub fn ack_read(cx: &mut Cx<'_>, person: &AgentRow, group: i64, until: i64) -> R
     let sql = format!(
         "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_leasable
          WHERE d.agent = ?1 AND d.group_id = ?2 AND d.seq <= ?3
-           AND {LEASABLE}
+           AND d.state = 'pending' AND d.solo = 0
+           AND (d.wakes = 0 OR (d.attempts = 0 AND d.lost_count = 0))
          ORDER BY d.seq"
     );
     for mut delivery in query(cx.conn, &sql, [person.id, group, until])? {

@@ -1,6 +1,6 @@
 //! The end of a run: what becomes of its mail, its answer and its agent, in one transaction.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use agent_worker_protocol::{
     id::RunId,
@@ -29,6 +29,8 @@ pub struct Ended {
     pub failure: Option<Failure>,
     /// Its final text
     pub text: String,
+    /// Whether it has sent, written or changed something
+    pub acted: bool,
     /// Its worker's exit code
     pub exit: Option<i32>,
     /// The signal that ended its worker
@@ -51,16 +53,22 @@ pub struct Failure {
 }
 
 impl Ended {
-    /// It succeeded with this text.
+    /// It succeeded with this text, and with effects.
     pub fn succeeded(text: impl Into<String>) -> Self {
         Self {
             failure: None,
             text: text.into(),
+            acted: true,
             exit: None,
             signal: None,
             stderr: None,
             jitter: 0.5,
         }
+    }
+
+    /// Whether it ended without a word and without an effect.
+    fn is_silent(&self) -> bool {
+        !self.acted && self.text.trim().is_empty()
     }
 
     /// It failed.
@@ -101,7 +109,11 @@ pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> 
     question::leave_of_run(cx, id)?;
     if failure.is_none() {
         note_read(cx, &agent, &mail)?;
-        reply::post_answer(cx, &row, &agent, &ended.text)?;
+        if ended.is_silent() {
+            reply::post_silence(cx, &row, &agent)?;
+        } else {
+            reply::post_answer(cx, &row, &agent, &ended.text)?;
+        }
     }
     close_row(cx, &row, ended, failure.as_ref())?;
     match &failure {
@@ -114,13 +126,17 @@ pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> 
     Ok(())
 }
 
-/// An agent has read what its run is done with.
+/// An agent has read what its run is done with, in each conversation.
 pub fn note_read(cx: &Cx<'_>, agent: &AgentRow, mail: &[DeliveryRow]) -> Result<(), OpError> {
-    let newest = mail.iter().max_by_key(|row| row.seq);
-    match newest {
-        Some(row) => conversation::has_read(cx, row.group_id, agent.id, row.seq),
-        None => Ok(()),
+    let mut newest = BTreeMap::new();
+    for row in mail {
+        let seq = newest.entry(row.group_id).or_insert(row.seq);
+        *seq = row.seq.max(*seq);
     }
+    for (group, seq) in newest {
+        conversation::has_read(cx, group, agent.id, seq)?;
+    }
+    Ok(())
 }
 
 /// What was decided when the run began to end.
@@ -154,7 +170,7 @@ fn close_row(
         Word(state),
         failure.map(|failure| Word(failure.class.class())),
         failure.map(|failure| &failure.error),
-        failure.is_none().then_some(&ended.text),
+        (failure.is_none() && !ended.is_silent()).then_some(&ended.text),
         ended.exit,
         ended.signal,
         ended.stderr,

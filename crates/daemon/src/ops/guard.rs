@@ -1,8 +1,12 @@
 //! The loop guard: what keeps agents from waking each other for ever. It is computed here and
 //! never left to a model.
 
-use agent_worker_protocol::{agent::MemberKind, inbox::DeliveryState};
+use agent_worker_protocol::{
+    agent::MemberKind,
+    inbox::{DeliveryState, Reason},
+};
 use rusqlite::params;
+use sha2::{Digest, Sha256};
 
 use super::{
     Cx, OpError, agent::AgentRow, channel::Draft, delivery, run::RunRow, workflow::ScopeRow,
@@ -13,6 +17,9 @@ pub const HOPS: &str = "hops";
 /// Mail that the limit of runs holds has a reason that begins so.
 pub const RUNS: &str = "runs";
 
+/// Mail that says again what was said has a reason that begins so.
+pub const REPETITION: &str = "repetition";
+
 /// How many of a recipient's newest messages are looked at for the pair rate.
 const LOOKED_AT: u32 = 500;
 
@@ -21,8 +28,8 @@ pub fn hold_reason(
     cx: &Cx<'_>,
     draft: &Draft<'_>,
     recipient: &AgentRow,
+    reason: Reason,
     wakes: bool,
-    digest: &[u8; 32],
 ) -> Result<Option<String>, OpError> {
     let Some(sender) = draft.sender.filter(|sender| sender.works()) else { return Ok(None) };
     if !recipient.works() {
@@ -34,10 +41,11 @@ pub fn hold_reason(
     if wakes && let Some(reason) = too_often(cx, sender, recipient)? {
         return Ok(Some(reason));
     }
-    match draft.run {
-        Some(run) => repeated(cx, run, recipient, digest),
-        None => Ok(None),
+    // Who answers the same to each of many requests goes in no circle: whoever asks would.
+    if reason == Reason::Reply || (reason == Reason::Group && !wakes) {
+        return Ok(None);
     }
+    repeated(cx, draft, sender, recipient)
 }
 
 fn too_far(cx: &Cx<'_>, draft: &Draft<'_>) -> Option<String> {
@@ -56,9 +64,10 @@ pub fn most_runs(cx: &Cx<'_>, scope: &ScopeRow) -> i64 {
     i64::from(scope.limits.runs.unwrap_or(cx.settings.guard.runs))
 }
 
-/// How many runs a message has led to.
+/// How many runs a message has led to: those that it woke, not those that were only informed.
 pub fn runs_of_root(cx: &Cx<'_>, root: i64) -> Result<i64, OpError> {
-    let sql = "SELECT count(DISTINCT run) FROM run_roots WHERE root = ?1";
+    let sql = "SELECT count(DISTINCT run) FROM run_roots INDEXED BY run_roots_waking
+               WHERE root = ?1 AND wakes = 1";
     Ok(cx.conn.prepare_cached(sql)?.query_row([root], |row| row.get(0))?)
 }
 
@@ -88,28 +97,37 @@ fn too_often(
     Ok(None)
 }
 
+/// A text without regard to case and white space, as a hash.
+pub fn likeness(text: &str) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for word in text.split_whitespace() {
+        hash.update(word.to_lowercase());
+        hash.update(" ");
+    }
+    hash.finalize().into()
+}
+
+/// Whether the sender has told the recipient the same often enough since a person spoke, in
+/// whatever run.
 fn repeated(
     cx: &Cx<'_>,
-    run: &RunRow,
+    draft: &Draft<'_>,
+    sender: &AgentRow,
     recipient: &AgentRow,
-    digest: &[u8; 32],
 ) -> Result<Option<String>, OpError> {
+    let (Some(root), Some(likeness)) = (draft.root, draft.likeness()) else { return Ok(None) };
     let most = cx.settings.guard.repeats;
-    let sql = "SELECT m.digest FROM messages AS m INDEXED BY messages_of_run
-               JOIN deliveries AS d ON d.seq = m.seq AND d.agent = ?2
-               WHERE m.run = ?1 ORDER BY m.seq DESC LIMIT ?3";
-    let mut statement = cx.conn.prepare_cached(sql)?;
-    let before = statement
-        .query_map(params![run.id.number(), recipient.id, most - 1], |row| {
-            row.get::<_, [u8; 32]>(0)
-        })?
-        .collect::<Result<Vec<_>, _>>()?;
-    let in_a_row = before.iter().take_while(|known| *known == digest).count();
-    let is_too_many = i64::try_from(in_a_row).is_ok_and(|count| count + 1 >= most);
-    Ok(is_too_many.then(|| {
+    let sql = "SELECT count(*) FROM messages AS m INDEXED BY messages_alike
+               JOIN deliveries AS d ON d.agent = ?4 AND d.seq = m.seq
+               WHERE m.root = ?1 AND m.likeness = ?2 AND m.sender_agent = ?3";
+    let values = params![root, likeness, sender.id, recipient.id];
+    let before: i64 = cx.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
+    Ok((before + 1 >= most).then(|| {
         format!(
-            "repeat: {} said the same to {} {most} times in a row",
-            run.agent_name, recipient.name
+            "{REPETITION}: {} told {} the same {} times, and {most} is the limit",
+            sender.name,
+            recipient.name,
+            before + 1
         )
     }))
 }

@@ -13,6 +13,7 @@ use agent_worker_protocol::{
 use super::{
     Cx, OpError, Run, Who,
     agent::AgentRow,
+    batch::{Batch, Room, Waking},
     channel, claim,
     conversation::{self, GroupRow},
     delivery::{self, DeliveryRow},
@@ -55,15 +56,15 @@ fn reader(cx: &Cx<'_>) -> Result<Reader, OpError> {
 impl Run for MyInbox {
     fn run(&self, cx: &mut Cx<'_>) -> Result<InboxPage, OpError> {
         let inbox = &cx.settings.inbox;
-        let room = Room {
+        let size = PageSize {
             messages: limit::at_most(self.limit, inbox.messages, 200)?,
             chars: self.max_chars.unwrap_or(inbox.bytes).max(1),
         };
         match reader(cx)? {
-            Reader::Person(me) => page_of_person(cx, &me, room),
-            Reader::Member(me, run) => page_of_run(cx, &me, &run, room),
-            Reader::Outside(me) => match open_run(cx, &me, room)? {
-                Some(run) => page_of_run(cx, &me, &run, room),
+            Reader::Person(me) => page_of_person(cx, &me, size),
+            Reader::Member(me, run) => page_of_run(cx, &me, &run, size),
+            Reader::Outside(me) => match open_run(cx, &me, size)? {
+                Some(run) => page_of_run(cx, &me, &run, size),
                 None => Ok(page(Vec::new(), false)),
             },
         }
@@ -72,7 +73,7 @@ impl Run for MyInbox {
 
 /// How much a page may hold.
 #[derive(Debug, Clone, Copy)]
-struct Room {
+struct PageSize {
     messages: u32,
     chars: u32,
 }
@@ -82,10 +83,10 @@ fn page(messages: Vec<InboxMessage>, more: bool) -> InboxPage {
     InboxPage { messages, count, more, elsewhere: Vec::new(), earlier: Vec::new() }
 }
 
-fn page_of_person(cx: &Cx<'_>, me: &AgentRow, room: Room) -> Result<InboxPage, OpError> {
+fn page_of_person(cx: &Cx<'_>, me: &AgentRow, size: PageSize) -> Result<InboxPage, OpError> {
     let mut rows = delivery::open(cx.conn, me.id, u32::MAX)?;
     rows.reverse();
-    let (messages, more) = fill(cx, me, &rows, room)?;
+    let (messages, more) = fill(cx, me, &rows, size)?;
     Ok(page(messages, more))
 }
 
@@ -93,14 +94,14 @@ fn page_of_run(
     cx: &mut Cx<'_>,
     me: &AgentRow,
     run: &RunRow,
-    room: Room,
+    size: PageSize,
 ) -> Result<InboxPage, OpError> {
-    lease_newer(cx, me, run, room)?;
+    lease_newer(cx, me, run, size)?;
     let mut rows = delivery::leased(cx.conn, run.id.number())?;
     rows.retain(|row| row.marked_by != Some(run.id.number()));
-    let (messages, cut) = fill(cx, me, &rows, room)?;
+    let (messages, cut) = fill(cx, me, &rows, size)?;
     let waits = match run.group_id {
-        Some(group) if !run.solo => !delivery::leasable(cx.conn, me.id, group, 1)?.is_empty(),
+        Some(group) if !run.solo => has_more(cx, me, group)?,
         _ => false,
     };
     let mut page = page(messages, cut || waits);
@@ -112,23 +113,31 @@ fn page_of_run(
     Ok(page)
 }
 
-/// Leases newer mail of its conversation to a run that is not alone with its mail, so that what
-/// a worker has seen is what its run answers for.
-fn lease_newer(cx: &mut Cx<'_>, me: &AgentRow, run: &RunRow, room: Room) -> Result<(), OpError> {
+/// Whether something is pending that a run with mail of this conversation could take.
+fn has_more(cx: &Cx<'_>, me: &AgentRow, group: i64) -> Result<bool, OpError> {
+    let one = Room { messages: 1, bytes: 0, takes_one: true };
+    Ok(!Batch::take(cx, me.id, Waking::Of(group), one)?.mail.is_empty())
+}
+
+/// Leases newer mail of its conversation, and what wakes nobody of any, to a run that is not alone
+/// with its mail, so that what a worker has seen is what its run answers for.
+fn lease_newer(
+    cx: &mut Cx<'_>,
+    me: &AgentRow,
+    run: &RunRow,
+    size: PageSize,
+) -> Result<(), OpError> {
     let Some(group) = run.group_id.filter(|_| !run.solo) else { return Ok(()) };
     let held = delivery::leased(cx.conn, run.id.number())?;
     let unmarked = held.iter().filter(|row| row.marked_by != Some(run.id.number()));
     let (count, bytes) = unmarked.fold((0_u32, 0_i64), |(n, sum), row| (n + 1, sum + row.bytes));
-    let newer = delivery::leasable(cx.conn, me.id, group, room.messages.saturating_sub(count))?;
-    let mut sum = bytes;
-    let fitting: Vec<_> = newer
-        .into_iter()
-        .take_while(|row| {
-            sum += row.bytes;
-            sum <= i64::from(room.chars) || (count == 0 && sum == row.bytes)
-        })
-        .collect();
-    if fitting.is_empty() { Ok(()) } else { claim::lease(cx, me, run.id, fitting) }
+    let room = Room {
+        messages: size.messages.saturating_sub(count),
+        bytes: i64::from(size.chars) - bytes,
+        takes_one: count == 0,
+    };
+    let newer = Batch::take(cx, me.id, Waking::Of(group), room)?.mail;
+    if newer.is_empty() { Ok(()) } else { claim::lease(cx, me, run.id, newer) }
 }
 
 /// Messages with their whole text as far as there is room, at least one, and whether some are
@@ -137,11 +146,11 @@ fn fill(
     cx: &Cx<'_>,
     me: &AgentRow,
     rows: &[DeliveryRow],
-    room: Room,
+    size: PageSize,
 ) -> Result<(Vec<InboxMessage>, bool), OpError> {
     let mut messages = Vec::new();
-    let mut left = room.chars as usize;
-    for row in rows.iter().take(room.messages as usize) {
+    let mut left = size.chars as usize;
+    for row in rows.iter().take(size.messages as usize) {
         let mut message = channel::by_seq(cx.conn, row.seq)?;
         if let Some(resource) = message.resource {
             message.content = whole_text(cx, resource)?;
@@ -155,7 +164,7 @@ fn fill(
             message.content.truncate(end);
         }
         left = left.saturating_sub(chars);
-        messages.push(InboxMessage { message, delivery: row.entity(me) });
+        messages.push(InboxMessage::new(message, row.entity(me)));
     }
     let is_cut = messages.len() < rows.len();
     Ok((messages, is_cut))
@@ -180,7 +189,7 @@ fn earlier_calls(cx: &Cx<'_>, run: &RunRow) -> Result<Vec<EarlierCall>, OpError>
 }
 
 /// Opens a run for a member outside that has mail and reads its inbox.
-fn open_run(cx: &mut Cx<'_>, me: &AgentRow, room: Room) -> Result<Option<RunRow>, OpError> {
+fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option<RunRow>, OpError> {
     let scope = ScopeRow::by_id(cx.conn, me.scope_id)?;
     if me.wanted != Wanted::Active || !scope.takes_work() {
         return Err(OpError::conflict(format!(
@@ -190,7 +199,7 @@ fn open_run(cx: &mut Cx<'_>, me: &AgentRow, room: Room) -> Result<Option<RunRow>
         ))
         .hint(format!("agent-worker why {}", me.target())));
     }
-    claim::open_outside(cx, me, &scope, room.messages)
+    claim::open_outside(cx, me, &scope, size.messages)
 }
 
 impl Run for MyInboxAck {
@@ -300,7 +309,7 @@ impl Run for Inbox {
             .iter()
             .map(|row| {
                 let message = channel::by_seq(cx.conn, row.seq)?;
-                Ok(InboxMessage { message, delivery: row.entity(&owner) })
+                Ok(InboxMessage::new(message, row.entity(&owner)))
             })
             .collect::<Result<_, OpError>>()?;
         Ok(page(messages, more))

@@ -258,20 +258,12 @@ pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(
     // Mentions are those of the template: what a value says names nobody and hides nothing.
     let (mentions, recipients) = channel::mentioned(&masked(&rendered), &members, person.id);
     let draft = Draft {
-        scope: &scope,
-        group: &group,
         sender: Some(&person),
-        run: None,
-        text: &rendered.text,
         data: &rendered.data,
         intent: Intent::Request,
         mentions,
         recipients,
-        hop: 0,
-        root: None,
-        reply_to: None,
-        solo: false,
-        rouses: false,
+        ..Draft::new(&scope, &group, &rendered.text)
     };
     channel::post(cx, &draft).map(drop)
 }

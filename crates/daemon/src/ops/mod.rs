@@ -4,6 +4,7 @@
 pub mod agent;
 pub mod ask;
 pub mod attention;
+mod batch;
 pub mod budget;
 pub mod channel;
 pub mod claim;

@@ -1,5 +1,4 @@
-//! The answer of a run: its final text, posted where it was asked for, unless the run has spoken
-//! there itself.
+//! The answer of a run: its final text, posted where it was asked for.
 
 use std::collections::HashMap;
 
@@ -15,6 +14,7 @@ use super::{
     guard,
     question::QuestionRow,
     run::RunRow,
+    word::Word,
     workflow::ScopeRow,
 };
 
@@ -42,7 +42,9 @@ impl Address {
 /// How far a chain of requests is followed back.
 const LONGEST_CHAIN: usize = 64;
 
-/// Posts the final text of a run as a reply to those who asked.
+/// Posts the final text of a run, so that nothing that was asked for stays in its transcript
+/// alone. To those whom the run has answered already it is a note, which wakes none of them; to the
+/// others it is the reply. What the run has posted there word for word is not posted again.
 pub fn post_answer(
     cx: &mut Cx<'_>,
     run: &RunRow,
@@ -52,59 +54,121 @@ pub fn post_answer(
     if text.trim().is_empty() || run.kind == RunKind::External {
         return Ok(());
     }
-    if has_spoken(cx, run, home(cx, run)?)? {
-        return Ok(());
-    }
-    let address = Chains::new(cx).address(run, LONGEST_CHAIN)?;
-    let group = GroupRow::by_id(cx.conn, address.group)?;
-    if group.closed || has_spoken(cx, run, group.id)? {
-        return Ok(());
-    }
-    if !group.is_open_to(cx.conn, agent)? {
-        return Ok(()); // it has left the group
-    }
-    let scope = ScopeRow::by_id(cx.conn, run.scope_id)?;
+    let Some(place) = Place::of(cx, run, agent)? else { return Ok(()) };
     let text = fitting(cx, text);
-    let members = members(cx, &scope, &group)?;
-    let (mut mentions, named) = channel::mentioned(text, &members, agent.id);
+    let said = Said::of(cx, run, &place.group)?;
+    if said.texts.contains(&guard::likeness(text)) {
+        return Ok(());
+    }
+    let (mut mentions, named) = channel::mentioned(text, &place.members, agent.id);
     mentions.all &= !guard::has_called_all(cx, run)?;
-    let mut recipients = askers(&address, &members, agent);
-    for (member, reason) in named.into_iter().take(cx.settings.messages.mentions.max(members.len()))
-    {
+    let answered: Vec<i64> =
+        place.askers.iter().map(|row| row.id).filter(|id| said.reached.contains(id)).collect();
+    let mut recipients: Vec<_> =
+        place.askers.iter().map(|row| (row.clone(), Reason::Reply)).collect();
+    let most = cx.settings.messages.mentions.max(place.members.len());
+    for (member, reason) in named.into_iter().take(most) {
         let is_known = recipients.iter().any(|(known, _)| known.id == member.id);
         if !is_known && (reason != Reason::All || mentions.all) {
             recipients.push((member, reason));
         }
     }
-    if group.name.is_group() {
-        recipients = channel::with_the_rest(recipients, &members, agent.id);
+    // A run that has spoken, and whose text asks nobody for anything, only adds to what it said.
+    let asks_nobody = recipients.len() == answered.len();
+    let is_note = asks_nobody && !said.texts.is_empty();
+    if place.group.name.is_group() {
+        recipients = channel::with_the_rest(recipients, &place.members, agent.id);
     }
     let draft = Draft {
-        scope: &scope,
-        group: &group,
         sender: Some(agent),
         run: Some(run),
-        text,
-        data: &[],
-        intent: Intent::Request,
+        intent: if is_note { Intent::Inform } else { Intent::Request },
         mentions,
         recipients,
         hop: run.hop + 1,
         root: run.root,
-        reply_to: address.reply_to,
-        solo: false,
-        // Whoever asked is woken; if the others were too, answers would answer each other.
-        rouses: false,
+        reply_to: place.reply_to,
+        spares: &answered,
+        // A group's other members are not woken: answers would answer each other.
+        ..Draft::new(&place.scope, &place.group, text)
     };
     channel::post(cx, &draft).map(drop)
 }
 
-/// Those who asked and can be reached: the answer is a reply to them also where it names them.
-fn askers(address: &Address, members: &[AgentRow], sender: &AgentRow) -> Vec<(AgentRow, Reason)> {
-    let has_asked = |member: &&AgentRow| {
-        member.id != sender.id && address.askers.iter().any(|(asker, _)| *asker == member.id)
+/// Tells those who asked that a run ended without an answer. It wakes none of them.
+pub fn post_silence(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<(), OpError> {
+    let Some(place) = Place::of(cx, run, agent)? else { return Ok(()) };
+    if place.askers.is_empty() {
+        return Ok(());
+    }
+    let text = format!(
+        "{} ended without an answer: agent-worker logs {} shows its run",
+        agent.name, run.id
+    );
+    let draft = Draft {
+        recipients: place.askers.into_iter().map(|asker| (asker, Reason::Reply)).collect(),
+        root: run.root,
+        reply_to: place.reply_to,
+        ..Draft::new(&place.scope, &place.group, &text)
     };
-    members.iter().filter(has_asked).map(|member| (member.clone(), Reason::Reply)).collect()
+    channel::post(cx, &draft).map(drop)
+}
+
+/// Where the answer of a run goes.
+struct Place {
+    scope: ScopeRow,
+    group: GroupRow,
+    /// Everyone there
+    members: Vec<AgentRow>,
+    /// Those of them who asked
+    askers: Vec<AgentRow>,
+    /// The message it answers
+    reply_to: Option<i64>,
+}
+
+impl Place {
+    /// None if the conversation is closed, or its agent has left it.
+    fn of(cx: &Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<Option<Self>, OpError> {
+        let address = Chains::new(cx).address(run, LONGEST_CHAIN)?;
+        let group = GroupRow::by_id(cx.conn, address.group)?;
+        if group.closed || !group.is_open_to(cx.conn, agent)? {
+            return Ok(None);
+        }
+        let scope = ScopeRow::by_id(cx.conn, run.scope_id)?;
+        let members = members(cx, &scope, &group)?;
+        let has_asked = |member: &&AgentRow| {
+            member.id != agent.id && address.askers.iter().any(|(asker, _)| *asker == member.id)
+        };
+        let askers = members.iter().filter(has_asked).cloned().collect();
+        Ok(Some(Self { scope, group, members, askers, reply_to: address.reply_to }))
+    }
+}
+
+/// What a run has posted in a conversation since it was last asked for something.
+struct Said {
+    /// Its texts, as the loop guard knows them
+    texts: Vec<[u8; 32]>,
+    /// Whom its requests have reached
+    reached: Vec<i64>,
+}
+
+impl Said {
+    fn of(cx: &Cx<'_>, run: &RunRow, group: &GroupRow) -> Result<Self, OpError> {
+        let sql = "SELECT seq, likeness, intent FROM messages INDEXED BY messages_of_run
+                   WHERE run = ?1 AND group_id = ?2 AND seq > ?3 AND sender_agent = ?4 ORDER BY seq";
+        let mut statement = cx.conn.prepare_cached(sql)?;
+        let values = params![run.id.number(), group.id, run.lease_seq, run.agent];
+        let mut rows = statement.query(values)?;
+        let mut said = Self { texts: Vec::new(), reached: Vec::new() };
+        while let Some(row) = rows.next()? {
+            said.texts.push(row.get(1)?);
+            if row.get::<_, Word<Intent>>(2)?.0 == Intent::Request {
+                let deliveries = delivery::of_message(cx.conn, group.id, row.get(0)?)?;
+                said.reached.extend(deliveries.iter().map(|delivery| delivery.agent));
+            }
+        }
+        Ok(said)
+    }
 }
 
 /// The conversation of a run. What a schedule started answers in the channel.
@@ -113,14 +177,6 @@ fn home(cx: &Cx<'_>, run: &RunRow) -> Result<i64, OpError> {
         Some(group) if run.kind != RunKind::Scheduled => Ok(group),
         _ => Ok(GroupRow::channel(cx.conn, &ScopeRow::by_id(cx.conn, run.scope_id)?)?.id),
     }
-}
-
-/// Whether the run has posted something there since mail was last leased to it.
-fn has_spoken(cx: &Cx<'_>, run: &RunRow, group: i64) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM messages INDEXED BY messages_of_run
-               WHERE run = ?1 AND group_id = ?2 AND seq > ?3 LIMIT 1";
-    let mut statement = cx.conn.prepare_cached(sql)?;
-    Ok(statement.exists(params![run.id.number(), group, run.lease_seq])?)
 }
 
 /// A text that is too long for a message, cut where it fits.
@@ -160,7 +216,8 @@ impl<'c, 'x> Chains<'c, 'x> {
         let home = Address { group: home(self.cx, run)?, askers: Vec::new(), reply_to: None };
         // A reply to a message of the run itself leads back here, and no farther.
         self.known.insert(run.id, home.clone());
-        let mut waking = delivery::waking_of_run(self.cx.conn, run)?;
+        let mut waking = delivery::of_run(self.cx.conn, run.id.number(), run.agent)?;
+        waking.retain(|row| row.wakes);
         waking.reverse();
         let (replies, requests): (Vec<_>, Vec<_>) =
             waking.into_iter().partition(|mail| mail.reason.answers());

@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/0003_search.sql"),
     include_str!("../../../../migrations/0004_schedules.sql"),
     include_str!("../../../../migrations/0005_proposals.sql"),
+    include_str!("../../../../migrations/0006_runs.sql"),
 ];
 
 /// The schema whose migration fills the index of words, which SQL alone cannot.

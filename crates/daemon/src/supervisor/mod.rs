@@ -139,7 +139,7 @@ fn is_shortage(error: &std::io::Error) -> bool {
 
 /// What a worker says last.
 enum Terminal {
-    Finished(String),
+    Finished { text: String, acted: bool },
     Failed(Failure),
 }
 
@@ -189,12 +189,17 @@ impl Follower<'_> {
         self.save_at_last().await;
         let is_decided = forced.is_some();
         let (exit, signal) = status.map_or((None, None), how);
-        let (failure, text) = self.judge(forced, exit, signal);
-        if let (Some(failure), false) = (&failure, is_decided) {
-            self.decide(failure).await;
-        }
+        let ended = match self.judge(forced, exit, signal) {
+            Ok((text, acted)) => Ended { acted, ..Ended::succeeded(text) },
+            Err(failure) => {
+                if !is_decided {
+                    self.decide(&failure).await;
+                }
+                Ended { failure: Some(failure), ..Ended::succeeded("") }
+            }
+        };
         self.app.spawner().end_leftovers().await;
-        Ended { failure, text, exit, signal, stderr: worker.last_words().await, jitter: 0.5 }
+        Ended { exit, signal, stderr: worker.last_words().await, ..ended }
     }
 
     /// Listens until the worker has said its last word or has ended, or is to be ended.
@@ -313,10 +318,11 @@ impl Follower<'_> {
             }
             WorkerReport::Piece { text } => self.gather(&text),
             WorkerReport::StepDone { .. } => return Err("it reported a setup step".to_owned()),
-            WorkerReport::Finished { text } => {
+            WorkerReport::Finished { text, acted } => {
                 reach("run.finished");
                 self.gather(&text);
-                self.terminal = Some(Terminal::Finished(std::mem::take(&mut self.pieces)));
+                let text = std::mem::take(&mut self.pieces);
+                self.terminal = Some(Terminal::Finished { text, acted });
             }
             WorkerReport::Failed { class, mut error, retry_after } => {
                 error.truncate(error.floor_char_boundary(LONGEST_ERROR));
@@ -443,21 +449,21 @@ impl Follower<'_> {
         }
     }
 
-    /// Success needs the worker's word and exit code 0.
+    /// Success needs the worker's word and exit code 0: its final text, and whether it has acted.
     fn judge(
         &mut self,
         forced: Option<Failure>,
         exit: Option<i32>,
         signal: Option<i32>,
-    ) -> (Option<Failure>, String) {
+    ) -> Result<(String, bool), Failure> {
         if let Some(failure) = forced {
-            return (Some(failure), String::new());
+            return Err(failure);
         }
-        let transient = |why: String| (Some(failure(EndClass::Transient, why)), String::new());
+        let transient = |why: String| Err(failure(EndClass::Transient, why));
         match (self.terminal.take(), exit, signal) {
-            (Some(Terminal::Failed(failure)), ..) => (Some(failure), String::new()),
-            (Some(Terminal::Finished(text)), Some(0), _) => (None, text),
-            (Some(Terminal::Finished(_)), Some(code), _) => {
+            (Some(Terminal::Failed(failure)), ..) => Err(failure),
+            (Some(Terminal::Finished { text, acted }), Some(0), _) => Ok((text, acted)),
+            (Some(Terminal::Finished { .. }), Some(code), _) => {
                 transient(format!("it reported success and exited with {code}"))
             }
             (_, _, Some(signal)) => transient(format!("it was ended by signal {signal}")),

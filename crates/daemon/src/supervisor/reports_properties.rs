@@ -45,7 +45,7 @@ fn report() -> impl Strategy<Value = WorkerReport> {
         text().prop_map(|text| WorkerReport::Piece { text }),
         (text(), text(), prop::option::of(any::<i32>()))
             .prop_map(|(output, stderr, exit)| WorkerReport::StepDone { output, stderr, exit }),
-        text().prop_map(|text| WorkerReport::Finished { text }),
+        text().prop_map(|text| WorkerReport::Finished { text, acted: true }),
         (class, text(), span).prop_map(|(class, error, retry_after)| WorkerReport::Failed {
             class,
             error,

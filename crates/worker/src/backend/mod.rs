@@ -11,6 +11,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
+    acts::Acts,
     context::Context,
     history::History,
     own_tools::OwnTools,
@@ -34,6 +35,8 @@ pub struct Session<'a> {
     pub tools: Tools,
     /// The tools that are the agent's own.
     pub own_tools: OwnTools,
+    /// Whether it has had an effect.
+    pub acts: Acts,
     /// Where all that happens is written.
     pub transcript: &'a Transcript,
     /// Where is told what was used up.

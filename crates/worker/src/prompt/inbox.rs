@@ -34,7 +34,7 @@ pub fn section(text: &mut String, page: &InboxPage) -> fmt::Result {
     }
     for waiting in &page.elsewhere {
         let (group, count) = (&waiting.group, waiting.count);
-        writeln!(text, "\nIn another conversation, {group}, {count} more wait for your next run.")?;
+        writeln!(text, "\n{count} more in another conversation, {group}, start your next run.")?;
     }
     if page.more {
         writeln!(text, "\nThere are more messages for you: `{}` shows them.", MyInbox::NAME)?;
@@ -51,14 +51,18 @@ pub fn news(text: &mut String, messages: &[InboxMessage]) -> fmt::Result {
 }
 
 fn write_item(text: &mut String, mail: &InboxMessage) -> fmt::Result {
-    let InboxMessage { message, delivery } = mail;
+    let InboxMessage { message, delivery, .. } = mail;
     writeln!(text, "\n### {}", message.id)?;
     write_origin(text, message, None)?;
-    write!(text, "why you get it: {} | direct: ", reason(delivery.reason))?;
+    write!(text, "why you get it: {} | said in: ", reason(delivery.reason))?;
     match &message.group {
-        Conversation::Channel => text.push_str("no, in the channel"),
-        Conversation::Group(group) => write!(text, "no, in the group {group}")?,
-        Conversation::Direct(..) => write!(text, "yes, in the conversation {}", message.group)?,
+        Conversation::Channel => text.push_str("the channel"),
+        Conversation::Group(group) => {
+            write!(text, "group {group} | private to the group {group}")?;
+        }
+        Conversation::Direct(..) => {
+            write!(text, "direct message | private to {}", message.group)?;
+        }
     }
     if message.kind == MessageType::System {
         text.push_str(" | written by the daemon");

@@ -82,7 +82,7 @@ fn mail(message: Message) -> InboxMessage {
         run: Some(RunId::new(3)),
         marked: false,
     };
-    InboxMessage { message, delivery }
+    InboxMessage::new(message, delivery)
 }
 
 fn member(called: &str, kind: MemberKind, you: bool) -> TeamMember {

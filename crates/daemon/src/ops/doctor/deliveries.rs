@@ -110,6 +110,18 @@ pub const CHECKS: &[Check] = &[
                  OR m.scope IS NOT t.scope OR d.hop < 0 OR d.hop > t.hop",
     },
     Check {
+        name: "deliveries.passed_over",
+        promise: "a run that succeeded and had room has read all that was pending before its cause",
+        sql: "SELECT 'msg_' || d.seq || ' to ' || m.target,
+                  'it is pending, and run_' || r.id || ', which succeeded, was never given it'
+              FROM deliveries AS d JOIN member AS m ON m.id = d.agent
+              JOIN (SELECT agent, id, max(cause) AS cause FROM runs
+                    WHERE state = 'succeeded' AND solo = 0 AND was_full = 0 AND kind <> 'external'
+                    GROUP BY agent) AS r ON r.agent = d.agent
+              WHERE d.state = 'pending' AND d.wakes = 0 AND d.solo = 0 AND d.released = 0
+                AND d.run IS NULL AND d.seq < r.cause",
+    },
+    Check {
         name: "deliveries.counters",
         promise: "a member's counters of unread, held and dead mail are right",
         sql: "SELECT m.target, 'it counts ' || m.unread || ' unread, ' || m.held || ' held and '

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agent_worker_protocol::{
     agent::{MemberKind, Wanted},
-    channel::{Intent, Mentioned},
+    channel::Intent,
     inbox::Reason,
     name::Name,
     proposal::{Proposal, ProposalCreate, ProposalType},
@@ -257,20 +257,11 @@ pub(super) fn tell(
     let group = GroupRow::channel(cx.conn, scope)?;
     let end = text.floor_char_boundary(cx.settings.messages.max_bytes);
     let draft = Draft {
-        scope,
-        group: &group,
-        sender: None,
-        run: None,
-        text: &text[..end],
-        data: &[],
         intent,
-        mentions: Mentioned::default(),
         recipients: members.into_iter().map(|member| (member, Reason::Proposal)).collect(),
         hop: row.hop,
         root: row.root,
-        reply_to: None,
-        solo: false,
-        rouses: false,
+        ..Draft::new(scope, &group, &text[..end])
     };
     channel::post(cx, &draft).map(drop)
 }

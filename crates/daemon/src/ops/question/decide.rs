@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use agent_worker_protocol::{
-    channel::{Intent, Mentioned},
+    channel::Intent,
     id::{QuestionId, RunId},
     inbox::{DeliveryState, Reason},
     name::Name,
@@ -126,20 +126,13 @@ fn deliver(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
     // What the daemon decides is no farther from a person than the run that asked.
     let asking = asking.filter(|_| !is_answered);
     let draft = Draft {
-        scope: &scope,
-        group: &group,
         sender: is_answered.then_some(&person),
-        run: None,
-        text: &text,
         data: &[asked],
         intent: Intent::Request,
-        mentions: Mentioned::default(),
         recipients: vec![(agent, Reason::Answer)],
         hop: asking.as_ref().map_or(0, |run| run.hop),
         root: asking.as_ref().and_then(|run| run.root),
-        reply_to: None,
-        solo: false,
-        rouses: false,
+        ..Draft::new(&scope, &group, &text)
     };
     let seq = channel::post(cx, &draft)?.message.seq;
     cx.conn

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agent_worker_protocol::{
     agent::Wanted,
-    channel::{Intent, Mentioned},
+    channel::Intent,
     id::{MessageId, RunId},
     inbox::{DeliveryState, Reason},
     schedule::{Due, FireOutcome, Missed, RunContext, ScheduleState},
@@ -270,21 +270,13 @@ pub(super) fn fire(
     let group = GroupRow::channel(cx.conn, &scope)?;
     let text = text(row, due_at, missed);
     let draft = Draft {
-        scope: &scope,
-        group: &group,
-        sender: None,
-        run: None,
-        text: &text,
-        data: &[],
         intent: Intent::Request,
-        mentions: Mentioned::default(),
         recipients: vec![(agent.clone(), Reason::Schedule)],
         hop: row.hop,
         root: row.root,
-        reply_to: None,
         // What it reads besides would be in no session that goes on.
         solo: row.context == RunContext::Isolated,
-        rouses: false,
+        ..Draft::new(&scope, &group, &text)
     };
     let message = channel::post(cx, &draft)?.message.id;
     let sql = "UPDATE schedule_fires SET reason = ?3 WHERE schedule = ?1 AND due_at = ?2";

@@ -297,6 +297,17 @@ const DAMAGE: &[(&str, &[&str])] = &[
     ("UPDATE deliveries SET attempts = 5 WHERE state = 'dead'", &["deliveries.attempts"]),
     ("UPDATE deliveries SET marked_by = NULL WHERE marked_by > 0", &["deliveries.marked"]),
     ("UPDATE deliveries SET root = 2 WHERE seq = 1", &["deliveries.message"]),
+    (
+        "INSERT INTO deliveries (agent, seq, group_id, sender_agent, sender_kind, reason, wakes, state,
+             bytes, hop, root, sent_at)
+         SELECT r.agent, t.seq, t.group_id, t.sender_agent, t.sender_kind, 'to', 0, 'pending',
+             t.bytes, t.hop, t.root, t.created_at
+         FROM runs AS r JOIN messages AS t ON t.scope = r.scope AND t.seq < r.cause
+         WHERE r.state = 'succeeded' AND r.solo = 0 AND r.kind <> 'external'
+           AND NOT EXISTS (SELECT 1 FROM deliveries AS d WHERE d.agent = r.agent AND d.seq = t.seq)
+         LIMIT 1",
+        &["deliveries.passed_over"],
+    ),
     ("UPDATE agents SET unread = unread + 1 WHERE name = 'ida'", &["deliveries.counters"]),
     ("UPDATE deliveries SET state = 'pending' WHERE state = 'dropped'", &["deliveries.removed"]),
     (

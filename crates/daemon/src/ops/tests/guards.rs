@@ -71,8 +71,42 @@ fn the_same_text_is_held_the_third_time() {
     world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
     let alice = world.claim();
     let send = |text: &str| world.tool(&alice, say(text)).unwrap().delivered_to[0].state;
-    assert_eq!([send("@bob a"), send("@bob a"), send("@bob b")], [Woken; 3]);
-    assert_eq!([send("@bob a"), send("@bob a"), send("@bob a")], [Woken, Woken, Held]);
+    assert_eq!([send("@bob a"), send("@bob  A\n"), send("@bob b")], [Woken; 3]);
+    assert_eq!([send("@bob a"), send("@bob b"), send("@bob c")], [Held, Woken, Woken]);
+    world.send("@alice go on");
+    world.tool(&alice, agent_worker_protocol::inbox::MyInbox::default()).unwrap();
+    let again = world.tool(&alice, say("@bob a")).unwrap();
+    assert_eq!(again.delivered_to[0].state, Woken, "the person has spoken since");
+}
+
+#[test]
+fn two_agents_that_say_the_same_to_each_other_stop_after_three_rounds() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let mut runs = 0;
+    while let Some(run) = world.try_claim() {
+        let other = if run.agent() == "alice" { "bob" } else { "alice" };
+        world.succeed(&run, &format!("@{other} is it your turn?"));
+        world.pass(60_000);
+        runs += 1;
+    }
+    assert_eq!(runs, 5);
+    let reason = world.workflow().outcome_reason.unwrap();
+    assert!(reason.contains("repetition: alice told bob the same 3 times"), "{reason}");
+}
+
+#[test]
+fn whoever_gives_many_requests_the_same_answer_is_not_held() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    for round in 0..6 {
+        let alice = world.claim();
+        world.tool(&alice, say(&format!("@bob task {round}"))).unwrap();
+        world.succeed(&alice, "");
+        let bob = world.claim();
+        world.succeed(&bob, "done");
+    }
+    assert_eq!(world.state(), WorkflowState::Running);
 }
 
 #[test]

@@ -1,10 +1,14 @@
 use agent_worker_protocol::{
+    agent::AgentWake,
+    channel::Intent,
     conversation::CursorSet,
     inbox::{Inbox, MyInbox, MyInboxAck},
+    run::RunKind,
     workflow::WorkflowState,
 };
 
 use super::*;
+use crate::ops::guard;
 
 fn ids(page: &agent_worker_protocol::inbox::InboxPage) -> Vec<i64> {
     page.messages.iter().map(|item| item.message.seq).collect()
@@ -24,6 +28,80 @@ fn a_run_is_given_the_mail_of_one_conversation_in_order() {
     assert_eq!(inbox.elsewhere[0].count, 1);
     world.succeed(&alice, "");
     assert_eq!(ids(&world.tool(&world.claim(), MyInbox::default()).unwrap()).len(), 1);
+}
+
+/// A message to alice alone that wakes her, or does not.
+fn to_alice(text: &str, intent: Intent) -> ChannelSend {
+    ChannelSend { intent: Some(intent), ..tell(&["alice"], text) }
+}
+
+#[test]
+fn a_run_takes_what_wakes_nobody_along_from_every_conversation() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let direct = world.call("@team", to_alice("for your information", Intent::Inform)).unwrap();
+    let first = world.send("@alice one");
+    let alice = world.claim();
+    assert_eq!(alice.claimed.run.kind, RunKind::Mention);
+    let inbox = world.tool(&alice, MyInbox::default()).unwrap();
+    assert_eq!(ids(&inbox), [direct.seq, first.seq]);
+    assert_eq!(inbox.messages.iter().map(|item| item.private).collect::<Vec<_>>(), [true, false]);
+    let late = world.call("@team", to_alice("and this", Intent::Inform)).unwrap();
+    assert_eq!(ids(&world.tool(&alice, MyInbox::default()).unwrap()).last(), Some(&late.seq));
+    world.succeed(&alice, "");
+    assert_eq!(world.agent("alice").unread, 0);
+    assert!(world.try_claim().is_none(), "nothing was left that starts another run");
+}
+
+#[test]
+fn what_wakes_the_agent_goes_first_where_there_is_no_room_for_all() {
+    let world = World::with_settings("[inbox]\nmessages = 2");
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let quiet: Vec<_> = (0..3)
+        .map(|n| world.call("@team", to_alice(&n.to_string(), Intent::Inform)).unwrap().seq)
+        .collect();
+    let waking = world.send("@alice one");
+    let alice = world.claim();
+    let inbox = world.tool(&alice, MyInbox::default()).unwrap();
+    assert_eq!((ids(&inbox), inbox.more), (vec![quiet[0], waking.seq], true));
+    world.succeed(&alice, "");
+    let next = world.send("@alice two");
+    let alice = world.claim();
+    assert_eq!(ids(&world.tool(&alice, MyInbox::default()).unwrap()), [quiet[1], next.seq]);
+}
+
+#[test]
+fn an_agent_that_is_woken_is_given_all_that_lies_there() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    let direct = world.call("@team", to_alice("one", Intent::Inform)).unwrap();
+    let named = ChannelSend { intent: Some(Intent::Inform), ..say("@alice two") };
+    let channel = world.call("@team", named).unwrap();
+    world.call("", AgentWake { target: target("alice@team") }).unwrap();
+    let alice = world.claim();
+    assert_eq!(alice.claimed.run.kind, RunKind::Wake);
+    assert_eq!(ids(&world.tool(&alice, MyInbox::default()).unwrap()), [direct.seq, channel.seq]);
+    world.succeed(&alice, "I have seen both");
+    assert_eq!(world.last_message().group.to_string(), "channel");
+}
+
+#[test]
+fn information_brings_a_run_no_farther_from_a_person_and_counts_for_no_limit_of_runs() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    let begun = world.send("@bob begin");
+    let bob = world.claim();
+    let far = ChannelSend { intent: Some(Intent::Inform), ..say("@alice for later") };
+    world.tool(&bob, far).unwrap();
+    world.succeed(&bob, "");
+    world.send("@alice begin");
+    let alice = world.claim();
+    assert_eq!(world.tool(&alice, MyInbox::default()).unwrap().count, 2);
+    let sent = world.tool(&alice, say("@bob and you?")).unwrap();
+    let message = world.messages().into_iter().find(|one| one.id == sent.id).unwrap();
+    assert_eq!(message.hop, 1);
+    let runs = world.daemon(move |cx| guard::runs_of_root(cx, begun.seq));
+    assert_eq!(runs, 1, "alice was only informed of it");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Operations on a database in memory.
 
 mod agents;
+mod answers;
 mod budgets;
 mod doctor;
 mod documents;

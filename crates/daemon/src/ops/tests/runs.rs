@@ -282,38 +282,6 @@ fn waking_makes_waiting_mail_due_and_gives_an_idle_agent_one_run() {
 }
 
 #[test]
-fn the_final_text_answers_those_who_asked() {
-    let world = World::new();
-    world.start(&["alice", "bob"], "@alice go");
-    let alice = world.claim();
-    world.tool(&alice, say("@bob your part, please")).unwrap();
-    world.succeed(&alice, "this is not posted: it has spoken itself");
-    let bob = world.claim();
-    world.succeed(&bob, "my part is done");
-    let reply = world.last_message();
-    assert_eq!((reply.sender.as_str(), reply.content.as_str()), ("bob", "my part is done"));
-    assert_eq!(world.delivery("alice", reply.id).reason, Reason::Reply);
-    let alice = world.claim();
-    world.succeed(&alice, "all is done");
-    let answer = world.last_message();
-    assert_eq!(answer.content, "all is done");
-    assert_eq!(answer.reply_to, Some(MessageId::new(1)), "the chain comes back to the kickoff");
-    assert!(world.try_claim().is_none(), "at the top nobody is woken");
-    assert_eq!(world.state(), WorkflowState::Completed);
-    assert_eq!(world.agent("user").unread, 1);
-}
-
-#[test]
-fn an_answer_to_a_direct_message_stays_between_the_two() {
-    let world = World::new();
-    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
-    world.call("alice@team", say("how much?")).unwrap();
-    world.succeed(&world.claim(), "42");
-    let answer = world.last_message();
-    assert_eq!((answer.content.as_str(), answer.group.to_string().as_str()), ("42", "alice+user"));
-}
-
-#[test]
 fn only_a_free_place_starts_a_run() {
     let world = World::with_settings("[runs]\nmax_runs = 2");
     world.start(&["alice", "bob", "carol"], "@all go");

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::ops::{schedule, schedule::NewSchedule, snapshot, sweep};
 
+mod polls;
 mod random;
 
 const SECOND: i64 = 1000;

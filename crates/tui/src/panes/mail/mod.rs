@@ -88,8 +88,7 @@ pub fn heard(state: &mut State, event: &Event) -> Vec<Effect> {
     match &event.body {
         EventBody::MessageSent { message, deliveries } => {
             for delivery in deliveries {
-                let message =
-                    InboxMessage { message: (**message).clone(), delivery: delivery.clone() };
+                let message = InboxMessage::new((**message).clone(), delivery.clone());
                 mail.receive(message);
             }
         }

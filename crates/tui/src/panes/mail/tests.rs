@@ -39,7 +39,7 @@ fn delivery(seq: i64, state: DeliveryState) -> Delivery {
 }
 
 fn mail(seq: i64, sender: &str, text: &str, delivery: Delivery) -> InboxMessage {
-    InboxMessage { message: message(seq, sender, text), delivery }
+    InboxMessage::new(message(seq, sender, text), delivery)
 }
 
 /// One message in each state.

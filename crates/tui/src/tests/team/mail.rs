@@ -59,7 +59,7 @@ pub fn inbox(target: &Target) -> InboxPage {
             }
             _ => {}
         }
-        InboxMessage { message, delivery }
+        InboxMessage::new(message, delivery)
     };
     let messages: Vec<InboxMessage> = states.iter().map(mail).collect();
     let count = i64::try_from(messages.len()).unwrap();

@@ -33,6 +33,10 @@ const CONTINUED: u32 = 3;
 const GO_ON: &str = "Your answer was cut off, as it reached the longest that is allowed. Go on \
                      exactly where it broke off.";
 
+/// What a model is told that ended without a word and without an effect.
+const ANSWER: &str = "You ended without an answer, and you have sent and changed nothing. Write \
+                      your answer now: it is posted as your reply.";
+
 /// What stands for an answer that a model refuses to give.
 const DECLINED: &str = "The model declined to answer.";
 
@@ -67,7 +71,7 @@ impl<'s, M: Model> Rounds<'s, M> {
     pub async fn go(mut self) -> Result<String, Failure> {
         self.begin();
         let mut compacted = Compacted::default();
-        let (mut said, mut continued) = (String::new(), 0);
+        let (mut said, mut continued, mut is_reminded) = (String::new(), 0, false);
         for _ in 0..self.config.max_steps {
             let heard = self.ask(&mut compacted).await?;
             let calls = calls(&heard.parts);
@@ -88,6 +92,11 @@ impl<'s, M: Model> Rounds<'s, M> {
                 }
                 Some(Stop::Length) if said.trim().is_empty() => return Err(self.has_no_room()),
                 Some(Stop::Refusal) if said.trim().is_empty() => return Ok(DECLINED.to_owned()),
+                _ if said.trim().is_empty() && !is_reminded && !self.session.acts.has_any() => {
+                    is_reminded = true;
+                    self.notice("it ended without an answer: it is asked for one");
+                    self.tell(vec![Said::Text(ANSWER.to_owned())]);
+                }
                 _ => {
                     self.keeper.keep();
                     return Ok(said);
@@ -174,6 +183,7 @@ impl<'s, M: Model> Rounds<'s, M> {
             let outcomes = try_join_all(calls.iter().map(|call| self.call(call))).await?;
             for (Outcome { result, value, diff }, telling) in outcomes {
                 telling.end(&result.text, diff.as_deref());
+                self.session.acts.note(&result.name, result.is_error);
                 if let Some(value) = value.filter(|_| result.name == MyInbox::NAME) {
                     self.mail.note(&value);
                 }

@@ -82,6 +82,7 @@ impl<'s> Play<'s> {
             None => (self.session.tools.call(tool, arguments).await?, None),
         };
         telling.end(&answer.text, diff.as_deref());
+        self.session.acts.note(tool, answer.is_refusal);
         if let (Some(output), false) = (output, answer.is_refusal) {
             self.values.save(output.as_str(), &answer);
         }
@@ -136,6 +137,7 @@ impl<'s> Play<'s> {
 
     async fn shell(&self, command: &Command) {
         const NAME: Option<&str> = Some("shell");
+        self.session.acts.note("shell", false);
         let (config, transcript) = (self.session.config, self.session.transcript);
         let Command { text, env } = command;
         let told = if env.is_empty() {

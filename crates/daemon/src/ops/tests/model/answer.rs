@@ -3,7 +3,7 @@
 use agent_worker_protocol::{inbox::Reason, run::RunKind};
 
 use super::{
-    post::Draft,
+    post::{Draft, alike},
     step::Post,
     team::{CHANNEL, Message, Team},
 };
@@ -30,16 +30,16 @@ impl Address {
 }
 
 impl Team {
-    /// Posts the final text of a run, unless the run has spoken there itself.
+    /// Posts the final text of a run, unless it has said the same there: a reply to those who
+    /// asked and were not answered, a note to the others.
     pub fn answer(&mut self, run: usize, text: &Post) {
         let Some(_) = text.words.filter(|_| self.runs[run].kind != RunKind::External) else {
             return;
         };
         let address = self.address(run, &[]);
-        if self.has_spoken(run, self.runs[run].talk) || self.has_spoken(run, address.talk) {
-            return;
-        }
-        if self.talks[address.talk].is_closed {
+        let said = self.said(run, address.talk);
+        let is_said = said.iter().any(|at| alike(&self.messages[*at].text) == alike(&text.text()));
+        if self.talks[address.talk].is_closed || is_said {
             return;
         }
         let sender = self.runs[run].member;
@@ -51,6 +51,12 @@ impl Team {
                 recipients.push((*asker, Reason::Reply));
             }
         }
+        let is_reached = |asker: &usize| {
+            let by = |at: &usize| self.messages[*at].is_request && self.has_reached(*at, *asker);
+            said.iter().any(by)
+        };
+        let spares: Vec<usize> =
+            recipients.iter().map(|(asker, _)| *asker).filter(is_reached).collect();
         let has_called_all = self.has_called_all(run);
         for (named, reason) in self.named_in(text, &there, sender) {
             let is_refused = reason == Reason::All && has_called_all;
@@ -58,26 +64,28 @@ impl Team {
                 recipients.push((named, reason));
             }
         }
+        let is_note = !said.is_empty() && spares.len() == recipients.len();
         let message = Message {
             talk: address.talk,
             sender: Some(sender),
             run: Some(run),
             text: text.text(),
-            is_request: true,
+            is_request: !is_note,
             calls_all: text.names.contains(&"all") && !has_called_all,
             hop: self.runs[run].hop + 1,
             root: self.root_in(Some(run)),
             reply_to: address.reply_to,
         };
-        self.store(Draft { message, recipients, is_solo: false });
+        self.store(Draft { message, recipients, is_solo: false, spares });
     }
 
-    /// Whether a run has posted something there since mail was last leased to it.
-    fn has_spoken(&self, run: usize, talk: usize) -> bool {
+    /// What a run has posted in a conversation since it was last asked for something, as places in
+    /// the list of messages.
+    fn said(&self, run: usize, talk: usize) -> Vec<usize> {
         let later = usize::try_from(self.runs[run].leased_at).expect("it counts messages");
-        self.messages[later..]
-            .iter()
-            .any(|message| message.run == Some(run) && message.talk == talk)
+        let is_it =
+            |at: &usize| self.messages[*at].run == Some(run) && self.messages[*at].talk == talk;
+        (later..self.messages.len()).filter(is_it).collect()
     }
 
     /// Who asked a run, and where. One that answers only replies answers for the run whose message

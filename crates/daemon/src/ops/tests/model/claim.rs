@@ -57,11 +57,12 @@ impl Team {
             self.hold_due(member);
             return None;
         }
-        let mail = match self.first_allowed(member) {
-            Some(first) => self.batch(member, first),
-            None if self.members[member].is_woken => self.lying(member),
-            None => return None,
-        };
+        let first = self.first_allowed(member);
+        let is_woken = self.members[member].is_woken;
+        if first.is_none() && !is_woken {
+            return None;
+        }
+        let mail = self.batch(member, first, is_woken);
         let run = self.start_run(member, mail, true);
         self.members[member].is_woken = false;
         self.members[member].not_before = None;
@@ -94,57 +95,58 @@ impl Team {
         self.workflow.limits.runs.unwrap_or(self.numbers.runs) as usize
     }
 
-    /// How many runs had mail that goes back to a message.
+    /// How many runs had mail that woke them and goes back to a message.
     pub fn runs_of_root(&self, root: i64) -> usize {
-        let has_it = |run: &&Run| run.mail.iter().any(|at| self.mail[*at].root == root);
+        let is_of_it = |mail: &Mail| mail.wakes && mail.root == root;
+        let has_it = |run: &&Run| run.mail.iter().any(|at| is_of_it(&self.mail[*at]));
         self.runs.iter().filter(has_it).count()
     }
 
-    /// What may be leased together in a conversation, in order.
-    pub fn leasable(&self, member: usize, talk: usize) -> Vec<usize> {
-        self.mail_of(member, |mail| mail.talk == talk && mail.rides_along())
-    }
-
-    /// The due mail of one conversation with its first, in order and as much as a run is given.
-    pub fn batch(&self, member: usize, first: usize) -> Vec<usize> {
-        if self.mail[first].needs_own_run() {
+    /// What a run takes that begins with `first`: the waking mail of its conversation, or of all
+    /// for an agent that was woken, and with it what wakes nobody, wherever it was said.
+    pub fn batch(&self, member: usize, first: Option<usize>, is_woken: bool) -> Vec<usize> {
+        if let Some(first) = first.filter(|first| self.mail[*first].needs_own_run()) {
             return vec![first];
         }
-        let most = self.numbers.inbox_messages as usize;
-        let mut mail = self.leasable(member, self.mail[first].talk);
-        let place = mail.iter().position(|at| *at == first).expect("what is due may be leased");
-        if place >= most {
-            mail.truncate(most - 1);
-            mail.push(first);
-        }
-        mail.truncate(most);
-        let mut room = self.numbers.inbox_bytes as usize;
-        room = room.saturating_sub(self.mail[first].bytes);
-        let mut is_full = false;
-        mail.retain(|at| {
-            if *at == first {
-                return true;
-            }
-            is_full |= self.mail[*at].bytes > room;
-            if !is_full {
-                room -= self.mail[*at].bytes;
-            }
-            !is_full
-        });
-        mail
+        let talk = first.filter(|_| !is_woken).map(|first| self.mail[first].talk);
+        let room = self.numbers.inbox_bytes as usize;
+        self.fitting_mail(member, talk, (self.numbers.inbox_messages as usize, room), true)
     }
 
-    /// What lies in the inbox of an agent that was woken: of the newest mail's conversation.
-    pub fn lying(&self, member: usize) -> Vec<usize> {
-        let Some(newest) = self.mail_of(member, Mail::is_open).pop() else { return Vec::new() };
-        let mut mail = self.leasable(member, self.mail[newest].talk);
-        mail.truncate(self.numbers.inbox_messages as usize);
-        mail
+    /// What fits into so many messages and bytes, in order, waking mail first. What comes after
+    /// mail that does not fit is left with it.
+    pub fn fitting_mail(
+        &self,
+        member: usize,
+        talk: Option<usize>,
+        (most, bytes): (usize, usize),
+        takes_one: bool,
+    ) -> Vec<usize> {
+        let may_ride = |mail: &Mail| {
+            mail.rides_along() && (!mail.wakes || talk.is_none_or(|talk| talk == mail.talk))
+        };
+        let mut all = self.mail_of(member, may_ride);
+        all.sort_by_key(|at| (!self.mail[*at].wakes, self.mail[*at].seq));
+        let mut used = 0;
+        let fits = |(place, at): &(usize, &usize)| {
+            used += self.mail[**at].bytes;
+            *place < most && (used <= bytes || (*place == 0 && takes_one))
+        };
+        let count = all.iter().enumerate().take_while(fits).count();
+        all.truncate(count);
+        all.sort_by_key(|at| self.mail[*at].seq);
+        all
     }
 
     pub fn start_run(&mut self, member: usize, mail: Vec<usize>, is_inside: bool) -> usize {
         let cause = mail.iter().copied().find(|at| self.mail[*at].wakes);
-        let talk = mail.first().map_or(CHANNEL, |at| self.mail[*at].talk);
+        let mut talks: Vec<usize> = mail.iter().map(|at| self.mail[*at].talk).collect();
+        talks.dedup();
+        let talk = match (cause, talks.as_slice()) {
+            (Some(cause), _) => self.mail[cause].talk,
+            (None, [only]) => *only,
+            (None, _) => CHANNEL,
+        };
         let is_external = !is_inside || self.members[member].kind == MemberKind::External;
         let kind = match cause {
             _ if is_external => RunKind::External,
@@ -180,24 +182,36 @@ impl Team {
         run
     }
 
-    /// Leases mail to a run. Each lease counts an attempt; a message of the person sets the hop
-    /// back, else the highest counts.
+    /// Leases mail to a run. Each lease counts an attempt.
     pub fn lease(&mut self, run: usize, mail: Vec<usize>) {
+        if mail.iter().any(|at| self.mail[*at].wakes) {
+            self.runs[run].leased_at = self.newest_seq();
+        }
         for at in mail {
             self.go(at, DeliveryState::Leased);
-            let mail = &mut self.mail[at];
-            mail.run = Some(run);
-            mail.attempts += 1;
-            let to = &mut self.runs[run];
-            if mail.from == Some(PERSON) {
-                to.hop = 0;
-                to.root = Some(mail.root);
-            } else if mail.hop >= to.hop || to.root.is_none() {
-                to.hop = mail.hop;
-                to.root = Some(mail.root);
-            }
-            to.mail.push(at);
+            self.mail[at].run = Some(run);
+            self.mail[at].attempts += 1;
+            self.runs[run].mail.push(at);
         }
-        self.runs[run].leased_at = self.newest_seq();
+        (self.runs[run].hop, self.runs[run].root) = self.distance(run);
+    }
+
+    /// How far a run is from the person: the highest hop of the mail that woke it, or of all its
+    /// mail if none did, counted anew from each message of the person.
+    fn distance(&self, run: usize) -> (i64, Option<i64>) {
+        let mut mail: Vec<&Mail> = self.runs[run].mail.iter().map(|at| &self.mail[*at]).collect();
+        if mail.iter().any(|mail| mail.wakes) {
+            mail.retain(|mail| mail.wakes);
+        }
+        mail.sort_by_key(|mail| mail.seq);
+        let newest_of_person = mail.iter().rposition(|mail| mail.from == Some(PERSON));
+        let counted = &mail[newest_of_person.unwrap_or(0)..];
+        let mut farthest: Option<&Mail> = None;
+        for mail in counted {
+            if farthest.is_none_or(|known| mail.hop >= known.hop) {
+                farthest = Some(mail);
+            }
+        }
+        farthest.map_or((0, None), |mail| (mail.hop, Some(mail.root)))
     }
 }

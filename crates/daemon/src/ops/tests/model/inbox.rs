@@ -70,12 +70,13 @@ impl Team {
         let is_cut = count < mail.len();
         mail.truncate(count);
         let mut elsewhere = BTreeMap::new();
-        for at in self.mail_of(member, |mail| mail.is_open() && mail.talk != talk) {
+        let wakes_later = |mail: &Mail| mail.wakes && mail.is_open() && mail.talk != talk;
+        for at in self.mail_of(member, wakes_later) {
             *elsewhere.entry(self.mail[at].talk).or_default() += 1;
         }
         Page {
             messages: mail.into_iter().map(|at| self.mail[at].seq).collect(),
-            more: is_cut || (!is_alone && !self.leasable(member, talk).is_empty()),
+            more: is_cut || (!is_alone && self.has_more(member, talk)),
             elsewhere,
         }
     }
@@ -86,24 +87,17 @@ impl Team {
         mail
     }
 
+    fn has_more(&self, member: usize, talk: usize) -> bool {
+        !self.fitting_mail(member, Some(talk), (1, 0), true).is_empty()
+    }
+
     fn lease_newer(&mut self, run: usize, limit: usize) {
+        let Run { member, talk, .. } = self.runs[run];
         let has = self.unmarked(run);
-        let mut room = self.numbers.inbox_bytes as usize;
-        for at in &has {
-            room = room.saturating_sub(self.mail[*at].bytes);
-        }
-        let mut newer = self.leasable(self.runs[run].member, self.runs[run].talk);
-        newer.truncate(limit.saturating_sub(has.len()));
-        let mut count = 0;
-        for at in &newer {
-            let bytes = self.mail[*at].bytes;
-            if bytes > room && (count > 0 || !has.is_empty()) {
-                break;
-            }
-            room = room.saturating_sub(bytes);
-            count += 1;
-        }
-        newer.truncate(count);
+        let used: usize = has.iter().map(|at| self.mail[*at].bytes).sum();
+        let bytes = (self.numbers.inbox_bytes as usize).saturating_sub(used);
+        let room = (limit.saturating_sub(has.len()), bytes);
+        let newer = self.fitting_mail(member, Some(talk), room, has.is_empty());
         if !newer.is_empty() {
             self.lease(run, newer);
         }
@@ -119,10 +113,8 @@ impl Team {
             self.hold_due(member);
             return Ok(None);
         }
-        let mut mail = match self.first_allowed(member) {
-            Some(first) => self.batch(member, first),
-            None => self.lying(member),
-        };
+        let first = self.first_allowed(member);
+        let mut mail = self.batch(member, first, first.is_none());
         mail.truncate(limit);
         Ok((!mail.is_empty()).then(|| self.start_run(member, mail, false)))
     }

@@ -41,10 +41,10 @@ use play::Play;
 use spec::Spec;
 use step::{Fate, Step, Turn};
 
-/// How many teams are played.
-const TEAMS: u64 = 3_000;
-/// How many of them have a daemon that dies again and again.
-const DEADLY: u64 = 160;
+/// Teams that the quick tests and the long ones play.
+const TEAMS: [u64; 2] = [300, 3_000];
+/// The same, of teams with a daemon that dies again and again.
+const DEADLY: [u64; 2] = [20, 160];
 /// One in so many of these has its database in a file.
 const ON_DISK: u64 = 16;
 /// How many steps such a daemon lives for, about.
@@ -182,10 +182,22 @@ fn assert_right(history: fn(u64) -> History, usual: u64) {
 
 #[test]
 fn random_teams_do_what_the_contract_says_and_come_to_an_end() {
-    assert_right(History::random, TEAMS);
+    assert_right(History::random, TEAMS[0]);
+}
+
+#[test]
+#[ignore = "long: ten times as many teams"]
+fn more_random_teams_do_what_the_contract_says_and_come_to_an_end() {
+    assert_right(History::random, TEAMS[1]);
 }
 
 #[test]
 fn random_teams_outlive_a_daemon_that_dies_between_any_two_steps() {
-    assert_right(History::deadly, DEADLY);
+    assert_right(History::deadly, DEADLY[0]);
+}
+
+#[test]
+#[ignore = "long: eight times as many teams"]
+fn more_random_teams_outlive_a_daemon_that_dies_between_any_two_steps() {
+    assert_right(History::deadly, DEADLY[1]);
 }

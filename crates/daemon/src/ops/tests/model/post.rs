@@ -20,6 +20,8 @@ pub struct Draft {
     pub message: Message,
     pub recipients: Vec<(usize, Reason)>,
     pub is_solo: bool,
+    /// Recipients whom it does not wake.
+    pub spares: Vec<usize>,
 }
 
 /// What the sender of a message is told.
@@ -68,7 +70,7 @@ impl Team {
             root: self.root_in(run),
             reply_to: None,
         };
-        let draft = Draft { message, recipients, is_solo: false };
+        let draft = Draft { message, recipients, is_solo: false, spares: Vec::new() };
         Ok(Sent { unresolved, ..self.store(draft) })
     }
 
@@ -91,7 +93,12 @@ impl Team {
             root: self.newest_seq() + 1,
             reply_to: None,
         };
-        Ok(self.store(Draft { message, recipients: vec![(agent, Reason::To)], is_solo: true }))
+        Ok(self.store(Draft {
+            message,
+            recipients: vec![(agent, Reason::To)],
+            is_solo: true,
+            spares: Vec::new(),
+        }))
     }
 
     /// The daemon says something in the channel; it names nobody.
@@ -107,7 +114,7 @@ impl Team {
             root: self.newest_seq() + 1,
             reply_to: None,
         };
-        self.store(Draft { message, recipients: Vec::new(), is_solo: false });
+        self.store(Draft { message, recipients: Vec::new(), is_solo: false, spares: Vec::new() });
     }
 
     /// What a message that is sent in a run goes back to; else to itself.
@@ -197,10 +204,11 @@ impl Team {
 
     /// Stores a message and a delivery for each recipient.
     pub fn store(&mut self, draft: Draft) -> Sent {
-        let Draft { message, recipients, is_solo } = draft;
+        let Draft { message, recipients, is_solo, spares } = draft;
         let mut mail = Vec::new();
         for (to, reason) in recipients {
-            let held = self.hold_reason(&message, to);
+            let wakes = message.is_request && self.members[to].works() && !spares.contains(&to);
+            let held = self.hold_reason(&message, to, reason, wakes);
             let state = if held.is_some() { DeliveryState::Held } else { DeliveryState::Pending };
             mail.push(Mail {
                 to,
@@ -208,7 +216,7 @@ impl Team {
                 talk: message.talk,
                 from: message.sender,
                 reason,
-                wakes: message.is_request && self.members[to].works(),
+                wakes,
                 is_solo,
                 state,
                 run: None,
@@ -265,25 +273,43 @@ impl Team {
     }
 
     /// Why the loop guard keeps a message from a recipient. It guards agents from agents.
-    fn hold_reason(&self, message: &Message, to: usize) -> Option<Held> {
+    fn hold_reason(
+        &self,
+        message: &Message,
+        to: usize,
+        reason: Reason,
+        wakes: bool,
+    ) -> Option<Held> {
         let sender = message.sender.filter(|sender| *sender != PERSON)?;
         if to == PERSON {
             return None;
         }
-        if message.is_request && message.hop > self.most_hops() {
+        if wakes && message.hop > self.most_hops() {
             return Some(Held::Hops);
         }
-        if message.is_request && self.wakes_between(sender, to) >= self.numbers.pair_wakes {
+        if wakes && self.wakes_between(sender, to) >= self.numbers.pair_wakes {
             return Some(Held::Pair);
         }
-        let run = message.run?;
-        let before = self.messages.iter().enumerate().rev().filter(|(at, known)| {
-            let reached = |mail: &Mail| mail.to == to && mail.seq == seq_of(*at);
-            known.run == Some(run) && self.mail.iter().any(reached)
-        });
-        let same = before.take_while(|(_, known)| known.text == message.text).count();
+        if reason == Reason::Reply {
+            return None;
+        }
+        message.run?;
+        let is_same = |at: usize| {
+            let known = &self.messages[at];
+            known.run.is_some()
+                && known.sender == Some(sender)
+                && known.root == message.root
+                && alike(&known.text) == alike(&message.text)
+                && self.has_reached(at, to)
+        };
+        let same = (0..self.messages.len()).filter(|at| is_same(*at)).count();
         let most = usize::try_from(self.numbers.repeats).expect("it is small");
-        (same + 1 >= most).then_some(Held::Repeat)
+        (same + 1 >= most).then_some(Held::Repetition)
+    }
+
+    /// Whether the message at a place in the list was delivered to a member.
+    pub fn has_reached(&self, at: usize, to: usize) -> bool {
+        self.mail.iter().any(|mail| mail.to == to && mail.seq == seq_of(at))
     }
 
     pub fn most_hops(&self) -> i64 {
@@ -304,6 +330,11 @@ impl Team {
         }
         wakes
     }
+}
+
+/// A text without regard to case and white space.
+pub fn alike(text: &str) -> String {
+    text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The number of the message at a place in the list.

@@ -163,7 +163,7 @@ fn held(reason: &str) -> Held {
     let known = [
         ("hops", Held::Hops),
         ("pair rate", Held::Pair),
-        ("repeat", Held::Repeat),
+        ("repetition", Held::Repetition),
         ("runs", Held::Runs),
         ("budget", Held::Budget),
         ("cancelled", Held::Cancelled),

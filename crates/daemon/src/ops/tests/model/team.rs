@@ -20,7 +20,7 @@ pub struct Refused;
 pub enum Held {
     Hops,
     Pair,
-    Repeat,
+    Repetition,
     Runs,
     Budget,
     Cancelled,
@@ -112,7 +112,7 @@ pub struct Run {
     pub is_alone: bool,
     /// All that was ever leased to it, as places in the list of mail.
     pub mail: Vec<usize>,
-    /// The newest message when mail was last leased to it.
+    /// The newest message when mail that wakes was last leased to it.
     pub leased_at: i64,
     pub hop: i64,
     pub root: Option<i64>,
@@ -180,8 +180,7 @@ impl Mail {
         self.is_solo || self.was_tried()
     }
 
-    /// What may be leased beside other mail. What wakes nobody has no run of its own, so it rides
-    /// along however often it was tried.
+    /// What may be leased beside other mail: no `ask`, and nothing that wakes and was tried.
     pub fn rides_along(&self) -> bool {
         self.state == DeliveryState::Pending && !self.is_solo && !(self.wakes && self.was_tried())
     }

@@ -1,0 +1,121 @@
+//! What becomes of the final text of a run.
+
+use agent_worker_protocol::{
+    channel::Intent,
+    inbox::{MyInbox, Reason},
+};
+
+use super::*;
+
+#[test]
+fn the_final_text_answers_those_who_asked() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let alice = world.claim();
+    world.tool(&alice, say("@bob your part, please")).unwrap();
+    world.succeed(&alice, "I have asked bob");
+    assert_eq!(world.last_message().reply_to, Some(MessageId::new(1)), "whoever asked is told");
+    let bob = world.claim();
+    world.succeed(&bob, "my part is done");
+    let reply = world.last_message();
+    assert_eq!((reply.sender.as_str(), reply.content.as_str()), ("bob", "my part is done"));
+    assert_eq!(world.delivery("alice", reply.id).reason, Reason::Reply);
+    let alice = world.claim();
+    world.succeed(&alice, "all is done");
+    let answer = world.last_message();
+    assert_eq!(answer.content, "all is done");
+    assert_eq!(answer.reply_to, Some(MessageId::new(1)), "the chain comes back to the kickoff");
+    assert!(world.try_claim().is_none(), "at the top nobody is woken");
+    assert_eq!(world.state(), WorkflowState::Completed);
+    assert_eq!(world.agent("user").unread, 2);
+}
+
+#[test]
+fn an_answer_to_a_direct_message_stays_between_the_two() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    world.call("alice@team", say("how much?")).unwrap();
+    world.succeed(&world.claim(), "42");
+    let answer = world.last_message();
+    assert_eq!((answer.content.as_str(), answer.group.to_string().as_str()), ("42", "alice+user"));
+}
+
+/// A team in which bob has asked alice something, and works on nothing now.
+fn asked() -> (World, Claim) {
+    let world = World::new();
+    world.start_with(&["alice", "bob", "carol"], "@bob go", Mode::Start, Limits::default());
+    let bob = world.claim();
+    world.tool(&bob, say("@alice which port?")).unwrap();
+    world.succeed(&bob, "");
+    let alice = world.claim();
+    assert_eq!(alice.agent(), "alice");
+    (world, alice)
+}
+
+#[test]
+fn a_progress_note_is_no_answer() {
+    for (note, intent) in [("Looking into it.", None), ("@bob a moment", Some(Intent::Inform))] {
+        let (world, alice) = asked();
+        world.tool(&alice, ChannelSend { intent, ..say(note) }).unwrap();
+        world.succeed(&alice, "The server uses port 8417.");
+        let answer = world.last_message();
+        assert_eq!(answer.content, "The server uses port 8417.");
+        assert!(world.delivery("bob", answer.id).wakes, "{note}");
+        assert_eq!(world.claim().agent(), "bob");
+    }
+}
+
+#[test]
+fn after_an_answer_the_final_text_is_a_note_that_wakes_nobody() {
+    let (world, alice) = asked();
+    world.tool(&alice, say("@bob The server uses port 8417.")).unwrap();
+    world.succeed(&alice, "I looked it up in the settings.");
+    let note = world.last_message();
+    assert_eq!(note.content, "I looked it up in the settings.");
+    assert_eq!((note.intent, note.reply_to), (Intent::Inform, Some(MessageId::new(2))));
+    let delivery = world.delivery("bob", note.id);
+    assert_eq!((delivery.wakes, delivery.state), (false, DeliveryState::Pending));
+    let bob = world.claim();
+    assert_eq!(world.tool(&bob, MyInbox::default()).unwrap().count, 2, "it is read all the same");
+    world.succeed(&bob, "");
+    assert!(world.try_claim().is_none());
+}
+
+#[test]
+fn what_was_said_word_for_word_is_not_said_again() {
+    let (world, alice) = asked();
+    let sent = world.tool(&alice, say("@bob The server uses port 8417.")).unwrap();
+    world.succeed(&alice, "@bob  the server uses port 8417.\n");
+    assert_eq!(world.last_message().id, sent.id);
+}
+
+#[test]
+fn a_note_that_asks_somebody_else_wakes_them_alone() {
+    let (world, alice) = asked();
+    world.tool(&alice, say("@bob The server uses port 8417.")).unwrap();
+    world.succeed(&alice, "@carol please write it down, @bob has it");
+    let note = world.last_message();
+    assert!(world.delivery("carol", note.id).wakes && !world.delivery("bob", note.id).wakes);
+}
+
+#[test]
+fn who_was_not_answered_is_woken_by_the_final_text() {
+    let (world, alice) = asked();
+    world.call_as("@team", Some("carol"), say("@alice and which host?")).unwrap();
+    assert_eq!(world.tool(&alice, MyInbox::default()).unwrap().count, 2);
+    world.tool(&alice, say("@bob The server uses port 8417.")).unwrap();
+    world.succeed(&alice, "The host is called north.");
+    let answer = world.last_message();
+    assert_eq!(answer.intent, Intent::Request);
+    assert!(world.delivery("carol", answer.id).wakes && !world.delivery("bob", answer.id).wakes);
+}
+
+#[test]
+fn an_answer_before_the_question_is_none() {
+    let (world, alice) = asked();
+    world.tool(&alice, say("@bob The server uses port 8417.")).unwrap();
+    world.call_as("@team", Some("bob"), say("@alice and which host?")).unwrap();
+    world.tool(&alice, MyInbox::default()).unwrap();
+    world.succeed(&alice, "The host is called north.");
+    assert!(world.delivery("bob", world.last_message().id).wakes);
+}

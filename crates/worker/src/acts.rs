@@ -1,0 +1,53 @@
+//! Whether a run has had an effect: whether it sent, wrote or changed something.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use agent_worker_protocol::{
+    agent::{MyStatusSet, TeamMembers},
+    channel::ChannelRead,
+    conversation::{GroupList, GroupMembers},
+    document::{DocList, DocRead},
+    inbox::{MyInbox, MyInboxAck},
+    op::Op,
+    proposal::ProposalsShow,
+    resource::ResourceRead,
+    search::Search,
+};
+
+/// Tools that only look, or say of the agent what ends with its run.
+const LOOKING: [&str; 16] = [
+    ChannelRead::NAME,
+    MyInbox::NAME,
+    MyInboxAck::NAME,
+    MyStatusSet::NAME,
+    TeamMembers::NAME,
+    DocRead::NAME,
+    DocList::NAME,
+    ProposalsShow::NAME,
+    ResourceRead::NAME,
+    GroupList::NAME,
+    GroupMembers::NAME,
+    Search::NAME,
+    "read",
+    "glob",
+    "grep",
+    "fetch",
+];
+
+/// The effects of a run.
+#[derive(Debug, Default)]
+pub struct Acts(AtomicBool);
+
+impl Acts {
+    /// Notes a call that was answered. A refused one has done nothing.
+    pub fn note(&self, tool: &str, is_refused: bool) {
+        if !is_refused && !LOOKING.contains(&tool) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether there was one.
+    pub fn has_any(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,14 @@
+-- Whether a delivery wakes the run that has it: the limit of runs counts those alone.
+ALTER TABLE run_roots ADD COLUMN wakes INTEGER NOT NULL DEFAULT 1;
+UPDATE run_roots SET wakes = coalesce(
+    (SELECT d.wakes FROM runs AS r JOIN deliveries AS d ON d.agent = r.agent AND d.seq = run_roots.seq
+     WHERE r.id = run_roots.run), 1);
+CREATE INDEX run_roots_waking ON run_roots (root, run) WHERE wakes = 1;
+
+-- Whether a run left pending deliveries behind because it had no room for them.
+ALTER TABLE runs ADD COLUMN was_full INTEGER NOT NULL DEFAULT 1;
+
+-- A hash of what an agent says in a run, without regard to case and white space: the loop guard
+-- finds by it what is said again under one root.
+ALTER TABLE messages ADD COLUMN likeness BLOB;
+CREATE INDEX messages_alike ON messages (root, likeness) WHERE likeness IS NOT NULL;

@@ -1,0 +1,5 @@
+//! What the contract promises to people who leave a team alone: nothing said is left lying.
+
+mod answers;
+mod inboxes;
+mod loops;
