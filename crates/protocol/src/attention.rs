@@ -9,26 +9,34 @@ use crate::{
     time::Timestamp,
 };
 
-/// What kind of thing needs the person. The order is the order of the list.
+/// What kind of thing needs the user. The order is the order of the list: what blocks work, what
+/// failed, what is held, what is only to be read.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum AttentionKind {
-    /// A question waits for an answer.
+    /// A question or a permission waits for an answer.
     Question,
-    /// Mail was given up.
+    /// A vote waits for the user.
+    Vote,
+    /// A message is a dead letter: its last attempt failed.
     Dead,
     /// An agent is paused.
     Paused,
-    /// Mail is held.
-    Held,
     /// A workflow cannot go on.
     Stalled,
-    /// A vote waits for the person.
-    Vote,
-    /// Messages to the person are unread.
+    /// A message is held.
+    Held,
+    /// Messages to the user are unread, in a workflow that has not ended.
     Mention,
+}
+
+impl AttentionKind {
+    /// Whether somebody waits for the user's word.
+    pub fn is_ask(self) -> bool {
+        matches!(self, Self::Question | Self::Vote)
+    }
 }
 
 /// One thing that needs the person. It is gone when its cause is.
@@ -60,12 +68,12 @@ pub struct ScopeAttention {
 /// What needs the person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AttentionList {
-    /// By scope, the most pressing first
+    /// The most pressing first, and of one kind the oldest
     pub items: Vec<AttentionItem>,
 }
 
-/// List what needs the person: questions, given up and held mail, paused agents, stalled
-/// workflows, unread messages.
+/// List what needs the user: questions, votes, dead letters, paused agents, stalled workflows, held
+/// messages, unread messages. Messages of workflows that have ended are only unread.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attention {}

@@ -85,8 +85,10 @@ pub struct StatusReport {
     pub agents: Vec<Agent>,
     /// Live runs
     pub runs: Vec<Run>,
-    /// What needs the person
+    /// What needs the user, the most pressing first
     pub attention: Vec<AttentionItem>,
+    /// Unread messages to the user, in ended workflows too
+    pub unread: i64,
 }
 
 /// `POST /shutdown`: end the daemon. Live runs have ten seconds.

@@ -49,6 +49,11 @@ impl WorkflowState {
     pub fn is_live(self) -> bool {
         matches!(self, Self::SettingUp | Self::Running)
     }
+
+    /// Whether it is over. A stalled one waits for the user.
+    pub fn has_ended(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Stopped)
+    }
 }
 
 /// What a scope may use. None means no limit, or the default where there is one.

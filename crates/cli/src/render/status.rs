@@ -22,7 +22,13 @@ pub fn report(view: &View, report: &StatusReport) -> String {
         parts.push(runs::table(view, &report.runs));
     }
     parts.push(attention(view, &report.attention));
+    parts.extend(unread(report.unread));
     parts.join("\n\n")
+}
+
+fn unread(count: i64) -> Option<String> {
+    let messages = numbers::of(count, "unread message", "unread messages");
+    (count > 0).then(|| format!("{messages}: agent-worker inbox reads them"))
 }
 
 fn daemon(daemon: &DaemonStatus) -> String {
@@ -39,7 +45,7 @@ fn daemon(daemon: &DaemonStatus) -> String {
     )
 }
 
-/// What needs the person: the most pressing first, each with the command that helps.
+/// What needs the user: the most pressing first, each with the command that helps.
 pub fn attention(view: &View, items: &[AttentionItem]) -> String {
     if items.is_empty() {
         return "nothing needs you".to_owned();
@@ -100,6 +106,7 @@ mod tests {
                 hint: Some("agent-worker release coder@review".to_owned()),
                 since: Timestamp(samples::NOW),
             }],
+            unread: 0,
         };
         insta::assert_snapshot!(plain(&super::report(&samples::view(), &report)), @r"
         daemon 0.1.0 (process 7), up 2m 5s; 0 of 4 runs live; 1 message, 1.0 MiB
@@ -113,5 +120,8 @@ mod tests {
         ");
         report.attention.clear();
         assert!(super::report(&samples::view(), &report).ends_with("nothing needs you"));
+        report.unread = 2;
+        let text = super::report(&samples::view(), &report);
+        assert!(text.ends_with("2 unread messages: agent-worker inbox reads them"), "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! What needs the person: derived from the tables, gone when its cause is.
+//! What needs the user: derived from the tables, gone when its cause is.
 
 use agent_worker_protocol::{
     agent::{MemberKind, Wanted},
@@ -33,7 +33,14 @@ pub fn announce(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
     cx.emit(&row.scope, EventBody::AttentionChanged(body))
 }
 
-/// What needs the person in all scopes, or in one.
+/// What needs the user in all scopes, or in one, the most pressing first.
+pub fn sorted(conn: &Connection, scope: Option<&ScopeRow>) -> Result<Vec<AttentionItem>, OpError> {
+    let mut items = list(conn, scope)?;
+    items.sort_by_key(|item| (item.kind, item.since));
+    Ok(items)
+}
+
+/// What needs the user in all scopes, or in one, scope by scope.
 pub fn list(conn: &Connection, scope: Option<&ScopeRow>) -> Result<Vec<AttentionItem>, OpError> {
     let scopes = match scope {
         Some(scope) => vec![scope.clone()],
@@ -51,7 +58,9 @@ fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Vec<AttentionItem>, O
     for member in AgentRow::of_scope(conn, scope.id)? {
         match member.kind {
             MemberKind::Person => {
-                items.extend(unread(conn, &member)?);
+                if !scope.state.has_ended() {
+                    items.extend(unread(conn, &member)?);
+                }
                 votes(conn, &member, &mut items)?;
             }
             _ => of_agent(conn, scope, &member, &mut items)?,
@@ -190,6 +199,6 @@ impl Run for Attention {
             Some(_) => Some(cx.scope()?),
             None => None,
         };
-        Ok(AttentionList { items: list(cx.conn, scope.as_ref())? })
+        Ok(AttentionList { items: sorted(cx.conn, scope.as_ref())? })
     }
 }

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use agent_worker_protocol::{
+    agent::{AgentState, MemberKind},
     conversation::Group,
     daemon::{DaemonStatus, Status, StatusReport},
     event::{RUNS_OF_AGENT, Snapshot},
@@ -15,7 +16,6 @@ use super::{
     Cx, OpError, Run, agent::AgentRow, attention, claim, conversation::GroupRow, document, event,
     proposal, question::QuestionRow, run, run::RunRow, schedule, workflow::ScopeRow,
 };
-use agent_worker_protocol::agent::AgentState;
 
 /// The database's epoch: new only when it is created or restored.
 pub fn epoch(conn: &Connection) -> Result<String, OpError> {
@@ -101,6 +101,8 @@ impl Run for Status {
             .iter()
             .map(|row| row.entity(conn))
             .collect::<Result<Vec<_>, _>>()?;
+        let to_person = agents.iter().filter(|agent| agent.kind == MemberKind::Person);
+        let unread = to_person.map(|person| person.unread).sum();
         agents.retain(|agent| agent.state != AgentState::Idle);
         Ok(StatusReport {
             daemon: daemon_status(cx)?,
@@ -110,7 +112,8 @@ impl Run for Status {
                 .collect::<Result<_, _>>()?,
             agents,
             runs: RunRow::live(conn)?.iter().map(RunRow::entity).collect(),
-            attention: attention::list(conn, None)?,
+            attention: attention::sorted(conn, None)?,
+            unread,
         })
     }
 }

@@ -2,6 +2,7 @@
 
 mod agents;
 mod answers;
+mod attention;
 mod budgets;
 mod doctor;
 mod documents;

@@ -1,7 +1,6 @@
 use agent_worker_protocol::{
     agent::{AgentCreate, AgentRemove, AgentStop, AgentWake},
-    attention::{Attention, AttentionKind, Why},
-    inbox::DeliveryDrop,
+    attention::{Attention, Why},
     workflow::{WorkflowResume, WorkflowShow, WorkflowStop},
 };
 
@@ -308,23 +307,6 @@ fn reserved_unknown_and_known_names_are_refused() {
         serde_json::from_value(serde_json::json!({ "name": "bob", "backend": "claude" })).unwrap();
     let refused = world.call("", later).unwrap_err().into_body();
     assert!(refused.message.contains("later version"), "{}", refused.message);
-}
-
-#[test]
-fn what_needs_the_person_is_listed_until_its_cause_is_gone() {
-    let world = World::with_settings("[runs]\nattempts = 1");
-    world.start(&["alice"], "@alice go");
-    let alice = world.claim();
-    world.tool(&alice, say("@user look")).unwrap();
-    world.fail(&alice, EndClass::Transient);
-    let kinds = || {
-        let items = world.call("", Attention {}).unwrap().items;
-        items.into_iter().map(|item| item.kind).collect::<Vec<_>>()
-    };
-    assert_eq!(kinds(), [AttentionKind::Dead, AttentionKind::Mention]);
-    let drop = DeliveryDrop { target: Some(target("alice@team")), message: None };
-    world.call("", drop).unwrap();
-    assert_eq!(kinds(), [AttentionKind::Mention]);
 }
 
 #[test]

@@ -1,0 +1,68 @@
+//! What needs the user, and in which order.
+
+use agent_worker_protocol::{
+    attention::{Attention, AttentionKind},
+    conversation::CursorSet,
+    daemon::Status,
+    inbox::DeliveryDrop,
+};
+
+use super::*;
+
+fn kinds(world: &World) -> Vec<AttentionKind> {
+    let items = world.call("", Attention {}).unwrap().items;
+    items.into_iter().map(|item| item.kind).collect()
+}
+
+fn unread(world: &World) -> i64 {
+    world.call("", Status {}).unwrap().unread
+}
+
+#[test]
+fn it_is_listed_until_its_cause_is_gone() {
+    let world = World::with_settings("[runs]\nattempts = 1");
+    world.start_with(&["alice"], "@alice go", Mode::Start, Limits::default());
+    let alice = world.claim();
+    world.tool(&alice, say("@user look")).unwrap();
+    world.tool(&alice, say("@user look again")).unwrap();
+    world.fail(&alice, EndClass::Transient);
+    assert_eq!(kinds(&world), [AttentionKind::Dead, AttentionKind::Mention]);
+    let drop = DeliveryDrop { target: Some(target("alice@team")), message: None };
+    world.call("", drop).unwrap();
+    assert_eq!(kinds(&world), [AttentionKind::Mention], "one for all messages of a workflow");
+    let until = world.last_message().id;
+    world.call("@team", CursorSet { conversation: "channel".parse().unwrap(), until }).unwrap();
+    assert_eq!((kinds(&world), unread(&world)), (Vec::new(), 0));
+}
+
+#[test]
+fn messages_of_a_workflow_that_has_ended_are_unread_and_need_nobody() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    world.tool(&alice, say("@user half of it is done")).unwrap();
+    assert_eq!(kinds(&world), [AttentionKind::Mention]);
+    world.succeed(&alice, "all of it is done");
+    assert_eq!(world.state(), WorkflowState::Completed);
+    assert_eq!((kinds(&world), unread(&world)), (Vec::new(), 2));
+}
+
+#[test]
+fn asks_come_before_failures_those_before_what_is_held_and_mentions_last() {
+    use AttentionKind::{Dead, Held, Mention, Paused, Question, Stalled, Vote};
+    let world = World::new();
+    let ann = serde_json::json!({ "name": "ann", "backend": "mock" });
+    let ann: AgentCreate = serde_json::from_value(ann).unwrap();
+    world.call("", ann).unwrap();
+    world.call_as("", Some("ann"), say("@user hello")).unwrap();
+    world.start(&["alice", "bob"], "@all go");
+    let alice = world.claim();
+    let bob = world.claim();
+    world.tool(&alice, say("@user hello")).unwrap();
+    world.fail(&alice, EndClass::Cancelled);
+    world.fail(&bob, EndClass::Permanent);
+    assert_eq!(kinds(&world), [Paused, Stalled, Held, Mention, Mention]);
+    let mut all = [Mention, Held, Stalled, Paused, Dead, Vote, Question];
+    all.sort();
+    assert_eq!(all, [Question, Vote, Dead, Paused, Stalled, Held, Mention]);
+}
