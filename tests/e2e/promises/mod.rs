@@ -1,5 +1,6 @@
 //! What the contract promises to people who leave a team alone: nothing said is left lying.
 
 mod answers;
+mod copies;
 mod inboxes;
 mod loops;

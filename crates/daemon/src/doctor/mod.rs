@@ -86,12 +86,17 @@ fn read_idle(path: &Path) -> Tables {
         Tables { findings: vec![finding], runs: Vec::new() }
     };
     match open(path) {
-        Ok(conn) => match doctor::known_runs(&conn) {
-            Ok(runs) => Tables { findings: doctor::examine(&conn), runs },
-            Err(_) => Tables { findings: doctor::examine(&conn), runs: Vec::new() },
-        },
+        Ok(conn) => Tables { findings: doctor::examine(&conn), runs: own_runs(&conn, path) },
         Err(why) => unreadable(why),
     }
+}
+
+/// The runs whose processes this state directory answers for: those of the original are not its own.
+fn own_runs(conn: &Connection, path: &Path) -> Vec<KnownRun> {
+    if store::is_copy(conn, path).unwrap_or(false) {
+        return Vec::new();
+    }
+    doctor::known_runs(conn).unwrap_or_default()
 }
 
 fn open(path: &Path) -> Result<Connection, String> {

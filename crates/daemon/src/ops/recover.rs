@@ -49,14 +49,16 @@ pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Leftovers, OpError> {
     Ok(Leftovers { noted, has_crashed })
 }
 
-/// Makes a copy of a database one of its own: readers of the feed begin anew, and what ran for the
-/// original is not looked for.
+/// Makes a copy of a database independent of the original: readers of the feed begin anew, the
+/// tokens of the original's runs are unknown, and its processes are not looked for.
 pub fn begin_epoch(conn: &Connection, epoch: &str) -> Result<(), rusqlite::Error> {
     let sql = "INSERT OR REPLACE INTO daemon_state (key, value) VALUES ('epoch', ?1)";
     conn.execute(sql, [epoch])?;
+    conn.execute("DELETE FROM daemon_state WHERE key = 'file'", [])?;
     let sql = format!("UPDATE runs SET pid = NULL, pid_started = NULL WHERE state IN {LIVE}");
     conn.execute(&sql, [])?;
-    Ok(())
+    let sql = "UPDATE runs SET token_hash = randomblob(32) WHERE token_hash IS NOT NULL";
+    conn.execute(sql, []).map(drop)
 }
 
 /// Notes that a daemon has ended as it should.

@@ -181,21 +181,25 @@ fn look_at_log(path: &Path, header: &[u8], log: &Path, index: &Path) -> Result<(
     if is_ours { Ok(()) } else { Err(Unsound::ForeignLog { path: shown }) }
 }
 
-/// Whether database and log tell of the same epoch: every transaction writes its page.
+/// Whether database and log tell of the same epoch: every transaction writes its page. The log of
+/// a copy that has just begun its own epoch names the former one too.
 fn is_of(path: &Path) -> Result<bool, Unsound> {
     let damaged = |source| Unsound::Damaged { path: path.display().to_string(), source };
-    let together = read_only(path, TOGETHER).and_then(|conn| epoch(&conn)).map_err(damaged)?;
+    let together = read_only(path, TOGETHER).map_err(damaged)?;
+    let epoch = told(&together, "epoch").map_err(damaged)?;
+    let former = told(&together, "former_epoch").map_err(damaged)?;
     // A crash in a checkpoint leaves a file that makes sense only with its log.
-    let alone = read_only(path, ALONE).and_then(|conn| epoch(&conn)).unwrap_or(None);
-    Ok(alone.is_none() || alone == together)
+    let alone = read_only(path, ALONE).and_then(|conn| told(&conn, "epoch")).unwrap_or(None);
+    Ok(alone.is_none() || alone == epoch || alone == former)
 }
 
-fn epoch(conn: &Connection) -> Result<Option<String>, rusqlite::Error> {
-    let sql = "SELECT value FROM daemon_state WHERE key = 'epoch'";
+/// What the daemon's own notes say.
+fn told(conn: &Connection, key: &str) -> Result<Option<String>, rusqlite::Error> {
     if !conn.table_exists(None, "daemon_state")? {
         return Ok(None);
     }
-    conn.query_row(sql, [], |row| row.get(0)).optional()
+    let sql = "SELECT value FROM daemon_state WHERE key = ?1";
+    conn.query_row(sql, [key], |row| row.get(0)).optional()
 }
 
 /// The file without its log, and without anything being put beside it.

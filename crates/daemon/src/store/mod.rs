@@ -5,6 +5,7 @@ mod copy;
 mod fault;
 mod file;
 mod found;
+mod identity;
 mod migrations;
 mod readers;
 mod wal;
@@ -28,6 +29,7 @@ pub use copy::{CopyError, copy};
 pub use fault::Fault;
 pub use file::{blank, damaged, open_idle};
 pub use found::Unsound;
+pub use identity::is_copy;
 pub use migrations::{MigrationError, check as check_is_ours};
 
 use crate::{
@@ -110,6 +112,7 @@ impl Store {
         check_is_ours(&open_idle(path)?)?;
         let mut conn = connect(path)?;
         migrations::migrate(&mut conn, Some(path))?;
+        identity::settle(&conn, path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let readers = (0..around.settings.store.readers)
             .map(|_| {

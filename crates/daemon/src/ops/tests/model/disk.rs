@@ -46,6 +46,10 @@ impl Disk {
     fn open(&mut self, settings: Settings, clock: Arc<AtomicI64>) -> World {
         let (world, end) = World::on_disk(&self.place(self.count).join(FILES[0]), settings, clock);
         self.end = Some(end);
+        // What is copied here stands for the same file: no daemon is to take it for a copy.
+        world.daemon(|cx| {
+            Ok(cx.conn.execute("DELETE FROM daemon_state WHERE key = 'file'", []).map(drop)?)
+        });
         world
     }
 }
