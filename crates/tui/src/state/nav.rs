@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind},
-    attention::AttentionKind,
+    attention::{AttentionItem, AttentionKind},
     conversation::{Conversation, Group},
     id::ProposalId,
     proposal::Proposal,
@@ -135,7 +135,7 @@ fn need_place(kind: AttentionKind, subject: &str) -> Option<Place> {
 /// The lines of the tree.
 pub fn lines(state: &State) -> Vec<NavId> {
     let mut lines = Vec::new();
-    needs(state, &mut lines);
+    need_lines(state, &mut lines);
     lines.push(NavId::Heading("WORKFLOWS"));
     lines.push(NavId::All);
     let mut workflows: Vec<&Workflow> =
@@ -188,26 +188,20 @@ fn is_at_work(workflow: &Workflow) -> bool {
         || matches!(workflow.state, WorkflowState::Stalled | WorkflowState::Created)
 }
 
-fn needs(state: &State, lines: &mut Vec<NavId>) {
+/// What needs the user, the most pressing first and of one kind the oldest: the daemon's order.
+pub fn needs(state: &State) -> Vec<&AttentionItem> {
     let mut items: Vec<_> = state.mirror().attention().collect();
+    items.sort_by_key(|item| (item.kind, item.since));
+    items
+}
+
+fn need_lines(state: &State, lines: &mut Vec<NavId>) {
+    let items = needs(state);
     if items.is_empty() {
         return;
     }
-    items.sort_by_key(|item| (rank(item.kind), item.since.0));
     lines.push(NavId::Heading("NEEDS YOU"));
     lines.extend(items.iter().map(|item| NavId::Need(item.kind, item.subject.clone())));
-}
-
-/// Failures first, then what asks, then what is stuck.
-fn rank(kind: AttentionKind) -> u8 {
-    match kind {
-        AttentionKind::Dead | AttentionKind::Paused => 0,
-        AttentionKind::Question => 1,
-        AttentionKind::Mention => 2,
-        AttentionKind::Vote => 3,
-        AttentionKind::Held => 4,
-        AttentionKind::Stalled => 5,
-    }
 }
 
 /// The agents of a scope as people look for them: those in need first, then those at work.

@@ -163,7 +163,7 @@ pub fn need(symbols: &'static Symbols, kind: AttentionKind) -> Shown {
         AttentionKind::Held => shown(symbols.queued, "held", Role::Wait),
         AttentionKind::Stalled => shown(symbols.asks, "stalled", Role::Asks),
         AttentionKind::Vote => shown(symbols.vote, "vote", Role::Asks),
-        AttentionKind::Mention => shown(symbols.asks, "names you", Role::Asks),
+        AttentionKind::Mention => shown("@", "unread", Role::Text),
     }
 }
 

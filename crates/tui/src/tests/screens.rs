@@ -211,7 +211,7 @@ fn b_9_no_two_states_look_alike_without_colours() {
 #[test]
 fn states_are_told_apart_without_colours() {
     let screen = at_work().sized(120, 40).screen();
-    for words in ["gave up", "names you", "held", "asks you", "paused", "queued 2", "idle"] {
+    for words in ["gave up", "unread", "held", "asks you", "paused", "queued 2", "idle"] {
         assert!(screen.contains(words), "{words}\n{screen}");
     }
 }
@@ -288,4 +288,17 @@ fn what_is_dimmed_is_the_old_picture() {
     };
     assert!(dim(&lost) > dim(&live) + 200);
     assert!(story.screen().contains("data as of 14:06:12"), "{}", story.screen());
+}
+
+#[test]
+fn what_is_to_be_answered_comes_first_and_what_is_to_be_read_is_counted_apart() {
+    let screen = at_work().sized(120, 40).screen();
+    let head = screen.lines().next().unwrap();
+    assert!(head.contains("? 1 asks  ☑ 1 vote  ✗ 2 failed  ⧗ 1 held  @ 2 unread"), "{head}");
+    let needs = screen.lines().skip(3).take(6);
+    let needs: Vec<&str> = needs.filter_map(|line| line.split('│').next()).map(str::trim).collect();
+    let begins = ["? scout", "☑ prop_7", "✗ coder", "✗ glossary", "⧗ editor", "@ review"];
+    for (line, begin) in needs.iter().zip(begins) {
+        assert!(line.starts_with(begin), "{needs:#?}");
+    }
 }

@@ -6,7 +6,11 @@ use ratatui_core::layout::Rect;
 use super::status;
 use crate::{
     paint::{Painter, Row},
-    state::{Reach, State, nav::NavId, refusal, words},
+    state::{
+        Reach, State,
+        nav::{NavId, needs},
+        refusal, words,
+    },
     text::wrap,
     theme::Role,
 };
@@ -34,7 +38,7 @@ pub fn too_small(state: &State, painter: &mut Painter<'_>, area: Rect) {
         Row::new(),
         status::short(state),
     ];
-    for item in state.mirror().attention().take(usize::from(height.saturating_sub(8))) {
+    for item in needs(state).into_iter().take(usize::from(height.saturating_sub(8))) {
         let need = words::need(state.look.symbols, item.kind);
         let name = words::nav_name(state, &NavId::Need(item.kind, item.subject.clone()));
         let row = Row::of(need.symbol, need.role).with(format!(" {name}  "), Role::Text);

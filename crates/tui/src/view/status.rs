@@ -2,7 +2,11 @@
 //! person.
 
 use agent_worker_client::mirror::Connection;
-use agent_worker_protocol::{agent::AgentState, attention::AttentionKind, time::Timestamp};
+use agent_worker_protocol::{
+    agent::{AgentState, MemberKind},
+    attention::AttentionKind,
+    time::Timestamp,
+};
 use ratatui_core::layout::Rect;
 
 use crate::{
@@ -65,27 +69,25 @@ fn as_of(state: &State) -> String {
     format!(" {sign} data as of {}", state.look.zone.clock_seconds(Timestamp(state.as_of)))
 }
 
-/// What needs the person, counted.
+/// Unread messages to the user, in ended workflows too.
+fn unread(state: &State) -> usize {
+    let people = state.mirror().agents().filter(|agent| agent.kind == MemberKind::Person);
+    people.map(|person| usize::try_from(person.unread).unwrap_or(0)).sum()
+}
+
+/// What needs the user, counted by kind, and what is only to be read.
 fn needs(state: &State, is_long: bool) -> Row {
     let symbols = state.look.symbols;
     let count = |kinds: &[AttentionKind]| {
         state.mirror().attention().filter(|item| kinds.contains(&item.kind)).count()
     };
-    let kinds: [(&str, &str, Role, usize); 4] = [
-        (
-            symbols.failed,
-            "failed",
-            Role::Failed,
-            count(&[AttentionKind::Dead, AttentionKind::Paused]),
-        ),
-        (
-            symbols.asks,
-            "asks",
-            Role::Asks,
-            count(&[AttentionKind::Question, AttentionKind::Mention, AttentionKind::Stalled]),
-        ),
+    let failures = [AttentionKind::Dead, AttentionKind::Paused, AttentionKind::Stalled];
+    let kinds: [(&str, &str, Role, usize); 5] = [
+        (symbols.asks, "asks", Role::Asks, count(&[AttentionKind::Question])),
         (symbols.vote, "vote", Role::Asks, count(&[AttentionKind::Vote])),
+        (symbols.failed, "failed", Role::Failed, count(&failures)),
         (symbols.queued, "held", Role::Wait, count(&[AttentionKind::Held])),
+        ("@", "unread", Role::Text, unread(state)),
     ];
     let mut row = Row::new();
     for (symbol, word, role, count) in kinds {
@@ -193,10 +195,7 @@ fn spent(state: &State) -> Vec<Row> {
     }
     if state.size.0 >= 160 {
         let count = workflows().filter(|workflow| !workflow.scope.is_global()).count();
-        let agents = state
-            .mirror()
-            .agents()
-            .filter(|agent| agent.kind != agent_worker_protocol::agent::MemberKind::Person);
+        let agents = state.mirror().agents().filter(|agent| agent.kind != MemberKind::Person);
         let agents = agents.count();
         let s = |count: usize| if count == 1 { "" } else { "s" };
         rows.push(Row::of(
