@@ -17,6 +17,7 @@ mod documents;
 mod examples;
 mod faults;
 mod gate;
+mod grammar;
 mod hostile;
 mod mcp;
 mod mentions;

@@ -139,7 +139,7 @@ pub enum Command {
     Inbox(conversation::Mailbox),
     /// Read and write the documents of a workflow
     #[command(
-        after_help = "Examples:\n  agent-worker doc read --in @review\n  agent-worker doc edit --file plan.md --in @review"
+        after_help = "Examples:\n  agent-worker doc read @review\n  agent-worker doc edit plan.md @review"
     )]
     Doc(doc::Doc),
     /// Let a workflow's agents decide something by voting, and vote yourself

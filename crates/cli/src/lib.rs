@@ -1,5 +1,6 @@
 //! The command line: what is written becomes calls of the daemon, and its answers become text.
 
+mod again;
 pub mod args;
 pub mod commands;
 mod complete;
@@ -7,6 +8,7 @@ pub mod exit;
 pub mod fake_model;
 pub mod keeper;
 mod live;
+mod meant;
 pub mod output;
 mod render;
 pub mod session;

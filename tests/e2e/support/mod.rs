@@ -17,7 +17,7 @@ use agent_worker_protocol::run::{RunList, RunState};
 
 pub use chance::Chance;
 pub use cutter::Cutter;
-pub use home::{Home, PROGRAM, Running};
+pub use home::{Finished, Home, PROGRAM, Running};
 pub use ledger::Ledger;
 pub use processes::{Members, peak_memory, wait_until};
 pub use skip::{not_permitted, python_with, skip};

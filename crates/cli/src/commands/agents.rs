@@ -12,7 +12,8 @@ use clap_complete::ArgValueCandidates;
 use super::scope_of;
 use crate::{
     complete,
-    exit::{Exit, Refusal},
+    exit::Exit,
+    meant,
     render::{agents, workflows},
     session::Session,
 };
@@ -21,7 +22,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct Stop {
     /// An agent or a workflow
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
     pub target: Target,
     /// End live runs at once, without their ten seconds
     #[arg(long)]
@@ -32,7 +33,7 @@ pub struct Stop {
 #[derive(Debug, Args)]
 pub struct Resume {
     /// An agent or a workflow
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
     pub target: Target,
 }
 
@@ -40,7 +41,7 @@ pub struct Resume {
 #[derive(Debug, Args)]
 pub struct Wake {
     /// An agent
-    #[arg(add = ArgValueCandidates::new(complete::agents))]
+    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = meant::target)]
     pub target: Target,
 }
 
@@ -48,14 +49,15 @@ pub struct Wake {
 #[derive(Debug, Args)]
 pub struct Rm {
     /// An agent or a workflow
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
     pub target: Target,
 }
 
 /// Stops an agent or a workflow.
 pub async fn stop(session: &Session, args: Stop) -> anyhow::Result<Exit> {
     let client = session.client().await?;
-    let Stop { target, now } = args;
+    let now = args.now;
+    let target = session.meant(&client, args.target).await?;
     if target.name.is_some() {
         let agent = client.call(&AgentStop { target, now }).await?;
         session.output.show(&agent, agents::changed)?;
@@ -70,7 +72,7 @@ pub async fn stop(session: &Session, args: Stop) -> anyhow::Result<Exit> {
 /// Lets an agent or a workflow go on.
 pub async fn resume(session: &Session, args: Resume) -> anyhow::Result<Exit> {
     let client = session.client().await?;
-    let target = args.target;
+    let target = session.meant(&client, args.target).await?;
     if target.name.is_some() {
         let agent = client.call(&AgentResume { target }).await?;
         session.output.show(&agent, agents::changed)?;
@@ -88,13 +90,10 @@ pub async fn resume(session: &Session, args: Resume) -> anyhow::Result<Exit> {
 
 /// Starts an agent now.
 pub async fn wake(session: &Session, args: Wake) -> anyhow::Result<Exit> {
-    let target = args.target;
-    if target.name.is_none() {
-        return Err(Refusal::usage(format!("{target} is a workflow, and an agent is woken"))
-            .hint(format!("agent-worker resume {target}"))
-            .into());
-    }
-    let agent = session.client().await?.call(&AgentWake { target }).await?;
+    let client = session.client().await?;
+    let target = session.meant(&client, args.target).await?;
+    meant::agent_only(&target, "woken", &format!("agent-worker resume {target}"))?;
+    let agent = client.call(&AgentWake { target }).await?;
     session.output.show(&agent, agents::changed)?;
     Ok(Exit::Done)
 }
@@ -102,7 +101,7 @@ pub async fn wake(session: &Session, args: Wake) -> anyhow::Result<Exit> {
 /// Removes an agent, or a workflow with everything in it.
 pub async fn remove(session: &Session, args: Rm) -> anyhow::Result<Exit> {
     let client = session.client().await?;
-    let target = args.target;
+    let target = session.exactly(&client, args.target).await?;
     let removed = if target.name.is_some() {
         client.call(&AgentRemove { target }).await?
     } else {

@@ -14,6 +14,7 @@ use clap_complete::ArgValueCandidates;
 use crate::{
     complete,
     exit::{Exit, Refusal},
+    meant,
     output::Output,
     render::{dim, line},
     session::Session,
@@ -34,7 +35,7 @@ pub struct Asking {
 #[derive(Debug, Args)]
 pub struct Question {
     /// Whom
-    #[arg(add = ArgValueCandidates::new(complete::agents))]
+    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = meant::target)]
     pub agent: Target,
     /// What; `-` reads it from standard input
     #[arg(allow_hyphen_values = true)]
@@ -101,6 +102,8 @@ async fn converse(
     let Question { agent, message } = question;
     let message = if message == "-" { super::send::piped()? } else { message };
     let client = session.client().await?;
+    let agent = session.meant(&client, agent).await?;
+    meant::agent_only(&agent, "asked", &format!("agent-worker list {agent}"))?;
     let mut stream = AskStream::ask(&client, &Ask { agent: agent.clone(), message });
     let mut asked = Asked::default();
     loop {

@@ -20,6 +20,7 @@ use super::scope_of;
 use crate::{
     complete,
     exit::{Exit, Refusal},
+    meant,
     render::{View, inbox as inboxes, messages},
     session::Session,
 };
@@ -31,7 +32,7 @@ const MOST_READ: u32 = 500;
 #[derive(Debug, Args)]
 pub struct Peeking {
     /// A workflow, a group, or an agent with whom you spoke; `@global` if not given
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
     pub target: Option<Target>,
     /// Another conversation of the workflow: a group, or two members as `alice+bob`
     #[arg(long, value_name = "NAME")]
@@ -51,7 +52,7 @@ pub struct Peeking {
 #[derive(Debug, Args)]
 pub struct Mailbox {
     /// An agent; a workflow for your own messages there; without one, all of yours
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
     pub target: Option<Target>,
     /// Also what is done
     #[arg(long)]
@@ -64,7 +65,10 @@ pub struct Mailbox {
 /// Shows a conversation.
 pub async fn peek(session: &Session, args: Peeking) -> anyhow::Result<Exit> {
     let client = session.client().await?;
-    let target = args.target.clone();
+    let target = match args.target.clone() {
+        Some(target) => Some(session.meant(&client, target).await?),
+        None => None,
+    };
     let client = match target.clone() {
         Some(target) => client.at(target),
         None => client,
@@ -164,13 +168,16 @@ pub async fn inbox(session: &Session, args: Mailbox) -> anyhow::Result<Exit> {
         args.target = own_agent();
     }
     let me = session.member().cloned().unwrap_or_else(Name::person);
+    let client = session.client().await?;
+    if let Some(target) = args.target {
+        args.target = Some(session.meant(&client, target).await?);
+    }
     let name = args.target.as_ref().and_then(|target| target.name.clone());
     let is_persons = name.as_ref().unwrap_or(&me) == Name::PERSON;
     if session.home()?.is_in_run() && name.is_none() {
         let message = "an agent names itself to see its inbox";
         return Err(Refusal::usage(message).hint("agent-worker inbox NAME").into());
     }
-    let client = session.client().await?;
     if is_persons {
         return persons(session, &client, &args).await;
     }

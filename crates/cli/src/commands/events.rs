@@ -15,6 +15,7 @@ use super::scope_of;
 use crate::{
     complete,
     exit::{Exit, Refusal},
+    meant,
     output::reader_gone,
     session::Session,
 };
@@ -26,7 +27,7 @@ const NEWEST: i64 = 50;
 #[derive(Debug, Args)]
 pub struct Events {
     /// Only those of this workflow
-    #[arg(add = ArgValueCandidates::new(complete::scopes), conflicts_with = "scope")]
+    #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = meant::target, conflicts_with = "scope")]
     pub target: Option<Target>,
     /// Only those of this workflow
     #[arg(long, add = ArgValueCandidates::new(complete::scopes))]
@@ -78,6 +79,10 @@ async fn after(timeout: Option<Duration>) {
 async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
     session.own_name_only("the feed")?;
     let client = session.client().await?;
+    let target = match args.target {
+        Some(target) => Some(session.meant(&client, target).await?),
+        None => None,
+    };
     let newest = newest(&client).await?;
     let after = match args.after {
         Some(cursor) => cursor,
@@ -89,7 +94,7 @@ async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     let wanted = Wanted {
-        scope: args.scope.or(args.target.as_ref().map(scope_of)),
+        scope: args.scope.or(target.as_ref().map(scope_of)),
         kinds: args.kind,
         until: args.until,
         newest: (!waits).then_some(newest),

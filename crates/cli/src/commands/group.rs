@@ -9,10 +9,11 @@ use agent_worker_protocol::{
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCandidates;
 
-use super::{doc::Place, scope_of};
+use super::doc::Place;
 use crate::{
     complete,
     exit::Exit,
+    meant,
     render::{View, groups as rendered},
     session::Session,
 };
@@ -34,7 +35,7 @@ pub enum Action {
     )]
     List {
         /// A workflow; all of them without one
-        #[arg(add = ArgValueCandidates::new(complete::scopes))]
+        #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = meant::target)]
         target: Option<Target>,
     },
     /// Make a group; you are in it
@@ -86,11 +87,7 @@ pub enum Action {
 pub async fn group(session: &Session, args: Grouping) -> anyhow::Result<Exit> {
     let group = match args.action {
         Action::List { target } => {
-            let client = session.client().await?;
-            let client = match target {
-                Some(target) => client.at(Target::scope(scope_of(&target))),
-                None => client,
-            };
+            let client = session.at_scope(target).await?;
             let list = client.call(&GroupList {}).await?;
             session.output.show(&list, |list| rendered::list(&View::of(session.output), list))?;
             return Ok(Exit::Done);

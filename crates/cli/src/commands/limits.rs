@@ -14,6 +14,7 @@ use super::scope_of;
 use crate::{
     complete,
     exit::{Exit, Refusal},
+    meant,
     render::{View, workflows},
     session::Session,
 };
@@ -22,7 +23,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct Limiting {
     /// A workflow
-    #[arg(add = ArgValueCandidates::new(complete::scopes))]
+    #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = meant::target)]
     pub target: Target,
     /// A limit and its new value, such as `tokens=4000000`, `cost=5.00` or `duration=2h`
     #[arg(value_name = "LIMIT=VALUE")]
@@ -91,14 +92,15 @@ fn together(limits: Vec<Limit>) -> Limits {
 
 /// Shows or changes the limits of a workflow.
 pub async fn limits(session: &Session, args: Limiting) -> anyhow::Result<Exit> {
-    let target = args.target;
+    let client = session.client().await?;
+    let target = session.meant(&client, args.target).await?;
     if let Some(name) = &target.name {
         let scope = scope_of(&target);
         return Err(Refusal::usage(format!("{name} is an agent, and limits are of a workflow"))
             .hint(format!("agent-worker limits {scope}"))
             .into());
     }
-    let (client, key) = (session.client().await?, scope_of(&target));
+    let key = scope_of(&target);
     let workflow = if args.limits.is_empty() {
         client.call(&WorkflowShow { key }).await?
     } else {

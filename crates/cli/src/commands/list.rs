@@ -13,6 +13,7 @@ use super::scope_of;
 use crate::{
     complete,
     exit::Exit,
+    meant,
     render::{View, agents, workflows},
     session::Session,
 };
@@ -21,7 +22,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct List {
     /// Only this workflow, or this agent
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
     pub target: Option<Target>,
 }
 
@@ -29,7 +30,7 @@ pub struct List {
 #[derive(Debug, Args)]
 pub struct Info {
     /// An agent or a workflow
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
     pub target: Target,
 }
 
@@ -49,6 +50,7 @@ pub async fn list(session: &Session, args: List) -> anyhow::Result<Exit> {
             agents: client.call(&AgentList {}).await?.agents,
         },
         Some(target) => {
+            let target = session.meant(&client, target).await?;
             let key = scope_of(&target);
             let workflow = client.call(&WorkflowShow { key }).await?;
             let agents = client.at(target).call(&AgentList {}).await?.agents;
@@ -67,17 +69,18 @@ pub async fn list(session: &Session, args: List) -> anyhow::Result<Exit> {
 pub async fn info(session: &Session, args: Info) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let view = View::of(session.output);
-    if args.target.name.is_some() {
-        let detail = client.call(&AgentShow { target: args.target }).await?;
+    let target = session.meant(&client, args.target).await?;
+    if target.name.is_some() {
+        let detail = client.call(&AgentShow { target }).await?;
         session.output.show(&detail, |detail| agents::detail(&view, detail))?;
         return Ok(Exit::Done);
     }
-    let workflow = client.call(&WorkflowShow { key: scope_of(&args.target) }).await?;
+    let workflow = client.call(&WorkflowShow { key: scope_of(&target) }).await?;
     if session.output.json {
         session.output.print_json(&workflow)?;
         return Ok(Exit::Done);
     }
-    let members = client.at(args.target).call(&AgentList {}).await?.agents;
+    let members = client.at(target).call(&AgentList {}).await?.agents;
     let text = workflows::detail(&view, &workflow);
     session.output.print(&format!("{text}\n\n{}", agents::table(&view, &members)))?;
     Ok(Exit::Done)

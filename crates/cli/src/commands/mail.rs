@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use agent_worker_client::Client;
 use agent_worker_protocol::{
     id::{MessageId, RunId},
     inbox::{Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry},
@@ -14,6 +15,7 @@ use clap_complete::ArgValueCandidates;
 use crate::{
     complete,
     exit::Exit,
+    meant,
     render::{View, deliveries},
     session::Session,
 };
@@ -68,7 +70,7 @@ impl FromStr for Kept {
         if let Ok(message) = text.parse() {
             return Ok(Self::Message(message));
         }
-        text.parse().map(Self::Target).map_err(|bad| bad.to_string())
+        meant::target(text).map(Self::Target).map_err(|bad| bad.to_string())
     }
 }
 
@@ -76,7 +78,7 @@ impl FromStr for Retried {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if let Ok(run) = text.parse() {
+        if let Ok(run) = meant::run(text) {
             return Ok(Self::Run(run));
         }
         text.parse().map(Self::Kept)
@@ -84,11 +86,16 @@ impl FromStr for Retried {
 }
 
 impl Kept {
-    fn halves(self) -> (Option<Target>, Option<MessageId>) {
-        match self {
-            Self::Target(target) => (Some(target), None),
+    /// Whose mail, or which message, where a plain name may be a workflow's.
+    async fn meant(
+        self,
+        session: &Session,
+        client: &Client,
+    ) -> anyhow::Result<(Option<Target>, Option<MessageId>)> {
+        Ok(match self {
+            Self::Target(target) => (Some(session.meant(client, target).await?), None),
             Self::Message(message) => (None, Some(message)),
-        }
+        })
     }
 }
 
@@ -98,7 +105,7 @@ pub async fn retry(session: &Session, args: Retry) -> anyhow::Result<Exit> {
     let changed = match args.what {
         Retried::Run(id) => client.call(&RunRetry { id }).await?,
         Retried::Kept(kept) => {
-            let (target, message) = kept.halves();
+            let (target, message) = kept.meant(session, &client).await?;
             client.call(&DeliveryRetry { target, message }).await?
         }
     };
@@ -107,15 +114,17 @@ pub async fn retry(session: &Session, args: Retry) -> anyhow::Result<Exit> {
 
 /// Gives up mail.
 pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
-    let (target, message) = args.what.halves();
-    let changed = session.client().await?.call(&DeliveryDrop { target, message }).await?;
+    let client = session.client().await?;
+    let (target, message) = args.what.meant(session, &client).await?;
+    let changed = client.call(&DeliveryDrop { target, message }).await?;
     show(session, &changed)
 }
 
 /// Lets held mail through.
 pub async fn release(session: &Session, args: Release) -> anyhow::Result<Exit> {
-    let (target, message) = args.what.halves();
-    let changed = session.client().await?.call(&DeliveryRelease { target, message }).await?;
+    let client = session.client().await?;
+    let (target, message) = args.what.meant(session, &client).await?;
+    let changed = client.call(&DeliveryRelease { target, message }).await?;
     show(session, &changed)
 }
 

@@ -16,6 +16,7 @@ use super::send::piped;
 use crate::{
     complete,
     exit::{Exit, Refusal},
+    meant,
     render::{View, questions},
     session::Session,
 };
@@ -24,7 +25,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct Listing {
     /// Only those of this agent or workflow
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
     pub target: Option<Target>,
     /// Those too that were answered or closed
     #[arg(long)]
@@ -48,11 +49,7 @@ pub struct Answering {
 
 /// Lists what waits for an answer.
 pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
-    let client = session.client().await?;
-    let client = match args.target {
-        Some(target) => client.at(target),
-        None => client,
-    };
+    let client = session.at(args.target).await?;
     let page = client.call(&QuestionList { all: args.all, limit: Some(args.limit) }).await?;
     session.output.show(&page, |page| {
         let list = questions::list(&View::of(session.output), &page.questions);

@@ -8,13 +8,11 @@ use agent_worker_protocol::{
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCandidates;
 
-use super::{
-    doc::{Place, text_of},
-    scope_of,
-};
+use super::doc::{Place, text_of};
 use crate::{
     complete,
     exit::Exit,
+    meant,
     render::{View, resources as rendered},
     session::Session,
 };
@@ -36,7 +34,7 @@ pub enum Action {
     )]
     List {
         /// A workflow; all of them without one
-        #[arg(add = ArgValueCandidates::new(complete::scopes))]
+        #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = meant::target)]
         target: Option<Target>,
         /// Only those of this type
         #[arg(long = "type", value_enum, value_name = "TYPE")]
@@ -68,11 +66,7 @@ pub enum Action {
 pub async fn resource(session: &Session, args: Keeping) -> anyhow::Result<Exit> {
     match args.action {
         Action::List { target, content_type, limit } => {
-            let client = session.client().await?;
-            let client = match target {
-                Some(target) => client.at(Target::scope(scope_of(&target))),
-                None => client,
-            };
+            let client = session.at_scope(target).await?;
             let list = client.call(&ResourceList { content_type, before: None, limit }).await?;
             session.output.show(&list, |list| rendered::list(&View::of(session.output), list))?;
         }

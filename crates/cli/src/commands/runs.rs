@@ -14,6 +14,7 @@ use clap_complete::ArgValueCandidates;
 use crate::{
     complete,
     exit::Exit,
+    meant,
     render::{View, blocks::Transcript, runs},
     session::Session,
 };
@@ -25,7 +26,7 @@ const SILENCE: Duration = Duration::from_millis(300);
 #[derive(Debug, Args)]
 pub struct Listing {
     /// Only those of this agent or workflow
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
     pub target: Option<Target>,
     /// How many
     #[arg(short = 'n', long, default_value_t = 50)]
@@ -36,7 +37,7 @@ pub struct Listing {
 #[derive(Debug, Args)]
 pub struct Logs {
     /// Which run, such as `run_12`
-    #[arg(add = ArgValueCandidates::new(complete::runs))]
+    #[arg(add = ArgValueCandidates::new(complete::runs), value_parser = meant::run)]
     pub run: RunId,
     /// Go on until the run ends
     #[arg(short, long)]
@@ -53,11 +54,7 @@ pub struct Cancel {
 
 /// Lists runs, newest first.
 pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
-    let client = session.client().await?;
-    let client = match args.target {
-        Some(target) => client.at(target),
-        None => client,
-    };
+    let client = session.at(args.target).await?;
     let page = client.call(&RunList { limit: Some(args.limit), before: None }).await?;
     session.output.show(&page, |page| {
         let table = runs::table(&View::of(session.output), &page.runs);

@@ -15,6 +15,7 @@ use clap_complete::ArgValueCandidates;
 use crate::{
     complete,
     exit::{Exit, Refusal},
+    meant,
     render::{View, schedules as rendered},
     session::Session,
 };
@@ -23,7 +24,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct Scheduling {
     /// Whose schedules; without anything more they are shown with their next and last times
-    #[arg(add = ArgValueCandidates::new(complete::agents))]
+    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = meant::target)]
     pub target: Option<Target>,
     /// What to do; all schedules are listed where neither is given
     #[command(subcommand)]
@@ -39,7 +40,7 @@ pub enum Action {
     )]
     List {
         /// Only those of this agent or workflow
-        #[arg(add = ArgValueCandidates::new(complete::targets))]
+        #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
         of: Option<Target>,
         /// Also those that are over
         #[arg(long)]
@@ -109,13 +110,20 @@ pub async fn schedule(session: &Session, args: Scheduling) -> anyhow::Result<Exi
         (None, None) => list(session, client, None, false).await,
         (None, Some(Action::List { of, all })) => list(session, client, of, all).await,
         (Some(target), None) => {
+            let target = session.meant(&client, target).await?;
+            if target.name.is_none() {
+                return list(session, client, Some(target), false).await;
+            }
             let details = client.call(&ScheduleShow { target: target.clone() }).await?;
             session.output.show(&details, |details| {
                 rendered::details(&View::of(session.output), &target, details)
             })?;
             Ok(Exit::Done)
         }
-        (Some(target), Some(action)) => change(session, &client, target, action).await,
+        (Some(target), Some(action)) => {
+            let target = session.meant(&client, target).await?;
+            change(session, &client, target, action).await
+        }
         (None, Some(_)) => Err(Refusal::usage("whose schedule is meant was not said")
             .hint("agent-worker schedule AGENT set 30m")
             .into()),
@@ -129,7 +137,7 @@ async fn list(
     all: bool,
 ) -> anyhow::Result<Exit> {
     let client = match of {
-        Some(target) => client.at(target),
+        Some(target) => client.at(session.meant(&client, target).await?),
         None => client,
     };
     let list = client.call(&ScheduleList { all }).await?;
@@ -143,6 +151,9 @@ async fn change(
     target: Target,
     action: Action,
 ) -> anyhow::Result<Exit> {
+    if !matches!(action, Action::List { .. }) {
+        meant::agent_only(&target, "scheduled", &format!("agent-worker schedule list {target}"))?;
+    }
     let changed: Schedules = match action {
         Action::Set(set) => {
             let set = ScheduleSet {

@@ -7,6 +7,7 @@ use clap_complete::ArgValueCandidates;
 use crate::{
     complete,
     exit::Exit,
+    meant,
     render::{View, hits},
     session::Session,
 };
@@ -18,7 +19,7 @@ pub struct Searching {
     #[arg(allow_hyphen_values = true)]
     pub text: String,
     /// A workflow, a group, or an agent with whom you spoke; everywhere without one
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
     pub target: Option<Target>,
     /// How many
     #[arg(short = 'n', long)]
@@ -30,11 +31,7 @@ pub struct Searching {
 
 /// Shows what is found.
 pub async fn search(session: &Session, args: Searching) -> anyhow::Result<Exit> {
-    let client = session.client().await?;
-    let client = match args.target {
-        Some(target) => client.at(target),
-        None => client,
-    };
+    let client = session.at(args.target).await?;
     let found =
         client.call(&Search { text: args.text, limit: args.limit, next: args.next }).await?;
     session.output.show(&found, |found| hits::list(&View::of(session.output), found))?;

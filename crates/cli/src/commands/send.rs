@@ -13,13 +13,13 @@ use clap::Args;
 use clap_complete::ArgValueCandidates;
 
 use super::scope_of;
-use crate::{complete, exit::Exit, render::messages, session::Session};
+use crate::{complete, exit::Exit, meant, render::messages, session::Session};
 
 /// `agent-worker send`
 #[derive(Debug, Args)]
 pub struct Send {
     /// A workflow, into whose channel it goes, a group, or an agent, who alone gets it
-    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
     pub target: Target,
     /// The message
     #[command(flatten)]
@@ -36,15 +36,16 @@ pub async fn send(session: &Session, args: Send) -> anyhow::Result<Exit> {
         message.message = piped()?;
     }
     message.intent = args.inform.then_some(Intent::Inform);
-    let client = session.client().await?.at(args.target.clone());
+    let client = session.client().await?;
+    let target = session.meant(&client, args.target).await?;
+    let client = client.at(target.clone());
     let sent = client.call(&message).await?;
     let waits = sent.delivered_to.iter().any(|to| to.state == DeliveredState::Stopped);
-    let state =
-        if waits && !session.output.json { state_of(&client, &args.target).await } else { None };
+    let state = if waits && !session.output.json { state_of(&client, &target).await } else { None };
     let is_person = !session.home()?.is_in_run() && session.member().is_none();
     session.output.show(&sent, |sent| {
         let told = messages::sent(sent, state);
-        match answer_of(&args.target, sent).filter(|_| is_person) {
+        match answer_of(&target, sent).filter(|_| is_person) {
             Some(place) => format!("{told}\n{place}"),
             None => told,
         }
