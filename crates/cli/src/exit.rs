@@ -2,7 +2,8 @@
 
 use std::{fmt, process::ExitCode};
 
-use agent_worker_client::{Clean, ClientError, FindError};
+use agent_worker_client::{Clean, ClientError, FindError, discovery::TOKEN_VARIABLE};
+use agent_worker_protocol::error::ErrorCode;
 
 use crate::output::{Closed, Output};
 
@@ -88,6 +89,11 @@ pub fn report(output: &Output, error: &anyhow::Error) -> Exit {
 
 fn described(error: &anyhow::Error) -> String {
     let mut lines = vec![format!("error: {}", Clean::text(&error.to_string()))];
+    if is_of_stale_token(error) {
+        lines.push(format!(
+            "caused by: {TOKEN_VARIABLE} in the environment is not the token of a current run"
+        ));
+    }
     for cause in error.chain().skip(1) {
         lines.push(format!("caused by: {}", Clean::text(&cause.to_string())));
     }
@@ -97,7 +103,21 @@ fn described(error: &anyhow::Error) -> String {
     lines.join("\n")
 }
 
+/// Whether a token that an agent's shell has left behind is what the daemon refuses.
+fn is_of_stale_token(error: &anyhow::Error) -> bool {
+    let is_refused = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref() {
+        Some(ClientError::Refused(body)) => {
+            matches!(body.code, ErrorCode::Unauthorized | ErrorCode::RunEnded)
+        }
+        _ => false,
+    };
+    std::env::var_os(TOKEN_VARIABLE).is_some() && error.chain().any(is_refused)
+}
+
 fn hint_of(error: &anyhow::Error) -> Option<String> {
+    if is_of_stale_token(error) {
+        return Some(format!("unset {TOKEN_VARIABLE}"));
+    }
     error.chain().find_map(|cause| {
         if let Some(refusal) = cause.downcast_ref::<Refusal>() {
             return refusal.hint.clone();

@@ -2,11 +2,24 @@
 
 use std::{collections::BTreeMap, io, path::PathBuf};
 
+use agent_worker_protocol::keys::{self, Mistake};
+
 /// Where values are looked up by name. The file is read at each look, so a key that was set a
 /// moment ago is found.
 #[derive(Debug, Clone)]
 pub struct Keys {
     file: PathBuf,
+}
+
+/// What a look gave.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Values by name
+    pub values: BTreeMap<String, String>,
+    /// Names without a value
+    pub missing: Vec<String>,
+    /// Lines of the file that are not understood, where one of them may be what is missing
+    pub mistakes: Vec<Mistake>,
 }
 
 impl Keys {
@@ -15,27 +28,35 @@ impl Keys {
         Self { file: home.join("keys.env") }
     }
 
-    /// The values of these names, and the names that have none.
-    pub fn look_up(&self, names: &[String]) -> io::Result<(BTreeMap<String, String>, Vec<String>)> {
+    /// The values of these names.
+    pub fn look_up(&self, names: &[String]) -> io::Result<Found> {
+        let mut found = Found::default();
         if names.is_empty() {
-            return Ok((BTreeMap::new(), Vec::new()));
+            return Ok(found);
         }
         let stored = self.stored()?;
-        let (mut found, mut missing) = (BTreeMap::new(), Vec::new());
         for name in names {
-            let value = stored.get(name).cloned().or_else(|| std::env::var(name).ok());
+            let value = stored.values.get(name).cloned().or_else(|| std::env::var(name).ok());
             match value {
-                Some(value) => drop(found.insert(name.clone(), value)),
-                None => missing.push(name.clone()),
+                Some(value) => drop(found.values.insert(name.clone(), value)),
+                None => found.missing.push(name.clone()),
             }
         }
-        Ok((found, missing))
+        if !found.missing.is_empty() {
+            found.mistakes = stored.mistakes;
+        }
+        Ok(found)
     }
 
-    fn stored(&self) -> io::Result<BTreeMap<String, String>> {
+    /// Lines of the file that are not understood.
+    pub fn mistakes(&self) -> io::Result<Vec<Mistake>> {
+        Ok(self.stored()?.mistakes)
+    }
+
+    fn stored(&self) -> io::Result<keys::Keys> {
         match std::fs::read_to_string(&self.file) {
-            Ok(text) => Ok(agent_worker_protocol::keys::parse(&text)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+            Ok(text) => Ok(keys::parse(&text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(keys::Keys::default()),
             Err(error) => Err(error),
         }
     }

@@ -1,21 +1,140 @@
-//! The form of `keys.env`: a line `NAME=value` for each key, the value to the end of its line.
-//! Lines that begin with `#` and empty ones are nobody's.
+//! The form of `keys.env`: a line `NAME=value` for each key, quoted as in a shell.
+//!
+//! A line may begin with `export`; blank lines and comments are skipped. A value is plain text,
+//! `'…'`, `"…"` or several of these in a row; nothing in it is expanded. The last line for a name
+//! counts.
 
 use std::collections::BTreeMap;
 
-/// Reads the file's text.
-pub fn parse(text: &str) -> BTreeMap<String, String> {
-    text.lines()
-        .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| line.split_once('='))
-        .map(|(name, value)| (name.trim().to_owned(), value.to_owned()))
-        .collect()
+use crate::word::Variable;
+
+/// The keys in a file, and the lines that hold none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Keys {
+    /// Values by name
+    pub values: BTreeMap<String, String>,
+    /// Lines that are not understood
+    pub mistakes: Vec<Mistake>,
 }
 
-/// Writes the file's text.
-pub fn print(keys: &BTreeMap<String, String>) -> String {
-    let lines: Vec<_> = keys.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
-    lines.concat()
+/// A line that is not understood. It never shows what may be a key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line} of keys.env: {what}")]
+pub struct Mistake {
+    /// Its number, from 1
+    pub line: usize,
+    /// What is wrong with it
+    pub what: &'static str,
+}
+
+/// What editors put at the start of a file to mark it as UTF-8.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Reads the file's text.
+pub fn parse(text: &str) -> Keys {
+    let mut keys = Keys::default();
+    for (number, line) in (1..).zip(lines(text)) {
+        match entry(line) {
+            Ok(None) => {}
+            Ok(Some((name, value))) => drop(keys.values.insert(name.to_owned(), value)),
+            Err(what) => keys.mistakes.push(Mistake { line: number, what }),
+        }
+    }
+    keys
+}
+
+/// The text with a key set to a value, or without the key. All other lines stay as they are.
+pub fn change(text: &str, name: &str, value: Option<&str>) -> String {
+    let is_of = |line: &str| assigned(line.trim()).is_some_and(|(found, _)| found == name);
+    let mut kept: Vec<_> = lines(text).filter(|line| !is_of(line)).map(str::to_owned).collect();
+    kept.extend(value.map(|value| format!("{name}={}", quoted(value))));
+    kept.iter().map(|line| format!("{line}\n")).collect()
+}
+
+fn lines(text: &str) -> std::str::Lines<'_> {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).lines()
+}
+
+/// The name and the value of a line; `None` if it is blank or a comment.
+fn entry(line: &str) -> Result<Option<(&str, String)>, &'static str> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        return Ok(None);
+    }
+    let (name, rest) = assigned(line).ok_or("expected NAME=value")?;
+    if name.parse::<Variable>().is_err() {
+        return Err("invalid name: a letter or `_`, then letters, digits and `_`");
+    }
+    Ok(Some((name, value(rest)?)))
+}
+
+/// What stands before and after the first `=` of a line, without `export`.
+fn assigned(line: &str) -> Option<(&str, &str)> {
+    let exported = line.strip_prefix("export").filter(|rest| rest.starts_with([' ', '\t']));
+    exported.unwrap_or(line).trim_start().split_once('=')
+}
+
+/// Reads a value as a shell reads a word, but expands nothing.
+fn value(text: &str) -> Result<String, &'static str> {
+    const EXPANDED: &str = "`$` and backticks are not expanded: put the value in single quotes";
+    let mut value = String::new();
+    let mut rest = text.chars();
+    while let Some(next) = rest.next() {
+        match next {
+            '\'' => single(&mut rest, &mut value)?,
+            '"' => double(&mut rest, &mut value)?,
+            '\\' => value.push(rest.next().ok_or("the line ends with a backslash")?),
+            '$' | '`' => return Err(EXPANDED),
+            ';' | '&' | '|' | '<' | '>' | '(' | ')' => {
+                return Err("the value has a character of the shell: put it in single quotes");
+            }
+            space if space.is_whitespace() => return after(rest.as_str()).map(|()| value),
+            plain => value.push(plain),
+        }
+    }
+    Ok(value)
+}
+
+fn single(rest: &mut std::str::Chars<'_>, value: &mut String) -> Result<(), &'static str> {
+    loop {
+        match rest.next().ok_or("a single quote is not closed")? {
+            '\'' => return Ok(()),
+            plain => value.push(plain),
+        }
+    }
+}
+
+fn double(rest: &mut std::str::Chars<'_>, value: &mut String) -> Result<(), &'static str> {
+    const OPEN: &str = "a double quote is not closed";
+    loop {
+        match rest.next().ok_or(OPEN)? {
+            '"' => return Ok(()),
+            '\\' => match rest.next().ok_or(OPEN)? {
+                escaped @ ('"' | '\\' | '$' | '`') => value.push(escaped),
+                other => value.extend(['\\', other]),
+            },
+            '$' | '`' => return Err("`$` and backticks are not expanded: use single quotes"),
+            plain => value.push(plain),
+        }
+    }
+}
+
+/// After a value only a comment may follow.
+fn after(rest: &str) -> Result<(), &'static str> {
+    match rest.trim_start() {
+        "" => Ok(()),
+        comment if comment.starts_with('#') => Ok(()),
+        _ => Err("there is text after the value: put a value with spaces in quotes"),
+    }
+}
+
+/// A value as it is written: in quotes where it needs them.
+fn quoted(value: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=+@%,^".contains(c);
+    if value.chars().all(is_plain) {
+        return value.to_owned();
+    }
+    format!("'{}'", value.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]
@@ -26,13 +145,54 @@ mod tests {
     use crate::cases::cases;
 
     #[test]
-    fn keys_are_read_as_they_were_written() {
-        let keys = BTreeMap::from([
-            ("A".to_owned(), "x=y # z".to_owned()),
-            ("B".to_owned(), String::new()),
-        ]);
-        assert_eq!(parse(&print(&keys)), keys);
-        assert_eq!(parse("# A=1\n\nB=2").len(), 1);
+    fn lines_are_read_as_a_shell_reads_them() {
+        let text = "\u{feff}A=x=y#z\n# C=1\n\n  export B='it is $5'\r\nexport\tC=\"say \\\"hi\\\"\"  # why\n\
+                    D=one' 'two\\ three\nE=\nA=last\nF=\"a\\b\"\n";
+        let keys = parse(text);
+        assert_eq!(keys.mistakes, []);
+        let expected = [
+            ("A", "last"),
+            ("B", "it is $5"),
+            ("C", "say \"hi\""),
+            ("D", "one two three"),
+            ("E", ""),
+            ("F", "a\\b"),
+        ];
+        let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(keys.values, BTreeMap::from(expected));
+    }
+
+    #[test]
+    fn a_line_that_is_not_understood_is_named_and_not_shown() {
+        for (line, what) in [
+            ("secret", "expected NAME=value"),
+            ("export secret", "expected NAME=value"),
+            ("A B=secret", "invalid name"),
+            ("=secret", "invalid name"),
+            ("A='secret", "a single quote is not closed"),
+            ("A=\"secret\\\"", "a double quote is not closed"),
+            ("A=secret\\", "ends with a backslash"),
+            ("A=$secret", "not expanded"),
+            ("A=\"${secret}\"", "not expanded"),
+            ("A=$(secret)", "not expanded"),
+            ("A=secret;x", "character of the shell"),
+            ("A= secret", "text after the value"),
+        ] {
+            let keys = parse(&format!("# first\n{line}\nZ=1"));
+            assert_eq!(keys.values.len(), 1, "{line}");
+            let [mistake] = &keys.mistakes[..] else { panic!("{line}: {:?}", keys.mistakes) };
+            let told = mistake.to_string();
+            assert!(told.starts_with("line 2 of keys.env: ") && told.contains(what), "{told}");
+            assert!(!told.contains("secret"), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_change_keeps_the_other_lines() {
+        let text = "# mine\nexport A='1'\nB=2\nnonsense\nA=3\n";
+        assert_eq!(change(text, "A", Some("x y")), "# mine\nB=2\nnonsense\nA='x y'\n");
+        assert_eq!(change(text, "B", None), "# mine\nexport A='1'\nnonsense\nA=3\n");
+        assert_eq!(change(text, "C", None), text);
     }
 
     proptest! {
@@ -43,7 +203,11 @@ mod tests {
             keys in prop::collection::btree_map("[A-Za-z_][A-Za-z0-9_]{0,5}", "[^\r\n]{0,12}", 0..5),
             noise in "(#[^\n]{0,5}\n|\n){0,3}",
         ) {
-            prop_assert_eq!(parse(&format!("{noise}{}{noise}", print(&keys))), keys);
+            let mut text = noise;
+            for (name, value) in &keys {
+                text = change(&text, name, Some(value));
+            }
+            prop_assert_eq!(parse(&text), Keys { values: keys, mistakes: Vec::new() });
         }
     }
 }

@@ -3,4 +3,5 @@
 mod answers;
 mod copies;
 mod inboxes;
+mod keys;
 mod loops;

@@ -1,7 +1,6 @@
 //! `agent-worker keys`: `keys.env` in the state directory. Values go in and are never shown.
 
 use std::{
-    collections::BTreeMap,
     ffi::OsStr,
     fs, io,
     io::{BufRead as _, IsTerminal as _, Write as _},
@@ -80,6 +79,9 @@ impl TypedValueParser for NameParser {
 #[derive(Debug, Serialize)]
 struct Names {
     keys: Vec<String>,
+    /// Lines of the file that are not understood
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    mistakes: Vec<String>,
 }
 
 /// Stores, lists or removes keys.
@@ -95,20 +97,21 @@ pub async fn keys(session: &Session, args: Keys) -> anyhow::Result<Exit> {
             };
             let value = checked(&name, &value)?;
             home.make()?;
-            file.change(|keys| drop(keys.insert(name.to_string(), value)))?;
+            file.change(&name, Some(&value))?;
             Some(format!("{name} is stored"))
         }
         Action::Rm { name } => {
-            let mut was_there = false;
-            file.change(|keys| was_there = keys.remove(name.as_str()).is_some())?;
-            if !was_there {
+            if !file.change(&name, None)? {
                 let refusal = Refusal::new(format!("there is no key {name}"));
                 return Err(refusal.hint("agent-worker keys list").into());
             }
             Some(format!("{name} is removed"))
         }
     };
-    let names = Names { keys: file.read()?.into_keys().collect() };
+    let keys = keys::parse(&file.text()?);
+    let mistakes: Vec<_> = keys.mistakes.iter().map(ToString::to_string).collect();
+    mistakes.iter().for_each(|mistake| session.output.note(&format!("warning: {mistake}")));
+    let names = Names { keys: keys.values.into_keys().collect(), mistakes };
     session.output.show(&names, |names| match (done, names.keys.as_slice()) {
         (Some(done), _) => done,
         (None, []) => "no keys".to_owned(),
@@ -122,26 +125,41 @@ struct KeysFile {
 }
 
 impl KeysFile {
-    fn read(&self) -> anyhow::Result<BTreeMap<String, String>> {
+    fn text(&self) -> anyhow::Result<String> {
         match fs::read_to_string(&self.path) {
-            Ok(text) => Ok(keys::parse(&text)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+            Ok(text) => Ok(text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
             Err(error) => {
                 Err(error).with_context(|| format!("cannot read {}", self.path.display()))
             }
         }
     }
 
-    /// Changes the keys. The file is replaced whole, so that nobody reads half of it.
-    fn change(&self, change: impl FnOnce(&mut BTreeMap<String, String>)) -> anyhow::Result<()> {
-        let before = self.read()?;
-        let mut after = before.clone();
-        change(&mut after);
-        if after == before {
-            return Ok(());
+    /// Sets a key, or removes it, and says whether anything changed. The file is replaced whole, so
+    /// that no one reads half of it, and one change at a time is made, so that none is lost.
+    fn change(&self, name: &Variable, value: Option<&str>) -> anyhow::Result<bool> {
+        if value.is_none() && !self.path.exists() {
+            return Ok(false);
         }
-        replace(&self.path, &keys::print(&after))
-            .with_context(|| format!("cannot write {}", self.path.display()))
+        let failed = || format!("cannot write {}", self.path.display());
+        let _turn = self.turn().with_context(failed)?;
+        let before = self.text()?;
+        let after = keys::change(&before, name.as_str(), value);
+        if after == before {
+            return Ok(false);
+        }
+        replace(&self.path, &after).with_context(failed)?;
+        Ok(true)
+    }
+
+    /// A lock that is held until it is dropped. The file itself is replaced by each change, so it
+    /// cannot carry the lock.
+    fn turn(&self) -> io::Result<fs::File> {
+        let mut options = fs::OpenOptions::new();
+        let lock = options.append(true).create(true).mode(0o600);
+        let lock = lock.open(self.path.with_extension("lock"))?;
+        lock.lock()?;
+        Ok(lock)
     }
 }
 
@@ -239,15 +257,19 @@ mod tests {
     fn keys_are_for_their_owner_alone_and_replaced_whole() {
         let folder = tempfile::tempdir().unwrap();
         let file = KeysFile { path: folder.path().join("keys.env") };
-        assert!(file.read().unwrap().is_empty());
-        file.change(|keys| drop(keys.insert("A".to_owned(), "x=y".to_owned()))).unwrap();
-        file.change(|keys| drop(keys.insert("B".to_owned(), "z".to_owned()))).unwrap();
-        assert_eq!(fs::read_to_string(&file.path).unwrap(), "A=x=y\nB=z\n");
+        let (one, other): (Variable, Variable) = ("A".parse().unwrap(), "B".parse().unwrap());
+        assert!(!file.change(&one, None).unwrap());
+        assert!(file.change(&one, Some("x y")).unwrap());
+        assert!(file.change(&other, Some("z")).unwrap());
+        assert_eq!(fs::read_to_string(&file.path).unwrap(), "A='x y'\nB=z\n");
         let mode = fs::metadata(&file.path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        file.change(|keys| drop(keys.remove("A"))).unwrap();
-        assert_eq!(file.read().unwrap().into_keys().collect::<Vec<_>>(), ["B"]);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(file.change(&one, None).unwrap());
+        assert_eq!(fs::read_to_string(&file.path).unwrap(), "B=z\n");
+        let left = fs::read_dir(folder.path()).unwrap();
+        let mut left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["keys.env", "keys.lock"]);
     }
 
     #[test]

@@ -8,10 +8,10 @@ use std::{
 
 use agent_worker_protocol::doctor::{Case, Finding, Grade};
 
-use crate::restore;
+use crate::{keys::Keys, restore};
 
 /// How many checks are made here.
-pub const CHECKS: usize = 8;
+pub const CHECKS: usize = 9;
 
 /// Files whose names begin so are for their owner alone.
 const CLOSED: [&str; 4] = ["agent-worker.db", "keys.env", "daemon.json", "daemon.log"];
@@ -47,8 +47,18 @@ pub fn findings(home: &Path, is_served: bool) -> Vec<Finding> {
         let hint = "the next daemon goes on with it: agent-worker daemon restart";
         found.push(Finding::note("files.restored", promise, case).hint(hint));
     }
+    keys(home, &mut found);
     found.extend(room(home));
     found
+}
+
+fn keys(home: &Path, found: &mut Vec<Finding>) {
+    let path = home.join("keys.env").display().to_string();
+    for mistake in Keys::of(home).mistakes().unwrap_or_default() {
+        let case = Case::new(&path, mistake.to_string());
+        let finding = Finding::note("files.keys", "each line of keys.env is understood", case);
+        add(found, finding.hint("write NAME='value' there, or agent-worker keys set NAME"));
+    }
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Finding {

@@ -145,10 +145,10 @@ pub async fn providers(
     mount::gather::<ProviderList>(&app, request).await?;
     let known = app.store().settings().providers.clone();
     let names = known.all().filter_map(|known| Some(known.key.as_ref()?.to_string()));
-    let (_, missing) = app
-        .keys()
-        .look_up(&names.collect::<Vec<_>>())
-        .map_err(|error| OpError::Broken(format!("keys.env cannot be read: {error}")))?;
+    let looked = app.keys().look_up(&names.collect::<Vec<_>>());
+    let missing = looked
+        .map_err(|error| OpError::Broken(format!("keys.env cannot be read: {error}")))?
+        .missing;
     let usable = |provider: &KnownProvider| UsableProvider {
         has_key: provider.key.as_ref().map(|key| !missing.contains(&key.to_string())),
         provider: provider.clone(),

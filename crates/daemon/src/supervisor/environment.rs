@@ -13,6 +13,7 @@ use agent_worker_protocol::{
 use super::process::Launchpad;
 use crate::{
     app::App,
+    keys::Found,
     ops::{agent::AgentConfig, claim::Claimed, finish::Failure, run::EndClass},
 };
 
@@ -137,12 +138,11 @@ fn values(
     names: &[String],
 ) -> Result<BTreeMap<String, String>, Failure> {
     let config = &claimed.config;
-    let (found, missing) = app
-        .keys()
-        .look_up(names)
-        .map_err(|error| permanent(format!("keys.env cannot be read: {error}")))?;
+    let looked = app.keys().look_up(names);
+    let Found { values, missing, mistakes } =
+        looked.map_err(|error| permanent(format!("keys.env cannot be read: {error}")))?;
     if missing.is_empty() {
-        return Ok(found);
+        return Ok(values);
     }
     let names = missing.join(", ");
     let in_shell: Vec<_> =
@@ -151,8 +151,9 @@ fn values(
         [] => format!("`{names}` is set in no place the daemon looks"),
         set => format!("set in your shell, not in the daemon's: {}", set.join(", ")),
     };
+    let mistakes: String = mistakes.iter().map(|mistake| format!("{mistake}; ")).collect();
     Err(permanent(format!(
-        "{where_set}; agent-worker keys set {}, then agent-worker resume {}",
+        "{where_set}; {mistakes}agent-worker keys set {}, then agent-worker resume {}",
         missing[0],
         claimed.agent.target()
     )))

@@ -271,14 +271,16 @@ impl Look<'_> {
 
     /// What an agent needs that is not there.
     fn keys(&self, name: &Name, names: &[String], at: Position, problems: &mut Vec<Problem>) {
-        let missing = match self.keys.look_up(names) {
-            Ok((_, missing)) => missing,
+        let found = match self.keys.look_up(names) {
+            Ok(found) => found,
             Err(error) => {
                 return problems
                     .push(Problem::error(format!("keys.env cannot be read: {error}")).at(at));
             }
         };
-        for variable in missing {
+        let mistakes: String =
+            found.mistakes.iter().map(|mistake| format!("; {mistake}")).collect();
+        for variable in found.missing {
             let in_shell = self.source.set_in_shell.contains(&variable);
             let place = if in_shell {
                 "your shell, not in the daemon's"
@@ -287,9 +289,11 @@ impl Look<'_> {
             };
             let from = if in_shell { " --from-env" } else { "" };
             problems.push(
-                Problem::error(format!("`{variable}`, which `{name}` needs, is set in {place}"))
-                    .at(at)
-                    .hint(format!("agent-worker keys set {variable}{from}")),
+                Problem::error(format!(
+                    "`{variable}`, which `{name}` needs, is set in {place}{mistakes}"
+                ))
+                .at(at)
+                .hint(format!("agent-worker keys set {variable}{from}")),
             );
         }
     }

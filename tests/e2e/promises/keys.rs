@@ -1,0 +1,78 @@
+//! Keys are kept, whoever sets them at the same time, and read as a shell reads them (§14).
+
+use std::{fs, process::Stdio};
+
+use crate::support::{Home, Team, mock};
+
+#[test]
+fn keys_that_are_set_at_once_are_all_kept() {
+    let mut home = Home::new();
+    let names: Vec<_> = (0..12).map(|n| format!("KEY_{n}")).collect();
+    names.iter().for_each(|name| home.set(name, "value"));
+    let setting: Vec<_> =
+        names.iter().map(|name| home.start(&["keys", "set", name, "--from-env"])).collect();
+    for running in setting {
+        let ended = running.finish();
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+    }
+    let listed = home.json(&["keys", "list"]);
+    assert_eq!(listed["keys"].as_array().unwrap().len(), 12, "{listed}");
+}
+
+#[test]
+fn a_file_of_keys_is_read_as_a_shell_reads_it() {
+    let home = Home::new();
+    let file = home.path().join("keys.env");
+    let text = "\u{feff}export ONE='first one'\r\nTWO=\"second\" # mine\nTHREE=$OTHER\n";
+    fs::write(&file, text).unwrap();
+    let listed = home.run(&["keys", "list"]);
+    assert_eq!(listed.stdout, "ONE\nTWO\n", "{listed:?}");
+    assert!(listed.stderr.contains("line 3 of keys.env: `$`"), "{listed:?}");
+    let set = home.run_with(&["keys", "set", "TWO"], "it's new\n");
+    assert_eq!(set.code, Some(0), "{set:?}");
+    let after = fs::read_to_string(&file).unwrap();
+    assert!(after.starts_with("export ONE='first one'\nTHREE=$OTHER\nTWO="), "{after}");
+    let _daemon = home.daemon();
+    let script = mock("- shell: \"echo \\\"<$ONE|$TWO>\\\"\"\n- say: done");
+    home.write("ann.yaml", &script);
+    let ann = "ann: { backend: mock, script: ann.yaml, env: [ONE, TWO] }";
+    home.write("team.yaml", &format!("agents:\n  {ann}\nkickoff: \"@ann go\"\n"));
+    home.ok(&["run", "team.yaml"]);
+    let told = home.ok(&["logs", "run_1"]);
+    assert!(told.contains("<first one|it's new>"), "{told}");
+    let examined = home.ok(&["doctor"]);
+    assert!(examined.contains("line 2 of keys.env"), "{examined}");
+    // A key on a line that is not understood is missing, and the line is named.
+    home.write(
+        "team.yaml",
+        "agents:\n  bea: { backend: mock, env: [THREE] }\nkickoff: \"@bea go\"\n",
+    );
+    let refused = home.run(&["run", "team.yaml"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("line 2 of keys.env"), "{refused:?}");
+}
+
+#[test]
+fn a_token_that_an_agents_shell_has_left_behind_is_named() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let team = Team::new("team", "@ann go")
+        .agent("ann", &mock("- shell: \"echo $AGENT_WORKER_TOKEN > token\"\n- say: done"));
+    home.ok(&["run", &team.write(&home)]);
+    let ended = fs::read_to_string(home.work().join("token")).unwrap();
+    let asked = |token: &str| {
+        let mut command = home.command(&["peek"]);
+        command.env("AGENT_WORKER_TOKEN", token).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let output = command.output().unwrap();
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    for token in [ended.trim(), "nonsense"] {
+        let told = asked(token);
+        assert!(told.contains("AGENT_WORKER_TOKEN in the environment is not"), "{told}");
+        assert!(told.contains("hint: unset AGENT_WORKER_TOKEN"), "{told}");
+    }
+    daemon.stop();
+    let told = asked("nonsense");
+    assert!(told.contains("hint: unset AGENT_WORKER_TOKEN"), "{told}");
+}
