@@ -137,7 +137,9 @@ fn exit_of(error: &anyhow::Error) -> Exit {
         if cause.is::<FindError>() {
             return Some(Exit::NoDaemon);
         }
-        let unreachable = |error: &ClientError| matches!(error, ClientError::Unreachable { .. });
+        let unreachable = |error: &ClientError| {
+            matches!(error, ClientError::Unreachable { .. } | ClientError::Silent { .. })
+        };
         cause.downcast_ref::<ClientError>().filter(|e| unreachable(e)).map(|_| Exit::NoDaemon)
     };
     error.chain().find_map(of_cause).unwrap_or(Exit::Failed)

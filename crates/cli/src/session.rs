@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    io::{self, IsTerminal as _},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -102,6 +103,7 @@ impl Session {
 
     fn client_of(&self, home: &Home, file: &DaemonFile) -> Client {
         let client = home.client(file);
+        let client = if io::stderr().is_terminal() { client.on_silence(tell) } else { client };
         match &self.member {
             Some(member) => client.acting_as(member.clone()),
             None => client,
@@ -135,6 +137,12 @@ impl Session {
         ));
         Ok(client)
     }
+}
+
+/// Says that the daemon does not answer, while it is waited for.
+fn tell(silence: &ClientError) {
+    let hint = silence.hint().unwrap_or_default();
+    eprintln!("{silence}; waiting. hint: {hint}");
 }
 
 /// This program, which is also the daemon.

@@ -40,6 +40,14 @@ pub struct Client {
     pub(crate) http: reqwest::Client,
     pub(crate) endpoint: Arc<Endpoint>,
     pub(crate) scoped: Scoped,
+    pub(crate) daemon: Daemon,
+}
+
+/// What is known of the daemon's process, and who wants to know when it says nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Daemon {
+    pub pid: Option<u32>,
+    pub tell: Option<fn(&ClientError)>,
 }
 
 /// A new key under which a write is done once, however often it is sent.
@@ -59,7 +67,24 @@ impl Client {
             .tls_certs_only(std::iter::empty())
             .build()
             .expect("a client without certificates needs nothing from the system");
-        Self { http, endpoint: Arc::new(endpoint), scoped: Scoped::default() }
+        Self {
+            http,
+            endpoint: Arc::new(endpoint),
+            scoped: Scoped::default(),
+            daemon: Daemon::default(),
+        }
+    }
+
+    /// The same caller of a daemon that is this process.
+    #[must_use]
+    pub fn of_process(&self, pid: u32) -> Self {
+        Self { daemon: Daemon { pid: Some(pid), ..self.daemon }, ..self.clone() }
+    }
+
+    /// The same caller, which tells when the daemon has said nothing at all for three seconds.
+    #[must_use]
+    pub fn on_silence(&self, tell: fn(&ClientError)) -> Self {
+        Self { daemon: Daemon { tell: Some(tell), ..self.daemon }, ..self.clone() }
     }
 
     /// Where this client's daemon is.
@@ -123,8 +148,12 @@ impl Client {
 
     /// How the daemon is. Asks without a token, and for no longer than a few seconds.
     pub async fn health(&self) -> Result<Health, ClientError> {
+        self.health_within(CONNECT_TIMEOUT).await
+    }
+
+    pub(crate) async fn health_within(&self, span: Duration) -> Result<Health, ClientError> {
         let mut request = Request::new(Method::Get, "/health");
-        request.deadline = Some(CONNECT_TIMEOUT);
+        request.deadline = Some(span);
         request.is_bare = true;
         self.send(&request).await
     }

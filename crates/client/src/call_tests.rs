@@ -190,7 +190,7 @@ async fn health_is_asked_without_a_token() {
 #[tokio::test]
 async fn what_is_no_operation_has_its_own_call() {
     let answer = json!({
-        "content": "42", "usage": {}, "cost": null, "run": "run_3"
+        "content": "42", "usage": {}, "cost": null, "run": "run_3", "answered": true
     });
     let fake = Fake::start(vec![
         Reply::Json(200, answer),

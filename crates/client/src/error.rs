@@ -17,6 +17,16 @@ pub enum ClientError {
         /// What the system said
         source: io::Error,
     },
+    /// The daemon takes connections and answers nothing.
+    #[error("the daemon{} does not answer at {base}", process(*pid))]
+    Silent {
+        /// Where it was asked
+        base: String,
+        /// Its process, where that is known
+        pid: Option<u32>,
+        /// What helps
+        hint: String,
+    },
     /// The daemon says no, and why.
     #[error(transparent)]
     Refused(#[from] ErrorBody),
@@ -35,6 +45,7 @@ impl ClientError {
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Unreachable { .. } => Some("see how it is with `agent-worker daemon status`"),
+            Self::Silent { hint, .. } => Some(hint),
             Self::Refused(body) => body.hint.as_deref(),
             Self::Garbled { .. } => Some(
                 "if the daemon is of another version, `agent-worker daemon restart` starts this one",
@@ -63,6 +74,10 @@ impl ClientError {
         };
         Self::garbled(what, detail)
     }
+}
+
+fn process(pid: Option<u32>) -> String {
+    pid.map_or_else(String::new, |pid| format!(" (process {pid})"))
 }
 
 /// The last of a chain of causes. HTTP crates wrap what the system said four times over, and only

@@ -14,6 +14,7 @@ mod output;
 mod request;
 #[cfg(test)]
 mod script;
+mod silence;
 mod sse;
 
 pub use ask::AskStream;

@@ -113,9 +113,15 @@ impl Client {
     /// once.
     async fn exchange(&self, of: &Request, url: &Url) -> Result<(u16, Vec<u8>), ClientError> {
         let may_repeat = of.method == Method::Get || of.key.is_some();
-        let mut attempt = 1;
+        let mut attempts = 1;
         loop {
-            let error = match self.attempt(of, url.clone()).await {
+            let attempt = self.attempt(of, url.clone());
+            // A request with a deadline of its own is how it is found out whether anyone answers.
+            let done = match of.deadline {
+                Some(_) => attempt.await,
+                None => self.unless_silent(attempt).await?,
+            };
+            let error = match done {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
@@ -123,10 +129,13 @@ impl Client {
                 let detail = "the token holds characters that no header may";
                 return Err(ClientError::garbled("the request", detail));
             }
-            if error.is_timeout() || !may_repeat || attempt == ATTEMPTS {
+            if error.is_timeout() {
+                return Err(self.silence());
+            }
+            if !may_repeat || attempts == ATTEMPTS {
                 return Err(ClientError::unreachable(&self.endpoint.base, &error));
             }
-            attempt += 1;
+            attempts += 1;
         }
     }
 

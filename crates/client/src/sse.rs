@@ -21,6 +21,9 @@ use crate::{
 const REFUSAL_BYTES: usize = 64 * 1024;
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long a stream may take until it is open.
+const OPEN_LIMIT: Duration = Duration::from_secs(15);
+
 type Stream = BoxStream<Result<SSE, Error>>;
 
 /// Makes a connection from what is asked for. Tests make theirs without a network, so that time
@@ -96,9 +99,8 @@ impl Connection {
             is_final: false,
         })?;
         let name = request.answer();
-        let mut connection = Self { stream, base: base.clone(), name, patience, silent_at: None };
-        connection.heard(false);
-        Ok(connection)
+        let silent_at = Some(Instant::now() + OPEN_LIMIT);
+        Ok(Self { stream, base: base.clone(), name, patience, silent_at })
     }
 
     /// The next thing that is heard. Safe to be dropped and called again: what that can lose is the

@@ -17,9 +17,7 @@ use crate::fail_points::reach;
 
 /// Held by the daemon of a state directory. It is free when its process is gone, however it went.
 #[derive(Debug)]
-pub struct Lock {
-    _file: File,
-}
+pub struct Lock(File);
 
 /// Why this process is not the daemon.
 #[derive(Debug, thiserror::Error)]
@@ -60,34 +58,62 @@ pub fn make_home(home: &Path) -> Result<(), NotTheDaemon> {
 }
 
 impl Lock {
-    /// Becomes the daemon of a state directory. Those who look whether there is one hold the lock
-    /// for a moment, so it is tried for a moment.
-    pub async fn take(home: &Path) -> Result<Self, NotTheDaemon> {
-        let lock = Self::hold(home).await?;
+    /// Becomes the daemon of a state directory.
+    pub async fn take(home: &Path) -> Result<File, NotTheDaemon> {
+        let Self(file) = Self::hold(home).await?;
         forget(home)?;
-        Ok(lock)
+        Ok(file)
     }
 
     /// Keeps a state directory from having a daemon, without being one.
     pub async fn hold(home: &Path) -> Result<Self, NotTheDaemon> {
-        const PATIENCE: Duration = Duration::from_secs(1);
-        let path = home.join("daemon.lock");
-        let file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path);
-        let file = file.map_err(failed("cannot open the lock", &path))?;
-        let until = tokio::time::Instant::now() + PATIENCE;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: file }),
-                Err(TryLockError::WouldBlock) if tokio::time::Instant::now() < until => {
-                    tokio::time::sleep(Duration::from_millis(5)).await;
-                }
-                Err(TryLockError::WouldBlock) => return Err(another(home)),
-                Err(TryLockError::Error(error)) => {
-                    return Err(failed("cannot take the lock", &path)(error));
-                }
+        let lock = Self(acquire(home).await?);
+        if has_removed_lock(home) { Err(another(home)) } else { Ok(lock) }
+    }
+}
+
+/// The lock that decides who is the daemon.
+pub fn lock_path(home: &Path) -> PathBuf {
+    home.join("daemon.lock")
+}
+
+/// Locks `daemon.lock`. Those who look whether there is a daemon hold it for a moment, so it is
+/// tried for a moment.
+pub async fn acquire(home: &Path) -> Result<File, NotTheDaemon> {
+    const PATIENCE: Duration = Duration::from_secs(1);
+    let path = lock_path(home);
+    let file = OpenOptions::new().create(true).append(true).mode(0o600).open(&path);
+    let file = file.map_err(failed("cannot open the lock", &path))?;
+    let until = tokio::time::Instant::now() + PATIENCE;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if tokio::time::Instant::now() < until => {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            Err(TryLockError::WouldBlock) => return Err(another(home)),
+            Err(TryLockError::Error(error)) => {
+                return Err(failed("cannot take the lock", &path)(error));
             }
         }
     }
+}
+
+/// Whether a daemon is alive whose lock was removed and that could not put it back yet, because it
+/// is stopped for one. Only Linux tells.
+fn has_removed_lock(home: &Path) -> bool {
+    let (Some(file), Ok(home)) = (known(home), home.canonicalize()) else { return false };
+    if file.pid == std::process::id() {
+        return false;
+    }
+    let removed = format!("{} (deleted)", lock_path(&home).display());
+    let held = fs::read_dir(format!("/proc/{}/fd", file.pid)).into_iter().flatten().flatten();
+    held.filter_map(|entry| fs::read_link(entry.path()).ok())
+        .any(|target| target.as_os_str() == removed.as_str())
+}
+
+fn known(home: &Path) -> Option<DaemonFile> {
+    serde_json::from_str(&fs::read_to_string(home.join("daemon.json")).ok()?).ok()
 }
 
 /// Removes what an earlier daemon said of itself and could not take back.
@@ -102,43 +128,26 @@ fn forget(home: &Path) -> Result<(), NotTheDaemon> {
 }
 
 fn another(home: &Path) -> NotTheDaemon {
-    let known: Option<DaemonFile> = fs::read_to_string(home.join("daemon.json"))
-        .ok()
-        .and_then(|text| serde_json::from_str(&text).ok());
-    let place = known.map_or_else(String::new, |file| {
+    let place = known(home).map_or_else(String::new, |file| {
         format!(": process {} at http://{}:{}", file.pid, file.host, file.port)
     });
     NotTheDaemon::Another { home: home.display().to_string(), place }
 }
 
-/// `daemon.json` while the daemon can be reached.
-#[derive(Debug)]
-pub struct Announcement {
-    path: PathBuf,
-}
-
-impl Announcement {
-    /// Writes the file whole, or not at all.
-    pub fn publish(home: &Path, file: &DaemonFile) -> io::Result<Self> {
-        let path = home.join("daemon.json");
-        let draft = home.join(format!("daemon.json.{}", file.pid));
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600);
-        let text = serde_json::to_vec_pretty(file).map_err(io::Error::other)?;
-        let written = options.open(&draft).and_then(|mut opened| {
-            opened.write_all(&text)?;
-            opened.sync_all()?;
-            reach("begin.drafted");
-            fs::rename(&draft, &path)
-        });
-        if written.is_err() {
-            drop(fs::remove_file(&draft));
-        }
-        written.map(|()| Self { path })
+/// Writes `daemon.json` whole, or not at all.
+pub fn publish(home: &Path, file: &DaemonFile) -> io::Result<()> {
+    let draft = home.join(format!("daemon.json.{}", file.pid));
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    let text = serde_json::to_vec_pretty(file).map_err(io::Error::other)?;
+    let written = options.open(&draft).and_then(|mut opened| {
+        opened.write_all(&text)?;
+        opened.sync_all()?;
+        reach("begin.drafted");
+        fs::rename(&draft, home.join("daemon.json"))
+    });
+    if written.is_err() {
+        drop(fs::remove_file(&draft));
     }
-
-    /// Removes the file.
-    pub fn withdraw(self) -> io::Result<()> {
-        fs::remove_file(self.path)
-    }
+    written
 }

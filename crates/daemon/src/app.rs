@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashSet,
-    path::PathBuf,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
@@ -19,6 +18,7 @@ use crate::{
     keys::Keys,
     ops::{Credential, Cx, OpError, Run, launch, run::RunRow},
     outputs::Outputs,
+    place::Place,
     store::Store,
     supervisor::Spawner,
     workflow::{prepare, prepare::Prepared, setup},
@@ -32,7 +32,7 @@ pub struct App {
 
 struct Inner {
     store: Store,
-    home: PathBuf,
+    place: Arc<Place>,
     keys: Keys,
     operator_token: String,
     outputs: Outputs,
@@ -65,12 +65,12 @@ const TOKENS_KEPT: usize = 4096;
 
 impl App {
     /// Puts the daemon together around its store.
-    pub fn new(store: Store, home: PathBuf, spawner: Spawner) -> Self {
-        let keys = Keys::of(&home);
+    pub fn new(store: Store, place: Arc<Place>, spawner: Spawner) -> Self {
+        let keys = Keys::of(place.home());
         Self {
             inner: Arc::new(Inner {
                 store,
-                home,
+                place,
                 keys,
                 operator_token: new_token(),
                 outputs: Outputs::default(),
@@ -92,7 +92,12 @@ impl App {
 
     /// The state directory.
     pub fn home(&self) -> &std::path::Path {
-        &self.inner.home
+        self.inner.place.home()
+    }
+
+    /// The hold on the state directory.
+    pub fn place(&self) -> &Place {
+        &self.inner.place
     }
 
     /// Keys for workers.

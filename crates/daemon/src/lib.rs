@@ -17,6 +17,7 @@ mod log;
 mod mcp;
 pub mod ops;
 mod outputs;
+mod place;
 mod restore;
 mod scheduler;
 mod serve_error;
@@ -36,12 +37,13 @@ use std::{
 use agent_worker_protocol::{daemon::DaemonFile, process};
 use tokio::net::TcpListener;
 
-use announce::{Announcement, Lock};
+use announce::Lock;
 use app::App;
 use clock::Clock;
 use fail_points::reach;
 use http::Gate;
 use ops::{Credential, Cx, recover, run};
+use place::Place;
 use serve_error::{not_recovered, system};
 use settings::Settings;
 use signals::Signals;
@@ -71,7 +73,8 @@ pub struct Options {
 pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), ServeError> {
     let _fail_points = fail_points::begin();
     announce::make_home(&options.home)?;
-    let _lock = Lock::take(&options.home).await?;
+    let lock = Lock::take(&options.home).await?;
+    let place = Arc::new(Place::new(&options.home, lock));
     let mut signals = Signals::listen().map_err(system("listening for signals"))?;
     let settings = Arc::new(read_settings(&options)?);
     log::begin(&options.home, settings.keep.log_bytes).map_err(system("opening daemon.log"))?;
@@ -82,10 +85,10 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let database = options.home.join("agent-worker.db");
     let (store, mut writer_end) = open(&database, &settings).await?;
     let spawner = Spawner::start().map_err(system("starting the spawner"))?;
-    let app = App::new(store, options.home.clone(), spawner);
+    let app = App::new(store, place.clone(), spawner);
     let listener = bind(&options, &app).await?;
     reach("begin.bound");
-    let announcement = publish(&options, &app, &listener)?;
+    publish(&place, &app, &listener)?;
     let gate = Gate { allowed_hosts: options.allowed_hosts.clone() };
     let (router, closing) = (http::router(&app, gate), app.closing().clone());
     let http = settings.http.clone();
@@ -99,13 +102,14 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
         end = &mut writer_end => Some(end.map_or(ServeError::WriterEnded, |source| {
             ServeError::Broken { path: database.display().to_string(), source }
         })),
+        lost = place.keep() => Some(lost.into()),
     };
     app.stopping().cancel();
     if let Some(broken) = broken {
         // Whoever waits for an answer is to get it. What else there is, is on the disk.
         app.closing().cancel();
         drop(server.await);
-        drop(announcement.withdraw());
+        drop(place.withdraw());
         return Err(broken);
     }
     reach("stop.told");
@@ -124,7 +128,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     drop(writer_end.await);
     reach("stop.writer-ended");
     tracing::info!("stopped");
-    announcement.withdraw().map_err(system("removing daemon.json"))
+    place.withdraw().map_err(system("removing daemon.json"))
 }
 
 /// Opens the database, makes it true again, and ends what is left of the runs in it.
@@ -174,11 +178,7 @@ async fn bind(options: &Options, app: &App) -> Result<TcpListener, ServeError> {
     Ok(listener)
 }
 
-fn publish(
-    options: &Options,
-    app: &App,
-    listener: &TcpListener,
-) -> Result<Announcement, ServeError> {
+fn publish(place: &Place, app: &App, listener: &TcpListener) -> Result<(), ServeError> {
     let bound = listener.local_addr().map_err(system("asking for the port"))?;
     let file = DaemonFile {
         pid: std::process::id(),
@@ -188,7 +188,7 @@ fn publish(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started_at: app.store().clock().now(),
     };
-    Announcement::publish(&options.home, &file).map_err(system("writing daemon.json"))
+    place.announce(file).map_err(system("writing daemon.json"))
 }
 
 /// Resolves when a signal or a request ends the daemon.

@@ -5,6 +5,7 @@ use std::{io, net::SocketAddr, path::Path};
 use crate::{
     announce::NotTheDaemon,
     ops::OpError,
+    place::Lost,
     settings,
     store::{self, Fault, MigrationError, OpenError},
 };
@@ -15,6 +16,9 @@ pub enum ServeError {
     /// Another process is the daemon, or the state directory cannot be used.
     #[error(transparent)]
     NotTheDaemon(#[from] NotTheDaemon),
+    /// The state directory is no longer this daemon's.
+    #[error("the state directory is lost, and the daemon has ended")]
+    Lost(#[from] Lost),
     /// `config.toml` is not taken.
     #[error(transparent)]
     Settings(#[from] settings::BadSettings),

@@ -5,3 +5,4 @@ mod copies;
 mod inboxes;
 mod keys;
 mod loops;
+mod places;

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_client::{Clean, discovery};
+use agent_worker_client::{Clean, ClientError, discovery};
 use agent_worker_protocol::daemon::Status;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
@@ -117,6 +117,10 @@ async fn stop(session: &Session) -> anyhow::Result<Exit> {
 /// Ends the daemon, if there is one, and waits until it is gone.
 async fn ended(session: &Session) -> anyhow::Result<Option<u32>> {
     let Some((file, client)) = session.existing().await? else { return Ok(None) };
+    // A daemon that does not answer can be ended only from outside.
+    if let Err(silent @ ClientError::Silent { .. }) = client.health().await {
+        return Err(silent.into());
+    }
     // A daemon that does not understand the question can be ended all the same.
     if let Ok(report) = client.call(&Status {}).await
         && report.daemon.live_runs > 0

@@ -99,7 +99,7 @@ impl Home {
 
     /// This caller of this daemon.
     pub fn client(&self, file: &DaemonFile) -> Client {
-        Client::new(self.endpoint(file))
+        Client::new(self.endpoint(file)).of_process(file.pid)
     }
 
     /// What `daemon.json` says; none if there is none.

@@ -3,6 +3,7 @@
 use std::{
     fs::{File, TryLockError},
     io,
+    os::unix::fs::MetadataExt as _,
     path::Path,
     thread,
     time::Duration,
@@ -37,7 +38,7 @@ pub(super) async fn locked(
     match tokio::time::timeout(limit, given).await {
         Ok(Ok(locked)) => locked.map_err(FindError::io(path)),
         Ok(Err(_)) => Err(FindError::io(path)(io::Error::other("its thread ended"))),
-        Err(_) => Err(FindError::Stuck { lock: path.to_owned(), waited: limit }),
+        Err(_) => Err(FindError::stuck(path.to_owned(), limit)),
     }
 }
 
@@ -66,4 +67,18 @@ pub(super) fn is_held(path: &Path) -> Result<bool, FindError> {
         Err(TryLockError::WouldBlock) => Ok(true),
         Err(TryLockError::Error(error)) => Err(FindError::io(path)(error)),
     }
+}
+
+/// The process that holds this lock. Only Linux tells, in `/proc/locks`:
+/// `1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF`.
+pub(super) fn holder(path: &Path) -> Option<u32> {
+    let inode = std::fs::metadata(path).ok()?.ino();
+    let locks = std::fs::read_to_string("/proc/locks").ok()?;
+    let of_line = |line: &str| {
+        let fields: Vec<_> = line.split_whitespace().collect();
+        let [_, "FLOCK", _, "WRITE", pid, file, ..] = fields[..] else { return None };
+        let is_this = file.rsplit(':').next()?.parse() == Ok(inode);
+        is_this.then(|| pid.parse().ok())?
+    };
+    locks.lines().find_map(of_line)
 }

@@ -74,10 +74,12 @@ pub enum FindError {
         detail: String,
     },
     /// Somebody is at it and does not come to an end.
-    #[error("{} has been held for {waited:?}, and there is no daemon yet", lock.display())]
+    #[error("{} has been held for {waited:?}{}, and there is no daemon yet", lock.display(), by(*holder))]
     Stuck {
         /// What is held
         lock: PathBuf,
+        /// The process that holds it, where the system tells
+        holder: Option<u32>,
         /// How long it was waited for
         waited: Duration,
     },
@@ -90,7 +92,10 @@ pub enum FindError {
         log: String,
     },
     /// A run's own programs start no daemon: it would be a child of the run.
-    #[error("no daemon runs, and a program that an agent started cannot start one")]
+    #[error(
+        "no daemon runs, and a program that an agent started cannot start one \
+         ({TOKEN_VARIABLE} is set)"
+    )]
     InRun,
 }
 
@@ -105,17 +110,32 @@ impl FindError {
                 "a daemon runs: end its process, whose pid `agent-worker daemon logs` shows, and \
                  ask again"
             }
+            Self::Stuck { holder: Some(pid), .. } => {
+                return Some(format!(
+                    "see what it does with `agent-worker daemon logs`; `kill -9 {pid}` ends it"
+                ));
+            }
             Self::Stuck { .. } | Self::NotReady { .. } => {
                 "see what it did with `agent-worker daemon logs`"
             }
-            Self::Io { .. } | Self::InRun => return None,
+            Self::InRun => return Some(format!("unset {TOKEN_VARIABLE}, if you are not an agent")),
+            Self::Io { .. } => return None,
         };
         Some(hint.to_owned())
+    }
+
+    pub(crate) fn stuck(lock: PathBuf, waited: Duration) -> Self {
+        let holder = lock::holder(&lock);
+        Self::Stuck { lock, holder, waited }
     }
 
     pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| Self::Io { path: path.to_owned(), source }
     }
+}
+
+fn by(holder: Option<u32>) -> String {
+    holder.map_or_else(String::new, |pid| format!(" by process {pid}"))
 }
 
 enum Sight {
@@ -230,7 +250,7 @@ async fn settled(home: &Home, limit: Duration) -> Result<Option<DaemonFile>, Fin
             Sight::Nobody => return Ok(None),
             Sight::Here(file) => return Ok(Some(file)),
             Sight::Starting if Instant::now() >= deadline => {
-                return Err(FindError::Stuck { lock: home.daemon_lock(), waited: limit });
+                return Err(FindError::stuck(home.daemon_lock(), limit));
             }
             Sight::Starting => {}
         }

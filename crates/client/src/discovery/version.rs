@@ -53,7 +53,9 @@ impl Outdated {
                 let is_quiet = !report.workflows.iter().any(|workflow| is_set_up(workflow.state));
                 report.daemon.live_runs == 0 && report.runs.is_empty() && is_quiet
             }
-            Err(error @ ClientError::Unreachable { .. }) => return Err(error),
+            Err(error @ (ClientError::Unreachable { .. } | ClientError::Silent { .. })) => {
+                return Err(error);
+            }
             Err(_) => false,
         };
         Ok(Some(Self { daemon, own, idle }))
@@ -110,7 +112,8 @@ mod tests {
         Reply::Json(
             200,
             json!({
-                "daemon": daemon, "workflows": none, "agents": none, "runs": none, "attention": none
+                "daemon": daemon, "workflows": none, "agents": none, "runs": none, "attention": none,
+                "unread": 0
             }),
         )
     }

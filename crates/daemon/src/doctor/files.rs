@@ -8,10 +8,10 @@ use std::{
 
 use agent_worker_protocol::doctor::{Case, Finding, Grade};
 
-use crate::{keys::Keys, restore};
+use crate::{keys::Keys, place::Place, restore};
 
 /// How many checks are made here.
-pub const CHECKS: usize = 9;
+pub const CHECKS: usize = 10;
 
 /// Files whose names begin so are for their owner alone.
 const CLOSED: [&str; 4] = ["agent-worker.db", "keys.env", "daemon.json", "daemon.log"];
@@ -50,6 +50,15 @@ pub fn findings(home: &Path, is_served: bool) -> Vec<Finding> {
     keys(home, &mut found);
     found.extend(room(home));
     found
+}
+
+/// Whether the daemon that this is holds the lock that others look at.
+pub fn lock(place: &Place) -> Option<Finding> {
+    let path = place.home().join("daemon.lock").display().to_string();
+    let case = Case::new(path, "it is not the file that the daemon has locked");
+    let promise = "one daemon has the state directory";
+    let finding = Finding::broken("files.lock", promise, case);
+    (!place.is_held()).then(|| finding.hint("agent-worker daemon restart"))
 }
 
 fn keys(home: &Path, found: &mut Vec<Finding>) {

@@ -46,6 +46,7 @@ pub async fn examine(app: &App) -> Result<Examination, OpError> {
     }
     findings.extend(processes::findings(&suspects));
     findings.extend(files::findings(app.home(), true));
+    findings.extend(files::lock(app.place()));
     Ok(Examination::of(true, checks(), findings))
 }
 

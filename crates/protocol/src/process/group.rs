@@ -21,6 +21,10 @@ pub(super) fn is_alive(process: Process) -> bool {
     find(process.pid).is_some()
 }
 
+pub(super) fn is_stopped(_: Process) -> bool {
+    false
+}
+
 pub(super) fn signal(process: Process, signal: Signal) -> Told {
     let sent = number(process).map(|pid| kill_process(pid, signal));
     if matches!(sent, Some(Ok(()))) { Told::Yes } else { Told::Gone }

@@ -46,6 +46,11 @@ impl Process {
         system::is_alive(self)
     }
 
+    /// Whether it was stopped, by Ctrl-Z for one, and waits to be continued. Only Linux tells.
+    pub fn is_stopped(self) -> bool {
+        system::is_stopped(self)
+    }
+
     /// Sends it a signal, and never to another process that has got its number meanwhile. Says
     /// whether there was somebody to get it.
     pub fn signal(self, signal: Signal) -> bool {

@@ -18,6 +18,11 @@ pub(super) fn is_alive(process: Process) -> bool {
     status(process.pid).is_some_and(|status| status.started == process.started && status.runs())
 }
 
+pub(super) fn is_stopped(process: Process) -> bool {
+    let status = status(process.pid).filter(|status| status.started == process.started);
+    status.is_some_and(|status| matches!(status.state, 'T' | 't'))
+}
+
 pub(super) fn signal(process: Process, signal: Signal) -> Told {
     let Some(pid) = number(process) else { return Told::Gone };
     let sent = match watch(process) {

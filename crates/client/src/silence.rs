@@ -1,0 +1,69 @@
+//! Telling a daemon that takes its time from one that does not answer at all: a stopped process
+//! takes connections and says nothing on them.
+
+use std::{future::Future, time::Duration};
+
+use agent_worker_protocol::process::Process;
+use tokio::time::sleep;
+
+use crate::{Client, ClientError};
+
+/// How long a request may take before it is looked whether the daemon answers others.
+const QUIET: Duration = Duration::from_secs(2);
+/// How long the first look takes, and how long the last.
+const LOOK: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(12);
+/// How often it is looked at while a request takes its time.
+const AGAIN: Duration = Duration::from_secs(10);
+
+impl Client {
+    /// Does some work with the daemon, for as long as the daemon answers anything.
+    pub(crate) async fn unless_silent<T>(
+        &self,
+        work: impl Future<Output = T>,
+    ) -> Result<T, ClientError> {
+        tokio::select! {
+            biased;
+            done = work => Ok(done),
+            silence = self.falls_silent() => Err(silence),
+        }
+    }
+
+    /// Resolves once the daemon does not answer, with what there is to say about it.
+    async fn falls_silent(&self) -> ClientError {
+        let mut pause = QUIET;
+        loop {
+            sleep(pause).await;
+            pause = AGAIN;
+            if self.is_heard(LOOK).await {
+                continue;
+            }
+            if let Some(tell) = self.daemon.tell {
+                tell(&self.silence());
+            }
+            if !self.is_heard(PATIENCE).await {
+                return self.silence();
+            }
+        }
+    }
+
+    /// Whether the daemon answers within this time. One that is gone is not silent: what was asked
+    /// of it fails by itself.
+    async fn is_heard(&self, span: Duration) -> bool {
+        !matches!(Box::pin(self.health_within(span)).await, Err(ClientError::Silent { .. }))
+    }
+
+    pub(crate) fn silence(&self) -> ClientError {
+        let pid = self.daemon.pid;
+        let hint = pid.map_or_else(
+            || "agent-worker daemon status".to_owned(),
+            |pid| match i32::try_from(pid).ok().and_then(Process::of) {
+                Some(process) if process.is_stopped() => {
+                    format!("kill -CONT {pid} lets it go on; kill -9 {pid} ends it")
+                }
+                _ => format!("kill -9 {pid}"),
+            },
+        );
+        ClientError::Silent { base: self.endpoint.base.clone(), pid, hint }
+    }
+}

@@ -1,0 +1,86 @@
+//! One state directory has one daemon, also when its files are removed, and a daemon that does not
+//! answer is named (§13).
+
+use std::{fs, time::Instant};
+
+use rustix::process::Signal;
+
+use crate::support::{Home, wait_until};
+
+#[test]
+fn files_of_a_daemon_that_are_removed_are_put_back() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    for names in [&["daemon.lock"][..], &["daemon.json"], &["daemon.lock", "daemon.json"]] {
+        for name in names {
+            fs::remove_file(home.path().join(name)).unwrap();
+        }
+        wait_until("they are there again", || {
+            home.path().join("daemon.lock").exists() && home.daemon_file().is_some()
+        });
+        let begun = Instant::now();
+        home.ok(&["send", "@global", "hello"]);
+        assert!(begun.elapsed().as_secs() < 10, "nobody waits for a daemon that is there");
+        assert_eq!(home.daemon_file().unwrap().pid, daemon.number(), "{names:?}");
+        let second = home.run(&["daemon"]);
+        assert!(second.stderr.contains("runs already"), "{second:?}");
+        home.assert_sound();
+    }
+    daemon.stop();
+    assert!(home.daemon_file().is_none());
+}
+
+#[test]
+fn a_stopped_daemon_without_its_lock_gets_no_second_one() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    daemon.signal(Signal::STOP);
+    fs::remove_file(home.path().join("daemon.lock")).unwrap();
+    let second = home.run(&["daemon"]);
+    assert_eq!(second.code, Some(1), "{second:?}");
+    let named = format!("runs already: process {}", daemon.number());
+    assert!(second.stderr.contains(&named), "{second:?}");
+    daemon.signal(Signal::CONT);
+    home.ok(&["list"]);
+    assert_eq!(home.daemon_file().unwrap().pid, daemon.number());
+    daemon.stop();
+}
+
+#[test]
+fn a_daemon_whose_place_is_taken_ends() {
+    let home = Home::new();
+    let mut daemon = home.daemon();
+    daemon.signal(Signal::STOP);
+    for name in ["daemon.lock", "daemon.json"] {
+        fs::remove_file(home.path().join(name)).unwrap();
+    }
+    let other = home.daemon();
+    daemon.signal(Signal::CONT);
+    assert!(!daemon.wait().success());
+    assert_eq!(home.daemon_file().unwrap().pid, other.number(), "it removes nothing of the other");
+    home.assert_sound();
+    other.stop();
+}
+
+#[test]
+fn a_daemon_that_does_not_answer_is_named_with_what_helps() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    daemon.signal(Signal::STOP);
+    let pid = daemon.number();
+    let asked: Vec<_> = [&["list"][..], &["daemon", "stop"], &["daemon", "status"]]
+        .map(|args| home.start(args))
+        .into_iter()
+        .collect();
+    for running in asked {
+        let ended = running.finish();
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+        let named = format!("the daemon (process {pid}) does not answer");
+        assert!(ended.stderr.contains(&named), "{ended:?}");
+        let hint = format!("kill -CONT {pid} lets it go on; kill -9 {pid} ends it");
+        assert!(ended.stderr.contains(&hint), "{ended:?}");
+    }
+    daemon.signal(Signal::CONT);
+    home.ok(&["list"]);
+    daemon.stop();
+}
