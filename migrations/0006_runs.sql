@@ -12,3 +12,6 @@ ALTER TABLE runs ADD COLUMN was_full INTEGER NOT NULL DEFAULT 1;
 -- finds by it what is said again under one root.
 ALTER TABLE messages ADD COLUMN likeness BLOB;
 CREATE INDEX messages_alike ON messages (root, likeness) WHERE likeness IS NOT NULL;
+
+-- The model of a live run, while it cannot be reached: since when, the next try and its time, as JSON.
+ALTER TABLE runs ADD COLUMN away TEXT;

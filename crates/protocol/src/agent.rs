@@ -7,7 +7,7 @@ use crate::{
     id::RunId,
     name::Name,
     op::{Access, Op, Route},
-    run::Run,
+    run::{ModelAway, Run},
     schedule::{Due, Schedule},
     session::Session,
     target::{self, Scope, Target},
@@ -100,6 +100,9 @@ pub struct Agent {
     pub paused_reason: Option<String>,
     /// Before when it will not be started
     pub not_before: Option<Timestamp>,
+    /// Its model, while that cannot be reached: in its live run, or before the next one
+    #[serde(default)]
+    pub away: Option<ModelAway>,
     /// The label it gave itself for the time of its run
     pub status: Option<String>,
     /// What it says it is working on

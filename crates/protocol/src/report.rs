@@ -183,6 +183,19 @@ pub enum WorkerReport {
         #[serde(default)]
         cut: bool,
     },
+    /// The model cannot be reached, and is asked again.
+    Away {
+        /// What its server said
+        error: String,
+        /// For how long it has been away
+        since: Interval,
+        /// The number of the next try, from 2
+        attempt: u32,
+        /// How many tries there are about
+        of: u32,
+        /// In how long it is asked again
+        next: Interval,
+    },
     /// Tokens and dollars that were used since the last such line.
     Used {
         /// Tokens

@@ -1,5 +1,7 @@
 //! Runs: one worker process doing one piece of work for one agent, and its transcript.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +9,7 @@ use crate::{
     id::{MessageId, RunId},
     op::{Access, Op, Route},
     target::{Scope, Target},
-    time::Timestamp,
+    time::{Interval, Timestamp},
 };
 
 /// Where a run is.
@@ -136,6 +138,34 @@ impl Usage {
     }
 }
 
+/// A model that cannot be reached, and when it is asked again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ModelAway {
+    /// Since when
+    pub since: Timestamp,
+    /// The number of the next try, from 2
+    pub attempt: u32,
+    /// How many tries there are about; none between runs, where there is no limit to them
+    pub of: Option<u32>,
+    /// When it is asked again
+    pub next_at: Timestamp,
+    /// What its server said last
+    pub error: Option<String>,
+}
+
+impl ModelAway {
+    /// In words, as of some time: `model away since 40s, try 3 of 6, next in 12s`.
+    pub fn told(&self, now: Timestamp) -> String {
+        let seconds =
+            |milliseconds: i64| Duration::from_secs((milliseconds.max(0) / 1000).unsigned_abs());
+        let since = Interval::from(seconds(now.0 - self.since.0));
+        // What is due within a second is due in one.
+        let next = Interval::from(seconds((self.next_at.0 - now.0 + 999).max(1000)));
+        let of = self.of.map(|of| format!(" of {}", of.max(self.attempt))).unwrap_or_default();
+        format!("model away since {since}, try {}{of}, next in {next}", self.attempt)
+    }
+}
+
 /// A run, whole, without its transcript.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
@@ -159,6 +189,9 @@ pub struct Run {
     pub error: Option<String>,
     /// What it is doing
     pub activity: Option<String>,
+    /// Its model, while that cannot be reached
+    #[serde(default)]
+    pub away: Option<ModelAway>,
     /// The model it used
     pub model: Option<String>,
     /// What ran it
@@ -444,4 +477,25 @@ impl Op for Ask {
     const ACCESS: Access = Access::Write;
     const TAKES_TEXT: bool = true;
     type Output = crate::channel::Sent;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_that_is_away_is_told_with_when_it_is_asked_again() {
+        let mut away = ModelAway {
+            since: Timestamp(10_000),
+            attempt: 3,
+            of: Some(6),
+            next_at: Timestamp(62_000),
+            error: None,
+        };
+        let told = away.told(Timestamp(50_000));
+        assert_eq!(told, "model away since 40s, try 3 of 6, next in 12s");
+        away.of = None;
+        let late = away.told(Timestamp(130_000));
+        assert_eq!(late, "model away since 2m, try 3, next in 1s");
+    }
 }

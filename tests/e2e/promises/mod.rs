@@ -5,4 +5,5 @@ mod copies;
 mod inboxes;
 mod keys;
 mod loops;
+mod models;
 mod places;

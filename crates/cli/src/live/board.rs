@@ -6,7 +6,8 @@ use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind},
     event::{Event, EventBody},
     name::Name,
-    run::{Run, RunState},
+    run::{ModelAway, Run, RunState},
+    time::Timestamp,
 };
 use tokio::time::Instant;
 
@@ -27,11 +28,13 @@ struct Doing {
     state: AgentState,
     /// What its run does, and since when
     activity: Option<(String, Instant)>,
+    /// Its model, while that is away, with the daemon's time at an instant
+    away: Option<(ModelAway, Timestamp, Instant)>,
 }
 
 impl Default for Doing {
     fn default() -> Self {
-        Self { state: AgentState::Idle, activity: None }
+        Self { state: AgentState::Idle, activity: None, away: None }
     }
 }
 
@@ -40,26 +43,29 @@ impl Board {
     pub fn apply(&mut self, event: &Event, now: Instant) {
         match &event.body {
             EventBody::WorkflowChanged(workflow) => self.setup.clone_from(&workflow.setup),
-            EventBody::AgentChanged(agent) => self.changed(agent),
+            EventBody::AgentChanged(agent) => self.changed(agent, event.at, now),
             EventBody::AgentRemoved { target } => {
                 if let Some(name) = &target.name {
                     self.agents.remove(name);
                 }
             }
-            EventBody::RunChanged(run) => self.ran(run, now),
+            EventBody::RunChanged(run) => self.ran(run, event.at, now),
             _ => {}
         }
     }
 
-    fn changed(&mut self, agent: &Agent) {
+    fn changed(&mut self, agent: &Agent, at: Timestamp, now: Instant) {
         if matches!(agent.kind, MemberKind::Agent | MemberKind::External) {
-            self.agents.entry(agent.name.clone()).or_default().state = agent.state;
+            let doing = self.agents.entry(agent.name.clone()).or_default();
+            doing.state = agent.state;
+            doing.away = agent.away.clone().map(|away| (away, at, now));
         }
     }
 
-    fn ran(&mut self, run: &Run, now: Instant) {
+    fn ran(&mut self, run: &Run, at: Timestamp, now: Instant) {
         let Some(name) = &run.agent.name else { return };
         let doing = self.agents.entry(name.clone()).or_default();
+        doing.away = run.away.clone().map(|away| (away, at, now));
         if !run.state.is_live() {
             doing.activity = None;
             return;
@@ -88,6 +94,11 @@ impl Doing {
     fn told(&self, name: &Name, now: Instant) -> Option<String> {
         match (&self.activity, self.state) {
             (_, AgentState::Waiting) => Some(format!("{name} waits for you")),
+            _ if self.away.is_some() => {
+                let (away, at, then) = self.away.as_ref()?;
+                let told = away.told(at.after(now.saturating_duration_since(*then)));
+                Some(format!("{name}: {told}"))
+            }
             (Some((activity, since)), _) => {
                 let seconds = now.saturating_duration_since(*since).as_secs();
                 let span = std::time::Duration::from_secs(seconds);

@@ -17,6 +17,7 @@ use crate::render::{View, line, questions, runs};
 pub struct Narrator {
     step: Option<String>,
     begun: BTreeSet<RunId>,
+    away: BTreeSet<(RunId, u32)>,
     ended: BTreeSet<RunId>,
     asked: BTreeSet<QuestionId>,
 }
@@ -43,8 +44,12 @@ impl Narrator {
                 Some(Told { text: format!("setup: {step}"), is_trouble: false })
             }
             EventBody::RunChanged(run) if run.state.is_live() => {
-                let is_new = self.begun.insert(run.id);
-                is_new.then(|| Told { text: runs::began(run), is_trouble: false })
+                if self.begun.insert(run.id) {
+                    return Some(Told { text: runs::began(run), is_trouble: false });
+                }
+                let away = run.away.as_ref()?;
+                let is_new = self.away.insert((run.id, away.attempt));
+                is_new.then(|| Told { text: runs::away(run, away, event.at), is_trouble: false })
             }
             EventBody::RunChanged(run) => {
                 let is_new = self.ended.insert(run.id);

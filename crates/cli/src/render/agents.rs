@@ -11,7 +11,8 @@ use super::{View, layout, line, line_or_dash, numbers, runs, schedules, words};
 
 /// All agents of a list, without the person.
 pub fn table(view: &View, agents: &[Agent]) -> String {
-    let rows: Vec<_> = agents.iter().filter(|agent| is_agent(agent)).map(row).collect();
+    let rows: Vec<_> =
+        agents.iter().filter(|agent| is_agent(agent)).map(|agent| row(view, agent)).collect();
     if rows.is_empty() {
         return "no agents".to_owned();
     }
@@ -22,19 +23,22 @@ fn is_agent(agent: &Agent) -> bool {
     matches!(agent.kind, MemberKind::Agent | MemberKind::External)
 }
 
-fn row(agent: &Agent) -> Vec<String> {
+fn row(view: &View, agent: &Agent) -> Vec<String> {
     vec![
         agent.target.to_string(),
         words::agent(agent.state).to_owned(),
         line_or_dash(agent.backend.as_deref()),
         numbers::count(agent.unread),
         line_or_dash(agent.role.as_deref()),
-        doing(agent),
+        doing(view, agent),
     ]
 }
 
 /// What an agent is doing: why it does not work, or what it says of itself.
-fn doing(agent: &Agent) -> String {
+fn doing(view: &View, agent: &Agent) -> String {
+    if let (None, Some(away)) = (&agent.paused_reason, &agent.away) {
+        return away.told(view.clock.now());
+    }
     let said = match (&agent.status, &agent.task) {
         (Some(status), Some(task)) => Some(format!("{status}: {task}")),
         (status, task) => status.as_ref().or(task.as_ref()).cloned(),
@@ -96,6 +100,9 @@ fn state(view: &View, agent: &Agent) -> String {
     let run = agent.run.map(|run| format!(" ({run})")).unwrap_or_default();
     let reason = agent.paused_reason.as_deref().map(|reason| format!(": {}", line(reason)));
     let until = agent.not_before.map(|at| format!(" until {}", view.clock.short(at)));
+    if let (None, Some(away)) = (&reason, &agent.away) {
+        return format!("{word}{run}: {}", away.told(view.clock.now()));
+    }
     format!("{word}{run}{}{}", reason.unwrap_or_default(), until.unwrap_or_default())
 }
 

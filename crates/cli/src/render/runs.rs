@@ -1,6 +1,9 @@
 //! Runs: the list, and how one begins and ends.
 
-use agent_worker_protocol::run::{Run, RunState};
+use agent_worker_protocol::{
+    run::{ModelAway, Run, RunState},
+    time::Timestamp,
+};
 
 use super::{View, layout, line, line_or_dash, numbers, words};
 
@@ -20,7 +23,10 @@ fn row(view: &View, run: &Run) -> Vec<String> {
     vec![
         run.id.to_string(),
         run.agent.to_string(),
-        state(run),
+        match &run.away {
+            Some(away) => away.told(view.clock.now()),
+            None => state(run),
+        },
         words::kind(run.kind).to_owned(),
         time(view, run),
         numbers::tokens(&run.usage),
@@ -54,6 +60,12 @@ pub fn began(run: &Run) -> String {
     format!("{id} {} started ({kind}{cause}{attempt})", name(run))
 }
 
+/// A run whose model cannot be reached, for those who watch its workflow.
+pub fn away(run: &Run, away: &ModelAway, now: Timestamp) -> String {
+    let error = away.error.as_deref().map(|error| format!(" ({})", line(error)));
+    format!("{} {}: {}{}", run.id, name(run), away.told(now), error.unwrap_or_default())
+}
+
 /// A run that has ended, for those who watch its workflow.
 pub fn ended(view: &View, run: &Run) -> String {
     let mut parts = vec![time(view, run)];
@@ -84,10 +96,7 @@ pub fn changed(run: &Run) -> String {
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::{
-        run::{FailureClass, RunState, Usage},
-        time::Timestamp,
-    };
+    use agent_worker_protocol::run::{FailureClass, RunState, Usage};
 
     use super::*;
     use crate::render::{plain, samples};

@@ -50,6 +50,7 @@ pub fn agent(text: &str, state: AgentState) -> Agent {
         state,
         paused_reason: None,
         not_before: None,
+        away: None,
         status: None,
         task: None,
         unread: 0,
@@ -117,6 +118,7 @@ pub fn run(state: RunState) -> Run {
         exit: None,
         signal: None,
         end_by: None,
+        away: None,
     }
 }
 

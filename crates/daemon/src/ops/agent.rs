@@ -11,6 +11,7 @@ use agent_worker_protocol::{
     name::Name,
     nearest::nearest,
     ordered::Ordered,
+    run::ModelAway,
     schedule::ScheduleSet,
     script::Script,
     target::{Scope, Target},
@@ -242,11 +243,37 @@ impl AgentRow {
             state: self.state(conn, live)?,
             paused_reason: self.paused_reason.clone(),
             not_before: self.not_before,
+            away: self.away(conn, live)?,
             status: self.status.clone(),
             task: self.task.clone(),
             unread: self.unread,
             run: live,
         })
+    }
+
+    /// Whether its model is away: its live run says so, or it waits to be started again.
+    pub fn away(
+        &self,
+        conn: &Connection,
+        live: Option<RunId>,
+    ) -> Result<Option<ModelAway>, OpError> {
+        if let Some(run) = live {
+            let mut statement = conn.prepare_cached("SELECT away FROM runs WHERE id = ?1")?;
+            let away: Option<Json<ModelAway>> =
+                statement.query_row([run.number()], |row| row.get(0))?;
+            return Ok(away.map(|json| json.0));
+        }
+        let Some(next_at) = self.not_before else { return Ok(None) };
+        let sql = "SELECT unavailable_since, unavailable_count FROM agents WHERE id = ?1";
+        let (since, failures): (Option<i64>, u32) =
+            conn.prepare_cached(sql)?.query_row([self.id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(since.map(|since| ModelAway {
+            since: Timestamp(since),
+            attempt: failures.saturating_add(1),
+            of: None,
+            next_at,
+            error: None,
+        }))
     }
 
     fn state(&self, conn: &Connection, live: Option<RunId>) -> Result<AgentState, OpError> {

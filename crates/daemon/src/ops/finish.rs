@@ -163,7 +163,7 @@ fn close_row(
 ) -> Result<(), OpError> {
     let state = failure.map_or(RunState::Succeeded, |failure| failure.class.state());
     let sql = "UPDATE runs SET state = ?2, class = ?3, error = ?4, result = ?5, exit = ?6,
-                   signal = ?7, stderr = ?8, ended_at = ?9, activity = NULL, end_by = NULL
+                   signal = ?7, stderr = ?8, ended_at = ?9, activity = NULL, away = NULL, end_by = NULL
                WHERE id = ?1";
     cx.conn.prepare_cached(sql)?.execute(params![
         row.id.number(),

@@ -85,10 +85,15 @@ pub fn of_scope(scope: &ScopeRow) -> Option<Obstacle> {
 }
 
 /// The agent waits for its model.
-pub fn of_model(agent: &AgentRow) -> Option<Obstacle> {
-    let text = "its model's service was away: it is started again at this time";
-    agent.not_before?;
-    Some(Obstacle::new(WaitsFor::Model, &agent.target(), text).at(agent.not_before))
+pub fn of_model(cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Obstacle>, OpError> {
+    if agent.not_before.is_none() {
+        return Ok(None);
+    }
+    let text = match agent.away(cx.conn, None)? {
+        Some(away) => away.told(cx.now),
+        None => "it is started again at this time".to_owned(),
+    };
+    Ok(Some(Obstacle::new(WaitsFor::Model, &agent.target(), text).at(agent.not_before)))
 }
 
 /// The mail waits for its time.
@@ -160,6 +165,13 @@ pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Obstacle, OpError> {
         return Ok(Obstacle::new(WaitsFor::Run, &run.id, text)
             .at(Some(question.created_at))
             .hint(remedy::of_question(&question)));
+    }
+    if let Some(away) = &run.away {
+        let error = away.error.as_deref().map(|error| format!(" ({error})")).unwrap_or_default();
+        let text = format!("{}{error}", away.told(cx.now));
+        return Ok(Obstacle::new(WaitsFor::Run, &run.id, text)
+            .at(Some(away.since))
+            .hint(format!("agent-worker logs {} --follow", run.id)));
     }
     let text = format!("{} is at work: what waits is read in it, or after it", run.id);
     Ok(Obstacle::new(WaitsFor::Run, &run.id, text)

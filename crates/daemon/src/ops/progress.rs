@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     id::RunId,
-    run::{RunState, Usage},
+    run::{ModelAway, RunState, Usage},
 };
 use rusqlite::params;
 
@@ -11,6 +11,7 @@ use super::{
     run::{self, RunRow},
     session::{self, TurnsWrite},
     transcript::{self, BlockWrite},
+    word::Json,
 };
 
 /// What happened since the last note.
@@ -22,6 +23,8 @@ pub struct Progress {
     pub heartbeat: bool,
     /// What the run is doing now, if that changed
     pub activity: Option<String>,
+    /// That its model is away, or is no longer, if that changed
+    pub away: Option<Option<ModelAway>>,
     /// The turn of its script that the mock backend chose
     pub turn: Option<u32>,
     /// Parts of the transcript
@@ -43,6 +46,7 @@ impl Progress {
     fn is_visible(&self) -> bool {
         self.started
             || self.activity.is_some()
+            || self.away.is_some()
             || self.usage != Usage::default()
             || self.cost.is_some()
     }
@@ -97,6 +101,12 @@ pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpErr
         progress.heartbeat,
         cx.now.0
     ])?;
+    if let Some(away) = &progress.away {
+        cx.conn
+            .prepare_cached("UPDATE runs SET away = ?2 WHERE id = ?1")?
+            .execute(params![id.number(), away.as_ref().map(Json)])?;
+        cx.touch_agent(row.agent);
+    }
     if progress.usage != Usage::default() || progress.cost.is_some() {
         budget::book(cx, row.scope_id, progress.usage, progress.cost)?;
     }

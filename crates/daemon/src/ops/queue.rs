@@ -76,7 +76,7 @@ fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<OfAgent, 
     let is_away = agent.not_before.is_some_and(|at| at > cx.now && at <= longest);
     let then = match RunRow::live_of(cx.conn, agent.id)? {
         Some(id) => Some(obstacle::of_run(cx, &RunRow::by_id(cx.conn, id)?)?),
-        None => obstacle::of_model(agent).filter(|_| is_away),
+        None => obstacle::of_model(cx, agent)?.filter(|_| is_away),
     };
     let then = match then {
         Some(then) => then,

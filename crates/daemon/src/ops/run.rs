@@ -6,8 +6,8 @@ use agent_worker_protocol::{
     inbox::{Deliveries, DeliveryState},
     name::Name,
     run::{
-        FailureClass, Run as RunEntity, RunCancel, RunDetail, RunKind, RunList, RunRetry, RunShow,
-        RunState, Runs, Usage,
+        FailureClass, ModelAway, Run as RunEntity, RunCancel, RunDetail, RunKind, RunList,
+        RunRetry, RunShow, RunState, Runs, Usage,
     },
     target::{Scope, Target},
     time::Timestamp,
@@ -21,7 +21,7 @@ use super::{
     budget, delivery, finish,
     finish::Ended,
     limit, question,
-    word::Word,
+    word::{Json, Word},
     workflow::{self, ScopeRow},
 };
 
@@ -112,6 +112,7 @@ pub struct RunRow {
     pub end_class: Option<EndClass>,
     pub end_error: Option<String>,
     pub activity: Option<String>,
+    pub away: Option<ModelAway>,
     pub model: Option<String>,
     pub backend: Option<String>,
     pub usage: Usage,
@@ -126,7 +127,7 @@ pub struct RunRow {
 
 const COLUMNS: &str = "r.id, r.scope, w.name AS workflow, w.tag, r.agent, a.name AS agent_name,
     a.removed_at IS NOT NULL AS agent_removed, r.generation, r.kind, r.group_id, r.cause, r.attempt, r.retry_of, r.solo, r.lease_seq, r.hop,
-    r.root, r.state, r.class, r.error, r.end_by, r.end_class, r.end_error, r.activity, r.model,
+    r.root, r.state, r.class, r.error, r.end_by, r.end_class, r.end_error, r.activity, r.away, r.model,
     r.backend, r.input_tokens, r.output_tokens, r.cache_read, r.cache_write, r.reasoning_tokens,
     r.cost, r.exit, r.signal, r.pid, r.pid_started, r.started_at, r.ended_at";
 
@@ -162,6 +163,7 @@ impl RunRow {
             end_class: row.get::<_, Option<Word<EndClass>>>("end_class")?.map(|word| word.0),
             end_error: row.get("end_error")?,
             activity: row.get("activity")?,
+            away: row.get::<_, Option<Json<ModelAway>>>("away")?.map(|json| json.0),
             model: row.get("model")?,
             backend: row.get("backend")?,
             usage: Usage {
@@ -272,6 +274,7 @@ impl RunRow {
             class: self.class,
             error: self.error.clone(),
             activity: self.activity.clone(),
+            away: self.away.clone(),
             model: self.model.clone(),
             backend: self.backend.clone(),
             usage: self.usage,

@@ -55,6 +55,9 @@ fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
         let class = run.class.map(word).unwrap_or_default();
         links.push(because(&run.id, format!("it ended {class}: {error}")));
     }
+    if run.away.is_some() {
+        links.push(obstacle::of_run(cx, run)?.because());
+    }
     let mut next = Some(run.clone());
     while let Some(run) = next.take() {
         if links.len() >= LONGEST_CHAIN {
@@ -103,7 +106,11 @@ fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Explanati
     let mut links = Vec::new();
     let mut hint = None;
     if let Some(run) = entity.run {
-        links.push(because(&run, format!("{target} is at work")));
+        let text = match &entity.away {
+            Some(away) => away.told(cx.now),
+            None => format!("{target} is at work"),
+        };
+        links.push(because(&run, text));
         hint = Some(format!("agent-worker logs {run} --follow"));
     }
     let mut open = QuestionRow::open_of_scope(cx.conn, scope.id)?;
@@ -135,7 +142,7 @@ fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Explanati
 
 /// For which time an active agent without a run waits.
 fn waiting(cx: &Cx<'_>, agent: &AgentRow, links: &mut Vec<Because>) -> Result<(), OpError> {
-    links.extend(obstacle::of_model(agent).map(Obstacle::because));
+    links.extend(obstacle::of_model(cx, agent)?.map(Obstacle::because));
     let open = delivery::open(cx.conn, agent.id, 5)?;
     links.extend(open.iter().filter_map(obstacle::of_time).map(Obstacle::because));
     Ok(())
@@ -193,8 +200,14 @@ fn of_scope(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Explanation, OpError> {
         links.push(because(&scope.scope, format!("its setup runs: {step}")));
     }
     for run in RunRow::live_of_scope(cx.conn, scope.id)? {
-        let doing = run.activity.as_deref().unwrap_or("at work");
-        links.push(because(&run.id, format!("{} is {doing}", run.agent_name)));
+        let text = match &run.away {
+            Some(away) => format!("{}: {}", run.agent_name, away.told(cx.now)),
+            None => {
+                let doing = run.activity.as_deref().unwrap_or("at work");
+                format!("{} is {doing}", run.agent_name)
+            }
+        };
+        links.push(because(&run.id, text));
     }
     for question in QuestionRow::open_of_scope(cx.conn, scope.id)? {
         links.push(obstacle::of_question(&question).because());

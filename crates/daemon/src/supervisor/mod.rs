@@ -13,7 +13,7 @@ use agent_worker_protocol::{
     id::RunId,
     price::Price,
     report::{WorkerConfig, WorkerReport},
-    run::{BlockKind, BlockState, FailureClass, OutputEvent, Usage},
+    run::{BlockKind, BlockState, FailureClass, ModelAway, OutputEvent, Usage},
     session::{SessionTurn, TurnRole},
     time::{Interval, Timestamp},
 };
@@ -102,6 +102,7 @@ async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchp
         transcript: Transcript::new(run, app.outputs(), &settings.transcript),
         watch: Watch::begin(&settings.runs, total, Instant::now()),
         price: environment::price(config),
+        is_away: false,
         noted: Progress::default(),
         is_behind: false,
         terminal: None,
@@ -158,6 +159,8 @@ struct Follower<'a> {
     watch: Watch,
     /// What the model costs, where its server does not say what an answer has cost
     price: Option<Price>,
+    /// Whether its model cannot be reached
+    is_away: bool,
     /// What is not stored yet, beside the transcript
     noted: Progress,
     /// Whether there was no room for it the last time
@@ -298,6 +301,9 @@ impl Follower<'_> {
             WorkerReport::Block { n, kind, name } => {
                 if let Some(activity) = activity(kind, name.as_deref()) {
                     self.noted.activity = Some(activity);
+                    if std::mem::take(&mut self.is_away) {
+                        self.noted.away = Some(None);
+                    }
                 }
                 self.transcript.begin(n, kind, name, self.now())?;
             }
@@ -305,6 +311,10 @@ impl Follower<'_> {
             WorkerReport::BlockEnd { n, cut } => {
                 let state = if cut { BlockState::Cut } else { BlockState::Done };
                 self.transcript.end(n, state, self.now())?;
+            }
+            WorkerReport::Away { error, since, attempt, of, next } => {
+                self.is_away = true;
+                self.noted.away = Some(Some(self.away(&error, since, attempt, of, next)));
             }
             WorkerReport::Used { usage, cost } => {
                 self.take_usage(usage, cost)?;
@@ -333,6 +343,27 @@ impl Follower<'_> {
             }
         }
         Ok(())
+    }
+
+    fn away(
+        &self,
+        error: &str,
+        since: Interval,
+        attempt: u32,
+        of: u32,
+        next: Interval,
+    ) -> ModelAway {
+        /// How much of what a server said is shown, in bytes.
+        const LONGEST: usize = 200;
+        let now = self.now();
+        let since = i64::try_from(since.duration().as_millis()).unwrap_or(0);
+        ModelAway {
+            since: Timestamp(now.0 - since),
+            attempt,
+            of: Some(of),
+            next_at: now.after(next.duration()),
+            error: Some(error[..error.floor_char_boundary(LONGEST)].to_owned()),
+        }
     }
 
     fn take_usage(&mut self, usage: Usage, cost: Option<f64>) -> Result<(), String> {

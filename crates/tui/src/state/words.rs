@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     conversation::Conversation,
     id::RunId,
     run::{Run, RunState},
+    time::Timestamp,
     workflow::{Workflow, WorkflowState},
 };
 
@@ -96,10 +97,13 @@ fn queued(agent: &Agent) -> String {
 
 /// What a running agent does, or how long it has said nothing.
 pub fn activity(state: &State, agent: &Agent) -> String {
+    let run = state.mirror().live_run(&agent.target);
+    if let Some(away) = run.and_then(|run| run.away.as_ref()) {
+        return away.told(Timestamp(state.now));
+    }
     if let Some(silent) = silence(state, agent) {
         return format!("silent {}", elapsed(silent));
     }
-    let run = state.mirror().live_run(&agent.target);
     let words = agent.status.as_deref().or(run.and_then(|run| run.activity.as_deref()));
     words.map_or_else(|| "running".to_owned(), ToOwned::to_owned)
 }

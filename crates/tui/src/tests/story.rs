@@ -66,6 +66,7 @@ pub fn agent(target: &str) -> Agent {
         state: AgentState::Idle,
         paused_reason: None,
         not_before: None,
+        away: None,
         status: None,
         task: None,
         unread: 0,
@@ -103,6 +104,7 @@ pub fn run(number: i64, target: &str) -> Run {
         exit: None,
         signal: None,
         end_by: None,
+        away: None,
     }
 }
 

@@ -40,6 +40,21 @@ impl Patience {
         let is_worth_while = now.duration_since(since) + wait <= self.whole;
         is_worth_while.then_some(wait)
     }
+
+    /// Since when it has failed, the number of the next try, and of how many, if all the waits
+    /// after this one are of usual length.
+    pub fn outlook(&self, wait: Duration, now: Instant) -> (Duration, u32, u32) {
+        let away = now.duration_since(self.since.unwrap_or(now));
+        let attempt = self.failures + 1;
+        let (mut spent, mut of) = (away + wait, attempt);
+        loop {
+            spent += self.delay.saturating_mul(1 << (of - 1).min(16)).min(LONGEST);
+            if spent > self.whole || self.delay.is_zero() {
+                return (away, attempt, of);
+            }
+            of += 1;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -66,6 +81,17 @@ mod tests {
         assert_eq!(waits(0.5), [1.0, 2.0, 4.0, 8.0, 16.0]);
         assert_eq!(waits(0.0), [0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0]);
         assert_eq!(waits(1.0), [1.5, 3.0, 6.0, 12.0, 24.0]);
+    }
+
+    #[test]
+    fn the_outlook_counts_the_tries_that_fit() {
+        let (mut patience, mut now, mut told) = (patience(), Instant::now(), Vec::new());
+        while let Some(wait) = patience.after(None, now, 0.5) {
+            let (away, attempt, of) = patience.outlook(wait, now);
+            told.push((away.as_secs(), attempt, of));
+            now += wait;
+        }
+        assert_eq!(told, [(0, 2, 6), (1, 3, 6), (3, 4, 6), (7, 5, 6), (15, 6, 6)]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Rounds of model and tools, until the model has nothing more to do.
 
+use std::time::Duration;
+
 use agent_worker_protocol::{
     inbox::MyInbox,
     op::Op,
@@ -225,10 +227,11 @@ impl<'s, M: Model> Rounds<'s, M> {
             let Some(wait) = error.may_pass().then(wait).flatten() else {
                 return Err(failure(self.session.config, self.config, &error));
             };
-            let span = Interval::from(std::time::Duration::from_millis(
-                u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
-            ));
-            self.notice(&format!("{error}: it is asked again in {span}"));
+            let next = whole_milliseconds(wait);
+            self.notice(&format!("{error}: it is asked again in {next}"));
+            let (since, attempt, of) = patience.outlook(wait, Instant::now());
+            let (since, error) = (whole_milliseconds(since), error.to_string());
+            self.session.reports.send(&WorkerReport::Away { error, since, attempt, of, next });
             sleep(wait).await;
         }
     }
@@ -277,6 +280,10 @@ impl<'s, M: Model> Rounds<'s, M> {
         );
         Failure::new(FailureClass::Permanent, text)
     }
+}
+
+fn whole_milliseconds(span: Duration) -> Interval {
+    Interval::from(Duration::from_millis(u64::try_from(span.as_millis()).unwrap_or(u64::MAX)))
 }
 
 /// Says in place of pictures that there were some, and how many.
