@@ -15,3 +15,9 @@ CREATE INDEX messages_alike ON messages (root, likeness) WHERE likeness IS NOT N
 
 -- The model of a live run, while it cannot be reached: since when, the next try and its time, as JSON.
 ALTER TABLE runs ADD COLUMN away TEXT;
+
+-- Whether the next run keeps only a summary of the session and begins a new one.
+ALTER TABLE sessions ADD COLUMN anew INTEGER NOT NULL DEFAULT 0;
+
+-- Whether the user took the message out of all prompts.
+ALTER TABLE messages ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;

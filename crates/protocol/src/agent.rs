@@ -247,6 +247,14 @@ pub struct AgentResume {
     pub target: Target,
 }
 
+/// Have the next run of an agent begin a new session, with a summary of what was done in the old.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentNewSession {
+    /// Which agent
+    pub target: Target,
+}
+
 /// Start an agent now: waiting mail is due at once; without due mail it gets one run with what
 /// lies in its inbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -359,6 +367,14 @@ impl Op for AgentStop {
 impl Op for AgentResume {
     const NAME: &'static str = "agent_resume";
     const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/resume"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Agent;
+}
+
+impl Op for AgentNewSession {
+    const NAME: &'static str = "agent_new_session";
+    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/new-session"));
     const ACCESS: Access = Access::Write;
     const IDEMPOTENT: bool = true;
     type Output = Agent;

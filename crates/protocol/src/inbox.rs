@@ -212,6 +212,15 @@ pub struct DeliveryDrop {
     pub message: Option<MessageId>,
 }
 
+/// Leave a message out of all prompts from now on: for one that a provider refuses. Deliveries of it
+/// that are open are dropped; the user still sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MessageHide {
+    /// The message
+    pub message: MessageId,
+}
+
 /// Let held mail through.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -265,6 +274,14 @@ impl Op for DeliveryDrop {
     const NAME: &'static str = "delivery_drop";
     const ROUTE: Option<Route> = Some(Route::post("/deliveries/drop"));
     const ACCESS: Access = Access::Write;
+    type Output = Deliveries;
+}
+
+impl Op for MessageHide {
+    const NAME: &'static str = "message_hide";
+    const ROUTE: Option<Route> = Some(Route::post("/messages/{message}/hide"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
     type Output = Deliveries;
 }
 

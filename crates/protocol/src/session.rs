@@ -51,6 +51,9 @@ pub struct SessionConfig {
     pub turns: Vec<SessionTurn>,
     /// How long it may be, in bytes: beyond that its older part becomes a summary
     pub most: usize,
+    /// Whether only a summary of it is kept, because the user began a new one
+    #[serde(default)]
+    pub begins_anew: bool,
 }
 
 /// A session, without what is said in it.

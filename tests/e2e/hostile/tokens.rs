@@ -96,11 +96,13 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ("GET", "/providers", "/providers", "", Person),
     ("POST", "/agents", "/agents", r#"{"name":"carol"}"#, Person),
     ("POST", "/agents/{target}/resume", "/agents/alice/resume", "{}", Person),
+    ("POST", "/agents/{target}/new-session", "/agents/alice/new-session", "{}", Person),
     ("POST", "/agents/{target}/wake", "/agents/alice/wake", "{}", Person),
     ("PUT", "/cursors/{conversation}", "/cursors/channel", r#"{"until":"msg_1"}"#, Person),
     ("POST", "/deliveries/retry", "/deliveries/retry", "{}", Person),
     ("POST", "/deliveries/release", "/deliveries/release", "{}", Person),
     ("POST", "/deliveries/drop", "/deliveries/drop", "{}", Person),
+    ("POST", "/messages/{message}/hide", "/messages/msg_999/hide", "{}", Person),
     (
         "PUT",
         "/workflows/{key}/limits",

@@ -7,3 +7,4 @@ mod keys;
 mod loops;
 mod models;
 mod places;
+mod sessions;

@@ -1,7 +1,7 @@
 //! What is done with an agent, or with a whole workflow: `stop`, `resume`, `wake`, `rm`
 
 use agent_worker_protocol::{
-    agent::{AgentRemove, AgentResume, AgentStop, AgentWake, Removed},
+    agent::{AgentNewSession, AgentRemove, AgentResume, AgentStop, AgentWake, Removed},
     attention::Attention,
     target::Target,
     workflow::{WorkflowResume, WorkflowState, WorkflowStop},
@@ -12,7 +12,7 @@ use clap_complete::ArgValueCandidates;
 use super::scope_of;
 use crate::{
     complete,
-    exit::Exit,
+    exit::{Exit, Refusal},
     meant,
     render::{agents, workflows},
     session::Session,
@@ -35,6 +35,9 @@ pub struct Resume {
     /// An agent or a workflow
     #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
     pub target: Target,
+    /// Begin a new session, with a summary of what the agent did in the old one
+    #[arg(long)]
+    pub new_session: bool,
 }
 
 /// `agent-worker wake`
@@ -73,7 +76,15 @@ pub async fn stop(session: &Session, args: Stop) -> anyhow::Result<Exit> {
 pub async fn resume(session: &Session, args: Resume) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let target = session.meant(&client, args.target).await?;
+    if target.name.is_none() && args.new_session {
+        let message = format!("`{target}` is a workflow, and only an agent has a session");
+        let hint = format!("agent-worker list {target}");
+        return Err(Refusal::usage(message).hint(hint).into());
+    }
     if target.name.is_some() {
+        if args.new_session {
+            client.call(&AgentNewSession { target: target.clone() }).await?;
+        }
         let agent = client.call(&AgentResume { target }).await?;
         session.output.show(&agent, agents::changed)?;
     } else {

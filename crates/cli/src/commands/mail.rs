@@ -5,7 +5,7 @@ use std::str::FromStr;
 use agent_worker_client::Client;
 use agent_worker_protocol::{
     id::{MessageId, RunId},
-    inbox::{Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry},
+    inbox::{Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry, MessageHide},
     run::RunRetry,
     target::Target,
 };
@@ -14,7 +14,7 @@ use clap_complete::ArgValueCandidates;
 
 use crate::{
     complete,
-    exit::Exit,
+    exit::{Exit, Refusal},
     meant,
     render::{View, deliveries},
     session::Session,
@@ -34,6 +34,9 @@ pub struct Drop {
     /// An agent, a workflow or a message (`msg_12`)
     #[arg(add = ArgValueCandidates::new(complete::targets))]
     pub what: Kept,
+    /// Also leave the message out of all prompts, for one that a provider refuses
+    #[arg(long)]
+    pub hide: bool,
 }
 
 /// `agent-worker release`
@@ -115,6 +118,16 @@ pub async fn retry(session: &Session, args: Retry) -> anyhow::Result<Exit> {
 /// Gives up mail.
 pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
     let client = session.client().await?;
+    if args.hide {
+        let Kept::Message(message) = args.what else {
+            let refusal = Refusal::usage("only a message can be hidden, such as `msg_12`");
+            return Err(refusal.hint("agent-worker inbox AGENT shows the messages").into());
+        };
+        let changed = client.call(&MessageHide { message }).await?;
+        let told = |_: &Deliveries| format!("{message} is left out of all prompts");
+        session.output.show(&changed, told)?;
+        return Ok(Exit::Done);
+    }
     let (target, message) = args.what.meant(session, &client).await?;
     let changed = client.call(&DeliveryDrop { target, message }).await?;
     show(session, &changed)

@@ -2,9 +2,9 @@
 
 use agent_worker_protocol::{
     agent::{
-        Agent, AgentCreate, AgentDetail, AgentList, AgentRemove, AgentResume, AgentShow,
-        AgentState, AgentStop, AgentWake, Agents, MemberKind, MyStatus, MyStatusSet, Origin,
-        Removed, Team, TeamMember, TeamMembers, Wanted,
+        Agent, AgentCreate, AgentDetail, AgentList, AgentNewSession, AgentRemove, AgentResume,
+        AgentShow, AgentState, AgentStop, AgentWake, Agents, MemberKind, MyStatus, MyStatusSet,
+        Origin, Removed, Team, TeamMember, TeamMembers, Wanted,
     },
     event::EventBody,
     id::{MessageId, RunId},
@@ -592,6 +592,15 @@ impl Run for AgentResume {
         let row = cx.locate_member(&self.target)?.expect_agent()?;
         activate(cx, &row)?;
         AgentRow::by_id(cx.conn, row.id)?.entity(cx.conn)
+    }
+}
+
+impl Run for AgentNewSession {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
+        cx.operator_only("beginning a session")?;
+        let row = cx.locate_member(&self.target)?.expect_agent()?;
+        session::begin_anew(cx, &row)?;
+        row.entity(cx.conn)
     }
 }
 

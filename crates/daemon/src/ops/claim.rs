@@ -43,6 +43,8 @@ pub struct Claimed {
     pub played: Vec<u32>,
     /// The turns of its session; none if its backend has none
     pub session: Option<Vec<SessionTurn>>,
+    /// Whether only a summary of the session is kept
+    pub begins_anew: bool,
 }
 
 /// How mail is treated that was there when the daemon started: it may not start a storm.
@@ -177,6 +179,7 @@ fn claim_for(
         config: agent.config(cx.conn)?,
         played: played(cx, &agent, &scope)?,
         session: session::turns_of_run(cx.conn, run.id.number())?,
+        begins_anew: session::begins_anew(cx.conn, run.id.number())?,
         run,
         agent,
         scope,

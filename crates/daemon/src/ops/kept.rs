@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     id::MessageId,
-    inbox::{Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry, DeliveryState},
+    inbox::{Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry, DeliveryState, MessageHide},
     target::Target,
 };
 
@@ -121,15 +121,8 @@ impl Run for DeliveryDrop {
         cx.operator_only("dropping mail")?;
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
         let by_name = self.message.is_some();
-        if let Some((_, row)) = chosen.iter().find(|(_, row)| row.state == DeliveryState::Leased)
-            && by_name
-        {
-            let run = row.run.unwrap_or_default();
-            return Err(OpError::conflict(format!(
-                "msg_{} is being handled by run_{run}",
-                row.seq
-            ))
-            .hint(format!("agent-worker cancel run_{run}")));
+        if by_name {
+            check_not_handled(&chosen)?;
         }
         let fits = |row: &DeliveryRow| match row.state {
             DeliveryState::Held | DeliveryState::Dead => true,
@@ -138,5 +131,36 @@ impl Run for DeliveryDrop {
         };
         let drop = |row: &mut DeliveryRow| row.go(DeliveryState::Dropped);
         send_on(cx, chosen, fits, drop, "given up, held or waiting")
+    }
+}
+
+/// A run that has the message is not to lose it in the middle.
+fn check_not_handled(chosen: &Chosen) -> Result<(), OpError> {
+    let Some((_, row)) = chosen.iter().find(|(_, row)| row.state == DeliveryState::Leased) else {
+        return Ok(());
+    };
+    let run = row.run.unwrap_or_default();
+    Err(OpError::conflict(format!("msg_{} is being handled by run_{run}", row.seq))
+        .hint(format!("agent-worker cancel run_{run}")))
+}
+
+impl Run for MessageHide {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
+        cx.operator_only("hiding a message")?;
+        let chosen = of_message(cx, self.message)?;
+        check_not_handled(&chosen)?;
+        cx.conn
+            .prepare_cached("UPDATE messages SET hidden = 1 WHERE seq = ?1")?
+            .execute([self.message.number()])?;
+        let is_open =
+            |row: &DeliveryRow| !matches!(row.state, DeliveryState::Acked | DeliveryState::Dropped);
+        let mut deliveries = Vec::new();
+        for (member, mut row) in chosen.into_iter().filter(|(_, row)| is_open(row)) {
+            row.go(DeliveryState::Dropped)?;
+            row.save(cx, &member)?;
+            cx.touch_attention(member.scope_id);
+            deliveries.push(row.entity(&member));
+        }
+        Ok(Deliveries { deliveries })
     }
 }

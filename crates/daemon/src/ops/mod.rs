@@ -51,8 +51,8 @@ mod tests;
 
 use agent_worker_protocol::{
     agent::{
-        AgentCreate, AgentList, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake,
-        MyStatusSet, TeamMembers,
+        AgentCreate, AgentList, AgentNewSession, AgentRemove, AgentResume, AgentShow, AgentStop,
+        AgentWake, MyStatusSet, TeamMembers,
     },
     attention::{Attention, Why},
     channel::{ChannelRead, ChannelSend, Peek},
@@ -60,7 +60,9 @@ use agent_worker_protocol::{
     daemon::Status,
     document::{DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite},
     event::EventList,
-    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox, MyInbox, MyInboxAck},
+    inbox::{
+        DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox, MessageHide, MyInbox, MyInboxAck,
+    },
     message::MessageShow,
     op::Op,
     proposal::{
@@ -133,6 +135,7 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<AgentShow>()
         .mount::<AgentStop>()
         .mount::<AgentResume>()
+        .mount::<AgentNewSession>()
         .mount::<AgentWake>()
         .mount::<AgentRemove>()
         .mount::<Inbox>()
@@ -148,6 +151,7 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<GroupLeave>()
         .mount::<DeliveryRetry>()
         .mount::<DeliveryDrop>()
+        .mount::<MessageHide>()
         .mount::<DeliveryRelease>();
     let surface = surface
         .mount::<WorkflowList>()

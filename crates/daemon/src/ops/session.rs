@@ -106,6 +106,27 @@ fn insert(cx: &mut Cx<'_>, agent: i64, kind: SessionKind) -> Result<i64, OpError
     Ok(cx.conn.last_insert_rowid())
 }
 
+/// Has the next run of an agent begin a new session with a summary of this one. An agent whose
+/// backend keeps its own session, or that has none yet, has nothing to begin anew.
+pub fn begin_anew(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
+    if agent.backend.as_deref().unwrap_or(OWN) != OWN {
+        let backend = agent.backend.as_deref().unwrap_or(OWN);
+        let message = format!("`{}` has no session: its backend is `{backend}`", agent.target());
+        return Err(OpError::invalid(message));
+    }
+    let sql = "UPDATE sessions SET anew = 1 WHERE id = (
+                   SELECT max(id) FROM sessions WHERE agent = ?1 AND kind = 'main')";
+    cx.conn.prepare_cached(sql)?.execute([agent.id])?;
+    Ok(())
+}
+
+/// Whether a run keeps only a summary of its session.
+pub fn begins_anew(conn: &Connection, run: i64) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM runs AS r JOIN sessions AS s ON s.id = r.session
+               WHERE r.id = ?1 AND s.anew = 1";
+    Ok(conn.prepare_cached(sql)?.exists([run])?)
+}
+
 /// The turns of a run's session, oldest first; none if it has no session.
 pub fn turns_of_run(conn: &Connection, run: i64) -> Result<Option<Vec<SessionTurn>>, OpError> {
     let Some(session) = session_of(conn, run)? else { return Ok(None) };
@@ -132,6 +153,8 @@ pub fn store(cx: &mut Cx<'_>, run: &RunRow, writes: &[TurnsWrite]) -> Result<(),
     for write in writes {
         if write.instead {
             let sql = "DELETE FROM session_turns WHERE session = ?1";
+            cx.conn.prepare_cached(sql)?.execute([session])?;
+            let sql = "UPDATE sessions SET anew = 0 WHERE id = ?1";
             cx.conn.prepare_cached(sql)?.execute([session])?;
         }
         for turn in &write.turns {

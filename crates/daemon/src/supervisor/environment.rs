@@ -56,6 +56,7 @@ pub fn assemble(
         session: claimed.session.as_ref().map(|turns| SessionConfig {
             turns: turns.clone(),
             most: app.store().settings().models.session_bytes,
+            begins_anew: claimed.begins_anew,
         }),
         heartbeat: app.store().settings().runs.heartbeat,
     };

@@ -37,6 +37,11 @@ impl Lines {
         self.bound();
     }
 
+    /// Leaves out the lines about messages.
+    pub fn leave_out_mail(&mut self) {
+        self.0.retain(|line| !line.starts_with(super::MAIL));
+    }
+
     /// The newest that fit.
     fn bound(&mut self) {
         let mut room = LINES;

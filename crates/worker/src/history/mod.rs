@@ -22,6 +22,9 @@ use crate::{context::Context, model::Turn};
 /// How much of a message is told when it is gone, in bytes.
 const GIST: usize = 200;
 
+/// What a line about a message begins with; its number follows.
+const MAIL: &str = "- msg_";
+
 /// The session as a run finds it.
 #[derive(Debug, Default)]
 pub struct History {
@@ -42,6 +45,9 @@ impl History {
             kept.pop();
         }
         let is_cut = kept.len() < session.turns.len();
+        if session.begins_anew {
+            return Self { kept: summary(&kept), is_wanted: true, is_changed: true };
+        }
         let is_shortened = shorten(&mut kept, &session.turns, session.most);
         Self { kept, is_wanted: true, is_changed: is_cut || is_shortened }
     }
@@ -95,7 +101,7 @@ pub fn gist(mail: &[InboxMessage]) -> Vec<String> {
     let line = |mail: &InboxMessage| {
         let message = &mail.message;
         let (sender, text) = (&message.sender, in_line(&message.content, GIST));
-        format!("- {} from @{sender}: {text}", message.id)
+        format!("{MAIL}{} from @{sender}: {text}", message.id.number())
     };
     mail.iter().map(line).collect()
 }
@@ -129,6 +135,15 @@ fn shorten(kept: &mut Vec<Kept>, stored: &[SessionTurn], most: usize) -> bool {
     summarise(&mut lines, &gone);
     kept.insert(0, Kept::Summary(lines));
     true
+}
+
+/// What an agent did in a session that its user has ended. What others wrote is left out: it may be
+/// why the session was refused.
+fn summary(gone: &[Kept]) -> Vec<Kept> {
+    let mut lines = Lines::default();
+    summarise(&mut lines, gone);
+    lines.leave_out_mail();
+    if lines.is_empty() { Vec::new() } else { vec![Kept::Summary(lines)] }
 }
 
 /// Tells of turns that are gone.

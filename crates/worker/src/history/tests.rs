@@ -61,7 +61,10 @@ fn run(n: usize, is_whole: bool, long: usize) -> Vec<Kept> {
 
 fn history(kept: &[Kept], most: usize) -> History {
     let turns = kept.iter().map(Kept::stored).collect();
-    History::of(&RunConfig { session: Some(SessionConfig { turns, most }), ..config() })
+    History::of(&RunConfig {
+        session: Some(SessionConfig { turns, most, begins_anew: false }),
+        ..config()
+    })
 }
 
 #[test]
@@ -106,7 +109,7 @@ fn a_run_that_broke_off_is_gone_on_with_and_no_call_lacks_its_result() {
 fn what_cannot_be_read_ends_it_there() {
     let mut stored: Vec<_> = run(1, true, 10).iter().map(Kept::stored).collect();
     stored[2].content = r#"{"of_a_later_version":1}"#.to_owned();
-    let session = Some(SessionConfig { turns: stored, most: usize::MAX });
+    let session = Some(SessionConfig { turns: stored, most: usize::MAX, begins_anew: false });
     let history = History::of(&RunConfig { session, ..config() });
     assert_eq!((history.turns(MODEL).len(), history.is_changed()), (1, true));
     assert!(!History::of(&config()).is_wanted());
@@ -135,7 +138,8 @@ fn what_is_too_long_becomes_a_list_of_what_was_done() {
     let mut session: Vec<_> = history.kept().iter().map(Kept::stored).collect();
     for n in 0..400 {
         session.extend(run(n, true, 300).iter().map(Kept::stored));
-        let given = Some(SessionConfig { turns: session.clone(), most: 20_000 });
+        let given =
+            Some(SessionConfig { turns: session.clone(), most: 20_000, begins_anew: false });
         let history = History::of(&RunConfig { session: given, ..config() });
         session = history.kept().iter().map(Kept::stored).collect();
         let bytes: usize = session.iter().map(|turn| turn.content.len()).sum();
@@ -192,7 +196,7 @@ fn rounds_are_kept_whole_and_nothing_of_a_run_in_which_nothing_happened() {
     assert_eq!(roles(0), [TurnRole::Prompt, TurnRole::Answered, TurnRole::Told]);
     assert_eq!((roles(1), rounds[0].1[1].tokens), (vec![TurnRole::Answered], Some(17)));
     let turns: Vec<_> = rounds.into_iter().flat_map(|(_, turns)| turns).collect();
-    let session = Some(SessionConfig { turns, most: usize::MAX });
+    let session = Some(SessionConfig { turns, most: usize::MAX, begins_anew: false });
     let history = History::of(&RunConfig { session, ..config() });
     assert_eq!(history.turns(MODEL).len(), 4);
 }
@@ -218,7 +222,7 @@ fn no_turn_that_is_kept_is_too_long() {
     assert!(turns.iter().all(|turn| turn.content.len() <= LONGEST));
     assert!(turns[2].content.contains(" bytes the rest is not kept: read it again"));
     assert!(turns[3].content.contains("which gave: \\\"written"), "{}", &turns[3].content);
-    let session = Some(SessionConfig { turns, most: usize::MAX });
+    let session = Some(SessionConfig { turns, most: usize::MAX, begins_anew: false });
     let turns = History::of(&RunConfig { session, ..config() }).turns(MODEL);
     assert_eq!((sound(&turns), turns.len()), (3, 3));
 }

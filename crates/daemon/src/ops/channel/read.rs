@@ -184,9 +184,27 @@ impl Run for ChannelRead {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Messages, OpError> {
         let group = readable(cx, &cx.scope()?, self.group.as_ref())?;
         let part = self.after.map_or(Part::Newest, |after| Part::After(after.number()));
-        let MessagePage { messages, more, .. } = page(cx.conn, &group, part, self.limit, None)?;
-        Ok(Messages { messages, more })
+        let page = page(cx.conn, &group, part, self.limit, None)?;
+        let mut messages = page.messages;
+        if !cx.is_person() {
+            leave_out_hidden(cx.conn, &mut messages)?;
+        }
+        Ok(Messages { messages, more: page.more })
     }
+}
+
+/// Leaves out what the user took out of all prompts.
+fn leave_out_hidden(conn: &Connection, messages: &mut Vec<Message>) -> Result<(), OpError> {
+    let mut is_hidden =
+        conn.prepare_cached("SELECT 1 FROM messages WHERE seq = ?1 AND hidden = 1")?;
+    let mut shown = Vec::with_capacity(messages.len());
+    for message in messages.drain(..) {
+        if !is_hidden.exists([message.seq])? {
+            shown.push(message);
+        }
+    }
+    *messages = shown;
+    Ok(())
 }
 
 /// The group of this name, or what was said with the member of this name.

@@ -125,7 +125,9 @@ fn failure(run: &RunConfig, config: &ModelConfig, error: &ModelError) -> Failure
              change the agent's `model:` or `provider:`, then {again}"
         )),
         (Kind::Refused, _) => permanent(format!(
-            "{provider} does not do what it is asked ({error}); {again} tries again"
+            "{provider} does not do what it is asked ({error}); {again} tries again, \
+             {again} --new-session keeps only a summary of what it did, and \
+             agent-worker drop MESSAGE --hide takes a message out of its prompts"
         )),
     }
 }
