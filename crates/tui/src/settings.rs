@@ -76,6 +76,17 @@ pub enum Tier1 {
     Skip,
 }
 
+/// How agents stand in the tree and on the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// By name: nothing moves while it is looked at.
+    #[default]
+    Name,
+    /// Those that need the user first, then those at work.
+    Need,
+}
+
 /// `confirm = { tier1 = "ask" }`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -98,6 +109,8 @@ pub struct Settings {
     pub mouse: Switch,
     /// Whether it rings
     pub notify: Notify,
+    /// How agents stand
+    pub order: Order,
     /// In which zone times are shown: `local`, `UTC` or a name
     pub timezone: Option<String>,
     /// How acts ask

@@ -17,6 +17,7 @@ use super::{
     State, asked,
     place::{Place, Subject, Tab},
 };
+use crate::{settings::Order, text::natural};
 
 /// A line of the tree, by what it stands for: it stays selected wherever it moves.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -140,7 +141,9 @@ pub fn lines(state: &State) -> Vec<NavId> {
     lines.push(NavId::All);
     let mut workflows: Vec<&Workflow> =
         state.mirror().workflows().filter(|workflow| !workflow.scope.is_global()).collect();
-    workflows.sort_by_key(|workflow| !is_at_work(workflow));
+    workflows.sort_by_cached_key(|workflow| {
+        (!is_at_work(workflow), natural::key(&workflow.scope.key()))
+    });
     for workflow in &workflows {
         lines.push(NavId::Workflow(workflow.scope.clone()));
         if is_unfolded(state, workflow) {
@@ -204,20 +207,17 @@ fn need_lines(state: &State, lines: &mut Vec<NavId>) {
     lines.extend(items.iter().map(|item| NavId::Need(item.kind, item.subject.clone())));
 }
 
-/// The agents of a scope as people look for them: those in need first, then those at work.
-pub fn by_need<'a>(state: &'a State, scope: &'a Scope) -> Vec<&'a Agent> {
+/// The agents of a scope: by name, so that nothing moves under the eyes, or as the settings say
+/// those in need first, then those at work.
+pub fn members<'a>(state: &'a State, scope: &'a Scope) -> Vec<&'a Agent> {
     let members = state.mirror().agents_of(scope);
     let mut agents: Vec<&Agent> =
         members.into_iter().filter(|agent| agent.kind != MemberKind::Person).collect();
-    agents.sort_by_key(|agent| (work_rank(state, agent), by_number(agent.name.as_str())));
+    let is_by_need = state.settings.order == Order::Need;
+    agents.sort_by_cached_key(|agent| {
+        (is_by_need.then(|| work_rank(state, agent)), natural::key(agent.name.as_str()))
+    });
     agents
-}
-
-/// A name in the order that people count in: `runner-2` before `runner-10`.
-pub fn by_number(name: &str) -> (String, u64, String) {
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let number = name[stem.len()..].parse().unwrap_or(0);
-    (stem.to_owned(), number, name.to_owned())
 }
 
 /// How early an agent stands in a list.
@@ -240,14 +240,14 @@ pub fn work_rank(state: &State, agent: &Agent) -> u8 {
 }
 
 fn agents(state: &State, scope: &Scope, lines: &mut Vec<NavId>) {
-    lines.extend(by_need(state, scope).iter().map(|agent| NavId::Agent(agent.target.clone())));
+    lines.extend(members(state, scope).iter().map(|agent| NavId::Agent(agent.target.clone())));
 }
 
 fn global(state: &State, lines: &mut Vec<NavId>) {
     let scope = Scope::global();
     lines.push(NavId::Heading("GLOBAL"));
     let channel = state.mirror().group(&scope, &Conversation::Channel);
-    let agents_there = by_need(state, &scope);
+    let agents_there = members(state, &scope);
     if channel.is_none_or(|channel| channel.messages == 0) && agents_there.is_empty() {
         lines.push(NavId::Nothing("none yet"));
         return;
@@ -265,7 +265,9 @@ fn direct(state: &State, lines: &mut Vec<NavId>) {
     if talks.is_empty() {
         return;
     }
-    talks.sort_by_key(|group| std::cmp::Reverse(group.last_seq));
+    if state.settings.order == Order::Need {
+        talks.sort_by_key(|group| std::cmp::Reverse(group.last_seq));
+    }
     lines.push(NavId::Heading("DIRECT"));
     lines.extend(talks.iter().map(|group| NavId::Talk(group.scope.clone(), group.name.clone())));
 }

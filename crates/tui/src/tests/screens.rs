@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use agent_worker_protocol::{
     agent::{Agent, AgentState},
     attention::{AttentionItem, AttentionKind},
+    event::EventBody,
     run::RunState,
     time::Timestamp,
 };
@@ -288,6 +289,26 @@ fn what_is_dimmed_is_the_old_picture() {
     };
     assert!(dim(&lost) > dim(&live) + 200);
     assert!(story.screen().contains("data as of 14:06:12"), "{}", story.screen());
+}
+
+#[test]
+fn the_strip_shows_its_own_workflow_and_moves_no_text() {
+    let mut story = at_work().sized(120, 40);
+    let text = |story: &Story| story.main_pane().lines().take(30).collect::<Vec<_>>().join("\n");
+    let strip = story.main_pane().split("live: ").nth(1).unwrap().to_owned();
+    assert!(strip.starts_with("1 running, 1 asks"), "{strip}");
+    assert!(strip.contains("reviewer") && strip.contains("scout"), "{strip}");
+    assert!(!strip.contains("bob") && !strip.contains("writer"), "{strip}");
+    let before = text(&story);
+    for name in ["editor", "coder", "tester"] {
+        let mut agent = super::agent(&format!("{name}@review:pr-123"));
+        agent.state = AgentState::Running;
+        story.happens(EventBody::AgentChanged(Box::new(agent)));
+    }
+    let after = text(&story);
+    assert_eq!(before.lines().next(), after.lines().next());
+    let strip = story.main_pane().split("live: ").nth(1).unwrap().to_owned();
+    assert!(strip.contains("and 2 more: 2 shows all agents"), "{strip}");
 }
 
 #[test]

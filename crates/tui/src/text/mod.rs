@@ -7,6 +7,7 @@ pub mod diff;
 pub mod fuzzy;
 pub mod markdown;
 pub mod mentions;
+pub mod natural;
 pub mod numbers;
 pub mod time;
 pub mod wrap;

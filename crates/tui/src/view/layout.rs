@@ -145,8 +145,7 @@ fn strip_height(state: &State, class: Class, height: u16) -> u16 {
     if class < Class::Middle || height < 30 || !is_talk || state.composer.is_open {
         return 0;
     }
-    let working = super::strip::agents(state).len();
-    if working == 0 { 0 } else { u16::try_from(working.min(6) + 1).unwrap_or(0) }
+    super::strip::HEIGHT
 }
 
 /// Rows of the conversation on the screen.

@@ -1,41 +1,51 @@
 //! What all agents of the scope do, below a conversation.
 
-use agent_worker_protocol::agent::{Agent, AgentState};
+use agent_worker_protocol::{
+    agent::{Agent, AgentState},
+    target::Scope,
+};
 use ratatui_core::layout::Rect;
 
 use crate::{
     paint::{Painter, Row},
     panes::list::margin,
-    state::{State, nav, words},
-    text::numbers::elapsed,
+    state::{State, words},
+    text::{natural, numbers::elapsed},
     theme::{Role, hue},
 };
 
-/// The agents that it shows: those at work, then those that wait for the person.
-pub fn agents(state: &State) -> Vec<&Agent> {
+/// Rows of the strip, with the rule above it: always as many, so that the text above stays where
+/// it is.
+pub const HEIGHT: u16 = 5;
+
+/// The agents that it shows: those of the scope that are at work or wait for the user, by name.
+fn agents<'a>(state: &'a State, scope: &'a Scope) -> Vec<&'a Agent> {
     let mut agents: Vec<&Agent> = state
         .mirror()
-        .agents()
+        .agents_of(scope)
         .filter(|agent| matches!(agent.state, AgentState::Running | AgentState::Waiting))
         .collect();
-    let own = state.scope();
-    agents.sort_by_key(|agent| {
-        let is_waiting = agent.state == AgentState::Waiting;
-        (is_waiting, agent.scope != own, nav::work_rank(state, agent), agent.name.clone())
-    });
+    agents.sort_by_cached_key(|agent| natural::key(agent.name.as_str()));
     agents
 }
 
 /// Draws it.
 pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let all = agents(state);
+    let scope = state.scope();
+    let all = agents(state, &scope);
     let asking = all.iter().filter(|agent| agent.state == AgentState::Waiting).count();
     let mut title = format!("live: {} running", all.len() - asking);
     if asking > 0 {
         title = format!("{title}, {asking} asks");
     }
     painter.rule(margin(area), 0, Some(Row::of(title, Role::Dim)));
-    for (y, agent) in (1..area.height).zip(&all) {
+    let rows = usize::from(area.height.saturating_sub(1));
+    let shown = if all.len() > rows { rows.saturating_sub(1) } else { all.len() };
+    if all.len() > shown {
+        let more = format!("and {} more: 2 shows all agents", all.len() - shown);
+        painter.row(area, 2, area.height - 1, &Row::of(more, Role::Dim));
+    }
+    for (y, agent) in (1..area.height).zip(&all[..shown]) {
         let row = line(state, agent).cut(usize::from(area.width), state.look.symbols.ellipsis);
         painter.row(area, 0, y, &row);
     }

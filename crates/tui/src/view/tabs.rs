@@ -76,7 +76,7 @@ fn count(state: &State, tab: Tab) -> Option<(String, Role)> {
             }
         }
         (Tab::Agents, Subject::Workflow(scope)) => {
-            plain(crate::state::nav::by_need(state, scope).len())
+            plain(crate::state::nav::members(state, scope).len())
         }
         (Tab::Documents, Subject::Workflow(scope)) => {
             plain(state.mirror().documents_of(scope).count())

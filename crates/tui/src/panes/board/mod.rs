@@ -39,7 +39,8 @@ pub use columns::attempt;
 #[derive(Debug, Default)]
 pub struct Board {
     picked: BTreeMap<Subject, Picked<Target>>,
-    order: Order,
+    /// The order chosen here; none: that of the settings
+    order: Option<Order>,
     filter: Filter,
     /// Since when agents are what they are, as far as the feed has told
     since: BTreeMap<Target, (AgentState, Timestamp)>,
@@ -108,7 +109,7 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     match action {
         Action::Open => Some(open(state)),
         Action::Order => {
-            state.panes.board.order = state.panes.board.order.next();
+            state.panes.board.order = Some(order::order(state).next());
             shown(state);
             Some(Vec::new())
         }
@@ -146,7 +147,7 @@ pub fn line(state: &State) -> String {
     let board = &state.panes.board;
     let filter = board.filter.words().map(|words| format!("; only those {words}"));
     let filter = filter.unwrap_or_default();
-    format!("{}{filter}; O changes the order, F filters", board.order.words())
+    format!("{}{filter}; O changes the order, F filters", order::order(state).words())
 }
 
 /// Draws it.

@@ -2,16 +2,20 @@
 
 use agent_worker_protocol::agent::{Agent, AgentState, MemberKind};
 
-use crate::state::{State, asked, nav::work_rank, place::Subject};
+use crate::{
+    settings,
+    state::{State, asked, nav::work_rank, place::Subject},
+    text::natural,
+};
 
 /// In which order agents stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// Those that need the person, then those at work.
-    #[default]
-    Need,
     /// By name.
+    #[default]
     Name,
+    /// Those that need the person, then those at work.
+    Need,
     /// What has lasted longest.
     Longest,
     /// What has cost most.
@@ -40,10 +44,10 @@ impl Order {
     /// The order after this one.
     pub fn next(self) -> Self {
         match self {
-            Self::Need => Self::Name,
-            Self::Name => Self::Longest,
+            Self::Name => Self::Need,
+            Self::Need => Self::Longest,
             Self::Longest => Self::Cost,
-            Self::Cost => Self::Need,
+            Self::Cost => Self::Name,
         }
     }
 
@@ -95,6 +99,14 @@ impl Filter {
     }
 }
 
+/// The order of the table: the one chosen here, else that of the settings.
+pub fn order(state: &State) -> Order {
+    state.panes.board.order.unwrap_or(match state.settings.order {
+        settings::Order::Name => Order::Name,
+        settings::Order::Need => Order::Need,
+    })
+}
+
 /// The agents of the subject, as the table has them.
 pub fn agents(state: &State) -> Vec<&Agent> {
     let board = &state.panes.board;
@@ -106,11 +118,12 @@ pub fn agents(state: &State) -> Vec<&Agent> {
         matches!(agent.kind, MemberKind::Agent | MemberKind::External)
             && board.filter.takes(state, agent)
     });
-    let tie = |agent: &&Agent| (work_rank(state, agent), agent.scope.clone(), agent.name.clone());
-    agents.sort_by_cached_key(tie);
-    match board.order {
-        Order::Need => {}
-        Order::Name => agents.sort_by(|a, b| a.name.cmp(&b.name)),
+    agents.sort_by_cached_key(|agent| {
+        (natural::key(agent.name.as_str()), natural::key(&agent.scope.key()))
+    });
+    match order(state) {
+        Order::Name => {}
+        Order::Need => agents.sort_by_key(|agent| work_rank(state, agent)),
         Order::Longest => agents.sort_by_key(|agent| since(state, agent).unwrap_or(i64::MAX)),
         Order::Cost => agents.sort_by(|a, b| cost(state, b).total_cmp(&cost(state, a))),
     }

@@ -8,9 +8,11 @@ use agent_worker_protocol::{
 };
 
 use crate::{
+    settings,
     state::{
         Focus,
         acts::Act,
+        nav,
         place::{Place, Subject, Tab},
     },
     tests::{NOW, Story, agent, need_of, question, review, run},
@@ -28,9 +30,10 @@ fn need(kind: AttentionKind, subject: &str) -> AttentionItem {
     }
 }
 
-/// Five agents, each in another state.
+/// Five agents, each in another state, those in need first.
 fn team() -> Story {
     let mut story = Story::review();
+    story.state.settings.order = settings::Order::Need;
     let mut failed = run(7, "coder@review");
     failed.state = RunState::Failed;
     (failed.class, failed.attempt) = (Some(FailureClass::Transient), 3);
@@ -115,9 +118,9 @@ fn all_agents_have_a_column_for_where_they_are() {
     go::go(&mut story.state, Place::of(Subject::All));
     insta::assert_snapshot!(story.main_pane(), @r"
      agent      scope             state     doing            for    q   try   unread  tokens
-     coder      review:main       ✗ failed  provider timeou…        0   3/3   0       41.0k
+    ❯coder      review:main       ✗ failed  provider timeou…        0   3/3   0       41.0k
      scout      review:main       ? asks    may I open a PR? 2m00s  1   1/3   1       20.3k
-    ❯reviewer   review:main       ⠿ running thinking         1m12s  0   1/3   0       20.3k
+     reviewer   review:main       ⠿ running thinking         1m12s  0   1/3   0       20.3k
      tester     review:main       ⧗ queued  waits for its t… 0s     2         2       -
      bob        global:main       ◦ idle                            0         0       -
      editor     review:main       ▪ stopped                         0         0       -
@@ -155,9 +158,9 @@ fn the_order_goes_round() {
         orders,
         [
             "coder scout reviewer tester editor",
-            "coder editor reviewer scout tester",
             "scout reviewer tester coder editor",
-            "coder scout reviewer tester editor",
+            "coder reviewer scout editor tester",
+            "coder editor reviewer scout tester",
             "coder scout reviewer tester editor",
         ]
     );
@@ -254,4 +257,27 @@ fn d_8_what_fails_twice_in_one_state_rings_once() {
     tell(&mut story, vec![]);
     tell(&mut story, vec![mention()]);
     assert_eq!(rings, 3);
+}
+
+#[test]
+fn nothing_moves_under_the_eyes_unless_the_settings_say_so() {
+    let mut story = team();
+    story.state.settings.order = settings::Order::Name;
+    for name in ["runner-10@review", "runner-2@review"] {
+        story.happens(EventBody::AgentChanged(Box::new(agent(name))));
+    }
+    let order = ["coder", "editor", "reviewer", "runner-2", "runner-10", "scout", "tester"];
+    assert_eq!(names(&story), order);
+    let tree = nav::lines(&story.state);
+    for (name, state) in
+        [("runner-10@review", AgentState::Running), ("coder@review", AgentState::Queued)]
+    {
+        let mut changed = agent(name);
+        changed.state = state;
+        story.happens(EventBody::AgentChanged(Box::new(changed)));
+    }
+    assert_eq!(names(&story), order);
+    assert_eq!(nav::lines(&story.state), tree);
+    story.state.settings.order = settings::Order::Need;
+    assert_ne!(nav::lines(&story.state), tree);
 }

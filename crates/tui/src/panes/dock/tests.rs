@@ -225,8 +225,8 @@ fn a_look_at_an_agent_lies_over_everything() {
       All                 │
      ▾ review:main        │
     ❯ # c┌─ peek: reviewer@review  ⠙ 1m12s ───────────────────────────────────┐
-      ⠙ r│ tool 1  bash  cargo test   ⠙ 38 s                                  │
-      ⧗ c│   test inbox::unread_after_ack ... FAILED▌                         │
+      ⧗ c│ tool 1  bash  cargo test   ⠙ 38 s                                  │
+      ⠙ r│   test inbox::unread_after_ack ... FAILED▌                         │
       ◦ t│ thinking  ⠙ 13 s                                                   │
      GLOB│   As strings “m-10” sorts before “m-9”, so the cursor moves        │
        no│   back▌                                                            │

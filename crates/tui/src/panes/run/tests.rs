@@ -151,8 +151,8 @@ fn d_2_a_run_is_seen_as_it_goes_on() {
       All                       │ wake: mention msg_1
      ▾ review:main              │───────────────────────────────────────────────────────────────────────────────────────────
       # channel                 │ ▸ wake              2 messages: msg_1, msg_4                                     14:05:11
-    ❯ ⠙ reviewer       thinking │ ▸ thinking ✓ 6 s    The ids are nanoid strings, so “greater than” is a lexical…  14:05:13
-      ⧗ coder          queued 2 │ ▸ tool 1   ✓ 41 ms  channel_read(limit=50)   3.1k                                14:05:19
+      ⧗ coder          queued 2 │ ▸ thinking ✓ 6 s    The ids are nanoid strings, so “greater than” is a lexical…  14:05:13
+    ❯ ⠙ reviewer       thinking │ ▸ tool 1   ✓ 41 ms  channel_read(limit=50)   3.1k                                14:05:19
       ◦ tester             idle │ ▸ tool 2   ✓ 12 ms  team_doc_read(notes.md)   2.9k                               14:05:20
      GLOBAL                     │ ▾ text     ✓                                                                     14:05:24
        none yet                 │     I see two callers that still compare ids. I run the inbox tests first, then I answer
@@ -198,8 +198,8 @@ fn a_run_on_a_small_screen_follows_its_end() {
       All                 │ in 18.2k out 2.1k │ $0.09 │ pid - │ wake: mention msg_1
      ▾ review:main        │─────────────────────────────────────────────────────────
       # channel           │ ▾ text     ✓
-    ❯ ⠙ reviewer thinking │     I see two callers that still compare ids. I run the
-      ⧗ coder    queued 2 │     inbox tests first, then I answer @coder.
+      ⧗ coder    queued 2 │     I see two callers that still compare ids. I run the
+    ❯ ⠙ reviewer thinking │     inbox tests first, then I answer @coder.
       ◦ tester       idle │ ▾ tool 3   ⠙ 38 s   bash  cargo test -p daemon -…   963
      GLOBAL               │     command: cargo test -p daemon -- inbox
        none yet           │     test inbox::case_1 ... ok

@@ -81,8 +81,8 @@ fn runs_of_an_agent_are_there_before_any_page_is() {
       All                       │❯⠿ running    run_8    14:05:00      1m12s  18.2k/2.1k   $0.09   1 thinking
      ▾ review:main              │ ✗ failed     run_7    13:50:42        51s         -/-       -   1 transient: provider tim…
       # channel                 │ ✓ done       run_5    13:50:22        51s  18.2k/2.1k   $0.09   1 mention msg_1
-    ❯ ⠿ reviewer       thinking │ ⠿ loading older
-      ⧗ coder          queued 2 │
+      ⧗ coder          queued 2 │ ⠿ loading older
+    ❯ ⠿ reviewer       thinking │
       ◦ tester             idle │
      GLOBAL                     │
        none yet                 │
@@ -113,8 +113,8 @@ fn runs_of_all_fit_a_small_screen() {
     ❯ All                 │❯⠿ running    run_8    reviewer      14:05   1m12s think…
      ▾ review:main        │ ✗ failed     run_7    reviewer      13:50     51s trans…
       # channel           │ ✓ done       run_6    coder         13:50     51s menti…
-      ⠿ reviewer thinking │ ✓ done       run_5    reviewer      13:50     51s menti…
-      ⧗ coder    queued 2 │ ⠿ loading older
+      ⧗ coder    queued 2 │ ✓ done       run_5    reviewer      13:50     51s menti…
+      ⠿ reviewer thinking │ ⠿ loading older
       ◦ tester       idle │
      GLOBAL               │
        none yet           │
@@ -146,8 +146,8 @@ fn runs_of_all_on_a_wide_screen() {
     ❯ All                         │❯⠿ running    run_8    reviewer@review      14:05:00      1m12s  18.2k/2.1k   $0.09   1 thinking
      ▾ review:main                │ ✗ failed     run_7    reviewer@review      13:50:42        51s         -/-       -   1 transient: provider timeout after 120 s
       # channel                   │ ✓ done       run_6    coder@review         13:50:32        51s  18.2k/2.1k   $0.09   1 mention msg_1
-      ⠿ reviewer         thinking │ ✓ done       run_5    reviewer@review      13:50:22        51s  18.2k/2.1k   $0.09   1 mention msg_1
-      ⧗ coder            queued 2 │ ⠿ loading older
+      ⧗ coder            queued 2 │ ✓ done       run_5    reviewer@review      13:50:22        51s  18.2k/2.1k   $0.09   1 mention msg_1
+      ⠿ reviewer         thinking │ ⠿ loading older
       ◦ tester               idle │
      GLOBAL                       │
        none yet                   │

@@ -159,8 +159,11 @@ fn below(talk: &Talk, pages: &Pages<'_>, items: usize) -> Option<(usize, usize)>
     (items > 0).then(|| pages.newest_of_last(items, talk.arrived.0))
 }
 
-/// The line that says who is at work here.
+/// The line that says who is at work here, where no strip below the text does.
 fn working(state: &State, (scope, name): &Key) -> Option<Row> {
+    if layout::regions(state).strip.is_some() {
+        return None;
+    }
     let is_in = |agent: &Agent| match name {
         Conversation::Channel => true,
         Conversation::Direct(one, other) => [one, other].contains(&&agent.name),
