@@ -30,6 +30,7 @@ enum Purpose {
     Schedule(Box<Schedule>),
     Filter,
     Search,
+    SearchPane,
 }
 
 /// The fields, and which has the caret.
@@ -101,6 +102,12 @@ impl Form {
         Self::new(Purpose::Search, &[("search", "in this conversation, all of it", &find)])
     }
 
+    /// What is searched for in the shown pane.
+    pub fn search_pane(state: &State) -> Self {
+        let wanted = crate::panes::search::wanted(state);
+        Self::new(Purpose::SearchPane, &[("search", "in this pane, all that is loaded", wanted)])
+    }
+
     /// Where the caret is.
     pub fn field(&mut self) -> &mut Field {
         &mut self.fields[self.at].2
@@ -138,7 +145,10 @@ impl Form {
         let second = (self.fields.len() > 1).then(|| self.text(1)).filter(|text| !text.is_empty());
         match &self.purpose {
             Purpose::Filter => Outcome::close(),
-            Purpose::Search if first.is_empty() => Outcome::close(),
+            Purpose::Search | Purpose::SearchPane if first.is_empty() => Outcome::close(),
+            Purpose::SearchPane => {
+                Outcome::then(move |state| crate::panes::search::find(state, &first))
+            }
             Purpose::Search => {
                 Outcome::then(move |state| crate::panes::talk::find(state, &first, true))
             }
@@ -213,7 +223,7 @@ impl Form {
             Purpose::Start => "start it",
             Purpose::NewAgent => "make it",
             Purpose::Filter => "keep the filter",
-            Purpose::Search => "search",
+            Purpose::Search | Purpose::SearchPane => "search",
         }
     }
 
@@ -229,7 +239,7 @@ impl Form {
                 ("new agent in @global", "in a shell: agent-worker new NAME --model M")
             }
             Purpose::Filter => ("filter the tree", "Esc leaves the filter as it is"),
-            Purpose::Search => ("search", "n and N go on"),
+            Purpose::Search | Purpose::SearchPane => ("search", "n and N go on"),
         };
         let height = u16::try_from(self.fields.len() * 2 + 3).unwrap_or(9);
         let inside = frame(painter, area, (66, height), title, bottom);

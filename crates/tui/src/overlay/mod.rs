@@ -215,6 +215,11 @@ impl Overlay {
         Self::Form(Form::search(state))
     }
 
+    /// What is looked for in the shown pane.
+    pub fn search_pane(state: &State) -> Self {
+        Self::Form(Form::search_pane(state))
+    }
+
     /// What is looked for in everything.
     pub fn find(state: &State) -> Self {
         Self::Find(Find::new(state))

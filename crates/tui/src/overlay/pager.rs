@@ -12,6 +12,7 @@ use crate::{
     state::State,
     text::wrap::Laid,
     theme::Role,
+    view::channel::found::marked,
 };
 
 /// The text and where it is looked at.
@@ -37,6 +38,16 @@ impl Pager {
             is_searching: false,
             laid: RefCell::new(None),
         }
+    }
+
+    /// The same text, with a search begun.
+    pub fn finding(mut self, state: &State, wanted: &str) -> Self {
+        self.search.set(wanted);
+        let is_first = self.text.as_str().to_lowercase().starts_with(&wanted.to_lowercase());
+        if !is_first {
+            self.find(state, false);
+        }
+        self
     }
 
     /// Whether letters are text.
@@ -144,8 +155,8 @@ impl Pager {
             let to = (self.top + height).min(laid.len());
             (laid.rows(&self.text, Role::Text, self.top.min(to)..to), laid.len())
         });
-        for (y, row) in rows.iter().enumerate() {
-            painter.row(body, 1, u16::try_from(y + 1).unwrap_or(u16::MAX), row);
+        for (y, row) in (1..).zip(rows) {
+            painter.row(body, 1, y, &marked(row, self.search.text()));
         }
         let y = body.height.saturating_sub(1);
         if self.is_searching {

@@ -15,7 +15,7 @@ use crate::{
     message::Effect,
     paint::{Painter, Row},
     state::{
-        State,
+        Focus, State,
         acts::Act,
         compose::Address,
         place::{Place, Subject, Tab},
@@ -410,7 +410,10 @@ pub(super) fn choose(state: &mut State, choice: Choice) -> Vec<Effect> {
     match choice {
         Choice::Do(action) => act::act(state, action),
         Choice::Act(wish) => act::ask(state, wish),
-        Choice::Go(place) => go::go(state, place),
+        Choice::Go(place) => {
+            state.focus = Focus::Main;
+            go::go(state, place)
+        }
         Choice::Document(scope, file) => crate::panes::docs::open(state, &scope, &file),
         Choice::Proposal(scope, id) => crate::panes::votes::open(state, &scope, id),
         Choice::Schedule(scope, id) => crate::panes::sched::open(state, &scope, id),

@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::list::stride;
+use super::{list::stride, search};
 use crate::{
     action::Action,
     message::{Effect, Request},
@@ -157,12 +157,29 @@ pub fn copied(state: &State) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
+/// Its lines as they are searched, and the first one on the screen.
+pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
+    let rows = rows(state, layout::channel_width(state));
+    let at = state.panes.info.top.1.min(rows.len());
+    (rows.iter().map(Row::text).collect(), Some(at))
+}
+
+/// Shows one of them at the top.
+pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
+    state.panes.info.top.1 = at;
+    Vec::new()
+}
+
 /// Draws it.
 pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
     let rows = rows(state, usize::from(area.width));
-    let top = state.panes.info.top.1.min(rows.len().saturating_sub(usize::from(area.height)));
-    for (y, row) in (0..area.height).zip(rows.iter().skip(top)) {
-        painter.row(area, 0, y, row);
+    let last = match search::wanted(state) {
+        "" => rows.len().saturating_sub(usize::from(area.height)),
+        _ => rows.len().saturating_sub(1),
+    };
+    let top = state.panes.info.top.1.min(last);
+    for (y, row) in (0..area.height).zip(rows.into_iter().skip(top)) {
+        painter.row(area, 0, y, &search::mark(state, row));
     }
 }
 

@@ -6,6 +6,7 @@ use ratatui_core::layout::Rect;
 use crate::{
     action::Action,
     paint::{Painter, Row},
+    panes::search,
     state::{Focus, State},
     theme::Role,
     view::layout,
@@ -129,7 +130,7 @@ pub fn line(
     row: &Row,
     is_selected: bool,
 ) {
-    painter.row(area, 1, y, row);
+    painter.row(area, 1, y, &search::mark(state, row.clone()));
     if !is_selected {
         return;
     }

@@ -71,6 +71,20 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     Some(effects)
 }
 
+/// Its lines as they are searched, and the selected one.
+pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
+    let targets = targets(state);
+    let at = state.panes.members.picked.at(&targets);
+    (targets.iter().map(|target| line(state, target).text()).collect(), at)
+}
+
+/// Selects one of them.
+pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
+    let targets = targets(state);
+    state.panes.members.picked.pick(&targets, at);
+    Vec::new()
+}
+
 /// A row was clicked.
 pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
     let targets = targets(state);

@@ -14,8 +14,11 @@ pub mod peek;
 pub mod run;
 pub mod runs;
 pub mod sched;
+pub mod search;
 pub mod talk;
 pub mod votes;
+
+use std::collections::BTreeMap;
 
 use agent_worker_protocol::{event::Event, id::RunId, target::Target};
 use ratatui_core::layout::Rect;
@@ -60,6 +63,8 @@ pub struct Panes {
     pub events: events::Log,
     /// Agents whole
     pub info: info::Infos,
+    /// What is searched for in each tab
+    pub wanted: BTreeMap<Tab, String>,
     /// What is shown as soon as it is there
     pub awaited: Option<Place>,
     /// Whether the first picture was shown

@@ -10,6 +10,7 @@ mod readme;
 mod scenes;
 mod screens;
 mod screenshots;
+mod searching;
 pub mod story;
 pub mod team;
 

@@ -30,6 +30,9 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
     {
         return effects;
     }
+    if action == Action::Open && is_asked(state) {
+        return answer(state);
+    }
     if state.focus != Focus::Nav
         && let Some(effects) = panes::act(state, action)
     {
@@ -39,6 +42,13 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         .or_else(|| looking(state, action))
         .or_else(|| acting(state, action))
         .unwrap_or_default()
+}
+
+/// Whether the question that was gone to is what Enter means: no entry of the run is selected.
+fn is_asked(state: &State) -> bool {
+    state.focus == Focus::Main
+        && asked::of_line(state, &state.nav.selected).is_some()
+        && !panes::run::has_selected(state)
 }
 
 fn in_nav(state: &mut State, action: Action) -> Option<Vec<Effect>> {
@@ -165,7 +175,9 @@ fn focus(state: &mut State, back: bool) -> Vec<Effect> {
 
 /// One step back, out of the innermost thing. At the top it does nothing.
 fn back(state: &mut State) -> Vec<Effect> {
-    if !state.marked.is_empty() {
+    if panes::search::clear(state) {
+        state.notice = None;
+    } else if !state.marked.is_empty() {
         state.marked.clear();
     } else if state.is_zoomed {
         state.is_zoomed = false;
@@ -184,9 +196,11 @@ fn looking(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Jump => overlay::open(state, Overlay::jump(state)),
         Action::Menu => overlay::open(state, Overlay::menu(state)),
         Action::Search => {
-            state.tell("this is not searched: S searches everything, f finds names");
-            Vec::new()
+            state.focus = Focus::Main;
+            overlay::open(state, Overlay::search_pane(state))
         }
+        Action::NextMatch => panes::search::next(state, false),
+        Action::PreviousMatch => panes::search::next(state, true),
         Action::SearchAll => overlay::open(state, Overlay::find(state)),
         Action::Peek => return Some(panes::peek(state)),
         Action::Why => return Some(why(state)),

@@ -60,6 +60,7 @@ pub fn walk(state: &mut State, back: bool) -> Vec<Effect> {
 
 /// Another tab of the subject.
 pub fn tab(state: &mut State, tab: Tab) -> Vec<Effect> {
+    state.focus = Focus::Main;
     let place = Place::at(state.place.subject.clone(), tab);
     let effects = show(state, place);
     if let NavId::Channel(scope) | NavId::Workflow(scope) = state.nav.selected.clone() {
@@ -178,6 +179,7 @@ pub fn next_need(state: &mut State, back: bool) -> Vec<Effect> {
         (Some(at), false) => (at + 1) % needs.len(),
         (Some(at), true) => (at + needs.len() - 1) % needs.len(),
     };
+    state.focus = Focus::Main;
     select(state, needs[to].clone())
 }
 

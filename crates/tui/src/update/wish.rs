@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 use crate::{
     action::Action,
     panes,
-    state::{Focus, Reach, State, acts::Act, asked, place::Tab, refusal},
+    state::{Reach, State, acts::Act, asked, place::Tab, refusal},
 };
 
 /// What an act's key means for what is selected, or why it means nothing.
@@ -138,11 +138,7 @@ pub fn is_possible(state: &State, action: Action) -> bool {
         Action::Message | Action::Mark => state.selected_agent().is_some(),
         Action::Peek => state.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
         Action::Write => state.has_picture() && panes::address(state).is_some(),
-        Action::Open | Action::Menu | Action::SearchAll => state.has_picture(),
-        Action::Search => {
-            let is_searched = matches!(state.place.tab, Tab::Channel | Tab::Messages);
-            state.has_picture() && (is_searched || state.focus == Focus::Nav)
-        }
+        Action::Open | Action::Menu | Action::Search | Action::SearchAll => state.has_picture(),
         Action::Pager if state.place.tab == Tab::Votes => {
             panes::votes::selected(state).is_some_and(|proposal| proposal.sets_owner.is_some())
         }

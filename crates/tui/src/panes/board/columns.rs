@@ -146,6 +146,14 @@ pub fn is(state: &State, agent: &Agent) -> Shown {
     Shown { word: word.to_owned(), ..is }
 }
 
+/// An agent's line as it is searched.
+pub fn searched(state: &State, agent: &Agent) -> String {
+    let role = agent.role.as_deref().unwrap_or_default();
+    let model = agent.model.as_deref().unwrap_or_default();
+    let doing = doing(state, agent);
+    format!("{} {} {doing} {role} {model}", agent.target, is(state, agent).word)
+}
+
 /// What it does, or what is in its way.
 fn doing(state: &State, agent: &Agent) -> String {
     let last = state.mirror().runs_of(&agent.target).next();

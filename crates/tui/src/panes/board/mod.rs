@@ -132,6 +132,19 @@ fn open(state: &mut State) -> Vec<Effect> {
     effects
 }
 
+/// Its lines as they are searched, and the selected one.
+pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
+    let agents = agents(state);
+    let at = selected(state).and_then(|own| agents.iter().position(|agent| agent.target == own));
+    (agents.into_iter().map(|agent| columns::searched(state, agent)).collect(), at)
+}
+
+/// Selects one of them.
+pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
+    pick(state, |picked, targets, _| picked.pick(targets, at));
+    Vec::new()
+}
+
 /// A row was clicked.
 pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
     let Some(row) = usize::from(row).checked_sub(1) else { return Vec::new() };

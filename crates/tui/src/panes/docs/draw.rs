@@ -6,7 +6,7 @@ use ratatui_core::layout::Rect;
 use super::{Laid, base, key_of, laid, selected, version};
 use crate::{
     paint::{Ink, Painter, Row},
-    panes::list,
+    panes::{list, search},
     state::{Focus, State},
     text::{cut, numbers::bytes},
     theme::{Role, hue},
@@ -164,7 +164,7 @@ fn draw_text(state: &State, painter: &mut Painter<'_>, area: Rect) {
     let rows = laid.rows();
     let top = state.panes.docs.top.min(rows.len().saturating_sub(1));
     for (y, row) in (0..area.height).zip(rows.iter().skip(top)) {
-        painter.row(area, 0, y, row);
+        painter.row(area, 0, y, &search::mark(state, row.clone()));
     }
     if rows.is_empty() {
         let words = if matches!(&*laid, Laid::Diff(_)) { "nothing differs" } else { "it is empty" };

@@ -324,6 +324,33 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     })
 }
 
+/// Its lines as they are searched, and the first one on the screen: those of the text while it is
+/// read, else the documents.
+pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
+    if state.panes.docs.is_reading {
+        let Some(laid) = laid(state, draw::width(state)) else { return (Vec::new(), None) };
+        let lines = laid.rows().iter().map(crate::paint::Row::text).collect();
+        return (lines, Some(state.panes.docs.top));
+    }
+    let Some(own) = selected(state) else { return (Vec::new(), None) };
+    let documents: Vec<&Document> = state.mirror().documents_of(&own.scope).collect();
+    let at = documents.iter().position(|document| document.file == own.file);
+    let line = |document: &&Document| format!("{} {}", document.file, document.author);
+    (documents.iter().map(line).collect(), at)
+}
+
+/// Shows one of them.
+pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
+    if state.panes.docs.is_reading {
+        state.panes.docs.top = at;
+        return Vec::new();
+    }
+    let (_, own) = lines(state);
+    let by = isize::try_from(at).unwrap_or(0)
+        - own.and_then(|own| isize::try_from(own).ok()).unwrap_or(0);
+    select(state, by)
+}
+
 /// Shows the newest version of a document.
 pub fn open(state: &mut State, scope: &Scope, file: &str) -> Vec<Effect> {
     let docs = &mut state.panes.docs;

@@ -224,6 +224,24 @@ fn step(state: &mut State, by: isize) -> Vec<Effect> {
     vec![Effect::Ask(Request::Log(log.scope.clone(), log.older))]
 }
 
+/// Its lines as they are searched, and the selected one.
+pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
+    let log = &state.panes.events;
+    let shown = log.shown();
+    let own = selected(log).map(|event| event.seq);
+    let at = own.and_then(|own| shown.iter().position(|event| event.seq == own));
+    let line = |event: &&LoggedEvent| {
+        format!("{} {} {} {} {}", event.kind, event.actor, event.subject, event.scope, event.body)
+    };
+    (shown.iter().map(line).collect(), at)
+}
+
+/// Selects one of them.
+pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
+    state.panes.events.selected = state.panes.events.shown().get(at).map(|event| event.seq);
+    Vec::new()
+}
+
 fn selected(log: &Log) -> Option<&LoggedEvent> {
     let shown = log.shown();
     let at = log.selected.and_then(|seq| shown.iter().find(|event| event.seq == seq).copied());

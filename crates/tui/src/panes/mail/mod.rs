@@ -267,6 +267,36 @@ pub fn copied(state: &State) -> Option<String> {
     selected(state).map(|message| message.message.content.clone())
 }
 
+/// Its lines as they are searched, and the selected one.
+pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
+    let Some(mailbox) = mailbox(state) else { return (Vec::new(), None) };
+    let told = |mail: &InboxMessage| {
+        let said = &mail.message;
+        let (word, _) = words::delivery(state, &mail.delivery);
+        format!("{} {} {} {word}", said.id, said.sender, said.content)
+    };
+    if state.place.tab == Tab::Inbox {
+        let inbox = &mailbox.inbox;
+        return (inbox.messages.iter().map(told).collect(), inbox.picked.at(&inbox.ids()));
+    }
+    let queued = |queued: &agent_worker_protocol::queue::Queued| {
+        let message = queued.message.and_then(|id| mailbox.inbox.get(id)).map(told);
+        format!("{} {} {}", words::cause(queued), queued.text, message.unwrap_or_default())
+    };
+    let line = &mailbox.queue;
+    (line.queue.iter().map(queued).collect(), line.picked.at(&line.keys()))
+}
+
+/// Selects one of them.
+pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
+    step(
+        state,
+        |inbox| inbox.picked.pick(&inbox.ids(), at),
+        |line| line.picked.pick(&line.keys(), at),
+    );
+    super::detail::ask(state)
+}
+
 /// A row was clicked.
 pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
     let (row, height) = (usize::from(row), list_height(state));

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     paint::{Painter, Row},
-    panes::{dock, list},
+    panes::{dock, list, search},
     state::{Focus, State},
     theme::Role,
     view::{flow, layout},
@@ -112,6 +112,7 @@ fn rows(state: &State, painter: &mut Painter<'_>, area: Rect, pane: Pane, column
     let selected = column.selected().filter(|_| has_focus);
     for (y, (spot, row)) in column.window(column.place(height), height).into_iter().enumerate() {
         let y = u16::try_from(y).unwrap_or(u16::MAX);
+        let row = if pane == Pane::Dock { row } else { search::mark(state, row) };
         painter.row(area, 0, y, &row);
         if selected == Some(spot.item) && spot.line == 0 {
             painter.tint(Rect { y: area.y + y, height: 1, ..area }, Role::Selected);

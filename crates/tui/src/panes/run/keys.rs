@@ -11,13 +11,16 @@ use crate::{
     action::Action,
     message::Effect,
     overlay::{self, Overlay},
-    panes::runs,
+    panes::{runs, search},
     state::{
         State,
         place::{Place, Subject, Tab},
     },
     update::{act::to_message, go},
-    view::flow::{self, Flow as _, Spot},
+    view::{
+        channel::found::holds,
+        flow::{self, Flow as _, Spot},
+    },
 };
 
 /// What an action does; none if it is nothing here.
@@ -145,6 +148,30 @@ pub fn click(state: &mut State, pane: Pane, row: usize) {
     });
 }
 
+/// The whole text of each entry, and the selected one.
+pub fn lines(state: &State, pane: Pane) -> (Vec<String>, Option<usize>) {
+    let Some(column) = frame::column(state, pane) else { return (Vec::new(), None) };
+    let line = |at| format!("{} {}", column.title(at).as_str(), column.text(at));
+    ((0..column.len()).map(line).collect(), column.selected())
+}
+
+/// Selects and opens an entry, with the first row that matches what is searched for on the screen.
+pub fn pick_line(state: &mut State, pane: Pane, at: usize) {
+    change(state, pane, |column, _, look| {
+        let Some(item) = column.item(at) else { return };
+        let n = column.transcript.key(item);
+        look.folds.insert(n, true);
+        look.selected = Some(n);
+    });
+    let wanted = search::wanted(state).to_owned();
+    change(state, pane, |column, height, look| {
+        let rows = column.rows(at, 0..column.height(at));
+        let line = rows.iter().position(|row| holds(&row.text(), &wanted)).unwrap_or(0);
+        let spot = Spot { item: at, line: line.saturating_sub(height / 3) };
+        look.view = column.view(spot.min(flow::end(column, height)), height);
+    });
+}
+
 fn toggle_thinking(state: &mut State) {
     let is_hidden = !state.panes.run.hides_thinking;
     state.panes.run.hides_thinking = is_hidden;
@@ -181,7 +208,11 @@ fn pager(state: &mut State, pane: Pane) -> Vec<Effect> {
         Overlay::pager(title, &column.text(at))
     });
     match opened {
-        Some(pager) => overlay::open(state, pager),
+        Some(Overlay::Pager(pager)) => {
+            let pager = pager.finding(state, search::wanted(state));
+            overlay::open(state, Overlay::Pager(pager))
+        }
+        Some(other) => overlay::open(state, other),
         None => Vec::new(),
     }
 }

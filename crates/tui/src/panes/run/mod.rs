@@ -175,6 +175,22 @@ pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Its entries as they are searched, and the selected one.
+pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
+    keys::lines(state, pane(state))
+}
+
+/// Shows one of them, open.
+pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
+    keys::pick_line(state, pane(state), at);
+    Vec::new()
+}
+
+/// Whether an entry is selected.
+pub fn has_selected(state: &State) -> bool {
+    frame::column(state, pane(state)).is_some_and(|column| column.selected().is_some())
+}
+
 /// The text of the selected block.
 pub fn copied(state: &State) -> Option<String> {
     keys::copied(state, pane(state))

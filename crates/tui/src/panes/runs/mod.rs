@@ -205,6 +205,28 @@ fn cause(state: &mut State) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Its lines as they are searched, and the selected one.
+pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
+    let own = selected(state).map(|run| run.id);
+    let runs = all(state, of(state));
+    let at = own.and_then(|own| runs.iter().position(|run| run.id == own));
+    let columns = Columns::new(state, true, usize::MAX / 2);
+    let line = |run: &&Run| {
+        let more =
+            [&run.error, &run.activity, &run.model].map(|text| text.clone().unwrap_or_default());
+        format!("{} {} {}", run.agent, columns.row(run).text(), more.join(" "))
+    };
+    (runs.iter().map(line).collect(), at)
+}
+
+/// Selects one of them.
+pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
+    let of = of(state).cloned();
+    let ids = ids(state, of.as_ref());
+    state.panes.runs.get_mut(of.as_ref()).picked.pick(&ids, at);
+    Vec::new()
+}
+
 /// A row was clicked.
 pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
     let of = of(state).cloned();

@@ -98,7 +98,7 @@ fn runs_of_an_agent_are_there_before_any_page_is() {
                                 │
                                 │
      ✎ to reviewer │ i to write: it is read once this run ends
-     Enter open  c cause  i write  p peek  x stop  Space menu  : command                                     ? help  q quit
+     Enter open  c cause  i write  p peek  x stop  / search  Space menu  : command                           ? help  q quit
     ");
 }
 
@@ -130,7 +130,7 @@ fn runs_of_all_fit_a_small_screen() {
                           │
                           │
      ✎ # global:main │ i to write, Enter sends, @ names an agent
-     Enter open  c cause  i write  p peek  x stop  Space menu        ? help  q quit
+     Enter open  c cause  i write  p peek  x stop  / search          ? help  q quit
     ");
 }
 
@@ -163,7 +163,7 @@ fn runs_of_all_on_a_wide_screen() {
                                   │
                                   │
      ✎ # global:main │ i to write, Enter sends, @ names an agent
-     Enter open  c cause  i write  p peek  x stop  Space menu  : command                                                                             ? help  q quit
+     Enter open  c cause  i write  p peek  x stop  / search  Space menu  : command                                                                   ? help  q quit
     ");
 }
 

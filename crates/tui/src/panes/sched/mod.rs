@@ -216,6 +216,22 @@ pub fn wish(state: &State, action: Action) -> Option<Result<Act, String>> {
     })
 }
 
+/// Its lines as they are searched, and the selected one.
+pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
+    let line = |one: &&Schedule| {
+        let prompt = one.prompt.as_deref().unwrap_or_default();
+        format!("{} {} {} {prompt}", one.agent, one.name, one.spec)
+    };
+    (all(state).iter().map(line).collect(), picked(state).at(&ids(state)))
+}
+
+/// Selects one of them.
+pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
+    let (ids, scope) = (ids(state), scope(state));
+    state.panes.sched.picked.entry(scope).or_default().pick(&ids, at);
+    shown(state)
+}
+
 /// A row of the list was clicked.
 pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
     let (ids, scope, height) = (ids(state), scope(state), draw::list_height(state));

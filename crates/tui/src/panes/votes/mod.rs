@@ -243,6 +243,23 @@ pub fn wish(state: &State, action: Action) -> Option<Result<Act, String>> {
     })
 }
 
+/// Its lines as they are searched, and the selected one.
+pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
+    let line = |one: &&Proposal| {
+        format!("{} {} {} {}", one.id, one.title, one.options.join(" "), outcome(one))
+    };
+    (all(state).iter().map(line).collect(), picked(state).at(&ids(state)))
+}
+
+/// Selects one of them.
+pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
+    let (ids, scope) = (ids(state), state.place.subject.scope().cloned());
+    if let Some(scope) = scope {
+        state.panes.votes.picked.entry(scope).or_default().pick(&ids, at);
+    }
+    Vec::new()
+}
+
 /// A row of the list was clicked.
 pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
     let ids = ids(state);

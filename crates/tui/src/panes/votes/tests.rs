@@ -161,12 +161,3 @@ fn what_was_decided_earlier_stays_and_older_ones_are_loaded_at_the_end() {
     story.press("G");
     assert_eq!(story.asks(), [Request::Proposals(pr(), Some(ProposalId::new(5)))]);
 }
-
-#[test]
-fn what_a_pane_does_not_search_is_not_offered_and_says_what_does() {
-    let mut story = votes();
-    assert!(!story.screen().contains("/ search"), "{}", story.screen());
-    story.press("/");
-    let notice = &story.state.notice.as_ref().unwrap().text;
-    assert_eq!(notice, "this is not searched: S searches everything, f finds names");
-}
