@@ -73,6 +73,8 @@ pub enum Msg {
     Saved(Address, String),
     /// Something could not be kept on disk.
     NotSaved(String),
+    /// The daemon could not be started.
+    NotStarted(String),
     /// A program outside has ended.
     Outside(Outside, Result<String, String>),
 }

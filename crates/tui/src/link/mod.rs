@@ -136,7 +136,9 @@ async fn found(
                 wish = inbox.recv() => match wish? {
                     Wish::Hurry => break,
                     Wish::StartDaemon => {
-                        started(options, sink).await;
+                        if let Err(problem) = started(options, sink).await {
+                            tell_nobody(sink, options, &problem);
+                        }
                         told = None;
                         break;
                     }
@@ -151,15 +153,11 @@ async fn found(
     }
 }
 
-async fn started(options: &Options, sink: &Sink) -> bool {
+/// Starts a daemon, or finds the one that is there by then. Returns what was in the way.
+async fn started(options: &Options, sink: &Sink) -> Result<(), String> {
     sink(nobody(options, None, true));
-    match discovery::connect_or_start(&options.home, &options.program).await {
-        Ok(_) => true,
-        Err(error) => {
-            tell_nobody(sink, options, &error.to_string());
-            false
-        }
-    }
+    let started = discovery::connect_or_start(&options.home, &options.program).await;
+    started.map(|_| ()).map_err(|error| error.to_string())
 }
 
 fn known_as(options: &Options, client: Client) -> Client {
@@ -248,10 +246,12 @@ impl<'a> Connected<'a> {
             }
             Wish::Hurry => self.feed.try_now(),
             Wish::StartDaemon => {
-                if started(self.options, &self.sink).await {
-                    self.feed.try_now();
-                }
+                let started = started(self.options, &self.sink).await;
                 (self.sink)(Msg::Reach(Reach::Found, None));
+                match started {
+                    Ok(()) => self.feed.try_now(),
+                    Err(problem) => (self.sink)(Msg::NotStarted(problem)),
+                }
             }
         }
     }

@@ -7,7 +7,10 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::story::{NOW, Story, snapshot};
+use super::{
+    gallery,
+    story::{NOW, Story, snapshot},
+};
 use crate::{
     message::{Effect, Msg, Trouble},
     state::{Focus, Reach},
@@ -100,7 +103,7 @@ fn e_8_while_all_is_loaded_anew_the_old_picture_is_walked_through() {
         assert!(screen.contains(words), "{key}: {screen}");
         assert!(screen.contains("reloading") && screen.contains("reviewer"), "{key}: {screen}");
     }
-    assert_eq!(story.state.focus, Focus::Nav);
+    assert_eq!(story.state.focus, Focus::Main);
     let mut new = snapshot();
     new.seq = 400;
     story.tell(Msg::Snapshot(Ok(Box::new(new))));
@@ -161,4 +164,22 @@ fn e_9_a_snapshot_that_is_not_to_be_had_is_asked_for_ever_more_seldom() {
     assert_eq!(waits, [1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
     // A refusal is not soon another answer.
     assert_eq!(fails(&mut reloading(), Some(ErrorCode::Denied)), 8_000);
+}
+
+#[test]
+fn without_a_daemon_s_starts_one_from_every_pane_as_the_footer_says() {
+    for (name, make) in gallery::PANES {
+        for focus in [Focus::Nav, Focus::Main] {
+            let mut story = make((80, 24));
+            story.disconnect();
+            story.state.focus = focus;
+            assert!(story.screen().contains("s start daemon"), "{name}: {}", story.screen());
+            assert_eq!(story.press("s").effects, [Effect::StartDaemon], "{name} {focus:?}");
+        }
+    }
+    let mut story = Story::review();
+    story.disconnect();
+    story.tell(Msg::NotStarted("no room on the disk".to_owned()));
+    let screen = story.screen();
+    assert!(screen.contains("the daemon was not started: no room on the disk"), "{screen}");
 }

@@ -352,13 +352,21 @@ fn start(state: &mut State) -> Vec<Effect> {
         state.warn(format!("a daemon runs: {error}"));
         return Vec::new();
     }
-    if matches!(state.reach, Reach::Nobody { .. }) || (!state.is_live() && !state.has_picture()) {
+    if !state.is_live() && is_lost(state) {
         return perform(state, Act::StartDaemon);
     }
     match wish(state, Action::Start) {
         Ok(wish) => ask(state, wish),
         Err(_) => overlay::open(state, Overlay::start(state)),
     }
+}
+
+/// Whether a daemon has to be started before anything else can be.
+fn is_lost(state: &State) -> bool {
+    use agent_worker_client::mirror::Connection;
+    matches!(state.reach, Reach::Nobody { .. })
+        || !state.has_picture()
+        || matches!(state.feed.connection(), Connection::Reconnecting { .. })
 }
 
 /// Asks before an act, in its tier; without a connection nothing is done.

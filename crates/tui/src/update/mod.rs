@@ -67,6 +67,10 @@ pub fn update(state: &mut State, now: i64, msg: Msg) -> Vec<Effect> {
             state.warn(problem);
             Vec::new()
         }
+        Msg::NotStarted(problem) => {
+            state.warn(format!("the daemon was not started: {problem}"));
+            Vec::new()
+        }
         Msg::Outside(outside, result) => came_back(state, outside, result),
     };
     effects.extend(talk::read(state));
