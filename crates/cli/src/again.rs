@@ -15,6 +15,25 @@ pub fn behind(word: &str, more: &str) -> String {
     line(&words)
 }
 
+/// A text whose commands are for the state directory that was named on the command line.
+pub fn at_home(text: &str) -> String {
+    match home(&typed()) {
+        // A command line that was typed has it already.
+        Some(home) if !text.contains("--home") => {
+            text.replace("hint: agent-worker ", &format!("hint: agent-worker {home} "))
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// `--home DIR`, as it was typed.
+fn home(words: &[String]) -> Option<String> {
+    let at = words.iter().position(|word| word == "--home" || word.starts_with("--home="))?;
+    let count = if words[at] == "--home" { 2 } else { 1 };
+    let words: Vec<_> = words[at..].iter().take(count).map(|word| quoted(word)).collect();
+    Some(words.join(" "))
+}
+
 /// The words behind the program's name.
 fn typed() -> Vec<String> {
     env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
@@ -46,6 +65,14 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_hint_is_for_the_directory_that_was_named() {
+        let words = ["status", "--home", "/tmp/my home", "--json"].map(str::to_owned);
+        assert_eq!(home(&words).unwrap(), "--home '/tmp/my home'");
+        assert_eq!(home(&["--home=/tmp/x".to_owned()]).unwrap(), "--home=/tmp/x");
+        assert_eq!(home(&["status".to_owned()]), None);
+    }
 
     #[test]
     fn one_word_is_replaced_and_all_are_quoted() {

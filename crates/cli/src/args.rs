@@ -1,6 +1,6 @@
 //! The commands, as they are written. Their doc comments are their help.
 
-use std::env;
+use std::{env, path::PathBuf};
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::name::Name;
@@ -9,8 +9,8 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use crate::{
     commands::{
         agents, ask, attention, backup, check, completions, conversation, daemon, doc, events,
-        group, init, keys, limits, list, mail, new, proposal, providers, questions, resource, runs,
-        schedule, search, send, start, tui,
+        group, init, keys, limits, list, logs, mail, new, proposal, providers, questions, resource,
+        runs, schedule, search, send, start, tui,
     },
     fake_model,
 };
@@ -49,6 +49,9 @@ pub struct Globals {
     /// Fail rather than start a daemon
     #[arg(long, global = true)]
     pub no_start: bool,
+    /// Use this state directory [default: $AGENT_WORKER_HOME, else ~/.agent-worker]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub home: Option<PathBuf>,
 }
 
 /// What to do.
@@ -62,13 +65,13 @@ pub enum Command {
     /// Ctrl-C stops the workflow; a second one leaves at once. Exit codes: 0 completed, 1 failed
     /// or stopped, 4 not done within `--timeout`, 5 stalled, 130 interrupted.
     #[command(
-        after_help = "Examples:\n  agent-worker run workflow.yaml\n  agent-worker run workflow.yaml --tag pr-123 -p base=main --timeout 10m"
+        after_help = "Examples:\n  agent-worker run\n  agent-worker run workflow.yaml\n  agent-worker run workflow.yaml --tag pr-123 -p base=main --timeout 10m"
     )]
     Run(start::Run),
     /// Start a workflow and keep it
     ///
     /// Shows its channel; Ctrl-C leaves the workflow running.
-    #[command(after_help = "Example:\n  agent-worker start workflow.yaml --background")]
+    #[command(after_help = "Example:\n  agent-worker start workflow.yaml -d")]
     Start(start::Start),
     /// Check a workflow file without starting it
     #[command(
@@ -92,15 +95,18 @@ pub enum Command {
     )]
     Info(list::Info),
     /// Show the daemon, what runs, and what needs you
-    #[command(after_help = "Example:\n  agent-worker status")]
-    Status,
+    #[command(
+        visible_alias = "ps",
+        after_help = "Examples:\n  agent-worker status\n  agent-worker status --watch"
+    )]
+    Status(attention::Looking),
     /// Stop an agent or a workflow; its mail stays
     #[command(
-        after_help = "Examples:\n  agent-worker stop alice\n  agent-worker stop @review --now"
+        after_help = "Examples:\n  agent-worker stop alice bob\n  agent-worker stop @review --now\n  agent-worker stop --all"
     )]
     Stop(agents::Stop),
     /// Let a stopped or paused agent, or a stopped or stalled workflow, go on
-    #[command(after_help = "Examples:\n  agent-worker resume alice\n  agent-worker resume @review")]
+    #[command(after_help = "Examples:\n  agent-worker resume alice\n  agent-worker resume --all")]
     Resume(agents::Resume),
     /// Start an agent now
     ///
@@ -108,7 +114,9 @@ pub enum Command {
     #[command(after_help = "Example:\n  agent-worker wake alice")]
     Wake(agents::Wake),
     /// Remove an agent, or a workflow with its messages and documents
-    #[command(after_help = "Examples:\n  agent-worker rm alice\n  agent-worker rm @review:pr-123")]
+    #[command(
+        after_help = "Examples:\n  agent-worker rm alice\n  agent-worker rm @review:pr-123 @review:pr-124"
+    )]
     Rm(agents::Rm),
     /// Ask an agent one question and show its answer as it comes
     ///
@@ -128,7 +136,7 @@ pub enum Command {
     Send(send::Send),
     /// Read a workflow's channel, a group, or what was said between you and an agent
     #[command(
-        after_help = "Examples:\n  agent-worker peek @review --follow\n  agent-worker peek alice -n 5\n  agent-worker peek @review --group alice+bob"
+        after_help = "Examples:\n  agent-worker peek @review --follow\n  agent-worker peek @review --since 10m\n  agent-worker peek alice -n 5\n  agent-worker peek @review --group alice+bob"
     )]
     Peek(conversation::Peeking),
     /// Read your unread messages, or look into an agent's inbox
@@ -172,13 +180,15 @@ pub enum Command {
     )]
     Search(search::Searching),
     /// List runs: state, cause, tokens, cost, time
-    #[command(after_help = "Examples:\n  agent-worker runs\n  agent-worker runs alice@review -n 5")]
-    Runs(runs::Listing),
-    /// Show the transcript of a run
     #[command(
-        after_help = "Examples:\n  agent-worker logs run_12\n  agent-worker logs run_12 --follow"
+        after_help = "Examples:\n  agent-worker runs\n  agent-worker runs alice@review -n 5\n  agent-worker runs --state failed"
     )]
-    Logs(runs::Logs),
+    Runs(runs::Listing),
+    /// Show the transcript of a run, or of all runs of a workflow
+    #[command(
+        after_help = "Examples:\n  agent-worker logs run_12\n  agent-worker logs alice --follow\n  agent-worker logs @review -f --since 10m"
+    )]
+    Logs(logs::Logs),
     /// List what agents wait for you to say
     #[command(
         after_help = "Examples:\n  agent-worker questions\n  agent-worker questions alice@review --all"
@@ -324,7 +334,7 @@ mod tests {
     fn what_is_no_target_is_refused_with_the_rule() {
         for line in [
             "agent-worker info alice@",
-            "agent-worker logs msg_3",
+            "agent-worker logs -- -3",
             "agent-worker retry run@",
             "agent-worker limits @review tokens",
             "agent-worker events --kind message.read",

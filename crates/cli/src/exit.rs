@@ -5,6 +5,7 @@ use std::{fmt, process::ExitCode};
 use agent_worker_client::{Clean, ClientError, FindError, discovery::TOKEN_VARIABLE};
 use agent_worker_protocol::error::ErrorCode;
 
+use crate::again;
 use crate::output::{Closed, Output};
 
 /// What a command tells the shell.
@@ -83,7 +84,7 @@ pub fn report(output: &Output, error: &anyhow::Error) -> Exit {
     if error.is::<Closed>() {
         return Exit::Done;
     }
-    output.note(&described(error));
+    output.note(&again::at_home(&described(error)));
     exit_of(error)
 }
 

@@ -80,9 +80,23 @@ impl Output {
         }
     }
 
+    /// Prints something in the place of what was printed before, where that is a terminal.
+    pub fn redraw(&self, text: &str) -> anyhow::Result<()> {
+        if !self.is_terminal() {
+            return self.print(text);
+        }
+        self.write_raw("\x1b[H\x1b[J")?;
+        self.print(text)
+    }
+
     /// Prints one of many things as one line of JSON.
     pub fn print_line<T: Serialize>(&self, item: &T) -> anyhow::Result<()> {
-        self.print(&harmless(&serde_json::to_string(item)?))
+        self.print(&self.line_of(item)?)
+    }
+
+    /// One of many things as one line of JSON.
+    pub fn line_of<T: Serialize>(&self, item: &T) -> anyhow::Result<String> {
+        Ok(harmless(&serde_json::to_string(item)?))
     }
 
     /// Says something beside the answer. Whether anybody hears it changes nothing.

@@ -24,13 +24,15 @@ pub struct Session {
     pub output: Output,
     member: Option<Name>,
     may_start: bool,
+    home: Option<PathBuf>,
 }
 
 impl Session {
     /// A command with these options.
     pub fn new(globals: &Globals) -> Self {
         let output = Output { json: globals.json };
-        Self { output, member: globals.member.clone(), may_start: !globals.no_start }
+        let (member, home) = (globals.member.clone(), globals.home.clone());
+        Self { output, member, may_start: !globals.no_start, home }
     }
 
     /// The member as whom the command acts, if it is not the caller itself.
@@ -40,7 +42,11 @@ impl Session {
 
     /// The state directory.
     pub fn home(&self) -> anyhow::Result<Home> {
-        Ok(Home::locate()?)
+        let home = Home::locate()?;
+        match &self.home {
+            Some(path) => Ok(home.moved(path)?),
+            None => Ok(home),
+        }
     }
 
     /// The daemon, started if there is none and that is not forbidden.

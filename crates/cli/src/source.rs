@@ -22,7 +22,7 @@ use crate::exit::Refusal;
 const LONGEST: u64 = 1 << 20;
 
 /// The file that a folder stands for.
-const IN_FOLDER: &str = "workflow.yaml";
+pub const IN_FOLDER: &str = "workflow.yaml";
 
 /// What is given with a workflow file.
 #[derive(Debug, Clone, Default)]
@@ -88,8 +88,7 @@ pub fn text(path: &Path) -> anyhow::Result<String> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let refusal = Refusal::new(format!("there is no file {shown}"));
             let is_workflow = path.file_name().is_some_and(|name| name == IN_FOLDER);
-            Err(if is_workflow { refusal.hint("agent-worker init writes one") } else { refusal }
-                .into())
+            Err(if is_workflow { refusal.hint("agent-worker init") } else { refusal }.into())
         }
         Err(error) => Err(error).with_context(|| format!("cannot read {shown}")),
     }

@@ -9,7 +9,10 @@ use agent_worker_protocol::{
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
-use super::scope_of;
+use super::{
+    each::{Does, Done, Which, confirm, each},
+    scope_of,
+};
 use crate::{
     complete,
     exit::{Exit, Refusal},
@@ -21,9 +24,9 @@ use crate::{
 /// `agent-worker stop`
 #[derive(Debug, Args)]
 pub struct Stop {
-    /// An agent or a workflow
-    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
-    pub target: Target,
+    /// Which of them
+    #[command(flatten)]
+    pub which: Which,
     /// End live runs at once, without their ten seconds
     #[arg(long)]
     pub now: bool,
@@ -32,12 +35,23 @@ pub struct Stop {
 /// `agent-worker resume`
 #[derive(Debug, Args)]
 pub struct Resume {
-    /// An agent or a workflow
-    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
-    pub target: Target,
+    /// Which of them
+    #[command(flatten)]
+    pub which: Which,
     /// Begin a new session, with a summary of what the agent did in the old one
     #[arg(long)]
     pub new_session: bool,
+}
+
+/// `agent-worker rm`
+#[derive(Debug, Args)]
+pub struct Rm {
+    /// Which of them
+    #[command(flatten)]
+    pub which: Which,
+    /// Do not ask before everything is removed
+    #[arg(short, long, requires = "all")]
+    pub yes: bool,
 }
 
 /// `agent-worker wake`
@@ -48,55 +62,49 @@ pub struct Wake {
     pub target: Target,
 }
 
-/// `agent-worker rm`
-#[derive(Debug, Args)]
-pub struct Rm {
-    /// An agent or a workflow
-    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
-    pub target: Target,
-}
-
-/// Stops an agent or a workflow.
+/// Stops agents and workflows.
 pub async fn stop(session: &Session, args: Stop) -> anyhow::Result<Exit> {
     let client = session.client().await?;
+    let targets = args.which.targets(session, &client, Does::Stop).await?;
     let now = args.now;
-    let target = session.meant(&client, args.target).await?;
-    if target.name.is_some() {
-        let agent = client.call(&AgentStop { target, now }).await?;
-        session.output.show(&agent, agents::changed)?;
-    } else {
+    each(session, targets, async |target| {
+        if target.name.is_some() {
+            let agent = client.call(&AgentStop { target, now }).await?;
+            return Done::of(&agent, agents::changed);
+        }
         let stop = WorkflowStop { key: scope_of(&target), now, purge: false };
-        let workflow = client.call(&stop).await?;
-        session.output.show(&workflow, workflows::changed)?;
-    }
-    Ok(Exit::Done)
+        Done::of(&client.call(&stop).await?, workflows::changed)
+    })
+    .await
 }
 
-/// Lets an agent or a workflow go on.
+/// Lets agents and workflows go on.
 pub async fn resume(session: &Session, args: Resume) -> anyhow::Result<Exit> {
     let client = session.client().await?;
-    let target = session.meant(&client, args.target).await?;
-    if target.name.is_none() && args.new_session {
-        let message = format!("`{target}` is a workflow, and only an agent has a session");
-        let hint = format!("agent-worker list {target}");
-        return Err(Refusal::usage(message).hint(hint).into());
+    let targets = args.which.targets(session, &client, Does::Resume).await?;
+    if args.new_session
+        && let Some(scope) = targets.iter().find(|it| it.name.is_none())
+    {
+        let message = format!("`{scope}` is a workflow, and only an agent has a session");
+        return Err(Refusal::usage(message).hint(format!("agent-worker list {scope}")).into());
     }
-    if target.name.is_some() {
-        if args.new_session {
-            client.call(&AgentNewSession { target: target.clone() }).await?;
+    each(session, targets, async |target| {
+        if target.name.is_some() {
+            if args.new_session {
+                client.call(&AgentNewSession { target: target.clone() }).await?;
+            }
+            return Done::of(&client.call(&AgentResume { target }).await?, agents::changed);
         }
-        let agent = client.call(&AgentResume { target }).await?;
-        session.output.show(&agent, agents::changed)?;
-    } else {
         let key = scope_of(&target);
         let workflow = client.call(&WorkflowResume { key: key.clone() }).await?;
-        session.output.show(&workflow, workflows::changed)?;
+        let mut done = Done::of(&workflow, workflows::changed)?;
         if workflow.state == WorkflowState::Stalled {
             let items = client.at(Target::scope(key)).call(&Attention {}).await?.items;
-            session.output.note(&workflows::remedies(&workflow, &items));
+            done.note = Some(workflows::remedies(&workflow, &items));
         }
-    }
-    Ok(Exit::Done)
+        Ok(done)
+    })
+    .await
 }
 
 /// Starts an agent now.
@@ -109,17 +117,22 @@ pub async fn wake(session: &Session, args: Wake) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Removes an agent, or a workflow with everything in it.
+/// Removes agents, and workflows with everything in them.
 pub async fn remove(session: &Session, args: Rm) -> anyhow::Result<Exit> {
     let client = session.client().await?;
-    let target = session.exactly(&client, args.target).await?;
-    let removed = if target.name.is_some() {
-        client.call(&AgentRemove { target }).await?
-    } else {
-        let purge = WorkflowStop { key: scope_of(&target), now: false, purge: true };
-        let workflow = client.call(&purge).await?;
-        Removed { target: Target::scope(workflow.scope) }
-    };
-    session.output.show(&removed, |removed| agents::removed(&removed.target))?;
-    Ok(Exit::Done)
+    let targets = args.which.targets(session, &client, Does::Remove).await?;
+    if args.which.all && !args.yes && !targets.is_empty() {
+        confirm(session, &targets)?;
+    }
+    each(session, targets, async |target| {
+        let removed = if target.name.is_some() {
+            client.call(&AgentRemove { target }).await?
+        } else {
+            let purge = WorkflowStop { key: scope_of(&target), now: false, purge: true };
+            let workflow = client.call(&purge).await?;
+            Removed { target: Target::scope(workflow.scope) }
+        };
+        Done::of(&removed, |removed| agents::removed(&removed.target))
+    })
+    .await
 }

@@ -1,17 +1,24 @@
 //! How everything stands and why: `status` and `why`
 
-use agent_worker_client::Client;
+use std::time::Duration;
+
+use agent_worker_client::{Client, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{attention::Why, daemon::Status};
 use clap::Args;
 use clap_complete::ArgValueCandidates;
+use tokio::time::MissedTickBehavior;
 
 use crate::{
     complete,
     exit::{Exit, Refusal},
     meant,
+    output::reader_gone,
     render::{View, because, status as rendered},
     session::Session,
 };
+
+/// How often a watched status is shown at most.
+const SECOND: Duration = Duration::from_secs(1);
 
 /// `agent-worker why`
 #[derive(Debug, Args)]
@@ -21,15 +28,57 @@ pub struct Asked {
     pub subject: String,
 }
 
+/// `agent-worker status`
+#[derive(Debug, Args)]
+pub struct Looking {
+    /// Show it again whenever something changes, until Ctrl-C
+    #[arg(short, long)]
+    pub watch: bool,
+}
+
 /// Shows how everything stands, of a daemon that is there.
-pub async fn status(session: &Session) -> anyhow::Result<Exit> {
+pub async fn status(session: &Session, args: Looking) -> anyhow::Result<Exit> {
     let Some((_, client)) = session.existing().await? else {
         let hint = "agent-worker list starts it, as most commands do";
         return Err(Refusal::no_daemon().hint(hint).into());
     };
     let report = client.call(&Status {}).await?;
+    if args.watch {
+        return tokio::select! {
+            done = watch(session, &client) => done,
+            () = reader_gone() => Ok(Exit::Done),
+        };
+    }
     session.output.show(&report, |report| rendered::report(&View::of(session.output), report))?;
     Ok(Exit::Done)
+}
+
+/// Shows it whenever something has changed, and on a terminal, where times pass, every second.
+async fn watch(session: &Session, client: &Client) -> anyhow::Result<Exit> {
+    let mut feed = Feed::follow(client, FeedFilter::default(), None);
+    let mut ticks = tokio::time::interval(SECOND);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let (mut has_changed, mut last) = (true, String::new());
+    loop {
+        tokio::select! {
+            item = feed.next() => match item {
+                Some(Ok(FeedItem::Disconnected { error })) => return Err(error.into()),
+                Some(item) => has_changed |= matches!(item?, FeedItem::Event(_)),
+                None => return Err(Refusal::new("the feed has ended").into()),
+            },
+            _ = ticks.tick(), if has_changed || session.output.is_terminal() => {
+                has_changed = false;
+                let report = client.call(&Status {}).await?;
+                let shown = match session.output.json {
+                    true => session.output.line_of(&report)?,
+                    false => rendered::report(&View::of(session.output), &report),
+                };
+                if shown != std::mem::replace(&mut last, shown.clone()) {
+                    session.output.redraw(&shown)?;
+                }
+            }
+        }
+    }
 }
 
 /// What is asked about: a run, or what a target means.

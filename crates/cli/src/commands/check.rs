@@ -6,7 +6,7 @@ use agent_worker_protocol::{workflow::Check, workflow_file::json_schema};
 use clap::Args;
 
 use crate::{
-    exit::{Exit, Refusal},
+    exit::Exit,
     render::problems,
     session::Session,
     source::{self, Given},
@@ -16,8 +16,8 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct CheckFile {
     /// The workflow file, or its folder
-    #[arg(required_unless_present = "schema")]
-    pub file: Option<PathBuf>,
+    #[arg(default_value = source::IN_FOLDER)]
+    pub file: PathBuf,
     /// A value for one of its params
     #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = source::param)]
     pub params: Vec<(String, String)>,
@@ -32,9 +32,8 @@ pub async fn check(session: &Session, args: &CheckFile) -> anyhow::Result<Exit> 
         session.output.print_json(&json_schema())?;
         return Ok(Exit::Done);
     }
-    let file = args.file.as_deref().ok_or_else(|| Refusal::usage("no file was named"))?;
     let given = Given { params: args.params.clone(), ..Given::default() };
-    let source = source::collect(file, given)?;
+    let source = source::collect(&args.file, given)?;
     let check = Check { source };
     let checked = session.client().await?.call(&check).await?;
     session.output.show(&checked, |checked| problems::checked(&check.source, checked))?;

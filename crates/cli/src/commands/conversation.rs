@@ -1,17 +1,18 @@
 //! What was said: `peek` and `inbox`
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem, discovery};
 use agent_worker_protocol::{
     agent::{AgentList, MemberKind},
-    channel::{Message, Peek},
+    channel::{Message, MessagePage, Peek},
     conversation::{Conversation, CursorSet, GroupList},
     event::EventBody,
     id::MessageId,
     inbox::{Inbox, InboxMessage, InboxPage},
     name::Name,
     target::{Scope, Target},
+    time::Interval,
 };
 use clap::Args;
 use clap_complete::ArgValueCandidates;
@@ -21,7 +22,7 @@ use crate::{
     complete,
     exit::{Exit, Refusal},
     meant,
-    render::{View, inbox as inboxes, messages},
+    render::{Clock, View, inbox as inboxes, messages},
     session::Session,
 };
 
@@ -43,6 +44,9 @@ pub struct Peeking {
     /// Only messages that hold this text, in any case
     #[arg(long, value_name = "TEXT")]
     pub find: Option<String>,
+    /// Only messages of this last time, such as `10m`
+    #[arg(long, value_name = "SPAN")]
+    pub since: Option<Interval>,
     /// Go on with what is said from now on
     #[arg(short, long)]
     pub follow: bool,
@@ -75,8 +79,9 @@ pub async fn peek(session: &Session, args: Peeking) -> anyhow::Result<Exit> {
     };
     let group = args.group.clone();
     let peek = Peek { limit: args.limit, find: args.find.clone(), group, ..Peek::default() };
+    let since = args.since.map(Interval::duration);
     if !args.follow {
-        let page = client.call(&peek).await?;
+        let page = page(&client, &peek, since).await?;
         session.output.show(&page, |page| messages::page(&View::of(session.output), page))?;
         return Ok(Exit::Done);
     }
@@ -85,8 +90,33 @@ pub async fn peek(session: &Session, args: Peeking) -> anyhow::Result<Exit> {
         Some(group) => group,
         None => followed(session, &client, &target).await?,
     };
-    let mut listener = Listener { session, group, find: args.find, seen: 0, width: 0 };
+    let mut listener = Listener { session, group, find: args.find, since, seen: 0, width: 0 };
     listener.follow(&client, scope_of(&target), &peek).await
+}
+
+/// A page of a conversation; with a time, all that was said in it, unless a number was given too.
+async fn page(
+    client: &Client,
+    peek: &Peek,
+    since: Option<Duration>,
+) -> Result<MessagePage, ClientError> {
+    let Some(since) = since else { return client.call(peek).await };
+    let now = Clock::system().now();
+    let is_recent = |message: &Message| now.since(message.created_at) <= since;
+    let wanted = peek.limit.map_or(usize::MAX, |limit| limit as usize);
+    let mut found: Vec<Message> = Vec::new();
+    let mut before = peek.before;
+    loop {
+        let page = client.call(&Peek { before, limit: Some(MOST_READ), ..peek.clone() }).await?;
+        let is_last = !page.more || page.messages.first().is_none_or(|first| !is_recent(first));
+        before = page.messages.first().map(|first| first.id);
+        found.splice(0..0, page.messages.into_iter().filter(is_recent));
+        if is_last || found.len() > wanted {
+            let more = found.len() > wanted;
+            found.drain(..found.len().saturating_sub(wanted));
+            return Ok(MessagePage { messages: found, more, more_before: more, more_after: false });
+        }
+    }
 }
 
 /// The conversation that a target means: a group of this name, else what is said with the member.
@@ -111,6 +141,7 @@ struct Listener<'a> {
     session: &'a Session,
     group: Conversation,
     find: Option<String>,
+    since: Option<Duration>,
     seen: i64,
     width: usize,
 }
@@ -126,7 +157,7 @@ impl Listener<'_> {
                 // Once the feed is open, nothing falls between what is stored and what comes.
                 FeedItem::Hello(_) if !has_page => {
                     has_page = true;
-                    let page = client.call(peek).await?;
+                    let page = page(client, peek, self.since).await?;
                     self.width = messages::width_of(&page.messages);
                     for message in &page.messages {
                         self.show(message)?;

@@ -10,6 +10,7 @@ pub mod conversation;
 pub mod daemon;
 pub mod doc;
 pub mod doctor;
+mod each;
 mod edit;
 pub mod events;
 pub mod group;
@@ -17,6 +18,7 @@ pub mod init;
 pub mod keys;
 pub mod limits;
 pub mod list;
+pub mod logs;
 pub mod mail;
 pub mod new;
 pub mod proposal;
@@ -50,7 +52,7 @@ pub async fn perform(
         Command::New(args) => new::new(session, args).await,
         Command::List(args) => list::list(session, args).await,
         Command::Info(args) => list::info(session, args).await,
-        Command::Status => attention::status(session).await,
+        Command::Status(args) => Box::pin(attention::status(session, args)).await,
         Command::Stop(args) => agents::stop(session, args).await,
         Command::Resume(args) => agents::resume(session, args).await,
         Command::Wake(args) => agents::wake(session, args).await,
@@ -67,7 +69,7 @@ pub async fn perform(
         Command::Resource(args) => resource::resource(session, args).await,
         Command::Search(args) => search::search(session, args).await,
         Command::Runs(args) => runs::list(session, args).await,
-        Command::Logs(args) => Box::pin(runs::logs(session, args)).await,
+        Command::Logs(args) => Box::pin(logs::logs(session, args)).await,
         Command::Cancel(args) => runs::cancel(session, args).await,
         Command::Questions(args) => questions::list(session, args).await,
         Command::Answer(args) => questions::answer(session, args).await,

@@ -1,26 +1,23 @@
-//! Runs: `runs`, `logs`, `cancel`
+//! Runs: `runs`, `cancel`
 
-use std::time::Duration;
-
-use agent_worker_client::{OutputItem, RunOutput};
+use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
-    id::RunId,
-    run::{RunCancel, RunList, RunShow},
+    run::{Run, RunCancel, RunList, RunState, Runs},
     target::Target,
 };
-use clap::Args;
+use clap::{Args, ValueEnum};
 use clap_complete::ArgValueCandidates;
 
 use crate::{
     complete,
     exit::Exit,
     meant,
-    render::{View, blocks::Transcript, runs},
+    render::{View, runs},
     session::Session,
 };
 
-/// How long the transcript of a live run is silent once all that is stored was told.
-const SILENCE: Duration = Duration::from_millis(300);
+/// How many runs are asked for at once where some are looked for.
+const PAGE: u32 = 200;
 
 /// `agent-worker runs`
 #[derive(Debug, Args)]
@@ -28,20 +25,52 @@ pub struct Listing {
     /// Only those of this agent or workflow
     #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = meant::target)]
     pub target: Option<Target>,
+    /// Only those in this state
+    #[arg(long, value_enum, ignore_case = true, hide_possible_values = true)]
+    pub state: Option<Standing>,
     /// How many
     #[arg(short = 'n', long, default_value_t = 50)]
     pub limit: u32,
 }
 
-/// `agent-worker logs`
-#[derive(Debug, Args)]
-pub struct Logs {
-    /// Which run, such as `run_12`
-    #[arg(add = ArgValueCandidates::new(complete::runs), value_parser = meant::run)]
-    pub run: RunId,
-    /// Go on until the run ends
-    #[arg(short, long)]
-    pub follow: bool,
+/// How a run stands, as it is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum Standing {
+    /// At work
+    #[value(alias = "running", alias = "starting", alias = "ending")]
+    Live,
+    /// Ended well
+    #[value(alias = "completed", alias = "done", alias = "ok")]
+    Succeeded,
+    /// Ended with an error
+    #[value(alias = "error")]
+    Failed,
+    /// Ended by a time limit
+    #[value(alias = "timeout", alias = "timed-out")]
+    TimedOut,
+    /// Ended by you
+    #[value(alias = "canceled", alias = "stopped")]
+    Cancelled,
+    /// Ended with the daemon
+    Lost,
+    /// Ended by a limit of its workflow
+    #[value(alias = "over-budget")]
+    OverBudget,
+}
+
+impl Standing {
+    fn has(self, state: RunState) -> bool {
+        match self {
+            Self::Live => state.is_live(),
+            Self::Succeeded => state == RunState::Succeeded,
+            Self::Failed => state == RunState::Failed,
+            Self::TimedOut => state == RunState::TimedOut,
+            Self::Cancelled => state == RunState::Cancelled,
+            Self::Lost => state == RunState::Lost,
+            Self::OverBudget => state == RunState::OverBudget,
+        }
+    }
 }
 
 /// `agent-worker cancel`
@@ -55,7 +84,10 @@ pub struct Cancel {
 /// Lists runs, newest first.
 pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     let client = session.at(args.target).await?;
-    let page = client.call(&RunList { limit: Some(args.limit), before: None }).await?;
+    let page = match args.state {
+        None => client.call(&RunList { limit: Some(args.limit), before: None }).await?,
+        Some(wanted) => in_state(&client, wanted, args.limit as usize).await?,
+    };
     session.output.show(&page, |page| {
         let table = runs::table(&View::of(session.output), &page.runs);
         if page.more { format!("{table}\nolder ones are not shown: -n shows more") } else { table }
@@ -63,34 +95,20 @@ pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Shows the transcript of a run.
-pub async fn logs(session: &Session, args: Logs) -> anyhow::Result<Exit> {
-    let client = session.client().await?;
-    let run = client.call(&RunShow { id: args.run }).await?.run;
-    let goes_on = run.state.is_live() && !args.follow;
-    let mut output = RunOutput::follow(&client, args.run).relocate(session.relocation()?);
-    let mut transcript = Transcript::new(View::of(session.output));
+/// The newest runs that stand like this.
+async fn in_state(client: &Client, wanted: Standing, limit: usize) -> Result<Runs, ClientError> {
+    let mut found: Vec<Run> = Vec::new();
+    let mut before = None;
     loop {
-        let item = if goes_on {
-            match tokio::time::timeout(SILENCE, output.next()).await {
-                Ok(item) => item,
-                Err(_) => break,
-            }
-        } else {
-            output.next().await
-        };
-        match item {
-            None => return Ok(Exit::Done),
-            Some(Ok(OutputItem::Output(event))) if session.output.json => {
-                session.output.print_line(&event)?;
-            }
-            Some(Ok(OutputItem::Output(event))) => session.output.write(&transcript.tell(event))?,
-            Some(Ok(OutputItem::Connected | OutputItem::Disconnected { .. })) => {}
-            Some(Err(error)) => return Err(error.into()),
+        let page = client.call(&RunList { limit: Some(PAGE), before }).await?;
+        before = page.runs.last().map(|run| run.id);
+        found.extend(page.runs.into_iter().filter(|run| wanted.has(run.state)));
+        if found.len() > limit || !page.more {
+            let more = found.len() > limit;
+            found.truncate(limit);
+            return Ok(Runs { runs: found, more });
         }
     }
-    session.output.note(&format!("\n{} goes on: agent-worker logs {} --follow", run.id, run.id));
-    Ok(Exit::Done)
 }
 
 /// Ends a run now.

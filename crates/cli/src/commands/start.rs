@@ -28,6 +28,7 @@ const END_LIMIT: Duration = Duration::from_secs(25);
 #[derive(Debug, Args)]
 pub struct Of {
     /// The workflow file, or its folder
+    #[arg(default_value = source::IN_FOLDER)]
     pub file: PathBuf,
     /// Which instance of the workflow: another tag is another team
     #[arg(long)]
@@ -67,7 +68,7 @@ pub struct Start {
     #[command(flatten)]
     pub of: Of,
     /// Do not follow the channel
-    #[arg(long)]
+    #[arg(short = 'd', long, visible_alias = "detach")]
     pub background: bool,
 }
 

@@ -62,7 +62,7 @@ pub fn line_or_dash(raw: Option<&str>) -> String {
 
 /// A command that helps, as all of them are shown.
 pub fn hint(command: &str) -> String {
-    format!("hint: {}", Clean::text(command))
+    crate::again::at_home(&format!("hint: {}", Clean::text(command)))
 }
 
 /// What is beside the point.

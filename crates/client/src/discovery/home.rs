@@ -41,6 +41,12 @@ impl Home {
         Ok(Self { path, token })
     }
 
+    /// Another directory, for the same caller.
+    pub fn moved(self, path: &Path) -> Result<Self, FindError> {
+        let path = std::path::absolute(path).map_err(FindError::io(path))?;
+        Ok(Self { path, ..self })
+    }
+
     /// This directory, for the operator.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), token: None }

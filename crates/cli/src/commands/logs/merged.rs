@@ -1,0 +1,240 @@
+//! All runs of a workflow as one stream of lines, each with its agent's name and colour.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem, OutputItem, RunOutput};
+use agent_worker_protocol::{
+    agent::{AgentList, MemberKind},
+    event::EventBody,
+    id::RunId,
+    name::Name,
+    run::{OutputEvent, Run, RunList},
+    target::{Scope, Target},
+    time::Timestamp,
+};
+use futures::{StreamExt as _, stream, stream::BoxStream, stream::SelectAll};
+use owo_colors::{AnsiColors, OwoColorize as _};
+use serde::Serialize;
+
+use super::{Logs, Recent, SILENCE, Sink, cutoff};
+use crate::{
+    exit::{Exit, Refusal},
+    output::reader_gone,
+    render::{View, blocks::Transcript, messages},
+    session::Session,
+};
+
+/// The most runs of the past that are read.
+const MOST_RUNS: u32 = 100;
+
+/// Colours that are told from each other on light and dark.
+const COLOURS: [AnsiColors; 6] = [
+    AnsiColors::Cyan,
+    AnsiColors::Magenta,
+    AnsiColors::Green,
+    AnsiColors::Yellow,
+    AnsiColors::Blue,
+    AnsiColors::Red,
+];
+
+type Item = (RunId, Result<OutputItem, ClientError>);
+
+/// The transcripts of a workflow's runs.
+struct Merged<'a> {
+    session: &'a Session,
+    scope: Scope,
+    names: Vec<Name>,
+    width: usize,
+    cutoff: Option<Timestamp>,
+    runs: BTreeMap<RunId, Source>,
+    sink: Sink,
+}
+
+/// The transcript of one run, as whole lines.
+struct Source {
+    agent: Target,
+    transcript: Transcript,
+    recent: Recent,
+    partial: String,
+    /// When what was read last began
+    at: Timestamp,
+}
+
+/// An event of one of several runs, as JSON.
+#[derive(Serialize)]
+struct Tagged<'a> {
+    run: RunId,
+    agent: &'a Target,
+    #[serde(flatten)]
+    event: &'a OutputEvent,
+}
+
+/// Shows the transcripts of a workflow's runs, oldest first.
+pub async fn logs(
+    session: &Session,
+    client: &Client,
+    target: Target,
+    args: &Logs,
+) -> anyhow::Result<Exit> {
+    let scope = target.scope_or(&Scope::global());
+    let client = client.at(Target::scope(scope.clone()));
+    let agents = client.call(&AgentList {}).await?.agents.into_iter();
+    let agents = agents.filter(|agent| agent.kind != MemberKind::Person);
+    let names: Vec<_> = agents.map(|agent| agent.name).collect();
+    let mut merged = Merged {
+        session,
+        scope,
+        width: messages::name_width(&names),
+        names,
+        cutoff: cutoff(args.since),
+        runs: BTreeMap::new(),
+        sink: Sink::new(session.output, args.tail),
+    };
+    if !args.follow {
+        merged.past(&client, false).await?;
+        return Ok(Exit::Done);
+    }
+    tokio::select! {
+        done = merged.follow(&client) => done,
+        () = reader_gone() => Ok(Exit::Done),
+    }
+}
+
+impl Merged<'_> {
+    /// Shows what is stored, and gives the runs that go on.
+    async fn past(&mut self, client: &Client, follow: bool) -> anyhow::Result<Vec<Run>> {
+        let list = RunList { limit: Some(MOST_RUNS), before: None };
+        let page = client.call(&list).await?;
+        if page.more {
+            let more = format!("older runs are not shown: agent-worker runs {}", self.scope);
+            self.session.output.note(&more);
+        }
+        let is_recent =
+            |run: &Run| self.cutoff.is_none_or(|cut| run.ended_at.is_none_or(|at| at >= cut));
+        let runs = page.runs.into_iter().rev().filter(is_recent);
+        let (ahead, past): (Vec<_>, Vec<_>) = runs.partition(|run| follow && run.state.is_live());
+        let mut lines = Vec::new();
+        for run in past {
+            lines.extend(self.read(client, &run).await?);
+        }
+        // What two agents did side by side is shown side by side.
+        lines.sort_by_key(|(at, _)| *at);
+        for (_, line) in lines {
+            self.sink.write(&line)?;
+        }
+        self.sink.release()?;
+        Ok(ahead)
+    }
+
+    /// What is stored of a run, as lines with the time of their block.
+    async fn read(
+        &mut self,
+        client: &Client,
+        run: &Run,
+    ) -> anyhow::Result<Vec<(Timestamp, String)>> {
+        let limit = if run.state.is_live() { SILENCE } else { Duration::MAX };
+        let mut output = RunOutput::follow(client, run.id).relocate(self.session.relocation()?);
+        self.begin(run);
+        let mut lines = Vec::new();
+        while let Ok(Some(item)) = tokio::time::timeout(limit, output.next()).await {
+            if let OutputItem::Output(event) = item? {
+                let text = self.tell(run.id, event)?;
+                let at = self.runs.get(&run.id).map_or(run.started_at, |source| source.at);
+                lines.push((at, text));
+            }
+        }
+        Ok(lines)
+    }
+
+    async fn follow(&mut self, client: &Client) -> anyhow::Result<Exit> {
+        let kinds = vec!["run.changed".to_owned(), "workflow.removed".to_owned()];
+        let filter = FeedFilter { scope: Some(self.scope.clone()), kinds };
+        let mut feed = Feed::follow(client, filter, None).relocate(self.session.relocation()?);
+        let mut outputs: SelectAll<BoxStream<'static, Item>> = SelectAll::new();
+        let mut is_begun = false;
+        loop {
+            let item = tokio::select! {
+                item = feed.next() => item,
+                Some((run, item)) = outputs.next() => {
+                    if let OutputItem::Output(event) = item? {
+                        let text = self.tell(run, event)?;
+                        self.sink.write(&text)?;
+                    }
+                    continue;
+                }
+            };
+            let Some(item) = item else { return Err(Refusal::new("the feed has ended").into()) };
+            match item? {
+                FeedItem::Hello(_) if !is_begun => {
+                    is_begun = true;
+                    for run in self.past(client, true).await? {
+                        outputs.push(self.open(client, &run)?);
+                    }
+                }
+                FeedItem::Event(event) => match event.body {
+                    EventBody::RunChanged(run) if !self.runs.contains_key(&run.id) => {
+                        outputs.push(self.open(client, &run)?);
+                    }
+                    EventBody::WorkflowRemoved { .. } => return Ok(Exit::Done),
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+    }
+
+    /// The transcript of a run as it grows.
+    fn open(&mut self, client: &Client, run: &Run) -> anyhow::Result<BoxStream<'static, Item>> {
+        self.begin(run);
+        let id = run.id;
+        let output = RunOutput::follow(client, id).relocate(self.session.relocation()?);
+        let items = stream::unfold(output, move |mut output| async move {
+            let item = output.next().await?;
+            Some(((id, item), output))
+        });
+        Ok(items.boxed())
+    }
+
+    fn begin(&mut self, run: &Run) {
+        let source = Source {
+            agent: run.agent.clone(),
+            transcript: Transcript::new(View::of(self.session.output)),
+            recent: Recent::from(self.cutoff),
+            partial: String::new(),
+            at: run.started_at,
+        };
+        self.runs.insert(run.id, source);
+    }
+
+    /// What to show of an event: whole lines.
+    fn tell(&mut self, id: RunId, event: OutputEvent) -> anyhow::Result<String> {
+        let Some(source) = self.runs.get_mut(&id) else { return Ok(String::new()) };
+        if let OutputEvent::Block { at, .. } = &event {
+            source.at = *at;
+        }
+        if !source.recent.has(&event) {
+            return Ok(String::new());
+        }
+        if self.session.output.json {
+            let tagged = Tagged { run: id, agent: &source.agent, event: &event };
+            return Ok(format!("{}\n", self.session.output.line_of(&tagged)?));
+        }
+        source.partial.push_str(&source.transcript.tell(event));
+        let name = source.agent.name.clone().unwrap_or_else(Name::system);
+        let whole = source.partial.rfind('\n').map_or(0, |at| at + 1);
+        let lines: String = source.partial.drain(..whole).collect();
+        let head = self.head(&name);
+        let lines = lines.lines().filter(|line| !line.is_empty());
+        Ok(lines.map(|line| format!("{head} {line}\n")).collect())
+    }
+
+    /// What stands before each line of an agent.
+    fn head(&mut self, name: &Name) -> String {
+        let at = self.names.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.names.push(name.clone());
+            self.names.len() - 1
+        });
+        let head = format!("{:width$} │", name.as_str(), width = self.width);
+        head.color(COLOURS[at % COLOURS.len()]).to_string()
+    }
+}

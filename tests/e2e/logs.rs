@@ -1,0 +1,126 @@
+//! What was done and said, as it is asked for: `logs`, `runs`, `peek`, `status`.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use crate::support::{Home, Running, Team, mock};
+
+/// A home with a workflow of two agents that have run once each.
+fn duet() -> Home {
+    let home = Home::new();
+    let team = Team::new("duet", "@ann @ben go")
+        .agent("ann", &mock("- think: it is a song\n- say: la"))
+        .agent("ben", &mock("- say: do"));
+    home.ok(&["run", &team.write(&home), "--quiet"]);
+    home
+}
+
+fn lines_of<'t>(text: &'t str, agent: &str) -> Vec<&'t str> {
+    text.lines().filter(|line| line.starts_with(agent)).collect()
+}
+
+#[test]
+fn the_logs_of_an_agent_are_those_of_its_latest_run() {
+    let home = duet();
+    let run = home.json(&["runs", "ann@duet"])["runs"][0]["id"].as_str().unwrap().to_owned();
+    let text = home.ok(&["logs", &run]);
+    assert!(text.contains("it is a song"), "{text}");
+    assert_eq!(home.ok(&["logs", "ann@duet"]), text);
+    assert_eq!(home.ok(&["logs", run.strip_prefix("run_").unwrap()]), text);
+    let last = home.ok(&["logs", "ann@duet", "--tail", "1"]);
+    assert_eq!(last.lines().collect::<Vec<_>>(), ["── succeeded ──"]);
+    assert!(home.ok(&["logs", "ann@duet", "--since", "1h"]).contains("it is a song"));
+
+    home.ok(&["new", "idle", "--backend", "mock", "--script", "duet-ann.yaml"]);
+    let none = home.run(&["logs", "idle"]);
+    assert!(none.stderr.contains("no runs of `idle`"), "{none:?}");
+}
+
+#[test]
+fn the_logs_of_a_workflow_are_those_of_all_its_runs() {
+    let home = duet();
+    let text = home.ok(&["logs", "duet"]);
+    assert!(lines_of(&text, "ann │").iter().any(|line| line.contains("it is a song")), "{text}");
+    assert!(lines_of(&text, "ben │").iter().any(|line| line.ends_with(" do")), "{text}");
+    assert!(text.lines().all(|line| line.contains(" │ ")), "{text}");
+    let lines = home.ok(&["logs", "@duet", "--json"]);
+    for line in lines.lines() {
+        let event: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(event["agent"].as_str().unwrap().ends_with("@duet"), "{line}");
+    }
+    assert_eq!(home.ok(&["logs", "@duet", "--tail", "2"]).lines().count(), 2);
+}
+
+#[test]
+fn logs_that_are_followed_show_runs_that_start_later() {
+    let home = duet();
+    let mut command = home.command(&["logs", "-f", "@duet"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut ends = 0;
+    while ends < 2 {
+        ends += usize::from(lines.next().expect("the past is shown").contains("succeeded"));
+    }
+    home.ok(&["start", "duet.yaml", "-d"]);
+    home.ok(&["send", "ben@duet", "once more"]);
+    let again = lines.find(|line| line.starts_with("ben │") && line.ends_with(" do"));
+    assert!(again.is_some());
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn runs_are_listed_by_how_they_ended() {
+    let home = Home::with_config("[runs]\nretry_delay = \"10ms\"\n");
+    let team = Team::new("duet", "@ann @ben go")
+        .agent("ann", &mock("- fail: permanent"))
+        .agent("ben", &mock("- say: do"));
+    let _ = home.run(&["run", &team.write(&home), "--quiet"]);
+    let agents = |state: &str| {
+        let listed = home.json(&["runs", "--state", state]);
+        let runs = listed["runs"].as_array().unwrap().clone();
+        runs.iter().map(|run| run["agent"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(agents("failed"), ["ann@duet"]);
+    assert_eq!(agents("succeeded"), ["ben@duet"]);
+    assert!(agents("live").is_empty());
+}
+
+#[test]
+fn what_was_said_is_read_by_its_age() {
+    let home = duet();
+    assert_eq!(home.ok(&["peek", "duet", "--since", "1h"]), home.ok(&["peek", "duet"]));
+    let newest = home.json(&["peek", "duet", "--since", "1h", "-n", "1"]);
+    assert_eq!(newest["messages"].as_array().unwrap().len(), 1);
+    assert_eq!(newest["more"], true);
+}
+
+#[test]
+fn a_watched_status_is_shown_again_when_something_changes() {
+    let home = Home::new();
+    let _daemon: Running = home.daemon();
+    let mut command = home.command(&["ps", "--watch", "--json"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let report = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+    assert_eq!(report(&lines.next().unwrap())["daemon"]["live_runs"], 0);
+    let team = Team::new("duet", "@ann go").agent("ann", &mock("- think: hm\n- sleep: 10m"));
+    home.ok(&["start", &team.write(&home), "-d"]);
+    let is_live = |line: String| report(&line)["daemon"]["live_runs"] == 1;
+    assert!(lines.any(is_live));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn another_state_directory_is_named_on_the_command_line_and_in_its_hints() {
+    let home = Home::new();
+    let other = home.work().join("other");
+    let other = other.to_str().unwrap();
+    let refused = home.run(&["status", "--home", other]);
+    assert_eq!(refused.code, Some(3), "{refused:?}");
+    assert!(refused.stderr.contains(&format!("hint: agent-worker --home {other} ")), "{refused:?}");
+    home.ok(&["list", "--home", other]);
+    assert!(home.daemon_file().is_none());
+    home.ok(&["daemon", "stop", "--home", other]);
+}

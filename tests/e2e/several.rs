@@ -1,0 +1,65 @@
+//! Several agents and workflows at once, and a folder's own workflow.
+
+use crate::{
+    grammar::pasted,
+    support::{Home, Team, mock},
+};
+
+/// Starts a workflow that stays.
+fn start(home: &Home, name: &str) {
+    let team = Team::new(name, "").agent("ann", &mock("- say: la"));
+    home.ok(&["start", &team.write(home), "-d"]);
+}
+
+fn state(home: &Home, scope: &str) -> String {
+    home.json(&["info", scope])["state"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn several_are_stopped_and_one_that_is_not_there_keeps_no_other_from_it() {
+    let home = Home::new();
+    start(&home, "one");
+    start(&home, "two");
+    let stopped = home.run(&["stop", "@one", "@none", "@two"]);
+    assert_eq!(stopped.code, Some(1), "{stopped:?}");
+    assert!(stopped.stderr.contains("@none"), "{stopped:?}");
+    assert_eq!((state(&home, "@one"), state(&home, "@two")), ("stopped".into(), "stopped".into()));
+    let resumed = home.json(&["resume", "one", "two"]);
+    assert_eq!(resumed.as_array().unwrap().len(), 2, "{resumed}");
+}
+
+#[test]
+fn all_are_stopped_resumed_and_removed() {
+    let home = Home::new();
+    start(&home, "one");
+    start(&home, "two");
+    home.ok(&["new", "ivy", "--backend", "mock", "--script", "one-ann.yaml"]);
+    home.ok(&["stop", "--all"]);
+    assert_eq!((state(&home, "@one"), state(&home, "@two")), ("stopped".into(), "stopped".into()));
+    assert_eq!(home.json(&["info", "ivy"])["agent"]["wanted"], "stopped");
+    home.ok(&["resume", "--all"]);
+    assert_eq!(state(&home, "@one"), "running");
+    assert_eq!(home.json(&["info", "ivy"])["agent"]["wanted"], "active");
+
+    // What is at work stays.
+    home.ok(&["stop", "@one", "ivy"]);
+    let asked = home.run(&["rm", "--all"]);
+    assert_eq!(asked.code, Some(2), "{asked:?}");
+    assert_eq!(state(&home, "@one"), "stopped");
+    pasted(&home, &asked);
+    assert_eq!(home.run(&["info", "@one"]).code, Some(1));
+    assert_eq!(home.run(&["info", "ivy"]).code, Some(1));
+    assert_eq!(state(&home, "@two"), "running");
+    assert_eq!(home.ok(&["rm", "--all", "--yes"]).trim(), "nothing to do");
+}
+
+#[test]
+fn the_workflow_of_this_folder_needs_no_name() {
+    let home = Home::new();
+    let missing = home.run(&["check"]);
+    assert!(missing.stderr.contains("workflow.yaml"), "{missing:?}");
+    pasted(&home, &missing);
+    home.ok(&["check"]);
+    home.ok(&["run", "--quiet"]);
+    home.ok(&["start", "--detach"]);
+}
