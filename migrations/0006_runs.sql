@@ -8,6 +8,13 @@ CREATE INDEX run_roots_waking ON run_roots (root, run) WHERE wakes = 1;
 -- Whether a run left pending deliveries behind because it had no room for them.
 ALTER TABLE runs ADD COLUMN was_full INTEGER NOT NULL DEFAULT 1;
 
+-- When a run last said anything, and whether that is longer ago than `runs.silent`.
+ALTER TABLE runs ADD COLUMN spoke_at INTEGER;
+ALTER TABLE runs ADD COLUMN is_silent INTEGER NOT NULL DEFAULT 0;
+
+-- Whether `--fresh` has put a workflow away: it stays as it ended, and needs nobody.
+ALTER TABLE workflows ADD COLUMN is_archived INTEGER NOT NULL DEFAULT 0;
+
 -- A hash of what an agent says in a run, without regard to case and white space: the loop guard
 -- finds by it what is said again under one root.
 ALTER TABLE messages ADD COLUMN likeness BLOB;

@@ -153,10 +153,13 @@ pub struct AgentDetail {
 }
 
 /// A list of members.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Agents {
     /// The members, by scope and name
     pub agents: Vec<Agent>,
+    /// Their live runs
+    #[serde(default)]
+    pub runs: Vec<Run>,
 }
 
 /// Make a lasting agent.

@@ -26,6 +26,8 @@ pub enum AttentionKind {
     Paused,
     /// A workflow cannot go on.
     Stalled,
+    /// A run has said nothing for as long as `runs.silent`.
+    Silent,
     /// A message is held.
     Held,
     /// Messages to the user are unread, in a workflow that has not ended.
@@ -72,8 +74,8 @@ pub struct AttentionList {
     pub items: Vec<AttentionItem>,
 }
 
-/// List what needs the user: questions, votes, dead letters, paused agents, stalled workflows, held
-/// messages, unread messages. Messages of workflows that have ended are only unread.
+/// List what needs the user: questions, votes, dead letters, paused agents, stalled workflows, silent
+/// runs, held messages, unread messages. Messages of workflows that have ended are only unread.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attention {}

@@ -192,6 +192,9 @@ pub struct Run {
     /// Its model, while that cannot be reached
     #[serde(default)]
     pub away: Option<ModelAway>,
+    /// When it last wrote something or called a tool, up to 5 s behind; none before the first time
+    #[serde(default)]
+    pub spoke_at: Option<Timestamp>,
     /// The model it used
     pub model: Option<String>,
     /// What ran it
@@ -210,6 +213,35 @@ pub struct Run {
     pub signal: Option<i32>,
     /// When the daemon will end it, because it was stopped or cancelled
     pub end_by: Option<Timestamp>,
+}
+
+/// A run that says nothing for this long is shown as silent.
+pub const SILENT: Duration = Duration::from_secs(10);
+
+impl Run {
+    /// How long it has said nothing, if it is at work and that is [`SILENT`] or longer.
+    pub fn silence(&self, now: Timestamp) -> Option<Duration> {
+        let speaks = self.state == RunState::Running
+            && self.kind != RunKind::External
+            && self.away.is_none();
+        let since = self.spoke_at.unwrap_or(self.started_at);
+        speaks.then(|| now.since(since)).filter(|silence| *silence >= SILENT)
+    }
+
+    /// What it is doing: `calling shell, silent for 1m32s`, or that its model is away.
+    pub fn doing(&self, now: Timestamp) -> String {
+        if let Some(away) = &self.away {
+            return away.told(now);
+        }
+        let activity = self.activity.as_deref().unwrap_or("working");
+        match self.silence(now) {
+            None => activity.to_owned(),
+            Some(silence) => {
+                let silence = Interval::from(Duration::from_secs(silence.as_secs()));
+                format!("{activity}, silent for {silence}")
+            }
+        }
+    }
 }
 
 /// A run with all that is known of it but its transcript.

@@ -8,3 +8,4 @@ mod loops;
 mod models;
 mod places;
 mod sessions;
+mod silence;

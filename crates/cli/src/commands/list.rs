@@ -1,7 +1,7 @@
 //! `agent-worker list` and `agent-worker info`
 
 use agent_worker_protocol::{
-    agent::{Agent, AgentList, AgentShow},
+    agent::{AgentList, AgentShow, Agents},
     target::Target,
     workflow::{Workflow, WorkflowList, WorkflowShow},
 };
@@ -38,7 +38,8 @@ pub struct Info {
 #[derive(Debug, Serialize)]
 struct Listed {
     workflows: Vec<Workflow>,
-    agents: Vec<Agent>,
+    #[serde(flatten)]
+    agents: Agents,
 }
 
 /// Lists workflows and agents.
@@ -47,20 +48,23 @@ pub async fn list(session: &Session, args: List) -> anyhow::Result<Exit> {
     let listed = match args.target {
         None => Listed {
             workflows: client.call(&WorkflowList {}).await?.workflows,
-            agents: client.call(&AgentList {}).await?.agents,
+            agents: client.call(&AgentList {}).await?,
         },
         Some(target) => {
             let target = session.meant(&client, target).await?;
             let key = scope_of(&target);
             let workflow = client.call(&WorkflowShow { key }).await?;
-            let agents = client.at(target).call(&AgentList {}).await?.agents;
+            let agents = client.at(target).call(&AgentList {}).await?;
             Listed { workflows: vec![workflow], agents }
         }
     };
     session.output.show(&listed, |listed| {
         let view = View::of(session.output);
         let workflows = workflows::table(&view, &listed.workflows);
-        format!("{workflows}\n\n{}", agents::table(&view, &listed.agents))
+        format!(
+            "{workflows}\n\n{}",
+            agents::table(&view, &listed.agents.agents, &listed.agents.runs)
+        )
     })?;
     Ok(Exit::Done)
 }
@@ -80,8 +84,10 @@ pub async fn info(session: &Session, args: Info) -> anyhow::Result<Exit> {
         session.output.print_json(&workflow)?;
         return Ok(Exit::Done);
     }
-    let members = client.at(target).call(&AgentList {}).await?.agents;
+    let members = client.at(target).call(&AgentList {}).await?;
     let text = workflows::detail(&view, &workflow);
-    session.output.print(&format!("{text}\n\n{}", agents::table(&view, &members)))?;
+    session
+        .output
+        .print(&format!("{text}\n\n{}", agents::table(&view, &members.agents, &members.runs)))?;
     Ok(Exit::Done)
 }

@@ -30,11 +30,13 @@ struct Doing {
     activity: Option<(String, Instant)>,
     /// Its model, while that is away, with the daemon's time at an instant
     away: Option<(ModelAway, Timestamp, Instant)>,
+    /// Since when its run is silent
+    silence: Option<Instant>,
 }
 
 impl Default for Doing {
     fn default() -> Self {
-        Self { state: AgentState::Idle, activity: None, away: None }
+        Self { state: AgentState::Idle, activity: None, away: None, silence: None }
     }
 }
 
@@ -77,6 +79,7 @@ impl Board {
         if doing.activity.as_ref().is_none_or(|(known, _)| *known != activity) {
             doing.activity = Some((activity, now));
         }
+        doing.silence = run.silence(at).and_then(|silence| now.checked_sub(silence));
     }
 
     /// All that goes on, for one line.
@@ -100,10 +103,12 @@ impl Doing {
                 Some(format!("{name}: {told}"))
             }
             (Some((activity, since)), _) => {
-                let seconds = now.saturating_duration_since(*since).as_secs();
+                let seconds =
+                    now.saturating_duration_since(self.silence.unwrap_or(*since)).as_secs();
                 let span = std::time::Duration::from_secs(seconds);
                 let time = if seconds == 0 { String::new() } else { format!(" {}", whole(span)) };
-                Some(format!("{name} {}{time}", line(activity)))
+                let silent = if self.silence.is_some() { ", silent" } else { "" };
+                Some(format!("{name} {}{silent}{time}", line(activity)))
             }
             (None, AgentState::Idle) => None,
             (None, state) => Some(format!("{name} {}", words::agent(state))),
@@ -159,6 +164,14 @@ mod tests {
         board.apply(&run(RunState::Running, Some("thinking")), later(3));
         assert_eq!(board.line(later(4)), "coder queued · reviewer thinking 3s");
         assert_eq!(board.line(later(126)), "coder queued · reviewer thinking 2m 5s");
+
+        let mut silent = samples::run(RunState::Running);
+        silent.activity = Some("thinking".to_owned());
+        silent.spoke_at = Some(Timestamp(-92_000));
+        board.apply(&event(EventBody::RunChanged(Box::new(silent))), later(126));
+        assert_eq!(board.line(later(126)), "coder queued · reviewer thinking, silent 1m 32s");
+        board.apply(&run(RunState::Running, Some("thinking")), later(127));
+        assert_eq!(board.line(later(127)), "coder queued · reviewer thinking 2m 6s");
 
         let waiting = samples::agent("coder@review", AgentState::Waiting);
         board.apply(&event(EventBody::AgentChanged(Box::new(waiting))), later(5));

@@ -3,16 +3,17 @@
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
     agent::{Agent, AgentDetail, MemberKind, Origin},
+    run::Run,
     session::Session,
     target::Target,
 };
 
 use super::{View, layout, line, line_or_dash, numbers, runs, schedules, words};
 
-/// All agents of a list, without the person.
-pub fn table(view: &View, agents: &[Agent]) -> String {
-    let rows: Vec<_> =
-        agents.iter().filter(|agent| is_agent(agent)).map(|agent| row(view, agent)).collect();
+/// All agents of a list, without the user; `live` has their live runs.
+pub fn table(view: &View, agents: &[Agent], live: &[Run]) -> String {
+    let rows = agents.iter().filter(|agent| is_agent(agent)).map(|agent| row(view, agent, live));
+    let rows: Vec<_> = rows.collect();
     if rows.is_empty() {
         return "no agents".to_owned();
     }
@@ -23,29 +24,37 @@ fn is_agent(agent: &Agent) -> bool {
     matches!(agent.kind, MemberKind::Agent | MemberKind::External)
 }
 
-fn row(view: &View, agent: &Agent) -> Vec<String> {
+fn row(view: &View, agent: &Agent, live: &[Run]) -> Vec<String> {
     vec![
         agent.target.to_string(),
         words::agent(agent.state).to_owned(),
         line_or_dash(agent.backend.as_deref()),
         numbers::count(agent.unread),
         line_or_dash(agent.role.as_deref()),
-        doing(view, agent),
+        doing(view, agent, live),
     ]
 }
 
-/// What an agent is doing: why it does not work, or what it says of itself.
-fn doing(view: &View, agent: &Agent) -> String {
+/// What an agent is doing: why it does not work, that it is silent, or what it says of itself.
+fn doing(view: &View, agent: &Agent, live: &[Run]) -> String {
     if let (None, Some(away)) = (&agent.paused_reason, &agent.away) {
         return away.told(view.clock.now());
     }
+    let silence = live.iter().find(|run| Some(run.id) == agent.run);
+    let silence = silence.and_then(|run| runs::silence(view, run));
     let said = match (&agent.status, &agent.task) {
         (Some(status), Some(task)) => Some(format!("{status}: {task}")),
         (status, task) => status.as_ref().or(task.as_ref()).cloned(),
     };
     let run = agent.run.map(|run| run.to_string());
     line_or_dash(
-        agent.paused_reason.as_ref().or(said.as_ref()).or(run.as_ref()).map(String::as_str),
+        agent
+            .paused_reason
+            .as_ref()
+            .or(silence.as_ref())
+            .or(said.as_ref())
+            .or(run.as_ref())
+            .map(String::as_str),
     )
 }
 
@@ -178,13 +187,13 @@ mod tests {
         let mut person = samples::agent("user@review", AgentState::Idle);
         person.kind = MemberKind::Person;
         let agents = [busy, paused, person, samples::agent("alice", AgentState::Idle)];
-        insta::assert_snapshot!(plain(&table(&samples::view(), &agents)), @r"
+        insta::assert_snapshot!(plain(&table(&samples::view(), &agents, &[])), @r"
         AGENT            STATE    BACKEND  UNREAD  ROLE             DOING
         reviewer@review  running  mock     2       reviews changes  reading: the diff ⏎ of pr 1
         coder@review     paused   mock     0       -                no key
         alice            idle     mock     0       reviews changes  -
         ");
-        assert_eq!(table(&samples::view(), &agents[2..3]), "no agents");
+        assert_eq!(table(&samples::view(), &agents[2..3], &[]), "no agents");
     }
 
     #[test]

@@ -25,7 +25,7 @@ fn row(view: &View, run: &Run) -> Vec<String> {
         run.agent.to_string(),
         match &run.away {
             Some(away) => away.told(view.clock.now()),
-            None => state(run),
+            None => state(view, run),
         },
         words::kind(run.kind).to_owned(),
         time(view, run),
@@ -36,13 +36,21 @@ fn row(view: &View, run: &Run) -> Vec<String> {
     ]
 }
 
-/// How a run stands: of a failure its class, and which attempt it was if not the first.
-fn state(run: &Run) -> String {
+/// How a run stands: of a failure its class, which attempt it was if not the first, what it is in
+/// if it is silent.
+fn state(view: &View, run: &Run) -> String {
     let class = run.class.filter(|_| run.state == RunState::Failed).map(words::class);
     let attempt = (run.attempt > 1).then(|| format!("attempt {}", run.attempt));
-    let notes: Vec<_> = class.map(ToOwned::to_owned).into_iter().chain(attempt).collect();
+    let notes: Vec<_> =
+        class.map(ToOwned::to_owned).into_iter().chain(attempt).chain(silence(view, run)).collect();
     let word = words::run(run.state);
     if notes.is_empty() { word.to_owned() } else { format!("{word} ({})", notes.join(", ")) }
+}
+
+/// What a run is doing, if it has said nothing for a while.
+pub fn silence(view: &View, run: &Run) -> Option<String> {
+    let now = view.clock.now();
+    run.silence(now).map(|_| line(&run.doing(now)))
 }
 
 /// How long a run took, or takes.
@@ -74,7 +82,7 @@ pub fn ended(view: &View, run: &Run) -> String {
         parts.push(format!("{tokens} tokens"));
     }
     parts.extend(run.cost.map(|cost| numbers::cost(Some(cost))));
-    let text = format!("{} {} {}, {}", run.id, name(run), state(run), parts.join(", "));
+    let text = format!("{} {} {}, {}", run.id, name(run), state(view, run), parts.join(", "));
     match &run.error {
         Some(error) => format!("{text}: {}", line(error)),
         None => text,
@@ -119,6 +127,17 @@ mod tests {
             "run_3 reviewer failed (transient, attempt 2), 3.4s: it crashed ⏎ badly"
         );
         assert_eq!(began(&failed), "run_3 reviewer started (mention msg_12, attempt 2)");
+    }
+
+    #[test]
+    fn a_run_that_says_nothing_is_silent() {
+        let mut run = samples::run(RunState::Running);
+        run.activity = Some("calling shell".to_owned());
+        run.spoke_at = Some(Timestamp(samples::NOW - 92_000));
+        let table = plain(&table(&samples::view(), &[run.clone()]));
+        assert!(table.contains("running (calling shell, silent for 1m32s)"), "{table}");
+        run.spoke_at = Some(Timestamp(samples::NOW - 9_000));
+        assert_eq!(silence(&samples::view(), &run), None);
     }
 
     #[test]

@@ -109,6 +109,7 @@ pub fn run(state: RunState) -> Run {
         class: None,
         error: None,
         activity: None,
+        spoke_at: None,
         model: None,
         backend: Some("mock".to_owned()),
         usage: Usage { input: Some(2400), output: Some(160), ..Usage::default() },

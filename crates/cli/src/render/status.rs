@@ -16,7 +16,7 @@ pub fn report(view: &View, report: &StatusReport) -> String {
         parts.push(workflows::table(view, &report.workflows));
     }
     if !report.agents.is_empty() {
-        parts.push(agents::table(view, &report.agents));
+        parts.push(agents::table(view, &report.agents, &report.runs));
     }
     if !report.runs.is_empty() {
         parts.push(runs::table(view, &report.runs));
@@ -69,6 +69,7 @@ fn kind(kind: AttentionKind) -> &'static str {
         AttentionKind::Question => "question",
         AttentionKind::Dead => "given up",
         AttentionKind::Paused => "paused",
+        AttentionKind::Silent => "silent",
         AttentionKind::Held => "held",
         AttentionKind::Stalled => "stalled",
         AttentionKind::Vote => "vote",

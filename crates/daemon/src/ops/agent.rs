@@ -522,8 +522,10 @@ impl Run for AgentList {
                 AgentRow::of_scope(cx.conn, scope.map_or_else(|| cx.scope(), Ok)?.id)?
             }
         };
-        let agents = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;
-        Ok(Agents { agents })
+        let agents = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<Vec<_>, _>>()?;
+        let mut runs = RunRow::live(cx.conn)?;
+        runs.retain(|run| agents.iter().any(|agent| agent.run == Some(run.id)));
+        Ok(Agents { agents, runs: runs.iter().map(RunRow::entity).collect() })
     }
 }
 

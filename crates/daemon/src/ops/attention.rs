@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     event::EventBody,
     inbox::DeliveryState,
     question::QuestionKind,
+    run::RunState,
     workflow::WorkflowState,
 };
 use rusqlite::Connection;
@@ -17,6 +18,7 @@ use super::{
     proposal::ProposalRow,
     question::QuestionRow,
     remedy,
+    run::RunRow,
     workflow::ScopeRow,
 };
 
@@ -66,6 +68,9 @@ fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Vec<AttentionItem>, O
             _ => of_agent(conn, scope, &member, &mut items)?,
         }
     }
+    let live = RunRow::live_of_scope(conn, scope.id)?;
+    let hangs = |run: &&RunRow| run.is_silent && run.state == RunState::Running;
+    items.extend(live.iter().filter(hangs).map(silent));
     items.extend(QuestionRow::open_of_scope(conn, scope.id)?.iter().map(asked));
     if scope.state == WorkflowState::Stalled {
         items.push(AttentionItem {
@@ -150,6 +155,19 @@ fn kept_item(
         hint: Some(remedy::of_kept(scope, &member.target(), first)),
         since: first.sent_at,
     })
+}
+
+/// A run that may hang.
+fn silent(run: &RunRow) -> AttentionItem {
+    let doing = run.activity.as_deref().unwrap_or("working");
+    AttentionItem {
+        kind: AttentionKind::Silent,
+        subject: run.target().to_string(),
+        scope: run.scope.clone(),
+        reason: format!("{} is silent: {doing}", run.id),
+        hint: Some(format!("agent-worker logs {}", run.id)),
+        since: run.spoke_at.unwrap_or(run.started_at),
+    }
 }
 
 fn unread(conn: &Connection, person: &AgentRow) -> Result<Option<AttentionItem>, OpError> {

@@ -90,7 +90,10 @@ pub fn begin_end(cx: &mut Cx<'_>, id: RunId, failure: &Failure) -> Result<(), Op
         failure.retry_after
     ])?;
     if changed > 0 {
-        run::announce(cx, id)?;
+        let row = run::announce(cx, id)?;
+        if row.is_silent {
+            cx.touch_attention(row.scope_id);
+        }
         question::leave_of_run(cx, id)?;
     }
     Ok(())
@@ -163,7 +166,8 @@ fn close_row(
 ) -> Result<(), OpError> {
     let state = failure.map_or(RunState::Succeeded, |failure| failure.class.state());
     let sql = "UPDATE runs SET state = ?2, class = ?3, error = ?4, result = ?5, exit = ?6,
-                   signal = ?7, stderr = ?8, ended_at = ?9, activity = NULL, away = NULL, end_by = NULL
+                   signal = ?7, stderr = ?8, ended_at = ?9, activity = NULL, away = NULL,
+                   end_by = NULL, is_silent = 0
                WHERE id = ?1";
     cx.conn.prepare_cached(sql)?.execute(params![
         row.id.number(),
@@ -177,6 +181,9 @@ fn close_row(
         cx.now.0
     ])?;
     cx.touch_agent(row.agent);
+    if row.is_silent {
+        cx.touch_attention(row.scope_id);
+    }
     Ok(())
 }
 

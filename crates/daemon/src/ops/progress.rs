@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     id::RunId,
     run::{ModelAway, RunState, Usage},
+    time::Timestamp,
 };
 use rusqlite::params;
 
@@ -25,6 +26,8 @@ pub struct Progress {
     pub activity: Option<String>,
     /// That its model is away, or is no longer, if that changed
     pub away: Option<Option<ModelAway>>,
+    /// When the run last said anything
+    pub spoke: Option<Spoke>,
     /// The turn of its script that the mock backend chose
     pub turn: Option<u32>,
     /// Parts of the transcript
@@ -37,16 +40,27 @@ pub struct Progress {
     pub cost: Option<f64>,
 }
 
+/// When a run last wrote something or called a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spoke {
+    /// When
+    pub at: Timestamp,
+    /// Whether that is longer ago than `runs.silent`
+    pub is_silent: bool,
+}
+
 impl Progress {
     /// Whether there is nothing to note.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    fn is_visible(&self) -> bool {
+    /// Whether clients are told of it.
+    pub fn is_visible(&self) -> bool {
         self.started
             || self.activity.is_some()
             || self.away.is_some()
+            || self.spoke.is_some()
             || self.usage != Usage::default()
             || self.cost.is_some()
     }
@@ -86,6 +100,7 @@ pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpErr
     let sql = "UPDATE runs SET activity = coalesce(?2, activity), turn = coalesce(?3, turn),
                    input_tokens = ?4, output_tokens = ?5, cache_read = ?6, cache_write = ?7,
                    reasoning_tokens = ?8, cost = ?9,
+                   spoke_at = coalesce(?12, spoke_at), is_silent = coalesce(?13, is_silent),
                    last_heartbeat = CASE WHEN ?10 THEN ?11 ELSE last_heartbeat END
                WHERE id = ?1";
     cx.conn.prepare_cached(sql)?.execute(params![
@@ -99,13 +114,18 @@ pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpErr
         usage.reasoning,
         cost,
         progress.heartbeat,
-        cx.now.0
+        cx.now.0,
+        progress.spoke.map(|spoke| spoke.at.0),
+        progress.spoke.map(|spoke| spoke.is_silent),
     ])?;
     if let Some(away) = &progress.away {
         cx.conn
             .prepare_cached("UPDATE runs SET away = ?2 WHERE id = ?1")?
             .execute(params![id.number(), away.as_ref().map(Json)])?;
         cx.touch_agent(row.agent);
+    }
+    if progress.spoke.is_some_and(|spoke| spoke.is_silent != row.is_silent) {
+        cx.touch_attention(row.scope_id);
     }
     if progress.usage != Usage::default() || progress.cost.is_some() {
         budget::book(cx, row.scope_id, progress.usage, progress.cost)?;

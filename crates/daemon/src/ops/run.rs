@@ -113,6 +113,8 @@ pub struct RunRow {
     pub end_error: Option<String>,
     pub activity: Option<String>,
     pub away: Option<ModelAway>,
+    pub spoke_at: Option<Timestamp>,
+    pub is_silent: bool,
     pub model: Option<String>,
     pub backend: Option<String>,
     pub usage: Usage,
@@ -127,7 +129,8 @@ pub struct RunRow {
 
 const COLUMNS: &str = "r.id, r.scope, w.name AS workflow, w.tag, r.agent, a.name AS agent_name,
     a.removed_at IS NOT NULL AS agent_removed, r.generation, r.kind, r.group_id, r.cause, r.attempt, r.retry_of, r.solo, r.lease_seq, r.hop,
-    r.root, r.state, r.class, r.error, r.end_by, r.end_class, r.end_error, r.activity, r.away, r.model,
+    r.root, r.state, r.class, r.error, r.end_by, r.end_class, r.end_error, r.activity, r.away,
+    r.spoke_at, r.is_silent, r.model,
     r.backend, r.input_tokens, r.output_tokens, r.cache_read, r.cache_write, r.reasoning_tokens,
     r.cost, r.exit, r.signal, r.pid, r.pid_started, r.started_at, r.ended_at";
 
@@ -164,6 +167,8 @@ impl RunRow {
             end_error: row.get("end_error")?,
             activity: row.get("activity")?,
             away: row.get::<_, Option<Json<ModelAway>>>("away")?.map(|json| json.0),
+            spoke_at: row.get::<_, Option<i64>>("spoke_at")?.map(Timestamp),
+            is_silent: row.get("is_silent")?,
             model: row.get("model")?,
             backend: row.get("backend")?,
             usage: Usage {
@@ -275,6 +280,7 @@ impl RunRow {
             error: self.error.clone(),
             activity: self.activity.clone(),
             away: self.away.clone(),
+            spoke_at: self.spoke_at,
             model: self.model.clone(),
             backend: self.backend.clone(),
             usage: self.usage,

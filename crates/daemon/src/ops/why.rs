@@ -108,7 +108,10 @@ fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Explanati
     if let Some(run) = entity.run {
         let text = match &entity.away {
             Some(away) => away.told(cx.now),
-            None => format!("{target} is at work"),
+            None => {
+                let doing = RunRow::by_id(cx.conn, run)?.entity().doing(cx.now);
+                format!("{target} is at work: {doing}")
+            }
         };
         links.push(because(&run, text));
         hint = Some(format!("agent-worker logs {run} --follow"));
@@ -200,14 +203,7 @@ fn of_scope(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Explanation, OpError> {
         links.push(because(&scope.scope, format!("its setup runs: {step}")));
     }
     for run in RunRow::live_of_scope(cx.conn, scope.id)? {
-        let text = match &run.away {
-            Some(away) => format!("{}: {}", run.agent_name, away.told(cx.now)),
-            None => {
-                let doing = run.activity.as_deref().unwrap_or("at work");
-                format!("{} is {doing}", run.agent_name)
-            }
-        };
-        links.push(because(&run.id, text));
+        links.push(because(&run.id, format!("{}: {}", run.agent_name, run.entity().doing(cx.now))));
     }
     for question in QuestionRow::open_of_scope(cx.conn, scope.id)? {
         links.push(obstacle::of_question(&question).because());

@@ -122,6 +122,7 @@ pub struct Runs {
     pub crash_loop_window: Interval,
     pub first_sign: Interval,
     pub idle: Interval,
+    pub silent: Interval,
     pub total: Interval,
     pub heartbeat: Interval,
     pub heartbeat_lost: Interval,

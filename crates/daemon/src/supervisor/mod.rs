@@ -4,6 +4,7 @@ mod environment;
 mod orders;
 mod process;
 mod reports;
+mod speech;
 mod transcript;
 mod watch;
 
@@ -37,6 +38,7 @@ use crate::{
     },
 };
 use orders::{Order, Orders};
+use speech::Speech;
 use transcript::Transcript;
 use watch::{Overdue, Watch};
 
@@ -101,6 +103,12 @@ async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchp
         turns: Vec::new(),
         transcript: Transcript::new(run, app.outputs(), &settings.transcript),
         watch: Watch::begin(&settings.runs, total, Instant::now()),
+        speech: Speech::begin(
+            settings.runs.silent.duration(),
+            app.store().clock().now(),
+            Instant::now(),
+        ),
+        calls: 0,
         price: environment::price(config),
         is_away: false,
         noted: Progress::default(),
@@ -157,6 +165,9 @@ struct Follower<'a> {
     claimed: &'a Claimed,
     transcript: Transcript<'a>,
     watch: Watch,
+    speech: Speech,
+    /// Tool calls whose results have not come
+    calls: usize,
     /// What the model costs, where its server does not say what an answer has cost
     price: Option<Price>,
     /// Whether its model cannot be reached
@@ -225,9 +236,13 @@ impl Follower<'_> {
                 _ = worker.wait() => return self.hear_out(&mut lines, reports).await,
                 order = orders.next() => match order {
                     Order::End(failure) => return Stop::Failure(failure),
-                    Order::Rest(rests) => self.watch.rest(rests, Instant::now()),
+                    Order::Rest(rests) => self.rest(rests),
                 },
                 () = tokio::time::sleep_until(last_saved + flush), if has_unsaved => {
+                    self.save().await;
+                    last_saved = Instant::now();
+                }
+                () = wait_until(self.speech.due()) => {
                     self.save().await;
                     last_saved = Instant::now();
                 }
@@ -274,6 +289,12 @@ impl Follower<'_> {
         tokio::time::timeout(ECHO, all).await.unwrap_or(Stop::Done)
     }
 
+    /// The run waits for the user, or goes on.
+    fn rest(&mut self, rests: bool) {
+        self.watch.rest(rests, Instant::now());
+        self.speech.rest(rests, self.now(), Instant::now());
+    }
+
     fn overdue(&self, overdue: Overdue) -> Failure {
         let class = match overdue {
             Overdue::Heartbeat => EndClass::Transient,
@@ -290,7 +311,11 @@ impl Follower<'_> {
     }
 
     fn take(&mut self, report: WorkerReport) -> Result<(), String> {
-        self.watch.heard(!matches!(report, WorkerReport::Heartbeat), Instant::now());
+        let (is_work, now) = (!matches!(report, WorkerReport::Heartbeat), Instant::now());
+        self.watch.heard(is_work, now);
+        if is_work {
+            self.speech.heard(self.now(), now);
+        }
         match report {
             WorkerReport::Started => {
                 reach("run.started");
@@ -299,12 +324,7 @@ impl Follower<'_> {
             WorkerReport::Heartbeat => self.noted.heartbeat = true,
             WorkerReport::Chose { turn } => self.noted.turn = Some(turn),
             WorkerReport::Block { n, kind, name } => {
-                if let Some(activity) = activity(kind, name.as_deref()) {
-                    self.noted.activity = Some(activity);
-                    if std::mem::take(&mut self.is_away) {
-                        self.noted.away = Some(None);
-                    }
-                }
+                self.note_activity(kind, name.as_deref());
                 self.transcript.begin(n, kind, name, self.now())?;
             }
             WorkerReport::Delta { n, text } => self.transcript.grow(n, &text)?,
@@ -363,6 +383,29 @@ impl Follower<'_> {
             of: Some(of),
             next_at: now.after(next.duration()),
             error: Some(error[..error.floor_char_boundary(LONGEST)].to_owned()),
+        }
+    }
+
+    /// Notes what a block tells of what the agent is doing.
+    fn note_activity(&mut self, kind: BlockKind, name: Option<&str>) {
+        self.calls = match kind {
+            BlockKind::ToolCall => self.calls + 1,
+            BlockKind::ToolResult => self.calls.saturating_sub(1),
+            BlockKind::Text | BlockKind::Thinking => 0,
+            _ => self.calls,
+        };
+        let activity = match kind {
+            BlockKind::Text => "writing".to_owned(),
+            BlockKind::Thinking => "thinking".to_owned(),
+            BlockKind::ToolCall => format!("calling {}", name.unwrap_or("a tool")),
+            BlockKind::Prompt => MODEL.to_owned(),
+            BlockKind::ToolResult if self.calls == 0 => MODEL.to_owned(),
+            _ => return,
+        };
+        let is_answer = activity != MODEL;
+        self.noted.activity = Some(activity);
+        if is_answer && std::mem::take(&mut self.is_away) {
+            self.noted.away = Some(None);
         }
     }
 
@@ -435,6 +478,7 @@ impl Follower<'_> {
     fn take_unsaved(&mut self) -> Progress {
         let mut progress = std::mem::take(&mut self.noted);
         progress.blocks.extend(self.transcript.take());
+        progress.spoke = self.speech.take(progress.is_visible(), Instant::now()).or(progress.spoke);
         progress
     }
 
@@ -532,16 +576,13 @@ fn how(status: ExitStatus) -> (Option<i32>, Option<i32>) {
     (status.code(), std::os::unix::process::ExitStatusExt::signal(&status))
 }
 
-/// What a block tells of what an agent is doing.
-fn activity(kind: BlockKind, name: Option<&str>) -> Option<String> {
-    match kind {
-        BlockKind::Text => Some("writing".to_owned()),
-        BlockKind::Thinking => Some("thinking".to_owned()),
-        BlockKind::ToolCall => Some(format!("calling {}", name.unwrap_or("a tool"))),
-        BlockKind::System
-        | BlockKind::Prompt
-        | BlockKind::ToolResult
-        | BlockKind::Notice
-        | BlockKind::Error => None,
+/// What an agent does whose next step the model decides.
+const MODEL: &str = "waiting for the model";
+
+/// Waits until a time, for ever if there is none.
+async fn wait_until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
     }
 }

@@ -111,8 +111,10 @@ pub fn activity(state: &State, agent: &Agent) -> String {
 /// How long an agent at work has been silent, ms; none below ten seconds.
 pub fn silence(state: &State, agent: &Agent) -> Option<i64> {
     let run = agent.run.filter(|_| state.is_live() && agent.state == AgentState::Running)?;
-    let heard = state.pulses.get(&run)?.heard;
-    Some(state.now - heard).filter(|silent| *silent >= SILENT)
+    let here = state.pulses.get(&run).map(|pulse| pulse.heard);
+    let run = state.mirror().live_run(&agent.target)?;
+    let told = run.spoke_at.unwrap_or(run.started_at).0;
+    Some(state.now - here.unwrap_or(told).max(told)).filter(|silent| *silent >= SILENT)
 }
 
 /// The picture of a run at work: it turns as the run is heard of.
@@ -166,6 +168,7 @@ pub fn need(symbols: &'static Symbols, kind: AttentionKind) -> Shown {
         AttentionKind::Paused => shown(symbols.failed, "paused", Role::Failed),
         AttentionKind::Held => shown(symbols.queued, "held", Role::Wait),
         AttentionKind::Stalled => shown(symbols.asks, "stalled", Role::Asks),
+        AttentionKind::Silent => shown(symbols.asks, "silent", Role::Asks),
         AttentionKind::Vote => shown(symbols.vote, "vote", Role::Asks),
         AttentionKind::Mention => shown("@", "unread", Role::Text),
     }

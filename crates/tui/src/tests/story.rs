@@ -105,6 +105,7 @@ pub fn run(number: i64, target: &str) -> Run {
         signal: None,
         end_by: None,
         away: None,
+        spoke_at: Some(Timestamp(NOW)),
     }
 }
 

@@ -50,11 +50,12 @@ pub const CHECKS: &[Check] = &[
         promise: "a run that is over has its time, and the class that its state stands for",
         sql: "SELECT 'run_' || id, 'it is ' || state || CASE
                   WHEN ended_at IS NULL THEN ' without a time'
-                  WHEN activity IS NOT NULL OR end_by IS NOT NULL THEN ' and still at work'
+                  WHEN activity IS NOT NULL OR end_by IS NOT NULL OR is_silent THEN ' and still at work'
                   ELSE ' of class ' || coalesce(class, 'none') END
               FROM runs
               WHERE state NOT IN ('starting', 'running', 'ending')
                 AND (ended_at IS NULL OR activity IS NOT NULL OR end_by IS NOT NULL
+                     OR is_silent
                      OR state <> CASE coalesce(class, '')
                          WHEN '' THEN 'succeeded'
                          WHEN 'transient' THEN 'failed' WHEN 'unavailable' THEN 'failed'

@@ -1,0 +1,37 @@
+//! A run that says nothing is known to be silent, by whoever looks and however late (§6).
+
+use agent_worker_protocol::{attention::AttentionKind, event::EventBody};
+
+use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
+
+#[test]
+fn a_run_that_hangs_is_shown_as_silent_with_what_it_is_in_and_needs_the_user() {
+    let home = Home::with_config("[runs]\nsilent = \"1s\"\n");
+    let _daemon = home.daemon();
+    let file = Team::new("news", "@ivy begin")
+        .agent("ivy", &mock("- shell: \"tail -f /dev/null\""))
+        .write(&home);
+    block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        home.ok(&["start", &file, "--background"]);
+        watch
+            .wait("the run needs the user", |event| match &event.body {
+                EventBody::AttentionChanged(body) => {
+                    body.items.iter().any(|item| item.kind == AttentionKind::Silent).then_some(())
+                }
+                _ => None,
+            })
+            .await;
+    });
+    wait_until("silence is shown", || home.ok(&["list"]).contains("calling shell, silent for 1"));
+    let status = home.ok(&["status"]);
+    assert!(status.contains("silent: ivy@news: run_1 is silent: calling shell"), "{status}");
+    for command in [&["status"][..], &["why", "ivy@news"], &["info", "ivy@news"]] {
+        let shown = home.ok(command);
+        assert!(shown.contains("calling shell, silent for 1"), "{command:?}: {shown}");
+    }
+    home.ok(&["stop", "ivy@news"]);
+    home.ok(&["cancel", "run_1"]);
+    let status = home.ok(&["status"]);
+    assert!(!status.contains("is silent"), "{status}");
+}
