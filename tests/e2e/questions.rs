@@ -46,7 +46,7 @@ fn a_question_that_waits_ends_when_its_workflow_is_stopped() {
         let queued = within("it is stored", stream.next()).await.unwrap().unwrap();
         assert!(matches!(queued, AskEvent::Queued { .. }), "{queued:?}");
         let key = "@team".parse().unwrap();
-        client.call(&WorkflowStop { key, now: true, purge: false }).await.unwrap();
+        client.call(&WorkflowStop { key, now: true, purge: false, timeout: None }).await.unwrap();
         let refused = refusal(&mut stream).await;
         assert!(refused.message.contains("@team is stopped"), "{refused:?}");
         assert_eq!(refused.hint.as_deref(), Some("agent-worker resume @team"));
@@ -73,7 +73,7 @@ fn an_asker_who_hears_of_the_run_at_once_sees_the_answer_grow() {
         });
         assert_eq!(chunk.await, "forty");
         let key = "@team".parse().unwrap();
-        client.call(&WorkflowStop { key, now: true, purge: false }).await.unwrap();
+        client.call(&WorkflowStop { key, now: true, purge: false, timeout: None }).await.unwrap();
     });
 }
 

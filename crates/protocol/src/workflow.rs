@@ -275,6 +275,9 @@ pub struct WorkflowStop {
     /// Remove it
     #[serde(default)]
     pub purge: bool,
+    /// The time it was given, if it is stopped because that is over
+    #[serde(default)]
+    pub timeout: Option<Interval>,
 }
 
 /// Let a stopped or stalled workflow go on, its paused agents too.

@@ -195,9 +195,13 @@ impl Day {
 
     async fn stop(&mut self, name: &str, purge: bool) {
         let key: Scope = name.parse().unwrap();
-        self.ask("@global", WorkflowStop { key: key.clone(), now: true, purge: false }).await;
+        self.ask(
+            "@global",
+            WorkflowStop { key: key.clone(), now: true, purge: false, timeout: None },
+        )
+        .await;
         if purge {
-            self.ask("@global", WorkflowStop { key, now: true, purge }).await;
+            self.ask("@global", WorkflowStop { key, now: true, purge, timeout: None }).await;
         }
     }
 

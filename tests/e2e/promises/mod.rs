@@ -2,6 +2,7 @@
 
 mod answers;
 mod copies;
+mod ends;
 mod inboxes;
 mod keys;
 mod loops;

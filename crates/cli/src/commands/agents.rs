@@ -72,7 +72,7 @@ pub async fn stop(session: &Session, args: Stop) -> anyhow::Result<Exit> {
             let agent = client.call(&AgentStop { target, now }).await?;
             return Done::of(&agent, agents::changed);
         }
-        let stop = WorkflowStop { key: scope_of(&target), now, purge: false };
+        let stop = WorkflowStop { key: scope_of(&target), now, purge: false, timeout: None };
         Done::of(&client.call(&stop).await?, workflows::changed)
     })
     .await
@@ -128,7 +128,8 @@ pub async fn remove(session: &Session, args: Rm) -> anyhow::Result<Exit> {
         let removed = if target.name.is_some() {
             client.call(&AgentRemove { target }).await?
         } else {
-            let purge = WorkflowStop { key: scope_of(&target), now: false, purge: true };
+            let purge =
+                WorkflowStop { key: scope_of(&target), now: false, purge: true, timeout: None };
             let workflow = client.call(&purge).await?;
             Removed { target: Target::scope(workflow.scope) }
         };

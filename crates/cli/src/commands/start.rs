@@ -94,7 +94,7 @@ pub async fn run(session: &Session, args: Run) -> anyhow::Result<Exit> {
     let mut watch = Watch::begin(session, &client, &started, quiet).await?;
     let mut phase = Phase::Following(until);
     if was_interrupted {
-        phase = stop(&mut watch, Exit::Interrupted).await?;
+        phase = interrupt(&mut watch).await?;
     }
     loop {
         let happening = watch.next(&mut signals, phase.deadline()).await?;
@@ -107,10 +107,8 @@ pub async fn run(session: &Session, args: Run) -> anyhow::Result<Exit> {
                 watch.conclude().await?;
                 return Ok(phase.exit(watch.workflow()));
             }
-            (Phase::Following(_), Happening::Interrupt) => {
-                stop(&mut watch, Exit::Interrupted).await?
-            }
-            (Phase::Following(_), Happening::Deadline) => stop(&mut watch, Exit::TimedOut).await?,
+            (Phase::Following(_), Happening::Interrupt) => interrupt(&mut watch).await?,
+            (Phase::Following(_), Happening::Deadline) => time_out(&mut watch, timeout).await?,
             (Phase::Stopping { exit, .. }, Happening::Deadline) => {
                 watch.note("not all of its runs have ended yet: agent-worker status shows them");
                 return Ok(exit);
@@ -196,15 +194,20 @@ fn warn(session: &Session, source: &Source, started: &Started) {
     }
 }
 
-/// Stops the workflow and says so.
-async fn stop(watch: &mut Watch<'_>, exit: Exit) -> anyhow::Result<Phase> {
-    let scope = watch.workflow().scope.clone();
-    watch.note(&match exit {
-        Exit::TimedOut => format!("its time is over: stopping {scope}"),
-        _ => format!("stopping {scope} (Ctrl-C again leaves at once)"),
-    });
-    watch.stop().await?;
-    Ok(Phase::Stopping { exit, until: Instant::now() + END_LIMIT })
+/// Stops the workflow because the user interrupts, and says so.
+async fn interrupt(watch: &mut Watch<'_>) -> anyhow::Result<Phase> {
+    let scope = &watch.workflow().scope;
+    watch.note(&format!("stopping {scope} (Ctrl-C again leaves at once)"));
+    watch.stop(None).await?;
+    Ok(Phase::stopping(Exit::Interrupted))
+}
+
+/// Stops the workflow because its time is over, and says so.
+async fn time_out(watch: &mut Watch<'_>, timeout: Option<Interval>) -> anyhow::Result<Phase> {
+    let (scope, after) = (&watch.workflow().scope, timeout.map(|timeout| timeout.to_string()));
+    watch.note(&format!("timed out after {}: stopping {scope}", after.unwrap_or_default()));
+    watch.stop(timeout).await?;
+    Ok(Phase::stopping(Exit::TimedOut))
 }
 
 fn gone(workflow: &Workflow) -> anyhow::Error {
@@ -212,6 +215,10 @@ fn gone(workflow: &Workflow) -> anyhow::Error {
 }
 
 impl Phase {
+    fn stopping(exit: Exit) -> Self {
+        Self::Stopping { exit, until: Instant::now() + END_LIMIT }
+    }
+
     fn deadline(self) -> Option<Instant> {
         match self {
             Self::Following(until) => until,

@@ -16,6 +16,7 @@ use agent_worker_protocol::{
     name::Name,
     run::RunList,
     target::Target,
+    time,
     workflow::{Started, Workflow, WorkflowShow, WorkflowState, WorkflowStop},
 };
 use anyhow::Context as _;
@@ -162,9 +163,11 @@ impl<'a> Watch<'a> {
         self.screen.note(text);
     }
 
-    /// Stops the workflow; its live runs have their ten seconds. The feed tells when it is over.
-    pub async fn stop(&mut self) -> anyhow::Result<()> {
-        let stop = WorkflowStop { key: self.workflow.scope.clone(), now: false, purge: false };
+    /// Stops the workflow, because its time is over if that is given; its live runs have their ten
+    /// seconds. The feed tells when it is over.
+    pub async fn stop(&mut self, timeout: Option<time::Interval>) -> anyhow::Result<()> {
+        let stop =
+            WorkflowStop { key: self.workflow.scope.clone(), now: false, purge: false, timeout };
         self.client.call(&stop).await?;
         Ok(())
     }

@@ -114,6 +114,7 @@ fn state(proposal: &Proposal) -> String {
         (Some(Outcome::NoMajority), _) => "no majority".to_owned(),
         (Some(Outcome::Rejected), _) => "rejected".to_owned(),
         (Some(Outcome::Expired), _) => "expired".to_owned(),
+        (Some(Outcome::RunEnded), _) => format!("run ended: {}", proposal.turnout()),
         (Some(Outcome::Cancelled), _) => "taken back".to_owned(),
     }
 }

@@ -72,7 +72,7 @@ fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Vec<AttentionItem>, O
     let hangs = |run: &&RunRow| run.is_silent && run.state == RunState::Running;
     items.extend(live.iter().filter(hangs).map(silent));
     items.extend(QuestionRow::open_of_scope(conn, scope.id)?.iter().map(asked));
-    if scope.state == WorkflowState::Stalled {
+    if scope.state == WorkflowState::Stalled && !scope.is_archived {
         items.push(AttentionItem {
             kind: AttentionKind::Stalled,
             subject: scope.scope.to_string(),

@@ -26,6 +26,9 @@ pub fn judge(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
     // comes of them may be work again.
     let goes_on = has_work(cx, &scope)?
         || proposal::close_open(cx, id)? && has_work(cx, &ScopeRow::by_id(cx.conn, id)?)?;
+    if scope.is_archived && !goes_on {
+        return Ok(());
+    }
     let (state, reason) =
         if goes_on { (WorkflowState::Running, None) } else { outcome(cx, &scope)? };
     if state == scope.state && reason == scope.outcome_reason {

@@ -62,6 +62,9 @@ pub fn purge(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Workflow, OpError> {
 /// Gives a scope that is not live another tag, so that its name is free, and tells where it is.
 /// What is put away needs nobody and does nothing.
 pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
+    cx.conn
+        .prepare_cached("UPDATE workflows SET is_archived = 1 WHERE id = ?1")?
+        .execute([row.id])?;
     // While it has its name: nobody hears more of what happened under it.
     for member in AgentRow::of_scope(cx.conn, row.id)? {
         put_to_rest(cx, &member)?;

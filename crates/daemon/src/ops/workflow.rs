@@ -38,6 +38,7 @@ pub struct ScopeRow {
     pub document_owner: Option<Name>,
     pub limits: Limits,
     pub setup: Option<String>,
+    pub is_archived: bool,
     pub outcome: Option<WorkflowState>,
     pub outcome_reason: Option<String>,
     pub tokens_used: i64,
@@ -50,7 +51,8 @@ pub struct ScopeRow {
 }
 
 const COLUMNS: &str = "w.id, w.name, w.tag, w.mode, w.state, w.generation, w.kicked_off, w.folder,
-    w.path_env, w.home, w.document_owner, w.limits, w.setup, w.outcome, w.outcome_reason,
+    w.path_env, w.home, w.document_owner, w.limits, w.setup,
+    w.is_archived, w.outcome, w.outcome_reason,
     w.tokens_used, w.cost_used, w.runs_used, w.duration_used, w.running_since, w.started_at,
     w.ended_at";
 
@@ -78,6 +80,7 @@ impl ScopeRow {
             document_owner: row.get::<_, Option<Word<Name>>>("document_owner")?.map(|word| word.0),
             limits: row.get::<_, Json<Limits>>("limits")?.0,
             setup: row.get("setup")?,
+            is_archived: row.get("is_archived")?,
             outcome: row.get::<_, Option<Word<WorkflowState>>>("outcome")?.map(|word| word.0),
             outcome_reason: row.get("outcome_reason")?,
             tokens_used: row.get("tokens_used")?,
@@ -247,7 +250,8 @@ pub fn enter(
         _ => is_end.then_some(cx.now),
     };
     let sql = "UPDATE workflows SET state = ?2, outcome = ?3, outcome_reason = ?4, setup = NULL,
-                   running_since = ?5, duration_used = ?6, ended_at = ?7 WHERE id = ?1";
+                   running_since = ?5, duration_used = ?6, ended_at = ?7,
+                   is_archived = is_archived AND ?2 <> 'running' WHERE id = ?1";
     cx.conn.prepare_cached(sql)?.execute(params![
         id,
         Word(state),
@@ -311,7 +315,11 @@ impl Run for WorkflowStop {
                 enter(cx, row.id, WorkflowState::Failed, Some(STOPPED_IN_SETUP))?;
             }
             WorkflowState::Running | WorkflowState::Stalled => {
-                enter(cx, row.id, WorkflowState::Stopped, Some("stopped by the person"))?;
+                let reason = match self.timeout {
+                    Some(timeout) => format!("timed out after {timeout}"),
+                    None => "stopped by the user".to_owned(),
+                };
+                enter(cx, row.id, WorkflowState::Stopped, Some(&reason))?;
                 run::end_of_scope(cx, row.id, self.now)?;
             }
             WorkflowState::Stopped => run::end_of_scope(cx, row.id, self.now)?,

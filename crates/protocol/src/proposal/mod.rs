@@ -86,6 +86,8 @@ pub enum Outcome {
     Rejected,
     /// Too few voted in time.
     Expired,
+    /// Too few had voted when the workflow had nothing else left to do.
+    RunEnded,
     /// It was taken back.
     Cancelled,
 }
@@ -160,6 +162,13 @@ pub struct Proposal {
     pub created_at: Timestamp,
     /// When it was closed
     pub resolved_at: Option<Timestamp>,
+}
+
+impl Proposal {
+    /// How many have voted: `2 of 3 had voted`.
+    pub fn turnout(&self) -> String {
+        format!("{} of {} had voted", self.votes.len(), self.electors.len())
+    }
 }
 
 /// Proposals, the newest first.

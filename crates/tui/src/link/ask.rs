@@ -209,7 +209,11 @@ async fn perform(client: &Client, act: &Act) -> Answer {
         Act::Resume(target) => done(client, &AgentResume { target: target.clone() }).await,
         Act::Remove(target) => done(client, &AgentRemove { target: target.clone() }).await,
         Act::StopWorkflow(scope) => {
-            done(client, &WorkflowStop { key: scope.clone(), now: false, purge: false }).await
+            done(
+                client,
+                &WorkflowStop { key: scope.clone(), now: false, purge: false, timeout: None },
+            )
+            .await
         }
         Act::ResumeWorkflow(scope) => done(client, &WorkflowResume { key: scope.clone() }).await,
         Act::RetryRun(id) => call(client, &RunRetry { id: *id }, deliveries).await,

@@ -23,7 +23,7 @@ pub const CHECKS: &[Check] = &[
         name: "workflows.judged",
         promise: "a run goes on while there is work, and ends as what is left says",
         sql: "SELECT shown, 'it is ' || state || ', and by its runs and its mail it is ' || due
-              FROM (SELECT s.shown, s.state, CASE
+              FROM (SELECT s.shown, s.state, s.is_archived, CASE
                     WHEN EXISTS (SELECT 1 FROM runs AS r WHERE r.scope = s.id
                             AND r.state IN ('starting', 'running', 'ending'))
                         OR EXISTS (SELECT 1 FROM questions AS q WHERE q.scope = s.id
@@ -47,7 +47,7 @@ pub const CHECKS: &[Check] = &[
                   FROM scope AS s
                   WHERE s.mode = 'run' AND s.generation > 0 AND s.kicked_off = s.generation
                     AND s.state IN ('running', 'completed', 'failed', 'stalled'))
-              WHERE state <> due",
+              WHERE state <> due AND (due = 'running' OR NOT is_archived)",
     },
     Check {
         name: "workflows.ended",

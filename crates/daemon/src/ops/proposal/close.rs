@@ -23,7 +23,7 @@ use crate::ops::{
 
 /// Closes what the votes decide. True if it is closed now.
 pub(super) fn close_if_decided(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<bool, OpError> {
-    close_by_votes(cx, row, false)
+    close_by_votes(cx, row, None)
 }
 
 /// Closes the proposals whose time is over, and tells when the next one's will be.
@@ -31,7 +31,7 @@ pub fn close_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
     let mut next: Option<Timestamp> = None;
     for row in ProposalRow::open(cx.conn, None)? {
         if row.expires_at <= cx.now {
-            close_by_votes(cx, &row, true)?;
+            close_by_votes(cx, &row, Some(Outcome::Expired))?;
         } else {
             next = Some(next.map_or(row.expires_at, |next| next.min(row.expires_at)));
         }
@@ -39,12 +39,12 @@ pub fn close_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
     Ok(next)
 }
 
-/// Closes all proposals of a scope as if their time were over: nobody is left who would vote.
+/// Closes all proposals of a scope, whose run ends: no elector is left to vote.
 /// True if there were any.
 pub fn close_open(cx: &mut Cx<'_>, scope: i64) -> Result<bool, OpError> {
     let open = ProposalRow::open(cx.conn, Some(scope))?;
     for row in &open {
-        close_by_votes(cx, row, true)?;
+        close_by_votes(cx, row, Some(Outcome::RunEnded))?;
     }
     Ok(!open.is_empty())
 }
@@ -63,17 +63,24 @@ pub(super) fn cancel(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<Proposal, OpE
     if row.status == ProposalStatus::Cancelled {
         return row.entity(cx.conn);
     }
-    vote::check_open(row)?;
+    vote::check_open(cx, row)?;
     finish(cx, row, ProposalStatus::Cancelled, Outcome::Cancelled, None)
 }
 
-fn close_by_votes(cx: &mut Cx<'_>, row: &ProposalRow, is_over: bool) -> Result<bool, OpError> {
-    let Verdict::Closed(outcome, winner) = row.entity(cx.conn)?.ballot().verdict(is_over) else {
+/// Closes a proposal if its votes decide it, or if it is `over`: then that is its outcome where
+/// too few have voted.
+fn close_by_votes(
+    cx: &mut Cx<'_>,
+    row: &ProposalRow,
+    over: Option<Outcome>,
+) -> Result<bool, OpError> {
+    let ballot = row.entity(cx.conn)?.ballot();
+    let Verdict::Closed(outcome, winner) = ballot.verdict(over.is_some()) else {
         return Ok(false);
     };
-    let status = match outcome {
-        Outcome::Expired => ProposalStatus::Expired,
-        _ => ProposalStatus::Resolved,
+    let (status, outcome) = match (outcome, over) {
+        (Outcome::Expired, Some(over)) => (ProposalStatus::Expired, over),
+        (outcome, _) => (ProposalStatus::Resolved, outcome),
     };
     let winner = winner.map(|place| row.options[place].clone());
     finish(cx, row, status, outcome, winner.as_deref())?;
@@ -112,7 +119,8 @@ fn finish(
     let row = ProposalRow::by_id(cx.conn, row.id)?;
     let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
     let closed = announce(cx, row.id)?;
-    let text = format!("{} is closed: {}. It was: {}", row.public_id(), told(&row), row.title);
+    let came = told(&closed);
+    let text = format!("{} is closed: {came}. It was: {}", row.public_id(), row.title);
     let acting = acting(cx, &scope, &row, winner)?;
     let is_acting = |member: &AgentRow| acting.as_ref().is_some_and(|one| one.id == member.id);
     let electors = row.electors(cx.conn)?;
@@ -125,7 +133,7 @@ fn finish(
         document::hand_over(cx, &scope, &DocPath::parse(Some(path))?, &member.name)?;
     }
     if let Some(member) = acting {
-        let text = task(&row, &member, winner);
+        let text = task(&row, &member, winner, &came);
         tell(cx, &scope, &row, &text, vec![member], Intent::Request)?;
     }
     Ok(closed)
@@ -151,7 +159,7 @@ fn acting(
     Ok(goes_on.then_some(maker))
 }
 
-fn task(row: &ProposalRow, member: &AgentRow, winner: Option<&str>) -> String {
+fn task(row: &ProposalRow, member: &AgentRow, winner: Option<&str>, came: &str) -> String {
     let id = row.public_id();
     match winner {
         Some(winner) if member.name.as_str() == winner => {
@@ -164,21 +172,21 @@ fn task(row: &ProposalRow, member: &AgentRow, winner: Option<&str>) -> String {
             )
         }
         _ => format!(
-            "{id}, which you made, is closed: {}. Go on with that. It was: {}",
-            told(row),
+            "{id}, which you made, is closed: {came}. Go on with that. It was: {}",
             row.title
         ),
     }
 }
 
 /// What came of a closed proposal, in a few words.
-pub(super) fn told(row: &ProposalRow) -> String {
-    match (row.outcome, &row.result) {
+pub(super) fn told(proposal: &Proposal) -> String {
+    match (proposal.outcome, &proposal.result) {
         (Some(Outcome::Won), Some(result)) => format!("`{result}` has won"),
         (Some(Outcome::Tie), _) => "a tie, nothing has won".to_owned(),
         (Some(Outcome::NoMajority), _) => "no option has a majority".to_owned(),
         (Some(Outcome::Rejected), _) => "rejected, not all agree".to_owned(),
         (Some(Outcome::Expired), _) => "its time was over before enough had voted".to_owned(),
+        (Some(Outcome::RunEnded), _) => format!("run ended: {}", proposal.turnout()),
         _ => "it was taken back".to_owned(),
     }
 }

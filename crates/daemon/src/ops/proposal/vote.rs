@@ -28,7 +28,7 @@ impl Run for VoteCast {
                 names.join(", ")
             )));
         }
-        check_open(&row)?;
+        check_open(cx, &row)?;
         let choice = chosen(&row, &self.choice)?;
         if self.reason.as_ref().is_some_and(|reason| reason.chars().count() > LONGEST_REASON) {
             return Err(OpError::too_large(format!(
@@ -54,11 +54,12 @@ impl Run for VoteCast {
 }
 
 /// Refuses what comes after the close, and says what came of it.
-pub(super) fn check_open(row: &ProposalRow) -> Result<(), OpError> {
+pub(super) fn check_open(cx: &Cx<'_>, row: &ProposalRow) -> Result<(), OpError> {
     if row.status == ProposalStatus::Active {
         return Ok(());
     }
-    Err(OpError::conflict(format!("`{}` is closed: {}", row.public_id(), close::told(row))))
+    let came = close::told(&row.entity(cx.conn)?);
+    Err(OpError::conflict(format!("`{}` is closed: {came}", row.public_id())))
 }
 
 fn chosen<'r>(row: &'r ProposalRow, choice: &str) -> Result<&'r str, OpError> {

@@ -293,6 +293,26 @@ fn a_workflow_with_nothing_left_to_do_closes_its_proposals_and_goes_on_with_what
 }
 
 #[test]
+fn a_vote_that_is_cut_off_by_the_end_of_the_run_says_how_many_had_voted() {
+    let world = World::new();
+    world.start(&AGENTS, "@alice go");
+    let alice = world.claim();
+    let wanted = json!({ "quorum": 3, "binding": false });
+    let proposal = world.tool(&alice, create(&wanted)).unwrap().id;
+    world.tool(&alice, vote(proposal, "blue")).unwrap();
+    world.succeed(&alice, "");
+    while let Some(run) = world.try_claim() {
+        world.succeed(&run, "");
+    }
+    let closed = world.proposal(proposal);
+    assert_eq!(end(&closed), (ProposalStatus::Expired, Some(Outcome::RunEnded), None));
+    let told = world.told().pop().unwrap();
+    assert!(told.contains("prop_1 is closed: run ended: 1 of 3 had voted"), "{told}");
+    let late = world.call_as("@team", Some("bob"), vote(proposal, "blue")).unwrap_err();
+    assert!(late.into_body().message.contains("run ended: 1 of 3 had voted"));
+}
+
+#[test]
 fn whoever_made_it_or_the_person_takes_it_back() {
     let world = world();
     let hers = world.call_as("@team", Some("alice"), create(&json!({}))).unwrap().id;

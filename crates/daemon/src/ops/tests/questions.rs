@@ -604,7 +604,9 @@ fn a_new_start_has_none_of_the_questions_of_the_one_before() {
         let id = world.asks(&run, "Why?");
         world.leaves(&run, id);
         world.fail(&run, EndClass::Permanent);
-        world.call("", WorkflowStop { key: team(), now: true, purge: false }).unwrap();
+        world
+            .call("", WorkflowStop { key: team(), now: true, purge: false, timeout: None })
+            .unwrap();
         let launch = launch_of(&["alice"], "@alice again", Mode::Run, Limits::default());
         if fresh {
             world.try_start(Launch { fresh, ..launch }).unwrap();

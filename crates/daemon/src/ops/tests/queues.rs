@@ -122,7 +122,7 @@ fn a_stopped_agent_and_a_stopped_workflow_say_what_lets_them_go_on() {
     world.send("@bob go");
     assert_eq!(bob(&world)[0].waits_for, WaitsFor::Turn);
     let key = "team:main".parse().unwrap();
-    world.call("", WorkflowStop { key, now: true, purge: false }).unwrap();
+    world.call("", WorkflowStop { key, now: true, purge: false, timeout: None }).unwrap();
     let queued = bob(&world).remove(0);
     assert_eq!(queued.waits_for, WaitsFor::Workflow);
     assert_eq!(queued.text, "its workflow is stopped");

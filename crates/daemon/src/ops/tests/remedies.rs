@@ -220,7 +220,7 @@ fn a_workflow_that_did_not_get_past_its_setup_is_started_and_not_resumed() {
 fn a_stopped_workflow_is_resumed() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
-    world.call("", WorkflowStop { key: team(), now: true, purge: false }).unwrap();
+    world.call("", WorkflowStop { key: team(), now: true, purge: false, timeout: None }).unwrap();
     assert_eq!(why(&world, "@team").as_deref(), Some("agent-worker resume @team"));
     assert_eq!(resume(&world).unwrap().state, WorkflowState::Running);
 }

@@ -398,7 +398,7 @@ fn of_file(name: &str, spec: &str) -> NewSchedule {
 fn a_stopped_workflow_has_no_due_times_until_it_goes_on() {
     let world = world();
     world.set("10m", &json!({ "prompt": "go" }));
-    world.call("", WorkflowStop { key: team(), purge: false, now: false }).unwrap();
+    world.call("", WorkflowStop { key: team(), purge: false, now: false, timeout: None }).unwrap();
     assert_eq!((world.schedule().next_due, world.look()), (None, None));
     let refused = world.call("", ScheduleRun { target: target("alice@team"), name: None });
     assert!(refused.unwrap_err().to_string().contains("@team is stopped: nothing fires there"));
@@ -425,7 +425,7 @@ fn a_start_makes_the_schedules_those_of_the_file_and_keeps_those_that_were_set()
     };
     assert_eq!(ids(&before), [(1, "main".into()), (3, "own".into()), (4, "daily".into())]);
     world.call("", SchedulePause { target: target("alice@team"), name: None }).unwrap();
-    world.call("", WorkflowStop { key: team(), purge: false, now: false }).unwrap();
+    world.call("", WorkflowStop { key: team(), purge: false, now: false, timeout: None }).unwrap();
     world.pass(MINUTE);
     // Going on leaves what is as it was as it is.
     launch.agents[0].schedules[1].prompt = Some("changed".to_owned());
@@ -435,7 +435,7 @@ fn a_start_makes_the_schedules_those_of_the_file_and_keeps_those_that_were_set()
     assert_eq!(after[0].schedule.state, ScheduleState::Paused);
     assert_eq!(after[2].schedule.prompt.as_deref(), Some("changed"));
     assert_eq!(after[2].schedule.spec.to_string(), "0 9 * * *");
-    world.call("", WorkflowStop { key: team(), purge: false, now: false }).unwrap();
+    world.call("", WorkflowStop { key: team(), purge: false, now: false, timeout: None }).unwrap();
     launch.agents[0].schedules.truncate(1);
     world.try_start(launch).unwrap();
     assert_eq!(ids(&world.schedules()), [(1, "main".into()), (3, "own".into())]);

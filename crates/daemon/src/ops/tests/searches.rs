@@ -170,7 +170,7 @@ fn a_scope_that_is_removed_is_not_found_any_more() {
     world.send("the needle");
     world.call("@team", write("a.md", "the needle")).unwrap();
     for purge in [false, true] {
-        world.call("@team", WorkflowStop { key: team(), now: true, purge }).unwrap();
+        world.call("@team", WorkflowStop { key: team(), now: true, purge, timeout: None }).unwrap();
         let left = if purge { 0 } else { 2 };
         assert_eq!(world.found(None, "needle").len(), left);
     }
@@ -282,7 +282,9 @@ fn whoever_looks_finds_what_it_may_read_and_nothing_else() {
 #[test]
 fn hits_are_of_the_kinds_that_there_are() {
     let world = world();
-    world.call("@team", WorkflowStop { key: team(), now: true, purge: false }).unwrap();
+    world
+        .call("@team", WorkflowStop { key: team(), now: true, purge: false, timeout: None })
+        .unwrap();
     world.daemon(|cx| {
         let scope = ScopeRow::by_name(cx.conn, &team())?;
         channel::say(cx, &scope, "the daemon speaks")

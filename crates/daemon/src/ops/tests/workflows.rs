@@ -12,7 +12,7 @@ fn create(name: &str) -> AgentCreate {
 }
 
 fn stop(purge: bool) -> WorkflowStop {
-    WorkflowStop { key: team(), now: false, purge }
+    WorkflowStop { key: team(), now: false, purge, timeout: None }
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn what_was_archived_needs_nobody_and_does_nothing() {
     assert!(world.call("", release).is_err());
     assert!(world.try_claim().is_none());
     let shown = world.call("", WorkflowShow { key: archived }).unwrap();
-    assert_eq!(shown.state, WorkflowState::Completed);
+    assert_eq!(shown.state, WorkflowState::Stalled);
 }
 
 #[test]
@@ -440,4 +440,32 @@ fn an_agent_that_now_works_outside_waits_for_no_model() {
     launch.agents[0].kind = MemberKind::External;
     assert!(world.try_start(launch).unwrap().continued);
     assert_eq!(world.agent("alice").not_before, None);
+}
+
+#[test]
+fn a_stalled_team_stays_stalled_in_the_archive_and_needs_nobody() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.fail(&world.claim(), EndClass::Cancelled);
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    let reason = world.workflow().outcome_reason;
+    let mut again = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
+    again.fresh = true;
+    let archived = world.try_start(again).unwrap().archived.unwrap();
+    let shown = world.call("", WorkflowShow { key: archived.clone() }).unwrap();
+    assert_eq!((shown.state, shown.outcome_reason), (WorkflowState::Stalled, reason));
+    assert_eq!(world.call("", Attention {}).unwrap().items, []);
+    world.call("", WorkflowResume { key: archived.clone() }).unwrap();
+    let shown = world.call("", WorkflowShow { key: archived }).unwrap();
+    assert_eq!(shown.state, WorkflowState::Completed, "with nothing left to do");
+}
+
+#[test]
+fn a_workflow_whose_time_is_over_says_so() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let timeout = Some("30s".parse().unwrap());
+    let stopped =
+        world.call("", WorkflowStop { key: team(), now: true, purge: false, timeout }).unwrap();
+    assert_eq!(stopped.outcome_reason.as_deref(), Some("timed out after 30s"));
 }

@@ -89,6 +89,7 @@ fn status(status: ProposalStatus) -> (&'static str, Role) {
 pub fn outcome(proposal: &Proposal) -> String {
     match (proposal.outcome, &proposal.result) {
         (Some(Outcome::Won), Some(result)) => format!("= {result}"),
+        (Some(Outcome::RunEnded), _) => format!("run ended: {}", proposal.turnout()),
         (Some(outcome), _) => word(outcome).to_owned(),
         (None, _) => "open".to_owned(),
     }
@@ -101,6 +102,7 @@ fn word(outcome: Outcome) -> &'static str {
         Outcome::NoMajority => "no majority",
         Outcome::Rejected => "rejected: not all agree",
         Outcome::Expired => "too few voted",
+        Outcome::RunEnded => "run ended",
         Outcome::Cancelled => "taken back",
     }
 }

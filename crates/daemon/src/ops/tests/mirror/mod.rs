@@ -97,7 +97,9 @@ fn what_is_put_away_takes_its_runs_along() {
     world.start(&["alice", "bob"], "@alice @bob go");
     world.fail(&world.claim(), EndClass::Transient);
     world.succeed(&world.claim(), "done");
-    world.call("@team", WorkflowStop { key: team(), now: true, purge: false }).unwrap();
+    world
+        .call("@team", WorkflowStop { key: team(), now: true, purge: false, timeout: None })
+        .unwrap();
     let mut follower = Follower::of(&world);
     world.try_start(fresh(&["alice"])).unwrap();
     follower.check(&world);
@@ -109,11 +111,15 @@ fn what_is_put_away_takes_its_live_runs_along() {
     let world = World::new();
     world.start(&["alice", "bob"], "@alice @bob go");
     let (alice, bob) = (world.claim(), world.claim());
-    world.call("@team", WorkflowStop { key: team(), now: false, purge: false }).unwrap();
+    world
+        .call("@team", WorkflowStop { key: team(), now: false, purge: false, timeout: None })
+        .unwrap();
     let mut follower = Follower::of(&world);
     world.try_start(launch_of(&["bob"], "hello", Mode::Run, Limits::default())).unwrap();
     follower.check(&world);
-    world.call("@team", WorkflowStop { key: team(), now: false, purge: false }).unwrap();
+    world
+        .call("@team", WorkflowStop { key: team(), now: false, purge: false, timeout: None })
+        .unwrap();
     world.try_start(fresh(&["alice"])).unwrap();
     follower.check(&world);
     let mut late = Follower::of(&world);
@@ -135,7 +141,9 @@ fn a_document_tells_of_the_owner_that_its_workflow_gives_it() {
     world.call("@team", write("notes.md")).unwrap();
     let mut follower = Follower::of(&world);
     for owner in [Some("alice"), Some("user"), None] {
-        world.call("@team", WorkflowStop { key: team(), now: true, purge: false }).unwrap();
+        world
+            .call("@team", WorkflowStop { key: team(), now: true, purge: false, timeout: None })
+            .unwrap();
         world.try_start(owned(owner)).unwrap();
         follower.check(&world);
     }
@@ -160,8 +168,12 @@ fn a_removed_scope_leaves_others_the_runs_that_they_have() {
         world.succeed(&world.claim(), "done");
     }
     let mut follower = Follower::of(&world);
-    world.call("@team", WorkflowStop { key: team(), now: true, purge: false }).unwrap();
-    world.call("@team", WorkflowStop { key: team(), now: true, purge: true }).unwrap();
+    world
+        .call("@team", WorkflowStop { key: team(), now: true, purge: false, timeout: None })
+        .unwrap();
+    world
+        .call("@team", WorkflowStop { key: team(), now: true, purge: true, timeout: None })
+        .unwrap();
     follower.check(&world);
     assert_eq!(follower.mirror.runs_of(&target("zoe")).count(), RUNS_OF_AGENT);
 }

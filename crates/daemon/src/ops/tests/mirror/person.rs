@@ -54,18 +54,21 @@ impl Daemon {
                 let launch = launch(chance);
                 if chance.one_in(2) {
                     let (key, now) = (launch.scope.clone(), false);
-                    tried(self.world.call("", WorkflowStop { key, now, purge: false }));
+                    tried(
+                        self.world.call("", WorkflowStop { key, now, purge: false, timeout: None }),
+                    );
                 }
                 tried(self.world.try_start(launch));
             }
             4 | 5 => {
                 let (now, purge) = (chance.one_in(2), chance.one_in(2));
                 if purge {
-                    tried(
-                        self.world.call("", WorkflowStop { key: key.clone(), now, purge: false }),
-                    );
+                    tried(self.world.call(
+                        "",
+                        WorkflowStop { key: key.clone(), now, purge: false, timeout: None },
+                    ));
                 }
-                tried(self.world.call("", WorkflowStop { key, now, purge }));
+                tried(self.world.call("", WorkflowStop { key, now, purge, timeout: None }));
             }
             6 => drop(tried(self.world.call("", WorkflowResume { key }))),
             7 | 8 => drop(tried(self.world.call("", LimitsSet { key, limits: limits(chance) }))),

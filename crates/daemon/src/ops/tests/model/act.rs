@@ -183,7 +183,7 @@ impl Real {
             Step::Kept(verb, named) => self.kept(*verb, *named, meant.message),
             Step::Limits(limits) => self.call(LimitsSet { key: team(), limits: *limits }),
             Step::StopAll { now } => {
-                self.call(WorkflowStop { key: team(), now: *now, purge: false })
+                self.call(WorkflowStop { key: team(), now: *now, purge: false, timeout: None })
             }
             Step::ResumeAll => self.call(WorkflowResume { key: team() }),
             Step::Start(file) => {
