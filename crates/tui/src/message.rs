@@ -29,7 +29,7 @@ use crate::{
         compose::{Address, Draft},
         talk::Side,
     },
-    terminal::Mouse,
+    terminal::{Mouse, Taken},
 };
 
 /// What comes in.
@@ -63,8 +63,8 @@ pub enum Msg {
     Snapshot(Result<Box<Snapshot>, Trouble>),
     /// In how long the connection is tried again, ms.
     RetryIn(i64),
-    /// How long a text was that was copied, in characters, or where it was put instead.
-    Copied(Result<usize, String>),
+    /// Whether the terminal took a text, how many characters it has, and in which file it is.
+    Copied(Taken, usize, String),
     /// A run's transcript grows.
     Output(RunId, OutputEvent),
     /// The daemon has answered.

@@ -272,6 +272,12 @@ async fn set_times(client: &Client, act: &Act) -> Answer {
             done(client, &ScheduleClear { target, name }).await
         }
         Act::SetSchedule(set) => done(client, set.as_ref()).await,
+        Act::Each(acts) => {
+            for act in acts {
+                Box::pin(perform(client, act)).await?;
+            }
+            Ok(Reply::Done(None))
+        }
         _ => Ok(Reply::Done(None)),
     }
 }

@@ -200,6 +200,11 @@ impl Overlay {
         Self::Menu(Menu::new(state))
     }
 
+    /// What of the shown pane is shown; none if it is never filtered.
+    pub fn filters(state: &State) -> Option<Self> {
+        Picker::filter(state).map(Self::Picker)
+    }
+
     /// Whom the text is for.
     pub fn retarget(state: &State) -> Self {
         Self::Picker(Picker::retarget(state))

@@ -49,6 +49,8 @@ pub enum Choice {
     Schedule(Scope, ScheduleId),
     /// Writes the same text to somebody else.
     Retarget(Address),
+    /// Shows only this of the pane's kinds.
+    Filter(usize),
 }
 
 /// A line of the list.
@@ -123,6 +125,14 @@ impl Picker {
         Self::new("to whom", entries)
     }
 
+    /// What of the shown pane is shown; none if it is never filtered.
+    pub fn filter(state: &State) -> Option<Self> {
+        let (kinds, chosen) = crate::panes::filters(state)?;
+        let entries = kinds.into_iter().enumerate();
+        let entries = entries.map(|(at, label)| entry(label, Choice::Filter(at))).collect();
+        Some(Self { marked: chosen, ..Self::new("show only", entries) })
+    }
+
     /// Where is typed.
     pub fn field(&mut self) -> &mut Field {
         self.marked = 0;
@@ -137,6 +147,8 @@ impl Picker {
     fn best(&self) -> Vec<fuzzy::Found> {
         /// Words that say nothing about what is wanted.
         const IDLE: [&str; 8] = ["a", "an", "the", "my", "of", "to", "is", "me"];
+        /// Words for whatever a command does.
+        const VERBS: [&str; 4] = ["show", "open", "go", "do"];
         let text = self.field.text().trim().trim_start_matches(['>', ':']);
         let words: Vec<&str> =
             text.split_whitespace().filter(|word| !IDLE.contains(word)).collect();
@@ -144,6 +156,16 @@ impl Picker {
         let texts: Vec<String> =
             self.entries.iter().map(|entry| format!("{} {}", entry.label, entry.words)).collect();
         let mut found = fuzzy::best(&query, &texts);
+        if self.is_palette {
+            // Letters that can be found somewhere are no command: every word has to stand there.
+            let has = |at: usize| {
+                let text = texts[at].to_lowercase();
+                let is_said =
+                    |word: &&str| VERBS.contains(word) || text.contains(&word.to_lowercase());
+                words.iter().all(is_said)
+            };
+            found.retain(|found| has(found.index));
+        }
         // Words that were typed as they stand there say more than letters that can be found.
         found.sort_by_key(|found| std::cmp::Reverse(self.weight(found.index, &words)));
         found
@@ -240,7 +262,12 @@ impl Picker {
             painter.row(inside, 0, 2 + u16::try_from(y).unwrap_or(0), &row);
         }
         if found.is_empty() {
-            painter.row(inside, 2, 2, &Row::of("nothing is called so", Role::Dim));
+            let words = if self.is_palette {
+                "no such command: ? lists the keys"
+            } else {
+                "nothing is called so"
+            };
+            painter.row(inside, 2, 2, &Row::of(words, Role::Dim));
         }
         let shell = found.get(self.marked).and_then(|entry| entry.shell.clone());
         if let Some(shell) = shell {
@@ -417,6 +444,7 @@ pub(super) fn choose(state: &mut State, choice: Choice) -> Vec<Effect> {
         Choice::Document(scope, file) => crate::panes::docs::open(state, &scope, &file),
         Choice::Proposal(scope, id) => crate::panes::votes::open(state, &scope, id),
         Choice::Schedule(scope, id) => crate::panes::sched::open(state, &scope, id),
+        Choice::Filter(at) => crate::panes::filter(state, at),
         Choice::Retarget(address) => {
             let draft = state.composer.draft();
             let mut effects = compose::keep(state);

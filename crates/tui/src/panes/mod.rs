@@ -370,6 +370,26 @@ pub fn copy(state: &mut State) -> Vec<Effect> {
     }
 }
 
+/// What the shown pane can be filtered to, each with how many lines it has, and which is chosen.
+pub fn filters(state: &State) -> Option<(Vec<String>, usize)> {
+    match state.place.tab {
+        Tab::Channel | Tab::Messages => talk::filters(state),
+        Tab::Agents => Some(board::filters(state)),
+        Tab::Events => Some(events::filters(state)),
+        _ => None,
+    }
+}
+
+/// Shows only one of the kinds of [`filters`].
+pub fn filter(state: &mut State, at: usize) -> Vec<Effect> {
+    match state.place.tab {
+        Tab::Channel | Tab::Messages => talk::filter(state, at),
+        Tab::Agents => board::filter(state, at),
+        Tab::Events => events::filter(state, at),
+        _ => Vec::new(),
+    }
+}
+
 /// Loads what the pane shows anew.
 pub fn reload(state: &mut State) -> Vec<Effect> {
     state.tell("loading this pane anew");

@@ -106,7 +106,6 @@ fn done(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Pager => whole(state),
         Action::Reply => reply(state),
         Action::Cause => cause(state),
-        Action::Filter => filter(state),
         Action::Search => overlay::open(state, Overlay::search(state)),
         Action::NextMatch => find::next(state, false),
         Action::PreviousMatch => find::next(state, true),
@@ -272,17 +271,27 @@ pub fn reply_to(state: &mut State, message: &Message) -> Vec<Effect> {
     effects
 }
 
-fn filter(state: &mut State) -> Vec<Effect> {
+/// What of a conversation is shown, in the order of the menu.
+const KINDS: [(Kinds, &str); 3] = [
+    (Kinds::All, "everything"),
+    (Kinds::Said, "what members say"),
+    (Kinds::Happened, "what happened"),
+];
+
+/// What can be shown of the conversation, and which of it is.
+pub fn filters(state: &State) -> Option<(Vec<String>, usize)> {
+    let talk = talk::shown(state).and_then(|key| state.talks.get(&key))?;
+    let at = KINDS.iter().position(|(kind, _)| *kind == talk.kinds).unwrap_or(0);
+    Some((KINDS.iter().map(|(_, words)| (*words).to_owned()).collect(), at))
+}
+
+/// Shows only one of them.
+pub fn filter(state: &mut State, at: usize) -> Vec<Effect> {
     let Some(key) = talk::shown(state) else { return Vec::new() };
+    let Some((kinds, words)) = KINDS.get(at) else { return Vec::new() };
     let talk = state.talks.get_mut(&key);
-    talk.kinds = talk.kinds.next();
-    talk.selected = None;
-    let words = match talk.kinds {
-        Kinds::All => "everything is shown",
-        Kinds::Said => "only what members say is shown",
-        Kinds::Happened => "only what happened is shown",
-    };
-    state.tell(format!("{words}; F goes on"));
+    (talk.kinds, talk.selected) = (*kinds, None);
+    state.tell(format!("shown: {words}"));
     talk::more(state, &key)
 }
 

@@ -9,7 +9,7 @@ use crate::{
     link::Link,
     message::{Effect, Msg},
     outside,
-    terminal::Terminal,
+    terminal::{Taken, Terminal},
 };
 
 /// Whatever things are done with.
@@ -62,17 +62,20 @@ impl Performer {
         None
     }
 
-    /// A text for the terminal's clipboard, as it is seen; one that is too long for it goes into a
-    /// file, which is named.
+    /// A text for the terminal's clipboard, as it is seen. Where the terminal does not say that it
+    /// takes it, it goes into a file as well, which is named.
     fn copy(&mut self, text: &str) -> Option<Msg> {
         // Whoever pastes it into a shell would run what an agent has hidden in it.
         let text = Clean::text(text);
         let text = text.as_str();
-        if self.terminal.copy(text) {
-            return Some(Msg::Copied(Ok(text.chars().count())));
+        let taken = self.terminal.copy(text);
+        let count = text.chars().count();
+        if taken == Taken::Yes {
+            return Some(Msg::Copied(taken, count, String::new()));
         }
         let path = self.folder.join("copied.txt");
-        let result = outside::write(&path, text).map(|()| path.display().to_string());
-        Some(Msg::Copied(Err(result.unwrap_or_else(|error| format!("nowhere: {error}")))))
+        let file = outside::write(&path, text).map(|()| path.display().to_string());
+        let file = file.unwrap_or_else(|error| format!("no file: {error}"));
+        Some(Msg::Copied(taken, count, file))
     }
 }

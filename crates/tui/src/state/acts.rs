@@ -68,6 +68,8 @@ pub enum Act {
     ClearSchedule(Target, Name),
     /// Make a schedule, or another one in its place.
     SetSchedule(Box<ScheduleSet>),
+    /// The same for several agents.
+    Each(Vec<Act>),
     /// Start the daemon.
     StartDaemon,
 }
@@ -110,6 +112,8 @@ impl Act {
             | Self::StartDaemon
             | Self::Answer(..) => Tier::Free,
             Self::Stop(targets) | Self::Wake(targets) if targets.len() >= MANY => Tier::Dialog,
+            Self::Each(acts) if acts.len() >= MANY => Tier::Dialog,
+            Self::Each(acts) => acts.iter().map(Self::tier).max().unwrap_or(Tier::Line),
             Self::Kill(_)
             | Self::Remove(_)
             | Self::StopWorkflow(_)
@@ -138,6 +142,7 @@ impl Act {
             Self::PauseSchedule(..) => "pause",
             Self::ClearSchedule(..) => "clear",
             Self::SetSchedule(_) => "set",
+            Self::Each(acts) => acts.first().map_or("do", Self::verb),
             Self::StartDaemon => "start the daemon",
         }
     }
@@ -172,6 +177,7 @@ impl Act {
             Self::SetSchedule(set) => {
                 format!("schedule {} of {}", schedule_name(set), set.target)
             }
+            Self::Each(acts) => format!("{} agents", acts.len()),
             Self::StartDaemon => String::new(),
         }
     }
@@ -184,6 +190,7 @@ impl Act {
             Self::CancelProposal(_, id) => id.to_string(),
             Self::ClearSchedule(_, name) => name.to_string(),
             Self::Stop(targets) | Self::Wake(targets) => targets.len().to_string(),
+            Self::Each(acts) => acts.len().to_string(),
             Self::Kill(target) | Self::Remove(target) => {
                 target.name.as_ref().map(ToString::to_string).unwrap_or_default()
             }
@@ -234,6 +241,7 @@ impl Act {
                 format!("agent-worker schedule {target} clear {name}")
             }
             Self::SetSchedule(set) => set_in_a_shell(set),
+            Self::Each(acts) => acts.iter().map(Self::shell).collect::<Vec<_>>().join("; "),
             Self::StartDaemon => "agent-worker daemon".to_owned(),
         }
     }
@@ -283,6 +291,11 @@ impl Act {
             Self::ClearSchedule(..) => {
                 vec!["It is due no more; a run that goes on is not stopped.".to_owned()]
             }
+            Self::Each(acts) => match acts.as_slice() {
+                [] => Vec::new(),
+                [one] => one.consequences(state),
+                many => vec![format!("{} runs start, and use tokens.", many.len())],
+            },
             Self::Resume(_)
             | Self::ResumeWorkflow(_)
             | Self::SetSchedule(_)
@@ -314,6 +327,7 @@ impl Act {
             Self::PauseSchedule(..) => format!("paused {}", self.object()),
             Self::ClearSchedule(..) => format!("cleared {}", self.object()),
             Self::SetSchedule(_) => format!("{} is set", self.object()),
+            Self::Each(_) => format!("{}: {}", self.verb(), self.object()),
             Self::StartDaemon => "the daemon is started".to_owned(),
         }
     }

@@ -65,17 +65,6 @@ pub enum Kinds {
     Happened,
 }
 
-impl Kinds {
-    /// The choice after this one.
-    pub fn next(self) -> Self {
-        match self {
-            Self::All => Self::Said,
-            Self::Said => Self::Happened,
-            Self::Happened => Self::All,
-        }
-    }
-}
-
 /// Where the view of a conversation stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum View {

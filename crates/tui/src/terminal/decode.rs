@@ -33,12 +33,18 @@ pub fn decode(piece: Piece) -> Option<Decoded> {
     }
 }
 
+/// The attribute of a terminal that lets programs write its clipboard.
+const CLIPBOARD: &str = "52";
+
 fn sequence(bytes: &[u8]) -> Option<Decoded> {
     let [0x1b, b'[', body @ .., end] = bytes else { return parsed(bytes).and_then(event) };
     let body = std::str::from_utf8(body).ok()?;
     let answer = |answer| Some(Decoded::Answer(answer));
     match end {
-        b'c' if body.starts_with('?') => answer(Answer::Attributes),
+        b'c' if body.starts_with('?') => {
+            let clipboard = body[1..].split(';').skip(1).any(|part| part == CLIPBOARD);
+            answer(Answer::Attributes { clipboard })
+        }
         b'n' if body == "0" => answer(Answer::Ready),
         b'u' if body.starts_with('?') => answer(Answer::Keyboard),
         b'u' => keys::coded(body).map(Decoded::Key),
@@ -188,7 +194,8 @@ mod tests {
     #[test]
     fn answers_are_not_keys() {
         for (bytes, answer) in [
-            ("\x1b[?62;22c", Answer::Attributes),
+            ("\x1b[?62;22c", Answer::Attributes { clipboard: false }),
+            ("\x1b[?62;22;52c", Answer::Attributes { clipboard: true }),
             ("\x1b[?2026;2$y", Answer::Synchronized(true)),
             ("\x1b[?2026;0$y", Answer::Synchronized(false)),
             ("\x1b]11;rgb:ffff/0000/8080\x07", Answer::Background(255, 0, 128)),

@@ -29,6 +29,7 @@ struct Can {
     synchronized: bool,
     narrow: bool,
     keyboard: bool,
+    clipboard: bool,
 }
 
 impl Known {
@@ -48,7 +49,10 @@ impl Known {
     pub fn learn(&self, answer: Answer) {
         let mut state = self.state();
         match answer {
-            Answer::Attributes => state.done = true,
+            Answer::Attributes { clipboard } => {
+                state.done = true;
+                state.can.clipboard = clipboard;
+            }
             Answer::Synchronized(can) => state.can.synchronized = can,
             Answer::Ambiguous(cells) => state.can.narrow = cells == 1,
             Answer::Keyboard => state.can.keyboard = true,
@@ -70,6 +74,11 @@ impl Known {
     /// Whether it tells keys apart.
     pub fn keyboard(&self) -> bool {
         self.state().can.keyboard
+    }
+
+    /// Whether it says that programs may write its clipboard.
+    pub fn clipboard(&self) -> bool {
+        self.state().can.clipboard
     }
 
     /// Waits until nothing is to be answered any more, so that no answer goes to whoever reads

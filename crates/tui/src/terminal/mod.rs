@@ -96,7 +96,10 @@ pub enum MouseKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// It is done with all that was asked: what it has not answered, it does not know.
-    Attributes,
+    Attributes {
+        /// Whether it says that programs may write its clipboard
+        clipboard: bool,
+    },
     /// Whether it can show a frame at once.
     Synchronized(bool),
     /// Its background.
@@ -107,6 +110,17 @@ pub enum Answer {
     Keyboard,
     /// It has shown all that was written.
     Ready,
+}
+
+/// Whether a terminal takes a text for its clipboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    /// It says that it takes such texts.
+    Yes,
+    /// It does not say.
+    Unsaid,
+    /// The text is longer than what terminals take.
+    TooLong,
 }
 
 /// A signal.
@@ -328,11 +342,11 @@ impl Terminal {
         self.aside(sequence);
     }
 
-    /// Gives a text to the terminal's clipboard, if it is not longer than what terminals take.
-    pub fn copy(&mut self, text: &str) -> bool {
-        let Some(sequence) = modes::copy(text) else { return false };
+    /// Gives a text to the terminal's clipboard.
+    pub fn copy(&mut self, text: &str) -> Taken {
+        let Some(sequence) = modes::copy(text) else { return Taken::TooLong };
         self.aside(sequence);
-        true
+        if self.known.clipboard() { Taken::Yes } else { Taken::Unsaid }
     }
 
     /// Takes the mouse, or gives it back to the terminal.

@@ -20,6 +20,7 @@ use crate::{
         menu::Menu,
         picker::{Choice, Picker},
     },
+    terminal::Taken,
     update::wish::is_possible,
 };
 
@@ -257,9 +258,45 @@ fn e_11_what_is_read_only_offers_no_act_anywhere() {
                 Choice::Go(_)
                 | Choice::Document(..)
                 | Choice::Proposal(..)
-                | Choice::Schedule(..) => false,
+                | Choice::Schedule(..)
+                | Choice::Filter(_) => false,
             };
             assert!(!is_act, "{name}: {entry:?}");
         }
+    }
+}
+
+#[test]
+fn the_palette_offers_nothing_rather_than_something_else() {
+    let mut story = at_work();
+    for words in ["frobnicate", "delete the database", "stpo"] {
+        story.press(":").type_in(words);
+        let palette = story.overlay();
+        assert!(palette.contains("no such command"), "{words}: {palette}");
+        assert_eq!(story.press("enter").effects, []);
+        story.press("esc");
+    }
+}
+
+#[test]
+fn signs_and_columns_are_told_in_the_help() {
+    let mut story = at_work();
+    story.press("?").type_in("legend");
+    let help = story.overlay();
+    for words in ["@2 14", "14 unread messages", "attempt of how many", "wait to start"] {
+        assert!(help.contains(words), "{words}: {help}");
+    }
+}
+
+#[test]
+fn a_copy_says_whether_the_terminal_took_it() {
+    let mut story = at_work();
+    for (taken, words) in [
+        (Taken::Yes, "copied 7 characters"),
+        (Taken::Unsaid, "this terminal does not say if it copied: also in /tmp/it"),
+        (Taken::TooLong, "too long for the clipboard: it is in /tmp/it"),
+    ] {
+        story.tell(Msg::Copied(taken, 7, "/tmp/it".to_owned()));
+        assert!(story.screen().contains(words), "{words}: {}", story.screen());
     }
 }

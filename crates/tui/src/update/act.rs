@@ -2,7 +2,10 @@
 
 use agent_worker_protocol::{conversation::Conversation, id::MessageId, target::Scope};
 
-use super::{compose, go, timers, wish::wish};
+use super::{
+    compose, go, timers,
+    wish::{marked, wish},
+};
 use crate::{
     action::Action,
     message::{Effect, Request},
@@ -199,6 +202,13 @@ fn looking(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             state.focus = Focus::Main;
             overlay::open(state, Overlay::search_pane(state))
         }
+        Action::Filter => match Overlay::filters(state) {
+            Some(overlay) => overlay::open(state, overlay),
+            None => {
+                state.tell("nothing is filtered here: / searches");
+                Vec::new()
+            }
+        },
         Action::NextMatch => panes::search::next(state, false),
         Action::PreviousMatch => panes::search::next(state, true),
         Action::SearchAll => overlay::open(state, Overlay::find(state)),
@@ -298,10 +308,7 @@ fn acting(state: &mut State, action: Action) -> Option<Vec<Effect>> {
                 Vec::new()
             }
         }
-        Action::Message => match state.selected_agent() {
-            Some(target) => compose::open(state, Address::Agent(target)),
-            None => select_first(state),
-        },
+        Action::Message => message(state),
         Action::Start => start(state),
         Action::New => overlay::open(state, Overlay::new_agent(state)),
         Action::Mark => return Some(mark(state)),
@@ -331,6 +338,29 @@ fn answer(state: &mut State) -> Vec<Effect> {
         state.warn("nobody asks you anything here");
         Vec::new()
     }
+}
+
+/// Writes to the marked agents, or to the selected one.
+fn message(state: &mut State) -> Vec<Effect> {
+    let marked = marked(state);
+    let Some(first) = marked.first().cloned().or_else(|| state.selected_agent()) else {
+        return select_first(state);
+    };
+    if marked.len() < 2 {
+        return compose::open(state, Address::Agent(first));
+    }
+    let scope = first.scope_or(&Scope::global());
+    if marked.iter().any(|target| target.scope_or(&Scope::global()) != scope) {
+        state.warn("the marked agents are of several workflows: m writes in one channel");
+        return Vec::new();
+    }
+    let names = marked.iter().filter_map(|target| target.name.as_ref());
+    let names: String = names.map(|name| format!("@{name} ")).collect();
+    let mut effects = compose::open(state, Address::Channel(scope));
+    if state.composer.is_open && state.composer.is_blank() {
+        effects.extend(compose::paste(state, &names));
+    }
+    effects
 }
 
 fn select_first(state: &mut State) -> Vec<Effect> {

@@ -16,6 +16,7 @@ use crate::{
     message::{Effect, Msg, Outside},
     state::{Reach, State},
     symbols::{Set, Symbols},
+    terminal::Taken,
 };
 
 /// Takes what came in.
@@ -53,11 +54,14 @@ pub fn update(state: &mut State, now: i64, msg: Msg) -> Vec<Effect> {
             state.retry_at = Some(now + left);
             Vec::new()
         }
-        Msg::Copied(result) => {
-            match result {
-                Ok(count) => state.tell(format!("copied {count} characters")),
-                Err(place) => state.tell(format!("too long for the clipboard: it is in {place}")),
-            }
+        Msg::Copied(taken, count, file) => {
+            state.tell(match taken {
+                Taken::Yes => format!("copied {count} characters"),
+                Taken::Unsaid => format!(
+                    "sent {count} characters; this terminal does not say if it copied: also in {file}"
+                ),
+                Taken::TooLong => format!("too long for the clipboard: it is in {file}"),
+            });
             Vec::new()
         }
         Msg::Output(run, event) => crate::panes::run::output(state, run, event),

@@ -15,15 +15,18 @@ use crate::{
 
 /// What an act's key means for what is selected, or why it means nothing.
 pub fn wish(state: &State, action: Action) -> Result<Act, String> {
-    if let Some(wish) = panes::wish(state, action) {
+    let marked = marked(state);
+    let is_for_marked =
+        !marked.is_empty() && matches!(action, Action::Stop | Action::Wake | Action::Retry);
+    if !is_for_marked && let Some(wish) = panes::wish(state, action) {
         return wish;
     }
-    let targets: Vec<Target> = if state.marked.is_empty() {
-        state.selected_agent().into_iter().collect()
-    } else {
-        state.marked.iter().cloned().collect()
+    let targets: Vec<Target> =
+        if is_for_marked { marked } else { state.selected_agent().into_iter().collect() };
+    let agent = || {
+        let target = targets.first().ok_or_else(|| "select an agent first".to_owned())?;
+        state.mirror().agent(target).ok_or_else(|| format!("{target} is gone"))
     };
-    let agent = || state.agent().ok_or_else(|| "select an agent first".to_owned());
     let one = || Ok::<_, String>(agent()?.target.clone());
     match action {
         Action::Stop if targets.len() > 1 => Ok(Act::Stop(targets)),
@@ -35,13 +38,17 @@ pub fn wish(state: &State, action: Action) -> Result<Act, String> {
             AgentState::Running => Err(format!("{} is at work already", one()?)),
             _ => Ok(Act::Wake(targets)),
         },
+        Action::Retry if targets.len() > 1 => {
+            let mut acts: Vec<Act> = targets.iter().filter_map(|one| retry(state, one)).collect();
+            match acts.len() {
+                0 => Err(format!("nothing of the {} marked agents failed", targets.len())),
+                1 => Ok(acts.remove(0)),
+                _ => Ok(Act::Each(acts)),
+            }
+        }
         Action::Retry => {
             let target = one()?;
-            match crate::panes::failed_run(state, &target) {
-                Some(run) => Ok(Act::RetryRun(run)),
-                None if has(state, &target, DeliveryState::Dead) => Ok(Act::RetryMail(target)),
-                None => Err(format!("nothing of {target} failed for good")),
-            }
+            retry(state, &target).ok_or_else(|| format!("nothing of {target} failed for good"))
         }
         Action::Release => match one()? {
             target if has(state, &target, DeliveryState::Held) => Ok(Act::Release(target)),
@@ -64,6 +71,20 @@ pub fn wish(state: &State, action: Action) -> Result<Act, String> {
             }
         }
         _ => Err("that is nothing to be done here".to_owned()),
+    }
+}
+
+/// The marked agents that are still there.
+pub fn marked(state: &State) -> Vec<Target> {
+    let is_there = |target: &&Target| state.mirror().agent(target).is_some();
+    state.marked.iter().filter(is_there).cloned().collect()
+}
+
+fn retry(state: &State, target: &Target) -> Option<Act> {
+    match panes::failed_run(state, target) {
+        Some(run) => Some(Act::RetryRun(run)),
+        None if has(state, target, DeliveryState::Dead) => Some(Act::RetryMail(target.clone())),
+        None => None,
     }
 }
 
@@ -135,7 +156,8 @@ pub fn is_possible(state: &State, action: Action) -> bool {
             let proposal = panes::votes::selected(state);
             proposal.is_some_and(|proposal| panes::votes::may_vote(state, proposal))
         }
-        Action::Message | Action::Mark => state.selected_agent().is_some(),
+        Action::Message => state.selected_agent().is_some() || !marked(state).is_empty(),
+        Action::Mark => state.selected_agent().is_some(),
         Action::Peek => state.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
         Action::Write => state.has_picture() && panes::address(state).is_some(),
         Action::Open | Action::Menu | Action::Search | Action::SearchAll => state.has_picture(),

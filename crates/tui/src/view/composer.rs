@@ -20,12 +20,22 @@ use crate::{
     update::wish::may_hurry,
 };
 
+/// The most rows of a text that are shown while it is written.
+const MOST_WRITTEN: u16 = 7;
+
 /// The most rows that a refusal takes.
 const MOST: usize = 4;
 
 /// How many rows it takes while nothing is written.
 pub fn height(state: &State) -> u16 {
     u16::try_from(refusal(state).len()).unwrap_or(1).max(1)
+}
+
+/// Rows of the box while it is open: the rule, and one line until the text needs more.
+pub fn open_height(state: &State) -> u16 {
+    let width = usize::from(state.size.0.saturating_sub(2)).max(2);
+    let (rows, _) = laid(state.composer.area.lines(), caret_of(state), width);
+    u16::try_from(rows.len()).unwrap_or(u16::MAX).clamp(1, MOST_WRITTEN) + 1
 }
 
 /// Why nothing is live any more and what helps: that is told whole, while there is an old picture.
@@ -268,7 +278,8 @@ fn list(state: &State, painter: &mut Painter<'_>, area: Rect, caret: (u16, u16))
     let first = (list.marked + 1).saturating_sub(shown);
     let height = u16::try_from(shown).unwrap_or(0) + 2;
     let below = area.bottom().saturating_sub(caret.1 + 1);
-    let y = if below >= height { caret.1 + 1 } else { caret.1.saturating_sub(height) };
+    // Above the box, so that what is written stays in sight.
+    let y = if below >= height { caret.1 + 1 } else { area.y.saturating_sub(height) };
     let width = LIST.min(area.width);
     let x = caret.0.min(area.right().saturating_sub(width));
     let inside = overlay::boxed(painter, Rect { x, y, width, height }, "", "");

@@ -46,9 +46,6 @@ pub struct Regions {
     pub footer: Rect,
 }
 
-/// Lines of the box for writing, beside the rule above it.
-pub const BOX: u16 = 7;
-
 /// How wide a screen of this size is.
 pub fn class((width, height): (u16, u16)) -> Class {
     match width {
@@ -64,7 +61,7 @@ pub fn regions(state: &State) -> Regions {
     let (width, height) = state.size;
     let class = class(state.size);
     let lines = if state.composer.is_open {
-        (BOX + 1).min(height / 2)
+        super::composer::open_height(state).min(height / 2)
     } else {
         super::composer::height(state)
     };
@@ -142,7 +139,7 @@ fn has_dock(tab: Tab) -> bool {
 /// The strip is for channels on screens that have the rows for it.
 fn strip_height(state: &State, class: Class, height: u16) -> u16 {
     let is_talk = matches!(state.place.tab, Tab::Channel | Tab::Messages);
-    if class < Class::Middle || height < 30 || !is_talk || state.composer.is_open {
+    if class < Class::Middle || height < 30 || !is_talk {
         return 0;
     }
     super::strip::HEIGHT

@@ -123,7 +123,9 @@ fn parts(state: &State, line: &NavId) -> (Row, Row) {
             (left, right)
         }
         NavId::Talk(scope, talk) => {
-            (Row::of(" ", Role::Text).with(name, Role::Text), unread(state, scope, talk))
+            let left = Row::of(" ", Role::Text).with(name, Role::Text);
+            let left = left.with(format!(" {scope}"), Role::Dim);
+            (left, unread(state, scope, talk))
         }
     }
 }

@@ -113,13 +113,32 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             shown(state);
             Some(Vec::new())
         }
-        Action::Filter => {
-            state.panes.board.filter = state.panes.board.filter.next();
-            shown(state);
-            Some(Vec::new())
-        }
         _ => None,
     }
+}
+
+/// What the table can be filtered to, and which filter holds.
+pub fn filters(state: &State) -> (Vec<String>, usize) {
+    let words = |filter: &Filter| {
+        let words = filter.words().unwrap_or("all agents");
+        format!("{words}: {}", order::filtered(state, *filter).len())
+    };
+    let own = state.panes.board.filter;
+    let at = Filter::ALL.iter().position(|filter| *filter == own).unwrap_or(0);
+    (Filter::ALL.iter().map(words).collect(), at)
+}
+
+/// Filters the table, and says so if nothing is left.
+pub fn filter(state: &mut State, at: usize) -> Vec<Effect> {
+    let Some(filter) = Filter::ALL.get(at).copied() else { return Vec::new() };
+    state.panes.board.filter = filter;
+    if let Some(words) = filter.words()
+        && agents(state).is_empty()
+    {
+        state.tell(format!("no agent is {words}: F shows others"));
+    }
+    shown(state);
+    Vec::new()
 }
 
 fn open(state: &mut State) -> Vec<Effect> {

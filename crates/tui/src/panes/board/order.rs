@@ -63,17 +63,9 @@ impl Order {
 }
 
 impl Filter {
-    /// The filter after this one.
-    pub fn next(self) -> Self {
-        match self {
-            Self::All => Self::Need,
-            Self::Need => Self::Running,
-            Self::Running => Self::Queued,
-            Self::Queued => Self::Idle,
-            Self::Idle => Self::Stopped,
-            Self::Stopped => Self::All,
-        }
-    }
+    /// All of them, in the order of the menu.
+    pub const ALL: [Self; 6] =
+        [Self::All, Self::Need, Self::Running, Self::Queued, Self::Idle, Self::Stopped];
 
     /// What it is, in words; none if it lets everything through.
     pub fn words(self) -> Option<&'static str> {
@@ -109,15 +101,7 @@ pub fn order(state: &State) -> Order {
 
 /// The agents of the subject, as the table has them.
 pub fn agents(state: &State) -> Vec<&Agent> {
-    let board = &state.panes.board;
-    let mut agents: Vec<&Agent> = match &state.place.subject {
-        Subject::Workflow(scope) => state.mirror().agents_of(scope).collect(),
-        _ => state.mirror().agents().collect(),
-    };
-    agents.retain(|agent| {
-        matches!(agent.kind, MemberKind::Agent | MemberKind::External)
-            && board.filter.takes(state, agent)
-    });
+    let mut agents = filtered(state, state.panes.board.filter);
     agents.sort_by_cached_key(|agent| {
         (natural::key(agent.name.as_str()), natural::key(&agent.scope.key()))
     });
@@ -127,6 +111,18 @@ pub fn agents(state: &State) -> Vec<&Agent> {
         Order::Longest => agents.sort_by_key(|agent| since(state, agent).unwrap_or(i64::MAX)),
         Order::Cost => agents.sort_by(|a, b| cost(state, b).total_cmp(&cost(state, a))),
     }
+    agents
+}
+
+/// The agents of the subject that a filter lets through.
+pub fn filtered(state: &State, filter: Filter) -> Vec<&Agent> {
+    let mut agents: Vec<&Agent> = match &state.place.subject {
+        Subject::Workflow(scope) => state.mirror().agents_of(scope).collect(),
+        _ => state.mirror().agents().collect(),
+    };
+    agents.retain(|agent| {
+        matches!(agent.kind, MemberKind::Agent | MemberKind::External) && filter.takes(state, agent)
+    });
     agents
 }
 

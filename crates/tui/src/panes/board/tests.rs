@@ -170,13 +170,15 @@ fn the_order_goes_round() {
 fn a_filter_lets_one_kind_through_and_says_so() {
     let mut story = team();
     let mut shown = Vec::new();
-    for _ in 0..6 {
-        story.press("F");
+    for _ in 0..5 {
+        story.press("F").press("down").press("enter");
         shown.push(names(&story).join(" "));
     }
-    let all = "coder scout reviewer tester editor";
-    assert_eq!(shown, ["coder scout", "scout reviewer", "tester", "coder", "editor", all]);
+    assert_eq!(shown, ["coder scout", "scout reviewer", "tester", "coder", "editor"]);
     story.press("F");
+    let menu = story.overlay();
+    assert!(menu.contains("show only") && menu.contains("in need of you: 2"), "{menu}");
+    story.type_in("need").press("enter");
     let screen = story.screen();
     assert!(screen.contains("ordered by need for you; only those in need of you;"), "{screen}");
 }
@@ -280,4 +282,32 @@ fn nothing_moves_under_the_eyes_unless_the_settings_say_so() {
     assert_eq!(nav::lines(&story.state), tree);
     story.state.settings.order = settings::Order::Need;
     assert_ne!(nav::lines(&story.state), tree);
+}
+
+#[test]
+fn a_filter_that_nothing_matches_says_so() {
+    let mut story = Story::review();
+    story.open(Subject::Workflow(review()), Tab::Agents);
+    story.press("F").type_in("stopped").press("enter");
+    let screen = story.screen();
+    assert!(screen.contains("no agent is stopped: F shows others"), "{screen}");
+}
+
+#[test]
+fn what_is_marked_is_what_acts_are_for() {
+    let mut story = team();
+    story.press("*").press("j").press("*").press("G");
+    assert_eq!(selected_name(&story), "editor");
+    let screen = story.press("x").screen();
+    assert!(screen.contains("stop 2 agents?"), "{screen}");
+    story.wait(200).press("n").press("m");
+    assert_eq!(story.state.composer.text(), "@coder @scout ");
+    story.press("esc").press("t").wait(200);
+    assert!(story.screen().contains("try again run_7?"), "{}", story.screen());
+    story.press("y");
+    assert_eq!(story.acts(), [Act::RetryRun(RunId::new(7))]);
+}
+
+fn selected_name(story: &Story) -> String {
+    super::selected(&story.state).unwrap().name.unwrap().to_string()
 }

@@ -46,7 +46,11 @@ pub struct Log {
 
 impl Log {
     fn shown(&self) -> Vec<&LoggedEvent> {
-        let family = FAMILIES[self.family];
+        self.of(FAMILIES[self.family])
+    }
+
+    /// The events of a family that are shown.
+    fn of(&self, family: &str) -> Vec<&LoggedEvent> {
         let is_shown = |event: &&LoggedEvent| {
             event.kind.starts_with(family) && (!self.errors_only || is_error(event))
         };
@@ -198,14 +202,28 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             state.panes.events.errors_only = !state.panes.events.errors_only;
             Vec::new()
         }
-        Action::Filter => {
-            let log = &mut state.panes.events;
-            log.family = (log.family + 1) % FAMILIES.len();
-            Vec::new()
-        }
         Action::Open | Action::Cause => open(state),
         _ => return None,
     })
+}
+
+/// The kinds of events that can be shown, and which are.
+pub fn filters(state: &State) -> (Vec<String>, usize) {
+    let log = &state.panes.events;
+    let words = |family: &&str| {
+        let name = if family.is_empty() { "all" } else { family.trim_end_matches('.') };
+        format!("{name}: {}", log.of(family).len())
+    };
+    (FAMILIES.iter().map(words).collect(), log.family)
+}
+
+/// Shows only one kind, and says so if there is none of it.
+pub fn filter(state: &mut State, at: usize) -> Vec<Effect> {
+    state.panes.events.family = at.min(FAMILIES.len() - 1);
+    if state.panes.events.shown().is_empty() {
+        state.tell("no event of this kind is loaded: F shows others");
+    }
+    Vec::new()
 }
 
 fn step(state: &mut State, by: isize) -> Vec<Effect> {

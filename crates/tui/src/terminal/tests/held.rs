@@ -8,7 +8,7 @@ use ratatui_core::{
 };
 
 use super::{
-    super::{Answer, Drawn, Input, Mouse, MouseKind, Options, Terminal},
+    super::{Answer, Drawn, Input, Mouse, MouseKind, Options, Taken, Terminal},
     pty::{Pty, text},
 };
 use crate::key::{Code, Key};
@@ -60,7 +60,7 @@ fn a_5_what_was_switched_on_is_switched_off_and_all_is_as_it_was() {
     pty.read_until(b"agents");
     assert_ne!(pty.termios().local_modes, before.local_modes);
     pty.send(ANSWERS);
-    pty.until(&Input::Answer(Answer::Attributes));
+    pty.until(&Input::Answer(Answer::Attributes { clipboard: false }));
     drop(terminal);
     pty.read_until(b"\x1b[?1049l");
     pty.drain();
@@ -98,7 +98,7 @@ fn a_late_answer_goes_to_no_one_else() {
     pty.read_until(b"\x1b[?1049l");
     pty.send(ANSWERS);
     closing.join().unwrap();
-    assert!(pty.pending().contains(&Input::Answer(Answer::Attributes)));
+    assert!(pty.pending().contains(&Input::Answer(Answer::Attributes { clipboard: false })));
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn g_7_a_terminal_that_does_not_read_gets_no_frames_and_then_the_last_one() {
     let mut pty = Pty::new(200, 60);
     let mut terminal = pty.open(Options::default());
     pty.send(ANSWERS);
-    pty.until(&Input::Answer(Answer::Attributes));
+    pty.until(&Input::Answer(Answer::Attributes { clipboard: false }));
     fill(&pty, &mut terminal);
     let next = full(&terminal, '%');
     assert_eq!(terminal.draw(&next, None), Drawn::Busy);
@@ -213,7 +213,7 @@ fn f_8_another_program_gets_every_key_and_the_screen_comes_back() {
     let mut pty = Pty::new(20, 4);
     let mut terminal = pty.open(Options::default());
     pty.send(ANSWERS);
-    pty.until(&Input::Answer(Answer::Attributes));
+    pty.until(&Input::Answer(Answer::Attributes { clipboard: false }));
     draw(&mut terminal, "hello");
     pty.read_until(b"hello");
     terminal.outside(|| {
@@ -243,7 +243,7 @@ fn c_11_letters_are_told_as_keys_where_they_are_no_text() {
     pty.read_until(b"hello");
     assert_eq!(count(&pty.seen, "\x1b[="), 0, "not before it is known that they can be");
     pty.send(ANSWERS);
-    pty.until(&Input::Answer(Answer::Attributes));
+    pty.until(&Input::Answer(Answer::Attributes { clipboard: false }));
     for (cursor, told) in
         [(None, "\x1b[=29;1u"), (Some((0, 1)), "\x1b[=5;1u"), (None, "\x1b[=29;1u")]
     {
@@ -269,8 +269,8 @@ fn the_bell_rings_once_and_a_clipboard_has_its_limit() {
     draw(&mut terminal, "hello");
     pty.read_until(b"hello");
     pty.seen.clear();
-    assert!(!terminal.copy(&"x".repeat(100_001)));
-    assert!(terminal.copy("a\x1b]0;b\x07"));
+    assert_eq!(terminal.copy(&"x".repeat(100_001)), Taken::TooLong);
+    assert_eq!(terminal.copy("a\x1b]0;b\x07"), Taken::Unsaid);
     terminal.title("a\x1b]0;b\x07\u{202e}c");
     terminal.bell();
     pty.read_until(b"\x07");
