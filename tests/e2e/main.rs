@@ -18,6 +18,7 @@ mod examples;
 mod faults;
 mod gate;
 mod grammar;
+mod hints;
 mod hostile;
 mod logs;
 mod mcp;

@@ -4,7 +4,10 @@ use std::{env, path::PathBuf};
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::name::Name;
-use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use clap::{
+    Args, CommandFactory as _, Parser, Subcommand,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 
 use crate::{
     commands::{
@@ -12,7 +15,9 @@ use crate::{
         group, init, keys, limits, list, logs, mail, new, proposal, providers, questions, resource,
         runs, schedule, search, send, start, tui,
     },
-    fake_model,
+    exit::{self, Refusal},
+    fake_model, other_words,
+    output::Output,
 };
 
 /// Teams of LLM agents on your own machine.
@@ -292,11 +297,32 @@ impl Cli {
     /// command line made harmless, and the program ends.
     pub fn read() -> Self {
         Self::try_parse().unwrap_or_else(|error| {
+            if let Some(hint) = hint_of(&error) {
+                let text = error.render().to_string();
+                let first = text.lines().next().unwrap_or_default();
+                let error = Refusal::usage(first.trim_start_matches("error: ")).hint(hint).into();
+                let code = exit::report(&Output { json: false }, &error);
+                std::process::exit(code as i32);
+            }
             let words = env::args_os().map(|word| Clean::line(&word.to_string_lossy()).to_string());
             // What is harmful may also be what was wrong; then the error has no words to show.
             let wordless = || clap::Error::new(error.kind()).with_cmd(&Self::command());
             Self::try_parse_from(words).err().unwrap_or_else(wordless).exit()
         })
+    }
+}
+
+/// The command that a word means which is none.
+fn hint_of(error: &clap::Error) -> Option<String> {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    match error.get(ContextKind::InvalidSubcommand)? {
+        // Below a command the same word means something else.
+        ContextValue::String(word) if env::args().nth(1).as_ref() == Some(word) => {
+            other_words::meant(word)
+        }
+        _ => None,
     }
 }
 

@@ -9,6 +9,7 @@ pub mod fake_model;
 pub mod keeper;
 mod live;
 mod meant;
+mod other_words;
 pub mod output;
 mod render;
 pub mod session;

@@ -6,6 +6,7 @@ use std::{borrow::Cow, pin::Pin, sync::Arc};
 use agent_worker_protocol::{
     error::ErrorBody,
     name::Name,
+    nearest::nearest,
     op::{Access, Op as _},
     question::AskPerson,
     target::Target,
@@ -226,7 +227,10 @@ impl ServerHandler for Server {
         let Some(index) = self.tools.listed.iter().position(|tool| tool.name == request.name)
         else {
             let names: Vec<_> = self.tools.listed.iter().map(|tool| tool.name.as_ref()).collect();
-            let hint = format!("tools: {}", names.join(", "));
+            let hint = match meant(&request.name, &names) {
+                Some(ours) => format!("did you mean `{ours}`?"),
+                None => format!("tools: {}", names.join(", ")),
+            };
             let error = OpError::not_found(format!("there is no tool `{}`", request.name));
             return Ok(refusal(error.hint(hint).into_body()).into());
         };
@@ -243,6 +247,19 @@ impl ServerHandler for Server {
         }
         .into())
     }
+}
+
+/// The tool that does what one of another name was asked for.
+fn meant<'a>(name: &str, tools: &[&'a str]) -> Option<&'a str> {
+    let ours = match name {
+        "send_to_agent" | "send_message" | "message_agent" => "channel_send",
+        "read_messages" | "get_messages" => "channel_read",
+        "read_inbox" | "check_inbox" | "get_inbox" => "my_inbox",
+        "list_agents" | "get_agents" => "team_members",
+        "ask_user" | "ask_human" => "ask_person",
+        _ => return nearest(name, tools.iter().copied()),
+    };
+    tools.iter().copied().find(|tool| *tool == ours)
 }
 
 /// A refusal is an answer, so that a model can act on it.

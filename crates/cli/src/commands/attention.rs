@@ -39,7 +39,7 @@ pub struct Looking {
 /// Shows how everything stands, of a daemon that is there.
 pub async fn status(session: &Session, args: Looking) -> anyhow::Result<Exit> {
     let Some((_, client)) = session.existing().await? else {
-        let hint = "agent-worker list starts it, as most commands do";
+        let hint = "agent-worker daemon start";
         return Err(Refusal::no_daemon().hint(hint).into());
     };
     let report = client.call(&Status {}).await?;

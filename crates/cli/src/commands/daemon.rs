@@ -49,6 +49,9 @@ pub struct Daemon {
 /// What is done with the daemon there is.
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub enum Action {
+    /// Start it, in the background; most commands do so by themselves
+    #[command(after_help = "Example:\n  agent-worker daemon start")]
+    Start,
     /// Stop it; live runs have ten seconds
     #[command(after_help = "Example:\n  agent-worker daemon stop")]
     Stop,
@@ -97,6 +100,7 @@ impl Daemon {
 /// Looks after the daemon there is.
 pub async fn look_after(session: &Session, args: Daemon) -> anyhow::Result<Exit> {
     match args.action {
+        Some(Action::Start) => start(session).await,
         Some(Action::Stop) => stop(session).await,
         Some(Action::Restart) => restart(session).await,
         Some(Action::Status) => status(session).await,
@@ -139,6 +143,12 @@ async fn ended(session: &Session) -> anyhow::Result<Option<u32>> {
 async fn restart(session: &Session) -> anyhow::Result<Exit> {
     session.person_only("restarting the daemon")?;
     ended(session).await?;
+    start(session).await
+}
+
+/// Starts the daemon, or says where the one is that runs.
+async fn start(session: &Session) -> anyhow::Result<Exit> {
+    session.person_only("starting the daemon")?;
     let home = session.home()?;
     let file = discovery::connect_or_start(&home, &program()?).await?;
     let client = home.client(&file);
@@ -149,7 +159,7 @@ async fn restart(session: &Session) -> anyhow::Result<Exit> {
 
 async fn status(session: &Session) -> anyhow::Result<Exit> {
     let Some((file, client)) = session.existing().await? else {
-        let hint = "agent-worker list starts it, as most commands do";
+        let hint = "agent-worker daemon start";
         return Err(Refusal::no_daemon().hint(hint).into());
     };
     let health = client.health().await?;

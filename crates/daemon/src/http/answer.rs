@@ -9,6 +9,7 @@ use axum::{
 };
 use serde::Serialize;
 
+use super::hints;
 use crate::ops::OpError;
 
 /// A refusal on its way out.
@@ -44,14 +45,16 @@ pub fn refuse(code: ErrorCode, message: impl Into<String>) -> Refusal {
 pub async fn no_route(request: Request) -> Refusal {
     let path = request.uri().path();
     let mut refusal = refuse(ErrorCode::NotFound, format!("there is nothing at `{path}`"));
-    refusal.0.hint = Some("GET /openapi.json lists what there is".to_owned());
+    refusal.0.hint = Some(hints::route(path));
     refusal
 }
 
 /// The route has other methods.
 pub async fn no_method(request: Request) -> Refusal {
     let (method, path) = (request.method(), request.uri().path());
-    refuse(ErrorCode::MethodNotAllowed, format!("`{path}` takes no {method}"))
+    let mut refusal = refuse(ErrorCode::MethodNotAllowed, format!("`{path}` takes no {method}"));
+    refusal.0.hint = hints::methods_of(path).map(|methods| format!("did you mean {methods}?"));
+    refusal
 }
 
 /// An event of a stream: its name, and its data as JSON.

@@ -6,6 +6,7 @@ mod crowd;
 mod feed;
 mod follow;
 mod gate;
+mod hints;
 mod linger;
 mod mount;
 mod openapi;

@@ -20,6 +20,7 @@ use serde_json::{Map, Value};
 use super::{
     answer::{Refusal, refuse},
     gate::Identity,
+    hints,
     unambiguous::Unambiguous,
     version,
 };
@@ -159,7 +160,11 @@ pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, R
         put(&mut fields, field, Value::from(version))?;
     }
     let key = idempotency_key(&parts.headers)?;
-    let op = decode(Value::Object(fields))?;
+    let misplaced = hints::misplaced(&fields, schema.as_value());
+    let op = decode(Value::Object(fields)).map_err(|mut refusal| {
+        refusal.0.hint = refusal.0.hint.or(misplaced);
+        refusal
+    })?;
     Ok(Gathered { op, place, key })
 }
 

@@ -24,6 +24,11 @@ use crate::{
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(build);
 
+/// The document, without asking who wants it.
+pub fn document_of_all() -> &'static Value {
+    &DOCUMENT
+}
+
 /// The document (`OpenAPI` 3.1).
 pub async fn document(
     State(app): State<App>,

@@ -1,0 +1,53 @@
+//! What is typed as other programs have it is answered with what it is here.
+
+use agent_worker_client::Endpoint;
+use serde_json::json;
+
+use crate::{
+    grammar::pasted,
+    support::{Home, block_on},
+};
+
+#[test]
+fn a_command_of_another_name_is_answered_with_ours() {
+    let home = Home::new();
+    for (other, ours) in [
+        ("backends", "agent-worker providers"),
+        ("send_to_agent", "agent-worker send --help"),
+        ("send_message", "agent-worker send --help"),
+        ("kill", "agent-worker stop --help"),
+    ] {
+        let refused = home.run(&[other, "ivy"]);
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.stderr.contains(&format!("hint: {ours}\n")), "{refused:?}");
+        pasted(&home, &refused);
+    }
+    assert!(home.ok(&["daemon", "start"]).contains("http://127.0.0.1:"));
+    home.ok(&["status"]);
+}
+
+/// What a program is told that asks over HTTP.
+async fn told(home: &Home, method: reqwest::Method, path: &str, body: serde_json::Value) -> String {
+    let Endpoint { base, token } = home.client().endpoint().clone();
+    let request = reqwest::Client::new().request(method, format!("{base}{path}"));
+    let answer = request.bearer_auth(token).json(&body).send().await.unwrap();
+    let answer: serde_json::Value = answer.json().await.unwrap();
+    answer["error"]["hint"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_request_with_its_place_in_the_body_is_told_where_it_belongs() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let post = reqwest::Method::POST;
+        let send = json!({ "target": "@news", "message": "hi" });
+        assert_eq!(told(&home, post.clone(), "/send", send).await, "in the query: ?target=@news");
+        let start = json!({ "workflow": "news.yaml" });
+        assert!(told(&home, post.clone(), "/workflows", start).await.starts_with("`source` is"));
+        let hint = told(&home, reqwest::Method::GET, "/agent", json!({})).await;
+        assert!(hint.contains("`GET|POST /agents`"), "{hint}");
+        let hint = told(&home, reqwest::Method::DELETE, "/agents", json!({})).await;
+        assert_eq!(hint, "did you mean `GET|POST /agents`?");
+    });
+}
