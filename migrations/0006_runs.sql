@@ -28,3 +28,10 @@ ALTER TABLE sessions ADD COLUMN anew INTEGER NOT NULL DEFAULT 0;
 
 -- Whether the user took the message out of all prompts.
 ALTER TABLE messages ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
+
+-- The token of a member that works outside, by its hash.
+CREATE TABLE member_tokens (
+    agent      INTEGER PRIMARY KEY REFERENCES agents (id),
+    hash       BLOB    NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL
+) STRICT;

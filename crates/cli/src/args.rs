@@ -13,7 +13,7 @@ use crate::{
     commands::{
         agents, ask, attention, backup, check, completions, conversation, daemon, doc, events,
         group, init, keys, limits, list, logs, mail, new, proposal, providers, questions, resource,
-        runs, schedule, search, send, start, tui,
+        runs, schedule, search, send, start, token, tui,
     },
     exit::{self, Refusal},
     fake_model, other_words,
@@ -271,6 +271,19 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker keys set ANTHROPIC_API_KEY\n  agent-worker keys set GITHUB_TOKEN --from-env"
     )]
     Keys(keys::Keys),
+    /// Make or revoke the token of an external member
+    ///
+    /// A token has the rights of its member and no more. It stays valid over restarts, until it is
+    /// revoked or another is made.
+    #[command(
+        after_help = "Examples:\n  agent-worker token ide\n  agent-worker token ide --revoke"
+    )]
+    Token(token::Token),
+    /// Print the settings that make an MCP client an external member
+    #[command(
+        after_help = "Examples:\n  agent-worker mcp-config ide\n  agent-worker mcp-config ide --client claude --new-token"
+    )]
+    McpConfig(token::McpConfig),
     /// List who serves models, whether their keys are there, and what their models cost
     #[command(
         after_help = "Examples:\n  agent-worker providers\n  agent-worker providers anthropic"

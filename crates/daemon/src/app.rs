@@ -16,7 +16,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use crate::{
     fail_points::reach,
     keys::Keys,
-    ops::{Credential, Cx, OpError, Run, launch, run::RunRow},
+    ops::{Credential, Cx, OpError, Run, launch, member_token, run::RunRow},
     outputs::Outputs,
     place::Place,
     store::Store,
@@ -150,9 +150,14 @@ impl App {
         drop(self.inner.base_url.set(url));
     }
 
-    /// Whether a run has, or had, a token of this hash.
+    /// Whether a member outside has a token of this hash, or a run has, or had, one.
     pub async fn knows_token(&self, hash: [u8; 32]) -> Result<bool, OpError> {
         if self.tokens().contains(&hash) {
+            return Ok(true);
+        }
+        // A member's is not remembered: it can be revoked.
+        let of_member = move |cx: &mut Cx<'_>| Ok(member_token::holder(cx.conn, &hash)?.is_some());
+        if self.store().read(Credential::Daemon, of_member).await? {
             return Ok(true);
         }
         let look = move |cx: &mut Cx<'_>| match RunRow::by_token(cx.conn, &hash) {

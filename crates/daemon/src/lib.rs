@@ -18,6 +18,7 @@ mod mcp;
 pub mod ops;
 mod outputs;
 mod place;
+mod port;
 mod restore;
 mod scheduler;
 mod serve_error;
@@ -25,10 +26,11 @@ pub mod settings;
 mod signals;
 pub mod store;
 mod supervisor;
+mod waiting;
 mod workflow;
 
 use std::{
-    net::{IpAddr, SocketAddr},
+    net::IpAddr,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -86,7 +88,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     let (store, mut writer_end) = open(&database, &settings).await?;
     let spawner = Spawner::start().map_err(system("starting the spawner"))?;
     let app = App::new(store, place.clone(), spawner);
-    let listener = bind(&options, &app).await?;
+    let listener = port::bind(&options, &settings, &app).await?;
     reach("begin.bound");
     publish(&place, &app, &listener)?;
     let gate = Gate { allowed_hosts: options.allowed_hosts.clone() };
@@ -161,21 +163,6 @@ fn become_reaper() {
     if let Err(error) = process::adopt_orphans() {
         tracing::warn!(%error, "this system does not let the daemon adopt what workers leave");
     }
-}
-
-async fn bind(options: &Options, app: &App) -> Result<TcpListener, ServeError> {
-    let address = SocketAddr::new(options.host, options.port);
-    let failed = |source| ServeError::Bind { address, source };
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
-    let bound = listener.local_addr().map_err(failed)?;
-    // Workers are on this machine: they are told the loopback address even if all are bound.
-    let near = if bound.ip().is_unspecified() {
-        SocketAddr::new(IpAddr::from([127, 0, 0, 1]), bound.port())
-    } else {
-        bound
-    };
-    app.set_base_url(format!("http://{near}"));
-    Ok(listener)
 }
 
 fn publish(place: &Place, app: &App, listener: &TcpListener) -> Result<(), ServeError> {

@@ -5,6 +5,7 @@ use std::{borrow::Cow, pin::Pin, sync::Arc};
 
 use agent_worker_protocol::{
     error::ErrorBody,
+    inbox::MyInbox,
     name::Name,
     nearest::nearest,
     op::{Access, Op as _},
@@ -37,6 +38,7 @@ use crate::{
     asking,
     http::Identity,
     ops::{self, Credential, OpError, Run, Surface},
+    waiting,
 };
 
 /// The MCP endpoint. `places` is how many calls of it may wait for the person at once.
@@ -81,11 +83,11 @@ impl Surface for Tools {
 }
 
 impl Tools {
-    /// What needs more than a transaction: `ask_person` waits for its answer.
-    fn that_wait(mut self, places: Arc<Semaphore>) -> Self {
-        let at = self.listed.iter().position(|tool| tool.name == AskPerson::NAME);
-        let at = at.expect("it is one of the tools");
-        self.calls[at] = Box::new(move |app, credential, key, arguments| {
+    /// What needs more than a transaction: `ask_person` waits for its answer, and `my_inbox` for
+    /// mail.
+    fn that_wait(self, places: Arc<Semaphore>) -> Self {
+        let of_inbox = places.clone();
+        let with_person = self.instead(AskPerson::NAME, move |app, credential, key, arguments| {
             let places = places.clone();
             async move {
                 let ask = read::<AskPerson>(arguments)?;
@@ -93,6 +95,24 @@ impl Tools {
             }
             .boxed()
         });
+        with_person.instead(MyInbox::NAME, move |app, credential, key, arguments| {
+            let places = of_inbox.clone();
+            async move {
+                let look = read::<MyInbox>(arguments)?;
+                told(&waiting::inbox(&app, &places, credential, key, look).await?)
+            }
+            .boxed()
+        })
+    }
+
+    /// Another call for a tool there is.
+    fn instead(
+        mut self,
+        name: &str,
+        call: impl Fn(App, Credential, Option<String>, JsonObject) -> Answer + Send + Sync + 'static,
+    ) -> Self {
+        let at = self.listed.iter().position(|tool| tool.name == name);
+        self.calls[at.expect("it is one of the tools")] = Box::new(call);
         self
     }
 }

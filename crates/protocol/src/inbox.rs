@@ -1,5 +1,7 @@
 //! Deliveries: what becomes of a message for one recipient, and the inbox they make.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +11,7 @@ use crate::{
     id::{MessageId, RunId},
     op::{Access, Op, Route},
     target::{self, Target},
-    time::Timestamp,
+    time::{Interval, Timestamp},
 };
 
 /// Where a delivery is on its way. `acked` and `dropped` are final.
@@ -145,7 +147,8 @@ pub struct InboxPage {
     pub earlier: Vec<EarlierCall>,
 }
 
-/// Read the messages you are asked to handle. Call it again to see whether more came meanwhile.
+/// Read the messages you are asked to handle. Call it again to see whether more came meanwhile, with
+/// `wait` to be answered as soon as there is one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MyInbox {
@@ -155,6 +158,14 @@ pub struct MyInbox {
     /// How many characters of text at most (65536); at least one message is given
     #[serde(default)]
     pub max_chars: Option<u32>,
+    /// How long to wait for a message where there is none, at most `60s`
+    #[serde(default)]
+    pub wait: Option<Interval>,
+}
+
+impl MyInbox {
+    /// The longest wait.
+    pub const LONGEST_WAIT: Duration = Duration::from_secs(60);
 }
 
 /// Say that you are done with your messages up to and including this one. They are finished when

@@ -16,6 +16,7 @@ pub mod id;
 pub mod inbox;
 pub mod interpolate;
 pub mod keys;
+pub mod member_token;
 pub mod mention;
 pub mod message;
 pub mod name;

@@ -106,6 +106,8 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("run", &["run", "$BROKEN", "--tag", "ran"], true),
     ("run", &["run", "bad\u{1b}[2J.yaml"], true),
     ("wake", &["wake", "alice@team"], false),
+    ("token", &["token", "alice@team"], false),
+    ("mcp-config", &["mcp-config", "bob@team"], false),
     ("stop", &["stop", "alice@team"], false),
     ("resume", &["resume", "bob@team"], false),
     ("cancel", &["cancel", "$ALICE"], false),

@@ -97,6 +97,8 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ("POST", "/agents", "/agents", r#"{"name":"carol"}"#, Person),
     ("POST", "/agents/{target}/resume", "/agents/alice/resume", "{}", Person),
     ("POST", "/agents/{target}/new-session", "/agents/alice/new-session", "{}", Person),
+    ("POST", "/agents/{target}/token", "/agents/alice/token", "{}", Person),
+    ("DELETE", "/agents/{target}/token", "/agents/alice/token", "", Person),
     ("POST", "/agents/{target}/wake", "/agents/alice/wake", "{}", Person),
     ("PUT", "/cursors/{conversation}", "/cursors/channel", r#"{"until":"msg_1"}"#, Person),
     ("POST", "/deliveries/retry", "/deliveries/retry", "{}", Person),
@@ -152,7 +154,8 @@ impl Scene {
             let mut watch = Watch::now(&client).await;
             let team = Team::new("team", "@alice @bob go")
                 .agent("alice", &tells("alice", "- sleep: 10m"))
-                .agent("bob", &tells("bob", "- say: done"));
+                .agent("bob", &tells("bob", "- say: done"))
+                .with("  ide: { backend: external }");
             team.start(&door.home, &client, Mode::Run).await;
             let other = Team::new("other", "").agent("alice", &mock("- say: done"));
             other.start(&door.home, &client, Mode::Start).await;
@@ -221,6 +224,17 @@ fn every_route_lets_in_whom_it_should_and_nobody_else() {
         match who {
             Person => drop(door.ask(&live).refusal(403, "denied")),
             _ => assert!(matches!(door.status(&live), 200 | 404), "{method} {path}"),
+        }
+    }
+    // A member outside has a run's rights and no more.
+    let outside = door.home.ok(&["token", "ide@team"]).trim().to_owned();
+    for row in ROUTES {
+        let (method, path, .., who) = row;
+        let ask = scene.ask(row).token(&outside);
+        match who {
+            All => {}
+            Run => assert!(!matches!(door.status(&ask), 401 | 410 | 500..), "{method} {path}"),
+            Person => drop(door.ask(&ask).refusal(403, "denied")),
         }
     }
     for row in ROUTES {

@@ -7,6 +7,7 @@ mod inboxes;
 mod keys;
 mod loops;
 mod models;
+mod outside;
 mod places;
 mod sessions;
 mod silence;

@@ -30,6 +30,7 @@ pub mod schedule;
 pub mod search;
 pub mod send;
 pub mod start;
+pub mod token;
 pub mod tui;
 pub mod welcome;
 
@@ -86,6 +87,8 @@ pub async fn perform(
         Command::Restore(args) => backup::restore(session, &args, keeper).await,
         Command::Doctor => doctor::examine(session, keeper).await,
         Command::Keys(args) => keys::keys(session, args).await,
+        Command::Token(args) => token::token(session, args).await,
+        Command::McpConfig(args) => token::mcp_config(session, args).await,
         Command::Providers(args) => providers::list(session, args).await,
         Command::FakeModel(args) => fake_model::play(session, &args).await,
         Command::Completions(args) => completions::completions(session, &args),

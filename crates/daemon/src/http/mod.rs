@@ -49,6 +49,7 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/doctor", get(special::doctor))
         .route("/providers", get(special::providers))
         .route("/shutdown", post(special::shutdown))
+        .route("/agents/{target}/token", post(special::member_token))
         .route_layer(from_fn(special::in_own_name));
     let special = Router::new()
         .route("/openapi.json", get(openapi::document))

@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     backup::{Backup, BackupMade},
     daemon::{Shutdown, ShuttingDown},
     doctor::{Doctor, Examination},
+    member_token::{MemberToken, MemberTokenCreate},
     op::{Op, Route},
     provider::{ProviderList, ProvidersListed},
     question::{Permission, PermissionRequest},
@@ -152,6 +153,10 @@ fn build() -> Value {
     all.describe::<PermissionRequest, Permission>(
         PermissionRequest::NAME,
         Route::post("/permissions"),
+    );
+    all.describe::<MemberTokenCreate, MemberToken>(
+        MemberTokenCreate::NAME,
+        Route::post("/agents/{target}/token"),
     );
     all.describe::<Shutdown, ShuttingDown>("shutdown", Route::post("/shutdown"));
     all.describe::<(), agent_worker_protocol::event::Snapshot>("snapshot", Route::get("/snapshot"));

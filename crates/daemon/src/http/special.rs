@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     doctor::{Doctor, Examination},
     error::ErrorCode,
     event::Snapshot,
+    member_token::{MemberToken, MemberTokenCreate},
     name::Name,
     provider::{KnownProvider, ProviderList, ProvidersListed, UsableProvider},
     question::{Permission, PermissionRequest},
@@ -24,9 +25,9 @@ use super::{
     mount::{self, Place},
 };
 use crate::{
-    app::App,
+    app::{App, new_token, token_hash},
     asking, backup, doctor,
-    ops::{Credential, Cx, OpError, snapshot as snapshots},
+    ops::{Credential, Cx, OpError, member_token as tokens, snapshot as snapshots},
 };
 
 /// `GET /health`: the only route without a token.
@@ -154,6 +155,21 @@ pub async fn providers(
         provider: provider.clone(),
     };
     Ok(Json(ProvidersListed { providers: known.all().map(usable).collect() }))
+}
+
+/// `POST /agents/{target}/token`
+pub async fn member_token(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<MemberToken>, Refusal> {
+    let gathered = mount::gather::<MemberTokenCreate>(&app, request).await?;
+    let credential = gathered.place.credential(identity);
+    let token = new_token();
+    let (target, hash) = (gathered.op.target, token_hash(&token));
+    let set = move |cx: &mut Cx<'_>| tokens::set(cx, &target, &hash);
+    let agent = app.store().write(credential, set).await?;
+    Ok(Json(MemberToken { agent, token }))
 }
 
 /// `POST /permissions`: answered when the person has, or nobody has in time.

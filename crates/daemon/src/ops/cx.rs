@@ -12,8 +12,8 @@ use agent_worker_protocol::{
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
-    OpError, agent, agent::AgentRow, attention, event, judge, run, run::RunRow, workflow,
-    workflow::ScopeRow,
+    OpError, agent, agent::AgentRow, attention, event, judge, member_token, run, run::RunRow,
+    workflow, workflow::ScopeRow,
 };
 use crate::{settings::Settings, store::Surroundings};
 
@@ -72,14 +72,22 @@ pub struct Cx<'a> {
 }
 
 /// The name beside a token is for people to read; where it is given, it must be the token's.
-fn check_agent(run: &RunRow, said: Option<&Target>) -> Result<(), OpError> {
+fn check_agent(holder: &Target, said: Option<&Target>) -> Result<(), OpError> {
     let Some(said) = said else { return Ok(()) };
-    let is_right =
-        said.name.as_ref() == Some(&run.agent_name) && said.scope_or(&run.scope) == run.scope;
-    if is_right {
+    let scope = holder.scope_or(&Scope::global());
+    if said.name == holder.name && said.scope_or(&scope) == scope {
         return Ok(());
     }
-    Err(OpError::denied(format!("this token is of `{}`, not of `{said}`", run.target())))
+    Err(OpError::denied(format!("this token is of `{holder}`, not of `{said}`")))
+}
+
+/// A token acts in its own scope alone.
+fn check_scope(what: &str, own: &Scope, target: Option<&Target>) -> Result<(), OpError> {
+    let Some(wanted) = target.map(|target| target.scope_or(own)) else { return Ok(()) };
+    if wanted == *own {
+        return Ok(());
+    }
+    Err(OpError::denied(format!("this {what} belongs to {own}, not {wanted}")))
 }
 
 /// Rows whose entities are announced when the operation is over, each once.
@@ -105,16 +113,22 @@ impl<'a> Cx<'a> {
                 (who, target.clone(), Scope::global())
             }
             Credential::Run { token_hash, target, agent } => {
-                let run = RunRow::by_token(conn, token_hash)?;
-                check_agent(&run, agent.as_ref())?;
-                let scope = run.scope.clone();
-                (Who::Run(Box::new(run)), target.clone(), scope)
+                if let Some(member) = member_token::holder(conn, token_hash)? {
+                    check_agent(&member.target(), agent.as_ref())?;
+                    check_scope("member", &member.scope, target.as_ref())?;
+                    let who = Who::Operator { member: Some(member.name) };
+                    // Named, so that it is no member of another scope that has its name too.
+                    (who, Some(Target::scope(member.scope.clone())), member.scope)
+                } else {
+                    let run = RunRow::by_token(conn, token_hash)?;
+                    check_agent(&run.target(), agent.as_ref())?;
+                    let scope = run.scope.clone();
+                    check_scope("run", &scope, target.as_ref())?;
+                    (Who::Run(Box::new(run)), target.clone(), scope)
+                }
             }
         };
         let default_scope = target.as_ref().map_or_else(|| own.clone(), |t| t.scope_or(&own));
-        if matches!(who, Who::Run(_)) && default_scope != own {
-            return Err(OpError::denied(format!("this run belongs to {own}, not {default_scope}")));
-        }
         Ok(Self {
             conn,
             now: around.clock.now(),

@@ -55,6 +55,9 @@ fn reader(cx: &Cx<'_>) -> Result<Reader, OpError> {
 
 impl Run for MyInbox {
     fn run(&self, cx: &mut Cx<'_>) -> Result<InboxPage, OpError> {
+        if self.wait.is_some_and(|wait| wait.duration() > Self::LONGEST_WAIT) {
+            return Err(OpError::invalid("`wait` must be at most 60s"));
+        }
         let inbox = &cx.settings.inbox;
         let size = PageSize {
             messages: limit::at_most(self.limit, inbox.messages, 200)?,

@@ -24,6 +24,7 @@ pub mod judge;
 pub mod kept;
 pub mod launch;
 mod limit;
+pub mod member_token;
 mod message;
 mod obstacle;
 pub mod progress;
@@ -63,6 +64,7 @@ use agent_worker_protocol::{
     inbox::{
         DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox, MessageHide, MyInbox, MyInboxAck,
     },
+    member_token::MemberTokenRevoke,
     message::MessageShow,
     op::Op,
     proposal::{
@@ -138,6 +140,7 @@ pub fn routes<S: Surface>(surface: S) -> S {
         .mount::<AgentNewSession>()
         .mount::<AgentWake>()
         .mount::<AgentRemove>()
+        .mount::<MemberTokenRevoke>()
         .mount::<Inbox>()
         .mount::<AgentQueue>()
         .mount::<ChannelSend>()

@@ -57,6 +57,7 @@ pub fn begin_epoch(conn: &Connection, epoch: &str) -> Result<(), rusqlite::Error
     conn.execute("DELETE FROM daemon_state WHERE key = 'file'", [])?;
     let sql = format!("UPDATE runs SET pid = NULL, pid_started = NULL WHERE state IN {LIVE}");
     conn.execute(&sql, [])?;
+    conn.execute("DELETE FROM member_tokens", [])?;
     let sql = "UPDATE runs SET token_hash = randomblob(32) WHERE token_hash IS NOT NULL";
     conn.execute(sql, []).map(drop)
 }

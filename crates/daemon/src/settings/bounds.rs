@@ -4,7 +4,7 @@ use agent_worker_protocol::time::Interval;
 use toml::{Table, Value};
 
 /// Numbers of which there may be none; of all others there is one at least.
-const NONE: [&str; 8] = [
+const NONE: [&str; 9] = [
     "messages.shown_chars",
     "messages.mentions",
     "messages.value_bytes",
@@ -13,6 +13,7 @@ const NONE: [&str; 8] = [
     "runs.crash_loop_runs",
     "guard.pair_wakes",
     "feed.keep_events",
+    "http.port",
 ];
 
 /// How often something is done at most, and how long what must be waited for is waited for at

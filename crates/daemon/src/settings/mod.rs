@@ -234,6 +234,7 @@ pub struct Schedules {
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Http {
+    pub port: u16,
     pub body_bytes: usize,
     pub header_timeout: Interval,
     pub body_timeout: Interval,

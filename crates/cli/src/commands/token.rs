@@ -1,0 +1,197 @@
+//! `agent-worker token` and `agent-worker mcp-config`: members that work outside, in clients of
+//! their own.
+
+use agent_worker_client::Client;
+use agent_worker_protocol::{
+    agent::{AgentShow, MemberKind},
+    member_token::{MemberTokenCreate, MemberTokenRevoke},
+    target::Target,
+};
+use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCandidates;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::{
+    complete,
+    exit::{Exit, Refusal},
+    meant,
+    session::Session,
+};
+
+/// `agent-worker token`
+#[derive(Debug, Args)]
+pub struct Token {
+    /// An external member
+    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = meant::target)]
+    pub target: Target,
+    /// Revoke its token instead
+    #[arg(long)]
+    pub revoke: bool,
+}
+
+/// `agent-worker mcp-config`
+#[derive(Debug, Args)]
+pub struct McpConfig {
+    /// An external member
+    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = meant::target)]
+    pub target: Target,
+    /// Only for this client, and nothing but the text to paste
+    #[arg(long)]
+    pub client: Option<For>,
+    /// Make a new token for the member and put it in
+    #[arg(long)]
+    pub new_token: bool,
+}
+
+/// A client whose settings are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[expect(missing_docs, reason = "the names of programs")]
+pub enum For {
+    Claude,
+    Codex,
+    Cursor,
+    Opencode,
+    Gemini,
+    Vscode,
+}
+
+/// What to paste for one client.
+#[derive(Debug, Serialize)]
+struct Paste {
+    client: &'static str,
+    /// The file it belongs to; `None` for a command
+    file: Option<&'static str>,
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Pastes {
+    agent: Target,
+    url: String,
+    clients: Vec<Paste>,
+}
+
+/// What stands where the token belongs.
+const PLACEHOLDER: &str = "TOKEN";
+
+/// Makes or revokes a token.
+pub async fn token(session: &Session, args: Token) -> anyhow::Result<Exit> {
+    session.person_only("the token of a member")?;
+    let client = session.client().await?;
+    let target = session.meant(&client, args.target).await?;
+    if args.revoke {
+        let revoked = client.call(&MemberTokenRevoke { target }).await?;
+        session.output.show(&revoked, |revoked| format!("{}: token revoked", revoked.agent))?;
+        return Ok(Exit::Done);
+    }
+    let made = client.call(&MemberTokenCreate { target }).await?;
+    session.output.show(&made, |made| made.token.clone())?;
+    session.output.note(&format!(
+        "shown once; valid until `agent-worker token {} --revoke` or the next token",
+        made.agent
+    ));
+    Ok(Exit::Done)
+}
+
+/// Prints what a client needs to be a member.
+pub async fn mcp_config(session: &Session, args: McpConfig) -> anyhow::Result<Exit> {
+    session.person_only("the settings of a client")?;
+    let client = session.client().await?;
+    let target = session.meant(&client, args.target).await?;
+    let target = external(&client, target).await?;
+    let token = if args.new_token {
+        client.call(&MemberTokenCreate { target: target.clone() }).await?.token
+    } else {
+        session.output.note(&format!(
+            "put a token in place of {PLACEHOLDER}: agent-worker token {target} makes one, \
+             --new-token puts it in"
+        ));
+        PLACEHOLDER.to_owned()
+    };
+    let url = format!("{}/mcp?agent={target}", client.endpoint().base);
+    let wanted = args.client.map_or_else(|| For::value_variants().to_vec(), |one| vec![one]);
+    let clients: Vec<_> = wanted.into_iter().map(|one| one.paste(&url, &token)).collect();
+    let pastes = Pastes { agent: target, url, clients };
+    session.output.show(&pastes, |pastes| match (args.client, &pastes.clients[..]) {
+        (Some(_), [one]) => one.text.clone(),
+        (_, all) => all.iter().map(Paste::shown).collect::<Vec<_>>().join("\n\n"),
+    })?;
+    Ok(Exit::Done)
+}
+
+async fn external(client: &Client, target: Target) -> anyhow::Result<Target> {
+    if target.name.is_none() {
+        let message = format!("`{target}` is a workflow, and a client is one of its members");
+        return Err(Refusal::usage(message).hint(format!("agent-worker list {target}")).into());
+    }
+    let agent = client.call(&AgentShow { target }).await?.agent;
+    if agent.kind == MemberKind::External {
+        return Ok(agent.target);
+    }
+    let message = format!("`{}` does not work outside: the daemon runs it", agent.target);
+    let hint = "agent-worker new NAME --backend external makes a member for a client";
+    Err(Refusal::new(message).hint(hint).into())
+}
+
+impl For {
+    fn paste(self, url: &str, token: &str) -> Paste {
+        let bearer = format!("Bearer {token}");
+        let headers = json!({ "Authorization": bearer });
+        let (client, file, text) = match self {
+            Self::Claude => (
+                "claude",
+                None,
+                format!(
+                    "claude mcp add --transport http agent-worker '{url}' \
+                     --header 'Authorization: {bearer}'"
+                ),
+            ),
+            Self::Codex => (
+                "codex",
+                Some("~/.codex/config.toml"),
+                format!(
+                    "[mcp_servers.agent-worker]\nurl = \"{url}\"\n\
+                     http_headers = {{ Authorization = \"{bearer}\" }}\n\
+                     tool_timeout_sec = 90"
+                ),
+            ),
+            Self::Cursor => (
+                "cursor",
+                Some(".cursor/mcp.json"),
+                pretty(&json!({ "mcpServers": { "agent-worker": {
+                    "url": url, "headers": headers } } })),
+            ),
+            Self::Opencode => (
+                "opencode",
+                Some("opencode.json"),
+                pretty(&json!({ "mcp": { "agent-worker": {
+                    "type": "remote", "url": url, "enabled": true, "headers": headers } } })),
+            ),
+            Self::Gemini => (
+                "gemini",
+                Some("~/.gemini/settings.json"),
+                pretty(&json!({ "mcpServers": { "agent-worker": {
+                    "httpUrl": url, "headers": headers } } })),
+            ),
+            Self::Vscode => (
+                "vscode",
+                Some(".vscode/mcp.json"),
+                pretty(&json!({ "servers": { "agent-worker": {
+                    "type": "http", "url": url, "headers": headers } } })),
+            ),
+        };
+        Paste { client, file, text }
+    }
+}
+
+impl Paste {
+    fn shown(&self) -> String {
+        let place = self.file.map_or_else(|| "run".to_owned(), |file| format!("in {file}"));
+        format!("# {} ({place})\n{}", self.client, self.text)
+    }
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}

@@ -1,0 +1,62 @@
+//! Tokens of members that work outside: what their clients show, with a run's rights and no more.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    op::{Access, Op, Route},
+    target::Target,
+};
+
+/// Make a token for an external member; an earlier one of it is valid no longer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemberTokenCreate {
+    /// The member
+    pub target: Target,
+}
+
+/// Revoke the token of an external member.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemberTokenRevoke {
+    /// The member
+    pub target: Target,
+}
+
+/// A token. It is shown once: the daemon keeps a hash of it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MemberToken {
+    /// Whose
+    pub agent: Target,
+    /// For the header `Authorization: Bearer …`
+    pub token: String,
+}
+
+/// That a token was revoked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TokenRevoked {
+    /// Whose
+    pub agent: Target,
+}
+
+impl std::fmt::Debug for MemberToken {
+    /// Leaves out the token.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MemberToken").field("agent", &self.agent).finish_non_exhaustive()
+    }
+}
+
+impl Op for MemberTokenCreate {
+    const NAME: &'static str = "member_token_create";
+    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/token"));
+    const ACCESS: Access = Access::Write;
+    type Output = MemberToken;
+}
+
+impl Op for MemberTokenRevoke {
+    const NAME: &'static str = "member_token_revoke";
+    const ROUTE: Option<Route> = Some(Route::delete("/agents/{target}/token"));
+    const ACCESS: Access = Access::Write;
+    type Output = TokenRevoked;
+}

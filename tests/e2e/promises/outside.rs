@@ -1,0 +1,154 @@
+//! Members that work outside, in clients of their own: a token with their rights and no more, a
+//! port that stays, settings to paste, and mail that is waited for (§5, §14).
+
+use serde_json::{Value, json};
+
+use crate::support::{Home, block_on, within};
+
+/// A home with a member outside.
+fn home_of_ide() -> Home {
+    let home = Home::new();
+    home.ok(&["new", "ide", "--backend", "external"]);
+    home
+}
+
+fn base(home: &Home) -> String {
+    let file = home.daemon_file().expect("a daemon runs");
+    format!("http://{}:{}", file.host, file.port)
+}
+
+/// Calls a tool as a client with a token does.
+async fn call(base: &str, token: &str, name: &str, arguments: &Value) -> (u16, Value) {
+    let params = json!({ "name": name, "arguments": arguments });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let request = http.post(format!("{base}/mcp?agent=ide")).bearer_auth(token);
+    let request = request.header("accept", "application/json, text/event-stream");
+    let answer = request.header("mcp-protocol-version", "2025-11-25").json(&body).send().await;
+    let answer = answer.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap_or_default())
+}
+
+fn texts(answer: &Value) -> Vec<&str> {
+    let messages = answer["result"]["structuredContent"]["messages"].as_array();
+    messages.into_iter().flatten().filter_map(|one| one["content"].as_str()).collect()
+}
+
+#[test]
+fn a_token_of_a_member_is_kept_over_restarts_until_it_is_revoked() {
+    let home = home_of_ide();
+    let token = home.ok(&["token", "ide"]).trim().to_owned();
+    home.ok(&["send", "ide", "please look at line 3"]);
+    let place = base(&home);
+    home.ok(&["daemon", "restart"]);
+    assert_eq!(base(&home), place, "the port stays the same");
+    block_on(async {
+        let (_, answer) = call(&place, &token, "my_inbox", &json!({})).await;
+        assert_eq!(texts(&answer), ["please look at line 3"], "{answer}");
+        let ack = json!({ "until": "msg_1" });
+        let (_, answer) = call(&place, &token, "my_inbox_ack", &ack).await;
+        assert_eq!(answer["result"]["structuredContent"]["marked"], json!(["msg_1"]), "{answer}");
+        let said = json!({ "message": "done", "to": ["user"] });
+        let (_, answer) = call(&place, &token, "channel_send", &said).await;
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+    });
+    assert!(home.ok(&["inbox"]).contains("done"));
+    let database = std::fs::read(home.path().join("agent-worker.db")).unwrap();
+    let is_stored = database.windows(token.len()).any(|part| part == token.as_bytes());
+    assert!(!is_stored, "only its hash is stored");
+    let second = home.ok(&["token", "ide"]).trim().to_owned();
+    let status = |token: &str| block_on(call(&base(&home), token, "my_inbox", &json!({}))).0;
+    assert_eq!((status(&token), status(&second)), (401, 200), "a new token ends the old one");
+    home.ok(&["token", "ide", "--revoke"]);
+    assert_eq!(status(&second), 401);
+    let again = home.run(&["token", "ide", "--revoke"]);
+    assert!(again.stderr.contains("`ide` has no token"), "{again:?}");
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
+fn a_token_of_a_member_opens_no_other_place() {
+    let home = home_of_ide();
+    home.ok(&["send", "@global", "hello"]);
+    let token = home.ok(&["token", "ide"]).trim().to_owned();
+    let base = base(&home);
+    block_on(async {
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        // Another scope, and another member, are not its own.
+        for query in ["?target=@review", "?as=user", "?as=bob"] {
+            let request = http.get(format!("{base}/peek{query}")).bearer_auth(&token);
+            let status = request.send().await.unwrap().status().as_u16();
+            assert_eq!(status, 403, "{query}");
+        }
+        let peek = http.get(format!("{base}/peek")).bearer_auth(&token);
+        assert_eq!(peek.send().await.unwrap().status().as_u16(), 200);
+    });
+    let refused = home.run(&["token", "user"]);
+    assert!(refused.stderr.contains("only an external member has a token"), "{refused:?}");
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
+fn an_inbox_that_is_waited_for_answers_as_soon_as_there_is_mail() {
+    let home = home_of_ide();
+    let token = home.ok(&["token", "ide"]).trim().to_owned();
+    let base = base(&home);
+    block_on(async {
+        let short = json!({ "wait": "50ms" });
+        let (_, answer) = call(&base, &token, "my_inbox", &short).await;
+        assert_eq!(texts(&answer), [""; 0], "{answer}");
+        let long = json!({ "wait": "61s" });
+        let (_, answer) = call(&base, &token, "my_inbox", &long).await;
+        assert!(answer.to_string().contains("`wait` must be at most 60s"), "{answer}");
+        let waits = json!({ "wait": "60s" });
+        let waiting = call(&base, &token, "my_inbox", &waits);
+        let sending = async {
+            home.ok(&["send", "@global", "not for the client"]);
+            home.ok(&["send", "ide", "for the client"]);
+        };
+        let ((_, answer), ()) =
+            within("the mail comes", async { tokio::join!(waiting, sending) }).await;
+        assert_eq!(texts(&answer), ["for the client"], "{answer}");
+    });
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
+fn settings_of_a_client_are_printed_to_be_pasted() {
+    let home = home_of_ide();
+    let url = format!("{}/mcp?agent=ide", base(&home));
+    let all = home.ok(&["mcp-config", "ide"]);
+    for client in ["claude", "codex", "cursor", "opencode", "gemini", "vscode"] {
+        assert!(all.contains(&format!("# {client} (")), "{client}: {all}");
+        let printed = home.ok(&["mcp-config", "ide", "--client", client]);
+        assert!(printed.contains(&url) && printed.contains("Bearer TOKEN"), "{printed}");
+        match client {
+            "claude" => {
+                assert!(printed.starts_with("claude mcp add --transport http"), "{printed}")
+            }
+            "codex" => assert!(printed.starts_with("[mcp_servers.agent-worker]\n"), "{printed}"),
+            _ => drop(serde_json::from_str::<Value>(&printed).expect("it is JSON")),
+        }
+    }
+    let printed = home.json(&["mcp-config", "ide", "--client", "cursor", "--new-token"]);
+    let text: Value =
+        serde_json::from_str(printed["clients"][0]["text"].as_str().unwrap()).unwrap();
+    let server = &text["mcpServers"]["agent-worker"];
+    let bearer = server["headers"]["Authorization"].as_str().unwrap();
+    let token = bearer.strip_prefix("Bearer ").unwrap();
+    assert_eq!(block_on(call(&base(&home), token, "my_inbox", &json!({}))).0, 200);
+    let refused = home.run(&["mcp-config", "user"]);
+    assert!(refused.stderr.contains("does not work outside"), "{refused:?}");
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
+fn a_port_in_the_settings_is_taken() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port();
+    drop(free);
+    let home = Home::with_config(&format!("[http]\nport = {port}\n"));
+    let daemon = home.daemon();
+    assert_eq!(home.daemon_file().unwrap().port, port);
+    daemon.stop();
+}
