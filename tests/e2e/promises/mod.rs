@@ -8,6 +8,7 @@ mod keys;
 mod loops;
 mod models;
 mod outside;
+mod pages;
 mod places;
 mod sessions;
 mod silence;

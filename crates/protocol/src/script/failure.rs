@@ -37,7 +37,7 @@ pub enum Failure {
 }
 
 /// The words, each as it is written.
-const WORDS: [&str; 11] = [
+pub(super) const WORDS: [&str; 11] = [
     "rate_limited",
     "transient",
     "permanent",

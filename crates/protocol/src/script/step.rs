@@ -112,7 +112,9 @@ struct StepForm {
     shell: Option<String>,
 }
 
-const VERBS: [&str; 8] = ["think", "call", "ask", "sleep", "say", "usage", "fail", "shell"];
+/// The keys of a step that say what it does.
+pub(super) const VERBS: [&str; 8] =
+    ["think", "call", "ask", "sleep", "say", "usage", "fail", "shell"];
 
 impl StepForm {
     /// What the step would do, each with the key that says so.

@@ -179,3 +179,23 @@ fn a_script_is_a_list() {
     assert_eq!(problems_of(""), ["1:1: the file is empty"]);
     assert_eq!(Script::parse("[]").value, Some(Script(vec![])));
 }
+
+#[test]
+fn the_page_of_scripts_names_every_step_and_every_failure() {
+    let page = include_str!("../../../../docs/scripts.md");
+    let (_, steps) = page.split_once("## Steps").unwrap();
+    let named = |line: &'static str, before: &str| {
+        let rest = line.strip_prefix(before)?;
+        Some(rest.split(['`', ' ']).next().unwrap())
+    };
+    let mut verbs: Vec<_> = steps.lines().filter_map(|line| named(line, "### `")).collect();
+    verbs.sort_unstable();
+    let mut known = step::VERBS;
+    known.sort_unstable();
+    assert_eq!(verbs, known);
+    let mut failures: Vec<_> = steps.lines().filter_map(|line| named(line, "| `")).collect();
+    failures.sort_unstable();
+    let mut known = failure::WORDS;
+    known.sort_unstable();
+    assert_eq!(failures, known);
+}

@@ -1,0 +1,189 @@
+//! The pages in `docs/` say what the code does: they are compared with it, and their examples run.
+
+use std::{fmt::Write as _, path::PathBuf};
+
+use serde_json::{Map, Value};
+
+use crate::support::Home;
+
+fn page(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
+}
+
+fn read(name: &str) -> String {
+    std::fs::read_to_string(page(name)).expect("the page is there")
+}
+
+/// The code blocks of a page that are in this language.
+fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
+    let fence = format!("```{language}\n");
+    let after = text.split(fence.as_str()).skip(1);
+    after.map(|rest| rest.split_once("```").expect("the block ends").0).collect()
+}
+
+const BEGIN: &str = "<!-- made from `agent-worker check --schema` -->\n";
+const END: &str = "<!-- end -->\n";
+
+#[test]
+fn the_page_of_the_workflow_file_is_the_schema() {
+    let home = Home::new();
+    let schema: Value = serde_json::from_str(&home.ok(&["check", "--schema"])).unwrap();
+    let text = read("workflow.md");
+    let (before, rest) = text.split_once(BEGIN).expect("it says where it is made");
+    let (told, after) = rest.split_once(END).expect("it says where that ends");
+    let wanted = reference(&schema);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        let text = format!("{before}{BEGIN}{wanted}{END}{after}");
+        return std::fs::write(page("workflow.md"), text).unwrap();
+    }
+    assert!(told == wanted, "UPDATE_DOCS=1 cargo test makes it anew:\n{wanted}");
+}
+
+#[test]
+fn the_example_of_the_workflow_page_is_right() {
+    let home = Home::new();
+    let text = read("workflow.md");
+    home.write("workflow.yaml", blocks(&text, "yaml")[0]);
+    home.write("scripts/coder.yaml", "- times: 0\n  do: [ { say: done } ]\n");
+    let checked = home.run(&["check", "workflow.yaml", "--json"]);
+    let told: Value = serde_json::from_str(&checked.stdout).unwrap();
+    let problems = told["problems"].as_array().unwrap();
+    let is_of_place = |problem: &&Value| {
+        let message = problem["message"].as_str().unwrap();
+        // Keys and programs depend on the machine.
+        !message.contains("is set in") && !message.contains("there is no program")
+    };
+    let wrong: Vec<_> = problems.iter().filter(is_of_place).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    home.run(&["daemon", "stop"]).code.expect("it ends");
+}
+
+#[test]
+fn the_example_of_the_script_page_runs() {
+    let home = Home::new();
+    let text = read("scripts.md");
+    let examples = blocks(&text, "yaml");
+    home.write("workflow.yaml", examples[0]);
+    home.write("coder.yaml", examples[1]);
+    let printed = home.ok(&["run", "workflow.yaml"]);
+    for line in blocks(&text, "text")[0].lines() {
+        assert!(printed.contains(line), "{line}: {printed}");
+    }
+    assert!(home.ok(&["doc", "read", "notes.md", "@demo"]).contains("one finding"));
+    home.ok(&["daemon", "stop"]);
+}
+
+/// The schema as a reference: a section for the file, and one for each mapping and word in it.
+fn reference(schema: &Value) -> String {
+    let mut text = String::new();
+    section(&mut text, "The file", schema);
+    for (name, definition) in schema["$defs"].as_object().unwrap() {
+        section(&mut text, name, definition);
+    }
+    text
+}
+
+fn section(text: &mut String, name: &str, schema: &Value) {
+    writeln!(text, "\n### {name}\n").unwrap();
+    if let Some(about) = schema["description"].as_str() {
+        writeln!(text, "{}\n", sentence(about)).unwrap();
+    }
+    match schema["properties"].as_object() {
+        Some(properties) => keys(text, schema, properties),
+        None => variants(text, schema),
+    }
+}
+
+fn keys(text: &mut String, schema: &Value, properties: &Map<String, Value>) {
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    text.push_str("| key | value | default | |\n| --- | --- | --- | --- |\n");
+    for (key, property) in properties {
+        let default = match &property["default"] {
+            _ if required.contains(&Value::from(key.as_str())) => "required".to_owned(),
+            Value::Null => String::new(),
+            Value::Array(list) if list.is_empty() => String::new(),
+            Value::Object(_) => String::new(),
+            value => format!("`{}`", value.to_string().trim_matches('"')),
+        };
+        let about = property["description"].as_str().unwrap_or_default();
+        writeln!(text, "| `{key}` | {} | {default} | {} |", value(property), cell(about)).unwrap();
+    }
+}
+
+/// What may stand there where there are no keys: one of some words, or of some forms.
+fn variants(text: &mut String, schema: &Value) {
+    let forms = ["oneOf", "anyOf"].into_iter().find_map(|key| schema[key].as_array());
+    let Some(forms) = forms else {
+        return writeln!(text, "{}", value(schema)).unwrap();
+    };
+    for form in forms {
+        let about = form["description"].as_str().map(cell).unwrap_or_default();
+        let colon = if about.is_empty() { "" } else { ": " };
+        writeln!(text, "- {}{colon}{about}", value(form)).unwrap();
+        for (key, property) in form["properties"].as_object().into_iter().flatten() {
+            let about = property["description"].as_str().map(cell).unwrap_or_default();
+            writeln!(text, "  - `{key}` ({}): {about}", value(property)).unwrap();
+        }
+    }
+}
+
+/// What a value is, in words.
+fn value(schema: &Value) -> String {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let name = reference.rsplit('/').next().unwrap();
+        return format!("[{name}](#{})", name.to_lowercase());
+    }
+    if let Some(word) = schema["const"].as_str() {
+        return format!("`{word}`");
+    }
+    if let Some(words) = schema["enum"].as_array() {
+        return words
+            .iter()
+            .map(|word| format!("`{}`", word.as_str().unwrap_or("null")))
+            .collect::<Vec<_>>()
+            .join(", ");
+    }
+    for key in ["anyOf", "oneOf"] {
+        if let Some(forms) = schema[key].as_array() {
+            let mut told: Vec<_> = forms.iter().map(value).filter(|form| form != "null").collect();
+            told.dedup();
+            return told.join(" or ");
+        }
+    }
+    match &schema["type"] {
+        Value::String(kind) => of_kind(kind, schema),
+        Value::Array(kinds) => {
+            let kinds = kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null");
+            kinds.map(|kind| of_kind(kind, schema)).collect::<Vec<_>>().join(" or ")
+        }
+        _ => "anything".to_owned(),
+    }
+}
+
+fn of_kind(kind: &str, schema: &Value) -> String {
+    match kind {
+        "array" => format!("list of {}", value(&schema["items"])),
+        "object" if schema["additionalProperties"].is_object() => {
+            format!("mapping to {}", value(&schema["additionalProperties"]))
+        }
+        "object" => "mapping".to_owned(),
+        "string" if schema["examples"].is_array() => {
+            let examples = schema["examples"].as_array().unwrap();
+            let told = examples.iter().filter_map(Value::as_str).map(|one| format!("`{one}`"));
+            format!("text such as {}", told.collect::<Vec<_>>().join(", "))
+        }
+        "string" => "text".to_owned(),
+        "boolean" => "`true` or `false`".to_owned(),
+        kind => kind.to_owned(),
+    }
+}
+
+/// A text in one line that breaks no table.
+fn cell(text: &str) -> String {
+    text.replace('\n', " ").replace('|', "\\|").trim_end_matches('.').to_owned()
+}
+
+fn sentence(text: &str) -> String {
+    let text = text.replace('\n', " ");
+    if text.ends_with('.') { text } else { format!("{text}.") }
+}
