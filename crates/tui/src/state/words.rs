@@ -24,9 +24,6 @@ pub struct Shown {
     pub role: Role,
 }
 
-/// How long an agent may be silent before the screen says so, ms.
-pub const SILENT: i64 = 10_000;
-
 fn shown(symbol: &'static str, word: impl Into<String>, role: Role) -> Shown {
     Shown { symbol, word: word.into(), role }
 }
@@ -101,20 +98,24 @@ pub fn activity(state: &State, agent: &Agent) -> String {
     if let Some(away) = run.and_then(|run| run.away.as_ref()) {
         return away.told(Timestamp(state.now));
     }
-    if let Some(silent) = silence(state, agent) {
-        return format!("silent {}", elapsed(silent));
+    if let Some(silence) = silence(state, agent) {
+        return silence;
     }
     let words = agent.status.as_deref().or(run.and_then(|run| run.activity.as_deref()));
     words.map_or_else(|| "running".to_owned(), ToOwned::to_owned)
 }
 
-/// How long an agent at work has been silent, ms; none below ten seconds.
-pub fn silence(state: &State, agent: &Agent) -> Option<i64> {
-    let run = agent.run.filter(|_| state.is_live() && agent.state == AgentState::Running)?;
-    let here = state.pulses.get(&run).map(|pulse| pulse.heard);
+/// That an agent at work says nothing, since when and in what: `silent 1m32s in shell`. It is the
+/// daemon's word, so that a screen that was opened later shows the same; none below ten seconds.
+pub fn silence(state: &State, agent: &Agent) -> Option<String> {
+    agent.run.filter(|_| state.is_live() && agent.state == AgentState::Running)?;
     let run = state.mirror().live_run(&agent.target)?;
-    let told = run.spoke_at.unwrap_or(run.started_at).0;
-    Some(state.now - here.unwrap_or(told).max(told)).filter(|silent| *silent >= SILENT)
+    let silent = run.silence(Timestamp(state.now))?;
+    let silent = elapsed(i64::try_from(silent.as_millis()).unwrap_or(i64::MAX));
+    Some(match run.activity.as_deref().map(|doing| doing.trim_start_matches("calling ")) {
+        Some(doing) if !doing.is_empty() => format!("silent {silent} in {doing}"),
+        _ => format!("silent {silent}"),
+    })
 }
 
 /// The picture of a run at work: it turns as the run is heard of.
@@ -168,7 +169,7 @@ pub fn need(symbols: &'static Symbols, kind: AttentionKind) -> Shown {
         AttentionKind::Paused => shown(symbols.failed, "paused", Role::Failed),
         AttentionKind::Held => shown(symbols.queued, "held", Role::Wait),
         AttentionKind::Stalled => shown(symbols.asks, "stalled", Role::Asks),
-        AttentionKind::Silent => shown(symbols.asks, "silent", Role::Asks),
+        AttentionKind::Silent => shown(symbols.stale, "silent", Role::Wait),
         AttentionKind::Vote => shown(symbols.vote, "vote", Role::Asks),
         AttentionKind::Mention => shown("@", "unread", Role::Text),
     }

@@ -82,10 +82,11 @@ fn needs(state: &State, is_long: bool) -> Row {
         state.mirror().attention().filter(|item| kinds.contains(&item.kind)).count()
     };
     let failures = [AttentionKind::Dead, AttentionKind::Paused, AttentionKind::Stalled];
-    let kinds: [(&str, &str, Role, usize); 5] = [
+    let kinds: [(&str, &str, Role, usize); 6] = [
         (symbols.asks, "asks", Role::Asks, count(&[AttentionKind::Question])),
         (symbols.vote, "vote", Role::Asks, count(&[AttentionKind::Vote])),
         (symbols.failed, "failed", Role::Failed, count(&failures)),
+        (symbols.stale, "silent", Role::Wait, count(&[AttentionKind::Silent])),
         (symbols.queued, "held", Role::Wait, count(&[AttentionKind::Held])),
         ("@", "unread", Role::Text, unread(state)),
     ];

@@ -144,7 +144,7 @@ pub fn shown(state: &State, run: &Run) -> Shown {
             };
         }
         if let Some(silent) = words::silence(state, agent) {
-            return Shown { word: format!("silent {}", elapsed(silent)), ..known };
+            return Shown { word: silent, ..known };
         }
     }
     if run.state == RunState::Ending {

@@ -305,18 +305,39 @@ fn d_9_a_run_that_says_nothing_stands_still_and_says_so() {
     let spinner = story.state.pulses[&RunId::new(8)].turns;
     story.wait(12_000);
     let screen = story.screen();
-    assert!(screen.contains("1m24s, silent 12s"), "{screen}");
+    assert!(screen.contains("silent 12s in thinking"), "{screen}");
     assert_eq!(story.state.pulses[&RunId::new(8)].turns, spinner);
 }
 
 #[test]
-fn d_9_every_word_of_a_run_is_a_pulse() {
+fn d_9_how_long_a_run_is_silent_is_the_daemons_word_however_late_one_looks() {
     let mut story = told(120, 40);
-    story.wait(12_000);
+    let mut hung = run(8, "reviewer@review");
+    hung.activity = Some("calling shell".to_owned());
+    hung.spoke_at = Some(Timestamp(NOW - 92_000));
+    story.happens(EventBody::RunChanged(Box::new(hung.clone())));
     let length = story.state.panes.run.get(RunId::new(8)).unwrap().blocks[10].text.raw().len();
-    story.output(8, vec![grows(10, length, "!")]);
+    story.output(8, vec![grows(10, length, "what was said before is told again")]);
+    assert!(story.screen().contains("silent 1m32s in shell"), "{}", story.screen());
+    hung.spoke_at = Some(Timestamp(NOW));
+    story.happens(EventBody::RunChanged(Box::new(hung)));
     assert!(!story.screen().contains("silent"), "{}", story.screen());
-    assert!(story.screen().contains(" 1m24s │"), "{}", story.screen());
+}
+
+#[test]
+fn a_silent_run_stands_among_what_needs_the_user() {
+    let mut story = told(120, 40);
+    story.needs(vec![AttentionItem {
+        kind: AttentionKind::Silent,
+        subject: "reviewer@review".to_owned(),
+        scope: review(),
+        reason: "run_8 is silent: calling shell".to_owned(),
+        hint: None,
+        since: Timestamp(NOW),
+    }]);
+    let screen = story.press("a").screen();
+    assert!(screen.contains("~ 1 silent") && screen.contains("NEEDS YOU"), "{screen}");
+    assert!(screen.contains("[1 Run]"), "{screen}");
 }
 
 #[test]
