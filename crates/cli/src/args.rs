@@ -11,9 +11,9 @@ use clap::{
 
 use crate::{
     commands::{
-        agents, ask, attention, backup, check, completions, conversation, daemon, doc, events,
-        group, init, keys, limits, list, logs, mail, new, proposal, providers, questions, resource,
-        runs, schedule, search, send, start, token, tui,
+        agents, ask, attention, backup, check, completions, config, conversation, daemon, doc,
+        events, group, init, keys, limits, list, logs, mail, new, proposal, providers, questions,
+        resource, runs, schedule, search, send, start, token, tui,
     },
     exit::{self, Refusal},
     fake_model, other_words,
@@ -266,6 +266,11 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker doctor\n  agent-worker doctor --json | jq .findings"
     )]
     Doctor,
+    /// Print and change settings: `config.toml` in the state directory
+    #[command(
+        after_help = "Examples:\n  agent-worker config get runs.retry_delay\n  agent-worker config set runs.retry_delay 30s"
+    )]
+    Config(config::Config),
     /// Keep API keys for agents; a value is never shown
     #[command(
         after_help = "Examples:\n  agent-worker keys set ANTHROPIC_API_KEY\n  agent-worker keys set GITHUB_TOKEN --from-env"

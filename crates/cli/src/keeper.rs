@@ -11,6 +11,15 @@ pub trait Keeper {
     /// Checks everything that must be so.
     fn examine<'a>(&'a self, home: &'a Path) -> BoxFuture<'a, anyhow::Result<Examination>>;
 
+    /// Whether the daemon and the control room take this file of settings; if not, why.
+    fn check_settings(&self, path: &Path) -> Result<(), String>;
+
+    /// The file of settings that a daemon writes where there is none.
+    fn default_settings(&self) -> &'static str;
+
+    /// Every setting with its default, as TOML.
+    fn all_settings(&self) -> String;
+
     /// Puts a backup in the database's place.
     fn restore<'a>(
         &'a self,

@@ -15,7 +15,10 @@ use agent_worker_cli::{
     perform,
     session::{Session, program},
 };
-use agent_worker_daemon::{NotTheDaemon, Options, RestoreError, examine_idle, restore, serve};
+use agent_worker_daemon::{
+    DEFAULT_SETTINGS, NotTheDaemon, Options, RestoreError, all_settings, check_settings,
+    examine_idle, restore, serve,
+};
 use agent_worker_protocol::{backup::Restored, doctor::Examination, name::Name};
 use agent_worker_tui::check_config;
 use anyhow::Context as _;
@@ -58,7 +61,8 @@ fn control(session: &Session, tui: &Tui) -> anyhow::Result<ExitCode> {
         collect: tui::collector(),
     };
     if let Some(size) = tui.dump {
-        output.print(&agent_worker_tui::dump(&options, size).join("\n"))?;
+        let lines = agent_worker_tui::dump(&options, size);
+        output.show(&serde_json::json!({ "lines": lines }), |_| lines.join("\n"))?;
         return Ok(Exit::Done.into());
     }
     let ended = agent_worker_tui::run(&options).map_err(tui::no_screen)?;
@@ -72,6 +76,22 @@ struct House;
 impl Keeper for House {
     fn examine<'a>(&'a self, home: &'a Path) -> BoxFuture<'a, anyhow::Result<Examination>> {
         Box::pin(async move { examine_idle(home).await.map_err(unless_served) })
+    }
+
+    fn check_settings(&self, path: &Path) -> Result<(), String> {
+        check_settings(path)?;
+        match check_config(path).first() {
+            Some(problem) => Err(problem.message.clone()),
+            None => Ok(()),
+        }
+    }
+
+    fn default_settings(&self) -> &'static str {
+        DEFAULT_SETTINGS
+    }
+
+    fn all_settings(&self) -> String {
+        all_settings()
     }
 
     fn restore<'a>(

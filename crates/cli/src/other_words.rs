@@ -1,7 +1,7 @@
 //! Commands as other programs call them, and what they are called here.
 
 /// What is done here by a command of another name.
-const COMMANDS: [(&str, &str); 37] = [
+const COMMANDS: [(&str, &str); 38] = [
     ("agents", "list"),
     ("backends", "providers"),
     ("channel_read", "peek"),
@@ -30,6 +30,7 @@ const COMMANDS: [(&str, &str); 37] = [
     ("schedules", "schedule"),
     ("send_message", "send"),
     ("send_to_agent", "send"),
+    ("settings", "config"),
     ("show", "info"),
     ("tail", "logs"),
     ("tasks", "runs"),

@@ -96,6 +96,10 @@ pub fn text(path: &Path) -> anyhow::Result<String> {
 
 /// None if the file is too long.
 fn read(path: &Path) -> io::Result<Option<String>> {
+    // To open a FIFO is to wait until somebody writes into it.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
     let mut text = String::new();
     fs::File::open(path)?.take(LONGEST + 1).read_to_string(&mut text)?;
     Ok((text.len() as u64 <= LONGEST).then_some(text))

@@ -56,6 +56,7 @@ pub use announce::NotTheDaemon;
 pub use doctor::examine_idle;
 pub use restore::{RestoreError, restore};
 pub use serve_error::ServeError;
+pub use settings::{DEFAULT_TEXT as DEFAULT_SETTINGS, all_settings, check_settings};
 
 /// How a daemon is started.
 #[derive(Debug, Clone)]

@@ -8,9 +8,11 @@ use clap::Args;
 use clap_complete::ArgValueCandidates;
 use tokio::time::MissedTickBehavior;
 
+use super::config;
 use crate::{
     complete,
     exit::{Exit, Refusal},
+    keeper::Keeper,
     meant,
     output::reader_gone,
     render::{View, because, status as rendered},
@@ -37,8 +39,12 @@ pub struct Looking {
 }
 
 /// Shows how everything stands, of a daemon that is there.
-pub async fn status(session: &Session, args: Looking) -> anyhow::Result<Exit> {
-    let Some((_, client)) = session.existing().await? else {
+pub async fn status(session: &Session, args: Looking, keeper: &dyn Keeper) -> anyhow::Result<Exit> {
+    let found = session.existing().await?;
+    if let Some(note) = config::state(session, keeper, found.as_ref().map(|(file, _)| file))? {
+        session.output.note(&note);
+    }
+    let Some((_, client)) = found else {
         let hint = "agent-worker daemon start";
         return Err(Refusal::no_daemon().hint(hint).into());
     };

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use agent_worker_protocol::{workflow::Check, workflow_file::json_schema};
 use clap::Args;
 
+use super::config;
 use crate::{
     exit::Exit,
+    keeper::Keeper,
     render::problems,
     session::Session,
     source::{self, Given},
@@ -27,7 +29,11 @@ pub struct CheckFile {
 }
 
 /// Tells what is wrong with a workflow file.
-pub async fn check(session: &Session, args: &CheckFile) -> anyhow::Result<Exit> {
+pub async fn check(
+    session: &Session,
+    args: &CheckFile,
+    keeper: &dyn Keeper,
+) -> anyhow::Result<Exit> {
     if args.schema {
         session.output.print_json(&json_schema())?;
         return Ok(Exit::Done);
@@ -37,5 +43,8 @@ pub async fn check(session: &Session, args: &CheckFile) -> anyhow::Result<Exit> 
     let check = Check { source };
     let checked = session.client().await?.call(&check).await?;
     session.output.show(&checked, |checked| problems::checked(&check.source, checked))?;
+    if !checked.ok {
+        config::note(session, keeper).await;
+    }
     Ok(if checked.ok { Exit::Done } else { Exit::Failed })
 }

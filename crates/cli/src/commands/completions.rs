@@ -48,7 +48,9 @@ pub fn answer_shell() {
 
 /// Prints what a shell needs so that it asks this program.
 pub fn completions(session: &Session, args: &Completions) -> anyhow::Result<Exit> {
-    session.output.print(&registration(args.shell)?)?;
+    let script = registration(args.shell)?;
+    let answer = serde_json::json!({ "shell": args.shell.name(), "script": script });
+    session.output.show(&answer, |_| script)?;
     Ok(Exit::Done)
 }
 
@@ -65,7 +67,8 @@ fn registration(shell: Shell) -> anyhow::Result<String> {
 
 /// Prints the manual page: the program, then each of its commands.
 pub fn man(session: &Session) -> anyhow::Result<Exit> {
-    session.output.print(&page()?)?;
+    let page = page()?;
+    session.output.show(&serde_json::json!({ "page": page }), |_| page.clone())?;
     Ok(Exit::Done)
 }
 

@@ -70,6 +70,13 @@ pub enum Action {
     },
 }
 
+/// The daemon that was stopped.
+#[derive(Debug, Serialize)]
+struct Stopped {
+    /// Its process; none if there was no daemon
+    pid: Option<u32>,
+}
+
 /// The end of the log.
 #[derive(Debug, Serialize)]
 struct Lines {
@@ -112,6 +119,10 @@ pub async fn look_after(session: &Session, args: Daemon) -> anyhow::Result<Exit>
 
 async fn stop(session: &Session) -> anyhow::Result<Exit> {
     match ended(session).await? {
+        None if session.output.json => session.output.print_json(&Stopped { pid: None })?,
+        Some(pid) if session.output.json => {
+            session.output.print_json(&Stopped { pid: Some(pid) })?;
+        }
         Some(pid) => session.output.note(&format!("the daemon (process {pid}) has ended")),
         None => session.output.note("no daemon is running"),
     }

@@ -6,12 +6,14 @@ pub mod attention;
 pub mod backup;
 pub mod check;
 pub mod completions;
+pub mod config;
 pub mod conversation;
 pub mod daemon;
 pub mod doc;
 pub mod doctor;
 mod each;
 mod edit;
+mod elsewhere;
 pub mod events;
 pub mod group;
 pub mod init;
@@ -47,13 +49,13 @@ pub async fn perform(
     let Some(command) = command else { return welcome::greet(session) };
     match command {
         Command::Init(args) => init::init(session, &args),
-        Command::Run(args) => Box::pin(start::run(session, args)).await,
-        Command::Start(args) => Box::pin(start::start(session, args)).await,
-        Command::Check(args) => check::check(session, &args).await,
+        Command::Run(args) => Box::pin(start::run(session, args, keeper)).await,
+        Command::Start(args) => Box::pin(start::start(session, args, keeper)).await,
+        Command::Check(args) => check::check(session, &args, keeper).await,
         Command::New(args) => new::new(session, args).await,
         Command::List(args) => list::list(session, args).await,
         Command::Info(args) => list::info(session, args).await,
-        Command::Status(args) => Box::pin(attention::status(session, args)).await,
+        Command::Status(args) => Box::pin(attention::status(session, args, keeper)).await,
         Command::Stop(args) => agents::stop(session, args).await,
         Command::Resume(args) => agents::resume(session, args).await,
         Command::Wake(args) => agents::wake(session, args).await,
@@ -86,6 +88,7 @@ pub async fn perform(
         Command::Backup(args) => backup::backup(session, &args).await,
         Command::Restore(args) => backup::restore(session, &args, keeper).await,
         Command::Doctor => doctor::examine(session, keeper).await,
+        Command::Config(args) => config::config(session, args, keeper).await,
         Command::Keys(args) => keys::keys(session, args).await,
         Command::Token(args) => token::token(session, args).await,
         Command::McpConfig(args) => token::mcp_config(session, args).await,

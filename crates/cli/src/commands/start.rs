@@ -12,8 +12,10 @@ use anyhow::Context as _;
 use clap::Args;
 use tokio::time::Instant;
 
+use super::{config, elsewhere};
 use crate::{
     exit::{Exit, Refusal},
+    keeper::Keeper,
     live::{Happening, Signal, Signals, Watch},
     render::{problems, workflows},
     session::Session,
@@ -82,12 +84,12 @@ enum Phase {
 }
 
 /// Runs a workflow to its end.
-pub async fn run(session: &Session, args: Run) -> anyhow::Result<Exit> {
+pub async fn run(session: &Session, args: Run, keeper: &dyn Keeper) -> anyhow::Result<Exit> {
     let (quiet, timeout) = (args.of.quiet, args.timeout);
     let (client, mut signals) = (begin(session, "running a workflow").await?, listen()?);
     let until = timeout.map(|timeout| Instant::now() + timeout.duration());
     let Some((started, was_interrupted)) =
-        launch(session, &client, &mut signals, args.of, Mode::Run).await?
+        launch(session, &client, &mut signals, args.of, Mode::Run, keeper).await?
     else {
         return Ok(Exit::Interrupted);
     };
@@ -118,11 +120,11 @@ pub async fn run(session: &Session, args: Run) -> anyhow::Result<Exit> {
 }
 
 /// Starts a workflow that stays.
-pub async fn start(session: &Session, args: Start) -> anyhow::Result<Exit> {
+pub async fn start(session: &Session, args: Start, keeper: &dyn Keeper) -> anyhow::Result<Exit> {
     let quiet = args.of.quiet;
     let (client, mut signals) = (begin(session, "starting a workflow").await?, listen()?);
     let Some((started, was_interrupted)) =
-        launch(session, &client, &mut signals, args.of, Mode::Start).await?
+        launch(session, &client, &mut signals, args.of, Mode::Start, keeper).await?
     else {
         return Ok(Exit::Interrupted);
     };
@@ -168,16 +170,28 @@ async fn launch(
     signals: &mut Signals,
     of: Of,
     mode: Mode,
+    keeper: &dyn Keeper,
 ) -> anyhow::Result<Option<(Started, bool)>> {
     let given = Given { params: of.params, tag: of.tag, backend: of.backend, model: of.model };
     let source = source::collect(&of.file, given)?;
+    if !of.fresh
+        && let Some(warning) = elsewhere::warning(client, &source).await
+    {
+        session.output.note(&warning);
+    }
     let start = WorkflowStart { source, mode, fresh: of.fresh };
     let call = client.call(&start);
     tokio::pin!(call);
     let mut was_interrupted = false;
     let started = loop {
         tokio::select! {
-            started = &mut call => break started?,
+            started = &mut call => break match started {
+                Ok(started) => started,
+                Err(error) => {
+                    config::note(session, keeper).await;
+                    return Err(error.into());
+                }
+            },
             signal = signals.next() => match signal {
                 Signal::Interrupt if !was_interrupted => was_interrupted = true,
                 Signal::Interrupt | Signal::HangUp => return Ok(None),

@@ -8,10 +8,10 @@ use std::{
 
 use agent_worker_protocol::doctor::{Case, Finding, Grade};
 
-use crate::{keys::Keys, place::Place, restore};
+use crate::{keys::Keys, place::Place, restore, settings::Settings};
 
 /// How many checks are made here.
-pub const CHECKS: usize = 10;
+pub const CHECKS: usize = 11;
 
 /// Files whose names begin so are for their owner alone.
 const CLOSED: [&str; 4] = ["agent-worker.db", "keys.env", "daemon.json", "daemon.log"];
@@ -48,6 +48,7 @@ pub fn findings(home: &Path, is_served: bool) -> Vec<Finding> {
         found.push(Finding::note("files.restored", promise, case).hint(hint));
     }
     keys(home, &mut found);
+    found.extend(settings(home));
     found.extend(room(home));
     found
 }
@@ -59,6 +60,13 @@ pub fn lock(place: &Place) -> Option<Finding> {
     let promise = "one daemon has the state directory";
     let finding = Finding::broken("files.lock", promise, case);
     (!place.is_held()).then(|| finding.hint("agent-worker daemon restart"))
+}
+
+fn settings(home: &Path) -> Option<Finding> {
+    let error = Settings::load(&home.join("config.toml")).err()?;
+    let case = Case::new("config.toml", error.to_string());
+    let finding = Finding::broken("files.settings", "each setting of config.toml is valid", case);
+    Some(finding.hint("agent-worker config edit"))
 }
 
 fn keys(home: &Path, found: &mut Vec<Finding>) {

@@ -324,6 +324,20 @@ fn providers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Providers, D:
     Providers::with(&settings).map_err(D::Error::custom)
 }
 
+/// Whether this file of settings is taken; if not, where and why.
+pub fn check_settings(path: &Path) -> Result<(), String> {
+    match Settings::load(path) {
+        Ok(_) => Ok(()),
+        Err(BadSettings::Parse { message, .. }) => Err(message),
+        Err(BadSettings::Read { source, .. }) => Err(source.to_string()),
+    }
+}
+
+/// Every setting with its default, as TOML.
+pub fn all_settings() -> String {
+    defaults()
+}
+
 /// The default file with its settings no longer commented out; examples are indented.
 fn defaults() -> String {
     let setting = |line: &str| match line.strip_prefix("# ") {

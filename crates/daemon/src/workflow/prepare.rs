@@ -145,7 +145,15 @@ fn refuse_problems(source: &Source, examined: &Examined) -> Result<(), OpError> 
         found.map(ToString::to_string).collect::<Vec<_>>()
     };
     let (errors, later) = (of(Severity::Error), of(Severity::Later));
-    let hint = format!("agent-worker check {} shows all of it", source.file_name);
+    // A command that mends the first mistake, or else what shows all of them.
+    let mends = |problem: &&Problem| {
+        problem.severity == Severity::Error
+            && problem.hint.as_ref().is_some_and(|hint| hint.starts_with("agent-worker "))
+    };
+    let hint = match examined.problems.iter().find(mends).and_then(|it| it.hint.clone()) {
+        Some(hint) => hint,
+        None => format!("agent-worker check {}", source.file_name),
+    };
     if !errors.is_empty() {
         return Err(OpError::invalid(errors.join("\n")).hint(hint));
     }

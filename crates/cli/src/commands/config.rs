@@ -1,0 +1,359 @@
+//! `agent-worker config`: `config.toml` in the state directory
+
+use std::{
+    fs, io,
+    io::Write as _,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use agent_worker_protocol::{daemon::DaemonFile, nearest::nearest};
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use serde_json::Value as Json;
+use toml_edit::{DocumentMut, Item, Table, Value};
+
+use super::edit::Draft;
+use crate::{
+    exit::{Exit, Refusal},
+    keeper::Keeper,
+    session::Session,
+};
+
+/// `agent-worker config`
+#[derive(Debug, Args)]
+pub struct Config {
+    /// What to do
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// What is done with settings.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// Print a setting, or all of them with their values
+    #[command(
+        after_help = "Examples:\n  agent-worker config get\n  agent-worker config get runs.retry_delay"
+    )]
+    Get {
+        /// A setting, such as `runs.retry_delay`
+        key: Option<String>,
+    },
+    /// Change a setting; comments in the file stay
+    #[command(
+        after_help = "Examples:\n  agent-worker config set runs.retry_delay 30s\n  agent-worker config set tui.theme dark"
+    )]
+    Set {
+        /// A setting, such as `runs.retry_delay`
+        key: String,
+        /// Its value; `0`, `true` and `[…]` as in TOML, anything else is text
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+    },
+    /// Print the path of the file
+    #[command(after_help = "Example:\n  agent-worker config path")]
+    Path,
+    /// Change the file in your editor (`VISUAL`, else `EDITOR`)
+    #[command(after_help = "Example:\n  EDITOR=nano agent-worker config edit")]
+    Edit,
+}
+
+/// Prints and changes settings.
+pub async fn config(session: &Session, args: Config, keeper: &dyn Keeper) -> anyhow::Result<Exit> {
+    session.person_only("changing settings")?;
+    let file = Settings { path: session.home()?.path().join("config.toml"), keeper };
+    match args.action {
+        Action::Get { key } => get(session, &file, key.as_deref()),
+        Action::Path => {
+            let path = file.path.display().to_string();
+            session.output.show(&serde_json::json!({ "path": path }), |_| path.clone())?;
+            Ok(Exit::Done)
+        }
+        Action::Set { key, value } => {
+            session.home()?.make()?;
+            let value = parsed(&value);
+            file.put(&with(&file.text()?, &key, &value)?)?;
+            changed(session, &format!("{key} = {value}")).await
+        }
+        Action::Edit => {
+            session.home()?.make()?;
+            let before = file.text()?;
+            let mut draft = Draft::new("config.toml", &before)?;
+            let after = draft.edit()?;
+            if after == before {
+                session.output.note("nothing was changed, and nothing is written");
+                return Ok(Exit::Done);
+            }
+            if let Err(error) = file.put(&after) {
+                session.output.note(&format!("your text is in {}", draft.keep()));
+                return Err(error);
+            }
+            changed(session, "config.toml is changed").await
+        }
+    }
+}
+
+/// What is to be known of the file: that it is broken, or is not what the daemon has read.
+pub fn state(
+    session: &Session,
+    keeper: &dyn Keeper,
+    daemon: Option<&DaemonFile>,
+) -> anyhow::Result<Option<String>> {
+    let path = session.home()?.path().join("config.toml");
+    let Ok(metadata) = fs::metadata(&path) else { return Ok(None) };
+    if let Err(why) = keeper.check_settings(&path) {
+        let hint = crate::render::hint("agent-worker config edit");
+        return Ok(Some(format!("warning: config.toml is broken: {}\n{hint}", why.trim_end())));
+    }
+    let since = |at: SystemTime| at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let changed = metadata.modified().map_or(0, |at| since(at).as_millis());
+    let is_newer = daemon.is_some_and(|daemon| changed > daemon.started_at.0.unsigned_abs().into());
+    let hint = crate::render::hint("agent-worker daemon restart");
+    let note = format!("config.toml was changed after the daemon started\n{hint}");
+    Ok(is_newer.then_some(note))
+}
+
+/// Says it, where something went wrong that may come from it.
+pub async fn note(session: &Session, keeper: &dyn Keeper) {
+    let Ok(Some((file, _))) = session.existing().await else { return };
+    if let Ok(Some(note)) = state(session, keeper, Some(&file)) {
+        session.output.note(&note);
+    }
+}
+
+/// Says what was changed, and what a daemon that runs needs to know of it.
+async fn changed(session: &Session, what: &str) -> anyhow::Result<Exit> {
+    session.output.show(&serde_json::json!({ "changed": what }), |_| what.to_owned())?;
+    if session.existing().await?.is_some() {
+        session.output.note(&crate::render::hint("agent-worker daemon restart"));
+    }
+    Ok(Exit::Done)
+}
+
+/// The file of the settings.
+struct Settings<'a> {
+    path: PathBuf,
+    keeper: &'a dyn Keeper,
+}
+
+impl Settings<'_> {
+    /// What is in it, or what a daemon would write into it.
+    fn text(&self) -> anyhow::Result<String> {
+        match fs::read_to_string(&self.path) {
+            Ok(text) => Ok(text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(self.keeper.default_settings().to_owned())
+            }
+            Err(error) => {
+                Err(error).with_context(|| format!("cannot read {}", self.path.display()))
+            }
+        }
+    }
+
+    /// Replaces the file whole, if the daemon and the control room would take it.
+    fn put(&self, text: &str) -> anyhow::Result<()> {
+        let path = self.path.display();
+        // A link, for those who keep such files elsewhere, stays one.
+        let target = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let draft = target.with_extension(format!("toml.{}", std::process::id()));
+        let written = write(&draft, text).with_context(|| format!("cannot write {path}"));
+        let done = written.and_then(|()| match self.keeper.check_settings(&draft) {
+            Err(why) => Err(Refusal::new(format!("{path} is unchanged: {why}"))
+                .hint("agent-worker config get")
+                .into()),
+            Ok(()) => fs::rename(&draft, &target).with_context(|| format!("cannot write {path}")),
+        });
+        if done.is_err() {
+            // There may be none.
+            let _ = fs::remove_file(&draft);
+        }
+        done
+    }
+}
+
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    let mut file = options.open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+fn get(session: &Session, file: &Settings<'_>, key: Option<&str>) -> anyhow::Result<Exit> {
+    let own = document(&file.text()?)?;
+    let mut all = settings(document(&file.keeper.all_settings())?.as_table(), "");
+    for (name, value) in settings(own.as_table(), "") {
+        match all.iter_mut().find(|(known, _)| *known == name) {
+            Some(known) => known.1 = value,
+            None => all.push((name, value)),
+        }
+    }
+    let Some(key) = key else {
+        let values: serde_json::Map<_, _> =
+            all.iter().map(|(name, value)| (name.clone(), json(value))).collect();
+        let lines = all.iter().map(|(name, value)| format!("{name} = {value}"));
+        session.output.show(&values, |_| lines.collect::<Vec<_>>().join("\n"))?;
+        return Ok(Exit::Done);
+    };
+    match all.iter().find(|(name, _)| name == key) {
+        Some((_, value)) => {
+            let plain = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+            session.output.show(&json(value), |_| plain)?;
+            Ok(Exit::Done)
+        }
+        None => {
+            let near = nearest(key, all.iter().map(|(name, _)| name.as_str()));
+            let near = near.map(|near| format!(" {near}")).unwrap_or_default();
+            Err(Refusal::new(format!("unknown setting `{key}`"))
+                .hint(format!("agent-worker config get{near}"))
+                .into())
+        }
+    }
+}
+
+fn document(text: &str) -> anyhow::Result<DocumentMut> {
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        let message = format!("config.toml is broken: {}", error.to_string().trim_end());
+        Refusal::new(message).hint("agent-worker config edit").into()
+    })
+}
+
+/// All values by their whole names.
+fn settings(table: &Table, above: &str) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    for (name, item) in table {
+        let name = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
+        match item {
+            Item::Table(table) => found.extend(settings(table, &name)),
+            Item::Value(value) => {
+                let mut value = value.clone();
+                value.decor_mut().clear();
+                found.push((name, value));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn json(value: &Value) -> Json {
+    match value {
+        Value::String(text) => Json::from(text.value().as_str()),
+        Value::Integer(number) => Json::from(*number.value()),
+        Value::Float(number) => Json::from(*number.value()),
+        Value::Boolean(truth) => Json::from(*truth.value()),
+        Value::Datetime(at) => Json::from(at.value().to_string()),
+        Value::Array(items) => items.iter().map(json).collect(),
+        Value::InlineTable(fields) => {
+            fields.iter().map(|(name, value)| (name.to_owned(), json(value))).collect()
+        }
+    }
+}
+
+/// A value as it is written in the file. What is none in TOML is text.
+fn parsed(text: &str) -> Value {
+    let mut value = text.parse::<Value>().unwrap_or_else(|_| Value::from(text));
+    value.decor_mut().clear();
+    value
+}
+
+/// The text with a setting changed, and everything else as it was.
+fn with(text: &str, key: &str, value: &Value) -> anyhow::Result<String> {
+    let mut document = document(text)?;
+    let path: Vec<_> = key.split('.').collect();
+    let [sections @ .., name] = &path[..] else { return Err(no_key(key)) };
+    if sections.is_empty() || path.contains(&"") {
+        return Err(no_key(key));
+    }
+    let mut table = document.as_table_mut();
+    for section in sections {
+        match table.get_mut(section) {
+            Some(below) => table = below.as_table_mut().ok_or_else(|| no_key(key))?,
+            // Behind everything: the last comments belong to the section before.
+            None => {
+                let text = text.trim_end();
+                return Ok(format!("{text}\n\n[{}]\n{name} = {value}\n", sections.join(".")));
+            }
+        }
+    }
+    if let Some(Item::Value(known)) = table.get_mut(name) {
+        let mut value = value.clone();
+        // The comment behind it stays.
+        *value.decor_mut() = known.decor().clone();
+        *known = value;
+        return Ok(document.to_string());
+    }
+    if let Some(text) = uncommented(text, &sections.join("."), name, value) {
+        return Ok(text);
+    }
+    table.insert(name, Item::Value(value.clone().decorated(" ", "")));
+    Ok(document.to_string())
+}
+
+fn no_key(key: &str) -> anyhow::Error {
+    let message = format!("invalid setting `{key}`: write its section too");
+    Refusal::usage(message).hint("agent-worker config get").into()
+}
+
+/// The text with the line that shows a setting's default in place of a comment.
+fn uncommented(text: &str, section: &str, name: &str, value: &Value) -> Option<String> {
+    let heading = format!("[{section}]");
+    let mut is_inside = false;
+    let mut lines: Vec<String> = text.lines().map(ToOwned::to_owned).collect();
+    for line in &mut lines {
+        if line.starts_with('[') {
+            is_inside = line.trim_end() == heading;
+        }
+        let default = line.strip_prefix("# ").and_then(|rest| rest.strip_prefix(name));
+        let Some(rest) = default.and_then(|rest| rest.strip_prefix(" = ")) else { continue };
+        if is_inside {
+            let comment = rest.find(" #").map_or("", |at| &rest[rest[..at].trim_end().len()..]);
+            *line = format!("{name} = {value}{comment}");
+            return Some(lines.join("\n") + "\n");
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "# mine\n\n[runs]\n# total = \"30m\"   # the whole run\nattempts = 3 # enough\n\n[tui]\n# theme = \"auto\"\n";
+
+    fn set(key: &str, value: &str) -> String {
+        with(FILE, key, &parsed(value)).unwrap()
+    }
+
+    #[test]
+    fn a_setting_is_changed_where_it_stands() {
+        assert_eq!(set("runs.attempts", "5"), FILE.replace("attempts = 3", "attempts = 5"));
+        let total = FILE.replace("# total = \"30m\"", "total = \"1h\"");
+        assert_eq!(set("runs.total", "1h"), total);
+        assert_eq!(
+            set("tui.theme", "dark"),
+            FILE.replace("# theme = \"auto\"", "theme = \"dark\"")
+        );
+    }
+
+    #[test]
+    fn a_setting_that_stands_nowhere_is_added_to_its_section() {
+        let text = set("runs.idle", "5m");
+        assert!(text.contains("attempts = 3 # enough\nidle = \"5m\"\n"), "{text}");
+        let text = set("providers.house.base_url", "http://127.0.0.1:1/v1");
+        assert!(text.starts_with(FILE), "{text}");
+        let document: DocumentMut = text.parse().unwrap();
+        assert_eq!(
+            document["providers"]["house"]["base_url"].as_str(),
+            Some("http://127.0.0.1:1/v1")
+        );
+    }
+
+    #[test]
+    fn what_is_no_setting_is_refused() {
+        for key in ["attempts", "", "runs.", "runs.attempts.more"] {
+            assert!(with(FILE, key, &parsed("1")).is_err(), "{key}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! `config`, and what is said of a `config.toml` that is broken or was changed.
+
+use std::fs;
+
+use crate::{
+    grammar::pasted,
+    support::{Home, Team},
+};
+
+#[test]
+fn a_setting_is_read_changed_and_checked() {
+    let home = Home::new();
+    let path = home.path().join("config.toml");
+    assert_eq!(home.ok(&["config", "path"]).trim(), path.to_str().unwrap());
+    assert_eq!(home.ok(&["config", "get", "runs.retry_delay"]).trim(), "10s");
+    home.ok(&["config", "set", "runs.retry_delay", "30s"]);
+    home.ok(&["config", "set", "tui.theme", "dark"]);
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(
+        text.contains("\nretry_delay = \"30s\"            # before the second attempt\n"),
+        "{text}"
+    );
+    assert_eq!(home.json(&["config", "get", "runs.retry_delay"]), "30s");
+    assert_eq!(home.json(&["config", "get"])["tui.theme"], "dark");
+
+    for (key, value) in [("runs.retry_delay", "soon"), ("runs.delay", "1s"), ("runs.attempts", "x")]
+    {
+        let refused = home.run(&["config", "set", key, value]);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text, "{key}");
+        pasted(&home, &refused);
+    }
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1, "no draft is left");
+    let unknown = home.run(&["config", "get", "runs.retry_dela"]);
+    assert_eq!(pasted(&home, &unknown).trim(), "30s");
+}
+
+#[test]
+fn a_broken_file_is_named_with_its_line_and_what_mends_it() {
+    let mut home = Home::new();
+    let daemon = home.daemon();
+    let path = home.path().join("config.toml");
+    let good = fs::read_to_string(&path).unwrap();
+    fs::write(&path, "[runs]\nattempts = 3\nretry_delay = soon\n").unwrap();
+    home.set("EDITOR", "true");
+    let status = home.run(&["status"]);
+    assert_eq!(status.code, Some(0), "{status:?}");
+    assert!(status.stderr.contains("line 3, column 15"), "{status:?}");
+    assert!(status.stderr.contains("hint: agent-worker config edit"), "{status:?}");
+    let doctor = home.run(&["doctor"]);
+    assert_eq!(doctor.code, Some(1), "{doctor:?}");
+    assert!(doctor.stdout.contains("line 3, column 15"), "{doctor:?}");
+    fs::write(&path, good).unwrap();
+    daemon.stop();
+}
+
+#[test]
+fn a_new_provider_is_known_after_a_restart_and_check_says_so() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let team = Team::new("news", "@ivy go").with("  ivy: { model: house/large }");
+    let file = team.write(&home);
+    home.ok(&["config", "set", "providers.house.base_url", "http://127.0.0.1:1/v1"]);
+    for command in ["check", "run"] {
+        let refused = home.run(&[command, &file]);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert!(refused.stderr.contains("hint: agent-worker daemon restart\n"), "{refused:?}");
+    }
+    home.ok(&["daemon", "restart"]);
+    home.ok(&["check", &file]);
+}
