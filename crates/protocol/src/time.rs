@@ -74,7 +74,8 @@ impl FromStr for Interval {
 
     fn from_str(text: &str) -> Result<Self, BadInterval> {
         let bad = || BadInterval::Form(text.to_owned());
-        if !text.starts_with(|c: char| c.is_ascii_digit()) {
+        // `09:00:00` is a time of day to whoever writes it, and no span of nine hours.
+        if !text.starts_with(|c: char| c.is_ascii_digit()) || text.contains(':') {
             return Err(bad());
         }
         let span: SignedDuration = text.parse().map_err(|_| bad())?;
@@ -146,7 +147,7 @@ mod tests {
 
     #[test]
     fn what_is_no_span_is_refused() {
-        for bad in ["", "30", "-5s", "1d", "five minutes", "5 parsecs", "PT5S"] {
+        for bad in ["", "30", "09:00:00", "-5s", "1d", "five minutes", "5 parsecs", "PT5S"] {
             assert!(bad.parse::<Interval>().is_err(), "{bad}");
         }
         let refused = "999999999999h".parse::<Interval>().unwrap_err().to_string();

@@ -212,6 +212,11 @@ impl<'a> Cx<'a> {
         self.scope().map(Some)
     }
 
+    /// What to do next: a tool for an agent, a command for the user.
+    pub fn either<'t>(&self, tool: &'t str, command: &'t str) -> &'t str {
+        if matches!(self.who, Who::Operator { .. }) { command } else { tool }
+    }
+
     /// Whether the person calls in no other's name, or the daemon: they may read everything.
     pub fn is_person(&self) -> bool {
         match &self.who {

@@ -80,7 +80,9 @@ fn own(cx: &Cx<'_>, scope: &ScopeRow, name: &Name) -> Result<GroupRow, OpError> 
     let error = OpError::not_found(format!("no group named `{name}` in {}", scope.scope));
     Err(match nearest(name.as_str(), names.iter().map(String::as_str)) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None if names.is_empty() => error.hint("you are in no group; group_create makes one"),
+        None if names.is_empty() => error.hint(
+            cx.either("you are in no group; group_create makes one", "agent-worker group list"),
+        ),
         None => error.hint(format!("groups: {}", names.join(", "))),
     })
 }

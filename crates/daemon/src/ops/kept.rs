@@ -1,6 +1,7 @@
 //! What the person does with mail that was given up or held.
 
 use agent_worker_protocol::{
+    agent::Wanted,
     id::MessageId,
     inbox::{Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry, DeliveryState, MessageHide},
     target::Target,
@@ -88,6 +89,18 @@ impl Run for DeliveryRetry {
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
         let is_dead = |row: &DeliveryRow| row.state == DeliveryState::Dead;
         send_on(cx, chosen, is_dead, DeliveryRow::retry, "given up")
+            .map_err(|refusal| resumed_instead(cx, self.target.as_ref(), refusal))
+    }
+}
+
+/// What helps where there is nothing to retry because its agent is paused or stopped.
+fn resumed_instead(cx: &Cx<'_>, target: Option<&Target>, refusal: OpError) -> OpError {
+    let Some(Ok((scope, name))) = target.map(|target| cx.locate(target)) else { return refusal };
+    let Ok(mut members) = AgentRow::of_scope(cx.conn, scope.id) else { return refusal };
+    members.retain(|it| it.works() && name.as_ref().is_none_or(|name| it.name == *name));
+    match members.iter().find(|member| member.wanted != Wanted::Active) {
+        Some(member) => refusal.hint(format!("agent-worker resume {}", member.target())),
+        None => refusal,
     }
 }
 

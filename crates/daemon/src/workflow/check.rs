@@ -126,6 +126,7 @@ impl Look<'_> {
             self.later(name, spec, problems);
             self.files(name, spec, problems);
             self.env(name, spec, problems);
+            problems.extend(self.working_folder(name, spec));
             self.servers(name, spec, problems);
             schedules::check(self.file, self.tree, name, self.now, problems);
         }
@@ -235,6 +236,16 @@ impl Look<'_> {
         if let Some((file, text)) = script {
             problems.extend(Script::parse(text).in_file(file).problems);
         }
+    }
+
+    /// A folder that is not there may be made by the setup.
+    fn working_folder(&self, name: &Name, spec: &AgentSpec) -> Option<Problem> {
+        let cwd = spec.cwd.as_deref()?;
+        let whole = Path::new(&self.source.folder).join(cwd);
+        let at = self.tree.place(&["agents", name.as_str(), "cwd"]);
+        let text = format!("`cwd` of `{name}`: folder `{}` not found", whole.display());
+        (!whole.is_dir())
+            .then(|| Problem::warning(text).at(at).hint(format!("mkdir -p {}", whole.display())))
     }
 
     fn env(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {

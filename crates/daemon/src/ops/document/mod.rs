@@ -80,15 +80,17 @@ pub fn list(conn: &Connection, scope: Option<i64>) -> Result<Vec<Document>, OpEr
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn missing(scope: &ScopeRow, path: &DocPath) -> OpError {
+fn missing(cx: &Cx<'_>, scope: &ScopeRow, path: &DocPath) -> OpError {
+    let list = format!("agent-worker doc list {}", scope.scope);
     OpError::not_found(format!("there is no document `{}` in {}", path.shown, scope.scope))
-        .hint("team_doc_list names those there are; team_doc_write makes one")
+        .hint(cx.either("team_doc_list names those there are; team_doc_write makes one", &list))
 }
 
 impl Run for DocRead {
     fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentText, OpError> {
         let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
-        let row = DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(&scope, &path))?;
+        let row =
+            DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(cx, &scope, &path))?;
         let version = self.version.unwrap_or(row.version);
         let sql = "SELECT content FROM document_versions
                    WHERE scope = ?1 AND path_key = ?2 AND version = ?3";
@@ -131,7 +133,8 @@ impl Run for DocList {
 impl Run for DocVersions {
     fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentVersions, OpError> {
         let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
-        let row = DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(&scope, &path))?;
+        let row =
+            DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(cx, &scope, &path))?;
         let sql = "SELECT version, author, run, length(CAST(content AS BLOB)), created_at
                    FROM document_versions WHERE scope = ?1 AND path_key = ?2 ORDER BY version DESC";
         let mut statement = cx.conn.prepare_cached(sql)?;

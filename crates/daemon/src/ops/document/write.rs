@@ -63,7 +63,7 @@ impl Writing {
 
 /// Tells the feed how a document stands.
 fn announce(cx: &mut Cx<'_>, scope: &ScopeRow, path: &DocPath) -> Result<Document, OpError> {
-    let row = DocRow::find(cx.conn, scope.id, path)?.ok_or_else(|| missing(scope, path))?;
+    let row = DocRow::find(cx.conn, scope.id, path)?.ok_or_else(|| missing(cx, scope, path))?;
     let document = row.entity();
     cx.emit(&scope.scope, EventBody::DocumentChanged(document.clone()))?;
     Ok(document)
@@ -114,7 +114,10 @@ impl Run for DocCreate {
                 "there is a document `{}` already, at version {}",
                 row.path, row.version
             ))
-            .hint("team_doc_read shows it; team_doc_write or team_doc_append change it"));
+            .hint(cx.either(
+                "team_doc_read shows it; team_doc_write or team_doc_append change it",
+                &format!("agent-worker doc read {} {}", row.path, writing.scope.scope),
+            )));
         }
         let (scope, path) = (writing.scope.clone(), writing.path.clone());
         let written = writing.put(cx, &self.content)?;
@@ -127,13 +130,14 @@ impl Run for DocOwner {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Document, OpError> {
         cx.operator_only("handing a document over")?;
         let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
-        DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(&scope, &path))?;
+        DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(cx, &scope, &path))?;
         let owner = match &self.owner {
             Some(name) => Some(AgentRow::by_name(cx.conn, &scope, name)?.name),
             None => None,
         };
         set_owner(cx, &scope, &path, owner.as_ref())?;
-        let row = DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(&scope, &path))?;
+        let row =
+            DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(cx, &scope, &path))?;
         Ok(row.entity())
     }
 }

@@ -101,8 +101,10 @@ impl ProposalRow {
     /// The proposal that the caller names. One of another scope does not exist for an agent.
     fn named(cx: &Cx<'_>, id: ProposalId) -> Result<Self, OpError> {
         let missing = || {
-            OpError::not_found(format!("there is no proposal `{id}` here"))
-                .hint("team_proposal_status names those that are open")
+            OpError::not_found(format!("there is no proposal `{id}` here")).hint(cx.either(
+                "team_proposal_status names those that are open",
+                "agent-worker proposal list",
+            ))
         };
         let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE p.id = ?1");
         let mut statement = cx.conn.prepare_cached(&sql)?;

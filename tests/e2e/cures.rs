@@ -1,0 +1,118 @@
+//! An error names the command that mends it.
+
+use std::{fs, time::Instant};
+
+use crate::{
+    grammar::pasted,
+    support::{Home, Team, mock},
+};
+
+#[test]
+fn a_key_that_is_missing_is_named_with_the_command_that_sets_it() {
+    let home = Home::new();
+    let team = Team::new("news", "@ivy go").with("  ivy: { model: anthropic/claude-sonnet-4-5 }");
+    let refused = home.run(&["run", &team.write(&home)]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(
+        refused.stderr.contains("hint: agent-worker keys set ANTHROPIC_API_KEY\n"),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn a_retry_of_a_paused_agent_says_how_to_resume_it() {
+    let home = Home::new();
+    let team = Team::new("news", "@ivy go").agent("ivy", &mock("- fail: permanent"));
+    assert_eq!(home.run(&["run", &team.write(&home), "--quiet"]).code, Some(5));
+    let refused = home.run(&["retry", "ivy@news"]);
+    assert!(refused.stderr.contains("hint: agent-worker resume ivy@news"), "{refused:?}");
+    pasted(&home, &refused);
+}
+
+#[test]
+fn a_person_is_told_commands_and_never_tools() {
+    let home = Home::new();
+    home.ok(&["list"]);
+    for args in [
+        &["doc", "read", "none.md"][..],
+        &["send", "--help"],
+        &["proposal", "show", "prop_9"],
+        &["group", "add", "none", "user"],
+    ] {
+        let finished = home.run(args);
+        let said = finished.stdout.clone() + &finished.stderr;
+        for tool in ["team_", "group_create", "channel_send", "my_inbox", "resource_create"] {
+            assert!(!said.contains(tool), "{args:?}: {said}");
+        }
+        if finished.code == Some(1) {
+            pasted(&home, &finished);
+        }
+    }
+}
+
+#[test]
+fn a_check_of_a_fifo_ends_at_once() {
+    let home = Home::new();
+    let path = home.work().join("news.yaml");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let begin = Instant::now();
+    let refused = home.run(&["check", "news.yaml"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("not a regular file"), "{refused:?}");
+    assert!(begin.elapsed().as_secs() < 20);
+}
+
+#[test]
+fn a_check_warns_of_a_folder_that_is_not_there() {
+    let home = Home::new();
+    home.write(
+        "news.yaml",
+        "agents:\n  ivy: { backend: mock, script: ivy.yaml, cwd: nowhere }\nkickoff: '@ivy go'\n",
+    );
+    home.write("ivy.yaml", &mock("- say: la"));
+    let checked = home.ok(&["check", "news.yaml"]);
+    assert!(checked.contains("nowhere` not found") && checked.contains("warnings:"), "{checked}");
+    fs::create_dir(home.work().join("nowhere")).unwrap();
+    assert!(!home.ok(&["check", "news.yaml"]).contains("warnings"));
+}
+
+#[test]
+fn a_time_of_day_is_no_interval() {
+    let home = Home::new();
+    home.write("ivy.yaml", &mock("- say: la"));
+    home.ok(&["new", "ivy", "--backend", "mock", "--script", "ivy.yaml"]);
+    let refused = home.run(&["schedule", "ivy", "set", "09:00:00"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("`30m`") || refused.stderr.contains("30s"), "{refused:?}");
+}
+
+#[test]
+fn json_is_printed_wherever_it_is_asked_for() {
+    let home = Home::new();
+    home.ok(&["list"]);
+    assert!(
+        home.json(&["completions", "bash"])["script"].as_str().unwrap().contains("agent-worker")
+    );
+    assert!(home.json(&["man"])["page"].as_str().unwrap().contains(".SH"));
+    assert_eq!(home.json(&["tui", "--dump", "80x24"])["lines"].as_array().unwrap().len(), 24);
+    assert!(home.json(&["daemon", "stop"])["pid"].is_number());
+    assert!(home.json(&["daemon", "stop"])["pid"].is_null());
+}
+
+#[test]
+fn a_workflow_of_another_folder_is_named_before_it_goes_on() {
+    let home = Home::new();
+    let team = Team::new("news", "@ivy go").agent("ivy", &mock("- say: la"));
+    let file = team.write(&home);
+    let first = home.run(&["run", &file, "--quiet"]);
+    assert!(!first.stderr.contains("warning"), "{first:?}");
+    assert!(!home.run(&["run", &file, "--quiet"]).stderr.contains("warning"));
+    fs::create_dir(home.work().join("other")).unwrap();
+    for name in ["news.yaml", "news-ivy.yaml"] {
+        fs::copy(home.work().join(name), home.work().join("other").join(name)).unwrap();
+    }
+    let other = home.run(&["run", "other/news.yaml", "--quiet"]);
+    assert!(other.stderr.contains("@news was started from"), "{other:?}");
+    let apart = home.run(&["run", "other/news.yaml", "--quiet", "--tag", "two"]);
+    assert!(!apart.stderr.contains("warning"), "{apart:?}");
+}
