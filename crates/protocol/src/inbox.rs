@@ -165,7 +165,7 @@ pub struct MyInbox {
 
 impl MyInbox {
     /// The longest wait.
-    pub const LONGEST_WAIT: Duration = Duration::from_secs(60);
+    pub const LONGEST_WAIT: Duration = Duration::from_mins(1);
 }
 
 /// Say that you are done with your messages up to and including this one. They are finished when

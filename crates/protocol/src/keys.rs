@@ -48,7 +48,8 @@ pub fn change(text: &str, name: &str, value: Option<&str>) -> String {
     let is_of = |line: &str| assigned(line.trim()).is_some_and(|(found, _)| found == name);
     let mut kept: Vec<_> = lines(text).filter(|line| !is_of(line)).map(str::to_owned).collect();
     kept.extend(value.map(|value| format!("{name}={}", quoted(value))));
-    kept.iter().map(|line| format!("{line}\n")).collect()
+    kept.push(String::new());
+    kept.join("\n")
 }
 
 fn lines(text: &str) -> std::str::Lines<'_> {

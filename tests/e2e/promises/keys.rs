@@ -8,7 +8,9 @@ use crate::support::{Home, Team, mock};
 fn keys_that_are_set_at_once_are_all_kept() {
     let mut home = Home::new();
     let names: Vec<_> = (0..12).map(|n| format!("KEY_{n}")).collect();
-    names.iter().for_each(|name| home.set(name, "value"));
+    for name in &names {
+        home.set(name, "value");
+    }
     let setting: Vec<_> =
         names.iter().map(|name| home.start(&["keys", "set", name, "--from-env"])).collect();
     for running in setting {

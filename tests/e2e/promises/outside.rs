@@ -124,7 +124,7 @@ fn settings_of_a_client_are_printed_to_be_pasted() {
         assert!(printed.contains(&url) && printed.contains("Bearer TOKEN"), "{printed}");
         match client {
             "claude" => {
-                assert!(printed.starts_with("claude mcp add --transport http"), "{printed}")
+                assert!(printed.starts_with("claude mcp add --transport http"), "{printed}");
             }
             "codex" => assert!(printed.starts_with("[mcp_servers.agent-worker]\n"), "{printed}"),
             _ => drop(serde_json::from_str::<Value>(&printed).expect("it is JSON")),

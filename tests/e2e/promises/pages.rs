@@ -100,9 +100,8 @@ fn keys(text: &mut String, schema: &Value, properties: &Map<String, Value>) {
     for (key, property) in properties {
         let default = match &property["default"] {
             _ if required.contains(&Value::from(key.as_str())) => "required".to_owned(),
-            Value::Null => String::new(),
+            Value::Null | Value::Object(_) => String::new(),
             Value::Array(list) if list.is_empty() => String::new(),
-            Value::Object(_) => String::new(),
             value => format!("`{}`", value.to_string().trim_matches('"')),
         };
         let about = property["description"].as_str().unwrap_or_default();

@@ -110,7 +110,9 @@ pub async fn keys(session: &Session, args: Keys) -> anyhow::Result<Exit> {
     };
     let keys = keys::parse(&file.text()?);
     let mistakes: Vec<_> = keys.mistakes.iter().map(ToString::to_string).collect();
-    mistakes.iter().for_each(|mistake| session.output.note(&format!("warning: {mistake}")));
+    for mistake in &mistakes {
+        session.output.note(&format!("warning: {mistake}"));
+    }
     let names = Names { keys: keys.values.into_keys().collect(), mistakes };
     session.output.show(&names, |names| match (done, names.keys.as_slice()) {
         (Some(done), _) => done,

@@ -106,12 +106,11 @@ fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Explanati
     let mut links = Vec::new();
     let mut hint = None;
     if let Some(run) = entity.run {
-        let text = match &entity.away {
-            Some(away) => away.told(cx.now),
-            None => {
-                let doing = RunRow::by_id(cx.conn, run)?.entity().doing(cx.now);
-                format!("{target} is at work: {doing}")
-            }
+        let text = if let Some(away) = &entity.away {
+            away.told(cx.now)
+        } else {
+            let doing = RunRow::by_id(cx.conn, run)?.entity().doing(cx.now);
+            format!("{target} is at work: {doing}")
         };
         links.push(because(&run, text));
         hint = Some(format!("agent-worker logs {run} --follow"));

@@ -152,9 +152,11 @@ fn values(
         [] => format!("`{names}` is set in no place the daemon looks"),
         set => format!("set in your shell, not in the daemon's: {}", set.join(", ")),
     };
-    let mistakes: String = mistakes.iter().map(|mistake| format!("{mistake}; ")).collect();
+    let mistakes = mistakes.iter().map(ToString::to_string);
+    let known: Vec<_> = std::iter::once(where_set).chain(mistakes).collect();
     Err(permanent(format!(
-        "{where_set}; {mistakes}agent-worker keys set {}, then agent-worker resume {}",
+        "{}; agent-worker keys set {}, then agent-worker resume {}",
+        known.join("; "),
         missing[0],
         claimed.agent.target()
     )))

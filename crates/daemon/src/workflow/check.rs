@@ -289,8 +289,7 @@ impl Look<'_> {
                     .push(Problem::error(format!("keys.env cannot be read: {error}")).at(at));
             }
         };
-        let mistakes: String =
-            found.mistakes.iter().map(|mistake| format!("; {mistake}")).collect();
+        let mistakes: Vec<_> = found.mistakes.iter().map(ToString::to_string).collect();
         for variable in found.missing {
             let in_shell = self.source.set_in_shell.contains(&variable);
             let place = if in_shell {
@@ -298,13 +297,13 @@ impl Look<'_> {
             } else {
                 "no place the daemon looks"
             };
+            let place = std::iter::once(place).chain(mistakes.iter().map(String::as_str));
+            let place = place.collect::<Vec<_>>().join("; ");
             let from = if in_shell { " --from-env" } else { "" };
             problems.push(
-                Problem::error(format!(
-                    "`{variable}`, which `{name}` needs, is set in {place}{mistakes}"
-                ))
-                .at(at)
-                .hint(format!("agent-worker keys set {variable}{from}")),
+                Problem::error(format!("`{variable}`, which `{name}` needs, is set in {place}"))
+                    .at(at)
+                    .hint(format!("agent-worker keys set {variable}{from}")),
             );
         }
     }

@@ -172,7 +172,7 @@ Your team:
 
 ### msg_12
 from: @user (person) | sent: 2023-11-14 22:13:32 UTC
-why you get it: it names you | direct: no, in the channel
+why you get it: it names you | said in: the channel
 > @alice look at this,
 > please
 
@@ -221,7 +221,7 @@ fn what_is_known_of_a_message_is_told() {
         (|mail| mail.delivery.reason = Reason::Reply, "why you get it: it answers you |"),
         (
             |mail| mail.message.group = Conversation::direct(name("alice"), name("user")),
-            "direct: yes, in the conversation alice+user\n",
+            "said in: direct message | private to alice+user\n",
         ),
         (
             |mail| mail.message.group = Conversation::direct(name("alice"), name("user")),
@@ -229,7 +229,7 @@ fn what_is_known_of_a_message_is_told() {
         ),
         (
             |mail| mail.message.group = Conversation::Group(name("team-a")),
-            "direct: no, in the group team-a\n",
+            "said in: group team-a | private to the group team-a\n",
         ),
         (|mail| mail.message.kind = MessageType::System, "| written by the daemon\n"),
         (|mail| mail.message.intent = Intent::Inform, "| for your information only\n"),
@@ -268,7 +268,7 @@ fn an_inbox_tells_what_else_there_is() {
     context.inbox.elsewhere = vec![Elsewhere { group: Conversation::Channel, count: 3 }];
     let inbox = prompt_of(&context);
     assert!(inbox.contains("There are more messages for you: `my_inbox` shows them.\n"));
-    assert!(inbox.contains("In another conversation, channel, 3 more wait for your next run.\n"));
+    assert!(inbox.contains("\n3 more in another conversation, channel, start your next run.\n"));
 }
 
 #[test]
