@@ -2,6 +2,7 @@
 //! differences.
 
 pub(crate) mod cells;
+mod code;
 pub mod cut;
 pub mod diff;
 pub mod fuzzy;

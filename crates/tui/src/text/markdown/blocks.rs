@@ -9,7 +9,7 @@ use super::{
     inline::{Inline, ink},
     table::Table,
 };
-use crate::text::wrap::wrap_row;
+use crate::text::{code::Code, wrap::wrap_row};
 
 /// What a definition has behind its name.
 const DEFINES: &str = "]:";
@@ -49,6 +49,8 @@ pub(super) struct Blocks<'a> {
     pub(super) gap: bool,
     /// The text of a block that is shown as it is
     pub(super) verbatim: Option<String>,
+    /// How that is shown if it is code
+    pub(super) code: Code,
     pub(super) table: Option<Table>,
 }
 
@@ -65,6 +67,7 @@ impl<'a> Blocks<'a> {
             inline: Inline::default(),
             gap: false,
             verbatim: None,
+            code: Code::of(""),
             table: None,
         }
     }

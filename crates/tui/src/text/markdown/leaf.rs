@@ -5,7 +5,7 @@ use pulldown_cmark::{CodeBlockKind, HeadingLevel};
 use super::{Heading, Role, Row, blocks::Blocks, inline::ink};
 use crate::{
     paint::Ink,
-    text::{CODE, wrap::wrap_row},
+    text::{code::Code, wrap::wrap_row},
 };
 
 const CODE_INDENT: usize = 4;
@@ -36,7 +36,9 @@ impl Blocks<'_> {
     pub(super) fn start_code(&mut self, kind: &CodeBlockKind<'_>) {
         self.begin();
         self.verbatim = Some(String::new());
+        self.code = Code::of("");
         let CodeBlockKind::Fenced(about) = kind else { return };
+        self.code = Code::of(about);
         let is_language = about.len() <= LANGUAGE && !about.contains(char::is_whitespace);
         if !is_language {
             let rows = wrap_row(&Row::of(ink(about), Role::Dim), self.room(), 0);
@@ -50,7 +52,7 @@ impl Blocks<'_> {
         let room = self.room() - indent;
         let mut rows = Vec::new();
         for line in text.strip_suffix('\n').unwrap_or(&text).split('\n') {
-            let line = Row::of(ink(line), CODE);
+            let line = self.code.row(line);
             let lines = if self.sheet.wrap_code {
                 wrap_row(&line, room, 0)
             } else {

@@ -2,6 +2,7 @@
 //! and code keeps its place. Whom it names is decided by the grammar that delivers it.
 
 mod marks;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +15,7 @@ use agent_worker_protocol::{
 };
 
 use self::marks::Marks;
-use super::{CODE, wrap::wrap_row};
+use super::{CODE, code::Code, wrap::wrap_row};
 use crate::{
     paint::{Ink, Row},
     symbols::Symbols,
@@ -35,21 +36,40 @@ pub struct Reached<'a> {
 const CODE_INDENT: usize = 4;
 
 /// A message's text in rows of at most this many cells.
-pub fn rows(text: &Clean, reached: Reached<'_>, symbols: &Symbols, width: usize) -> Vec<Row> {
+pub fn rows(
+    text: &Clean,
+    reached: Reached<'_>,
+    symbols: &'static Symbols,
+    width: usize,
+) -> Vec<Row> {
     let text = text.as_str();
     let asides = asides(text);
     let marks = Marks::of(text, &asides, reached);
     let blocks = asides.iter().filter(|aside| is_block(aside.kind));
     let mut blocks = blocks.map(|aside| (aside.range.start, aside.kind)).peekable();
     let (mut rows, mut at) = (Vec::new(), 0);
+    let mut fence = None;
+    let mut table_end = 0;
     for line in text.split_inclusive('\n') {
         let kind = blocks.next_if(|(start, _)| *start == at).map(|(_, kind)| kind);
         let range = at..at + line.trim_end_matches('\n').len();
         at += line.len();
+        if kind != Some(AsideKind::Fenced) {
+            fence = None;
+        }
+        if range.start < table_end {
+            continue;
+        }
         match kind {
-            Some(AsideKind::Fenced) => rows.extend(fenced(&text[range], width)),
+            Some(AsideKind::Fenced) => rows.extend(fenced(&text[range], &mut fence, width)),
             Some(AsideKind::Quoted) => rows.extend(quoted(&text[range], symbols, width)),
-            _ => rows.extend(spoken(text, range, &marks, symbols, width)),
+            _ => match table::at(&text[range.start..]) {
+                Some(length) => {
+                    table_end = range.start + length;
+                    rows.extend(table::rows(&text[range.start..table_end], symbols, width));
+                }
+                None => rows.extend(spoken(text, range, &marks, symbols, width)),
+            },
         }
     }
     rows
@@ -59,11 +79,28 @@ fn is_block(kind: AsideKind) -> bool {
     matches!(kind, AsideKind::Fenced | AsideKind::Quoted)
 }
 
-fn fenced(line: &str, width: usize) -> Vec<Row> {
-    let is_fence = line.trim_start().starts_with(['`', '~']);
-    let role = if is_fence { Role::Dim } else { CODE };
-    let indent = if is_fence { 0 } else { CODE_INDENT.min(width / 2) };
-    beside(&Row::new().pad(indent), &Row::of(Ink::part(line), role), width, 0)
+/// A fence that is open, and the code behind it.
+struct Fence {
+    mark: String,
+    code: Code,
+}
+
+/// A line of a fenced block: its fences are not shown, but what is said about the code is.
+fn fenced(line: &str, fence: &mut Option<Fence>, width: usize) -> Vec<Row> {
+    let bare = line.trim();
+    let Some(open) = fence else {
+        let about = bare.trim_start_matches(['`', '~']);
+        let mark = bare[..bare.len() - about.len()].to_owned();
+        *fence = Some(Fence { mark, code: Code::of(about.trim()) });
+        let row = Row::of(Ink::part(about.trim()), Role::Dim);
+        return if row.width() > 0 { wrap_row(&row, width, 0) } else { Vec::new() };
+    };
+    if bare.starts_with(&open.mark) && bare.trim_start_matches(['`', '~']).is_empty() {
+        *fence = None;
+        return Vec::new();
+    }
+    let row = open.code.row(line);
+    beside(&Row::new().pad(CODE_INDENT.min(width / 2)), &row, width, 0)
 }
 
 fn quoted(line: &str, symbols: &Symbols, width: usize) -> Vec<Row> {

@@ -64,13 +64,25 @@ fn lists_quotes_and_code_keep_their_shape() {
             "<Dim ¦> <Dim quoted by>",
             "<Dim ¦> <Dim @alice>",
             "<Dim ¦> <Dim ¦> <Dim twice>",
-            "<Dim ```sh>",
-            "    <Accent cargo>",
-            "    <Accent test -p>",
-            "<Dim ```>",
+            "<Dim sh>",
+            "    cargo",
+            "    test -p",
             "end",
         ]
     );
+}
+
+#[test]
+fn tables_and_code_are_shown_as_they_are_meant() {
+    let text =
+        "so:\n| case | now |\n|---|--:|\n| ack | 1 |\n\n```rust\nlet x = \"a\"; // why\n```\nok";
+    let rows = shown(text, 40);
+    let lines: Vec<String> = rows.iter().map(Row::text).collect();
+    assert!(lines.iter().any(|line| line.contains("case │ now")), "{lines:#?}");
+    assert!(!lines.iter().any(|line| line.contains("---") || line.contains("```")), "{lines:#?}");
+    let code = told(&rows).into_iter().find(|line| line.contains("let")).unwrap();
+    assert_eq!(code, "    <Accent let> x = <Ok \"a\">; <Dim // why>");
+    assert_eq!(told(&shown("a | b\nno table", 40)), ["a | b", "no table"]);
 }
 
 proptest! {
@@ -91,7 +103,7 @@ proptest! {
         }
         if width >= 12 {
             let kept = |text: &str| -> String {
-                text.chars().filter(|c| !c.is_whitespace() && !"*->•¦".contains(*c)).collect()
+                text.chars().filter(|c| !c.is_whitespace() && !"*->•¦`~".contains(*c)).collect()
             };
             let seen: String = rows.iter().map(Row::text).collect();
             prop_assert_eq!(kept(&seen), kept(Clean::text(&text).as_str()));

@@ -37,9 +37,6 @@ use crate::{
 const FOLDED: usize = 10;
 const LONG: usize = 12;
 
-/// The same author's next message within this time repeats neither time nor name, ms.
-const TOGETHER: i64 = 60_000;
-
 /// A conversation laid out, as wide as it is on the screen.
 pub struct Pages<'a> {
     state: &'a State,
@@ -126,8 +123,7 @@ impl<'a> Pages<'a> {
         let mut rows = self.rules(item);
         match self.items[item] {
             Item::Message(message) => {
-                let is_together = rows.is_empty() && self.is_together(item, message);
-                rows.extend(self.message(message, is_together));
+                rows.extend(self.message(message));
             }
             Item::Note(note, _) => rows.extend(self.note(note)),
         }
@@ -170,16 +166,6 @@ impl<'a> Pages<'a> {
         (count > 0).then_some(count)
     }
 
-    fn is_together(&self, item: usize, message: &Message) -> bool {
-        let before = self.before(item).and_then(Item::message);
-        before.is_some_and(|before| {
-            before.sender == message.sender
-                && before.kind == message.kind
-                && self.talk.selected.is_none()
-                && message.created_at.0 - before.created_at.0 < TOGETHER
-        })
-    }
-
     fn rule(&self, words: &str) -> Row {
         let line = self.state.look.symbols.horizontal;
         let room = self.width.saturating_sub(words.chars().count() + 2);
@@ -199,7 +185,7 @@ impl<'a> Pages<'a> {
         self.width.saturating_sub(self.indent()).max(8)
     }
 
-    fn message(&self, message: &Message, is_together: bool) -> Vec<Row> {
+    fn message(&self, message: &Message) -> Vec<Row> {
         let symbols = self.state.look.symbols;
         let mut text = self.text(message);
         let hidden = Clean::text(cut::part(&message.content)).hidden();
@@ -209,12 +195,9 @@ impl<'a> Pages<'a> {
         if message.kind == MessageType::System {
             text = text.into_iter().map(|row| row.all(Role::Dim)).collect();
         }
-        let mut head = Row::new();
-        if !is_together {
-            head.push(self.state.look.zone.clock(message.created_at), Role::Dim);
-            head.space(1);
-            head.append(self.author(message));
-        }
+        let mut head = Row::of(self.state.look.zone.clock(message.created_at), Role::Dim);
+        head.space(1);
+        head.append(self.author(message));
         self.hung(head, text)
     }
 

@@ -1,0 +1,274 @@
+//! Code in colour: keywords, texts, numbers and comments of a line, for the languages that agents
+//! write most. It knows no grammar, and takes no line for longer than it is.
+
+use super::CODE;
+use crate::{
+    paint::{Ink, Row},
+    theme::Role,
+};
+
+/// What keywords of most languages are.
+const KEYWORDS: [&str; 88] = [
+    "and",
+    "as",
+    "assert",
+    "async",
+    "await",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "crate",
+    "def",
+    "default",
+    "del",
+    "do",
+    "done",
+    "elif",
+    "else",
+    "end",
+    "enum",
+    "esac",
+    "except",
+    "export",
+    "extends",
+    "false",
+    "False",
+    "fi",
+    "finally",
+    "fn",
+    "for",
+    "from",
+    "func",
+    "function",
+    "go",
+    "if",
+    "impl",
+    "import",
+    "in",
+    "int",
+    "interface",
+    "is",
+    "lambda",
+    "let",
+    "loop",
+    "match",
+    "mod",
+    "move",
+    "mut",
+    "new",
+    "nil",
+    "None",
+    "not",
+    "null",
+    "or",
+    "package",
+    "pass",
+    "private",
+    "pub",
+    "public",
+    "raise",
+    "ref",
+    "return",
+    "self",
+    "Self",
+    "static",
+    "str",
+    "string",
+    "struct",
+    "super",
+    "switch",
+    "then",
+    "this",
+    "throw",
+    "trait",
+    "true",
+    "True",
+    "try",
+    "type",
+    "unsafe",
+    "use",
+    "var",
+    "void",
+    "where",
+    "while",
+    "with",
+    "yield",
+];
+
+const SQL: [&str; 26] = [
+    "select", "from", "where", "and", "or", "not", "null", "insert", "into", "values", "update",
+    "set", "delete", "create", "table", "index", "alter", "add", "column", "join", "left", "on",
+    "group", "order", "by", "limit",
+];
+
+/// How comments of a language begin, and how long a text in single quotes may be.
+#[derive(Debug, Clone, Copy)]
+struct Language {
+    comment: &'static str,
+    has_blocks: bool,
+    keywords: &'static [&'static str],
+    /// Whether single quotes hold one character
+    has_characters: bool,
+}
+
+/// Code that is shown line by line.
+#[derive(Debug, Clone)]
+pub struct Code {
+    language: Option<Language>,
+    /// Whether the line before ended within a comment
+    is_comment: bool,
+}
+
+impl Code {
+    /// Code in a language as a fence names it; of others nothing stands out.
+    pub fn of(name: &str) -> Self {
+        let name = name.split([' ', ',', '{']).next().unwrap_or("").to_lowercase();
+        let of = |comment, has_blocks, has_characters| Language {
+            comment,
+            has_blocks,
+            keywords: &KEYWORDS,
+            has_characters,
+        };
+        let language = match name.as_str() {
+            "rust" | "rs" | "c" | "h" | "cpp" | "c++" | "java" | "kotlin" | "swift" | "cs" => {
+                Some(of("//", true, true))
+            }
+            "go" | "js" | "javascript" | "jsx" | "ts" | "typescript" | "tsx" | "php" | "json"
+            | "css" | "scss" | "dart" | "zig" => Some(of("//", true, false)),
+            "python" | "py" | "sh" | "bash" | "shell" | "zsh" | "console" | "yaml" | "yml"
+            | "toml" | "ruby" | "rb" | "perl" | "make" | "makefile" | "dockerfile" | "ini"
+            | "elixir" | "r" => Some(of("#", false, false)),
+            "sql" | "sqlite" => Some(Language { keywords: &SQL, ..of("--", true, false) }),
+            "lua" | "haskell" | "hs" => Some(of("--", false, false)),
+            _ => None,
+        };
+        Self { language, is_comment: false }
+    }
+
+    /// The next line.
+    pub fn row(&mut self, line: &str) -> Row {
+        let Some(language) = self.language else { return Row::of(Ink::part(line), CODE) };
+        let mut row = Row::new();
+        let mut at = 0;
+        let mut plain = 0;
+        while at < line.len() {
+            let (length, role) = self.token(language, line, at);
+            if let Some(role) = role {
+                row.push(Ink::part(&line[plain..at]), Role::Text);
+                row.push(Ink::part(&line[at..at + length]), role);
+                plain = at + length;
+            }
+            at += length;
+        }
+        row.push(Ink::part(&line[plain..]), Role::Text);
+        row
+    }
+
+    /// How long the next token is, in bytes, and its role if it stands out.
+    fn token(&mut self, language: Language, line: &str, at: usize) -> (usize, Option<Role>) {
+        let rest = &line[at..];
+        if self.is_comment || (language.has_blocks && rest.starts_with("/*")) {
+            let end = rest.find("*/").map(|end| end + 2);
+            self.is_comment = end.is_none();
+            return (end.unwrap_or(rest.len()), Some(Role::Dim));
+        }
+        let before = line[..at].chars().next_back();
+        let is_apart = language.comment != "#" || before.is_none_or(char::is_whitespace);
+        if is_apart && rest.starts_with(language.comment) {
+            return (rest.len(), Some(Role::Dim));
+        }
+        let first = rest.chars().next().unwrap_or(' ');
+        match first {
+            '"' | '`' => (quoted(rest, first), Some(Role::Ok)),
+            '\'' => match quoted(rest, first) {
+                long if language.has_characters && long > 8 => (1, None),
+                length => (length, Some(Role::Ok)),
+            },
+            _ if first.is_ascii_digit() => {
+                let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"._".contains(c));
+                (end.unwrap_or(rest.len()), Some(Role::Wait))
+            }
+            _ if is_word(first) => {
+                let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+                let word = &rest[..end];
+                let is_keyword = language.keywords.contains(&word)
+                    || (language.comment == "--"
+                        && language.keywords.contains(&word.to_lowercase().as_str()));
+                (end, is_keyword.then_some(Role::Accent))
+            }
+            _ => (first.len_utf8(), None),
+        }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// How long a text in quotes is, with them; one that does not end on its line is all of it.
+fn quoted(rest: &str, quote: char) -> usize {
+    let mut is_escaped = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            _ if c == quote => return at + c.len_utf8(),
+            _ => {}
+        }
+    }
+    rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cases::cases;
+
+    fn told(language: &str, lines: &[&str]) -> Vec<String> {
+        let mut code = Code::of(language);
+        let piece = |(text, role): &(Ink, Role)| match role {
+            Role::Text => text.as_str().to_owned(),
+            role => format!("<{role:?} {}>", text.as_str()),
+        };
+        lines.iter().map(|line| code.row(line).spans.iter().map(piece).collect()).collect()
+    }
+
+    #[test]
+    fn what_matters_in_code_stands_out() {
+        assert_eq!(
+            told("rust", &["fn len(&'a self) -> usize { // it's 3", "'x' /* one", "two */ 0x1f"]),
+            [
+                "<Accent fn> len(&'a <Accent self>) -> usize { <Dim // it's 3>",
+                "<Ok 'x'> <Dim /* one>",
+                "<Dim two */> <Wait 0x1f>",
+            ]
+        );
+        assert_eq!(
+            told("sh", &["echo \"a # b\" $# # done", "if true; then"]),
+            ["echo <Ok \"a # b\"> $# <Dim # done>", "<Accent if> <Accent true>; <Accent then>",]
+        );
+        assert_eq!(told("SQL", &["SELECT a FROM b"]), ["<Accent SELECT> a <Accent FROM> b"]);
+        assert_eq!(told("", &["for what it is"]), ["<Accent for what it is>"]);
+    }
+
+    proptest! {
+        #![proptest_config(cases(256))]
+
+        #[test]
+        fn no_letter_of_code_is_lost(
+            name in prop_oneof!["rust", "py", "sql", "lua", "json", ""],
+            lines in proptest::collection::vec("(\"|'|`|\\\\|//|/\\*|\\*/|#|--|fn |中|[a-z0-9 ]){0,20}", 1..5),
+        ) {
+            let mut code = Code::of(&name);
+            for line in &lines {
+                prop_assert_eq!(&code.row(line).text(), line);
+            }
+        }
+    }
+}
