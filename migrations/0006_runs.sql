@@ -35,3 +35,14 @@ CREATE TABLE member_tokens (
     hash       BLOB    NOT NULL UNIQUE,
     created_at INTEGER NOT NULL
 ) STRICT;
+
+-- What all runs of an agent have used: tokens, and millionths of a dollar as far as they are known.
+ALTER TABLE agents ADD COLUMN tokens_used INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE agents ADD COLUMN cost_used INTEGER;
+UPDATE agents SET
+    tokens_used = CAST((SELECT min(9223372036854775807.0,
+        total(coalesce(input_tokens, 0) + coalesce(output_tokens, 0)))
+        FROM runs WHERE runs.agent = agents.id) AS INTEGER),
+    cost_used = (SELECT CASE WHEN count(cost) > 0
+            THEN CAST(min(9223372036854775807.0, total(cost)) AS INTEGER) END
+        FROM runs WHERE runs.agent = agents.id);

@@ -74,7 +74,7 @@ pub enum Origin {
 }
 
 /// A member of a scope, whole.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Agent {
     /// Its name in the scope
     pub name: Name,
@@ -111,6 +111,18 @@ pub struct Agent {
     pub unread: i64,
     /// Its live run
     pub run: Option<RunId>,
+    /// What all its runs have used
+    #[serde(default)]
+    pub used: AgentUsed,
+}
+
+/// What all runs of an agent have used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentUsed {
+    /// Tokens, read and written
+    pub tokens: i64,
+    /// Dollars, as far as they are known; none if no run has a price
+    pub cost: Option<f64>,
 }
 
 /// A member with all that is known of it.

@@ -3,8 +3,8 @@
 use agent_worker_protocol::{
     agent::{
         Agent, AgentCreate, AgentDetail, AgentList, AgentNewSession, AgentRemove, AgentResume,
-        AgentShow, AgentState, AgentStop, AgentWake, Agents, MemberKind, MyStatus, MyStatusSet,
-        Origin, Removed, Team, TeamMember, TeamMembers, Wanted,
+        AgentShow, AgentState, AgentStop, AgentUsed, AgentWake, Agents, MemberKind, MyStatus,
+        MyStatusSet, Origin, Removed, Team, TeamMember, TeamMembers, Wanted,
     },
     event::EventBody,
     id::{MessageId, RunId},
@@ -85,6 +85,8 @@ pub struct AgentRow {
     pub unread: i64,
     pub held: i64,
     pub dead: i64,
+    pub tokens_used: i64,
+    pub cost_used: Option<i64>,
     pub removed: bool,
 }
 
@@ -105,7 +107,8 @@ pub struct NewAgent<'a> {
 
 const COLUMNS: &str = "a.id, a.scope, w.name AS workflow, w.tag, a.name, a.kind, a.origin, a.model,
     a.backend, a.role, a.display_name, a.wanted, a.paused_reason, a.paused_at, a.not_before,
-    a.woken, a.status, a.task, a.unread, a.held, a.dead, a.removed_at IS NOT NULL AS removed";
+    a.woken, a.status, a.task, a.unread, a.held, a.dead, a.tokens_used, a.cost_used,
+    a.removed_at IS NOT NULL AS removed";
 
 impl AgentRow {
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
@@ -130,6 +133,8 @@ impl AgentRow {
             unread: row.get("unread")?,
             held: row.get("held")?,
             dead: row.get("dead")?,
+            tokens_used: row.get("tokens_used")?,
+            cost_used: row.get("cost_used")?,
             removed: row.get("removed")?,
         })
     }
@@ -248,6 +253,7 @@ impl AgentRow {
             task: self.task.clone(),
             unread: self.unread,
             run: live,
+            used: AgentUsed { tokens: self.tokens_used, cost: self.cost_used.map(budget::dollars) },
         })
     }
 

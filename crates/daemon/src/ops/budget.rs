@@ -153,8 +153,14 @@ fn is_allowed(cx: &Cx<'_>, scope: &ScopeRow, row: &DeliveryRow) -> Result<bool, 
     })
 }
 
-/// Books what a run has used. A scope that is over its limit ends its live runs.
-pub fn book(cx: &mut Cx<'_>, scope: i64, usage: Usage, cost: Option<f64>) -> Result<(), OpError> {
+/// Books what a run of an agent has used. A scope that is over its limit ends its live runs.
+pub fn book(
+    cx: &mut Cx<'_>,
+    (scope, agent): (i64, i64),
+    usage: Usage,
+    cost: Option<f64>,
+) -> Result<(), OpError> {
+    book_agent(cx, agent, usage, cost)?;
     let used = ScopeRow::by_id(cx.conn, scope)?;
     let tokens = used.tokens_used.saturating_add(usage.total());
     let cost = used.cost_used.saturating_add(micros(cost.unwrap_or(0.0)));
@@ -163,6 +169,19 @@ pub fn book(cx: &mut Cx<'_>, scope: i64, usage: Usage, cost: Option<f64>) -> Res
         .execute(params![scope, tokens, cost])?;
     cx.touch_scope(scope);
     end_over_budget(cx, scope)
+}
+
+fn book_agent(cx: &mut Cx<'_>, agent: i64, usage: Usage, cost: Option<f64>) -> Result<(), OpError> {
+    let sql = "SELECT tokens_used, cost_used FROM agents WHERE id = ?1";
+    let (tokens, known): (i64, Option<i64>) =
+        cx.conn.prepare_cached(sql)?.query_row([agent], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let tokens = tokens.saturating_add(usage.total());
+    let cost = cost.map(|cost| known.unwrap_or(0).saturating_add(micros(cost))).or(known);
+    cx.conn
+        .prepare_cached("UPDATE agents SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1")?
+        .execute(params![agent, tokens, cost])?;
+    cx.touch_agent(agent);
+    Ok(())
 }
 
 /// Ends the live runs of a scope whose budget is used up.

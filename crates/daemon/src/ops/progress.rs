@@ -128,7 +128,7 @@ pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpErr
         cx.touch_attention(row.scope_id);
     }
     if progress.usage != Usage::default() || progress.cost.is_some() {
-        budget::book(cx, row.scope_id, progress.usage, progress.cost)?;
+        budget::book(cx, (row.scope_id, row.agent), progress.usage, progress.cost)?;
     }
     if progress.is_visible() {
         run::announce(cx, id)?;

@@ -32,6 +32,20 @@ pub const CHECKS: &[Check] = &[
                  OR (wanted = 'paused') <> (paused_at IS NOT NULL)",
     },
     Check {
+        name: "agents.used",
+        promise: "what an agent has used is what its runs have used",
+        sql: "SELECT target, format('it counts %d tokens and %d millionths, and its runs make \
+                  %.0f and %.0f', a.tokens_used, a.cost_used, coalesce(u.tokens, 0),
+                  coalesce(u.cost, 0))
+              FROM member AS a
+              LEFT JOIN (SELECT agent, min(9223372036854775807.0,
+                             total(coalesce(input_tokens, 0) + coalesce(output_tokens, 0))) AS tokens,
+                             min(9223372036854775807.0, total(cost)) AS cost
+                         FROM runs GROUP BY agent) AS u ON u.agent = a.id
+              WHERE CAST(a.tokens_used AS REAL) <> coalesce(u.tokens, 0)
+                 OR CAST(coalesce(a.cost_used, 0) AS REAL) <> coalesce(u.cost, 0)",
+    },
+    Check {
         name: "agents.woken",
         promise: "only an agent that is wanted active is woken",
         sql: "SELECT target, 'it is woken and ' || wanted FROM member

@@ -344,6 +344,7 @@ const DAMAGE: &[(&str, &[&str])] = &[
     ("UPDATE workflows SET limits = '' WHERE name = 'team'", &["workflows.limits"]),
     ("UPDATE agents SET kind = 'agent' WHERE name = 'user'", &["workflows.members"]),
     ("UPDATE agents SET origin = 'heaven' WHERE name = 'bob'", &["agents.words"]),
+    ("UPDATE agents SET tokens_used = 1 WHERE name = 'bob'", &["agents.used"]),
     (
         "DROP INDEX agents_live; UPDATE agents SET name = 'alice' WHERE name = 'bob'",
         &["agents.one"],

@@ -102,6 +102,31 @@ impl Columns {
         row
     }
 
+    /// The line below all agents: what they have used together; none where it has no column.
+    pub fn total(&self, agents: &[&Agent]) -> Option<Row> {
+        let has = |wanted: Cell| self.cells.iter().any(|(cell, ..)| *cell == wanted);
+        if agents.len() < 2 || !has(Cell::Tokens) {
+            return None;
+        }
+        let mut row = Row::of("total", Role::Title);
+        let mut x = AGENT + self.scope.unwrap_or(0) + STATE + self.doing;
+        for (cell, _, width) in &self.cells {
+            let costs = agents.iter().filter_map(|agent| agent.used.cost);
+            let text = match cell {
+                Cell::Tokens => {
+                    let sum = agents.iter().map(|agent| agent.used.tokens);
+                    used_tokens(sum.fold(0, i64::saturating_add))
+                }
+                Cell::Cost if costs.clone().next().is_some() => money(costs.sum()),
+                _ => String::new(),
+            };
+            row.tab(x);
+            row.push(text, Role::Title);
+            x += width;
+        }
+        Some(row)
+    }
+
     /// An agent's line.
     pub fn line(&self, state: &State, agent: &Agent) -> Row {
         let symbols = state.look.symbols;
@@ -182,6 +207,11 @@ fn doing(state: &State, agent: &Agent) -> String {
     }
 }
 
+/// Tokens of which it is not known that there are any are none.
+fn used_tokens(count: i64) -> String {
+    if count == 0 { "-".to_owned() } else { tokens(count) }
+}
+
 fn value(state: &State, agent: &Agent, cell: Cell) -> String {
     let last = state.mirror().runs_of(&agent.target).next();
     match cell {
@@ -192,11 +222,8 @@ fn value(state: &State, agent: &Agent, cell: Cell) -> String {
         Cell::Queue if agent.state == AgentState::Idle => "0".to_owned(),
         Cell::Queue | Cell::Unread => agent.unread.to_string(),
         Cell::Try => last.filter(|run| is_of_now(agent, run)).map(attempt).unwrap_or_default(),
-        Cell::Tokens => match last.map(|run| run.usage) {
-            Some(usage) if usage.input.is_some() || usage.output.is_some() => tokens(usage.total()),
-            _ => "-".to_owned(),
-        },
-        Cell::Cost => last.and_then(|run| run.cost).map_or_else(|| "-".to_owned(), money),
+        Cell::Tokens => used_tokens(agent.used.tokens),
+        Cell::Cost => agent.used.cost.map_or_else(|| "-".to_owned(), money),
         Cell::Last => last.map_or_else(|| "-".to_owned(), |run| ended(state, run)),
     }
 }

@@ -50,9 +50,9 @@ fn targets(state: &State) -> Vec<Target> {
     agents(state).into_iter().map(|agent| agent.target.clone()).collect()
 }
 
-/// Agents on the screen, below the heading.
+/// Agents on the screen, between the heading and the total.
 fn height(state: &State) -> usize {
-    usize::from(layout::regions(state).main.height).saturating_sub(1)
+    usize::from(layout::regions(state).main.height).saturating_sub(2)
 }
 
 fn pick(state: &mut State, change: impl FnOnce(&mut Picked<Target>, &[Target], usize)) {
@@ -198,12 +198,16 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
     let columns = Columns::new(usize::from(area.width.saturating_sub(1)), has_scope);
     painter.row(area, 1, 0, &columns.heading());
     let targets: Vec<Target> = agents.iter().map(|agent| agent.target.clone()).collect();
-    let height = usize::from(area.height.saturating_sub(1));
+    let height = height(state);
     let fresh = Picked::default();
     let picked = state.panes.board.picked.get(&state.place.subject).unwrap_or(&fresh);
     let (top, at) = (picked.top(&targets, height), picked.at(&targets));
     for (y, (number, agent)) in (1..).zip(agents.iter().enumerate().skip(top).take(height)) {
         let row = columns.line(state, agent);
         list::line(state, painter, area, y, &row, at == Some(number));
+    }
+    if let Some(total) = columns.total(&agents) {
+        let y = u16::try_from(targets.len().min(height) + 1).unwrap_or(u16::MAX);
+        painter.row(area, 1, y, &total);
     }
 }

@@ -57,7 +57,7 @@ impl Order {
             Self::Need => "ordered by need for you",
             Self::Name => "ordered by name",
             Self::Longest => "ordered by time, longest first",
-            Self::Cost => "ordered by cost of the last run",
+            Self::Cost => "ordered by cost, most first",
         }
     }
 }
@@ -109,7 +109,7 @@ pub fn agents(state: &State) -> Vec<&Agent> {
         Order::Name => {}
         Order::Need => agents.sort_by_key(|agent| work_rank(state, agent)),
         Order::Longest => agents.sort_by_key(|agent| since(state, agent).unwrap_or(i64::MAX)),
-        Order::Cost => agents.sort_by(|a, b| cost(state, b).total_cmp(&cost(state, a))),
+        Order::Cost => agents.sort_by(|a, b| cost(b).total_cmp(&cost(a))),
     }
     agents
 }
@@ -126,10 +126,9 @@ pub fn filtered(state: &State, filter: Filter) -> Vec<&Agent> {
     agents
 }
 
-/// What an agent's last run has cost; less than nothing if nobody knows.
-fn cost(state: &State, agent: &Agent) -> f64 {
-    let last = state.mirror().runs_of(&agent.target).next();
-    last.and_then(|run| run.cost).unwrap_or(-1.0)
+/// What an agent's runs have cost; less than nothing if no run has a price.
+fn cost(agent: &Agent) -> f64 {
+    agent.used.cost.unwrap_or(-1.0)
 }
 
 /// Since when an agent is what it is, ms; none if nobody has told.

@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    agent::{AgentState, Wanted},
+    agent::{AgentState, AgentUsed, Wanted},
     attention::{AttentionItem, AttentionKind},
     event::EventBody,
     id::RunId,
@@ -40,7 +40,9 @@ fn team() -> Story {
     failed.error = Some("provider timeout after 120 s".to_owned());
     (failed.ended_at, failed.cost) = (Some(Timestamp(NOW - 10_000)), Some(0.31));
     failed.usage = Usage { input: Some(40_000), output: Some(1_000), ..Usage::default() };
+    let used = |tokens, cost| AgentUsed { tokens, cost };
     let mut scout = agent("scout@review");
+    scout.used = used(60_900, Some(0.27));
     (scout.state, scout.run, scout.unread) = (AgentState::Waiting, Some(RunId::new(9)), 1);
     let mut asking = run(9, "scout@review");
     asking.activity = Some("may I open a PR?".to_owned());
@@ -50,6 +52,7 @@ fn team() -> Story {
     (stopped.state, stopped.wanted) = (AgentState::Stopped, Wanted::Stopped);
     let mut coder = agent("coder@review");
     coder.state = AgentState::Idle;
+    coder.used = used(123_000, Some(0.93));
     for body in [
         EventBody::RunChanged(Box::new(failed)),
         EventBody::AgentChanged(Box::new(coder)),
@@ -94,11 +97,12 @@ fn more_room_shows_more_columns() {
     let story = team().sized(120, 40);
     insta::assert_snapshot!(story.main_pane(), @r"
      agent      state     doing            for    q   try   unread  tokens   cost    last run
-    ❯coder      ✗ failed  provider timeou…        0   3/3   0       41.0k    $0.31   14:06
-     scout      ? asks    may I open a PR? 2m00s  1   1/3   1       20.3k    $0.09   now
-     reviewer   ⠿ running thinking         1m12s  0   1/3   0       20.3k    $0.09   now
+    ❯coder      ✗ failed  provider timeou…        0   3/3   0       123k     $0.93   14:06
+     scout      ? asks    may I open a PR? 2m00s  1   1/3   1       60.9k    $0.27   now
+     reviewer   ⠿ running thinking         1m12s  0   1/3   0       -        -       now
      tester     ⧗ queued  waits for its t… 0s     2         2       -        -       -
      editor     ▪ stopped                         0         0       -        -       -
+     total                                                          183k     $1.20
     ");
 }
 
@@ -118,12 +122,13 @@ fn all_agents_have_a_column_for_where_they_are() {
     go::go(&mut story.state, Place::of(Subject::All));
     insta::assert_snapshot!(story.main_pane(), @r"
      agent      scope             state     doing            for    q   try   unread  tokens
-    ❯coder      review:main       ✗ failed  provider timeou…        0   3/3   0       41.0k
-     scout      review:main       ? asks    may I open a PR? 2m00s  1   1/3   1       20.3k
-     reviewer   review:main       ⠿ running thinking         1m12s  0   1/3   0       20.3k
+    ❯coder      review:main       ✗ failed  provider timeou…        0   3/3   0       123k
+     scout      review:main       ? asks    may I open a PR? 2m00s  1   1/3   1       60.9k
+     reviewer   review:main       ⠿ running thinking         1m12s  0   1/3   0       -
      tester     review:main       ⧗ queued  waits for its t… 0s     2         2       -
      bob        global:main       ◦ idle                            0         0       -
      editor     review:main       ▪ stopped                         0         0       -
+     total                                                                            183k
     ");
 }
 
@@ -159,7 +164,7 @@ fn the_order_goes_round() {
         [
             "coder scout reviewer tester editor",
             "scout reviewer tester coder editor",
-            "coder reviewer scout editor tester",
+            "coder scout editor reviewer tester",
             "coder editor reviewer scout tester",
             "coder scout reviewer tester editor",
         ]
@@ -310,4 +315,16 @@ fn what_is_marked_is_what_acts_are_for() {
 
 fn selected_name(story: &Story) -> String {
     super::selected(&story.state).unwrap().name.unwrap().to_string()
+}
+
+#[test]
+fn cost_and_tokens_are_those_of_all_runs_with_a_total() {
+    let story = team().sized(120, 40);
+    let pane = story.main_pane();
+    let line = |name: &str| pane.lines().find(|line| line.contains(name)).unwrap_or_default();
+    assert!(line("coder").contains("123k     $0.93"), "{pane}");
+    assert!(line("total").contains("183k     $1.20"), "{pane}");
+    let mut story = team().sized(120, 40);
+    story.press("O").press("O");
+    assert_eq!(names(&story)[0], "coder", "{}", story.main_pane());
 }

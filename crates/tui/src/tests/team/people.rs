@@ -1,7 +1,7 @@
 //! Who is there, in which state, and what of it needs the person.
 
 use agent_worker_protocol::{
-    agent::{Agent, AgentDetail, AgentState, MemberKind, Origin, Wanted},
+    agent::{Agent, AgentDetail, AgentState, AgentUsed, MemberKind, Origin, Wanted},
     attention::{AttentionItem, AttentionKind, Because, Explanation},
     id::RunId,
     name::Tag,
@@ -86,7 +86,7 @@ pub fn agents() -> Vec<Agent> {
     (ide.model, ide.backend) = (None, Some("external".to_owned()));
     let mut own = person("@review:pr-123");
     own.unread = 2;
-    vec![
+    let mut agents = vec![
         person("@global"),
         is("alice@global", AgentState::Idle),
         at_work("bob@global", AgentState::Running, 844, "keep main green ✅"),
@@ -102,7 +102,21 @@ pub fn agents() -> Vec<Agent> {
         translator,
         at_work("writer@docs", AgentState::Running, 843, "guide/install.md"),
         person("@docs"),
-    ]
+    ];
+    for agent in &mut agents {
+        agent.used = used(&agent.target);
+    }
+    agents
+}
+
+/// What the runs of an agent have used.
+fn used(target: &Target) -> AgentUsed {
+    let runs: Vec<_> = work::runs().into_iter().filter(|run| run.agent == *target).collect();
+    let costs = runs.iter().filter_map(|run| run.cost);
+    AgentUsed {
+        tokens: runs.iter().map(|run| run.usage.total()).sum(),
+        cost: costs.clone().next().map(|_| costs.sum()),
+    }
 }
 
 /// What needs the person: mail given up, a question, an agent that is paused, mail that is held,
