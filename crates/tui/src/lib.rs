@@ -30,6 +30,7 @@ mod config;
 mod disk;
 mod dump;
 pub mod figures;
+mod files;
 mod key;
 mod keys;
 mod link;

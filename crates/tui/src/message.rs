@@ -186,7 +186,11 @@ pub enum Request {
         path: String,
         /// Its tag
         tag: Option<String>,
+        /// Values for its params
+        params: Vec<(String, String)>,
     },
+    /// The workflow files below this folder.
+    Files,
     /// An agent is made.
     New {
         /// Its name
@@ -248,6 +252,8 @@ pub enum Reply {
     Group(Group),
     /// It is done; in words, where there is something to say.
     Done(Option<String>),
+    /// Workflow files.
+    Files(Vec<crate::files::Found>),
     /// A started workflow.
     Started(Box<Started>),
     /// An agent.

@@ -62,7 +62,13 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
         }
         Request::Send { address, text, key } => send(client, address, text, key).await,
         Request::Act(act) => perform(client, act).await,
-        Request::Start { path, tag } => start(client, path, tag.as_deref(), collect).await,
+        Request::Start { path, tag, params } => {
+            start(client, path, (tag.as_deref(), params), collect).await
+        }
+        Request::Files => {
+            let below = tokio::task::spawn_blocking(|| crate::files::below(Path::new("."))).await;
+            Ok(Reply::Files(below.unwrap_or_default()))
+        }
         Request::New { name, model } => new(client, name, model.clone()).await,
         _ => read(client, request).await,
     }
@@ -287,7 +293,12 @@ fn deliveries(deliveries: agent_worker_protocol::inbox::Deliveries) -> Reply {
     Reply::Done((count == 0).then(|| "there was nothing to do".to_owned()))
 }
 
-async fn start(client: &Client, path: &str, tag: Option<&str>, collect: &Collect) -> Answer {
+async fn start(
+    client: &Client,
+    path: &str,
+    (tag, params): (Option<&str>, &[(String, String)]),
+    collect: &Collect,
+) -> Answer {
     let invalid = |message: String| Trouble {
         code: Some(agent_worker_protocol::error::ErrorCode::Invalid),
         message,
@@ -298,7 +309,8 @@ async fn start(client: &Client, path: &str, tag: Option<&str>, collect: &Collect
     let path = expanded(path);
     let collect = std::sync::Arc::clone(collect);
     let source = tokio::task::spawn_blocking(move || collect(Path::new(&path), tag)).await;
-    let source = source.map_err(|error| invalid(error.to_string()))?.map_err(invalid)?;
+    let mut source = source.map_err(|error| invalid(error.to_string()))?.map_err(invalid)?;
+    source.params.extend(params.iter().cloned());
     let op = WorkflowStart { source, mode: Mode::Start, fresh: false };
     call(client, &op, |started| Reply::Started(Box::new(started))).await
 }

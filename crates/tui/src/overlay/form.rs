@@ -8,6 +8,7 @@ use ratatui_core::layout::Rect;
 
 use super::{Field, Outcome, frame, pairs};
 use crate::{
+    files::Found,
     key::{Code, Key},
     message::{Effect, Request},
     paint::{Painter, Row},
@@ -37,18 +38,28 @@ enum Purpose {
 #[derive(Debug)]
 pub struct Form {
     purpose: Purpose,
-    fields: Vec<(&'static str, &'static str, Field)>,
+    fields: Vec<(String, String, Field)>,
     at: usize,
     /// What is missing
     problem: Option<String>,
+    /// Workflow files that can be started, and which one is marked
+    files: Vec<Found>,
+    marked: usize,
 }
+
+/// Fields of the start form before those of the file's params.
+const OWN: usize = 2;
+
+/// Files that are listed at once.
+const LISTED: usize = 6;
 
 impl Form {
     fn new(purpose: Purpose, fields: &[(&'static str, &'static str, &str)]) -> Self {
         let field = |(name, hint, text): &(&'static str, &'static str, &str)| {
-            (*name, *hint, Field::with(text))
+            ((*name).to_owned(), (*hint).to_owned(), Field::with(text))
         };
-        Self { purpose, fields: fields.iter().map(field).collect(), at: 0, problem: None }
+        let fields = fields.iter().map(field).collect();
+        Self { purpose, fields, at: 0, problem: None, files: Vec::new(), marked: 0 }
     }
 
     /// A workflow from a file.
@@ -108,6 +119,73 @@ impl Form {
         Self::new(Purpose::SearchPane, &[("search", "in this pane, all that is loaded", wanted)])
     }
 
+    /// Takes the workflow files that can be started.
+    pub fn list(&mut self, files: Vec<Found>) {
+        if self.purpose == Purpose::Start {
+            self.files = files;
+            self.take_params();
+        }
+    }
+
+    /// The files that match what is written; none once one of them is.
+    fn listed(&self) -> Vec<&Found> {
+        if self.purpose != Purpose::Start || self.at != 0 || self.file().is_some() {
+            return Vec::new();
+        }
+        let wanted = self.text(0).trim_start_matches("./").to_lowercase();
+        let matches = |found: &&Found| found.path.to_lowercase().contains(&wanted);
+        self.files.iter().filter(matches).collect()
+    }
+
+    /// The file that is written.
+    fn file(&self) -> Option<&Found> {
+        let path = self.text(0);
+        let path = path.trim_start_matches("./");
+        self.files.iter().find(|found| found.path == path)
+    }
+
+    /// Takes the marked file; false if there is none to take.
+    fn complete(&mut self) -> bool {
+        let Some(path) = self.listed().get(self.marked).map(|found| found.path.clone()) else {
+            return false;
+        };
+        self.fields[0].2.set(&path);
+        self.take_params();
+        true
+    }
+
+    /// Has a field for each param of the file, with its default.
+    fn take_params(&mut self) {
+        let params = self.file().map(|found| found.params.clone()).unwrap_or_default();
+        let names = params.iter().map(|param| &param.name);
+        if names.eq(self.fields.iter().skip(OWN).map(|(name, ..)| name)) {
+            return;
+        }
+        self.fields.truncate(OWN);
+        self.fields.extend(params.into_iter().map(|param| {
+            let about = param.about.unwrap_or_else(|| match param.default {
+                Some(_) => "a param of the file".to_owned(),
+                None => "a param of the file, which needs a value".to_owned(),
+            });
+            (param.name, about, Field::with(&param.default.unwrap_or_default()))
+        }));
+    }
+
+    /// The values of the params, or the name of one that needs a value.
+    fn params(&self) -> Result<Vec<(String, String)>, String> {
+        let settings = self.file().map(|found| found.params.as_slice()).unwrap_or_default();
+        let mut params = Vec::new();
+        for (setting, (name, _, field)) in settings.iter().zip(self.fields.iter().skip(OWN)) {
+            let text = field.text();
+            match &setting.default {
+                Some(default) if default == text => {}
+                None if text.is_empty() => return Err(format!("`{name}` needs a value")),
+                _ => params.push((name.clone(), text.to_owned())),
+            }
+        }
+        Ok(params)
+    }
+
     /// Where the caret is.
     pub fn field(&mut self) -> &mut Field {
         &mut self.fields[self.at].2
@@ -122,12 +200,25 @@ impl Form {
         self.problem = None;
         let count = self.fields.len();
         match key.code {
+            // Nothing is started by a file that only stands in the list.
+            Code::Enter if self.text(0).is_empty() && self.complete() => {}
             Code::Enter => return self.done(),
+            Code::Tab if !key.shift && self.complete() => {}
+            Code::Down if self.listed().len() > 1 => {
+                self.marked = (self.marked + 1).min(self.listed().len() - 1);
+            }
+            Code::Up if self.listed().len() > 1 => self.marked = self.marked.saturating_sub(1),
             Code::Tab if key.shift => self.at = (self.at + count - 1) % count,
             Code::Tab | Code::Down => self.at = (self.at + 1) % count,
             Code::Up => self.at = (self.at + count - 1) % count,
             _ => {
                 self.field().key(key);
+                if self.at == 0 {
+                    self.marked = 0;
+                    if self.purpose == Purpose::Start {
+                        self.take_params();
+                    }
+                }
                 if self.purpose == Purpose::Filter {
                     let filter = self.text(0);
                     return Outcome::With(Box::new(move |state| {
@@ -142,7 +233,8 @@ impl Form {
 
     fn done(&mut self) -> Outcome {
         let first = self.text(0);
-        let second = (self.fields.len() > 1).then(|| self.text(1)).filter(|text| !text.is_empty());
+        let second =
+            (self.fields.len() >= OWN).then(|| self.text(1)).filter(|text| !text.is_empty());
         match &self.purpose {
             Purpose::Filter => Outcome::close(),
             Purpose::Search | Purpose::SearchPane if first.is_empty() => Outcome::close(),
@@ -161,9 +253,16 @@ impl Form {
                 let old = old.clone();
                 self.set(&old.agent.to_string(), &first, true, 1, Some(&old))
             }
-            Purpose::Start => {
-                send(Request::Start { path: first, tag: second }, "starting the workflow")
-            }
+            Purpose::Start => match self.params() {
+                Ok(params) => send(
+                    Request::Start { path: first, tag: second, params },
+                    "starting the workflow",
+                ),
+                Err(problem) => {
+                    self.problem = Some(problem);
+                    Outcome::stay()
+                }
+            },
             Purpose::NewAgent => {
                 send(Request::New { name: first, model: second }, "making the agent")
             }
@@ -210,7 +309,9 @@ impl Form {
     /// Its keys.
     pub fn keys(&self) -> Vec<(String, String)> {
         let mut keys = pairs(&[("Enter", self.verb())]);
-        if self.fields.len() > 1 {
+        if !self.listed().is_empty() {
+            keys.extend(pairs(&[("Up Down", "choose"), ("Tab", "take the file")]));
+        } else if self.fields.len() > 1 {
             keys.extend(pairs(&[("Tab", "next field")]));
         }
         keys.extend(pairs(&[("Esc", "cancel")]));
@@ -241,18 +342,31 @@ impl Form {
             Purpose::Filter => ("filter the tree", "Esc leaves the filter as it is"),
             Purpose::Search | Purpose::SearchPane => ("search", "n and N go on"),
         };
-        let height = u16::try_from(self.fields.len() * 2 + 3).unwrap_or(9);
+        let listed = self.listed();
+        let rows = self.fields.len() * 2 + 3 + listed.len().min(LISTED);
+        let height = u16::try_from(rows).unwrap_or(9);
         let inside = frame(painter, area, (66, height), title, bottom);
+        let symbols = painter.symbols;
+        let widest = self.fields.iter().map(|(name, ..)| name.chars().count()).max();
+        let x = u16::try_from(widest.unwrap_or(0) + 2).unwrap_or(8).clamp(8, 20);
         let mut caret = None;
         for (number, (name, hint, field)) in self.fields.iter().enumerate() {
             let y = u16::try_from(number * 2).unwrap_or(0);
             let role = if number == self.at { Role::Accent } else { Role::Text };
-            painter.row(inside, 0, y, &Row::of(*name, role));
-            let place = field.draw(painter, inside, 8, y);
-            painter.row(inside, 8, y + 1, &Row::of(*hint, Role::Dim));
+            let room = usize::from(x).saturating_sub(1);
+            painter.row(inside, 0, y, &Row::of(name.clone(), role).cut(room, symbols.ellipsis));
+            let place = field.draw(painter, inside, x, y);
+            painter.row(inside, x, y + 1, &Row::of(hint.clone(), Role::Dim));
             if number == self.at {
                 caret = Some(place);
             }
+        }
+        let y = u16::try_from(self.fields.len() * 2 + 1).unwrap_or(0);
+        let top = (self.marked + 1).saturating_sub(LISTED);
+        for (y, (at, found)) in (y..).zip(listed.iter().enumerate().skip(top).take(LISTED)) {
+            let sign = if at == self.marked { symbols.selected } else { " " };
+            let row = Row::of(sign, Role::Accent).pad(1).with(found.path.clone(), Role::Text);
+            painter.row(inside, 0, y, &row.cut(usize::from(inside.width), symbols.ellipsis));
         }
         if let Some(problem) = &self.problem {
             let y = u16::try_from(self.fields.len() * 2).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! A vote of the person: which option, then why. Nothing is cast before both were asked.
+//! A vote of the user: which option, then why. Enter behind the reason casts it.
 
 use agent_worker_protocol::proposal::{Proposal, ProposalStatus};
 use ratatui_core::layout::Rect;
@@ -122,6 +122,11 @@ impl Vote {
         }
         if !self.takes_text() {
             return None;
+        }
+        let own = self.proposal.votes.iter().find(|vote| vote.voter == state.identity);
+        if let Some(own) = own {
+            let words = format!("Enter votes; it replaces your vote for {}", own.choice);
+            painter.row(inside, 0, y.saturating_sub(1), &Row::of(words, Role::Wait));
         }
         let x = painter.row(inside, 0, y, &Row::of("why: ", Role::Accent));
         Some(self.reason.draw(painter, inside, x, y))

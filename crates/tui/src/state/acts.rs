@@ -110,7 +110,8 @@ impl Act {
             | Self::ResumeWorkflow(_)
             | Self::SetSchedule(_)
             | Self::StartDaemon
-            | Self::Answer(..) => Tier::Free,
+            | Self::Answer(..)
+            | Self::Vote { .. } => Tier::Free,
             Self::Stop(targets) | Self::Wake(targets) if targets.len() >= MANY => Tier::Dialog,
             Self::Each(acts) if acts.len() >= MANY => Tier::Dialog,
             Self::Each(acts) => acts.iter().map(Self::tier).max().unwrap_or(Tier::Line),

@@ -13,9 +13,10 @@ use super::{
 };
 use crate::{
     action::Action,
+    files::{Found, Setting},
     key::Key,
     keys::{BINDINGS, Binding, rows},
-    message::{Effect, Msg, Request},
+    message::{Effect, Msg, Reply, Request},
     overlay::{
         menu::Menu,
         picker::{Choice, Picker},
@@ -299,4 +300,46 @@ fn a_copy_says_whether_the_terminal_took_it() {
         story.tell(Msg::Copied(taken, 7, "/tmp/it".to_owned()));
         assert!(story.screen().contains(words), "{words}: {}", story.screen());
     }
+}
+
+#[test]
+fn every_question_has_one_rule_for_enter_escape_and_y_and_n() {
+    for (key, is_done) in [("y", true), ("enter", true), ("n", false), ("esc", false)] {
+        let mut story = Story::review();
+        story.select_agent("coder@review");
+        story.press("x").wait(200);
+        assert!(story.screen().contains("y Enter do it  n Esc keep"), "{}", story.screen());
+        assert_eq!(story.press(key).acts().len(), usize::from(is_done), "{key}");
+    }
+}
+
+#[test]
+fn the_start_form_lists_files_and_has_their_params() {
+    let mut story = Story::review();
+    story.press("s");
+    assert!(story.effects.contains(&Effect::Ask(Request::Files)), "{:?}", story.effects);
+    let setting = |name: &str, default: Option<&str>| Setting {
+        name: name.to_owned(),
+        default: default.map(ToOwned::to_owned),
+        about: None,
+    };
+    let file = |path: &str, params| Found { path: path.to_owned(), params };
+    let files = vec![
+        file("review.yaml", Vec::new()),
+        file("teams/news.yaml", vec![setting("topic", Some("cats")), setting("who", None)]),
+    ];
+    story.answer(Request::Files, Reply::Files(files));
+    assert!(story.overlay().contains("teams/news.yaml"), "{}", story.overlay());
+    story.type_in("new").press("tab");
+    let form = story.overlay();
+    assert!(form.contains("topic") && form.contains("cats") && form.contains("who"), "{form}");
+    story.press("enter");
+    assert!(story.overlay().contains("`who` needs a value"), "{}", story.overlay());
+    for _ in 0..3 {
+        story.press("tab");
+    }
+    story.type_in("ivy").press("enter");
+    let params = vec![("who".to_owned(), "ivy".to_owned())];
+    let start = Request::Start { path: "teams/news.yaml".to_owned(), tag: None, params };
+    assert_eq!(story.asks(), [start]);
 }

@@ -107,7 +107,7 @@ fn b_4_the_footer_always_says_how_to_get_help_and_out() {
             let last = dump::lines(&story.state).pop().unwrap();
             let wanted: &[&str] = match () {
                 () if story.state.composer.is_open => &["F1 help"],
-                () if story.state.question.is_some() => &["y do it"],
+                () if story.state.question.is_some() => &["y Enter do it"],
                 () => &["? help", "q quit"],
             };
             for words in wanted {

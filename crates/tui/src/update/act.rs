@@ -387,7 +387,11 @@ fn start(state: &mut State) -> Vec<Effect> {
     }
     match wish(state, Action::Start) {
         Ok(wish) => ask(state, wish),
-        Err(_) => overlay::open(state, Overlay::start(state)),
+        Err(_) => {
+            let mut effects = overlay::open(state, Overlay::start(state));
+            effects.push(Effect::Ask(Request::Files));
+            effects
+        }
     }
 }
 

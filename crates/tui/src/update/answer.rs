@@ -40,6 +40,14 @@ pub fn take(state: &mut State, request: &Request, answer: Result<Reply, Trouble>
         }
         Request::Act(act) => done(state, act, answer),
         Request::Start { .. } | Request::New { .. } => made(state, answer),
+        Request::Files => {
+            if let (Ok(Reply::Files(files)), Some(Overlay::Form(form))) =
+                (answer, state.overlays.last_mut())
+            {
+                form.list(files);
+            }
+            Vec::new()
+        }
         Request::Why(subject) => match answer {
             Ok(Reply::Why(explanation)) => {
                 state.overlays.push(Overlay::why(state, &explanation));

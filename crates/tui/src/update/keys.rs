@@ -48,14 +48,14 @@ fn unknown(state: &mut State, key: Key) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Only `y` says yes; any other key says no, and nothing else.
+/// `y` and Enter say yes, as everywhere; any other key says no, and nothing else.
 fn answer(state: &mut State, key: Key) -> Vec<Effect> {
     let Some(question) = &state.question else { return Vec::new() };
     if state.now - question.since < HESITATION {
         return Vec::new();
     }
     let question = state.question.take().expect("it was there");
-    if key == Key::char('y') {
+    if key == Key::char('y') || key == Key::plain(Code::Enter) {
         return act::perform(state, question.act);
     }
     state.tell(format!("kept: nothing was done ({})", question.yes));

@@ -20,8 +20,9 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
 /// The line, and which actions it shows.
 pub fn row(state: &State, width: usize) -> (Row, Shown) {
     if state.question.is_some() && state.overlays.is_empty() {
-        let row = Row::of(" y", Role::Accent).with(" do it", Role::Text);
-        return (row.with("  any other key", Role::Accent).with(" keep", Role::Text), Vec::new());
+        let row = Row::of(" y Enter", Role::Accent).with(" do it", Role::Text);
+        let row = row.with("  n Esc", Role::Accent).with(" keep", Role::Text);
+        return (row.with("  any other key keeps too", Role::Dim), Vec::new());
     }
     if let Some(overlay) = state.overlays.last() {
         return (overlay.footer(state).cut(width, state.look.symbols.ellipsis), Vec::new());
