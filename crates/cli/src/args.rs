@@ -16,7 +16,7 @@ use crate::{
         resource, runs, schedule, search, send, start, token, tui,
     },
     exit::{self, Refusal},
-    fake_model, other_words,
+    fake_model, help, other_words,
     output::Output,
 };
 
@@ -30,7 +30,8 @@ use crate::{
     version,
     propagate_version = false,
     max_term_width = 100,
-    after_help = "A target is `alice`, `alice@review`, `alice@review:pr-123`, or a whole workflow: `@review:pr-123`.\n\nFirst steps:\n  agent-worker init\n  agent-worker run workflow.yaml"
+    help_template = help::TEMPLATE,
+    after_help = help::grouped()
 )]
 pub struct Cli {
     /// Options that all commands have

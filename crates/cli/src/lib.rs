@@ -6,6 +6,7 @@ pub mod commands;
 mod complete;
 pub mod exit;
 pub mod fake_model;
+mod help;
 pub mod keeper;
 mod live;
 mod meant;

@@ -1,0 +1,89 @@
+//! The commands by what they are for, most used first: `--help`.
+
+use clap::Subcommand as _;
+
+use crate::args::Command;
+
+/// What commands are for, and which they are.
+const GROUPS: [(&str, &[&str]); 5] = [
+    (
+        "Teams",
+        &[
+            "run", "start", "status", "tui", "list", "info", "stop", "resume", "rm", "init",
+            "check", "new", "wake",
+        ],
+    ),
+    ("Messages", &["send", "peek", "ask", "inbox", "questions", "answer", "search", "serve"]),
+    ("Shared work", &["doc", "proposal", "group", "resource"]),
+    (
+        "Steering",
+        &[
+            "logs", "runs", "why", "retry", "release", "drop", "cancel", "limits", "schedule",
+            "events",
+        ],
+    ),
+    (
+        "System",
+        &[
+            "daemon",
+            "config",
+            "keys",
+            "token",
+            "mcp-config",
+            "providers",
+            "doctor",
+            "backup",
+            "restore",
+            "fake-model",
+            "completions",
+            "man",
+        ],
+    ),
+];
+
+/// How a target is written, and the first steps.
+const AFTER: &str = "A target is `alice`, `alice@review`, `alice@review:pr-123`, or a whole workflow: `@review:pr-123`.
+
+First steps:
+  agent-worker init
+  agent-worker run";
+
+/// What `--help` shows below the usage: the commands in their groups.
+pub const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}\n\n\
+     agent-worker COMMAND --help explains a command.";
+
+/// The commands in their groups.
+pub fn grouped() -> String {
+    let commands = Command::augment_subcommands(clap::Command::new("agent-worker"));
+    let mut text = String::new();
+    for (group, names) in GROUPS {
+        text.push_str(&format!("{group}:\n"));
+        for name in names {
+            let command = commands.find_subcommand(name);
+            let about = command.and_then(clap::Command::get_about).map(ToString::to_string);
+            text.push_str(&format!("  {name:<12} {}\n", about.unwrap_or_default()));
+        }
+        text.push('\n');
+    }
+    text + AFTER
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let commands = Command::augment_subcommands(clap::Command::new("agent-worker"));
+        let mut known: Vec<_> = commands
+            .get_subcommands()
+            .filter(|command| !command.is_hide_set())
+            .map(|command| command.get_name().to_owned())
+            .collect();
+        let mut grouped: Vec<_> =
+            GROUPS.iter().flat_map(|(_, names)| names.iter().map(ToString::to_string)).collect();
+        known.sort();
+        grouped.sort();
+        assert_eq!(grouped, known);
+    }
+}
