@@ -36,4 +36,5 @@ mod stream;
 mod support;
 mod tidy;
 mod unruly;
+mod waiting;
 mod worker;

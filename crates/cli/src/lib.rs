@@ -15,6 +15,7 @@ pub mod output;
 mod render;
 pub mod session;
 mod source;
+mod waiting;
 
 use crate::{
     args::{Cli, Command},

@@ -18,6 +18,7 @@ use crate::{
     output::Output,
     render::{dim, line},
     session::Session,
+    waiting::{self, Quiet},
 };
 
 /// `agent-worker ask`
@@ -106,9 +107,17 @@ async fn converse(
     meant::agent_only(&agent, "asked", &format!("agent-worker list {agent}"))?;
     let mut stream = AskStream::ask(&client, &Ask { agent: agent.clone(), message });
     let mut asked = Asked::default();
+    let mut quiet = Quiet::default();
     loop {
         let event = tokio::select! {
             event = stream.next() => event,
+            () = quiet.lasted() => {
+                let waits = waiting::of_question(&client, &agent, asked.message).await;
+                if let Some(text) = quiet.news(waits) {
+                    tell(&AskEvent::Notice { text: format!("waiting: {text}") })?;
+                }
+                continue;
+            }
             _ = tokio::signal::ctrl_c() => {
                 asked.give_up(&client).await;
                 return Ok(End::GivenUp);
@@ -122,6 +131,7 @@ async fn converse(
             None => return Err(Refusal::new("the answer broke off").into()),
         };
         asked.note(&event);
+        quiet.end();
         tell(&event)?;
         match event {
             AskEvent::Done(answer) => return Ok(End::Answered(answer)),

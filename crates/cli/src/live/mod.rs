@@ -26,8 +26,9 @@ pub use signals::{Signal, Signals};
 
 use crate::{
     exit::Refusal,
-    render::{View, dim, messages, workflows},
+    render::{View, dim, line, messages, workflows},
     session::Session,
+    waiting::{self, Quiet},
 };
 use board::Board;
 use narrator::Narrator;
@@ -80,6 +81,7 @@ pub struct Watch<'a> {
     is_connected: bool,
     /// Whether the scope's earlier life is still to be put away, under another name
     is_archiving: bool,
+    quiet: Quiet,
 }
 
 impl<'a> Watch<'a> {
@@ -114,6 +116,7 @@ impl<'a> Watch<'a> {
             began: Instant::now(),
             is_connected: true,
             is_archiving: started.archived.is_some(),
+            quiet: Quiet::default(),
         };
         if started.continued {
             watch.count_runs().await?;
@@ -144,6 +147,10 @@ impl<'a> Watch<'a> {
                     Signal::HangUp => Happening::HangUp,
                 }),
                 () = until(deadline) => return Ok(Happening::Deadline),
+                () = self.quiet.lasted() => {
+                    self.say_what_is_waited_for().await;
+                    continue;
+                }
                 _ = self.ticks.tick(), if self.screen.is_moving() => {
                     self.screen.status(&self.board.line(Instant::now()));
                     continue;
@@ -152,6 +159,9 @@ impl<'a> Watch<'a> {
             let Some(item) = item else {
                 return Err(Refusal::new("the feed has ended").into());
             };
+            if !matches!(item, Ok(FeedItem::Heartbeat(_))) {
+                self.quiet.end();
+            }
             if self.take(item?).await? {
                 return Ok(Happening::Removed);
             }
@@ -186,6 +196,16 @@ impl<'a> Watch<'a> {
             self.note(&workflows::remedies(&self.workflow, &items));
         }
         Ok(())
+    }
+
+    /// Says what is waited for, as nothing has come for a while.
+    async fn say_what_is_waited_for(&mut self) {
+        let waits = waiting::of_workflow(&self.client, &self.workflow.scope).await;
+        // A workflow that stays has nothing to wait for when all is done.
+        let waits = waits.filter(|text| text != "nothing is left to do");
+        if let Some(text) = self.quiet.news(waits) {
+            self.screen.progress(&format!("waiting: {}", line(&text)), true);
+        }
     }
 
     fn is_over(&self) -> bool {

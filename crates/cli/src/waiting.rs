@@ -1,0 +1,133 @@
+//! What is waited for, told when nothing has come for a while.
+
+use std::time::Duration;
+
+use agent_worker_client::Client;
+use agent_worker_protocol::{
+    attention::Why,
+    id::MessageId,
+    queue::AgentQueue,
+    target::{Scope, Target},
+};
+use tokio::time::Instant;
+
+/// How long nothing comes before it is told why; each further time is twice as long.
+const FIRST: Duration = Duration::from_secs(5);
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// A time in which nothing comes.
+#[derive(Debug)]
+pub struct Quiet {
+    until: Instant,
+    span: Duration,
+    told: String,
+}
+
+impl Default for Quiet {
+    fn default() -> Self {
+        Self { until: Instant::now() + FIRST, span: FIRST, told: String::new() }
+    }
+}
+
+impl Quiet {
+    /// Something came.
+    pub fn end(&mut self) {
+        (self.until, self.span) = (Instant::now() + FIRST, FIRST);
+    }
+
+    /// Waits until it has been quiet for long. Safe to be dropped and called again.
+    pub async fn lasted(&mut self) {
+        tokio::time::sleep_until(self.until).await;
+        self.lengthen();
+    }
+
+    fn lengthen(&mut self) {
+        self.span = (self.span * 2).min(LONGEST);
+        self.until = Instant::now() + self.span;
+    }
+
+    /// What is to be told: nothing that was told last.
+    pub fn news(&mut self, text: Option<String>) -> Option<String> {
+        let text = text.filter(|text| *text != self.told)?;
+        self.told.clone_from(&text);
+        Some(text)
+    }
+}
+
+/// What a question to an agent waits for.
+pub async fn of_question(
+    client: &Client,
+    agent: &Target,
+    message: Option<MessageId>,
+) -> Option<String> {
+    let queue = client.call(&AgentQueue { target: agent.clone(), limit: None }).await.ok()?.queue;
+    let own = queue.iter().find(|queued| queued.message.is_some() && queued.message == message);
+    match own {
+        Some(queued) => {
+            let ahead = queued.position - 1;
+            let behind = if ahead > 0 { format!("behind {ahead} more; ") } else { String::new() };
+            Some(told(&format!("{behind}{}", queued.text), queued.hint.as_deref()))
+        }
+        None => of_agent(client, agent.whole()).await,
+    }
+}
+
+async fn of_agent(client: &Client, subject: String) -> Option<String> {
+    let why = client.call(&Why { subject }).await.ok()?;
+    let texts: Vec<_> = why.because.iter().map(|because| because.text.as_str()).collect();
+    Some(told(&texts.join("; "), why.hint.as_deref().filter(|hint| hint.contains(" answer "))))
+}
+
+/// What a workflow waits for: its live runs and questions, and why its other agents do not work.
+pub async fn of_workflow(client: &Client, scope: &Scope) -> Option<String> {
+    let why = client.call(&Why { subject: scope.to_string() }).await.ok()?;
+    let mut texts = Vec::new();
+    for because in &why.because {
+        match because.subject.parse::<Target>() {
+            Ok(agent @ Target { name: Some(_), scope: Some(_) }) => {
+                let name = agent.to_string();
+                let reason = of_agent(client, agent.whole()).await?;
+                texts.push(format!("{name}: {reason}"));
+            }
+            _ => texts.push(because.text.clone()),
+        }
+    }
+    let hint = why.hint.as_deref().filter(|hint| hint.contains(" answer "));
+    (!texts.is_empty()).then(|| told(&texts.join("; "), hint))
+}
+
+fn told(text: &str, hint: Option<&str>) -> String {
+    match hint {
+        Some(hint) => format!("{text} ({hint})"),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_further_time_is_twice_as_long() {
+        let mut quiet = Quiet::default();
+        let spans: Vec<_> = std::iter::repeat_with(|| {
+            quiet.lengthen();
+            quiet.span.as_secs()
+        })
+        .take(5)
+        .collect();
+        assert_eq!(spans, [10, 20, 40, 60, 60]);
+        quiet.end();
+        assert_eq!(quiet.span, FIRST);
+    }
+
+    #[test]
+    fn the_same_is_told_once() {
+        let text = |text: &str| Some(text.to_owned());
+        let mut quiet = Quiet::default();
+        assert_eq!(quiet.news(text("a")), text("a"));
+        assert_eq!(quiet.news(text("a")), None);
+        assert_eq!(quiet.news(None), None);
+        assert_eq!(quiet.news(text("b")), text("b"));
+    }
+}

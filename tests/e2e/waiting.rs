@@ -1,0 +1,53 @@
+//! `ask` and `run` say what they wait for.
+
+use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
+
+/// Waits for a line on standard error of a command, which is ended then.
+fn says(mut command: std::process::Command, text: &str) {
+    use std::io::{BufRead, BufReader};
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let (tell, told) = std::sync::mpsc::channel();
+    let stderr = child.stderr.take().unwrap();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+            let _ = tell.send(line);
+        }
+    });
+    let mut seen = Vec::new();
+    wait_until(&format!("it says {text}"), || {
+        seen.extend(told.try_iter());
+        seen.iter().any(|line| line.contains("waiting: ") && line.contains(text))
+    });
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_question_says_that_it_is_queued_behind_another_run() {
+    let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\nmax_runs = 1\n");
+    let _daemon = home.daemon();
+    home.write("ivy.yaml", &mock("- think: hm\n- sleep: 10m"));
+    for name in ["ivy", "bob"] {
+        home.ok(&["new", name, "--backend", "mock", "--script", "ivy.yaml"]);
+    }
+    block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        home.ok(&["send", "ivy", "work"]);
+        watch.run_works("ivy").await;
+    });
+    let mut command = home.command(&["ask", "bob", "are you there?"]);
+    command.stdout(std::process::Stdio::null());
+    says(command, "1");
+}
+
+#[test]
+fn a_run_says_that_it_waits_for_an_answer() {
+    let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
+    let _daemon = home.daemon();
+    let steps =
+        "- call: ask_person\n  with: { question: \"Which?\" }\n  as: a\n- say: \"${{ a.answer }}\"";
+    let file = Team::new("news", "@ivy go").agent("ivy", &mock(steps)).write(&home);
+    let mut command = home.command(&["run", &file]);
+    command.stdout(std::process::Stdio::null());
+    says(command, "agent-worker answer q_1");
+}
