@@ -15,6 +15,7 @@ use agent_worker_protocol::{
     workflow::{Mode, WorkflowState},
 };
 
+use crate::hostile::terminal::with_input;
 use crate::support::{Home, Team, Watch, block_on, mock, transcript, within};
 
 /// Asks the person with a tool and says what came of it.
@@ -298,5 +299,49 @@ fn while_a_run_waits_for_a_permission_its_times_stand_still() {
         let ended = watch.run_ended(|_| true).await;
         assert_eq!((ended.state, ended.attempt), (RunState::Succeeded, 1), "{ended:?}");
         assert_eq!(text_of(&client, &ended).await, "allowed: false");
+    });
+}
+
+#[test]
+fn a_question_is_answered_where_its_workflow_is_watched() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let file = team(ASKS).write(&home);
+    for (typed, then) in [("1\n", "answered q_1: yes"), ("maybe\nno\n", "answered q_2: no")] {
+        let shown = with_input(&home, &["run", &file, "--fresh"], typed).screen;
+        assert!(shown.contains("Deploy now?"), "{shown}");
+        assert!(shown.contains(then) && shown.contains("completed"), "{shown}");
+        let is_wrong = typed.starts_with("maybe");
+        assert_eq!(shown.contains("error: "), is_wrong, "{shown}");
+    }
+}
+
+#[test]
+fn a_question_that_is_left_open_is_answered_from_elsewhere() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let file = team(ASKS).write(&home);
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let shown = std::thread::scope(|scope| {
+            let run = scope.spawn(|| with_input(&home, &["run", &file], "\n").screen);
+            let asked = tokio::task::block_in_place(|| {
+                tokio::runtime::Handle::current().block_on(async {
+                    let asked = watch
+                        .wait("it is asked", |event| match &event.body {
+                            EventBody::QuestionChanged(question) => Some(question.id),
+                            _ => None,
+                        })
+                        .await;
+                    let answer = QuestionAnswer { id: asked, answer: "yes".to_owned() };
+                    client.call(&answer).await.unwrap();
+                    asked
+                })
+            });
+            (run.join().unwrap(), asked)
+        });
+        assert!(shown.0.contains(&format!("agent-worker answer {}", shown.1)), "{shown:?}");
+        assert!(shown.0.contains("answered q_1: yes"), "{shown:?}");
     });
 }

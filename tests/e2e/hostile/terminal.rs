@@ -1,6 +1,10 @@
 //! Commands on a terminal, and what must never come out of them.
 
-use std::{io::Read, num::NonZeroU16, sync::mpsc};
+use std::{
+    io::{Read, Write},
+    num::NonZeroU16,
+    sync::mpsc,
+};
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
@@ -27,6 +31,11 @@ pub struct Shown {
 
 /// Runs a command to its end on a terminal of its own.
 pub fn on_terminal(home: &Home, args: &[&str]) -> Shown {
+    with_input(home, args, "")
+}
+
+/// Runs a command to its end on a terminal of its own, where this was typed before it asks.
+pub fn with_input(home: &Home, args: &[&str], typed: &str) -> Shown {
     let size = PtySize { rows: ROWS, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).expect("a terminal");
     let like = home.command(args);
@@ -40,6 +49,8 @@ pub fn on_terminal(home: &Home, args: &[&str]) -> Shown {
     command.env("TERM", "xterm-256color");
     let mut child = pair.slave.spawn_command(command).expect("the program starts");
     drop(pair.slave);
+    let mut writer = pair.master.take_writer().expect("its input");
+    writer.write_all(typed.as_bytes()).expect("it is typed");
     let mut reader = pair.master.try_clone_reader().expect("its output");
     let (sender, whole) = mpsc::channel();
     std::thread::spawn(move || {

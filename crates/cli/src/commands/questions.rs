@@ -89,7 +89,7 @@ async fn asked(session: &Session, client: &Client, id: QuestionId) -> anyhow::Re
 }
 
 /// What was meant: an option may be named by its number.
-fn chosen(question: &Question, line: &str) -> String {
+pub fn chosen(question: &Question, line: &str) -> String {
     if question.options.iter().any(|option| option == line) {
         return line.to_owned();
     }

@@ -1,5 +1,6 @@
 //! A workflow as it happens: its channel, what its agents are doing, and its end.
 
+mod answers;
 mod board;
 mod narrator;
 mod screen;
@@ -8,12 +9,13 @@ mod terminal;
 
 use std::{collections::BTreeSet, time::Duration};
 
-use agent_worker_client::{Client, Feed, FeedFilter, FeedItem};
+use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
     attention::Attention,
     event::{Event, EventBody},
     id::RunId,
     name::Name,
+    question::{QuestionAnswer, QuestionList, QuestionShow},
     run::RunList,
     target::Target,
     time,
@@ -25,11 +27,13 @@ use tokio::time::{Instant, Interval, MissedTickBehavior};
 pub use signals::{Signal, Signals};
 
 use crate::{
+    commands::questions::chosen,
     exit::Refusal,
-    render::{View, dim, line, messages, workflows},
+    render::{View, dim, line, messages, questions, workflows},
     session::Session,
     waiting::{self, Quiet},
 };
+use answers::{Answers, Typed};
 use board::Board;
 use narrator::Narrator;
 use screen::Screen;
@@ -69,6 +73,7 @@ pub struct Watch<'a> {
     client: Client,
     feed: Feed,
     screen: Screen,
+    answers: Answers,
     board: Board,
     narrator: Narrator,
     ticks: Interval,
@@ -106,6 +111,10 @@ impl<'a> Watch<'a> {
             client: client.clone(),
             feed,
             screen: Screen::open(session.output, quiet),
+            answers: match session.output.is_watched() {
+                true => Answers::listen(),
+                false => Answers::default(),
+            },
             board: Board::default(),
             narrator: Narrator::default(),
             ticks,
@@ -120,6 +129,7 @@ impl<'a> Watch<'a> {
         };
         if started.continued {
             watch.count_runs().await?;
+            watch.find_questions().await?;
         }
         watch.print(&workflows::header(&View::of(session.output), started))?;
         Ok(watch)
@@ -140,6 +150,7 @@ impl<'a> Watch<'a> {
             if self.is_over() {
                 return Ok(Happening::Over);
             }
+            self.ask();
             let item = tokio::select! {
                 item = self.feed.next() => item,
                 signal = signals.next() => return Ok(match signal {
@@ -147,11 +158,15 @@ impl<'a> Watch<'a> {
                     Signal::HangUp => Happening::HangUp,
                 }),
                 () = until(deadline) => return Ok(Happening::Deadline),
-                () = self.quiet.lasted() => {
+                typed = self.answers.next(), if self.answers.is_asking() => {
+                    self.answer(typed?).await?;
+                    continue;
+                }
+                () = self.quiet.lasted(), if !self.answers.is_asking() => {
                     self.say_what_is_waited_for().await;
                     continue;
                 }
-                _ = self.ticks.tick(), if self.screen.is_moving() => {
+                _ = self.ticks.tick(), if self.screen.is_moving() && !self.answers.is_asking() => {
                     self.screen.status(&self.board.line(Instant::now()));
                     continue;
                 }
@@ -165,6 +180,49 @@ impl<'a> Watch<'a> {
             if self.take(item?).await? {
                 return Ok(Happening::Removed);
             }
+        }
+    }
+
+    /// Asks the user for an answer, if a question is open that was not asked for yet.
+    fn ask(&mut self) {
+        let (question, is_gone) = self.answers.turn();
+        if is_gone {
+            self.note("\n");
+        }
+        if let Some(question) = question {
+            let view = View::of(self.session.output);
+            self.screen.pause();
+            self.note(&questions::whole(&view, &question));
+            let prompt = questions::prompt(&question);
+            self.session.output.note_part(&format!("{prompt}, Enter leaves it open: "));
+        } else if !self.answers.is_asking() {
+            self.screen.go_on();
+        }
+    }
+
+    /// Answers the question that was asked for.
+    async fn answer(&mut self, typed: Typed) -> anyhow::Result<()> {
+        let line = match typed {
+            Typed::End => {
+                self.answers.close();
+                return Ok(());
+            }
+            Typed::Line(line) => line,
+        };
+        let Some(question) = self.answers.take() else { return Ok(()) };
+        if line.is_empty() {
+            self.note(&dim(&questions::told(&question)));
+            return Ok(());
+        }
+        let answer = chosen(&question, &line);
+        match self.client.call(&QuestionAnswer { id: question.id, answer }).await {
+            Err(ClientError::Refused(refused)) => {
+                self.note(&format!("error: {}", refused.message));
+                let asked = self.client.call(&QuestionShow { id: question.id }).await?;
+                self.answers.note(&asked);
+                Ok(())
+            }
+            answered => Ok(answered.map(drop)?),
         }
     }
 
@@ -258,6 +316,13 @@ impl<'a> Watch<'a> {
         self.count_runs().await
     }
 
+    async fn find_questions(&mut self) -> anyhow::Result<()> {
+        let here = self.client.at(Target::scope(self.workflow.scope.clone()));
+        let page = here.call(&QuestionList { all: false, limit: None }).await?;
+        page.questions.iter().for_each(|question| self.answers.note(question));
+        Ok(())
+    }
+
     async fn count_runs(&mut self) -> anyhow::Result<()> {
         let here = self.client.at(Target::scope(self.workflow.scope.clone()));
         let page = here.call(&RunList { limit: Some(100), before: None }).await?;
@@ -272,7 +337,15 @@ impl<'a> Watch<'a> {
         }
         self.board.apply(event, Instant::now());
         let view = View::of(self.session.output);
-        if let Some(line) = self.narrator.tell(&view, event) {
+        let is_asked_here = match &event.body {
+            EventBody::QuestionChanged(question) => {
+                self.answers.note(question);
+                question.is_open() && self.answers.is_open()
+            }
+            _ => false,
+        };
+        let told = self.narrator.tell(&view, event).filter(|_| !is_asked_here);
+        if let Some(line) = told {
             self.screen.progress(&line.text, line.is_trouble);
         }
         match &event.body {

@@ -48,6 +48,16 @@ impl Screen {
         }
     }
 
+    /// Takes the moving line away while the user types.
+    pub fn pause(&self) {
+        self.line.as_ref().inspect(|line| line.finish_and_clear());
+    }
+
+    /// Has the line move again.
+    pub fn go_on(&self) {
+        self.line.as_ref().filter(|line| line.is_finished()).inspect(|line| line.reset());
+    }
+
     /// Prints above the moving line.
     pub fn print(&self, text: &str) -> anyhow::Result<()> {
         self.beside(|| self.output.print(text))
