@@ -6,6 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use agent_worker_protocol::error::ErrorCode;
 use futures::future::BoxFuture;
 use tokio::time::Instant;
 
@@ -199,13 +200,22 @@ impl Link {
         }
     }
 
+    /// Whether a refused token may be that of the daemon before, which had the same port: a daemon
+    /// that restarts is looked for again, a few times.
+    fn may_have_moved(&self, error: &ClientError) -> bool {
+        const LOOKS: usize = 3;
+        let is_refused = matches!(error, ClientError::Refused(body)
+            if body.code == ErrorCode::Unauthorized);
+        is_refused && self.relocate.is_some() && self.failures < LOOKS
+    }
+
     /// Nothing further happens.
     pub fn end(&mut self) {
         self.state = State::Ended;
     }
 
     fn broken(&mut self, cut: Cut) -> Result<Step, ClientError> {
-        if cut.is_final {
+        if cut.is_final && !self.may_have_moved(&cut.error) {
             self.end();
             return Err(cut.error);
         }

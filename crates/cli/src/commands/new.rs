@@ -57,8 +57,8 @@ fn next(made: &Agent, base: &str) -> String {
     let target = &made.target;
     match made.kind {
         MemberKind::External => format!(
-            "it connects over MCP, with the token of daemon.json: {base}/mcp?agent={target}\n\
-             next: agent-worker send {target} \"…\""
+            "it connects over MCP at {base}/mcp?agent={target}\n\
+             next: agent-worker mcp-config {target} --new-token"
         ),
         _ => format!("next: agent-worker ask {target} \"…\""),
     }
