@@ -5,9 +5,6 @@ use agent_worker_client::mirror::Connection;
 use super::compose;
 use crate::{message::Effect, state::State};
 
-/// After how long a run that says nothing is shown as silent, ms.
-const SILENT_MS: i64 = agent_worker_protocol::run::SILENT.as_secs().cast_signed() * 1_000;
-
 /// How long good news stay, ms.
 const NOTICE: i64 = 6_000;
 
@@ -49,11 +46,7 @@ fn clock(state: &State) -> Option<i64> {
         return None;
     }
     let step = if state.look.motion { 1_000 } else { STILL };
-    let live = state.mirror().runs().filter(|run| run.state.is_live());
-    let silent_at = live.map(|run| run.spoke_at.unwrap_or(run.started_at).0 + SILENT_MS);
-    let soon = silent_at.filter(|at| *at > state.now && state.look.motion).min();
-    let next = (state.now / step + 1) * step;
-    Some(soon.map_or(next, |soon| soon.min(next)))
+    Some((state.now / step + 1) * step)
 }
 
 /// Time has passed.
