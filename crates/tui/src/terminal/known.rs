@@ -25,6 +25,7 @@ struct State {
 }
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 struct Can {
     synchronized: bool,
     narrow: bool,

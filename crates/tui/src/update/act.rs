@@ -198,17 +198,8 @@ fn looking(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Palette => overlay::open(state, Overlay::palette(state)),
         Action::Jump => overlay::open(state, Overlay::jump(state)),
         Action::Menu => overlay::open(state, Overlay::menu(state)),
-        Action::Search => {
-            state.focus = Focus::Main;
-            overlay::open(state, Overlay::search_pane(state))
-        }
-        Action::Filter => match Overlay::filters(state) {
-            Some(overlay) => overlay::open(state, overlay),
-            None => {
-                state.tell("nothing is filtered here: / searches");
-                Vec::new()
-            }
-        },
+        Action::Search => search(state),
+        Action::Filter => filter(state),
         Action::NextMatch => panes::search::next(state, false),
         Action::PreviousMatch => panes::search::next(state, true),
         Action::SearchAll => overlay::open(state, Overlay::find(state)),
@@ -257,6 +248,21 @@ fn looking(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::QuitHard => quit_hard(state),
         _ => return None,
     })
+}
+
+/// Opens the menu of what the shown pane can be filtered to.
+fn filter(state: &mut State) -> Vec<Effect> {
+    if let Some(overlay) = Overlay::filters(state) {
+        return overlay::open(state, overlay);
+    }
+    state.tell("nothing is filtered here: / searches");
+    Vec::new()
+}
+
+/// Searches the shown pane.
+fn search(state: &mut State) -> Vec<Effect> {
+    state.focus = Focus::Main;
+    overlay::open(state, Overlay::search_pane(state))
 }
 
 /// Takes the mouse, or gives it back.
@@ -355,7 +361,7 @@ fn message(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     }
     let names = marked.iter().filter_map(|target| target.name.as_ref());
-    let names: String = names.map(|name| format!("@{name} ")).collect();
+    let names = names.fold(String::new(), |text, name| text + "@" + name.as_str() + " ");
     let mut effects = compose::open(state, Address::Channel(scope));
     if state.composer.is_open && state.composer.is_blank() {
         effects.extend(compose::paste(state, &names));
@@ -385,14 +391,12 @@ fn start(state: &mut State) -> Vec<Effect> {
     if !state.is_live() && is_lost(state) {
         return perform(state, Act::StartDaemon);
     }
-    match wish(state, Action::Start) {
-        Ok(wish) => ask(state, wish),
-        Err(_) => {
-            let mut effects = overlay::open(state, Overlay::start(state));
-            effects.push(Effect::Ask(Request::Files));
-            effects
-        }
+    if let Ok(wish) = wish(state, Action::Start) {
+        return ask(state, wish);
     }
+    let mut effects = overlay::open(state, Overlay::start(state));
+    effects.push(Effect::Ask(Request::Files));
+    effects
 }
 
 /// Whether a daemon has to be started before anything else can be.
