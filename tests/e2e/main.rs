@@ -24,6 +24,7 @@ mod hostile;
 mod logs;
 mod mcp;
 mod mentions;
+mod mistakes;
 mod processes;
 mod promises;
 mod questions;

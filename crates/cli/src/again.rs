@@ -35,7 +35,7 @@ fn home(words: &[String]) -> Option<String> {
 }
 
 /// The words behind the program's name.
-fn typed() -> Vec<String> {
+pub fn typed() -> Vec<String> {
     env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
@@ -48,7 +48,7 @@ fn replaced(mut words: Vec<String>, word: &str, other: &str) -> String {
 }
 
 /// The command line of these words.
-fn line(words: &[String]) -> String {
+pub fn line(words: &[String]) -> String {
     let quoted = words.iter().map(|word| quoted(word));
     std::iter::once("agent-worker".to_owned()).chain(quoted).collect::<Vec<_>>().join(" ")
 }

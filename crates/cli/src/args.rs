@@ -4,19 +4,17 @@ use std::{env, path::PathBuf};
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::name::Name;
-use clap::{
-    Args, CommandFactory as _, Parser, Subcommand,
-    error::{ContextKind, ContextValue, ErrorKind},
-};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::{
+    again,
     commands::{
         agents, ask, attention, backup, check, completions, config, conversation, daemon, doc,
         events, group, init, keys, limits, list, logs, mail, new, proposal, providers, questions,
         resource, runs, schedule, search, send, start, token, tui,
     },
     exit::{self, Refusal},
-    fake_model, help, other_words,
+    fake_model, help, mistakes,
     output::Output,
 };
 
@@ -55,7 +53,7 @@ pub struct Globals {
     /// Fail rather than start a daemon
     #[arg(long, global = true)]
     pub no_start: bool,
-    /// Use this state directory [default: $AGENT_WORKER_HOME, else ~/.agent-worker]
+    /// Use this state directory [default: `$AGENT_WORKER_HOME`, else `~/.agent-worker`]
     #[arg(long, global = true, value_name = "DIR")]
     pub home: Option<PathBuf>,
 }
@@ -316,7 +314,7 @@ impl Cli {
     /// command line made harmless, and the program ends.
     pub fn read() -> Self {
         Self::try_parse().unwrap_or_else(|error| {
-            if let Some(hint) = hint_of(&error) {
+            if let Some(hint) = mistakes::meant(&error, &again::typed()) {
                 let text = error.render().to_string();
                 let first = text.lines().next().unwrap_or_default();
                 let error = Refusal::usage(first.trim_start_matches("error: ")).hint(hint).into();
@@ -328,20 +326,6 @@ impl Cli {
             let wordless = || clap::Error::new(error.kind()).with_cmd(&Self::command());
             Self::try_parse_from(words).err().unwrap_or_else(wordless).exit()
         })
-    }
-}
-
-/// The command that a word means which is none.
-fn hint_of(error: &clap::Error) -> Option<String> {
-    if error.kind() != ErrorKind::InvalidSubcommand {
-        return None;
-    }
-    match error.get(ContextKind::InvalidSubcommand)? {
-        // Below a command the same word means something else.
-        ContextValue::String(word) if env::args().nth(1).as_ref() == Some(word) => {
-            other_words::meant(word)
-        }
-        _ => None,
     }
 }
 

@@ -57,11 +57,12 @@ pub fn grouped() -> String {
     let commands = Command::augment_subcommands(clap::Command::new("agent-worker"));
     let mut text = String::new();
     for (group, names) in GROUPS {
-        text.push_str(&format!("{group}:\n"));
+        text.extend([group, ":\n"]);
         for name in names {
             let command = commands.find_subcommand(name);
             let about = command.and_then(clap::Command::get_about).map(ToString::to_string);
-            text.push_str(&format!("  {name:<12} {}\n", about.unwrap_or_default()));
+            let line = format!("  {name:<12} {}\n", about.unwrap_or_default());
+            text.push_str(&line);
         }
         text.push('\n');
     }

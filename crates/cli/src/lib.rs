@@ -10,6 +10,7 @@ mod help;
 pub mod keeper;
 mod live;
 mod meant;
+mod mistakes;
 mod other_words;
 pub mod output;
 mod render;

@@ -14,9 +14,11 @@ use crate::{again, exit::Refusal, session::Session};
 
 /// Reads a target. `review:pr-1` is taken for `@review:pr-1`: no agent's name has a colon.
 pub fn target(text: &str) -> Result<Target, BadTarget> {
-    text.parse().or_else(|bad| match text.contains('@') {
-        true => Err(bad),
-        false => text.parse::<Scope>().map(Target::scope).map_err(|_| bad),
+    text.parse().or_else(|bad| {
+        if text.contains('@') {
+            return Err(bad);
+        }
+        text.parse::<Scope>().map(Target::scope).map_err(|_| bad)
     })
 }
 
@@ -110,13 +112,11 @@ impl Session {
 
 /// Refuses a workflow where an agent is wanted.
 pub fn agent_only(target: &Target, done: &str, hint: &str) -> Result<(), Refusal> {
-    match &target.name {
-        Some(_) => Ok(()),
-        None => {
-            let message = format!("{target} is a workflow: only an agent can be {done}");
-            Err(Refusal::usage(message).hint(hint.to_owned()))
-        }
+    if target.name.is_some() {
+        return Ok(());
     }
+    let message = format!("{target} is a workflow: only an agent can be {done}");
+    Err(Refusal::usage(message).hint(hint.to_owned()))
 }
 
 async fn has_group(client: &Client, name: &Name) -> Result<bool, ClientError> {

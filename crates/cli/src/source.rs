@@ -10,13 +10,14 @@ use std::{
 
 use agent_worker_protocol::{
     name::Tag,
+    nearest::nearest,
     provider::Providers,
     workflow::Source,
     workflow_file::{McpServer, WorkflowFile},
 };
 use anyhow::Context as _;
 
-use crate::exit::Refusal;
+use crate::{again, exit::Refusal};
 
 /// The longest file that is read.
 const LONGEST: u64 = 1 << 20;
@@ -87,11 +88,30 @@ pub fn text(path: &Path) -> anyhow::Result<String> {
         Ok(None) => Err(Refusal::new(format!("{shown} is longer than 1 MiB")).into()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let refusal = Refusal::new(format!("there is no file {shown}"));
+            if let Some(near) = near(path) {
+                let hint = again::with(&path.to_string_lossy(), &near);
+                return Err(refusal.hint(hint).into());
+            }
             let is_workflow = path.file_name().is_some_and(|name| name == IN_FOLDER);
             Err(if is_workflow { refusal.hint("agent-worker init") } else { refusal }.into())
         }
         Err(error) => Err(error).with_context(|| format!("cannot read {shown}")),
     }
+}
+
+/// The workflow file beside a path whose name is nearest to it.
+fn near(path: &Path) -> Option<String> {
+    let folder = path.parent()?;
+    let here = if folder == Path::new("") { Path::new(".") } else { folder };
+    let entries = fs::read_dir(here).ok()?.flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let is_yaml = |name: &String| {
+        Path::new(name).extension().is_some_and(|end| end == "yaml" || end == "yml")
+    };
+    let names: Vec<_> = names.filter(is_yaml).collect();
+    let wanted = path.file_name()?.to_str()?;
+    let near = nearest(wanted, names.iter().map(String::as_str))?;
+    Some(folder.join(near).to_string_lossy().into_owned())
 }
 
 /// None if the file is too long.

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 /// How long nothing comes before it is told why; each further time is twice as long.
 const FIRST: Duration = Duration::from_secs(5);
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// A time in which nothing comes.
 #[derive(Debug)]

@@ -75,9 +75,10 @@ async fn watch(session: &Session, client: &Client) -> anyhow::Result<Exit> {
             _ = ticks.tick(), if has_changed || session.output.is_terminal() => {
                 has_changed = false;
                 let report = client.call(&Status {}).await?;
-                let shown = match session.output.json {
-                    true => session.output.line_of(&report)?,
-                    false => rendered::report(&View::of(session.output), &report),
+                let shown = if session.output.json {
+                    session.output.line_of(&report)?
+                } else {
+                    rendered::report(&View::of(session.output), &report)
                 };
                 if shown != std::mem::replace(&mut last, shown.clone()) {
                     session.output.redraw(&shown)?;

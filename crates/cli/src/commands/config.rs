@@ -196,20 +196,16 @@ fn get(session: &Session, file: &Settings<'_>, key: Option<&str>) -> anyhow::Res
         session.output.show(&values, |_| lines.collect::<Vec<_>>().join("\n"))?;
         return Ok(Exit::Done);
     };
-    match all.iter().find(|(name, _)| name == key) {
-        Some((_, value)) => {
-            let plain = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
-            session.output.show(&json(value), |_| plain)?;
-            Ok(Exit::Done)
-        }
-        None => {
-            let near = nearest(key, all.iter().map(|(name, _)| name.as_str()));
-            let near = near.map(|near| format!(" {near}")).unwrap_or_default();
-            Err(Refusal::new(format!("unknown setting `{key}`"))
-                .hint(format!("agent-worker config get{near}"))
-                .into())
-        }
+    if let Some((_, value)) = all.iter().find(|(name, _)| name == key) {
+        let plain = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+        session.output.show(&json(value), |_| plain)?;
+        return Ok(Exit::Done);
     }
+    let near = nearest(key, all.iter().map(|(name, _)| name.as_str()));
+    let near = near.map(|near| format!(" {near}")).unwrap_or_default();
+    Err(Refusal::new(format!("unknown setting `{key}`"))
+        .hint(format!("agent-worker config get{near}"))
+        .into())
 }
 
 fn document(text: &str) -> anyhow::Result<DocumentMut> {
@@ -268,14 +264,12 @@ fn with(text: &str, key: &str, value: &Value) -> anyhow::Result<String> {
     }
     let mut table = document.as_table_mut();
     for section in sections {
-        match table.get_mut(section) {
-            Some(below) => table = below.as_table_mut().ok_or_else(|| no_key(key))?,
+        let Some(below) = table.get_mut(section) else {
             // Behind everything: the last comments belong to the section before.
-            None => {
-                let text = text.trim_end();
-                return Ok(format!("{text}\n\n[{}]\n{name} = {value}\n", sections.join(".")));
-            }
-        }
+            let text = text.trim_end();
+            return Ok(format!("{text}\n\n[{}]\n{name} = {value}\n", sections.join(".")));
+        };
+        table = below.as_table_mut().ok_or_else(|| no_key(key))?;
     }
     if let Some(Item::Value(known)) = table.get_mut(name) {
         let mut value = value.clone();

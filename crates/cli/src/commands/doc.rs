@@ -233,6 +233,7 @@ impl Which {
     }
 
     /// The path, as requests name it.
+    #[expect(clippy::unnecessary_wraps, reason = "the requests have it so")]
     fn path(&self) -> Option<String> {
         Some(self.shown().to_owned())
     }

@@ -70,7 +70,12 @@ impl TypedValueParser for NameParser {
     ) -> Result<Variable, clap::Error> {
         let parsed = text.to_string_lossy().parse::<Variable>();
         parsed.map_err(|bad| {
-            clap::Error::raw(ErrorKind::ValueValidation, format!("{bad}\n")).with_cmd(command)
+            // `NAME=value` is meant so by whoever knows `export`.
+            let words = text.to_string_lossy();
+            let name = words.split_once('=').and_then(|(name, _)| name.parse::<Variable>().ok());
+            let hint = name.map(|name| format!("hint: agent-worker keys set {name}\n"));
+            let told = format!("{bad}\n{}", hint.unwrap_or_default());
+            clap::Error::raw(ErrorKind::ValueValidation, told).with_cmd(command)
         })
     }
 }

@@ -225,7 +225,7 @@ impl Merged<'_> {
         let lines: String = source.partial.drain(..whole).collect();
         let head = self.head(&name);
         let lines = lines.lines().filter(|line| !line.is_empty());
-        Ok(lines.map(|line| format!("{head} {line}\n")).collect())
+        Ok(lines.flat_map(|line| [&head, " ", line, "\n"]).collect())
     }
 
     /// What stands before each line of an agent.

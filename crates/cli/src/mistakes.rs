@@ -1,0 +1,102 @@
+//! What a command line that is not understood was most likely meant to be.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::{again, meant, other_words};
+
+/// The command line that was meant, if it can be told.
+pub fn meant(error: &clap::Error, words: &[String]) -> Option<String> {
+    let text = |kind| match error.get(kind)? {
+        ContextValue::String(text) => Some(text.clone()),
+        ContextValue::Strings(texts) => texts.last().cloned(),
+        _ => None,
+    };
+    let command = words.first()?;
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let word = text(ContextKind::InvalidSubcommand)?;
+            // Below a command the same word means something else.
+            let other = if *command == word { other_words::meant(&word) } else { None };
+            let near = || Some(again::with(&word, &text(ContextKind::SuggestedSubcommand)?));
+            other.or_else(|| swapped(words)).or_else(near)
+        }
+        ErrorKind::UnknownArgument => {
+            let word = text(ContextKind::InvalidArg)?;
+            swapped(words)
+                .or_else(|| unquoted(words, &word))
+                .or_else(|| detached(words, &word))
+                .or_else(|| Some(again::with(&word, &text(ContextKind::SuggestedArg)?)))
+        }
+        ErrorKind::ValueValidation => {
+            let word = text(ContextKind::InvalidValue)?;
+            value(command, words, &word).map(|line| again::line(&line))
+        }
+        _ => None,
+    }
+}
+
+/// `schedule set alice 30m`: the agent stands before what is done.
+fn swapped(words: &[String]) -> Option<String> {
+    let [command, action, agent, rest @ ..] = words else { return None };
+    let is_action = ["set", "clear", "run", "pause", "resume"].contains(&action.as_str());
+    (command == "schedule" && is_action && meant::target(agent).is_ok()).then(|| {
+        let front = [command, agent, action].map(Clone::clone);
+        again::line(&[&front[..], rest].concat())
+    })
+}
+
+/// A message whose words were not quoted.
+fn unquoted(words: &[String], word: &str) -> Option<String> {
+    let takes_text = ["send", "ask", "serve"].contains(&words.first()?.as_str());
+    if !takes_text || word.starts_with('-') || words.iter().any(|word| word.starts_with('-')) {
+        return None;
+    }
+    let (front, message) = words.split_at_checked(2)?;
+    Some(again::line(&[front, &[message.join(" ")]].concat()))
+}
+
+/// `run --background` is `start --background`.
+fn detached(words: &[String], word: &str) -> Option<String> {
+    let is_detached = ["-d", "--detach", "--background"].contains(&word);
+    (is_detached && words.first()? == "run").then(|| again::with("run", "start"))
+}
+
+/// The words with one that is no value put right.
+fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
+    let at =
+        words.iter().position(|typed| typed == word || typed.ends_with(&format!("={word}")))?;
+    let mut line = words.to_vec();
+    if command == "limits" {
+        let value = line.get(at + 1).filter(|value| !value.starts_with('-'))?.clone();
+        line[at] = format!("{word}={value}");
+        line.remove(at + 1);
+        return Some(line);
+    }
+    let is_number = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    let before = at.checked_sub(1).map(|before| line[before].clone()).unwrap_or_default();
+    let right = if is_number && ["--timeout", "--since"].contains(&before.as_str()) {
+        format!("{word}s")
+    } else if let Some(id) = id(command, word) {
+        id
+    } else {
+        let plain = word.to_lowercase();
+        let plain = plain.trim_end_matches([':', '@', ',', '.']);
+        meant::target(plain).is_ok_and(|_| plain != word).then(|| plain.to_owned())?
+    };
+    line[at] = right;
+    Some(line)
+}
+
+/// The id that a number, or a short form of it, is of.
+fn id(command: &str, word: &str) -> Option<String> {
+    let prefix = match command {
+        "answer" => "q",
+        "cancel" => "run",
+        "proposal" => "prop",
+        "resource" => "res",
+        _ => return None,
+    };
+    let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    is_number.then(|| format!("{prefix}_{digits}"))
+}

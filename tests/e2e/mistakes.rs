@@ -1,0 +1,100 @@
+//! Mistakes that a person makes with flags, names and files: the hint, pasted, works.
+
+use crate::{
+    grammar::pasted,
+    support::{Home, Team, Watch, block_on, mock},
+};
+
+/// A home with a workflow that stays, of an agent `ivy`.
+fn news() -> Home {
+    let home = Home::new();
+    let file = Team::new("news", "").agent("ivy", &mock("- say: la")).write(&home);
+    home.ok(&["start", &file, "-d"]);
+    home
+}
+
+/// Types what is wrong; what is hinted at must be this command line, and work.
+fn mends(home: &Home, typed: &[&str], hint: &str) -> String {
+    let refused = home.run(typed);
+    let line = format!("hint: agent-worker {hint}\n");
+    assert!(refused.stderr.contains(&line), "{typed:?}: {refused:?}");
+    pasted(home, &refused)
+}
+
+#[test]
+fn a_file_that_is_misspelt_is_named_as_it_is() {
+    let home = news();
+    mends(&home, &["check", "nwes.yaml"], "check news.yaml");
+    mends(&home, &["check", "news"], "check news.yaml");
+}
+
+#[test]
+fn a_flag_that_is_misspelt_is_named_as_it_is() {
+    mends(&news(), &["runs", "--stat", "live"], "runs --state live");
+}
+
+#[test]
+fn a_command_that_is_misspelt_is_named_as_it_is() {
+    mends(&news(), &["stauts"], "status");
+}
+
+#[test]
+fn a_message_without_quotes_is_shown_with_them() {
+    let home = news();
+    mends(&home, &["send", "ivy@news", "are", "you", "there?"], "send ivy@news 'are you there?'");
+    assert!(home.ok(&["peek", "ivy@news"]).contains("are you there?"));
+}
+
+#[test]
+fn a_run_in_the_background_is_a_start() {
+    let home = Home::new();
+    Team::new("news", "@ivy go").agent("ivy", &mock("- say: la")).write(&home);
+    mends(&home, &["run", "news.yaml", "--background"], "start news.yaml --background");
+}
+
+#[test]
+fn a_name_with_capitals_is_shown_without() {
+    mends(&news(), &["info", "@News"], "info @news");
+    mends(&news(), &["info", "@news:"], "info @news");
+}
+
+#[test]
+fn a_question_is_answered_by_its_number() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let steps =
+        "- call: ask_person\n  with: { question: \"Which?\" }\n  as: a\n- say: \"${{ a.answer }}\"";
+    let file = Team::new("news", "@ivy go").agent("ivy", &mock(steps)).write(&home);
+    block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        home.ok(&["start", &file, "-d"]);
+        watch.question_asked().await;
+    });
+    mends(&home, &["answer", "1", "blue"], "answer q_1 blue");
+}
+
+#[test]
+fn a_schedule_is_set_of_an_agent() {
+    let typed = ["schedule", "set", "ivy@news", "30m"];
+    mends(&news(), &typed, "schedule ivy@news set 30m");
+}
+
+#[test]
+fn a_limit_is_written_with_its_sign() {
+    mends(&news(), &["limits", "@news", "tokens", "5000"], "limits @news tokens=5000");
+}
+
+#[test]
+fn a_time_has_a_unit() {
+    let home = news();
+    mends(&home, &["peek", "@news", "--since", "10"], "peek @news --since 10s");
+}
+
+#[test]
+fn a_key_is_named_without_its_value_which_is_not_repeated() {
+    let home = Home::new();
+    let refused = home.run(&["keys", "set", "HOUSE_KEY=sk-secret"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("agent-worker keys set HOUSE_KEY\n"), "{refused:?}");
+    assert!(!refused.stderr.contains("sk-secret"), "{refused:?}");
+}
