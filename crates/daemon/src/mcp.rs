@@ -297,7 +297,7 @@ fn credential(context: &RequestContext<RoleServer>) -> Result<Credential, OpErro
     let parts = context.extensions.get::<Parts>().ok_or_else(missing)?;
     let identity = parts.extensions.get::<Identity>().copied().ok_or_else(missing)?;
     let agent = agent(parts)?;
-    Ok(match identity {
+    let caller = match identity {
         Identity::Run(token_hash) => Credential::Run { token_hash, target: None, agent },
         Identity::Operator => {
             let (member, scope): (Option<Name>, _) = match agent {
@@ -306,7 +306,8 @@ fn credential(context: &RequestContext<RoleServer>) -> Result<Credential, OpErro
             };
             Credential::Operator { target: scope.map(Target::scope), member }
         }
-    })
+    };
+    Ok(Credential::Tool(Box::new(caller)))
 }
 
 fn agent(parts: &Parts) -> Result<Option<Target>, OpError> {

@@ -4,12 +4,11 @@ use std::{
     collections::VecDeque,
     io,
     io::{BufRead as _, IsTerminal as _},
-    time::Duration,
 };
 
 use agent_worker_protocol::{id::QuestionId, question::Question};
 use rustix::{
-    event::{PollFd, PollFlags},
+    event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
 };
 use tokio::sync::mpsc::{self, UnboundedReceiver};
@@ -92,7 +91,7 @@ impl Answers {
 }
 
 /// How often a process in the background looks whether it has the terminal again.
-const BACKGROUND: Duration = Duration::from_millis(200);
+const BACKGROUND: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
 
 /// Reads lines on a thread of its own, which ends with the process: nothing else can be done about
 /// a read of a terminal.
@@ -115,13 +114,18 @@ fn read_on() -> UnboundedReceiver<io::Result<Typed>> {
 }
 
 fn wait_for_input(stdin: &io::Stdin) -> io::Result<()> {
+    let mut is_behind = false;
     loop {
-        let mut wanted = [PollFd::new(stdin, PollFlags::IN)];
-        match rustix::event::poll(&mut wanted, None) {
-            Err(Errno::INTR) => continue,
+        let input = PollFd::new(stdin, PollFlags::IN);
+        // What is typed behind its back is the shell's: no event tells when that changes.
+        let polled =
+            if is_behind { poll(&mut [], Some(&BACKGROUND)) } else { poll(&mut [input], None) };
+        match polled {
+            Ok(_) if !is_in_front(stdin) => is_behind = true,
+            Ok(_) if is_behind => is_behind = false,
+            Ok(_) => return Ok(()),
+            Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
-            Ok(_) if is_in_front(stdin) => return Ok(()),
-            Ok(_) => std::thread::sleep(BACKGROUND),
         }
     }
 }

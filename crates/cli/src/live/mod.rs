@@ -111,9 +111,10 @@ impl<'a> Watch<'a> {
             client: client.clone(),
             feed,
             screen: Screen::open(session.output, quiet),
-            answers: match session.output.is_watched() {
-                true => Answers::listen(),
-                false => Answers::default(),
+            answers: if session.output.is_watched() {
+                Answers::listen()
+            } else {
+                Answers::default()
             },
             board: Board::default(),
             narrator: Narrator::default(),

@@ -38,6 +38,8 @@ pub enum Credential {
         /// Whose the token is said to be (`?agent=`): it must be so
         agent: Option<Target>,
     },
+    /// The caller of an MCP tool
+    Tool(Box<Credential>),
 }
 
 /// Who calls.
@@ -64,6 +66,8 @@ pub struct Cx<'a> {
     pub settings: &'a Settings,
     /// Who calls
     pub who: Who,
+    /// Whether an agent's tool is called, rather than a command
+    calls_tool: bool,
     /// Where the caller said to act
     pub target: Option<Target>,
     default_scope: Scope,
@@ -106,7 +110,12 @@ impl<'a> Cx<'a> {
         around: &'a Surroundings,
         credential: &Credential,
     ) -> Result<Self, OpError> {
+        let (credential, calls_tool) = match credential {
+            Credential::Tool(caller) => (caller.as_ref(), true),
+            caller => (caller, matches!(caller, Credential::Run { .. })),
+        };
         let (who, target, own) = match credential {
+            Credential::Tool(_) => return Err(OpError::Broken("a tool in a tool".to_owned())),
             Credential::Daemon => (Who::Daemon, None, Scope::global()),
             Credential::Operator { target, member } => {
                 let who = Who::Operator { member: member.clone() };
@@ -134,6 +143,7 @@ impl<'a> Cx<'a> {
             now: around.clock.now(),
             settings: &around.settings,
             who,
+            calls_tool,
             target,
             default_scope,
             events: Vec::new(),
@@ -212,9 +222,9 @@ impl<'a> Cx<'a> {
         self.scope().map(Some)
     }
 
-    /// What to do next: a tool for an agent, a command for the user.
+    /// What to do next: a tool for its caller, a command for the user.
     pub fn either<'t>(&self, tool: &'t str, command: &'t str) -> &'t str {
-        if matches!(self.who, Who::Operator { .. }) { command } else { tool }
+        if self.calls_tool { tool } else { command }
     }
 
     /// Whether the person calls in no other's name, or the daemon: they may read everything.
