@@ -53,6 +53,8 @@ pub struct Nav {
     pub folded: BTreeSet<Scope>,
     /// Scopes whose agents the person wants to see although they have ended
     pub unfolded: BTreeSet<Scope>,
+    /// The workflows that were at work since the room was opened
+    pub seen_at_work: BTreeSet<Scope>,
     /// What lines must hold
     pub filter: String,
     /// What needed the person when it was looked at last
@@ -69,6 +71,7 @@ impl Default for Nav {
             top: 0,
             folded: BTreeSet::new(),
             unfolded: BTreeSet::new(),
+            seen_at_work: BTreeSet::new(),
             filter: String::new(),
             known: BTreeSet::new(),
             titled: 0,
@@ -142,7 +145,7 @@ pub fn lines(state: &State) -> Vec<NavId> {
     let mut workflows: Vec<&Workflow> =
         state.mirror().workflows().filter(|workflow| !workflow.scope.is_global()).collect();
     workflows.sort_by_cached_key(|workflow| {
-        (!is_at_work(workflow), natural::key(&workflow.scope.key()))
+        (!stands_above(state, workflow), natural::key(&workflow.scope.key()))
     });
     for workflow in &workflows {
         lines.push(NavId::Workflow(workflow.scope.clone()));
@@ -179,11 +182,24 @@ pub fn position(state: &State) -> (Vec<NavId>, Option<usize>) {
 
 /// Whether a workflow's lines are shown: those that have ended are folded until asked for.
 pub fn is_unfolded(state: &State, workflow: &Workflow) -> bool {
-    if is_at_work(workflow) {
+    if stands_above(state, workflow) {
         !state.nav.folded.contains(&workflow.scope)
     } else {
         state.nav.unfolded.contains(&workflow.scope)
     }
+}
+
+/// Whether a workflow stands among those at work: one that ends keeps its place while one looks.
+fn stands_above(state: &State, workflow: &Workflow) -> bool {
+    let keeps_place = state.settings.order != Order::Need;
+    is_at_work(workflow) || keeps_place && state.nav.seen_at_work.contains(&workflow.scope)
+}
+
+/// Notes which workflows are at work.
+pub fn note_at_work(state: &mut State) {
+    let at_work = state.mirror().workflows().filter(|workflow| is_at_work(workflow));
+    let at_work: Vec<_> = at_work.map(|workflow| workflow.scope.clone()).collect();
+    state.nav.seen_at_work.extend(at_work);
 }
 
 fn is_at_work(workflow: &Workflow) -> bool {

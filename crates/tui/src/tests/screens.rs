@@ -8,13 +8,14 @@ use agent_worker_protocol::{
     event::EventBody,
     run::RunState,
     time::Timestamp,
+    workflow::WorkflowState,
 };
 use ratatui_core::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{
     gallery,
-    story::{NOW, Story, agent, message, need_of, question, review},
+    story::{NOW, Story, agent, message, need_of, question, review, workflow},
     team::{self, pr},
 };
 use crate::{
@@ -322,4 +323,27 @@ fn what_is_to_be_answered_comes_first_and_what_is_to_be_read_is_counted_apart() 
     for (line, begin) in needs.iter().zip(begins) {
         assert!(line.starts_with(begin), "{needs:#?}");
     }
+}
+
+#[test]
+fn a_workflow_that_ends_keeps_its_place_unless_the_settings_say_so() {
+    use crate::settings::Order;
+    let workflows = |story: &Story| -> Vec<String> {
+        let lines = nav::lines(&story.state);
+        let scope = |line: NavId| match line {
+            NavId::Workflow(scope) => Some(scope.to_string()),
+            _ => None,
+        };
+        lines.into_iter().filter_map(scope).collect()
+    };
+    let mut story = Story::review();
+    let mut news = workflow("@news", &[]);
+    story.happens(EventBody::WorkflowChanged(Box::new(news.clone())));
+    let before = workflows(&story);
+    assert_eq!(before.first().map(String::as_str), Some("@news"), "{before:?}");
+    news.state = WorkflowState::Completed;
+    story.happens(EventBody::WorkflowChanged(Box::new(news)));
+    assert_eq!(workflows(&story), before);
+    story.state.settings.order = Order::Need;
+    assert_eq!(workflows(&story).last().map(String::as_str), Some("@news"));
 }

@@ -110,8 +110,9 @@ pub fn step(state: &mut State, by: isize) -> Vec<Effect> {
     }
 }
 
-/// The selected line went away: the one that took its place is selected.
+/// Lines have changed. If the selected one went away, the one that took its place is selected.
 pub fn settle(state: &mut State) -> Vec<Effect> {
+    nav::note_at_work(state);
     let (lines, at) = nav::position(state);
     if let Some(at) = at {
         state.nav.was_at = at;
