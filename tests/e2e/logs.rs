@@ -1,9 +1,8 @@
 //! What was done and said, as it is asked for: `logs`, `runs`, `peek`, `status`.
 
-use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use crate::support::{Home, Running, Team, mock};
+use crate::support::{Home, Lines, Running, Team, mock};
 
 /// A home with a workflow of two agents that have run once each.
 fn duet() -> Home {
@@ -56,7 +55,7 @@ fn logs_that_are_followed_show_runs_that_start_later() {
     let home = duet();
     let mut command = home.command(&["logs", "-f", "@duet"]);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut lines = Lines::of(child.stdout.take().unwrap());
     let mut ends = 0;
     while ends < 2 {
         ends += usize::from(lines.next().expect("the past is shown").contains("succeeded"));
@@ -101,7 +100,7 @@ fn a_watched_status_is_shown_again_when_something_changes() {
     let _daemon: Running = home.daemon();
     let mut command = home.command(&["ps", "--watch", "--json"]);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut lines = Lines::of(child.stdout.take().unwrap());
     let report = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
     assert_eq!(report(&lines.next().unwrap())["daemon"]["live_runs"], 0);
     let team = Team::new("duet", "@ann go").agent("ann", &mock("- think: hm\n- sleep: 10m"));

@@ -1,23 +1,13 @@
 //! `ask` and `run` say what they wait for.
 
-use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
+use crate::support::{Home, Lines, Team, Watch, block_on, mock};
 
 /// Waits for a line on standard error of a command, which is ended then.
 fn says(mut command: std::process::Command, text: &str) {
-    use std::io::{BufRead, BufReader};
     let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
-    let (tell, told) = std::sync::mpsc::channel();
-    let stderr = child.stderr.take().unwrap();
-    std::thread::spawn(move || {
-        for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-            let _ = tell.send(line);
-        }
-    });
-    let mut seen = Vec::new();
-    wait_until(&format!("it says {text}"), || {
-        seen.extend(told.try_iter());
-        seen.iter().any(|line| line.contains("waiting: ") && line.contains(text))
-    });
+    let mut lines = Lines::of(child.stderr.take().unwrap());
+    let is_said = |line: String| line.contains("waiting: ") && line.contains(text);
+    assert!(lines.any(is_said), "it does not say {text}");
     child.kill().unwrap();
     child.wait().unwrap();
 }
