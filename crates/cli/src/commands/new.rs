@@ -87,13 +87,13 @@ mod tests {
     use crate::render::samples;
 
     #[test]
-    fn a_member_outside_is_sent_mail_and_told_how_to_connect() {
+    fn a_member_outside_is_told_how_to_connect() {
         let base = "http://127.0.0.1:4711";
         let mut made = samples::agent("ide@review", AgentState::Idle);
         assert_eq!(next(&made, base), "next: agent-worker ask ide@review \"…\"");
         made.kind = MemberKind::External;
         let told = next(&made, base);
         assert!(told.contains("http://127.0.0.1:4711/mcp?agent=ide@review"), "{told}");
-        assert!(told.ends_with("next: agent-worker send ide@review \"…\""), "{told}");
+        assert!(told.ends_with("next: agent-worker mcp-config ide@review --new-token"), "{told}");
     }
 }

@@ -1,7 +1,7 @@
 //! Entities that tests render.
 
 use agent_worker_protocol::{
-    agent::{Agent, AgentState, MemberKind, Wanted},
+    agent::{Agent, AgentState, AgentUsed, MemberKind, Wanted},
     channel::{Intent, Mentioned, Message, MessageType},
     conversation::Conversation,
     id::{MessageId, QuestionId, RunId},
@@ -55,7 +55,7 @@ pub fn agent(text: &str, state: AgentState) -> Agent {
         task: None,
         unread: 0,
         run: None,
-        used: Default::default(),
+        used: AgentUsed::default(),
     }
 }
 

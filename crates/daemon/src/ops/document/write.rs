@@ -242,8 +242,12 @@ fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<(), Op
     let known = read.map_or("you have not read it in this run".to_owned(), |version| {
         format!("you have read version {version}")
     });
-    Err(OpError::stale(format!("`{}` is at version {current}, and {known}", path.shown))
-        .hint("team_doc_read shows it; write again with what it says in mind"))
+    Err(OpError::stale(format!("`{}` is at version {current}, and {known}", path.shown)).hint(
+        cx.either(
+            "team_doc_read shows it; write again with what it says in mind",
+            &format!("agent-worker doc read {} {}", path.shown, writing.scope.scope),
+        ),
+    ))
 }
 
 /// The newest version that the calling run knows.
