@@ -127,6 +127,7 @@ fn a_port_in_use_is_told_and_leaves_nothing() {
 #[test]
 fn settings_that_make_no_sense_are_told_with_their_place() {
     let home = Home::with_config("[runs]\nattempts = \"many\"\n");
+    home.is_damaged_on_purpose();
     assert_refused(&home, &["daemon"], &["config.toml", "attempts"]);
     let finished = home.run(&["list"]);
     assert_eq!(finished.code, Some(3), "{finished:?}");

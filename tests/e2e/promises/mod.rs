@@ -1,6 +1,7 @@
 //! What the contract promises to people who leave a team alone: nothing said is left lying.
 
 mod answers;
+mod attention;
 mod copies;
 mod ends;
 mod inboxes;
