@@ -26,6 +26,7 @@ mod mcp;
 mod mentions;
 mod mistakes;
 mod processes;
+mod programs;
 mod promises;
 mod questions;
 mod reading;

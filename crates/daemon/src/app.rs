@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
+    callers::Callers,
     fail_points::reach,
     keys::Keys,
     ops::{Credential, Cx, OpError, Run, launch, member_token, run::RunRow},
@@ -39,6 +40,7 @@ struct Inner {
     spawner: Spawner,
     /// Hashes of tokens that a run has or had: what the tables say of a token never changes
     tokens: Mutex<HashSet<[u8; 32]>>,
+    callers: Callers,
     base_url: OnceLock<String>,
     started: std::time::Instant,
     /// The daemon was told to end: nothing new is begun
@@ -76,6 +78,7 @@ impl App {
                 outputs: Outputs::default(),
                 spawner,
                 tokens: Mutex::default(),
+                callers: Callers::default(),
                 base_url: OnceLock::new(),
                 started: std::time::Instant::now(),
                 stopping: CancellationToken::new(),
@@ -118,6 +121,11 @@ impl App {
     /// What starts processes.
     pub fn spawner(&self) -> &Spawner {
         &self.inner.spawner
+    }
+
+    /// Which live runs have listed their tools.
+    pub fn callers(&self) -> &Callers {
+        &self.inner.callers
     }
 
     /// Cancelled when the daemon is told to end.

@@ -196,8 +196,13 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        let parts = context.extensions.get::<Parts>();
+        let identity = parts.and_then(|parts| parts.extensions.get::<Identity>());
+        if let Some(Identity::Run(token_hash)) = identity {
+            self.app.callers().note_listing(token_hash);
+        }
         Ok(ListToolsResult::with_all_items(self.tools.listed.clone()))
     }
 

@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 use crate::{
     id::RunId,
     name::Name,
+    price::Price,
     provider::ServedModel,
     run::{BlockKind, FailureClass, Usage},
     session::{SessionConfig, TurnRole},
     target::Scope,
     time::Interval,
     word::{Variable, Word},
-    workflow_file::{McpServer, Permissions, Tool},
+    workflow_file::{Backend, Command, McpServer, Permissions, Tool},
 };
 
 /// What a worker is told: the first line of its standard input, which then stays open. Its end
@@ -112,6 +113,33 @@ pub enum BackendConfig {
         /// their place in the script
         played: Vec<u32>,
     },
+    /// An agent program with a loop and tools of its own.
+    Program(Box<ProgramConfig>),
+}
+
+/// An agent program: which one, how it is started, and where it reaches its model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProgramConfig {
+    /// The backend that names the program; `backend` itself is the tag of [`BackendConfig`]
+    #[serde(rename = "program")]
+    pub backend: Backend,
+    /// The program and its arguments; `None` to look for its usual name in the search path
+    pub command: Option<Command>,
+    /// What the program calls its model; `None` for the program's own choice
+    pub model: Option<String>,
+    /// Variables of the worker's environment that the program gets
+    pub env: Vec<Variable>,
+    /// The address of the model's server; `None` for the program's own choice
+    pub base_url: Option<String>,
+    /// The variable of the worker's environment that holds the key for that server
+    pub key: Option<Variable>,
+    /// What the model costs, of a program that does not tell
+    pub price: Option<Price>,
+    /// Folder for the program's temporary files. The worker creates it, and removes it at its end
+    pub scratch: String,
+    /// Folder for what the program keeps between runs of this agent. The worker creates it if the
+    /// program needs one
+    pub keep: String,
 }
 
 /// A model, and how long it may work and be waited for.
@@ -252,4 +280,33 @@ pub enum WorkerReport {
         #[serde(default)]
         retry_after: Option<Interval>,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_the_same_after_its_journey_to_the_worker() {
+        let program = ProgramConfig {
+            backend: Backend::Claude,
+            command: Some(Command {
+                program: "claude".to_owned(),
+                args: vec!["--verbose".to_owned()],
+                env: std::iter::once(("HOME".parse().unwrap(), "/srv".to_owned())).collect(),
+                mode: None,
+            }),
+            model: Some("m-1".to_owned()),
+            env: vec!["KEY".parse().unwrap()],
+            base_url: None,
+            key: None,
+            price: None,
+            scratch: "/tmp/x".to_owned(),
+            keep: "/state/programs/agent_1".to_owned(),
+        };
+        let sent = BackendConfig::Program(Box::new(program));
+        let line = serde_json::to_string(&sent).unwrap();
+        let heard: BackendConfig = serde_json::from_str(&line).unwrap();
+        assert_eq!(heard, sent, "{line}");
+    }
 }

@@ -30,6 +30,8 @@ pub enum TurnRole {
     Told,
     /// What the model answered.
     Answered,
+    /// The name that an agent program has for its own session.
+    Program,
 }
 
 /// A turn as it is stored. What is in it only the worker knows.

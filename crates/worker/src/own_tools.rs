@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use agent_worker_protocol::{
-    report::RunConfig,
+    report::{BackendConfig, RunConfig},
     run::{BlockKind, FailureClass},
     workflow_file::{Permissions, Tool},
 };
@@ -46,6 +46,9 @@ impl OwnTools {
     /// transcript.
     pub async fn of(config: &RunConfig, transcript: &Transcript) -> Result<Self, Failure> {
         let RunConfig { tools, permissions, servers, cwd, .. } = config;
+        // An agent program has such tools itself, and is told of the servers.
+        let is_program = matches!(config.backend, BackendConfig::Program(_));
+        let (tools, servers) = if is_program { (&[][..], &[][..]) } else { (&**tools, &**servers) };
         let workspace = if tools.is_empty() { None } else { Some(open(config)?) };
         let (folder, longest) = (cwd.as_deref().map(Path::new), config.server_start.duration());
         let servers = Servers::start_within(servers, folder, longest).await;

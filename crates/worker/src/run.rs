@@ -8,7 +8,7 @@ use futures::future::try_join;
 
 use crate::{
     acts::Acts,
-    backend::{self, Failure, Session},
+    backend::{self, Failure, Program, Session},
     context::Context,
     history::History,
     own_tools::OwnTools,
@@ -42,11 +42,16 @@ async fn attempt(
     let context = async { Ok::<_, Failure>(Context::pull(&tools).await?) };
     let (own_tools, context) = try_join(OwnTools::of(config, transcript), context).await?;
     let history = History::of(config);
-    let mut prompt = match history.seen() {
+    let program = Program::of(config);
+    let seen = history.seen().or_else(|| program.as_ref()?.seen());
+    let mut prompt = match seen {
         Some(seen) => Prompt::go_on(config, &context, seen),
         None => Prompt::compose(config, &context),
     };
     prompt.note_missing(own_tools.missing());
+    if let Some(program) = &program {
+        prompt.name_tools(|tool| program.name_of(tool));
+    }
     let acts = Acts::default();
     let session =
         Session { config, context, history, prompt, tools, own_tools, acts, transcript, reports };

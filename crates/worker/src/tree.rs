@@ -2,7 +2,8 @@
 
 use std::{
     collections::HashSet,
-    io,
+    fs, io,
+    path::{Path, PathBuf},
     process::{ExitStatus, exit},
     sync::{LazyLock, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -26,6 +27,10 @@ struct Started {
     awaited: HashSet<i32>,
     /// Variables of this process that it keeps to itself
     kept_back: Vec<String>,
+    /// Folders that are removed when all has ended
+    scratch: Vec<PathBuf>,
+    /// Time between TERM and KILL when the worker is told to end, if longer than usual
+    grace: Option<Duration>,
 }
 
 static STARTED: LazyLock<Mutex<Started>> = LazyLock::new(Mutex::default);
@@ -81,6 +86,21 @@ impl Spawned {
         Some((self.0.stdout.take()?, self.0.stdin.take()?))
     }
 
+    /// Its output, where that is a pipe that nobody has taken.
+    pub fn output(&mut self) -> Option<ChildStdout> {
+        self.0.stdout.take()
+    }
+
+    /// Its input, where that is a pipe that nobody has taken.
+    pub fn input(&mut self) -> Option<ChildStdin> {
+        self.0.stdin.take()
+    }
+
+    /// The process; `None` once its end was noticed.
+    pub fn process(&self) -> Option<Process> {
+        Process::of(i32::try_from(self.0.id()?).ok()?)
+    }
+
     /// What it complains of, where that is a pipe that nobody has taken.
     pub fn complaints(&mut self) -> Option<ChildStderr> {
         self.0.stderr.take()
@@ -104,6 +124,24 @@ impl Drop for Spawned {
 /// Gives nothing that is started from here on these variables of its own environment.
 pub fn keep_back(variables: &[Variable]) {
     started().kept_back.extend(variables.iter().map(ToString::to_string));
+}
+
+/// Creates a folder that only this user can read. It is removed when all has ended.
+pub fn make_scratch(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    started().scratch.push(folder.to_owned());
+    builder.create(folder)
+}
+
+/// Sets the time between TERM and KILL for when the worker is told to end.
+pub fn set_grace(grace: Duration) {
+    started().grace = Some(grace);
+}
+
+/// Returns the time between TERM and KILL that was set, or else this one.
+pub fn grace_or(usual: Duration) -> Duration {
+    started().grace.unwrap_or(usual)
 }
 
 fn forget(pid: Option<u32>) {
@@ -198,6 +236,11 @@ pub fn end(grace: Duration) {
     // last look. The lock is not kept, so that one who is in more of a hurry can overtake.
     started().is_closed = true;
     end_descendants(Process::current(), grace);
+    let scratch = std::mem::take(&mut started().scratch);
+    for folder in scratch {
+        // The daemon removes what is left of it.
+        let _ = fs::remove_dir_all(folder);
+    }
 }
 
 /// Does not return once all is being ended: what goes on then has lost its footing, and has nothing

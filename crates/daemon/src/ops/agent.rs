@@ -18,7 +18,7 @@ use agent_worker_protocol::{
     time::{Interval, Timestamp},
     word::Word as Label,
     workflow::WorkflowState,
-    workflow_file::{Backend, McpServer, Permissions, Provider, Tool, is_too_short},
+    workflow_file::{Backend, Command, McpServer, Permissions, Provider, Tool, is_too_short},
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,7 @@ use super::{
     word::{Json, Word},
     workflow::ScopeRow,
 };
+use crate::program_model::program_model;
 
 /// What an agent's worker is made from, beside what the row says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +60,8 @@ pub struct AgentConfig {
     pub max_tokens: Option<u32>,
     /// The most rounds of model and tools in one run
     pub max_steps: Option<u32>,
+    /// How its program is started, if not by its usual name
+    pub command: Option<Command>,
 }
 
 /// A member's row.
@@ -424,13 +427,16 @@ pub fn pause(cx: &mut Cx<'_>, agent: i64, reason: &str) -> Result<(), OpError> {
 }
 
 /// Backends that this version runs.
-const BACKENDS: [Backend; 3] = [Backend::Default, Backend::Mock, Backend::External];
+const BACKENDS: [Backend; 5] =
+    [Backend::Default, Backend::Claude, Backend::Codex, Backend::Mock, Backend::External];
 
 /// What something of this backend is, if this version runs it.
 pub fn check_backend(backend: &str) -> Result<(Backend, MemberKind), OpError> {
     let backend: Backend = backend.parse().map_err(OpError::invalid)?;
     match backend {
-        Backend::Default | Backend::Mock => Ok((backend, MemberKind::Agent)),
+        Backend::Default | Backend::Claude | Backend::Codex | Backend::Mock => {
+            Ok((backend, MemberKind::Agent))
+        }
         Backend::External => Ok((backend, MemberKind::External)),
         _ => Err(OpError::not_supported(format!(
             "the backend `{}` comes with a later version of agent-worker",
@@ -457,6 +463,10 @@ impl Run for AgentCreate {
         if backend == Backend::Default {
             let served = cx.settings.providers.find(self.model.as_deref(), None);
             served.map_err(|unknown| OpError::invalid(unknown.message).hint(unknown.hint))?;
+        }
+        if backend.is_program() {
+            let found = program_model(&cx.settings.providers, backend, self.model.as_deref(), None);
+            found.map_err(|unknown| OpError::invalid(unknown.message).hint(unknown.hint))?;
         }
         check_room(cx, &scope)?;
         check_script(self.script.as_deref())?;
@@ -555,7 +565,7 @@ impl Run for AgentShow {
             schedules: schedule::of_agent(cx.conn, row.id)?,
             held: row.held,
             dead: row.dead,
-            session: session::of_agent(cx.conn, row.id, scope.generation)?,
+            session: session::of_agent(cx.conn, &row, scope.generation)?,
             runs: run::newest_of_agent(cx.conn, row.id, 10)?,
         })
     }

@@ -1,5 +1,6 @@
 //! Sessions: which one a run goes on with, and the turns that are kept of it. What a turn says
-//! only the worker knows.
+//! only the worker knows. An agent program keeps its conversation itself: the one turn of its session
+//! is the name by which the program finds it.
 
 use agent_worker_protocol::{
     id::MessageId,
@@ -7,6 +8,7 @@ use agent_worker_protocol::{
     schedule::RunContext,
     session::{Session, SessionKind, SessionTurn, TurnRole},
     time::Timestamp,
+    workflow_file::Backend,
 };
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -14,9 +16,6 @@ use super::{
     Cx, OpError, agent::AgentRow, budget, delivery::DeliveryRow, run::RunRow, schedule, word::Word,
     workflow::ScopeRow,
 };
-
-/// The backend whose conversations are kept here; others keep their own.
-const OWN: &str = "default";
 
 /// Turns that belong together: none of them is kept without the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +35,8 @@ pub fn of_run(
     kind: RunKind,
     cause: Option<&DeliveryRow>,
 ) -> Result<Option<i64>, OpError> {
-    if kind == RunKind::External || agent.backend.as_deref().unwrap_or(OWN) != OWN {
+    let backend = backend(agent);
+    if kind == RunKind::External || !has_session(backend) {
         return Ok(None);
     }
     let wanted = session_kind(cx.conn, kind, cause)?;
@@ -46,12 +46,20 @@ pub fn of_run(
             Some(earlier) => session_of(cx.conn, earlier)?,
             None => None,
         },
-        _ => main(cx.conn, agent.id, scope.generation)?,
+        _ => main(cx.conn, agent.id, backend, scope.generation)?,
     };
     match known {
         Some(session) => Ok(Some(session)),
-        None => insert(cx, agent.id, wanted).map(Some),
+        None => insert(cx, agent.id, backend, wanted).map(Some),
     }
+}
+
+fn backend(agent: &AgentRow) -> &str {
+    agent.backend.as_deref().unwrap_or(Backend::Default.as_str())
+}
+
+fn has_session(backend: &str) -> bool {
+    backend.parse().is_ok_and(Backend::has_session)
 }
 
 /// A look after things is nobody's conversation, nor is what a schedule wants to be none.
@@ -80,12 +88,19 @@ fn session_of(conn: &Connection, run: i64) -> Result<Option<i64>, OpError> {
     Ok(found.flatten())
 }
 
-/// The main session of an agent, if its newest run with one was of this generation.
-fn main(conn: &Connection, agent: i64, generation: i64) -> Result<Option<i64>, OpError> {
+/// The main session of an agent with this backend, if its newest run was of this generation.
+fn main(
+    conn: &Connection,
+    agent: i64,
+    backend: &str,
+    generation: i64,
+) -> Result<Option<i64>, OpError> {
     let newest = "SELECT id FROM sessions WHERE agent = ?1 AND kind = 'main' AND backend = ?2
                   ORDER BY id DESC LIMIT 1";
-    let newest: Option<i64> =
-        conn.prepare_cached(newest)?.query_row(params![agent, OWN], |row| row.get(0)).optional()?;
+    let newest: Option<i64> = conn
+        .prepare_cached(newest)?
+        .query_row(params![agent, backend], |row| row.get(0))
+        .optional()?;
     let Some(session) = newest else { return Ok(None) };
     let sql = "SELECT generation FROM runs WHERE agent = ?1 AND session = ?2
                ORDER BY id DESC LIMIT 1";
@@ -96,27 +111,28 @@ fn main(conn: &Connection, agent: i64, generation: i64) -> Result<Option<i64>, O
 
 /// A new session. Nothing goes on with an earlier one of its kind any more, so its turns go; what
 /// was said is in the transcripts.
-fn insert(cx: &mut Cx<'_>, agent: i64, kind: SessionKind) -> Result<i64, OpError> {
+fn insert(cx: &mut Cx<'_>, agent: i64, backend: &str, kind: SessionKind) -> Result<i64, OpError> {
     let sql = "DELETE FROM session_turns WHERE session IN (
-                   SELECT id FROM sessions WHERE agent = ?1 AND kind = ?2)";
-    cx.conn.prepare_cached(sql)?.execute(params![agent, Word(kind)])?;
+                   SELECT id FROM sessions WHERE agent = ?1 AND kind = ?2 AND backend = ?3)";
+    cx.conn.prepare_cached(sql)?.execute(params![agent, Word(kind), backend])?;
     let sql = "INSERT INTO sessions (agent, kind, backend, created_at, updated_at)
                VALUES (?1, ?2, ?3, ?4, ?4)";
-    cx.conn.prepare_cached(sql)?.execute(params![agent, Word(kind), OWN, cx.now.0])?;
+    cx.conn.prepare_cached(sql)?.execute(params![agent, Word(kind), backend, cx.now.0])?;
     Ok(cx.conn.last_insert_rowid())
 }
 
-/// Has the next run of an agent begin a new session with a summary of this one. An agent whose
-/// backend keeps its own session, or that has none yet, has nothing to begin anew.
+/// Has the next run of an agent begin a new session. Our own loop keeps a summary of the old one. An
+/// agent whose backend has no sessions, or that has none yet, has nothing to begin anew.
 pub fn begin_anew(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
-    if agent.backend.as_deref().unwrap_or(OWN) != OWN {
-        let backend = agent.backend.as_deref().unwrap_or(OWN);
+    let backend = backend(agent);
+    if !has_session(backend) {
         let message = format!("`{}` has no session: its backend is `{backend}`", agent.target());
         return Err(OpError::invalid(message));
     }
     let sql = "UPDATE sessions SET anew = 1 WHERE id = (
-                   SELECT max(id) FROM sessions WHERE agent = ?1 AND kind = 'main')";
-    cx.conn.prepare_cached(sql)?.execute([agent.id])?;
+                   SELECT max(id) FROM sessions
+                   WHERE agent = ?1 AND kind = 'main' AND backend = ?2)";
+    cx.conn.prepare_cached(sql)?.execute(params![agent.id, backend])?;
     Ok(())
 }
 
@@ -182,10 +198,12 @@ pub fn store(cx: &mut Cx<'_>, run: &RunRow, writes: &[TurnsWrite]) -> Result<(),
 /// The session that an agent's next run would go on with, without what is said in it.
 pub fn of_agent(
     conn: &Connection,
-    agent: i64,
+    agent: &AgentRow,
     generation: i64,
 ) -> Result<Option<Session>, OpError> {
-    let Some(session) = main(conn, agent, generation)? else { return Ok(None) };
+    let Some(session) = main(conn, agent.id, backend(agent), generation)? else {
+        return Ok(None);
+    };
     let sql = "SELECT count(*), coalesce(sum(length(CAST(content AS BLOB))), 0),
                    (SELECT tokens FROM session_turns WHERE session = ?1 AND tokens IS NOT NULL
                     ORDER BY n DESC LIMIT 1)
@@ -196,7 +214,7 @@ pub fn of_agent(
     let sql = "SELECT count(*), sum(cost) FROM runs WHERE agent = ?1 AND session = ?2";
     let (runs, cost): (_, Option<i64>) = conn
         .prepare_cached(sql)?
-        .query_row([agent, session], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        .query_row([agent.id, session], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let sql = "SELECT kind, created_at, updated_at FROM sessions WHERE id = ?1";
     let session = conn.prepare_cached(sql)?.query_row([session], |row| {
         Ok(Session {

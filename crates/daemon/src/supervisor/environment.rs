@@ -1,13 +1,17 @@
 //! What a worker is given: its configuration, its environment, its place.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use agent_worker_protocol::{
     price::Price,
-    report::{BackendConfig, ModelConfig, RunConfig, ToolServer, WorkerConfig},
+    provider::NotServed,
+    report::{BackendConfig, ModelConfig, ProgramConfig, RunConfig, ToolServer, WorkerConfig},
     session::SessionConfig,
     word::{Variable, Word},
-    workflow_file::{Backend, McpServer},
+    workflow_file::{Backend, Command, McpServer},
 };
 
 use super::process::Launchpad;
@@ -15,6 +19,7 @@ use crate::{
     app::App,
     keys::Found,
     ops::{agent::AgentConfig, claim::Claimed, finish::Failure, run::EndClass},
+    program_model::program_model,
 };
 
 /// Puts together what the worker of a run is started with. The failure says what is missing and
@@ -74,18 +79,31 @@ pub fn price(config: &WorkerConfig) -> Option<Price> {
     let WorkerConfig::Run(run) = config else { return None };
     match &run.backend {
         BackendConfig::Default(model) => model.served.price,
+        BackendConfig::Program(program) => program.price,
         BackendConfig::Mock { .. } => None,
     }
 }
 
-/// What the worker needs for itself: the key of its model, and what its servers of tools want.
+/// The folder for the temporary files of a worker's program, if it has one.
+pub fn scratch(config: &WorkerConfig) -> Option<&Path> {
+    let WorkerConfig::Run(run) = config else { return None };
+    match &run.backend {
+        BackendConfig::Program(program) => Some(Path::new(&program.scratch)),
+        BackendConfig::Default(_) | BackendConfig::Mock { .. } => None,
+    }
+}
+
+/// What the worker needs for itself: the key of its model, and what its servers of tools and its
+/// program want.
 fn secrets(backend: &BackendConfig, config: &AgentConfig) -> Vec<Variable> {
     let key = match backend {
         BackendConfig::Default(model) => model.served.key.clone(),
+        BackendConfig::Program(program) => program.key.clone(),
         BackendConfig::Mock { .. } => None,
     };
     let named = config.mcp_servers.values().flat_map(McpServer::variables);
-    key.into_iter().chain(named).collect()
+    let of_program = config.command.iter().flat_map(Command::variables);
+    key.into_iter().chain(named).chain(of_program).collect()
 }
 
 fn servers(config: &AgentConfig) -> Vec<ToolServer> {
@@ -104,6 +122,7 @@ fn backend(app: &App, claimed: &Claimed) -> Result<BackendConfig, Failure> {
             played: claimed.played.clone(),
         }),
         Ok(Backend::Default) => model(app, claimed).map(BackendConfig::Default),
+        Ok(backend @ (Backend::Claude | Backend::Codex)) => program(app, claimed, backend),
         _ => Err(permanent(format!("its backend `{backend}` is none that this version runs"))),
     }
 }
@@ -112,14 +131,7 @@ fn backend(app: &App, claimed: &Claimed) -> Result<BackendConfig, Failure> {
 fn model(app: &App, claimed: &Claimed) -> Result<ModelConfig, Failure> {
     let (settings, config) = (app.store().settings(), &claimed.config);
     let served = settings.providers.find(claimed.agent.model.as_deref(), config.provider.as_ref());
-    let served = served.map_err(|unknown| {
-        permanent(format!(
-            "{}: {}, then agent-worker resume {}",
-            unknown.message,
-            unknown.hint,
-            claimed.agent.target()
-        ))
-    })?;
+    let served = served.map_err(|unknown| not_served(&unknown, claimed))?;
     let models = &settings.models;
     Ok(ModelConfig {
         served,
@@ -129,6 +141,34 @@ fn model(app: &App, claimed: &Claimed) -> Result<ModelConfig, Failure> {
         retry_delay: models.retry_delay,
         retry_for: models.retry_for,
     })
+}
+
+fn not_served(unknown: &NotServed, claimed: &Claimed) -> Failure {
+    let (message, hint) = (&unknown.message, &unknown.hint);
+    permanent(format!("{message}: {hint}, then agent-worker resume {}", claimed.agent.target()))
+}
+
+/// An agent program, and where it reaches its model.
+fn program(app: &App, claimed: &Claimed, backend: Backend) -> Result<BackendConfig, Failure> {
+    let (config, home) = (&claimed.config, app.home());
+    let model = claimed.agent.model.as_deref();
+    let served =
+        program_model(&app.store().settings().providers, backend, model, config.provider.as_ref());
+    let served = served.map_err(|unknown| not_served(&unknown, claimed))?;
+    let name = format!("agent-worker-{}-{}", claimed.run.id, uuid::Uuid::new_v4().simple());
+    let agent = format!("agent_{}", claimed.agent.id);
+    let path = |path: PathBuf| path.display().to_string();
+    Ok(BackendConfig::Program(Box::new(ProgramConfig {
+        backend,
+        command: config.command.clone(),
+        model: served.model,
+        env: config.env.iter().filter_map(|name| name.parse().ok()).collect(),
+        base_url: served.base_url,
+        key: served.key,
+        price: served.price,
+        scratch: path(std::env::temp_dir().join(name)),
+        keep: path(home.join("programs").join(agent)),
+    })))
 }
 
 /// The values of variables that the agent declares, or that its model is opened with. They reach

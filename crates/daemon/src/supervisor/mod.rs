@@ -13,7 +13,7 @@ use std::{process::ExitStatus, sync::Arc, time::Duration};
 use agent_worker_protocol::{
     id::RunId,
     price::Price,
-    report::{WorkerConfig, WorkerReport},
+    report::{BackendConfig, WorkerConfig, WorkerReport},
     run::{BlockKind, BlockState, FailureClass, ModelAway, OutputEvent, Usage},
     session::{SessionTurn, TurnRole},
     time::{Interval, Timestamp},
@@ -25,7 +25,8 @@ pub use process::{Launchpad, Reports, Spawner, Worker};
 pub use reports::{Line, Lines};
 
 use crate::{
-    app::App,
+    app::{self, App},
+    callers::Caller,
     fail_points::reach,
     insist::insist,
     ops::{
@@ -45,8 +46,13 @@ use watch::{Overdue, Watch};
 /// Does a claimed run to its end. Whatever happens, the run is over in the tables afterwards.
 pub async fn supervise(app: App, claimed: Claimed, token: String) {
     let run = claimed.run.id;
+    let caller = app.callers().expect(app::token_hash(&token));
     let ended = match environment::assemble(&app, &claimed, token) {
-        Ok((config, pad)) => work(&app, &claimed, &config, &pad).await,
+        Ok((config, pad)) => {
+            let ended = work(&app, &claimed, &config, &pad, &caller).await;
+            remove_scratch(&config).await;
+            ended
+        }
         Err(failure) => Ended { failure: Some(failure), ..Ended::succeeded("") },
     };
     let ended = Ended { jitter: rand::random(), ..ended };
@@ -65,6 +71,17 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
     app.outputs().close(run);
 }
 
+/// Removes the temporary files of a worker's program, if the worker could not.
+async fn remove_scratch(config: &WorkerConfig) {
+    let Some(scratch) = environment::scratch(config) else { return };
+    match tokio::fs::remove_dir_all(scratch).await {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            tracing::warn!(folder = %scratch.display(), %error, "temporary files are left");
+        }
+        _ => {}
+    }
+}
+
 /// What no single call of a model costs.
 const MOST_DOLLARS: f64 = 10_000.0;
 
@@ -75,7 +92,13 @@ const MOST_TURNS: usize = 16 << 20;
 const LONGEST_ERROR: usize = 8 * 1024;
 
 /// Starts the worker and follows it to its end.
-async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchpad) -> Ended {
+async fn work(
+    app: &App,
+    claimed: &Claimed,
+    config: &WorkerConfig,
+    pad: &Launchpad,
+    caller: &Caller,
+) -> Ended {
     let run = claimed.run.id;
     reach("spawn.wanted");
     let (mut worker, mut reports) = match app.spawner().spawn(config, pad).await {
@@ -114,12 +137,18 @@ async fn work(app: &App, claimed: &Claimed, config: &WorkerConfig, pad: &Launchp
         noted: Progress::default(),
         is_behind: false,
         terminal: None,
+        program: is_program(config).then_some(caller),
     };
     let (noted, ended) = tokio::join!(noted, follower.follow(&mut worker, &mut reports));
     if let Err(error) = noted {
         tracing::warn!(%run, %error, "the process of a run was not noted");
     }
     ended
+}
+
+/// Whether the agent's tools are used by a program of its own, not by the worker.
+fn is_program(config: &WorkerConfig) -> bool {
+    matches!(config, WorkerConfig::Run(run) if matches!(run.backend, BackendConfig::Program(_)))
 }
 
 fn not_started(pad: &Launchpad, error: &std::io::Error) -> Ended {
@@ -181,6 +210,8 @@ struct Follower<'a> {
     /// Turns for its session that are not whole yet
     turns: Vec<SessionTurn>,
     terminal: Option<Terminal>,
+    /// Whether the run's program has listed the daemon's tools; `None` if it has no program
+    program: Option<&'a Caller>,
 }
 
 /// How many lines are read in a row before somebody else has a turn.
@@ -524,7 +555,8 @@ impl Follower<'_> {
         }
     }
 
-    /// Success needs the worker's word and exit code 0: its final text, and whether it has acted.
+    /// Success needs the worker's word and exit code 0: its final text, and whether it has acted. An
+    /// agent program must also have listed the daemon's tools: some report success without them.
     fn judge(
         &mut self,
         forced: Option<Failure>,
@@ -537,6 +569,11 @@ impl Follower<'_> {
         let transient = |why: String| Err(failure(EndClass::Transient, why));
         match (self.terminal.take(), exit, signal) {
             (Some(Terminal::Failed(failure)), ..) => Err(failure),
+            (Some(Terminal::Finished { .. }), ..)
+                if self.program.is_some_and(|caller| !caller.has_listed()) =>
+            {
+                transient("its program never asked the daemon for its tools".to_owned())
+            }
             (Some(Terminal::Finished { text, acted }), Some(0), _) => Ok((text, acted)),
             (Some(Terminal::Finished { .. }), Some(code), _) => {
                 transient(format!("it reported success and exited with {code}"))

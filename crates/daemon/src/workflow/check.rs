@@ -16,7 +16,7 @@ use agent_worker_protocol::{
 };
 
 use super::schedules;
-use crate::{keys::Keys, ops::schedule};
+use crate::{keys::Keys, ops::schedule, program_model::program_model};
 
 /// How far a check goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,6 +158,7 @@ impl Look<'_> {
         };
         match backend {
             Backend::Default => self.model(name, spec, at, problems),
+            Backend::Claude | Backend::Codex => self.program(name, spec, backend, at, problems),
             Backend::Mock | Backend::External => {}
             _ => {
                 let text = format!("the backend `{}` of `{name}`", backend.as_str());
@@ -191,6 +192,47 @@ impl Look<'_> {
         }
     }
 
+    /// Whether the program of an agent is there, and what its model needs.
+    fn program(
+        &self,
+        name: &Name,
+        spec: &AgentSpec,
+        backend: Backend,
+        at: Position,
+        problems: &mut Vec<Problem>,
+    ) {
+        let own = backend.program();
+        let programs = match (&spec.command, own) {
+            (Some(command), _) => vec![command.program.as_str()],
+            (None, Some(own)) => own.names.to_vec(),
+            (None, None) => vec![],
+        };
+        if !programs.iter().any(|program| self.finds(program, spec)) {
+            let program = programs.first().copied().unwrap_or_default();
+            let problem = self.at_start(format!("`{name}`: program `{program}` not found")).at(at);
+            problems.push(match own {
+                Some(own) if spec.command.is_none() => problem.hint(own.install),
+                _ => problem,
+            });
+        }
+        let model = self.source.model.as_deref().or(spec.model.as_deref());
+        match program_model(self.providers, backend, model, spec.provider.as_ref()) {
+            Ok(found) => {
+                let key: Vec<_> = found.key.iter().map(ToString::to_string).collect();
+                self.keys(name, &key, at, problems);
+            }
+            Err(unknown) => {
+                let text = format!("`{name}`: {}", unknown.message);
+                problems.push(Problem::error(text).at(at).hint(unknown.hint));
+            }
+        }
+        if let Some(command) = &spec.command {
+            let named: Vec<_> = command.variables().iter().map(ToString::to_string).collect();
+            let at = self.at(&["agents", name.as_str(), "command"]);
+            self.keys(name, &named, at, problems);
+        }
+    }
+
     /// A model that a limit of dollars cannot end.
     fn unpriced(&self, name: &Name, model: Option<&str>, served: &ServedModel) -> Option<Problem> {
         let is_counted = served.price.is_some() || KnownProvider::tells_costs(&served.provider);
@@ -207,11 +249,16 @@ impl Look<'_> {
 
     /// Keys that the file may have and that this version does not act on.
     fn later(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
-        let keys = [
-            ("command", spec.command.is_some()),
-            ("home", spec.home != Home::No),
-            ("heartbeat", spec.heartbeat.is_some()),
-        ];
+        let backend = self.source.backend.as_deref().and_then(|backend| backend.parse().ok());
+        if spec.command.is_some() && !backend.unwrap_or(spec.backend).is_program() {
+            let at = self.at(&["agents", name.as_str(), "command"]);
+            let text = format!("`command` of `{name}`: only agent programs have a command");
+            let names = Backend::ALL.into_iter().filter(|backend| backend.is_program());
+            let names: Vec<_> = names.map(Backend::as_str).collect();
+            let hint = format!("backends of agent programs: {}", names.join(", "));
+            problems.push(Problem::error(text).at(at).hint(hint));
+        }
+        let keys = [("home", spec.home != Home::No), ("heartbeat", spec.heartbeat.is_some())];
         for (key, _) in keys.iter().filter(|(_, is_set)| *is_set) {
             let at = self.at(&["agents", name.as_str(), key]);
             problems.push(later(&format!("`{key}` of `{name}`")).at(at));

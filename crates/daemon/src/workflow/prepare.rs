@@ -219,6 +219,7 @@ fn agent(
         mcp_servers: spec.mcp_servers.clone(),
         max_tokens: spec.max_tokens,
         max_steps: spec.max_steps,
+        command: spec.command.clone(),
     };
     Ok(LaunchAgent {
         name: name.clone(),

@@ -32,7 +32,8 @@ pub struct AgentSpec {
     pub provider: Option<Provider>,
     /// What runs the agent
     pub backend: Backend,
-    /// The program of an `acp` agent: its name, or a mapping with arguments, environment and mode
+    /// The agent program, if not the usual one of its backend: its name, or a mapping with
+    /// arguments, environment and mode
     #[serde(deserialize_with = "shape::optional")]
     #[schemars(with = "Option<Shorthand<Command>>")]
     pub command: Option<Command>,
@@ -178,6 +179,16 @@ impl Backend {
         Self::Mock,
         Self::External,
     ];
+
+    /// Whether it is an agent program that a worker starts, with a loop and tools of its own.
+    pub const fn is_program(self) -> bool {
+        !matches!(self, Self::Default | Self::Mock | Self::External)
+    }
+
+    /// Whether the daemon keeps a session for it from run to run.
+    pub const fn has_session(self) -> bool {
+        matches!(self, Self::Default) || self.is_program()
+    }
 
     /// Its name.
     pub const fn as_str(self) -> &'static str {

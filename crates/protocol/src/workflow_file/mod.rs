@@ -4,6 +4,7 @@ mod agent;
 mod check;
 mod clock;
 mod home;
+mod known;
 mod program;
 mod schedule;
 mod values;
@@ -20,6 +21,7 @@ pub use self::{
     agent::{AgentSpec, Backend, Permissions, Provider, Tool, is_too_short},
     clock::{CronLine, Moment, ZoneName},
     home::Home,
+    known::KnownProgram,
     program::{Command, McpServer, fill},
     schedule::{Due, Missed, Overlap, RunContext, Schedule},
 };

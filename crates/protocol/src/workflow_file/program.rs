@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A program and how it is started.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Command {
     /// Its name, or the path of its file
@@ -24,6 +24,13 @@ pub struct Command {
     /// Which of its modes it is asked to work in
     #[serde(default)]
     pub mode: Option<String>,
+}
+
+impl Command {
+    /// Returns the variables that the values of `env` name.
+    pub fn variables(&self) -> Vec<Variable> {
+        named_in(self.env.values())
+    }
 }
 
 /// A server of tools for one agent: a program that is started, or an address.
@@ -69,19 +76,22 @@ struct McpServerForm {
 impl McpServer {
     /// The variables that its values name.
     pub fn variables(&self) -> Vec<Variable> {
-        let values: Vec<_> = match self {
-            Self::Program { env, .. } => env.values().collect(),
-            Self::Remote { headers, .. } => headers.values().collect(),
-        };
-        let mut named = Vec::new();
-        for value in values {
-            fill(value, |variable| {
-                named.push(variable.clone());
-                Some(String::new())
-            });
+        match self {
+            Self::Program { env, .. } => named_in(env.values()),
+            Self::Remote { headers, .. } => named_in(headers.values()),
         }
-        named
     }
+}
+
+fn named_in<'a>(values: impl Iterator<Item = &'a String>) -> Vec<Variable> {
+    let mut named = Vec::new();
+    for value in values {
+        fill(value, |variable| {
+            named.push(variable.clone());
+            Some(String::new())
+        });
+    }
+    named
 }
 
 /// A value with what its variables stand for: `$NAME` anywhere in it, and `$$` for a `$`. None if

@@ -2,7 +2,10 @@
 
 mod default;
 mod mock;
+mod program;
 mod telling;
+
+pub use self::program::Program;
 
 use agent_worker_protocol::{
     report::{BackendConfig, RunConfig, WorkerReport},
@@ -60,6 +63,7 @@ pub async fn answer(session: &Session<'_>) -> Result<String, Failure> {
         BackendConfig::Mock { script, played } => {
             mock::Mock::new(script, played)?.answer(session).await
         }
+        BackendConfig::Program(_) => program::answer(session).await,
     }
 }
 

@@ -14,7 +14,11 @@ pub use self::{
     lines::Lines,
 };
 
-use agent_worker_protocol::{inbox::InboxMessage, report::RunConfig, session::SessionTurn};
+use agent_worker_protocol::{
+    inbox::InboxMessage,
+    report::{BackendConfig, RunConfig},
+    session::SessionTurn,
+};
 
 use self::{kept::sound, lines::in_line};
 use crate::{context::Context, model::Turn};
@@ -39,7 +43,11 @@ impl History {
     /// The session that a run is given. What is too long of it becomes a list of what was done;
     /// what cannot be read, or lacks a part, is left out.
     pub fn of(config: &RunConfig) -> Self {
-        let Some(session) = &config.session else { return Self::default() };
+        // An agent program keeps its conversation itself.
+        let is_program = matches!(config.backend, BackendConfig::Program(_));
+        let Some(session) = config.session.as_ref().filter(|_| !is_program) else {
+            return Self::default();
+        };
         let mut kept: Vec<_> = session.turns.iter().map_while(Kept::read).collect();
         while !is_sound(&kept) {
             kept.pop();

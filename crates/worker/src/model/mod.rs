@@ -14,7 +14,7 @@ mod tests;
 
 pub use self::{
     anthropic::Anthropic,
-    error::{Kind, ModelError},
+    error::{Kind, ModelError, Told},
     http::{Place, Served},
     openai::OpenAi,
     turn::{Call, Image, Part, Piece, Said, ToolResult, Turn},

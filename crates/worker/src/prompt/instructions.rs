@@ -12,6 +12,22 @@ use agent_worker_protocol::{
     resource::{ResourceCreate, ResourceRead},
 };
 
+/// The tools that the section names.
+pub const TOOLS: [&str; 12] = [
+    MyInbox::NAME,
+    MyInboxAck::NAME,
+    ChannelSend::NAME,
+    ChannelRead::NAME,
+    DocRead::NAME,
+    DocWrite::NAME,
+    DocList::NAME,
+    ResourceCreate::NAME,
+    ResourceRead::NAME,
+    AskPerson::NAME,
+    TeamMembers::NAME,
+    MyStatusSet::NAME,
+];
+
 /// The section of the prompt.
 pub fn section(text: &mut String) -> fmt::Result {
     write!(

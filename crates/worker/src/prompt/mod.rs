@@ -48,6 +48,17 @@ impl Prompt {
         Self { system, text, whole: Some(whole) }
     }
 
+    /// Says what the daemon's tools are called for an agent program.
+    pub fn name_tools(&mut self, name_of: impl Fn(&str) -> String) {
+        let names = tool_names(name_of);
+        let said = format!(
+            "\n## Your Tools\n\nThe tools for your team are offered to you under these names: \
+             {names}.\n"
+        );
+        self.text.push_str(&said);
+        self.whole.iter_mut().for_each(|whole| whole.push_str(&said));
+    }
+
     /// Says which of the agent's servers of tools are not there.
     pub fn note_missing(&mut self, missing: &[Missing]) {
         for Missing { name, why } in missing {
@@ -60,6 +71,12 @@ impl Prompt {
             self.whole.iter_mut().for_each(|whole| whole.push_str(&said));
         }
     }
+}
+
+/// Lists the tools that an agent is told of, as an agent program calls them.
+pub fn tool_names(name_of: impl Fn(&str) -> String) -> String {
+    let named = instructions::TOOLS.iter().map(|tool| format!("`{}`", name_of(tool)));
+    named.collect::<Vec<_>>().join(", ")
 }
 
 /// What comes while an agent works.

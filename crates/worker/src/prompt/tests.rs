@@ -98,7 +98,7 @@ fn member(called: &str, kind: MemberKind, you: bool) -> TeamMember {
     }
 }
 
-fn context(messages: Vec<InboxMessage>) -> Context {
+pub fn context(messages: Vec<InboxMessage>) -> Context {
     let count = i64::try_from(messages.len()).unwrap();
     let members = vec![
         member("alice", MemberKind::Agent, true),

@@ -128,6 +128,40 @@ fn other_backends_have_none_here() {
 }
 
 #[test]
+fn each_backend_of_an_agent_has_a_session_of_its_own() {
+    let world = World::new();
+    let start = |backend: &str| {
+        let mut launch = own("@alice go");
+        launch.agents[0].backend = backend.to_owned();
+        launch.mode = Mode::Start;
+        world.try_start(launch).unwrap();
+    };
+    start("claude");
+    let first = world.claim();
+    assert_eq!(given(&first), [""; 0]);
+    keep(&world, &first, true, &["of claude"]);
+    world.succeed(&first, "done");
+    for backend in ["codex", "default"] {
+        let set = backend.to_owned();
+        world.daemon(move |cx| {
+            cx.conn.execute("UPDATE agents SET backend = ?1 WHERE name = 'alice'", [&set])?;
+            Ok(())
+        });
+        world.send("@alice more");
+        let other = world.claim();
+        assert_eq!(given(&other), [""; 0], "{backend}");
+        keep(&world, &other, true, &["of another"]);
+        world.succeed(&other, "done");
+    }
+    world.daemon(|cx| {
+        cx.conn.execute("UPDATE agents SET backend = 'claude' WHERE name = 'alice'", [])?;
+        Ok(())
+    });
+    world.send("@alice more");
+    assert_eq!(given(&world.claim()), ["of claude"]);
+}
+
+#[test]
 fn a_session_goes_with_its_workflow() {
     let world = World::new();
     world.try_start(own("@alice go")).unwrap();

@@ -304,7 +304,7 @@ fn reserved_unknown_and_known_names_are_refused() {
     let refused = world.call("", hasty).unwrap_err().into_body();
     assert!(refused.message.contains("`timeout` is too small"), "{}", refused.message);
     let later: AgentCreate =
-        serde_json::from_value(serde_json::json!({ "name": "bob", "backend": "claude" })).unwrap();
+        serde_json::from_value(serde_json::json!({ "name": "bob", "backend": "cursor" })).unwrap();
     let refused = world.call("", later).unwrap_err().into_body();
     assert!(refused.message.contains("later version"), "{}", refused.message);
 }

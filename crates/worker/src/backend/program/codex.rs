@@ -1,0 +1,380 @@
+//! Codex: `codex exec --json`, which prints events as JSON lines and ends with the end of a turn.
+
+use std::{
+    env, fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use agent_worker_protocol::{
+    report::{ProgramConfig, RunConfig},
+    run::{FailureClass, Usage},
+    word::Variable,
+    workflow_file::{McpServer, Tool, fill},
+};
+use serde_json::Value;
+
+use super::{Adapter, Closing, Launch, MCP_URL, Program, SERVER, Story, TOKEN, judge::Fault};
+use crate::{backend::Failure, prompt};
+
+/// The longest system prompt that is given as an argument, in bytes. One argument may be no longer
+/// than 128 KiB.
+const LONGEST_ARGUMENT: usize = 100 << 10;
+
+/// The name of a provider that the agent's file or the settings name.
+const PROVIDER: &str = "agent_worker";
+
+/// Longest wait for an answer of the daemon: `ask_person` and `my_inbox` may wait for 45 s.
+const TOOL_TIMEOUT: u32 = 75;
+
+/// What is off: tools that rival the daemon's, and what reaches for the network by itself.
+const OFF: [&str; 8] = [
+    "features.multi_agent=false",
+    "agents.enabled=false",
+    "features.sleep_tool=false",
+    "features.goals=false",
+    "features.plugins=false",
+    "features.view_image=false",
+    "analytics.enabled=false",
+    "check_for_update_on_startup=false",
+];
+
+/// Codex, for one run.
+pub struct Codex<'a> {
+    run: &'a RunConfig,
+    config: &'a ProgramConfig,
+    names: String,
+    /// The newest text of the model
+    text: String,
+}
+
+impl<'a> Codex<'a> {
+    /// For the program of a run.
+    pub fn of(program: &Program<'a>) -> Self {
+        let names = prompt::tool_names(|tool| program.name_of(tool));
+        Self { run: program.run, config: program.config, names, text: String::new() }
+    }
+
+    /// The agent's system prompt, and the names of the daemon's tools: the program shows them to its
+    /// model only when it looks for them.
+    fn instructions(&self) -> String {
+        let system = self.run.system.as_deref().unwrap_or_default().trim();
+        let names = &self.names;
+        format!("{system}\n\nThe MCP server `{SERVER}` offers you these tools: {names}.\n")
+            .trim_start()
+            .to_owned()
+    }
+
+    fn has(&self, tool: Tool) -> bool {
+        let permissions = &self.run.permissions;
+        let is_refused = permissions.deny.contains(&tool) || permissions.ask.contains(&tool);
+        self.run.tools.contains(&tool) && !is_refused
+    }
+
+    /// What the agent's tools are in the program: commands, in a sandbox that lets them write or
+    /// not.
+    fn tools(&self, launch: &mut Launch) {
+        let may_write = [Tool::Write, Tool::Edit, Tool::Shell].iter().any(|tool| self.has(*tool));
+        let may_read = [Tool::Read, Tool::Glob, Tool::Grep].iter().any(|tool| self.has(*tool));
+        let sandbox = if may_write { "workspace-write" } else { "read-only" };
+        set(launch, "sandbox_mode", sandbox);
+        set(launch, "web_search", if self.has(Tool::Fetch) { "live" } else { "disabled" });
+        if !may_write && !may_read {
+            launch.args(["-c", "features.shell_tool=false", "-c", "features.unified_exec=false"]);
+        }
+    }
+
+    fn servers(&self, launch: &mut Launch) {
+        set(launch, &format!("mcp_servers.{SERVER}.url"), &self.run.mcp_url);
+        set(launch, &format!("mcp_servers.{SERVER}.bearer_token_env_var"), TOKEN);
+        set(launch, &format!("mcp_servers.{SERVER}.default_tools_approval_mode"), "approve");
+        launch.arg("-c").arg(format!("mcp_servers.{SERVER}.required=true"));
+        launch.arg("-c").arg(format!("mcp_servers.{SERVER}.tool_timeout_sec={TOOL_TIMEOUT}"));
+        for server in &self.run.servers {
+            let place = format!("mcp_servers.{}", server.name);
+            match &server.server {
+                McpServer::Program { command, args, env } => {
+                    set(launch, &format!("{place}.command"), command);
+                    let args: Vec<_> = args.iter().map(|arg| text(arg)).collect();
+                    launch.arg("-c").arg(format!("{place}.args=[{}]", args.join(",")));
+                    let names: Vec<_> = env.keys().map(|name| text(name.as_str())).collect();
+                    launch.arg("-c").arg(format!("{place}.env_vars=[{}]", names.join(",")));
+                    for (name, value) in env.iter() {
+                        launch.env(name.as_str(), filled(value));
+                    }
+                }
+                McpServer::Remote { url, headers } => {
+                    set(launch, &format!("{place}.url"), url);
+                    let mut named = Vec::new();
+                    for (n, (header, value)) in headers.iter().enumerate() {
+                        // A header may hold a secret, and arguments are for all to read.
+                        let variable =
+                            format!("AGENT_WORKER_HEADER_{}_{n}", server.name).replace('-', "_");
+                        launch.env(&variable, filled(value));
+                        named.push(format!("{}={}", text(header), text(&variable)));
+                    }
+                    let headers = named.join(",");
+                    launch.arg("-c").arg(format!("{place}.env_http_headers={{{headers}}}"));
+                }
+            }
+            set(launch, &format!("{place}.default_tools_approval_mode"), "approve");
+        }
+    }
+
+    fn model(&self, launch: &mut Launch) {
+        let ProgramConfig { model, base_url, key, .. } = self.config;
+        if let Some(model) = model {
+            set(launch, "model", model);
+        }
+        let Some(base_url) = base_url else {
+            if let Some(variable) = self.declared("OPENAI_API_KEY") {
+                launch.env_of("CODEX_API_KEY", variable);
+            }
+            return;
+        };
+        set(launch, "model_provider", PROVIDER);
+        let place = format!("model_providers.{PROVIDER}");
+        set(launch, &format!("{place}.name"), PROVIDER);
+        set(launch, &format!("{place}.base_url"), base_url);
+        set(launch, &format!("{place}.wire_api"), "responses");
+        for retries in ["request_max_retries=2", "stream_max_retries=2"] {
+            launch.arg("-c").arg(format!("{place}.{retries}"));
+        }
+        if let Some(key) = key {
+            set(launch, &format!("{place}.env_key"), key.as_str());
+            launch.env_of(key.as_str(), key);
+        }
+    }
+
+    fn declared(&self, name: &str) -> Option<&Variable> {
+        self.config.env.iter().find(|variable| variable.as_str() == name)
+    }
+
+    /// The program's own folder: sessions of this agent, and nothing of the user's settings. The
+    /// user's log-in is linked, so that a renewed one is the user's too.
+    fn home(&self, launch: &mut Launch) -> Result<(), Failure> {
+        let home = launch.keep()?.join("codex");
+        let made = fs::create_dir_all(&home).and_then(|()| {
+            let own = home.join("auth.json");
+            match own.symlink_metadata() {
+                Ok(found) if found.is_symlink() => fs::remove_file(&own)?,
+                // A log-in that was made there is the agent's.
+                Ok(_) => return Ok(()),
+                Err(_) => {}
+            }
+            let has_key = self.config.key.is_some()
+                || ["OPENAI_API_KEY", "CODEX_API_KEY"]
+                    .iter()
+                    .any(|name| self.declared(name).is_some());
+            match users_home().map(|home| home.join("auth.json")).filter(|file| file.is_file()) {
+                Some(users) if !has_key => symlink(users, own),
+                _ => Ok(()),
+            }
+        });
+        made.map_err(|error| {
+            let text = format!("cannot prepare `{}`: {error}", home.display());
+            Failure::new(FailureClass::Transient, text)
+        })?;
+        launch.env("CODEX_HOME", home);
+        Ok(())
+    }
+
+    fn item(&mut self, event: &str, item: &Value, story: &mut Story<'_>) {
+        let is_whole = event == "item.completed";
+        let id = item["id"].as_str().unwrap_or_default();
+        let said = item["text"].as_str().unwrap_or_default();
+        match item["type"].as_str() {
+            Some("agent_message") if is_whole => {
+                said.clone_into(&mut self.text);
+                story.text(said);
+                story.end_block();
+            }
+            Some("reasoning") if is_whole => {
+                story.thinking(said);
+                story.end_block();
+            }
+            Some("error") if is_whole => {
+                story.notice(item["message"].as_str().unwrap_or("an error"));
+            }
+            Some(kind) => {
+                if let Some((tool, arguments)) = call(kind, item) {
+                    if !story.has_call(id) {
+                        story.call(id, tool, &arguments);
+                    }
+                    if is_whole {
+                        let is_error = item["status"] == "failed" || item["status"] == "declined";
+                        story.result(id, &result(kind, item), is_error);
+                    }
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// An error that is not the end: the program asks the model again, and says how often.
+    fn error(message: &str, story: &mut Story<'_>) {
+        let Some(rest) = message.strip_prefix("Reconnecting... ") else { return };
+        let (count, why) = rest.split_once(' ').unwrap_or((rest, ""));
+        let (n, of) = count.split_once('/').unwrap_or((count, ""));
+        let (n, of) = (n.parse().unwrap_or(1_u32), of.parse().unwrap_or(1_u32));
+        let why = why.trim_start_matches('(').trim_end_matches(')');
+        story.away(why, n.saturating_add(1), of.saturating_add(1), Duration::ZERO);
+    }
+}
+
+impl Adapter for Codex<'_> {
+    fn prepare(
+        &mut self,
+        launch: &mut Launch,
+        prompt: &str,
+        resume: Option<&str>,
+    ) -> Result<String, Failure> {
+        self.text.clear();
+        if let Some(native) = native(launch.file()) {
+            launch.replace_file(native);
+        }
+        self.home(launch)?;
+        launch.arg("exec");
+        if resume.is_some() {
+            launch.arg("resume");
+        }
+        launch.args(["--json", "--skip-git-repo-check", "--ignore-user-config"]);
+        self.model(launch);
+        self.servers(launch);
+        self.tools(launch);
+        for setting in OFF {
+            launch.args(["-c", setting]);
+        }
+        let instructions = self.instructions();
+        let is_long = instructions.len() > LONGEST_ARGUMENT;
+        if !is_long {
+            set(launch, "developer_instructions", &instructions);
+        }
+        launch.env(MCP_URL, &self.run.mcp_url);
+        launch.args(resume).arg("-");
+        Ok(if is_long { format!("{instructions}\n{prompt}") } else { prompt.to_owned() })
+    }
+
+    fn hear(&mut self, event: &Value, story: &mut Story<'_>) {
+        match event["type"].as_str() {
+            Some("thread.started") => {
+                if let Some(thread) = event["thread_id"].as_str() {
+                    story.is_in(thread);
+                }
+            }
+            Some(kind @ ("item.started" | "item.updated" | "item.completed")) => {
+                self.item(kind, &event["item"], story);
+            }
+            Some("error") => Self::error(event["message"].as_str().unwrap_or_default(), story),
+            Some("turn.completed") => {
+                story.used_by_session(usage(&event["usage"]));
+                story.close(Closing::Done(std::mem::take(&mut self.text)));
+            }
+            Some("turn.failed") => {
+                let text = event["error"]["message"].as_str().unwrap_or("it failed").to_owned();
+                story.close(Closing::Failed(Fault { text, ..Fault::default() }));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The tool that an item is a call of, and its arguments.
+fn call<'i>(kind: &str, item: &'i Value) -> Option<(&'i str, Value)> {
+    Some(match kind {
+        "mcp_tool_call" => (item["tool"].as_str()?, item["arguments"].clone()),
+        "command_execution" => ("shell", item["command"].clone()),
+        "file_change" => ("edit", item["changes"].clone()),
+        "web_search" => ("fetch", item["query"].clone()),
+        "todo_list" => ("todo_list", item["items"].clone()),
+        _ => return None,
+    })
+}
+
+fn result(kind: &str, item: &Value) -> String {
+    if let Some(error) = item["error"]["message"].as_str() {
+        return error.to_owned();
+    }
+    match kind {
+        "mcp_tool_call" => {
+            let blocks = item["result"]["content"].as_array().into_iter().flatten();
+            let texts: Vec<_> = blocks.filter_map(|block| block["text"].as_str()).collect();
+            texts.join("\n")
+        }
+        "command_execution" => {
+            let output = item["aggregated_output"].as_str().unwrap_or_default();
+            match item["exit_code"].as_i64() {
+                None | Some(0) => output.to_owned(),
+                Some(code) => format!("{output}\n(exit code {code})"),
+            }
+        }
+        _ => item["status"].as_str().unwrap_or("done").to_owned(),
+    }
+}
+
+/// Tokens of the whole thread. Its maker counts what came from the cache as read, too.
+fn usage(told: &Value) -> Usage {
+    let count = |key: &str| told[key].as_i64();
+    let (cached, written) = (count("cached_input_tokens"), count("cache_write_input_tokens"));
+    let again = cached.unwrap_or(0).saturating_add(written.unwrap_or(0));
+    Usage {
+        input: count("input_tokens").map(|input| input.saturating_sub(again).max(0)),
+        output: count("output_tokens"),
+        cache_read: cached,
+        cache_write: written,
+        reasoning: count("reasoning_output_tokens"),
+    }
+}
+
+/// Sets a text in the program's configuration.
+fn set(launch: &mut Launch, key: &str, value: &str) {
+    launch.arg("-c").arg(format!("{key}={}", text(value)));
+}
+
+/// A text as TOML has it: as JSON, but for one character that TOML does not allow.
+fn text(value: &str) -> String {
+    Value::from(value).to_string().replace('\u{7f}', "\\u007F")
+}
+
+fn filled(value: &str) -> String {
+    fill(value, |variable| env::var(variable.as_str()).ok()).unwrap_or_default()
+}
+
+fn users_home() -> Option<PathBuf> {
+    let named = env::var_os("CODEX_HOME").map(PathBuf::from);
+    named.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".codex")))
+}
+
+/// The program itself, where only the wrapper that npm installs was found: a wrapper that is killed
+/// leaves the program running.
+fn native(found: &Path) -> Option<PathBuf> {
+    let wrapper = found.canonicalize().ok()?;
+    if wrapper.extension()? != "js" {
+        return None;
+    }
+    let package = wrapper.parent()?.parent()?;
+    let scopes = [package.parent()?.to_owned(), package.join("node_modules/@openai")];
+    let packages = scopes.iter().flat_map(|scope| entries(scope));
+    let of_system = packages.filter(|path| {
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| name.starts_with("codex-"))
+    });
+    let homes = std::iter::once(package.to_owned()).chain(of_system);
+    let targets = homes.flat_map(|home| entries(&home.join("vendor")));
+    let fits = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let system = if cfg!(target_os = "macos") { "darwin" } else { env::consts::OS };
+        name.contains(env::consts::ARCH) && name.contains(system)
+    };
+    targets.filter(fits).map(|target| target.join("bin/codex")).find(|program| program.is_file())
+}
+
+/// What is in a folder, by name; nothing if it cannot be read.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let found = fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<_> = found.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    paths
+}

@@ -1,0 +1,306 @@
+//! How a program's work is judged. An exit code alone says little: some programs report success
+//! without their tools, and some end with 0 when they are killed. So success is exit code 0 and a
+//! last word that says so; the daemon adds that the program has asked for its tools.
+
+use std::{sync::LazyLock, time::Duration};
+
+use agent_worker_protocol::run::FailureClass;
+use regex::Regex;
+
+use super::{Program, running::Ended};
+use crate::{
+    backend::Failure,
+    model::{Kind, ModelError, Told},
+};
+
+/// A program's last word.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Closing {
+    /// It is done, with this text.
+    Done(String),
+    /// It has failed.
+    Failed(Fault),
+    /// It has no session of the name that it was given.
+    UnknownSession,
+    /// It did not reach the daemon's tools, for this reason.
+    NoTools(String),
+}
+
+/// What a program says of its failure.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Fault {
+    /// What the model's server answered, if the program tells
+    pub status: Option<u16>,
+    /// The program's words
+    pub text: String,
+    /// When to try again, as the server said
+    pub retry_after: Option<Duration>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Trouble {
+    /// The program does not know its session.
+    UnknownSession,
+    /// The conversation is too long for the model.
+    Overflow(String),
+    /// The model's server, by what it refuses.
+    Model(Kind, Fault),
+    /// Anything else.
+    Other(Failure),
+}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        Self::Other(failure)
+    }
+}
+
+/// Judges a program that has ended.
+pub fn judge(
+    closing: Option<Closing>,
+    ended: &Ended,
+    has_resumed: bool,
+) -> Result<String, Trouble> {
+    let name = &ended.name;
+    let transient = |text: String| {
+        Err(Trouble::Other(Failure::new(FailureClass::Transient, format!("{name}: {text}"))))
+    };
+    match closing {
+        Some(Closing::Done(text)) if is_well(ended) => Ok(text),
+        Some(Closing::Done(_)) => transient(format!("it reported success and {}", how(ended))),
+        Some(Closing::UnknownSession) if has_resumed => Err(Trouble::UnknownSession),
+        Some(Closing::UnknownSession) => transient(with_complaints("it lost its session", ended)),
+        Some(Closing::NoTools(why)) => {
+            transient(format!("it did not reach the daemon's tools: {why}"))
+        }
+        Some(Closing::Failed(fault)) => Err(of_fault(fault)),
+        None => of_silence(ended, has_resumed),
+    }
+}
+
+/// A program that was told to end after it was done has done well.
+fn is_well(ended: &Ended) -> bool {
+    ended.was_told || ended.status.is_some_and(|status| status.success())
+}
+
+/// A program that ended without a last word: a signal, or a complaint on its standard error.
+fn of_silence(ended: &Ended, has_resumed: bool) -> Result<String, Trouble> {
+    let code = ended.status.and_then(|status| status.code());
+    // A shell says 128 + 15 of a program that TERM has ended.
+    let was_killed = matches!(code, None | Some(0 | 130 | 137 | 143));
+    let complaints = ended.complaints.to_lowercase();
+    if has_resumed && is_unknown_session(&complaints) {
+        return Err(Trouble::UnknownSession);
+    }
+    if complaints.contains("required mcp servers failed") {
+        let text = with_complaints("it did not reach the daemon's tools", ended);
+        let text = format!("{}: {text}", ended.name);
+        return Err(Trouble::Other(Failure::new(FailureClass::Transient, text)));
+    }
+    if !was_killed {
+        let status = status_in(&ended.complaints);
+        let is_known = status.is_some() || kind_of_words(&complaints).is_some();
+        if is_known {
+            let text = last_line(&ended.complaints).to_owned();
+            return Err(of_fault(Fault { status, text, retry_after: None }));
+        }
+    }
+    let text = with_complaints(&format!("{} without a last word", how(ended)), ended);
+    let text = format!("{}: it {}", ended.name, text.trim_start_matches("it "));
+    Err(Trouble::Other(Failure::new(FailureClass::Transient, text)))
+}
+
+fn how(ended: &Ended) -> String {
+    match ended.status {
+        None => "its end was not noticed".to_owned(),
+        Some(status) => {
+            match (status.code(), std::os::unix::process::ExitStatusExt::signal(&status)) {
+                (Some(code), _) => format!("exited with {code}"),
+                (None, Some(signal)) => format!("was ended by signal {signal}"),
+                (None, None) => "ended".to_owned(),
+            }
+        }
+    }
+}
+
+fn with_complaints(text: &str, ended: &Ended) -> String {
+    let last = last_line(&ended.complaints);
+    if last.is_empty() { text.to_owned() } else { format!("{text}: {last}") }
+}
+
+/// The last line that says something, cut to a readable length.
+fn last_line(text: &str) -> &str {
+    const LONGEST: usize = 600;
+    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    &line[..line.floor_char_boundary(LONGEST)]
+}
+
+/// Tells what kind of failure it is from what the model's server answered.
+fn of_fault(fault: Fault) -> Trouble {
+    let text = fault.text.to_lowercase();
+    let status = fault.status.or_else(|| status_in(&fault.text));
+    let kind = match (status, kind_of_words(&text)) {
+        (Some(status), None | Some(Kind::Key | Kind::RateLimited | Kind::Unavailable)) => {
+            ModelError::of_answer(status, &Told::read(&fault.text)).kind
+        }
+        (_, Some(kind)) => kind,
+        (None, None) => Kind::Garbled,
+    };
+    let fault = Fault { status, ..fault };
+    match kind {
+        Kind::Overflow => Trouble::Overflow(fault.text),
+        kind => Trouble::Model(kind, fault),
+    }
+}
+
+/// The status that a text names: `unexpected status 401`, `API Error: 529`, `(HTTP 500)`.
+fn status_in(text: &str) -> Option<u16> {
+    static STATUS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:status|error|http|code)\W{1,3}(?:code\W{1,3})?([45]\d\d)\b")
+            .expect("the pattern is sound")
+    });
+    STATUS.captures(text)?.get(1)?.as_str().parse().ok()
+}
+
+/// Words by which a failure is known where no status is told, in lower case.
+const WORDS: [(Kind, &[&str]); 6] = [
+    (
+        Kind::Overflow,
+        &[
+            "prompt is too long",
+            "context window",
+            "context length",
+            "context_length_exceeded",
+            "input is too long",
+        ],
+    ),
+    (
+        Kind::Refused,
+        &["credit balance", "insufficient_quota", "exceeded your current quota", "billing"],
+    ),
+    (
+        Kind::Key,
+        &[
+            "invalid api key",
+            "invalid x-api-key",
+            "not logged in",
+            "please run /login",
+            "authentication_failed",
+            "unauthorized",
+            "api key is missing",
+            "oauth token has expired",
+        ],
+    ),
+    (
+        Kind::NotFound,
+        &[
+            "issue with the selected model",
+            "model_not_found",
+            "model not found",
+            "no such model",
+            "does not exist or you do not have access",
+            "invalid model",
+        ],
+    ),
+    (
+        Kind::RateLimited,
+        &["rate limit", "rate_limit", "usage limit", "too many requests", "limit reached"],
+    ),
+    (
+        Kind::Unavailable,
+        &[
+            "overloaded",
+            "at capacity",
+            "high demand",
+            "temporarily unavailable",
+            "connection error",
+            "connection refused",
+            "connection reset",
+            "stream disconnected",
+            "error sending request",
+            "network",
+            "timed out",
+            "enotfound",
+            "econnrefused",
+        ],
+    ),
+];
+
+/// What is told by words alone, which are in lower case.
+fn kind_of_words(text: &str) -> Option<Kind> {
+    let is_in = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    WORDS.iter().find(|(_, words)| is_in(words)).map(|(kind, _)| *kind)
+}
+
+/// Whether a complaint says that there is no session of the name that the program was given.
+pub fn is_unknown_session(text: &str) -> bool {
+    let text = text.to_lowercase();
+    ["no conversation found", "no rollout found", "session not found", "invalid session identifier"]
+        .iter()
+        .any(|words| text.contains(words))
+}
+
+impl Trouble {
+    /// The failure of the run, with what to do where trying again does not help.
+    pub fn into_failure(self, program: &Program<'_>) -> Failure {
+        let (name, resume) = (program.name(), program.resume());
+        let permanent = |text: String| Failure::new(FailureClass::Permanent, text);
+        match self {
+            Self::Other(failure) => failure,
+            Self::UnknownSession => Failure::new(
+                FailureClass::Transient,
+                format!("{name}: it does not know the session that it began"),
+            ),
+            Self::Overflow(text) => permanent(format!(
+                "{name}: the prompt is too long for the model ({text}): give it less, or a model \
+                 with a longer context, then {resume}"
+            )),
+            Self::Model(kind, Fault { status, text, retry_after }) => {
+                let told = match status {
+                    Some(status) if !text.contains(&status.to_string()) => {
+                        format!("{status}: {text}")
+                    }
+                    _ => text,
+                };
+                match kind {
+                    Kind::RateLimited | Kind::Unavailable => Failure {
+                        retry_after: retry_after.map(Into::into),
+                        ..Failure::new(FailureClass::Unavailable, format!("{name}: {told}"))
+                    },
+                    Kind::Key => permanent(format!(
+                        "{name}: the model's server refused the key or log-in ({told}): {}, then \
+                         {resume}",
+                        log_in(program)
+                    )),
+                    Kind::NotFound => permanent(format!(
+                        "{name}: model not found ({told}): change the agent's `model:`, then \
+                         {resume}"
+                    )),
+                    Kind::Refused => permanent(format!(
+                        "{name}: the model's server refused the request ({told}); {resume} tries \
+                         again, {resume} --new-session begins a new session"
+                    )),
+                    Kind::Garbled | Kind::Overflow => {
+                        Failure::new(FailureClass::Transient, format!("{name}: {told}"))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What gives a program its key.
+fn log_in(program: &Program<'_>) -> String {
+    if let Some(key) = &program.config.key {
+        return format!("agent-worker keys set {key}");
+    }
+    let is_key = |name: &&_| {
+        let name: &agent_worker_protocol::word::Variable = name;
+        name.as_str().ends_with("_KEY") || name.as_str().ends_with("_TOKEN")
+    };
+    match program.config.env.iter().find(is_key) {
+        Some(key) => format!("agent-worker keys set {key}"),
+        None => format!("log in with `{}`, or name its key in the agent's `env:`", program.name()),
+    }
+}

@@ -1,0 +1,38 @@
+//! What is kept of a program's own session between runs.
+
+use agent_worker_protocol::{
+    report::{RunConfig, WorkerReport},
+    run::Usage,
+    session::{SessionTurn, TurnRole},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{history::Seen, reports::Reports};
+
+/// A program's session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    /// The program's name for it
+    pub session: String,
+    /// How far the agent has seen what others do
+    pub seen: Seen,
+    /// All that the session has used so far, of a program that tells no less
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<Usage>,
+}
+
+impl Kept {
+    /// Returns what earlier runs kept; `None` if the run begins a new session.
+    pub fn of(run: &RunConfig) -> Option<Self> {
+        let session = run.session.as_ref().filter(|session| !session.begins_anew)?;
+        let turn = session.turns.iter().rfind(|turn| turn.role == TurnRole::Program)?;
+        serde_json::from_str(&turn.content).ok()
+    }
+
+    /// Keeps it in place of all that was kept before.
+    pub fn store(&self, reports: &Reports) {
+        let content = serde_json::to_string(self).expect("it has no maps with odd keys");
+        reports.turn(SessionTurn { role: TurnRole::Program, content, tokens: None });
+        reports.send(&WorkerReport::Turns { instead: true });
+    }
+}

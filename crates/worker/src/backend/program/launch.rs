@@ -1,0 +1,194 @@
+//! How a program is started: its environment, its folders, its input.
+
+use std::{
+    env,
+    ffi::OsStr,
+    fs, io,
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+use agent_worker_protocol::{run::FailureClass, word::Variable, workflow_file::fill};
+use tokio::{io::AsyncWriteExt, process::Command};
+
+use super::{MCP_URL, Program, find::find, running::Running};
+use crate::{backend::Failure, shell, tree};
+
+/// Variables of the worker's environment that every program gets, beside `LC_*`. All others are left
+/// out.
+const PASSED: [&str; 16] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TERM",
+    "COLORTERM",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_RUNTIME_DIR",
+];
+
+/// A program that is about to be started.
+pub struct Launch {
+    file: PathBuf,
+    /// What goes before all other arguments
+    first: Vec<String>,
+    command: Command,
+    name: String,
+    scratch: PathBuf,
+    keep: PathBuf,
+}
+
+impl Launch {
+    /// Finds the program and prepares its environment: little of the worker's, what the agent
+    /// declares, who the agent is, and a folder for temporary files that ends with the run.
+    pub fn of(program: &Program<'_>) -> Result<Self, Failure> {
+        let file = find(program)?;
+        let (run, config) = (program.run, program.config);
+        let mut command = Command::new(&file);
+        command.env_clear();
+        let is_passed = |name: &OsStr| {
+            let name = name.to_str();
+            name.is_some_and(|name| PASSED.contains(&name) || name.starts_with("LC_"))
+        };
+        command.envs(env::vars_os().filter(|(name, _)| is_passed(name)));
+        let declared = config.env.iter().map(Variable::as_str);
+        let declared = declared.filter_map(|name| Some((name, env::var_os(name)?)));
+        command.envs(declared);
+        command.envs(shell::identity(run)).env(MCP_URL, &run.mcp_url);
+        let scratch = PathBuf::from(&config.scratch);
+        command.env("TMPDIR", &scratch);
+        let mut first = Vec::new();
+        if let Some(own) = &config.command {
+            let find = |variable: &Variable| env::var(variable.as_str()).ok();
+            let filled = |(name, value): (&Variable, &String)| {
+                Some((name.as_str().to_owned(), fill(value, find)?))
+            };
+            command.envs(own.env.iter().filter_map(filled));
+            first.clone_from(&own.args);
+        }
+        if let Some(cwd) = &run.cwd {
+            command.current_dir(cwd);
+        }
+        let (name, keep) = (program.name().to_owned(), PathBuf::from(&config.keep));
+        Ok(Self { file, first, command, name, scratch, keep })
+    }
+
+    /// The program's file.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Starts another file in the program's place, with the same environment.
+    pub fn replace_file(&mut self, file: PathBuf) {
+        let mut command = Command::new(&file);
+        let (before, after) = (self.command.as_std(), command.as_std_mut());
+        after.env_clear();
+        after.envs(before.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        if let Some(folder) = before.get_current_dir() {
+            after.current_dir(folder);
+        }
+        after.args(before.get_args());
+        (self.command, self.file) = (command, file);
+    }
+
+    /// Adds an argument.
+    pub fn arg(&mut self, argument: impl AsRef<OsStr>) -> &mut Self {
+        self.command.args(self.first.drain(..));
+        self.command.arg(argument);
+        self
+    }
+
+    /// Adds arguments.
+    pub fn args<A: AsRef<OsStr>>(&mut self, arguments: impl IntoIterator<Item = A>) -> &mut Self {
+        for argument in arguments {
+            self.arg(argument);
+        }
+        self
+    }
+
+    /// Sets a variable of the environment.
+    pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Sets a variable to what another one of the worker's environment holds.
+    pub fn env_of(&mut self, name: &str, variable: &Variable) -> &mut Self {
+        if let Some(value) = env::var_os(variable.as_str()) {
+            self.env(name, value);
+        }
+        self
+    }
+
+    /// Sets a variable unless the agent has declared it.
+    pub fn env_unless_set(&mut self, name: &str, value: &str) -> &mut Self {
+        let is_set = self.command.as_std().get_envs().any(|(known, _)| known == name);
+        if is_set { self } else { self.env(name, value) }
+    }
+
+    /// Writes a temporary file, and returns where it is.
+    pub fn write_temporary(&mut self, name: &str, text: &str) -> Result<PathBuf, Failure> {
+        let path = self.scratch.join(name);
+        let written = self.make_scratch().and_then(|()| fs::write(&path, text));
+        written.map_err(|error| cannot("write", &path, &error))?;
+        Ok(path)
+    }
+
+    /// Returns the folder for what the program keeps between runs, which is there afterwards.
+    pub fn keep(&self) -> Result<&Path, Failure> {
+        let mut builder = fs::DirBuilder::new();
+        std::os::unix::fs::DirBuilderExt::mode(builder.recursive(true), 0o700);
+        builder.create(&self.keep).map_err(|error| cannot("create", &self.keep, &error))?;
+        Ok(&self.keep)
+    }
+
+    #[cfg(test)]
+    pub fn arguments(&self) -> Vec<String> {
+        let arguments = self.command.as_std().get_args();
+        arguments.map(|argument| argument.to_str().expect("it is text").to_owned()).collect()
+    }
+
+    fn make_scratch(&self) -> io::Result<()> {
+        if self.scratch.is_dir() { Ok(()) } else { tree::make_scratch(&self.scratch) }
+    }
+
+    /// Starts it, and has it read this text and then the end of its input: one argument may be no
+    /// longer than 128 KiB, so prompts come this way. With `None`, the caller writes.
+    pub fn start(mut self, text: Option<String>) -> Result<Running, Failure> {
+        self.make_scratch().map_err(|error| cannot("create", &self.scratch, &error))?;
+        self.command.args(self.first.drain(..));
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let spawned = tree::spawn(&mut self.command).map_err(|error| {
+            let text = format!("program `{}` cannot be started: {error}", self.file.display());
+            // A file that is no program does not become one by itself.
+            let is_lasting =
+                matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
+                    || error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error());
+            let class = if is_lasting { FailureClass::Permanent } else { FailureClass::Transient };
+            Failure::new(class, text)
+        })?;
+        let mut running = Running::of(spawned, self.name)?;
+        if let Some(text) = text
+            && let Some(mut stdin) = running.input()
+        {
+            // A program that ends before it has read all is heard by its end.
+            tokio::spawn(async move {
+                let _ = stdin.write_all(text.as_bytes()).await;
+            });
+        }
+        Ok(running)
+    }
+}
+
+fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
+    let text = format!("cannot {what} `{}`: {error}", path.display());
+    Failure::new(FailureClass::Transient, text)
+}

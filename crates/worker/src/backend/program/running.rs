@@ -1,0 +1,186 @@
+//! A program at work, until its whole tree has ended.
+
+use std::{
+    collections::VecDeque,
+    process::ExitStatus,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use agent_worker_protocol::{
+    process::{Process, Signal, end_descendants},
+    run::FailureClass,
+};
+use tokio::{
+    io::AsyncReadExt,
+    process::{ChildStderr, ChildStdin, ChildStdout},
+    task::JoinHandle,
+    time::timeout,
+};
+
+use super::lines::{Lines, Said};
+use crate::{backend::Failure, tree::Spawned};
+
+/// How much is kept of what a program complains of, in bytes.
+const MOST_COMPLAINTS: usize = 4 << 10;
+
+/// Time to read on after a program has ended, where a process that it left still holds its output:
+/// what the program itself wrote is there at once.
+const LINGER: Duration = Duration::from_millis(200);
+
+/// A program at work.
+pub struct Running {
+    spawned: Spawned,
+    process: Option<Process>,
+    lines: Option<Lines<ChildStdout>>,
+    status: Option<ExitStatus>,
+    name: String,
+    complaints: Complaints,
+    reading: JoinHandle<()>,
+}
+
+/// How a program has ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// Its exit code or signal; `None` if the system does not tell
+    pub status: Option<ExitStatus>,
+    /// Whether it ended only when it was told to
+    pub was_told: bool,
+    /// The last of its standard error, and of its output that was no event
+    pub complaints: String,
+    /// The program's name for people
+    pub name: String,
+}
+
+#[derive(Clone, Default)]
+struct Complaints(Arc<Mutex<VecDeque<u8>>>);
+
+impl Running {
+    /// Hears a program that was started with pipes.
+    pub fn of(mut spawned: Spawned, name: String) -> Result<Self, Failure> {
+        let (Some(output), Some(stderr)) = (spawned.output(), spawned.complaints()) else {
+            let text = format!("program `{name}` has no pipes");
+            return Err(Failure::new(FailureClass::Transient, text));
+        };
+        let complaints = Complaints::default();
+        let reading = tokio::spawn(complaints.clone().keep(stderr));
+        let (process, lines) = (spawned.process(), Some(Lines::of(output)));
+        Ok(Self { spawned, process, lines, status: None, name, complaints, reading })
+    }
+
+    /// Its standard input, where nothing writes to it yet.
+    pub fn input(&mut self) -> Option<ChildStdin> {
+        self.spawned.input()
+    }
+
+    /// Returns the next line; `None` when the program has ended and all of it was heard.
+    pub async fn hear(&mut self) -> Option<Said> {
+        let lines = self.lines.as_mut()?;
+        if self.status.is_none() {
+            tokio::select! {
+                biased;
+                said = lines.next() => return said,
+                status = self.spawned.wait() => self.status = status.ok(),
+            }
+        }
+        timeout(LINGER, lines.next()).await.ok().flatten()
+    }
+
+    /// Keeps a line that is no event for the program's complaints.
+    pub fn note(&self, text: &str) {
+        self.complaints.push(text.as_bytes());
+        self.complaints.push(b"\n");
+    }
+
+    /// Ends it: it has `patience` to end by itself, then its whole tree gets TERM, and what is left
+    /// of it after `grace` KILL. What it writes meanwhile is read and forgotten.
+    pub async fn end(mut self, patience: Duration, grace: Duration) -> Ended {
+        let mut was_told = false;
+        if self.status.is_none() && !self.ends_within(patience).await {
+            was_told = true;
+            self.terminate();
+            if !self.ends_within(grace).await {
+                self.kill().await;
+            }
+        }
+        // What it left may hold its standard error open, and ends with the worker.
+        let _ = timeout(LINGER, &mut self.reading).await;
+        self.reading.abort();
+        let complaints = self.complaints.text();
+        Ended { status: self.status, was_told, complaints, name: std::mem::take(&mut self.name) }
+    }
+
+    async fn ends_within(&mut self, longest: Duration) -> bool {
+        let drain = async {
+            if let Some(lines) = &mut self.lines {
+                while lines.next().await.is_some() {}
+            }
+            std::future::pending::<()>().await;
+        };
+        let wait = async {
+            tokio::select! {
+                status = self.spawned.wait() => status.ok(),
+                () = drain => None,
+            }
+        };
+        match timeout(longest, wait).await {
+            Ok(status) => {
+                self.status = status;
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn terminate(&self) {
+        let Some(process) = self.process else { return };
+        let below = process.descendants();
+        process.signal(Signal::TERM);
+        for process in below {
+            process.signal(Signal::TERM);
+        }
+    }
+
+    async fn kill(&mut self) {
+        let Some(process) = self.process else { return };
+        // A program that goes on starting others would keep their end from coming to an end.
+        process.signal(Signal::STOP);
+        let below = move || end_descendants(process, Duration::ZERO);
+        drop(tokio::task::spawn_blocking(below).await);
+        process.signal(Signal::KILL);
+        self.status = self.spawned.wait().await.ok();
+    }
+}
+
+impl Drop for Running {
+    /// What is not heard to its end is ended with the worker; a run that goes on ends it here.
+    fn drop(&mut self) {
+        if self.status.is_none()
+            && let Some(process) = self.process
+        {
+            process.signal(Signal::TERM);
+        }
+    }
+}
+
+impl Complaints {
+    async fn keep(self, mut from: ChildStderr) {
+        let mut buffer = [0; 4096];
+        while let Ok(length @ 1..) = from.read(&mut buffer).await {
+            self.push(&buffer[..length]);
+        }
+    }
+
+    fn push(&self, bytes: &[u8]) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend(bytes);
+        let surplus = kept.len().saturating_sub(MOST_COMPLAINTS);
+        kept.drain(..surplus);
+    }
+
+    fn text(&self) -> String {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = kept.iter().copied().collect();
+        String::from_utf8_lossy(&bytes).trim().to_owned()
+    }
+}

@@ -1,0 +1,246 @@
+//! What a program tells of its work: into the transcript as it comes, and what follows from it.
+
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
+
+use agent_worker_protocol::{
+    report::WorkerReport,
+    run::{BlockKind, Usage},
+    time::Interval,
+};
+use serde_json::Value;
+
+use super::{Program, SERVER, judge::Closing, kept::Kept};
+use crate::{backend::Session, history::Seen, transcript::Open};
+
+/// The story of one program so far.
+pub struct Story<'s> {
+    session: &'s Session<'s>,
+    program: String,
+    /// The program's name for its session
+    kept: Option<Kept>,
+    is_kept: bool,
+    open: Option<(BlockKind, Open<'s>)>,
+    /// Names of tools whose results have not come, by the ids of their calls
+    calls: HashMap<String, String>,
+    used: Usage,
+    away_since: Option<Instant>,
+    closing: Option<Closing>,
+}
+
+impl<'s> Story<'s> {
+    /// Begins to listen to a program that goes on with this session.
+    pub fn new(session: &'s Session<'s>, program: &Program<'_>, resume: Option<&str>) -> Self {
+        let mut story = Self {
+            session,
+            program: program.name().to_owned(),
+            kept: None,
+            is_kept: false,
+            open: None,
+            calls: HashMap::new(),
+            used: Usage::default(),
+            away_since: None,
+            closing: None,
+        };
+        if let Some(resume) = resume {
+            story.is_in(resume);
+            let total = program.kept.as_ref().and_then(|kept| kept.total);
+            story.kept.iter_mut().for_each(|kept| kept.total = total);
+        }
+        story
+    }
+
+    /// The program names its session.
+    pub fn is_in(&mut self, session: &str) {
+        if self.kept.as_ref().is_some_and(|kept| kept.session == session) {
+            return;
+        }
+        let seen = Seen::of(&self.session.context);
+        self.kept = Some(Kept { session: session.to_owned(), seen, total: None });
+        self.is_kept = false;
+    }
+
+    /// Text of the answer, as it comes.
+    pub fn text(&mut self, piece: &str) {
+        self.push(BlockKind::Text, piece);
+    }
+
+    /// Thinking, as it comes.
+    pub fn thinking(&mut self, piece: &str) {
+        self.push(BlockKind::Thinking, piece);
+    }
+
+    fn push(&mut self, kind: BlockKind, piece: &str) {
+        if piece.is_empty() {
+            return;
+        }
+        self.work();
+        if self.open.as_ref().is_some_and(|(open, _)| *open != kind) {
+            self.end_block();
+        }
+        let transcript = self.session.transcript;
+        let (_, block) = self.open.get_or_insert_with(|| (kind, transcript.open(kind, None)));
+        block.push(piece);
+    }
+
+    /// The text, or the thinking, is whole.
+    pub fn end_block(&mut self) {
+        if let Some((_, block)) = self.open.take() {
+            block.end();
+        }
+    }
+
+    /// The text, or the thinking, was broken off.
+    pub fn cut_block(&mut self) {
+        if let Some((_, block)) = self.open.take() {
+            block.cut();
+        }
+    }
+
+    /// A call of a tool.
+    pub fn call(&mut self, id: &str, tool: &str, arguments: &Value) {
+        self.work();
+        self.end_block();
+        let tool = plain(tool);
+        self.session.transcript.write(BlockKind::ToolCall, Some(tool), &shown(arguments));
+        self.calls.insert(id.to_owned(), tool.to_owned());
+    }
+
+    /// Whether the result of a call has not come.
+    pub fn has_call(&self, id: &str) -> bool {
+        self.calls.contains_key(id)
+    }
+
+    /// The result of a call.
+    pub fn result(&mut self, id: &str, text: &str, is_error: bool) {
+        self.end_block();
+        let Some(tool) = self.calls.remove(id) else { return };
+        self.session.transcript.write(BlockKind::ToolResult, Some(&tool), text);
+        self.session.acts.note(&tool, is_error);
+    }
+
+    /// Something that the user should know of the program itself.
+    pub fn notice(&mut self, text: &str) {
+        self.end_block();
+        let text = format!("{}: {text}", self.program);
+        self.session.transcript.write(BlockKind::Notice, None, &text);
+    }
+
+    /// Tokens and dollars that were used since the last time.
+    pub fn used(&mut self, usage: Usage, cost: Option<f64>) {
+        if usage != Usage::default() || cost.is_some() {
+            self.used = self.used.plus(usage);
+            self.session.reports.send(&WorkerReport::Used { usage, cost });
+        }
+    }
+
+    /// All that the program has used by its own count, of which what was told before is a part.
+    pub fn used_in_all(&mut self, all: Usage, cost: Option<f64>) {
+        let rest = minus(all, self.used);
+        self.used(rest, cost);
+    }
+
+    /// All that the session has used since it began.
+    pub fn used_by_session(&mut self, total: Usage) {
+        let before = self.kept.as_ref().and_then(|kept| kept.total).unwrap_or_default();
+        self.used(minus(total, before), None);
+        if let Some(kept) = &mut self.kept {
+            kept.total = Some(total);
+            kept.store(self.session.reports);
+            self.is_kept = true;
+        }
+    }
+
+    /// The model cannot be reached, and the program asks it again: for the `attempt`th time, of
+    /// about `of`.
+    pub fn away(&mut self, error: &str, attempt: u32, of: u32, next: Duration) {
+        self.cut_block();
+        let since = self.away_since.get_or_insert_with(Instant::now).elapsed();
+        let since = Duration::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
+        self.notice(&format!("{error}: it is asked again"));
+        let (error, since, next) = (error.to_owned(), Interval::from(since), Interval::from(next));
+        self.session.reports.send(&WorkerReport::Away { error, since, attempt, of, next });
+    }
+
+    /// The model has answered: from here on there is something to go on with.
+    fn work(&mut self) {
+        self.away_since = None;
+        if let Some(kept) = self.kept.as_ref().filter(|_| !self.is_kept) {
+            kept.store(self.session.reports);
+            self.is_kept = true;
+        }
+    }
+
+    /// The program has said its last word.
+    pub fn close(&mut self, closing: Closing) {
+        self.closing.get_or_insert(closing);
+    }
+
+    /// The program's last word, once it has come.
+    pub fn closing(&self) -> Option<&Closing> {
+        self.closing.as_ref()
+    }
+
+    /// The story is over.
+    pub fn end(mut self) -> Option<Closing> {
+        if self.closing.is_some() {
+            self.end_block();
+        } else {
+            self.cut_block();
+        }
+        self.closing.take()
+    }
+}
+
+/// The name that a tool of the daemon has everywhere, without what programs put before it.
+fn plain(tool: &str) -> &str {
+    let prefixes = ["mcp__", "mcp_", ""];
+    let own = prefixes.iter().find_map(|prefix| tool.strip_prefix(prefix)?.strip_prefix(SERVER));
+    let own = own.map(|own| own.trim_start_matches(['_', '.', '/']));
+    own.filter(|own| !own.is_empty()).unwrap_or(tool)
+}
+
+fn shown(arguments: &Value) -> String {
+    match arguments {
+        Value::String(text) => text.clone(),
+        Value::Null => "{}".to_owned(),
+        arguments => arguments.to_string(),
+    }
+}
+
+/// What was used since; never less than nothing.
+fn minus(all: Usage, before: Usage) -> Usage {
+    let rest = |all: Option<i64>, before: Option<i64>| {
+        all.map(|all| all.saturating_sub(before.unwrap_or(0)).max(0))
+    };
+    Usage {
+        input: rest(all.input, before.input),
+        output: rest(all.output, before.output),
+        cache_read: rest(all.cache_read, before.cache_read),
+        cache_write: rest(all.cache_write, before.cache_write),
+        reasoning: rest(all.reasoning, before.reasoning),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_of_the_daemon_has_one_name() {
+        for tool in [
+            "my_inbox",
+            "mcp__daemon__my_inbox",
+            "mcp_daemon_my_inbox",
+            "daemon_my_inbox",
+            "daemon.my_inbox",
+        ] {
+            assert_eq!(plain(tool), "my_inbox", "{tool}");
+        }
+        for tool in ["Bash", "mcp__other__my_inbox", "daemon", "mcp__"] {
+            assert_eq!(plain(tool), tool);
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! What programs print, as they were seen to print it, and what is made of it.
+
+use std::{
+    os::unix::process::ExitStatusExt,
+    path::{Path, PathBuf},
+    process::ExitStatus,
+};
+
+use agent_worker_protocol::{
+    ordered::Ordered,
+    report::{BackendConfig, ProgramConfig, RunConfig, WorkerReport},
+    run::{
+        BlockKind::{self, Text, Thinking, ToolCall, ToolResult},
+        FailureClass, Usage,
+    },
+    session::SessionConfig,
+    workflow_file::Backend,
+};
+
+use super::{
+    Adapter, Closing, Kept, Launch, Program, Session, Story,
+    claude::Claude,
+    codex::Codex,
+    judge::{Trouble, judge},
+    running::Ended,
+};
+use crate::{
+    acts::Acts,
+    backend::Failure,
+    history::{History, Seen},
+    own_tools::OwnTools,
+    prompt::{self, Prompt},
+    reports::{Reports, tests::Kept as Told},
+    tools::Tools,
+    transcript::Transcript,
+};
+
+/// What a program has printed.
+fn printed(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/programs");
+    std::fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+pub fn run_of(backend: Backend) -> RunConfig {
+    let program = ProgramConfig {
+        backend,
+        command: None,
+        model: None,
+        env: vec![],
+        base_url: None,
+        key: None,
+        price: None,
+        scratch: String::new(),
+        keep: String::new(),
+    };
+    let backend = BackendConfig::Program(Box::new(program));
+    RunConfig { backend, cwd: None, ..prompt::tests::config() }
+}
+
+/// What came of what a program printed.
+struct Heard {
+    outcome: Result<String, Trouble>,
+    reports: Vec<WorkerReport>,
+    has_acted: bool,
+}
+
+impl Heard {
+    fn blocks(&self) -> Vec<(BlockKind, String)> {
+        let mut blocks: Vec<(BlockKind, String)> = Vec::new();
+        for report in &self.reports {
+            match report {
+                WorkerReport::Block { kind, name, .. } => {
+                    let name = name.as_deref().map(|name| format!("{name}: "));
+                    blocks.push((*kind, name.unwrap_or_default()));
+                }
+                WorkerReport::Delta { n, text } => {
+                    blocks[usize::try_from(*n).unwrap()].1.push_str(text);
+                }
+                _ => {}
+            }
+        }
+        blocks
+    }
+
+    fn used(&self) -> (Usage, Option<f64>) {
+        let mut used = (Usage::default(), None);
+        for report in &self.reports {
+            if let WorkerReport::Used { usage, cost } = report {
+                let cost = cost.map(|cost| used.1.unwrap_or(0.0) + cost).or(used.1);
+                used = (used.0.plus(*usage), cost);
+            }
+        }
+        used
+    }
+
+    fn kept(&self) -> Option<Kept> {
+        let turn = self.reports.iter().rev().find_map(|report| match report {
+            WorkerReport::Turn { content, .. } => Some(content),
+            _ => None,
+        });
+        turn.map(|content| serde_json::from_str(content).unwrap())
+    }
+
+    fn failure(self) -> Failure {
+        let run = run_of(Backend::Claude);
+        let program = Program::of(&run).unwrap();
+        self.outcome.unwrap_err().into_failure(&program)
+    }
+}
+
+/// Lets a program of this run print this, and end with this code.
+async fn heard(run: &RunConfig, text: &str, stderr: &str, code: i32) -> Heard {
+    let told = Told::default();
+    let reports = Reports::to(told.clone());
+    let transcript = Transcript::new(reports.clone());
+    let context = prompt::tests::context(vec![]);
+    let session = Session {
+        config: run,
+        history: History::default(),
+        prompt: Prompt::compose(run, &context),
+        context,
+        tools: Tools::at("http://127.0.0.1:1/mcp", "none").unwrap(),
+        own_tools: OwnTools::of(run, &transcript).await.unwrap(),
+        acts: Acts::default(),
+        transcript: &transcript,
+        reports: &reports,
+    };
+    let program = Program::of(run).unwrap();
+    let resume = program.kept.as_ref().map(|kept| kept.session.clone());
+    let mut story = Story::new(&session, &program, resume.as_deref());
+    let is_claude = program.config.backend == Backend::Claude;
+    let (mut claude, mut codex) = (Claude::of(&program), Codex::of(&program));
+    for line in text.lines() {
+        let event = serde_json::from_str(line).unwrap();
+        if is_claude { claude.hear(&event, &mut story) } else { codex.hear(&event, &mut story) }
+    }
+    let ended = Ended {
+        status: Some(ExitStatus::from_raw(code)),
+        was_told: false,
+        complaints: stderr.to_owned(),
+        name: program.name().to_owned(),
+    };
+    let outcome = judge(story.end(), &ended, resume.is_some());
+    let has_acted = session.acts.has_any();
+    Heard { outcome, reports: told.reports(), has_acted }
+}
+
+/// An exit code, as the system tells it.
+const fn exit(code: i32) -> i32 {
+    code << 8
+}
+
+fn input_and_output(heard: &Heard) -> (Option<i64>, Option<i64>) {
+    let (usage, _) = heard.used();
+    (usage.input, usage.output)
+}
+
+#[tokio::test]
+async fn what_claude_does_is_told_as_it_happens() {
+    let run = run_of(Backend::Claude);
+    let heard = heard(&run, &printed("claude/flow.jsonl"), "", exit(0)).await;
+    assert_eq!(heard.outcome, Ok("Done: I sent my review.".to_owned()));
+    let blocks = heard.blocks();
+    let kinds: Vec<_> = blocks.iter().map(|(kind, _)| *kind).collect();
+    assert_eq!(
+        kinds,
+        [Thinking, Text, ToolCall, ToolResult, ToolCall, ToolResult, ToolCall, ToolResult, Text],
+        "each thing once, though it is printed as it grows and whole"
+    );
+    assert_eq!(blocks[0].1, "I should read my inbox.");
+    assert_eq!(blocks[2].1, "my_inbox: {}");
+    assert_eq!(blocks[4].1, "channel_send: {\"message\":\"@coder the diff looks good\"}");
+    assert_eq!(blocks[5].1, "channel_send: {\"id\":\"m-2\"}");
+    assert!(heard.has_acted);
+    let (usage, cost) = heard.used();
+    assert_eq!((usage.input, usage.output, usage.cache_read), (Some(400), Some(80), Some(0)));
+    assert!(cost.is_some_and(|cost| (cost - 0.0024).abs() < 1e-9), "{cost:?}");
+    let used_at_once = heard.reports.iter().find_map(|report| match report {
+        WorkerReport::Used { usage, .. } => Some(usage.input),
+        _ => None,
+    });
+    assert_eq!(used_at_once, Some(Some(100)), "a budget can end a run in the middle");
+    let kept = heard.kept().unwrap();
+    assert_eq!(kept.session, "859fee96-89f0-478b-96ac-c423730f020e");
+}
+
+#[tokio::test]
+async fn a_run_is_not_billed_for_the_runs_before_it() {
+    let run = run_of(Backend::Claude);
+    let claude = heard(&run, &printed("claude/resume.jsonl"), "", exit(0)).await;
+    assert_eq!(input_and_output(&claude), (Some(100), Some(20)));
+    let (_, cost) = claude.used();
+    assert!(cost.is_some_and(|cost| (cost - 0.0006).abs() < 1e-9), "{cost:?}");
+
+    let cut = heard(&run, &printed("claude/cut-once.jsonl"), "", exit(0)).await;
+    assert_eq!(input_and_output(&cut), (Some(200), Some(21)), "a broken answer has cost something");
+
+    let mut run = run_of(Backend::Codex);
+    let first = heard(&run, &printed("codex/flow.jsonl"), "", exit(0)).await;
+    assert_eq!(input_and_output(&first), (Some(500), Some(100)));
+    let mut kept = first.kept().unwrap();
+    kept.session = "01a1ffdf-d8b1-7c81-bfae-ea6d80f34d87".to_owned();
+    kept.total = Some(Usage { input: Some(400), output: Some(80), ..Usage::default() });
+    run.session = Some(session(&kept));
+    let second = heard(&run, &printed("codex/resume.jsonl"), "", exit(0)).await;
+    assert_eq!(input_and_output(&second), (Some(100), Some(20)));
+    assert_eq!(second.kept().unwrap().total.unwrap().input, Some(500));
+}
+
+/// A session that an earlier run kept.
+fn session(kept: &Kept) -> SessionConfig {
+    let told = Told::default();
+    kept.store(&Reports::to(told.clone()));
+    let turns = told.reports().into_iter().find_map(|report| match report {
+        WorkerReport::Turn { role, content, tokens } => {
+            Some(agent_worker_protocol::session::SessionTurn { role, content, tokens })
+        }
+        _ => None,
+    });
+    SessionConfig { turns: turns.into_iter().collect(), ..SessionConfig::default() }
+}
+
+#[tokio::test]
+async fn what_codex_does_is_told_as_it_happens() {
+    let run = run_of(Backend::Codex);
+    let heard = heard(&run, &printed("codex/flow.jsonl"), "", exit(0)).await;
+    assert_eq!(heard.outcome, Ok("Done: I sent my review.".to_owned()));
+    let blocks = heard.blocks();
+    let kinds: Vec<_> = blocks.iter().map(|(kind, _)| *kind).collect();
+    assert_eq!(
+        kinds,
+        [Thinking, Text, ToolCall, ToolResult, ToolCall, ToolResult, ToolCall, ToolResult, Text]
+    );
+    assert_eq!(blocks[4].1, "channel_send: {\"message\":\"@coder the diff looks good\"}");
+    assert!(blocks[5].1.contains("m-2"), "{:?}", blocks[5]);
+    assert_eq!(heard.kept().unwrap().session, "01a1ffdf-5279-7c60-8115-f21d941a7853");
+}
+
+#[tokio::test]
+async fn a_failure_is_what_its_program_means_by_it() {
+    use FailureClass::{Permanent, Transient, Unavailable};
+    let (claude, codex) = (Backend::Claude, Backend::Codex);
+    let cases = [
+        (claude, "claude/no-mcp.jsonl", "", 0, Transient, "did not reach the daemon's tools"),
+        (claude, "claude/mcp-401.jsonl", "", 0, Transient, "did not reach the daemon's tools"),
+        (claude, "claude/too-long.jsonl", "", 1, Permanent, "prompt is too long"),
+        (claude, "claude/killed.jsonl", "", 143, Transient, "exited with 143"),
+        (claude, "claude/flow.jsonl", "", 1, Transient, "it reported success and exited with 1"),
+        (claude, "claude/bad-key.jsonl", "", 1, Permanent, "refused the key or log-in"),
+        (claude, "claude/no-model.jsonl", "", 1, Permanent, "model not found"),
+        (claude, "claude/429.jsonl", "", 1, Unavailable, "429"),
+        (claude, "claude/529.jsonl", "", 1, Unavailable, "529"),
+        (claude, "claude/unreachable.jsonl", "", 1, Unavailable, "Connection refused"),
+        (codex, "codex/bad-key.jsonl", "", 1, Permanent, "refused the key or log-in"),
+        (codex, "codex/500-forever.jsonl", "", 1, Unavailable, "high demand"),
+        (codex, "codex/at-capacity.jsonl", "", 1, Unavailable, "at capacity"),
+        (codex, "codex/killed.jsonl", "", 143, Transient, "exited with 143"),
+    ];
+    for (backend, file, stderr, code, class, says) in cases {
+        let run = run_of(backend);
+        let failure = heard(&run, &printed(file), stderr, exit(code)).await.failure();
+        assert_eq!(failure.class, class, "{file}: {}", failure.error);
+        assert!(failure.error.contains(says), "{file}: {}", failure.error);
+        let mends = failure.error.contains("agent-worker resume alice@review:pr-1");
+        assert_eq!(mends, class == Permanent, "{file}: {}", failure.error);
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_prints_nothing_is_judged_by_its_complaint() {
+    use FailureClass::{Permanent, Transient, Unavailable};
+    let required = printed("codex/mcp-required.stderr");
+    for (stderr, code, class, says) in [
+        (required.as_str(), exit(1), Transient, "did not reach the daemon's tools"),
+        ("Invalid API key · Please run /login", exit(1), Permanent, "refused the key or log-in"),
+        ("API Error: 529 overloaded", exit(1), Unavailable, "529"),
+        ("error: unknown option '--flag'", exit(1), Transient, "unknown option '--flag'"),
+        ("", exit(0), Transient, "exited with 0 without a last word"),
+        ("", 9, Transient, "was ended by signal 9"),
+    ] {
+        let failure = heard(&run_of(Backend::Codex), "", stderr, code).await.failure();
+        assert_eq!(failure.class, class, "{stderr}: {}", failure.error);
+        assert!(failure.error.contains(says), "{stderr}: {}", failure.error);
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_recovers_is_waited_for() {
+    for (backend, file, asked) in
+        [(Backend::Claude, "claude/429-once.jsonl", 2), (Backend::Codex, "codex/429-once.jsonl", 2)]
+    {
+        let heard = heard(&run_of(backend), &printed(file), "", exit(0)).await;
+        assert_eq!(heard.outcome, Ok("recovered".to_owned()), "{file}");
+        let away: Vec<_> = heard
+            .reports
+            .iter()
+            .filter_map(|report| match report {
+                WorkerReport::Away { attempt, error, .. } => Some((*attempt, error.clone())),
+                _ => None,
+            })
+            .collect();
+        assert!(
+            matches!(&away[..], [(n, error)] if *n == asked && error.contains("429")),
+            "{away:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_is_gone_begins_anew() {
+    let mut run = run_of(Backend::Codex);
+    let seen = Seen { message: 3, document: None };
+    let kept = Kept { session: "gone".to_owned(), seen, total: None };
+    run.session = Some(session(&kept));
+    assert_eq!(Program::of(&run).unwrap().seen(), Some(seen));
+    let stderr = printed("codex/unknown-session.stderr");
+    let resumed = heard(&run, "", &stderr, exit(1)).await;
+    assert_eq!(resumed.outcome, Err(Trouble::UnknownSession));
+
+    let mut run = run_of(Backend::Claude);
+    run.session = Some(session(&kept));
+    let gone = heard(&run, &printed("claude/unknown-session.jsonl"), "", exit(1)).await;
+    assert_eq!(gone.outcome, Err(Trouble::UnknownSession));
+    let too_long = heard(&run, &printed("claude/too-long.jsonl"), "", exit(1)).await;
+    assert!(matches!(too_long.outcome, Err(Trouble::Overflow(_))), "{:?}", too_long.outcome);
+
+    run.session.as_mut().unwrap().begins_anew = true;
+    assert_eq!(Program::of(&run).unwrap().kept, None, "the user has ended it");
+}
+
+#[tokio::test]
+async fn a_denied_call_has_done_nothing() {
+    let heard = heard(&run_of(Backend::Claude), &printed("claude/denied.jsonl"), "", exit(0)).await;
+    assert!(heard.outcome.is_ok());
+    assert!(!heard.has_acted);
+}
+
+#[tokio::test]
+async fn a_failed_call_is_told_with_its_reason() {
+    let heard =
+        heard(&run_of(Backend::Codex), &printed("codex/tool-timeout.jsonl"), "", exit(0)).await;
+    let results: Vec<_> =
+        heard.blocks().into_iter().filter(|(kind, _)| *kind == BlockKind::ToolResult).collect();
+    assert!(results[0].1.contains("timed out awaiting tools/call"), "{results:?}");
+    assert!(!heard.has_acted);
+}
+
+/// The arguments that a program would get.
+fn arguments(run: &RunConfig, resume: Option<&str>) -> Vec<String> {
+    let program = Program::of(run).unwrap();
+    let mut launch = Launch::of(&program).unwrap();
+    let mut claude = Claude::of(&program);
+    claude.prepare(&mut launch, "hello", resume).unwrap();
+    launch.arguments()
+}
+
+#[test]
+fn a_program_gets_the_tools_of_its_agent_and_no_others() {
+    use agent_worker_protocol::workflow_file::{Command, Tool};
+    let folder = tempfile::tempdir().unwrap();
+    let stub = stub(folder.path(), "claude");
+    let mut run = run_of(Backend::Claude);
+    let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+    config.command = Some(Command {
+        program: stub.display().to_string(),
+        args: vec!["--first".to_owned()],
+        env: Ordered::default(),
+        mode: None,
+    });
+    run.tools = vec![Tool::Read, Tool::Shell, Tool::Fetch];
+    run.permissions.ask = vec![Tool::Shell];
+    run.permissions.deny = vec![Tool::Fetch];
+    let given = arguments(&run, Some("s-1"));
+    let after = |name: &str| {
+        let at = given.iter().position(|argument| argument == name).unwrap();
+        given[at + 1].as_str()
+    };
+    assert_eq!(given[0], "--first");
+    assert_eq!(after("--tools"), "Read,Bash");
+    assert_eq!(after("--allowedTools"), "mcp__daemon,Read", "what is asked for is not allowed");
+    assert_eq!(after("--system-prompt"), "You are careful.");
+    assert_eq!(after("--resume"), "s-1");
+    assert!(given.iter().all(|argument| !argument.contains("secret-token")), "{given:?}");
+    assert!(given.iter().all(|argument| argument != "hello"), "the prompt is no argument");
+    run.tools.clear();
+    let given = arguments(&run, None);
+    let at = given.iter().position(|argument| argument == "--tools").unwrap();
+    assert_eq!(given[at + 1], "", "without this it has all of its own");
+}
+
+/// A file that could be started.
+fn stub(folder: &Path, name: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join(name);
+    std::fs::write(&path, "#!/bin/sh\n").unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn closings_of_a_program_that_was_told_to_end_count() {
+    let ended = Ended {
+        status: Some(ExitStatus::from_raw(15)),
+        was_told: true,
+        complaints: String::new(),
+        name: "gemini".to_owned(),
+    };
+    let judged = judge(Some(Closing::Done("done".to_owned())), &ended, false);
+    assert_eq!(judged, Ok("done".to_owned()));
+}

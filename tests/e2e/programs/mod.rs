@@ -1,0 +1,5 @@
+//! Agent programs, with stubs in their place.
+
+mod ends;
+mod stage;
+mod work;

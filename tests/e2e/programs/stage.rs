@@ -1,0 +1,104 @@
+//! A team of one whose program is a stub: a script that prints what the real one prints.
+
+use std::{fs, os::unix::fs::PermissionsExt};
+
+use agent_worker_client::Client;
+use agent_worker_protocol::{
+    inbox::{Delivery, Inbox},
+    process::Process,
+    run::Run,
+    target::Target,
+    workflow::Mode,
+};
+
+use crate::support::{Home, Running, Team, Watch};
+
+/// Nothing is tried again by itself, so that what a first failure leaves can be looked at.
+pub const ONCE: &str = "[runs]\nretry_delay = \"1h\"\nunavailable_delay = \"1h\"\n\
+    heartbeat = \"100ms\"\n";
+
+/// What every stub has at hand.
+const PRELUDE: &str = include_str!("stub.bash");
+
+/// A daemon, and an agent with a stub.
+pub struct Stage {
+    pub home: Home,
+    _daemon: Running,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Outcome {
+    pub run: Run,
+    /// What became of the mail that the run was for
+    pub mail: Delivery,
+}
+
+impl Stage {
+    pub fn new(config: &str) -> Self {
+        Self::at(Home::with_config(config))
+    }
+
+    pub fn at(home: Home) -> Self {
+        let daemon = home.daemon();
+        Self { home, _daemon: daemon }
+    }
+
+    pub fn client(&self) -> Client {
+        self.home.client()
+    }
+
+    /// Has the program do this from now on.
+    pub fn program(&self, script: &str) {
+        let path = self.home.write("stub-program", &format!("#!/bin/bash\n{PRELUDE}\n{script}\n"));
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// Starts a team of one that has this backend and this program, with further lines of the agent.
+    pub async fn begin(&self, backend: &str, script: &str, lines: &str) -> Target {
+        self.program(script);
+        let agent = format!("  alice: {{ backend: {backend}, command: ./stub-program{lines} }}");
+        let team = Team::new("team", "@alice go").with(&agent);
+        team.start(&self.home, &self.client(), Mode::Start).await;
+        "alice@team".parse().unwrap()
+    }
+
+    /// Plays until the first run has ended.
+    pub async fn play(&self, backend: &str, script: &str) -> Outcome {
+        let mut watch = Watch::now(&self.client()).await;
+        let alice = self.begin(backend, script, "").await;
+        self.outcome(&mut watch, &alice).await
+    }
+
+    /// Waits for the end of the agent's run.
+    pub async fn outcome(&self, watch: &mut Watch, alice: &Target) -> Outcome {
+        let run = watch.run_ended(|run| run.agent == *alice).await;
+        let inbox = Inbox { target: alice.clone(), limit: None, all: true };
+        let page = self.client().call(&inbox).await.unwrap();
+        let mail = page.messages.into_iter().next().expect("it has mail").delivery;
+        Outcome { run, mail }
+    }
+
+    /// What the stub has noted under this name; empty if nothing.
+    pub fn noted(&self, name: &str) -> String {
+        fs::read_to_string(self.home.work().join("stub").join(name)).unwrap_or_default()
+    }
+
+    /// The value of a variable in the environment of the `n`th stub.
+    pub fn variable(&self, n: u32, name: &str) -> Option<String> {
+        let environment = self.noted(&format!("env-{n}"));
+        let found = environment.lines().find_map(|line| line.strip_prefix(&format!("{name}=")));
+        found.map(ToOwned::to_owned)
+    }
+
+    /// What the stubs have left: processes that live, and folders for temporary files.
+    pub fn left(&self) -> Vec<String> {
+        let numbers = self.noted("pids");
+        let living = numbers.lines().filter_map(|line| Process::of(line.trim().parse().ok()?));
+        let living = living.filter(|process| process.is_alive());
+        let living = living.map(|process| format!("{process:?} {:?}", process.command()));
+        let scratch = self.noted("scratch");
+        let folders = scratch.lines().filter(|folder| fs::exists(folder).unwrap());
+        living.chain(folders.map(ToOwned::to_owned)).collect()
+    }
+}

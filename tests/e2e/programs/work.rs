@@ -1,0 +1,146 @@
+//! A team with an agent program does its work.
+
+use agent_worker_protocol::{
+    agent::AgentShow,
+    channel::Peek,
+    run::{
+        BlockKind::{self, Prompt, Text, ToolCall, ToolResult},
+        RunState,
+    },
+};
+
+use super::stage::Stage;
+use crate::support::{Watch, block_on, transcript};
+
+/// What a program does that reads its mail and answers.
+const WORK: &str = "tools; begins s-1; says Reading; call my_inbox '{}'\n\
+    echo '{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"mcp__daemon__my_inbox\",\"input\":{}}]}}'\n\
+    echo '{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\",\"content\":\"go\"}]}}'\n\
+    ends 'It is good.'";
+
+#[test]
+fn a_run_of_a_program_is_like_any_other() {
+    let stage = Stage::new("");
+    block_on(async {
+        let outcome = stage.play("claude", WORK).await;
+        let run = outcome.run;
+        assert_eq!(run.state, RunState::Succeeded, "{run:?}");
+        assert_eq!((run.usage.input, run.usage.output), (Some(100), Some(20)));
+        assert_eq!(run.cost, Some(0.5), "not what the session has cost so far");
+        let blocks = transcript(&stage.client(), run.id).await;
+        let kinds: Vec<_> = blocks.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(kinds, [Prompt, Text, ToolCall, ToolResult]);
+        assert!(blocks[0].1.contains("`mcp__daemon__my_inbox`"), "{}", blocks[0].1);
+        let read = Peek { limit: Some(10), ..Peek::default() };
+        let client = stage.client().at("@team".parse().unwrap());
+        let said = client.call(&read).await.unwrap().messages;
+        assert_eq!(said.last().unwrap().content, "It is good.");
+        assert_eq!(said.last().unwrap().sender.as_str(), "alice");
+        assert_eq!(stage.left(), [""; 0]);
+    });
+}
+
+#[test]
+fn the_next_run_goes_on_with_the_programs_session() {
+    let stage = Stage::new("");
+    block_on(async {
+        let mut watch = Watch::now(&stage.client()).await;
+        let alice = stage.begin("claude", WORK, "").await;
+        stage.outcome(&mut watch, &alice).await;
+        assert!(!stage.noted("args-1").contains("--resume"));
+        let sent = stage.home.ok(&["send", "alice@team", "and now?"]);
+        assert!(!sent.is_empty());
+        let second = stage.outcome(&mut watch, &alice).await.run;
+        assert_eq!(second.state, RunState::Succeeded, "{second:?}");
+        assert!(stage.noted("args-2").contains("--resume\ns-1\n"), "{}", stage.noted("args-2"));
+        let (first, news) = (stage.noted("stdin-1"), stage.noted("stdin-2"));
+        assert!(first.contains("## Your Identity") && !news.contains("## Your Identity"));
+        assert!(news.contains("and now?"), "{news}");
+        let shown = stage.client().call(&AgentShow { target: alice.clone() }).await.unwrap();
+        let session = shown.session.unwrap();
+        assert_eq!((session.turns, session.runs, session.cost), (1, 2, Some(1.0)));
+
+        stage.home.ok(&["resume", "alice@team", "--new-session"]);
+        stage.home.ok(&["send", "alice@team", "from the beginning"]);
+        stage.outcome(&mut watch, &alice).await;
+        assert!(!stage.noted("args-3").contains("--resume"), "the user has ended the session");
+        assert!(stage.noted("stdin-3").contains("## Your Identity"));
+    });
+}
+
+#[test]
+fn a_program_that_has_lost_its_session_begins_anew() {
+    let stage = Stage::new("");
+    let script = "if grep -q -e --resume stub/args-$n; then\n\
+        echo '{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,\"errors\":[\"No conversation found with session ID: s-1\"]}'; exit 1\n\
+        fi\ntools; begins s-$n; says hello; ends done";
+    block_on(async {
+        let mut watch = Watch::now(&stage.client()).await;
+        let alice = stage.begin("claude", script, "").await;
+        stage.outcome(&mut watch, &alice).await;
+        stage.home.ok(&["send", "alice@team", "and now?"]);
+        let second = stage.outcome(&mut watch, &alice).await.run;
+        assert_eq!(second.state, RunState::Succeeded, "{second:?}");
+        assert!(stage.noted("args-2").contains("--resume\ns-1\n"));
+        assert!(stage.noted("stdin-3").contains("## Your Identity"), "it is told everything");
+        let blocks = transcript(&stage.client(), second.id).await;
+        let notice = blocks.iter().find(|(kind, _)| *kind == BlockKind::Notice);
+        assert!(notice.unwrap().1.contains("the session was not found"), "{notice:?}");
+        stage.home.ok(&["send", "alice@team", "once more"]);
+        stage.outcome(&mut watch, &alice).await;
+        assert!(stage.noted("args-4").contains("--resume\ns-3\n"), "{}", stage.noted("args-4"));
+    });
+}
+
+#[test]
+fn a_program_gets_what_its_agent_declares_and_little_else() {
+    let mut home = crate::support::Home::new();
+    home.set("DECLARED_KEY", "declared");
+    home.set("ANTHROPIC_API_KEY", "not for this agent");
+    home.set("CLAUDECODE", "1");
+    let stage = Stage::at(home);
+    block_on(async {
+        let mut watch = Watch::now(&stage.client()).await;
+        let lines = ", env: [DECLARED_KEY], model: anthropic/m-1, system_prompt: \"Be kind.\"";
+        let alice = stage.begin("claude", WORK, lines).await;
+        let run = stage.outcome(&mut watch, &alice).await.run;
+        assert_eq!(run.state, RunState::Succeeded, "{run:?}");
+        let environment = stage.noted("env-1");
+        assert_eq!(stage.variable(1, "DECLARED_KEY").as_deref(), Some("declared"));
+        assert!(stage.variable(1, "AGENT_WORKER_TOKEN").is_some());
+        for name in ["ANTHROPIC_API_KEY", "CLAUDECODE"] {
+            assert_eq!(stage.variable(1, name), None, "{environment}");
+        }
+        let arguments = stage.noted("args-1");
+        let token = stage.variable(1, "AGENT_WORKER_TOKEN").unwrap();
+        assert!(!arguments.contains(&token), "arguments are for all to read");
+        assert!(arguments.contains("--system-prompt\nBe kind.\n"), "{arguments}");
+        assert!(arguments.contains("--model\nm-1\n"), "{arguments}");
+    });
+}
+
+#[test]
+fn codex_is_billed_for_the_run_and_not_for_the_thread() {
+    let stage = Stage::new("");
+    let script = "tools; total=$((n * 100))\n\
+        echo '{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}'\n\
+        echo '{\"type\":\"item.completed\",\"item\":{\"id\":\"i0\",\"type\":\"agent_message\",\"text\":\"done\"}}'\n\
+        echo '{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":'$total',\"output_tokens\":'$((n * 20))'}}'";
+    block_on(async {
+        let mut watch = Watch::now(&stage.client()).await;
+        let alice = stage.begin("codex", script, ", model: openai/m-1").await;
+        for n in 1..=3 {
+            let run = stage.outcome(&mut watch, &alice).await.run;
+            assert_eq!(run.state, RunState::Succeeded, "{run:?}");
+            assert_eq!((run.usage.input, run.usage.output), (Some(100), Some(20)), "run {n}");
+            if n < 3 {
+                stage.home.ok(&["send", "alice@team", "more"]);
+            }
+        }
+        let second = stage.noted("args-2");
+        assert!(second.starts_with("exec\nresume\n") && second.ends_with("t-1\n-\n"), "{second}");
+        let home = stage.variable(1, "CODEX_HOME").unwrap();
+        assert!(home.starts_with(stage.home.path().to_str().unwrap()), "{home}");
+        assert_eq!(stage.variable(2, "CODEX_HOME"), Some(home), "its sessions are there");
+    });
+}
