@@ -19,7 +19,7 @@ async def main() -> None:
         listed = (await client.list_tools()).tools
         told = {"listed": {}, "answers": {}}
         for tool in listed:
-            told["listed"][tool.name] = [tool.input_schema, tool.output_schema]
+            told["listed"][tool.name] = tool.input_schema
 
         async def call(tool: str, /, **arguments: object) -> dict:
             result = await client.call_tool(tool, arguments)

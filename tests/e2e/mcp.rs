@@ -76,9 +76,8 @@ fn every_tool_has_a_description_a_schema_and_annotations() {
     );
     for tool in tools {
         assert!(tool["description"].as_str().unwrap().len() > 20, "{tool}");
-        for schema in ["inputSchema", "outputSchema"] {
-            assert_eq!(tool[schema]["type"], "object", "{tool}");
-        }
+        assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
+        assert!(tool.get("outputSchema").is_none(), "{tool}");
         assert_eq!(tool["annotations"]["destructiveHint"], false, "{tool}");
         assert_eq!(tool["annotations"]["openWorldHint"], false, "{tool}");
         let properties = tool["inputSchema"]["properties"].as_object().unwrap();
@@ -135,6 +134,156 @@ fn the_operator_chooses_whom_to_act_as() {
     assert_eq!(nobody["isError"], true);
 }
 
+/// The names of the tools that a member is offered.
+fn offered(home: &Home, query: &str) -> Vec<String> {
+    let answer = rpc(home, query, "tools/list", &json!({}));
+    let tools = answer["result"]["tools"].as_array().unwrap_or_else(|| panic!("{answer}"));
+    tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn tools_for_votes_and_groups_are_offered_where_they_are_of_use() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let silent = mock("- think: \"nothing to say\"");
+    let ide = "  ide: { backend: external }\n";
+    block_on(async {
+        let client = home.client();
+        for (name, keys) in [("plain", ""), ("voting", "proposals: true\ngroups: true\n")] {
+            let team = Team::new(name, "").agent("alice", &silent).with(&format!("{ide}{keys}"));
+            team.start(&home, &client, Mode::Start).await;
+        }
+    });
+    let (votes, groups) = ("team_vote".to_owned(), "group_add".to_owned());
+    let plain = offered(&home, "?agent=ide@plain");
+    assert_eq!(plain.len(), 14, "{plain:?}");
+    let voting = offered(&home, "?agent=ide@voting");
+    assert!(voting.contains(&votes) && voting.contains(&groups), "{voting:?}");
+    let all = offered(&home, "?agent=ide@plain&tools=all");
+    assert_eq!(all.len(), 24, "{all:?}");
+    assert_eq!(offered(&home, "?agent=user@plain"), all, "the user is offered all");
+
+    // What is not offered can be called, and what is open is offered.
+    let asked = json!({ "type": "approval", "title": "merge?", "electors": ["ide"] });
+    let made = tool(&home, "?agent=ide@plain", "team_proposal_create", &asked);
+    assert_eq!(made["isError"], false, "{made}");
+    let now = offered(&home, "?agent=ide@plain");
+    assert!(now.contains(&votes) && !now.contains(&groups), "{now:?}");
+    let vote = json!({ "proposal": made["structuredContent"]["id"], "choice": "approve" });
+    let closed = tool(&home, "?agent=ide@plain", "team_vote", &vote);
+    assert_eq!(closed["structuredContent"]["status"], "resolved", "{closed}");
+    assert_eq!(offered(&home, "?agent=ide@plain"), plain);
+
+    let group = json!({ "name": "east", "members": ["alice"] });
+    let made = tool(&home, "?agent=ide@plain", "group_create", &group);
+    assert_eq!(made["isError"], false, "{made}");
+    let now = offered(&home, "?agent=ide@plain");
+    assert!(!now.contains(&votes) && now.contains(&groups), "{now:?}");
+    tool(&home, "?agent=ide@plain", "group_leave", &json!({ "group": "east" }));
+    assert_eq!(offered(&home, "?agent=ide@plain"), plain);
+}
+
+#[test]
+fn a_client_that_is_no_member_is_refused_when_it_connects() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let begin = json!({ "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": { "name": "test", "version": "1" } });
+    for query in ["?agent=nobody@ext", "?agent=nobody", "?agent=a&agent=b"] {
+        for (method, params) in [("initialize", &begin), ("tools/list", &json!({}))] {
+            let refused = rpc(&home, query, method, params);
+            assert!(refused["error"]["message"].is_string(), "{query} {method}: {refused}");
+        }
+    }
+    let refused = rpc(&home, "?agent=nobody@ext", "initialize", &begin);
+    assert!(refused["error"]["message"].as_str().unwrap().contains("@ext"), "{refused}");
+    assert_eq!(
+        rpc(&home, "", "initialize", &begin)["result"]["serverInfo"]["name"],
+        "agent-worker"
+    );
+    let file = home.daemon_file().unwrap();
+    let meta = json!({ "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {} });
+    let discover = |query: &str| {
+        let url = format!("http://{}:{}/mcp{query}", file.host, file.port);
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "server/discover",
+            "params": { "_meta": meta } });
+        block_on(async {
+            let http = reqwest::Client::builder().no_proxy().build().unwrap();
+            let request = http.post(url).bearer_auth(&file.token).json(&body);
+            let request = request.header("accept", "application/json, text/event-stream");
+            let request = request.header("mcp-method", "server/discover");
+            let answer = request.header("mcp-protocol-version", "2026-07-28").send().await;
+            answer.unwrap().json::<Value>().await.unwrap()
+        })
+    };
+    assert!(discover("")["result"]["supportedVersions"].is_array(), "{}", discover(""));
+    let refused = discover("?agent=nobody@ext");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("@ext"), "{refused}");
+}
+
+#[test]
+fn an_inbox_is_short_unless_all_is_asked_for() {
+    let home = Home::new();
+    home.ok(&["new", "ide", "--backend", "external"]);
+    home.ok(&["send", "ide", &"x".repeat(48)]);
+    let short = tool(&home, "?agent=ide", "my_inbox", &json!({}))["structuredContent"].clone();
+    let expected = json!({ "id": "msg_1", "sender": "user", "group": "ide+user",
+        "content": "x".repeat(48) });
+    assert_eq!(short["messages"], json!([expected]));
+    assert!(short.to_string().len() < 200, "{short}");
+    let full = tool(&home, "?agent=ide", "my_inbox", &json!({ "full": true }));
+    let message = &full["structuredContent"]["messages"][0];
+    assert_eq!(message["delivery"]["state"], "leased", "{full}");
+    assert_eq!(message["intent"], "request", "{full}");
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
+fn what_a_tool_reads_has_40000_characters_unless_more_is_asked_for() {
+    let home = Home::new();
+    home.ok(&["new", "ide", "--backend", "external"]);
+    let long = "ü".repeat(50_000);
+    let ide = "?agent=ide";
+    let write = |name: &str, arguments: &Value| {
+        let done = tool(&home, ide, name, arguments);
+        assert_eq!(done["isError"], false, "{done}");
+        done["structuredContent"].clone()
+    };
+    write("team_doc_create", &json!({ "content": long }));
+    let resource = write("resource_create", &json!({ "content": long }));
+    let id = resource["id"].clone();
+    for (name, of) in [("team_doc_read", json!({})), ("resource_read", json!({ "id": id }))] {
+        let read = |more: Value| {
+            let mut arguments = of.clone();
+            arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            let part = write(name, &arguments);
+            let chars = part["content"].as_str().unwrap().chars().count();
+            (chars, part["more"].clone())
+        };
+        assert_eq!(read(json!({})), (40_000, json!(true)), "{name}");
+        assert_eq!(read(json!({ "offset": 40_000 })), (10_000, json!(false)), "{name}");
+        assert_eq!(read(json!({ "limit": 45_000 })), (45_000, json!(true)), "{name}");
+    }
+    // Fifty messages, each with as much text as one shows.
+    for n in 0..50 {
+        let said = format!("{n} {}", "y".repeat(1_100));
+        write("channel_send", &json!({ "message": said }));
+    }
+    let newest = write("channel_read", &json!({}));
+    let messages = newest["messages"].as_array().unwrap();
+    assert!(newest.to_string().len() < 42_000, "{}", newest.to_string().len());
+    assert!(messages.len() < 50 && newest["more"] == true, "{}", messages.len());
+    assert!(messages.last().unwrap()["content"].as_str().unwrap().starts_with("49 "));
+    let first = write("channel_read", &json!({ "after": "msg_0" }));
+    assert!(first["messages"][0]["content"].as_str().unwrap().starts_with("0 "), "{first}");
+    assert!(first["messages"].as_array().unwrap().len() < 50 && first["more"] == true);
+    let all = write("channel_read", &json!({ "limit": 50 }));
+    assert_eq!(all["messages"].as_array().unwrap().len(), 50);
+    home.ok(&["daemon", "stop"]);
+}
+
 #[test]
 fn an_official_client_lists_sends_reads_and_acks() {
     let Some(python) = python_with("mcp") else {
@@ -189,17 +338,14 @@ fn an_official_client_calls_every_tool_that_is_listed() {
         team.start(&home, &home.client(), Mode::Start).await;
     });
     let file = home.daemon_file().unwrap();
-    let url = format!("http://{}:{}/mcp?agent=ide@team", file.host, file.port);
+    let url = format!("http://{}:{}/mcp?agent=ide@team&tools=all", file.host, file.port);
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/clients/every_tool.py");
     let ended = Command::new(&python).args([script, &url, &file.token]).output().unwrap();
     let stderr = String::from_utf8_lossy(&ended.stderr);
     assert!(ended.status.success(), "{stderr}");
     let told: Value = serde_json::from_slice(&ended.stdout).expect(&stderr);
-    let listed: BTreeMap<String, [Value; 2]> =
-        serde_json::from_value(told["listed"].clone()).unwrap();
-    for (name, schemas) in &listed {
-        assert!(schemas.iter().all(|schema| schema["type"] == "object"), "{name}: {schemas:?}");
-    }
+    let listed: BTreeMap<String, Value> = serde_json::from_value(told["listed"].clone()).unwrap();
+    assert!(listed.values().all(|schema| schema["type"] == "object"), "{listed:?}");
     let answers: BTreeMap<String, Vec<Value>> =
         serde_json::from_value(told["answers"].clone()).unwrap();
     let (called, offered): (BTreeSet<_>, BTreeSet<_>) =

@@ -1,15 +1,25 @@
 //! What agents see: the operations as MCP tools, for any client, of both protocol eras.
 //! Stateless: who calls is in the token of each request.
 
+mod bounds;
+mod schema;
+#[cfg(test)]
+mod tests;
+
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
 use agent_worker_protocol::{
+    agent::{MyStatusSet, TeamMembers},
+    channel::{ChannelRead, ChannelSend},
+    document::{DocAppend, DocRead, DocWrite},
     error::ErrorBody,
-    inbox::MyInbox,
+    inbox::{BriefPage, MyInbox, MyInboxAck},
     name::Name,
     nearest::nearest,
     op::{Access, Op as _},
     question::AskPerson,
+    resource::ResourceRead,
+    search::Search,
     target::Target,
 };
 use axum::http::request::Parts;
@@ -18,11 +28,11 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
-        CompleteRequestParams, CompleteResult, ContentBlock, Implementation, JsonObject,
-        ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
-        ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
-        ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
-        ToolAnnotations,
+        CompleteRequestParams, CompleteResult, ContentBlock, DiscoverResult, Implementation,
+        InitializeRequestParams, InitializeResult, JsonObject, ListPromptsRequestMethod,
+        ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
+        ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, MetaObject,
+        PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
     },
     service::RequestContext,
     transport::streamable_http_server::{
@@ -30,14 +40,17 @@ use rmcp::{
     },
 };
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::{
     app::App,
     asking,
     http::Identity,
-    ops::{self, Credential, OpError, Run, Surface},
+    ops::{
+        self, Credential, OpError, Run, Surface,
+        offer::{self, Offered},
+    },
     waiting,
 };
 
@@ -83,8 +96,8 @@ impl Surface for Tools {
 }
 
 impl Tools {
-    /// What needs more than a transaction: `ask_person` waits for its answer, and `my_inbox` for
-    /// mail.
+    /// What needs more than a transaction: `ask_person` waits for its answer, `my_inbox` for mail
+    /// and is short unless it is asked for all details, and `channel_read` is cut to a size.
     fn that_wait(self, places: Arc<Semaphore>) -> Self {
         let of_inbox = places.clone();
         let with_person = self.instead(AskPerson::NAME, move |app, credential, key, arguments| {
@@ -95,11 +108,26 @@ impl Tools {
             }
             .boxed()
         });
-        with_person.instead(MyInbox::NAME, move |app, credential, key, arguments| {
-            let places = of_inbox.clone();
+        let with_inbox =
+            with_person.instead(MyInbox::NAME, move |app, credential, key, arguments| {
+                let places = of_inbox.clone();
+                async move {
+                    let mut look = read::<MyInbox>(arguments)?;
+                    let is_full = look.full == Some(true);
+                    if !is_full {
+                        let most = app.store().settings().inbox.bytes.min(bounds::MOST_CHARS);
+                        look.max_chars.get_or_insert(most);
+                    }
+                    let page = waiting::inbox(&app, &places, credential, key, look).await?;
+                    if is_full { told(&page) } else { told(&BriefPage::from(page)) }
+                }
+                .boxed()
+            });
+        with_inbox.instead(ChannelRead::NAME, |app, credential, key, arguments| {
             async move {
-                let look = read::<MyInbox>(arguments)?;
-                told(&waiting::inbox(&app, &places, credential, key, look).await?)
+                let look = read::<ChannelRead>(arguments)?;
+                let page = app.call(credential, key, look.clone()).await?;
+                told(&if look.limit.is_some() { page } else { bounds::fitted(page, &look) })
             }
             .boxed()
         })
@@ -117,7 +145,12 @@ impl Tools {
     }
 }
 
-fn read<O: Run>(arguments: JsonObject) -> Result<O, OpError> {
+/// Reads a call's arguments. A null is an argument that is left out.
+fn read<O: Run>(mut arguments: JsonObject) -> Result<O, OpError> {
+    arguments.retain(|_, value| !value.is_null());
+    if [DocRead::NAME, ResourceRead::NAME].contains(&O::NAME) {
+        arguments.entry("limit").or_insert(bounds::MOST_CHARS.into());
+    }
     serde_path_to_error::deserialize(Value::Object(arguments))
         .map_err(|error| wrong_arguments::<O>(&error))
 }
@@ -145,33 +178,53 @@ fn wrong_arguments<O: Run>(error: &serde_path_to_error::Error<serde_json::Error>
     }
 }
 
+/// Tools that a client offers its model at once, where it defers others.
+const CORE: [&str; 11] = [
+    ChannelSend::NAME,
+    ChannelRead::NAME,
+    MyInbox::NAME,
+    MyInboxAck::NAME,
+    MyStatusSet::NAME,
+    TeamMembers::NAME,
+    DocRead::NAME,
+    DocWrite::NAME,
+    DocAppend::NAME,
+    ResourceRead::NAME,
+    AskPerson::NAME,
+];
+
+/// Tools whose answers are texts that a client should show its model whole.
+const TEXTS: [&str; 5] =
+    [ChannelRead::NAME, MyInbox::NAME, DocRead::NAME, ResourceRead::NAME, Search::NAME];
+
+/// Describes an operation as a tool. What it answers is described nowhere: models are not shown
+/// it, and it was three quarters of what a list of tools took.
 fn describe<O: Run>() -> Tool {
-    let mut input = schemars::schema_for!(O).to_value();
-    let about = input["description"].take();
-    let about = about.as_str().unwrap_or_default().to_owned();
-    let mut input = object(input);
-    for gone in ["description", "$schema", "title"] {
-        input.remove(gone);
-    }
-    let output = object(schemars::schema_for!(O::Output).to_value());
+    let schema = schemars::schema_for!(O).to_value();
+    let about = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
     let annotations = ToolAnnotations::new()
         .read_only(O::ACCESS == Access::Read)
         .destructive(false)
         .idempotent(O::ACCESS == Access::Read || O::IDEMPOTENT)
         .open_world(false);
-    Tool::new(Cow::Borrowed(O::NAME), about, Arc::new(input))
-        .with_raw_output_schema(Arc::new(output))
-        .with_annotations(annotations)
+    let tool = Tool::new(Cow::Borrowed(O::NAME), about, Arc::new(schema::plain(&schema)))
+        .with_annotations(annotations);
+    match meta(O::NAME) {
+        meta if meta.0.is_empty() => tool,
+        meta => tool.with_meta(meta),
+    }
 }
 
-fn object(value: Value) -> JsonObject {
-    match value {
-        Value::Object(mut fields) => {
-            fields.entry("properties").or_insert_with(|| Value::Object(JsonObject::new()));
-            fields
-        }
-        _ => JsonObject::new(),
+/// What clients are told of a tool beside the protocol.
+fn meta(tool: &str) -> MetaObject {
+    let mut meta = MetaObject::new();
+    if CORE.contains(&tool) {
+        meta.0.insert("anthropic/alwaysLoad".to_owned(), json!(true));
     }
+    if TEXTS.contains(&tool) {
+        meta.0.insert("anthropic/maxResultSizeChars".to_owned(), json!(bounds::LONGEST_RESULT));
+    }
+    meta
 }
 
 /// One for each request: it keeps nothing.
@@ -181,16 +234,56 @@ pub struct Server {
     tools: Arc<Tools>,
 }
 
-const INSTRUCTIONS: &str = "You are a member of a team of agents. my_inbox gives you the messages \
-    you are asked to handle; channel_send speaks to the team, and every @name in it reaches that \
-    member; team_members tells who is there; ask_person asks the person. Documents and resources \
-    hold what is long or lasts.";
+/// Some clients show their model about 250 characters of this, so the tools come first.
+const INSTRUCTIONS: &str = "You are a member of a team of agents. Tools: my_inbox (messages to \
+    handle), my_inbox_ack (mark them done), channel_send (each @name reaches that member), \
+    channel_read, team_members, team_doc_read, team_doc_write, ask_person (ask the user). \
+    Documents and resources hold what is long or must last.";
+
+impl Server {
+    /// Reads something of the caller in a transaction.
+    async fn look<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        look: impl FnMut(&mut ops::Cx<'_>) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let looked = match credential(context) {
+            Ok(credential) => self.app.store().read(credential, look).await,
+            Err(error) => Err(error),
+        };
+        looked.map_err(|error| ErrorData::invalid_request(shown(&error.into_body()), None))
+    }
+
+    /// Refuses a client that is no member, before it comes to depend on the connection.
+    async fn welcome(&self, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        self.look(context, |cx| offer::known(cx)).await
+    }
+}
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("agent-worker", env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.welcome(&context).await?;
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
+    }
+
+    async fn discover(
+        &self,
+        context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
+        self.welcome(&context).await?;
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.get_info()))
     }
 
     async fn list_tools(
@@ -203,7 +296,10 @@ impl ServerHandler for Server {
         if let Some(Identity::Run(token_hash)) = identity {
             self.app.callers().note_listing(token_hash);
         }
-        Ok(ListToolsResult::with_all_items(self.tools.listed.clone()))
+        let offered = self.look(&context, |cx| offer::offered(cx)).await?;
+        let offered = if wants_all(&context) { Offered::ALL } else { offered };
+        let listed = self.tools.listed.iter().filter(|tool| offered.has(&tool.name));
+        Ok(ListToolsResult::with_all_items(listed.cloned().collect()))
     }
 
     // What is not declared does not exist; the library would answer with empty lists.
@@ -257,18 +353,18 @@ impl ServerHandler for Server {
                 None => format!("tools: {}", names.join(", ")),
             };
             let error = OpError::not_found(format!("there is no tool `{}`", request.name));
-            return Ok(refusal(error.hint(hint).into_body()).into());
+            return Ok(refusal(&error.hint(hint).into_body()).into());
         };
         let credential = match credential(&context) {
             Ok(credential) => credential,
-            Err(error) => return Ok(refusal(error.into_body()).into()),
+            Err(error) => return Ok(refusal(&error.into_body()).into()),
         };
         let key = context.meta.get("idempotencyKey").and_then(Value::as_str).map(ToOwned::to_owned);
         let arguments = request.arguments.unwrap_or_default();
         let answer = self.tools.calls[index](self.app.clone(), credential, key, arguments).await;
         Ok(match answer {
             Ok(value) => CallToolResult::structured(value),
-            Err(error) => refusal(error.into_body()),
+            Err(error) => refusal(&error.into_body()),
         }
         .into())
     }
@@ -288,12 +384,27 @@ fn meant<'a>(name: &str, tools: &[&'a str]) -> Option<&'a str> {
 }
 
 /// A refusal is an answer, so that a model can act on it.
-fn refusal(body: ErrorBody) -> CallToolResult {
-    let text = match &body.hint {
+fn refusal(body: &ErrorBody) -> CallToolResult {
+    let mut refused = CallToolResult::error(vec![ContentBlock::text(shown(body))]);
+    // For programs, such as one that asks the next daemon when this one stops.
+    let code = JsonObject::from_iter([("code".to_owned(), json!(body.code))]);
+    refused.meta = Some(MetaObject(code));
+    refused
+}
+
+fn shown(body: &ErrorBody) -> String {
+    match &body.hint {
         Some(hint) => format!("{}\nhint: {hint}", body.message),
-        None => body.message,
-    };
-    CallToolResult::error(vec![ContentBlock::text(text)])
+        None => body.message.clone(),
+    }
+}
+
+/// Whether a client asks for every tool (`?tools=all`), such as one that shows its model only the
+/// tools that it searches for.
+fn wants_all(context: &RequestContext<RoleServer>) -> bool {
+    let query = context.extensions.get::<Parts>().and_then(|parts| parts.uri.query());
+    let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+    pairs.any(|(name, value)| name == "tools" && value == "all")
 }
 
 /// Who calls: the token's holder, and with the operator's token whoever `?agent=` names.

@@ -294,7 +294,7 @@ pub struct Removed {
     pub target: Target,
 }
 
-/// See who is in your team: names, roles, what each is doing, and which one is you.
+/// List your team: names, roles, status, and which one is you.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TeamMembers {}
@@ -329,14 +329,14 @@ pub struct Team {
     pub members: Vec<TeamMember>,
 }
 
-/// Tell your team what you are doing. The label is cleared when your run ends.
+/// Tell your team what you are doing, until your run ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MyStatusSet {
-    /// A short label, such as `reviewing`
+    /// Short label, such as `reviewing`
     #[serde(default)]
     pub state: Option<String>,
-    /// What you are working on, in a sentence
+    /// Your work, in a sentence
     #[serde(default)]
     pub task: Option<String>,
 }

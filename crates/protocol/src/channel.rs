@@ -144,9 +144,8 @@ pub struct Sent {
     pub ignored: Vec<String>,
 }
 
-/// Send a message. Every `@name` in it is delivered to that member and wakes it; `@all` reaches
-/// everyone. With `to` only those named there get it: one name makes it a direct message, and a
-/// group's name sends it to that group.
+/// Send a message. Each `@name` in it wakes that member; `@all` reaches everyone. With `to`, only
+/// those get it; one name makes a direct message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
@@ -154,28 +153,28 @@ pub struct ChannelSend {
     /// What to say
     #[cfg_attr(feature = "cli", arg(allow_hyphen_values = true))]
     pub message: String,
-    /// Deliver to these members only, or to a group: one member's name makes a direct message
+    /// Members, or one group
     #[serde(default, deserialize_with = "one_or_many")]
     #[schemars(with = "Option<Vec<String>>")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_delimiter = ','))]
     pub to: Vec<String>,
-    /// `request` wakes the recipients (the default); `inform` waits for their next run
+    /// `inform` wakes nobody; default: `request`
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub intent: Option<Intent>,
 }
 
-/// Read your team's channel, oldest message first.
+/// Read the channel, oldest message first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChannelRead {
-    /// Only messages after this one; without it the newest
+    /// Messages after this one (the newest)
     #[serde(default, alias = "since")]
     pub after: Option<MessageId>,
-    /// How many at most (50)
+    /// Most messages (50)
     #[serde(default)]
     pub limit: Option<u32>,
-    /// Another conversation than the channel: a group's name, or `alice+bob`
+    /// Another conversation: a group, or `alice+bob`
     #[serde(default)]
     pub group: Option<Conversation>,
 }

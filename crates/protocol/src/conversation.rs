@@ -137,54 +137,52 @@ pub struct GroupMemberList {
     pub members: Vec<GroupMember>,
 }
 
-/// Make a group: a conversation of some members of your team. You are in it. Every message to it
-/// reaches every other member; send one with `channel_send` and its name in `to`.
+/// Create a group of you and some members. `channel_send` with its name in `to` reaches all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct GroupCreate {
-    /// What it is called: small letters, digits, `-` and `_`, and no member's name
+    /// Lower-case letters, digits, `-`, `_`
     pub name: Name,
-    /// Who is in it beside you
+    /// Other members
     #[serde(default, deserialize_with = "one_or_many")]
     #[schemars(with = "Option<Vec<String>>")]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub members: Vec<String>,
-    /// Whom its messages wake: `mentions` (only those whom they name, the default) or `all`
+    /// Who its messages wake (`mentions`)
     #[cfg_attr(feature = "cli", arg(long, value_enum))]
     #[serde(default)]
     pub wake: Option<Wake>,
 }
 
-/// List your conversations, with how many messages you have not read in each.
+/// List your conversations and what is unread.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GroupList {}
 
-/// Tell who is in a conversation, and how far everyone has read it.
+/// List the members of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GroupMembers {
-    /// A group's name, `channel`, or two members as `alice+bob`
+    /// A group, `channel`, or `alice+bob`
     pub group: Conversation,
 }
 
-/// Take members into a group that you are in. They read all that was said there, and get what is
-/// said from now on.
+/// Add members to your group. They can read all of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct GroupAdd {
     /// The group's name
     pub group: Name,
-    /// Who joins it
+    /// Members to add
     #[serde(deserialize_with = "one_or_many")]
     #[schemars(with = "Vec<String>")]
     #[cfg_attr(feature = "cli", arg(required = true))]
     pub members: Vec<String>,
 }
 
-/// Leave a group. What it has sent you and no run has begun with is dropped.
+/// Leave a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]

@@ -94,54 +94,52 @@ pub struct DocumentWritten {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DocRead {
-    /// Its path (`notes.md`)
+    /// Path (`notes.md`)
     #[serde(default)]
     pub file: Option<String>,
     /// An earlier version
     #[serde(default)]
     pub version: Option<i64>,
-    /// From which character on
+    /// First character (0)
     #[serde(default)]
     pub offset: Option<u32>,
-    /// How many characters at most
+    /// Most characters (tools: 40000)
     #[serde(default)]
     pub limit: Option<u32>,
 }
 
-/// Write a document of your team, whole. Read it first: a version that you have not read is not
-/// overwritten.
+/// Replace a document. Read it first: an unread version is not overwritten.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DocWrite {
-    /// Its new text
+    /// New text
     pub content: String,
-    /// Its path (`notes.md`)
+    /// Path (`notes.md`)
     #[serde(default)]
     pub file: Option<String>,
-    /// Only over this version of it; 0: only where there is none yet
+    /// Only over this version; 0: only if there is none
     #[serde(default)]
     pub if_version: Option<i64>,
 }
 
-/// Add a text at the end of a document of your team, on a line of its own. A document that is not
-/// there yet is made. It need not have been read before: nothing of it is written over.
+/// Add a text at the end of a document, or create it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DocAppend {
-    /// What is added
+    /// Text to add
     pub content: String,
-    /// Its path (`notes.md`)
+    /// Path (`notes.md`)
     #[serde(default)]
     pub file: Option<String>,
 }
 
-/// Make a document of your team that is not there yet.
+/// Create a document that does not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DocCreate {
-    /// Its text
+    /// Text
     pub content: String,
-    /// Its path (`notes.md`)
+    /// Path (`notes.md`)
     #[serde(default)]
     pub file: Option<String>,
 }
@@ -150,7 +148,7 @@ pub struct DocCreate {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DocOwner {
-    /// Its path (`notes.md`)
+    /// Path (`notes.md`)
     #[serde(default)]
     pub file: Option<String>,
     /// A member; without one it is as the workflow says for all its documents
@@ -167,7 +165,7 @@ pub struct DocList {}
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DocVersions {
-    /// Its path (`notes.md`)
+    /// Path (`notes.md`)
     #[serde(default)]
     pub file: Option<String>,
 }

@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    channel::Message,
+    channel::{Intent, Message},
     conversation::Conversation,
-    id::{MessageId, RunId},
+    id::{MessageId, ResourceId, RunId},
+    name::Name,
     op::{Access, Op, Route},
     target::{self, Target},
     time::{Interval, Timestamp},
@@ -130,6 +131,58 @@ pub struct Elsewhere {
     pub count: i64,
 }
 
+/// Message in an inbox, as `my_inbox` shows it unless it is asked for all details.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BriefMessage {
+    /// The message
+    pub id: MessageId,
+    /// Who says it
+    pub sender: Name,
+    /// The conversation it is in
+    pub group: Conversation,
+    /// What it says
+    pub content: String,
+    /// `inform` if the message asks for no work; `None` for a request
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intent: Option<Intent>,
+    /// Where the whole of a long text is
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource: Option<ResourceId>,
+}
+
+/// Messages for one member, oldest first, without what a model rarely needs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BriefPage {
+    /// The messages
+    pub messages: Vec<BriefMessage>,
+    /// Number of messages in this page
+    pub count: i64,
+    /// Whether there are more
+    pub more: bool,
+    /// Messages of other conversations that wake the agent again after this run
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<Elsewhere>,
+    /// What earlier attempts at these messages already did
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<EarlierCall>,
+}
+
+impl From<InboxMessage> for BriefMessage {
+    fn from(mail: InboxMessage) -> Self {
+        let Message { id, sender, group, content, intent, resource, .. } = mail.message;
+        let intent = (intent != Intent::default()).then_some(intent);
+        Self { id, sender, group, content, intent, resource }
+    }
+}
+
+impl From<InboxPage> for BriefPage {
+    fn from(page: InboxPage) -> Self {
+        let InboxPage { messages, count, more, elsewhere, earlier } = page;
+        let messages = messages.into_iter().map(BriefMessage::from).collect();
+        Self { messages, count, more, elsewhere, earlier }
+    }
+}
+
 /// Messages for one member, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InboxPage {
@@ -147,33 +200,39 @@ pub struct InboxPage {
     pub earlier: Vec<EarlierCall>,
 }
 
-/// Read the messages you are asked to handle. Call it again to see whether more came meanwhile, with
-/// `wait` to be answered as soon as there is one.
+/// Read the messages you are asked to handle. Call it again for newer ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MyInbox {
-    /// How many messages at most (20)
+    /// Most messages (20)
     #[serde(default)]
     pub limit: Option<u32>,
-    /// How many characters of text at most (65536); at least one message is given
+    /// Most characters (40000)
     #[serde(default)]
     pub max_chars: Option<u32>,
-    /// How long to wait for a message where there is none, at most `60s`
+    /// Wait for a message, at most `60s`
     #[serde(default)]
     pub wait: Option<Interval>,
+    /// All details
+    #[serde(default)]
+    pub full: Option<bool>,
 }
 
 impl MyInbox {
     /// The longest wait.
     pub const LONGEST_WAIT: Duration = Duration::from_mins(1);
+
+    /// The request for everything that a prompt is made of.
+    pub fn in_full() -> Self {
+        Self { full: Some(true), ..Self::default() }
+    }
 }
 
-/// Say that you are done with your messages up to and including this one. They are finished when
-/// your run ends well.
+/// Mark your messages as done, up to this one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MyInboxAck {
-    /// The last message you are done with, such as `msg_12`
+    /// Last one done, such as `msg_12`
     pub until: MessageId,
 }
 

@@ -41,6 +41,7 @@ pub mod shell;
 pub mod state_dir;
 pub mod target;
 pub mod time;
+pub mod tool_set;
 pub mod transcript;
 pub mod word;
 pub mod workflow;

@@ -106,20 +106,19 @@ pub struct QuestionAnswer {
     pub answer: String,
 }
 
-/// Ask the person, and wait a moment for the answer. If it does not come, go on without it or
-/// end: it comes later as a message to you.
+/// Ask the user and wait briefly. Without an answer, go on or end: it comes later as a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AskPerson {
-    /// What you want to know, so that it can be understood alone
+    /// Clear without context
     pub question: String,
-    /// What can be chosen; any text can be answered without them
+    /// Choices (any text)
     #[serde(default)]
     pub options: Vec<String>,
-    /// What holds if nobody answers
+    /// Used without an answer
     #[serde(default)]
     pub default: Option<String>,
-    /// After how long nobody is taken to answer, such as `30m` (1h)
+    /// Longest wait, such as `30m` (1h)
     #[serde(default)]
     pub expires_in: Option<Interval>,
 }

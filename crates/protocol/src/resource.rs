@@ -61,27 +61,27 @@ pub struct ResourceText {
     pub more: bool,
 }
 
-/// Store a long text once, so that messages can point to it.
+/// Store a long text that messages can link to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResourceCreate {
     /// The text
     pub content: String,
-    /// What it is (`text`)
+    /// Format (`text`)
     #[serde(default, rename = "type")]
     pub content_type: Option<ResourceType>,
 }
 
-/// Read a stored text, whole or in parts.
+/// Read a stored long text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResourceRead {
-    /// Which, such as `res_7`
+    /// Such as `res_7`
     pub id: ResourceId,
-    /// From which character on
+    /// First character (0)
     #[serde(default)]
     pub offset: Option<u32>,
-    /// How many characters at most
+    /// Most characters (tools: 40000)
     #[serde(default)]
     pub limit: Option<u32>,
 }

@@ -71,19 +71,17 @@ pub struct Hits {
     pub next: Option<i64>,
 }
 
-/// Find messages, documents and resources that hold all of these words, the newest first. Words
-/// in quotes must follow each other, and `word*` is the beginning of one. Narrow it down with
-/// `from:alice`, `to:bob`, `in:team-a`, `in:@review`, `kind:message`, `before:2026-01-31`,
-/// `after:2h`.
+/// Find messages, documents and resources by words, newest first. Also `"a phrase"`, `word*`,
+/// `from:alice`, `to:bob`, `in:team-a`, `kind:message`, `before:2026-01-31`, `after:2h`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
-    /// What to look for
+    /// Words to find
     pub text: String,
-    /// How many at most (20)
+    /// Most hits (20)
     #[serde(default)]
     pub limit: Option<u32>,
-    /// Where an earlier answer left off: its `next`
+    /// `next` of an earlier answer
     #[serde(default)]
     pub next: Option<i64>,
 }

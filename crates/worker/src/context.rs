@@ -32,7 +32,7 @@ impl Context {
     /// Asks the daemon for all of it. The mail comes first: what is asked for later is newer, so
     /// nothing falls between.
     pub async fn pull(tools: &Tools) -> Result<Self, NotDone> {
-        let inbox = tools.ask(&MyInbox::default()).await?;
+        let inbox = tools.ask(&MyInbox::in_full()).await?;
         let channel = ChannelRead { limit: Some(RECENT), ..ChannelRead::default() };
         let channel = tools.ask(&channel).await?;
         let document = DocRead { limit: Some(MAX_DOCUMENT), ..DocRead::default() };

@@ -38,7 +38,7 @@ const DELAYS: [Duration; 6] = [
     Duration::from_millis(900),
 ];
 
-/// How long an answer may take. The slowest tool waits 45 seconds for a person.
+/// How long an answer may take. The slowest tool, `my_inbox` with `wait`, takes 60 seconds.
 const LONGEST_ANSWER: Duration = Duration::from_secs(75);
 
 /// The daemon's tools, as the run's token allows them.

@@ -45,11 +45,34 @@ fn mail_that_comes_meanwhile_is_a_further_turn_and_is_read_once() {
 }
 
 #[test]
+fn tools_to_vote_with_come_when_a_proposal_is_opened_in_the_middle_of_a_run() {
+    for provider in PROVIDERS {
+        let scenario = "conversations:\n- turns:\n  \
+             - { call: team_members, hold: proposal }\n  \
+             - { call: team_vote, with: { proposal: prop_1, choice: approve } }\n  \
+             - { say: I have voted., expect: resolved }\n";
+        let stage = Stage::new(scenario, QUICK);
+        let team = stage.team(provider, &[("alice", "")], "@alice go");
+        stage.home.ok(&["start", &team, "--background"]);
+        let run = block_on(async {
+            let mut watch = Watch::all(&stage.client()).await;
+            stage.model.asked(1).await;
+            let ask = ["proposal", "create", "approval", "merge?", "--electors", "alice"];
+            stage.home.ok(&[&ask[..], &["--in", "@team"]].concat());
+            stage.model.release("proposal").await;
+            watch.run_ended(|_| true).await
+        });
+        assert_eq!(run.state, RunState::Succeeded, "{run:?}");
+        stage.home.ok(&["stop", "@team"]);
+    }
+}
+
+#[test]
 fn a_long_result_is_cut_with_how_to_get_the_rest() {
     for provider in PROVIDERS {
         let scenario = "conversations:\n- turns:\n  \
              - { call: team_members, hold: document }\n  \
-             - { call: team_doc_read }\n  \
+             - { call: team_doc_read, with: { limit: 900000 } }\n  \
              - { say: I have seen it., expect: 'cut after 49152 of \\d+ bytes: call it again with `offset`' }\n";
         let stage = Stage::new(scenario, QUICK);
         let team = stage.team(provider, &[("alice", "")], "@alice go");

@@ -62,6 +62,10 @@ pub struct AgentConfig {
     pub max_steps: Option<u32>,
     /// How its program is started, if not by its usual name
     pub command: Option<Command>,
+    /// Whether its workflow offers the tools for proposals
+    pub proposals: bool,
+    /// Whether its workflow offers the tools for groups
+    pub groups: bool,
 }
 
 /// A member's row.

@@ -27,6 +27,7 @@ mod limit;
 pub mod member_token;
 mod message;
 mod obstacle;
+pub mod offer;
 pub mod progress;
 pub mod proposal;
 pub mod purge;

@@ -220,6 +220,8 @@ fn agent(
         max_tokens: spec.max_tokens,
         max_steps: spec.max_steps,
         command: spec.command.clone(),
+        proposals: file.proposals,
+        groups: file.groups,
     };
     Ok(LaunchAgent {
         name: name.clone(),

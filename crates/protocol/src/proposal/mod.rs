@@ -180,62 +180,60 @@ pub struct Proposals {
     pub more: bool,
 }
 
-/// Ask your team to decide something by voting. Whoever may vote is told at once.
+/// Ask your team to decide by voting. Electors are told at once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct ProposalCreate {
-    /// election (who shall do something), decision (what), approval (whether), assignment (whose
-    /// work it is)
+    /// election: who; decision: what; approval: whether; assignment: whose work
     #[cfg_attr(feature = "cli", arg(value_enum, value_name = "TYPE"))]
     #[serde(rename = "type")]
     pub kind: ProposalType,
-    /// What is to be decided, in one line
+    /// What to decide, in one line
     pub title: String,
-    /// What must be known to decide
+    /// What to know
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub description: Option<String>,
-    /// What can be chosen; by default approve and reject, and for elections and assignments the
-    /// electors
+    /// Choices (approve, reject; or electors)
     #[cfg_attr(feature = "cli", arg(long = "option", value_name = "TEXT"))]
     #[serde(default)]
     pub options: Option<Vec<String>>,
-    /// plurality (default), majority or unanimous
+    /// How votes decide (plurality)
     #[cfg_attr(feature = "cli", arg(long, value_enum))]
     #[serde(default)]
     pub resolution: Option<Resolution>,
-    /// How many must vote (more than half)
+    /// Votes needed (more than half)
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub quorum: Option<u32>,
-    /// Who wins a tie: none (default), first or creator
+    /// Who wins a tie (none)
     #[cfg_attr(feature = "cli", arg(long, value_enum))]
     #[serde(default)]
     pub tie_break: Option<TieBreak>,
-    /// Who may vote (every active agent)
+    /// Who may vote (all agents)
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_delimiter = ','))]
     #[serde(default)]
     pub electors: Option<Vec<Name>>,
-    /// How long it stays open, such as `30m` (`1h`)
+    /// Time to vote, such as `30m` (1h)
     #[cfg_attr(feature = "cli", arg(long, value_name = "TIME"))]
     #[serde(default)]
     pub expires_in: Option<Interval>,
-    /// Whether the result does something: the winner of an election or assignment is woken (true)
+    /// Whether an elected winner is woken (true)
     #[cfg_attr(feature = "cli", arg(long, value_name = "YES"))]
     #[serde(default)]
     pub binding: Option<bool>,
-    /// A document that then belongs to the winner of an election or assignment
+    /// Document the winner then owns
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     #[serde(default)]
     pub sets_owner: Option<String>,
 }
 
-/// Vote on a proposal. Until it closes you can vote again: the last vote counts.
+/// Vote on a proposal; your last vote counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VoteCast {
-    /// Which, such as `prop_3`
+    /// Such as `prop_3`
     pub proposal: ProposalId,
     /// One of its options
     pub choice: String,
@@ -244,11 +242,11 @@ pub struct VoteCast {
     pub reason: Option<String>,
 }
 
-/// Show a proposal with its votes, or all that are open.
+/// Show proposals and their votes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProposalsShow {
-    /// Which, such as `prop_3`; without it, all that are open
+    /// Such as `prop_3` (all open)
     #[serde(default)]
     pub proposal: Option<ProposalId>,
 }
@@ -276,11 +274,11 @@ pub struct ProposalShow {
     pub proposal: ProposalId,
 }
 
-/// Take a proposal back that you made.
+/// Cancel your proposal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProposalCancel {
-    /// Which, such as `prop_3`
+    /// Such as `prop_3`
     pub proposal: ProposalId,
 }
 

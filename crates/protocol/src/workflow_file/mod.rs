@@ -59,6 +59,10 @@ pub struct WorkflowFile {
     pub kickoff: Option<String>,
     /// The time zone of the schedules
     pub timezone: Option<ZoneName>,
+    /// Offer the agents the tools for proposals, before one is open
+    pub proposals: bool,
+    /// Offer the agents the tools for groups, before they are in one
+    pub groups: bool,
 }
 
 /// Something that can be set at each start: a default, or a mapping that says more.

@@ -177,10 +177,10 @@ fn a_page_holds_what_there_is_room_for_and_at_least_one() {
         world.send(&format!("@alice {}", "x".repeat(1000)));
     }
     let alice = world.claim();
-    let small = MyInbox { limit: Some(2), max_chars: None, wait: None };
+    let small = MyInbox { limit: Some(2), ..MyInbox::default() };
     let page = world.tool(&alice, small).unwrap();
     assert_eq!((page.count, page.more), (2, true));
-    let tight = MyInbox { limit: None, max_chars: Some(10), wait: None };
+    let tight = MyInbox { max_chars: Some(10), ..MyInbox::default() };
     let page = world.tool(&alice, tight).unwrap();
     assert_eq!((page.count, page.messages[0].message.content.len()), (1, 10));
 }

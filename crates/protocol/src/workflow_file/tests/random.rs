@@ -207,9 +207,10 @@ pub fn file() -> impl Strategy<Value = WorkflowFile> {
             (Just(params.clone()), Just(setup), option::of(lines))
         })
     });
-    let rest = (option::of(name()), option::of(zone()), limits(), any::<bool>());
+    let tools = (any::<bool>(), any::<bool>());
+    let rest = (option::of(name()), option::of(zone()), limits(), any::<bool>(), tools);
     (begin, agents, rest).prop_map(|((params, setup, kickoff), agents, rest)| {
-        let (name, timezone, limits, has_owner) = rest;
+        let (name, timezone, limits, has_owner, (proposals, groups)) = rest;
         let document_owner = agents.keys().next().cloned().filter(|_| has_owner);
         WorkflowFile {
             name,
@@ -220,6 +221,8 @@ pub fn file() -> impl Strategy<Value = WorkflowFile> {
             setup,
             kickoff: kickoff.map(|lines| lines.join("\n") + "\n"),
             timezone,
+            proposals,
+            groups,
         }
     })
 }

@@ -6,12 +6,24 @@ use agent_worker_protocol::{
     id::MessageId,
     inbox::{InboxPage, MyInbox},
 };
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
     prompt,
     tools::{NotDone, Tools},
 };
+
+/// The part of an answer of `my_inbox` that is the same whether or not it has all details.
+#[derive(Debug, Deserialize)]
+struct Seen {
+    messages: Vec<SeenMessage>,
+}
+
+#[derive(Debug, Deserialize)]
+struct SeenMessage {
+    id: MessageId,
+}
 
 /// What the model has been given to read.
 #[derive(Debug)]
@@ -25,14 +37,14 @@ impl Mail {
 
     /// What the model has read by itself, out of the answer of `my_inbox`.
     pub fn note(&mut self, answer: &Value) {
-        if let Ok(page) = serde_json::from_value::<InboxPage>(answer.clone()) {
-            self.0.extend(page.messages.iter().map(|mail| mail.message.id));
+        if let Ok(page) = serde_json::from_value::<Seen>(answer.clone()) {
+            self.0.extend(page.messages.iter().map(|mail| mail.id));
         }
     }
 
     /// What has come since, for the model; none if nothing has. It belongs to this run from now on.
     pub async fn news(&mut self, tools: &Tools) -> Result<Option<String>, NotDone> {
-        let mut page = tools.ask(&MyInbox::default()).await?;
+        let mut page = tools.ask(&MyInbox::in_full()).await?;
         page.messages.retain(|mail| self.0.insert(mail.message.id));
         let is_any = !page.messages.is_empty();
         Ok(is_any.then(|| prompt::news(&page.messages)))

@@ -193,6 +193,7 @@ impl<'s, M: Model> Rounds<'s, M> {
             }
         }
         if let Some(news) = self.mail.news(&self.session.tools).await? {
+            self.toolbox.look_again().await?;
             self.session.transcript.write(BlockKind::Prompt, None, &news);
             told.push(Said::Text(news));
         }

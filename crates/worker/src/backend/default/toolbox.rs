@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use agent_worker_protocol::nearest::nearest;
+use agent_worker_protocol::{nearest::nearest, tool_set::ToolSet};
 
 use crate::{
     backend::{Failure, Session},
@@ -39,14 +39,22 @@ impl<'s> Toolbox<'s> {
     /// Asks what there is.
     pub async fn of(session: &'s Session<'_>) -> Result<Self, Failure> {
         let (daemon, own) = (&session.tools, &session.own_tools);
-        let (mut offered, mut reading) = (Vec::new(), HashSet::new());
-        for listed in daemon.list().await?.into_iter().chain(own.listed()) {
-            if listed.only_reads {
-                reading.insert(listed.tool.name.clone());
-            }
-            offered.push(listed.tool);
-        }
-        Ok(Self { daemon, own, offered, reading })
+        let mut toolbox = Self { daemon, own, offered: Vec::new(), reading: HashSet::new() };
+        toolbox.look_again().await?;
+        Ok(toolbox)
+    }
+
+    /// Asks what there is now: the daemon offers tools for what is open, such as a proposal.
+    pub async fn look_again(&mut self) -> Result<(), NoAnswer> {
+        let listed: Vec<_> =
+            self.daemon.list().await?.into_iter().chain(self.own.listed()).collect();
+        self.reading = listed
+            .iter()
+            .filter(|listed| listed.only_reads)
+            .map(|listed| listed.tool.name.clone())
+            .collect();
+        self.offered = listed.into_iter().map(|listed| listed.tool).collect();
+        Ok(())
     }
 
     /// As they are offered.
@@ -79,7 +87,8 @@ impl<'s> Toolbox<'s> {
             let (answer, diff) = done.into_answer();
             return Ok(Outcome { diff, ..given(call, tool, answer) });
         }
-        if tool.is_none() {
+        // The daemon does what it does not offer: a proposal may be made before one is open.
+        if tool.is_none() && ToolSet::of(&call.name) == ToolSet::Common {
             return Ok(refuse(call, self.unknown(&call.name)));
         }
         let answer = self.daemon.call(&call.name, arguments).await?;

@@ -148,7 +148,7 @@ impl Real {
                 Ok(self.claim(Backlog { until: backlog, is_open: *is_backlog_open }))
             }
             Step::Inbox(by, limit) => {
-                let look = MyInbox { limit: *limit, max_chars: None, wait: None };
+                let look = MyInbox { limit: *limit, ..MyInbox::default() };
                 let page = self.by(person_in_scope(*by), meant, look)?;
                 Ok(Answer::Page(seen_page(&page, team)))
             }

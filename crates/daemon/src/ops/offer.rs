@@ -1,0 +1,58 @@
+//! Which tools a member is offered. One that is not offered can be called all the same.
+
+use agent_worker_protocol::tool_set::ToolSet;
+
+use super::{Cx, OpError};
+
+/// The sets of tools that a caller is offered beside the common one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Offered {
+    /// Those for proposals
+    pub proposals: bool,
+    /// Those for groups
+    pub groups: bool,
+    /// Those that another tool can stand for
+    pub rare: bool,
+}
+
+impl Offered {
+    /// Every set.
+    pub const ALL: Self = Self { proposals: true, groups: true, rare: true };
+
+    /// Returns whether a tool is offered.
+    pub fn has(self, tool: &str) -> bool {
+        match ToolSet::of(tool) {
+            ToolSet::Common => true,
+            ToolSet::Proposals => self.proposals,
+            ToolSet::Groups => self.groups,
+            ToolSet::Rare => self.rare,
+        }
+    }
+}
+
+/// Returns what the caller is offered: everything if it is the user, else what its workflow asks
+/// for, what is open and what it is in.
+pub fn offered(cx: &Cx<'_>) -> Result<Offered, OpError> {
+    let me = cx.member()?;
+    if cx.is_person() {
+        return Ok(Offered::ALL);
+    }
+    let sql = "SELECT
+            EXISTS (SELECT 1 FROM agents WHERE scope = ?1 AND removed_at IS NULL
+                AND config ->> '$.proposals')
+            OR EXISTS (SELECT 1 FROM proposals WHERE scope = ?1 AND status = 'active'),
+            EXISTS (SELECT 1 FROM agents WHERE scope = ?1 AND removed_at IS NULL
+                AND config ->> '$.groups')
+            OR EXISTS (SELECT 1 FROM group_members AS m JOIN groups AS g ON g.id = m.group_id
+                WHERE m.agent = ?2 AND m.left_at IS NULL AND g.kind = 'group'
+                    AND g.closed_at IS NULL)";
+    let row = |row: &rusqlite::Row<'_>| {
+        Ok(Offered { proposals: row.get(0)?, groups: row.get(1)?, rare: false })
+    };
+    Ok(cx.conn.prepare_cached(sql)?.query_row([me.scope_id, me.id], row)?)
+}
+
+/// Refuses a caller that is no member.
+pub fn known(cx: &Cx<'_>) -> Result<(), OpError> {
+    cx.member().map(|_| ())
+}
