@@ -6,6 +6,7 @@
 mod agents;
 mod asking;
 mod backup;
+mod bridge;
 mod command_line;
 mod control_room;
 mod conversations;

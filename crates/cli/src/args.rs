@@ -3,18 +3,18 @@
 use std::{env, path::PathBuf};
 
 use agent_worker_client::Clean;
-use agent_worker_protocol::name::Name;
+use agent_worker_protocol::target::Target;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::{
     again,
     commands::{
         agents, ask, attention, backup, check, completions, config, conversation, daemon, doc,
-        events, group, init, keys, limits, list, logs, mail, new, proposal, providers, questions,
-        resource, runs, schedule, search, send, start, token, tui,
+        events, group, init, keys, limits, list, logs, mail, mcp, new, proposal, providers,
+        questions, resource, runs, schedule, search, send, start, token, tui,
     },
     exit::{self, Refusal},
-    fake_model, help, mistakes,
+    fake_model, help, meant, mistakes,
     output::Output,
 };
 
@@ -48,8 +48,8 @@ pub struct Globals {
     #[arg(long, global = true)]
     pub json: bool,
     /// Act, or read, as this member
-    #[arg(long = "as", global = true, value_name = "NAME")]
-    pub member: Option<Name>,
+    #[arg(long = "as", global = true, value_name = "NAME", value_parser = meant::member)]
+    pub member: Option<Target>,
     /// Fail rather than start a daemon
     #[arg(long, global = true)]
     pub no_start: bool,
@@ -285,9 +285,15 @@ pub enum Command {
     Token(token::Token),
     /// Print the settings that make an MCP client an external member
     #[command(
-        after_help = "Examples:\n  agent-worker mcp-config ide\n  agent-worker mcp-config ide --client claude --new-token"
+        after_help = "Examples:\n  agent-worker mcp-config ide\n  agent-worker mcp-config ide --client claude --new-token\n  agent-worker mcp-config ide --client codex --stdio"
     )]
     McpConfig(token::McpConfig),
+    /// Serve the daemon's tools on stdio to any MCP client
+    ///
+    /// Finds the daemon or starts it, and goes on when it restarts. `--as AGENT@SCOPE` says who the
+    /// client is; without it, it is you.
+    #[command(after_help = "Example:\n  agent-worker mcp --as ide@review")]
+    Mcp(mcp::Mcp),
     /// List who serves models, whether their keys are there, and what their models cost
     #[command(
         after_help = "Examples:\n  agent-worker providers\n  agent-worker providers anthropic"
@@ -356,7 +362,9 @@ mod tests {
     fn options_of_all_commands_may_stand_behind_the_command() {
         let cli = parse("agent-worker list @review --json --as alice --no-start").unwrap();
         assert!(cli.globals.json && cli.globals.no_start);
-        assert_eq!(cli.globals.member.unwrap().as_str(), "alice");
+        assert_eq!(cli.globals.member.unwrap().to_string(), "alice");
+        let cli = parse("agent-worker mcp --as ide@review:pr-1").unwrap();
+        assert_eq!(cli.globals.member.unwrap().to_string(), "ide@review:pr-1");
     }
 
     #[test]
@@ -370,6 +378,7 @@ mod tests {
             "agent-worker run x.yaml --timeout soon",
             "agent-worker run x.yaml --model foo",
             "agent-worker start x.yaml --model openai/",
+            "agent-worker mcp --as @review",
         ] {
             assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
         }

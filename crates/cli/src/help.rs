@@ -30,6 +30,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "keys",
             "token",
             "mcp-config",
+            "mcp",
             "providers",
             "doctor",
             "backup",

@@ -22,6 +22,15 @@ pub fn target(text: &str) -> Result<Target, BadTarget> {
     })
 }
 
+/// Reads a member: `alice`, or `alice@review`.
+pub fn member(text: &str) -> Result<Target, String> {
+    let member: Target = text.parse().map_err(|bad: BadTarget| bad.to_string())?;
+    match member.name {
+        Some(_) => Ok(member),
+        None => Err(format!("`{text}` is a workflow, not a member of one")),
+    }
+}
+
 /// Reads a run: `run_12`, or `12`.
 pub fn run(text: &str) -> Result<RunId, String> {
     let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

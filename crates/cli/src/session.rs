@@ -8,7 +8,7 @@ use std::{
 };
 
 use agent_worker_client::{Client, ClientError, Endpoint, Home, Outdated, discovery};
-use agent_worker_protocol::{daemon::DaemonFile, name::Name};
+use agent_worker_protocol::{daemon::DaemonFile, name::Name, target::Target};
 use anyhow::Context as _;
 use futures::future::BoxFuture;
 
@@ -23,6 +23,8 @@ pub struct Session {
     /// Where its words go
     pub output: Output,
     member: Option<Name>,
+    /// The member with its scope, where one is named
+    acting: Option<Target>,
     may_start: bool,
     home: Option<PathBuf>,
 }
@@ -31,13 +33,36 @@ impl Session {
     /// A command with these options.
     pub fn new(globals: &Globals) -> Self {
         let output = Output { json: globals.json };
-        let (member, home) = (globals.member.clone(), globals.home.clone());
-        Self { output, member, may_start: !globals.no_start, home }
+        let (acting, home) = (globals.member.clone(), globals.home.clone());
+        let member = acting.as_ref().and_then(|member| member.name.clone());
+        Self { output, member, acting, may_start: !globals.no_start, home }
     }
 
     /// The member as whom the command acts, if it is not the caller itself.
     pub fn member(&self) -> Option<&Name> {
         self.member.as_ref()
+    }
+
+    /// The member as whom the command acts, and where, as it was written.
+    pub fn acting(&self) -> Option<&Target> {
+        self.acting.as_ref()
+    }
+
+    /// Refuses a member's scope where the command's own target says which is meant.
+    pub fn plain_member_only(&self) -> anyhow::Result<()> {
+        match &self.acting {
+            Some(member @ Target { name: Some(name), scope: Some(_) }) => {
+                let message = format!("`--as` takes a name here, not `{member}`");
+                let hint = format!("write `--as {name}`, and the scope as the command's target");
+                Err(Refusal::usage(message).hint(hint).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What starts a daemon where there is none, unless that is forbidden.
+    pub fn starter(&self) -> anyhow::Result<Option<PathBuf>> {
+        if self.may_start { program().map(Some) } else { Ok(None) }
     }
 
     /// The state directory.
@@ -80,8 +105,7 @@ impl Session {
     ) -> anyhow::Result<
         impl FnMut() -> BoxFuture<'static, Result<Endpoint, ClientError>> + Send + 'static,
     > {
-        let program = if self.may_start { Some(program()?) } else { None };
-        Ok(discovery::relocation(self.home()?, program))
+        Ok(discovery::relocation(self.home()?, self.starter()?))
     }
 
     /// Refuses what an agent may not do from its shell.

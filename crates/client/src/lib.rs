@@ -1,6 +1,7 @@
 //! Finds, starts and calls the daemon, follows its feed, and keeps a mirror of its state.
 
 mod ask;
+mod bridge;
 mod call;
 pub mod clean;
 pub mod discovery;
@@ -18,6 +19,7 @@ mod silence;
 mod sse;
 
 pub use ask::AskStream;
+pub use bridge::Bridge;
 pub use call::{Client, Endpoint, Scoped, fresh_key};
 pub use clean::{Clean, is_unseen};
 pub use discovery::{FindError, Home, Outdated, Version};

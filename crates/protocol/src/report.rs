@@ -13,7 +13,7 @@ use crate::{
     target::Scope,
     time::Interval,
     word::{Variable, Word},
-    workflow_file::{Backend, Command, McpServer, Permissions, Tool},
+    workflow_file::{Backend, Command, McpServer, McpTransport, Permissions, Tool},
 };
 
 /// What a worker is told: the first line of its standard input, which then stays open. Its end
@@ -49,6 +49,9 @@ pub struct RunConfig {
     pub backend: BackendConfig,
     /// The daemon's MCP endpoint
     pub mcp_url: String,
+    /// How a program of the agent reaches it
+    #[serde(default)]
+    pub mcp: McpTransport,
     /// The daemon's address
     pub daemon_url: String,
     /// The run's token

@@ -108,6 +108,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("wake", &["wake", "alice@team"], false),
     ("token", &["token", "alice@team"], false),
     ("mcp-config", &["mcp-config", "bob@team"], false),
+    ("mcp", &["mcp", "--as", "bob@team"], false),
     ("stop", &["stop", "alice@team"], false),
     ("resume", &["resume", "bob@team"], false),
     ("cancel", &["cancel", "$ALICE"], false),

@@ -22,6 +22,7 @@ pub mod limits;
 pub mod list;
 pub mod logs;
 pub mod mail;
+pub mod mcp;
 pub mod new;
 pub mod proposal;
 pub mod providers;
@@ -47,6 +48,9 @@ pub async fn perform(
     keeper: &dyn Keeper,
 ) -> anyhow::Result<Exit> {
     let Some(command) = command else { return welcome::greet(session) };
+    if !matches!(command, Command::Mcp(_)) {
+        session.plain_member_only()?;
+    }
     match command {
         Command::Init(args) => init::init(session, &args),
         Command::Run(args) => Box::pin(start::run(session, args, keeper)).await,
@@ -92,6 +96,7 @@ pub async fn perform(
         Command::Keys(args) => keys::keys(session, args).await,
         Command::Token(args) => token::token(session, args).await,
         Command::McpConfig(args) => token::mcp_config(session, args).await,
+        Command::Mcp(_) => Box::pin(mcp::serve(session)).await,
         Command::Providers(args) => providers::list(session, args).await,
         Command::FakeModel(args) => fake_model::play(session, &args).await,
         Command::Completions(args) => completions::completions(session, &args),

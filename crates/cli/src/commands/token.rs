@@ -16,7 +16,7 @@ use crate::{
     complete,
     exit::{Exit, Refusal},
     meant,
-    session::Session,
+    session::{Session, program},
 };
 
 /// `agent-worker token`
@@ -42,6 +42,9 @@ pub struct McpConfig {
     /// Make a new token for the member and put it in
     #[arg(long)]
     pub new_token: bool,
+    /// For clients that start a program: it needs no token and no running daemon
+    #[arg(long, conflicts_with = "new_token")]
+    pub stdio: bool,
 }
 
 /// A client whose settings are known.
@@ -68,8 +71,24 @@ struct Paste {
 #[derive(Debug, Serialize)]
 struct Pastes {
     agent: Target,
-    url: String,
+    #[serde(flatten)]
+    server: Server,
     clients: Vec<Paste>,
+}
+
+/// How a client reaches the daemon's tools.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Server {
+    Http {
+        url: String,
+        #[serde(skip)]
+        token: String,
+    },
+    Stdio {
+        /// The program and its arguments
+        command: Vec<String>,
+    },
 }
 
 /// What stands where the token belongs.
@@ -100,24 +119,43 @@ pub async fn mcp_config(session: &Session, args: McpConfig) -> anyhow::Result<Ex
     let client = session.client().await?;
     let target = session.meant(&client, args.target).await?;
     let target = external(&client, target).await?;
-    let token = if args.new_token {
-        client.call(&MemberTokenCreate { target: target.clone() }).await?.token
+    let server = if args.stdio {
+        Server::Stdio { command: stdio_command(session, &target)? }
     } else {
-        session.output.note(&format!(
-            "put a token in place of {PLACEHOLDER}: agent-worker token {target} makes one, \
-             --new-token puts it in"
-        ));
-        PLACEHOLDER.to_owned()
+        let token = if args.new_token {
+            client.call(&MemberTokenCreate { target: target.clone() }).await?.token
+        } else {
+            session.output.note(&format!(
+                "put a token in place of {PLACEHOLDER}: agent-worker token {target} makes one, \
+                 --new-token puts it in"
+            ));
+            PLACEHOLDER.to_owned()
+        };
+        Server::Http { url: format!("{}/mcp?agent={target}", client.endpoint().base), token }
     };
-    let url = format!("{}/mcp?agent={target}", client.endpoint().base);
     let wanted = args.client.map_or_else(|| For::value_variants().to_vec(), |one| vec![one]);
-    let clients: Vec<_> = wanted.into_iter().map(|one| one.paste(&url, &token)).collect();
-    let pastes = Pastes { agent: target, url, clients };
+    let clients = wanted.into_iter().map(|one| match &server {
+        Server::Http { url, token } => one.paste(url, token),
+        Server::Stdio { command } => one.paste_stdio(command),
+    });
+    let clients: Vec<_> = clients.collect();
+    let pastes = Pastes { agent: target, server, clients };
     session.output.show(&pastes, |pastes| match (args.client, &pastes.clients[..]) {
         (Some(_), [one]) => one.text.clone(),
         (_, all) => all.iter().map(Paste::shown).collect::<Vec<_>>().join("\n\n"),
     })?;
     Ok(Exit::Done)
+}
+
+/// The command that serves the daemon's tools to this member, wherever it is started.
+fn stdio_command(session: &Session, target: &Target) -> anyhow::Result<Vec<String>> {
+    let mut command = vec![program()?.display().to_string(), "mcp".to_owned()];
+    command.extend(["--as".to_owned(), target.to_string()]);
+    let home = session.home()?;
+    if std::env::home_dir().is_none_or(|user| user.join(".agent-worker") != home.path()) {
+        command.extend(["--home".to_owned(), home.path().display().to_string()]);
+    }
+    Ok(command)
 }
 
 async fn external(client: &Client, target: Target) -> anyhow::Result<Target> {
@@ -183,6 +221,43 @@ impl For {
         };
         Paste { client, file, text }
     }
+}
+
+impl For {
+    fn paste_stdio(self, command: &[String]) -> Paste {
+        let (program, args) = (&command[0], &command[1..]);
+        let plain = json!({ "command": program, "args": args });
+        let text = match self {
+            Self::Claude => {
+                let words: Vec<_> = command.iter().map(|word| quoted(word)).collect();
+                format!("claude mcp add agent-worker -- {}", words.join(" "))
+            }
+            // TOML's basic strings and lists of them are written as JSON's.
+            Self::Codex => format!(
+                "[mcp_servers.agent-worker]\ncommand = {}\nargs = {}\ntool_timeout_sec = 90",
+                json!(program),
+                json!(args)
+            ),
+            Self::Cursor | Self::Gemini => {
+                pretty(&json!({ "mcpServers": { "agent-worker": plain } }))
+            }
+            Self::Opencode => pretty(&json!({ "mcp": { "agent-worker": {
+                "type": "local", "command": command, "enabled": true } } })),
+            Self::Vscode => pretty(&json!({ "servers": { "agent-worker": {
+                "type": "stdio", "command": program, "args": args } } })),
+        };
+        // Where it is pasted does not depend on how the daemon is reached.
+        Paste { text, ..self.paste("", "") }
+    }
+}
+
+/// A word for a POSIX shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./@:".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 impl Paste {

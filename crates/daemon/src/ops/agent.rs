@@ -18,7 +18,9 @@ use agent_worker_protocol::{
     time::{Interval, Timestamp},
     word::Word as Label,
     workflow::WorkflowState,
-    workflow_file::{Backend, Command, McpServer, Permissions, Provider, Tool, is_too_short},
+    workflow_file::{
+        Backend, Command, McpServer, McpTransport, Permissions, Provider, Tool, is_too_short,
+    },
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
@@ -62,6 +64,8 @@ pub struct AgentConfig {
     pub max_steps: Option<u32>,
     /// How its program is started, if not by its usual name
     pub command: Option<Command>,
+    /// How its program reaches the daemon's tools
+    pub mcp: McpTransport,
     /// Whether its workflow offers the tools for proposals
     pub proposals: bool,
     /// Whether its workflow offers the tools for groups

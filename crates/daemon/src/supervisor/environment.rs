@@ -49,6 +49,7 @@ pub fn assemble(
         model: agent.model.clone(),
         backend,
         mcp_url: format!("{}/mcp?agent={}", app.base_url(), agent.target()),
+        mcp: claimed.config.mcp,
         daemon_url: app.base_url().to_owned(),
         token,
         home: app.home().display().to_string(),

@@ -11,7 +11,7 @@ use agent_worker_protocol::{
     script::Script,
     time::Timestamp,
     workflow::Source,
-    workflow_file::{AgentSpec, Backend, Home, McpServer, WorkflowFile},
+    workflow_file::{AgentSpec, Backend, Home, McpServer, McpTransport, WorkflowFile},
     yaml::Tree,
 };
 
@@ -156,6 +156,16 @@ impl Look<'_> {
             Some(Ok(backend)) => backend,
             Some(Err(bad)) => return problems.push(Problem::error(bad)),
         };
+        if spec.mcp == McpTransport::Stdio
+            && matches!(backend, Backend::Default | Backend::Mock | Backend::External)
+        {
+            let text = format!(
+                "invalid `mcp: stdio` of `{name}`: the backend `{}` starts no program",
+                backend.as_str()
+            );
+            let at = self.at(&["agents", name.as_str(), "mcp"]);
+            problems.push(Problem::error(text).at(at).hint("remove the line"));
+        }
         match backend {
             Backend::Default => self.model(name, spec, at, problems),
             Backend::Claude | Backend::Codex => self.program(name, spec, backend, at, problems),

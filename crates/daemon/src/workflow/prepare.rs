@@ -220,6 +220,7 @@ fn agent(
         max_tokens: spec.max_tokens,
         max_steps: spec.max_steps,
         command: spec.command.clone(),
+        mcp: spec.mcp,
         proposals: file.proposals,
         groups: file.groups,
     };

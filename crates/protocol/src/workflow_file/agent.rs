@@ -66,6 +66,8 @@ pub struct AgentSpec {
     pub cwd: Option<String>,
     /// Servers of tools of its own
     pub mcp_servers: Ordered<Word, McpServer>,
+    /// How its program reaches the daemon's tools
+    pub mcp: McpTransport,
     /// The longest answer of its model, in tokens
     #[schemars(range(min = 1))]
     pub max_tokens: Option<u32>,
@@ -101,6 +103,17 @@ pub enum Backend {
     Mock,
     /// Something that connects by itself and is never started from here
     External,
+}
+
+/// How an agent's program reaches the daemon's tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum McpTransport {
+    /// Over HTTP
+    #[default]
+    Http,
+    /// Over `agent-worker mcp`, for a program that cannot use HTTP
+    Stdio,
 }
 
 /// A tool of the workspace, by the name that is the same for every backend.

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     report::BackendConfig,
     target::Scope,
     time::Interval,
-    workflow_file::Permissions,
+    workflow_file::{McpTransport, Permissions},
 };
 
 use super::*;
@@ -33,6 +33,7 @@ pub fn config() -> RunConfig {
         model: None,
         backend: BackendConfig::Mock { script: String::new(), played: vec![] },
         mcp_url: String::new(),
+        mcp: McpTransport::Http,
         daemon_url: String::new(),
         token: "secret-token".to_owned(),
         home: "/state".to_owned(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use agent_worker_protocol::{
     id::RunId,
     report::{BackendConfig, RunConfig},
-    workflow_file::Permissions,
+    workflow_file::{McpTransport, Permissions},
 };
 use serde_json::{Value, json};
 
@@ -27,6 +27,7 @@ pub fn mock(url: &str, script: &str) -> RunConfig {
         model: None,
         backend: BackendConfig::Mock { script: script.to_owned(), played: vec![] },
         mcp_url: format!("{url}/mcp"),
+        mcp: McpTransport::Http,
         daemon_url: url.to_owned(),
         token: daemon::TOKEN.to_owned(),
         home: "/state".to_owned(),

@@ -103,7 +103,7 @@ prop_compose! {
         env in prop::collection::btree_set("[A-Z][A-Z0-9_]{0,5}", 0..3),
         permissions in permissions(),
         programs in option::of(program()),
-        server in option::of(("[a-z]{1,4}", server())),
+        (server, is_stdio) in (option::of(("[a-z]{1,4}", server())), any::<bool>()),
         schedule in prop::collection::vec(schedule(), 0..3),
     ) -> AgentSpec {
         let (provider, command) = programs.unzip();
@@ -129,6 +129,7 @@ prop_compose! {
                 .into_iter()
                 .map(|(name, server)| (name.parse().unwrap(), server))
                 .collect(),
+            mcp: if is_stdio { McpTransport::Stdio } else { McpTransport::Http },
             max_tokens: numbers[0],
             max_steps: numbers[1],
             timeout: spans[1],

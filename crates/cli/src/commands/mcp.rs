@@ -1,0 +1,24 @@
+//! `agent-worker mcp`: the daemon's tools on stdio.
+
+use agent_worker_client::Bridge;
+use anyhow::Context as _;
+use clap::Args;
+
+use crate::{exit::Exit, session::Session};
+
+/// `agent-worker mcp`
+#[derive(Debug, Args)]
+pub struct Mcp {}
+
+/// Serves until the client closes standard input.
+pub async fn serve(session: &Session) -> anyhow::Result<Exit> {
+    let client = session.client().await?.as_oneself();
+    let agent = session.acting().cloned();
+    let bridge = Bridge::new(client, session.home()?, session.starter()?, agent);
+    let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+    match bridge.serve(input, output).await {
+        // A client that reads no more is done.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Done),
+        served => served.context("cannot serve the client").map(|()| Exit::Done),
+    }
+}

@@ -1,0 +1,112 @@
+//! One message to the daemon, and what came back.
+
+use agent_worker_protocol::error::{ErrorBody, ErrorCode};
+use serde_json::{Value, json};
+
+use super::{IDEMPOTENCY_KEY, VERSION, refused, told};
+use crate::{Client, ClientError, discovery::FindError};
+
+/// What came of asking.
+#[derive(Debug)]
+pub(super) enum Answer {
+    /// A message for the client
+    Whole(Value),
+    /// None, or that of a daemon that ends
+    Lost(Lost),
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(super) struct Lost {
+    /// What to say if it stays so
+    text: String,
+    /// Whether a daemon said so, and only another one would say otherwise
+    pub is_refusal: bool,
+}
+
+/// Sends a request once.
+pub(super) async fn ask(
+    client: &Client,
+    url: &str,
+    request: &Value,
+    version: Option<String>,
+) -> Answer {
+    let method = request["method"].as_str().unwrap_or_default();
+    let own = request["params"]["_meta"][VERSION].as_str().map(ToOwned::to_owned);
+    let mut sent = client
+        .http
+        .post(url)
+        .bearer_auth(&client.endpoint().token)
+        .header("accept", "application/json, text/event-stream")
+        .header("mcp-method", method)
+        .json(request);
+    if let Some(version) = own.or(version).filter(|_| method != "initialize") {
+        sent = sent.header("mcp-protocol-version", version);
+    }
+    if let Some(name) = request["params"]["name"].as_str().filter(|_| method == "tools/call") {
+        sent = sent.header("mcp-name", name);
+    }
+    let exchange = async {
+        let answer = sent.send().await?;
+        let status = answer.status().as_u16();
+        Ok::<_, reqwest::Error>((status, answer.bytes().await?))
+    };
+    match client.unless_silent(exchange).await {
+        Ok(Ok((status, body))) => read(request, status, &body),
+        // What no header may hold is the client's mistake, and no daemon takes it.
+        Ok(Err(error)) if error.is_builder() => {
+            Answer::Whole(refused(&request["id"], -32600, "invalid message: no header may hold it"))
+        }
+        Ok(Err(error)) => {
+            let error = ClientError::unreachable(&client.endpoint().base, &error);
+            Answer::Lost(Lost { text: told(&error), is_refusal: false })
+        }
+        Err(silence) => Answer::Lost(Lost { text: told(&silence), is_refusal: true }),
+    }
+}
+
+fn read(request: &Value, status: u16, body: &[u8]) -> Answer {
+    if let Ok(answer) = serde_json::from_slice::<Value>(body)
+        && answer["jsonrpc"] == "2.0"
+    {
+        // A tool that the daemon refused because it stops was not used: the next daemon does it.
+        let code = &answer["result"]["_meta"]["code"];
+        if *code == json!(ErrorCode::ShuttingDown) {
+            return Answer::Lost(Lost { text: text_of(&answer), is_refusal: false });
+        }
+        return Answer::Whole(answer);
+    }
+    let error = ClientError::refusal("the daemon's answer", status, body);
+    let lost = Lost { text: told(&error), is_refusal: true };
+    match &error {
+        ClientError::Refused(ErrorBody { code: ErrorCode::Unauthorized, .. }) => Answer::Lost(lost),
+        ClientError::Refused(ErrorBody { code: ErrorCode::ShuttingDown, .. }) => {
+            Answer::Lost(Lost { is_refusal: false, ..lost })
+        }
+        _ => Answer::Whole(lost.told(request)),
+    }
+}
+
+fn text_of(answer: &Value) -> String {
+    answer["result"]["content"][0]["text"].as_str().unwrap_or("the daemon is stopping").to_owned()
+}
+
+impl Lost {
+    pub fn of(error: &FindError) -> Self {
+        let text = match error.hint() {
+            Some(hint) => format!("{error}\nhint: {hint}"),
+            None => error.to_string(),
+        };
+        Self { text, is_refusal: true }
+    }
+
+    /// Says so: of a call as a tool's answer, which a model can act on.
+    pub fn told(&self, request: &Value) -> Value {
+        let id = &request["id"];
+        if !request["params"]["_meta"][IDEMPOTENCY_KEY].is_string() {
+            return refused(id, -32603, &self.text);
+        }
+        let content = json!([{ "type": "text", "text": self.text }]);
+        json!({ "jsonrpc": "2.0", "id": id, "result": { "content": content, "isError": true } })
+    }
+}

@@ -1,0 +1,61 @@
+//! Telling a client that other tools are offered.
+
+use serde_json::{Value, json};
+use tokio::task::AbortHandle;
+
+use super::{Bridge, Out};
+use crate::{Feed, FeedFilter, FeedItem, discovery};
+
+/// Watches for as long as it is kept.
+#[derive(Debug)]
+pub(super) struct Watch(AbortHandle);
+
+impl Watch {
+    /// Begins to follow what the tools depend on.
+    pub fn begin(bridge: Bridge, out: Out) -> Self {
+        Self(tokio::spawn(watch(bridge, out)).abort_handle())
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The names of the tools in an answer to `tools/list`; `None` if it is a refusal.
+pub(super) fn names(answer: &Value) -> Option<Vec<String>> {
+    let tools = answer["result"]["tools"].as_array()?;
+    let names = tools.iter().filter_map(|tool| tool["name"].as_str());
+    Some(names.map(ToOwned::to_owned).collect())
+}
+
+async fn watch(bridge: Bridge, out: Out) {
+    let kinds = ["proposal.changed", "group.changed"];
+    let scope = bridge.shared.agent.as_ref().and_then(|agent| agent.scope.clone());
+    let filter = FeedFilter { scope, kinds: kinds.map(ToOwned::to_owned).to_vec() };
+    let (home, program) = (bridge.shared.home.clone(), bridge.shared.program.clone());
+    let file = home.daemon_file();
+    let mut feed = Feed::follow(&bridge.client(), filter, None)
+        .relocate(discovery::relocation(home, program))
+        .watch(file);
+    while let Some(item) = feed.next().await {
+        match item {
+            // What happened before this connection is seen by looking.
+            Ok(FeedItem::Connected | FeedItem::Event(_) | FeedItem::Reset(_)) => {}
+            Ok(_) => continue,
+            Err(_) => return,
+        }
+        let known = bridge.state().listed.clone();
+        let request = json!({ "jsonrpc": "2.0", "id": 0, "method": "tools/list", "params": {} });
+        let now = names(&bridge.asked(&request).await);
+        if known.is_none() || now.is_none() || now == known {
+            continue;
+        }
+        bridge.state().listed = now;
+        let changed = json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" });
+        if out.send(changed).is_err() {
+            return;
+        }
+    }
+}
