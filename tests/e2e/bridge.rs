@@ -135,8 +135,10 @@ fn a_restart_of_the_daemon_is_not_noticed() {
     let home = home_with_team("");
     let mut client = OnStdio::open(&home, &AS_IDE);
     let until = client.call("my_inbox", &json!({}))["messages"][0]["id"].clone();
-    client.call("my_inbox_ack", &json!({ "until": until }));
     home.ok(&["daemon", "restart"]);
+    // What it was given before is still its own to be done with.
+    let acked = client.call("my_inbox_ack", &json!({ "until": until }));
+    assert_eq!(acked["marked"], json!([until]));
     client.call("channel_send", &json!({ "message": "after a restart" }));
     kill_daemon(&home);
     client.call("channel_send", &json!({ "message": "after a crash" }));

@@ -20,6 +20,7 @@ use crate::{
     ops::{Credential, Cx, OpError, Run, launch, member_token, run::RunRow},
     outputs::Outputs,
     place::Place,
+    presence::Presence,
     store::Store,
     supervisor::Spawner,
     workflow::{prepare, prepare::Prepared, setup},
@@ -37,6 +38,7 @@ struct Inner {
     keys: Keys,
     operator_token: String,
     outputs: Outputs,
+    presence: Presence,
     spawner: Spawner,
     /// Hashes of tokens that a run has or had: what the tables say of a token never changes
     tokens: Mutex<HashSet<[u8; 32]>>,
@@ -76,6 +78,7 @@ impl App {
                 keys,
                 operator_token: new_token(),
                 outputs: Outputs::default(),
+                presence: Presence::default(),
                 spawner,
                 tokens: Mutex::default(),
                 callers: Callers::default(),
@@ -116,6 +119,11 @@ impl App {
     /// The transcripts of live runs.
     pub fn outputs(&self) -> &Outputs {
         &self.inner.outputs
+    }
+
+    /// Who calls tools.
+    pub fn presence(&self) -> &Presence {
+        &self.inner.presence
     }
 
     /// What starts processes.

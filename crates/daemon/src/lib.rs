@@ -20,6 +20,7 @@ pub mod ops;
 mod outputs;
 mod place;
 mod port;
+mod presence;
 mod program_model;
 mod restore;
 mod scheduler;

@@ -20,7 +20,7 @@ use agent_worker_protocol::{
     question::AskPerson,
     resource::ResourceRead,
     search::Search,
-    target::Target,
+    target::{Scope, Target},
 };
 use axum::http::request::Parts;
 use futures::FutureExt;
@@ -51,6 +51,7 @@ use crate::{
         self, Credential, OpError, Run, Surface,
         offer::{self, Offered},
     },
+    presence::{self, Connection, Holder},
     waiting,
 };
 
@@ -361,6 +362,7 @@ impl ServerHandler for Server {
         };
         let key = context.meta.get("idempotencyKey").and_then(Value::as_str).map(ToOwned::to_owned);
         let arguments = request.arguments.unwrap_or_default();
+        note(&self.app, &context, &credential);
         let answer = self.tools.calls[index](self.app.clone(), credential, key, arguments).await;
         Ok(match answer {
             Ok(value) => CallToolResult::structured(value),
@@ -424,6 +426,23 @@ fn credential(context: &RequestContext<RoleServer>) -> Result<Credential, OpErro
         }
     };
     Ok(Credential::Tool(Box::new(caller)))
+}
+
+/// Notes who calls, so that what a member outside holds is free again when its client is gone.
+fn note(app: &App, context: &RequestContext<RoleServer>, credential: &Credential) {
+    let Some(parts) = context.extensions.get::<Parts>() else { return };
+    let Some(connection) = parts.extensions.get::<Connection>() else { return };
+    let Credential::Tool(caller) = credential else { return };
+    let holder = match &**caller {
+        Credential::Run { token_hash, .. } => Holder::Token(*token_hash),
+        Credential::Operator { target, member: Some(member) } => {
+            let scope =
+                target.as_ref().map_or_else(Scope::global, |at| at.scope_or(&Scope::global()));
+            Holder::Member(Target::member(member.clone(), scope))
+        }
+        _ => return,
+    };
+    presence::note(app, connection, holder, credential.clone());
 }
 
 fn agent(parts: &Parts) -> Result<Option<Target>, OpError> {

@@ -1,9 +1,10 @@
 //! Members that work outside, in clients of their own: a token with their rights and no more, a
 //! port that stays, settings to paste, and mail that is waited for (§5, §14).
 
+use agent_worker_protocol::run::RunState;
 use serde_json::{Value, json};
 
-use crate::support::{Home, block_on, within};
+use crate::support::{Home, Watch, block_on, within};
 
 /// A home with a member outside.
 fn home_of_ide() -> Home {
@@ -109,6 +110,30 @@ fn an_inbox_that_is_waited_for_answers_as_soon_as_there_is_mail() {
         let ((_, answer), ()) =
             within("the mail comes", async { tokio::join!(waiting, sending) }).await;
         assert_eq!(texts(&answer), ["for the client"], "{answer}");
+    });
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
+fn a_client_that_closes_without_an_ack_frees_its_member_soon() {
+    let home = Home::with_config("[runs]\nexternal_gone = \"50ms\"\n");
+    home.ok(&["new", "ide", "--backend", "external"]);
+    let token = home.ok(&["token", "ide"]).trim().to_owned();
+    home.ok(&["send", "ide", "please look at line 3"]);
+    let base = base(&home);
+    block_on(async {
+        let mut watch = Watch::all(&home.client()).await;
+        // Its connection is closed with the client that `call` makes.
+        let (_, answer) = call(&base, &token, "my_inbox", &json!({})).await;
+        assert_eq!(texts(&answer), ["please look at line 3"], "{answer}");
+        let run = watch.run_ended(|_| true).await;
+        assert_eq!(run.state, RunState::Lost, "{run:?}");
+        // One that took its time is still done with what it was given.
+        let ack = json!({ "until": "msg_1" });
+        let (_, answer) = call(&base, &token, "my_inbox_ack", &ack).await;
+        assert_eq!(answer["result"]["structuredContent"]["marked"], json!(["msg_1"]), "{answer}");
+        let run = watch.run_ended(|run| run.state == RunState::Succeeded).await;
+        assert_eq!(run.attempt, 1, "it is not counted: {run:?}");
     });
     home.ok(&["daemon", "stop"]);
 }

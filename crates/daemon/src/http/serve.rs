@@ -21,7 +21,7 @@ use super::{
     crowd::{Crowd, Holding, Member},
     linger::Lingering,
 };
-use crate::settings;
+use crate::{presence::Connection, settings};
 
 /// The most that the head of a request has, and what is read at once of a body.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -87,11 +87,18 @@ impl Hall {
     fn receive(&self, connections: &TaskTracker, stream: TcpStream, peer: SocketAddr) {
         if let Some(member) = self.inside.enter() {
             let (routes, seat) = (TowerToHyperService::new(self.router.clone()), member.clone());
-            let answer = service_fn(move |request: Request<Incoming>| {
+            let known = Connection::default();
+            let ended = known.closed().clone().drop_guard();
+            let answer = service_fn(move |mut request: Request<Incoming>| {
+                request.extensions_mut().insert(known.clone());
                 let (work, answer) = (seat.work(), routes.call(request));
                 async move { answer.await.map(|answer| answer.map(|body| Holding::body(body, work))) }
             });
-            connections.spawn(self.connection(stream, peer, member, answer));
+            let connection = self.connection(stream, peer, member, answer);
+            connections.spawn(async move {
+                connection.await;
+                drop(ended);
+            });
         } else if let Some(member) = self.outside.enter() {
             let answer = service_fn(|_| async { Ok::<_, Infallible>(no_room()) });
             connections.spawn(self.connection(stream, peer, member, answer));

@@ -19,7 +19,7 @@ use super::{
     delivery::{self, DeliveryRow},
     finish::{self, Ended},
     limit,
-    run::RunRow,
+    run::{EndClass, RunRow},
     transcript,
     workflow::ScopeRow,
 };
@@ -205,12 +205,42 @@ fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option<Run
     claim::open_outside(cx, me, &scope, size.messages)
 }
 
+/// Frees what a member outside holds whose client is gone: its mail waits again.
+pub fn leave(cx: &mut Cx<'_>) -> Result<(), OpError> {
+    if cx.run().is_some() {
+        return Ok(());
+    }
+    let me = cx.member()?;
+    match RunRow::open_outside(cx.conn, me.id)? {
+        Some(run) => {
+            let error = "its client closed its connections";
+            finish::finish(cx, run.id, &Ended::failed(EndClass::Lost, error.to_owned()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Opens a run again for a member outside that is done with mail which it had before it was thought
+/// gone.
+fn reopen(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Option<RunRow>, OpError> {
+    let Some(mail) = delivery::find(cx.conn, me.id, until.number())? else { return Ok(None) };
+    let (DeliveryState::Pending, Some(run)) = (mail.state, mail.run) else { return Ok(None) };
+    if RunRow::by_id(cx.conn, RunId::new(run))?.kind != RunKind::External {
+        return Ok(None);
+    }
+    let size = PageSize { messages: cx.settings.inbox.messages, chars: cx.settings.inbox.bytes };
+    open_run(cx, me, size)
+}
+
 impl Run for MyInboxAck {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Acked, OpError> {
         let (me, run) = match reader(cx)? {
             Reader::Person(me) => return ack_of_person(cx, &me, self.until),
             Reader::Member(me, run) => (me, Some(run)),
-            Reader::Outside(me) => (me, None),
+            Reader::Outside(me) => {
+                let run = reopen(cx, &me, self.until)?;
+                (me, run.map(Box::new))
+            }
         };
         let leased = match &run {
             Some(run) => delivery::leased(cx.conn, run.id.number())?,

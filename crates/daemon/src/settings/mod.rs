@@ -131,6 +131,7 @@ pub struct Runs {
     pub starts_after_restart: u32,
     pub server_start: Interval,
     pub external_idle: Interval,
+    pub external_gone: Interval,
     pub sweep: Interval,
 }
 

@@ -283,6 +283,31 @@ fn a_member_outside_that_goes_away_again_and_again_keeps_its_mail() {
 }
 
 #[test]
+fn a_member_outside_whose_client_left_can_still_ack_what_it_had() {
+    let world = World::new();
+    let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
+    launch.agents[0].kind = MemberKind::External;
+    world.try_start(launch).unwrap();
+    let kickoff = world.messages()[0].id;
+    let ack = MyInboxAck { until: kickoff };
+    let early = world.call_as("@team", Some("ide"), ack.clone()).unwrap_err();
+    assert!(early.to_string().contains("was not given"), "{early}");
+    world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
+    let credential = Credential::Operator {
+        target: Some("@team".parse().unwrap()),
+        member: Some("ide".parse().unwrap()),
+    };
+    let left = world.store.blocking_write(credential, |cx| crate::ops::inbox::leave(cx));
+    left.unwrap();
+    let delivery = world.delivery("ide", kickoff);
+    assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Pending, 0));
+    let acked = world.call_as("@team", Some("ide"), ack).unwrap();
+    assert_eq!(acked.marked, [kickoff]);
+    assert_eq!(world.delivery_state("ide", kickoff), DeliveryState::Acked);
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
 fn whatever_a_member_outside_does_shows_that_it_is_there() {
     let world = World::new();
     let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());

@@ -119,12 +119,41 @@ impl Team {
         Ok((!mail.is_empty()).then(|| self.start_run(member, mail, false)))
     }
 
+    /// A run that a member outside has again, which is done with what it had before it was lost.
+    fn reopened(&mut self, member: usize, until: i64) -> Result<Option<usize>, Refused> {
+        let known = self.mail_of(member, |mail| mail.seq == until);
+        let is_external =
+            |run: Option<usize>| run.is_some_and(|run| self.runs[run].kind == RunKind::External);
+        let was_given = known.iter().any(|at| {
+            let mail = &self.mail[*at];
+            mail.state == DeliveryState::Pending && is_external(mail.run)
+        });
+        if !was_given {
+            return Ok(None);
+        }
+        let is_active = self.members[member].wanted == Wanted::Active;
+        if !is_active || !self.takes_work() || self.is_over_budget() {
+            return Err(Refused);
+        }
+        // What is refused has changed nothing.
+        let mut after = self.clone();
+        let first = after.first_allowed(member);
+        let mut mail = after.batch(member, first, first.is_none());
+        mail.truncate(after.numbers.inbox_messages as usize);
+        if !mail.iter().any(|at| after.mail[*at].seq == until) {
+            return Err(Refused);
+        }
+        let run = after.start_run(member, mail, false);
+        *self = after;
+        Ok(Some(run))
+    }
+
     /// Marks what a run has up to a message; outside that acks at once.
     pub fn my_inbox_ack(&mut self, reader: Reader, until: i64) -> Result<Vec<i64>, Refused> {
         let (member, run) = match reader {
             Reader::Person => return self.read_until(until),
             Reader::Run(run) => (self.runs[run].member, Some(run)),
-            Reader::Outside(member) => (member, None),
+            Reader::Outside(member) => (member, self.reopened(member, until)?),
         };
         let leased = run.map(|run| self.leased(run)).unwrap_or_default();
         let Some(run) = run.filter(|_| leased.iter().any(|at| self.mail[*at].seq == until)) else {
