@@ -28,7 +28,7 @@ use self::answer::{Answer, Lost};
 use crate::{Client, ClientError, Endpoint, Home, discovery, fresh_key};
 
 /// How long a daemon that is gone is looked for.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The first delays before it is looked for again; the last stands for all further ones.
 const DELAYS: [Duration; 5] = [

@@ -182,7 +182,7 @@ pub struct GroupAdd {
     pub members: Vec<String>,
 }
 
-/// Leave a group.
+/// Leave a group that you are in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]

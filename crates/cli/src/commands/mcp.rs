@@ -1,10 +1,15 @@
 //! `agent-worker mcp`: the daemon's tools on stdio.
 
+use std::io::IsTerminal as _;
+
 use agent_worker_client::Bridge;
 use anyhow::Context as _;
 use clap::Args;
 
-use crate::{exit::Exit, session::Session};
+use crate::{
+    exit::{Exit, Refusal},
+    session::Session,
+};
 
 /// `agent-worker mcp`
 #[derive(Debug, Args)]
@@ -12,6 +17,11 @@ pub struct Mcp {}
 
 /// Serves until the client closes standard input.
 pub async fn serve(session: &Session) -> anyhow::Result<Exit> {
+    if std::io::stdin().is_terminal() {
+        let message = "`mcp` is started by an MCP client, and standard input is a terminal";
+        let hint = "agent-worker mcp-config NAME --stdio prints the settings of a client";
+        return Err(Refusal::usage(message).hint(hint).into());
+    }
     let client = session.client().await?.as_oneself();
     let agent = session.acting().cloned();
     let bridge = Bridge::new(client, session.home()?, session.starter()?, agent);

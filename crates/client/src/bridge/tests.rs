@@ -8,7 +8,7 @@ async fn heard(fake: &Fake, agent: Option<&str>, lines: &[Value]) -> Vec<Value> 
     let folder = tempfile::tempdir().unwrap();
     let agent = agent.map(|agent| agent.parse().unwrap());
     let bridge = Bridge::new(fake.client(), Home::at(folder.path()), None, agent);
-    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let input = lines.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
     let mut output = Vec::new();
     within(bridge.serve(input.as_bytes(), &mut output)).await.unwrap();
     let output = String::from_utf8(output).unwrap();

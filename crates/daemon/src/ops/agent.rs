@@ -26,7 +26,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cx, OpError, Run, Surface, budget, conversation, delivery, document, group, question, remedy,
+    Cx, OpError, Run, Surface, budget, conversation, delivery, document, group, offer, question,
+    remedy,
     run::{self, RunRow},
     schedule, session,
     word::{Json, Word},
@@ -558,6 +559,12 @@ impl Run for AgentShow {
         let row = cx.locate_member(&self.target)?;
         let config = row.config(cx.conn)?;
         let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
+        let mut tools = Vec::new();
+        if row.works() {
+            let offered = offer::offered_to(cx, &row)?;
+            tools = super::tools(Names::default()).0;
+            tools.retain(|tool| offered.has(tool));
+        }
         Ok(AgentDetail {
             agent: row.entity(cx.conn)?,
             origin: row.origin,
@@ -568,7 +575,7 @@ impl Run for AgentShow {
             env: config.env,
             timeout: config.timeout.unwrap_or(cx.settings.runs.total),
             attempts: cx.settings.runs.attempts,
-            tools: if row.works() { super::tools(Names::default()).0 } else { Vec::new() },
+            tools,
             limits: scope.limits,
             schedules: schedule::of_agent(cx.conn, row.id)?,
             held: row.held,

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::tool_set::ToolSet;
 
-use super::{Cx, OpError};
+use super::{Cx, OpError, agent::AgentRow};
 
 /// The sets of tools that a caller is offered beside the common one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,9 +34,11 @@ impl Offered {
 /// for, what is open and what it is in.
 pub fn offered(cx: &Cx<'_>) -> Result<Offered, OpError> {
     let me = cx.member()?;
-    if cx.is_person() {
-        return Ok(Offered::ALL);
-    }
+    if cx.is_person() { Ok(Offered::ALL) } else { offered_to(cx, &me) }
+}
+
+/// Returns what a member is offered that is not the user.
+pub fn offered_to(cx: &Cx<'_>, me: &AgentRow) -> Result<Offered, OpError> {
     let sql = "SELECT
             EXISTS (SELECT 1 FROM agents WHERE scope = ?1 AND removed_at IS NULL
                 AND config ->> '$.proposals')

@@ -15,6 +15,7 @@ fn an_agent_is_shown_with_what_made_it_what_it_may_use_and_what_it_is_offered() 
     assert_eq!((alice.origin, alice.created_at.0), (Origin::File, BEGIN + 500));
     assert_eq!((alice.limits, alice.attempts, alice.paused_at), (limits, 3, None));
     assert!(alice.tools.contains(&"my_inbox".to_owned()), "{:?}", alice.tools);
+    assert!(!alice.tools.contains(&"team_vote".to_owned()), "nothing is voted on");
     assert_eq!(alice.runs.len(), 1);
     let person = show("user@team");
     assert_eq!((person.origin, person.tools.len()), (Origin::System, 0));

@@ -297,7 +297,7 @@ fn a_member_outside_whose_client_left_can_still_ack_what_it_had() {
         target: Some("@team".parse().unwrap()),
         member: Some("ide".parse().unwrap()),
     };
-    let left = world.store.blocking_write(credential, |cx| crate::ops::inbox::leave(cx));
+    let left = world.store.blocking_write(credential, crate::ops::inbox::leave);
     left.unwrap();
     let delivery = world.delivery("ide", kickoff);
     assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Pending, 0));
