@@ -12,7 +12,6 @@ use crate::{
 fn a_command_of_another_name_is_answered_with_ours() {
     let home = Home::new();
     for (other, ours) in [
-        ("backends", "agent-worker providers"),
         ("send_to_agent", "agent-worker send --help"),
         ("send_message", "agent-worker send --help"),
         ("kill", "agent-worker stop --help"),

@@ -5,6 +5,7 @@
 
 mod agents;
 mod asking;
+mod backends;
 mod backup;
 mod bridge;
 mod command_line;

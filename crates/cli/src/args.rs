@@ -9,8 +9,8 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use crate::{
     again,
     commands::{
-        agents, ask, attention, backup, check, completions, config, conversation, daemon, doc,
-        events, group, init, keys, limits, list, logs, mail, mcp, new, proposal, providers,
+        agents, ask, attention, backends, backup, check, completions, config, conversation, daemon,
+        doc, events, group, init, keys, limits, list, logs, mail, mcp, new, proposal, providers,
         questions, resource, runs, schedule, search, send, start, token, tui,
     },
     exit::{self, Refusal},
@@ -299,6 +299,11 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker providers\n  agent-worker providers anthropic"
     )]
     Providers(providers::Listing),
+    /// List what can run agents: which programs are installed, their versions, what is missing
+    #[command(
+        after_help = "Examples:\n  agent-worker backends\n  agent-worker backends --try claude"
+    )]
+    Backends(backends::Listing),
     /// Be a scripted model, to rehearse a team without a key
     ///
     /// It listens on this machine alone, speaks as Anthropic's and as `OpenAI`'s models do, and says

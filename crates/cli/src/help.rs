@@ -32,6 +32,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "mcp-config",
             "mcp",
             "providers",
+            "backends",
             "doctor",
             "backup",
             "restore",

@@ -1,9 +1,8 @@
 //! Commands as other programs call them, and what they are called here.
 
 /// What is done here by a command of another name.
-const COMMANDS: [(&str, &str); 38] = [
+const COMMANDS: [(&str, &str); 37] = [
     ("agents", "list"),
-    ("backends", "providers"),
     ("channel_read", "peek"),
     ("channel_send", "send"),
     ("chat", "ask"),

@@ -5,6 +5,7 @@
 mod announce;
 mod app;
 mod asking;
+mod backends;
 mod backup;
 mod callers;
 pub mod clock;

@@ -4,6 +4,7 @@
 
 pub mod agent;
 pub mod attention;
+pub mod backend;
 pub mod backup;
 pub mod channel;
 pub mod conversation;

@@ -138,6 +138,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("rm", &["rm", "@team"], false),
     ("doctor", &["doctor"], false),
     ("providers", &["providers"], false),
+    ("backends", &["backends"], false),
     ("backup", &["backup", "copy\u{1b}[2J.db"], false),
     ("restore", &["restore", "copy\u{1b}[2J.db"], false),
     ("daemon restart", &["daemon", "restart"], false),

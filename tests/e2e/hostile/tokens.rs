@@ -94,6 +94,7 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ("POST", "/backup", "/backup", "{}", Person),
     ("GET", "/doctor", "/doctor", "", Person),
     ("GET", "/providers", "/providers", "", Person),
+    ("GET", "/backends", "/backends", "", Person),
     ("POST", "/agents", "/agents", r#"{"name":"carol"}"#, Person),
     ("POST", "/agents/{target}/resume", "/agents/alice/resume", "{}", Person),
     ("POST", "/agents/{target}/new-session", "/agents/alice/new-session", "{}", Person),

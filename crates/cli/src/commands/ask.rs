@@ -74,13 +74,17 @@ pub async fn ask(session: &Session, args: Asking) -> anyhow::Result<Exit> {
 /// Asks and prints the whole answer as JSON.
 pub async fn serve(session: &Session, question: Question) -> anyhow::Result<Exit> {
     let agent = question.agent.clone();
+    let Some(answer) = answer(session, question).await? else { return Ok(Exit::Interrupted) };
+    session.output.print_json(&answer)?;
+    done(&agent, &answer)
+}
+
+/// Asks and returns the whole answer; `None` if the person gave it up.
+pub async fn answer(session: &Session, question: Question) -> anyhow::Result<Option<Answer>> {
     match converse(session, question, |_| Ok(())).await? {
-        End::Answered(answer) => {
-            session.output.print_json(&answer)?;
-            done(&agent, &answer)
-        }
+        End::Answered(answer) => Ok(Some(answer)),
         End::Refused(body) => Err(ClientError::Refused(body).into()),
-        End::GivenUp => Ok(Exit::Interrupted),
+        End::GivenUp => Ok(None),
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod ask;
 pub mod attention;
+pub mod backends;
 pub mod backup;
 pub mod check;
 pub mod completions;
@@ -97,6 +98,7 @@ pub async fn perform(
         Command::Token(args) => token::token(session, args).await,
         Command::McpConfig(args) => token::mcp_config(session, args).await,
         Command::Mcp(_) => Box::pin(mcp::serve(session)).await,
+        Command::Backends(args) => backends::list(session, args).await,
         Command::Providers(args) => providers::list(session, args).await,
         Command::FakeModel(args) => fake_model::play(session, &args).await,
         Command::Completions(args) => completions::completions(session, &args),

@@ -2,6 +2,7 @@
 //! what agents wrote goes through [`Clean`] on its way.
 
 pub mod agents;
+pub mod backends;
 pub mod backup;
 pub mod because;
 pub mod blocks;

@@ -48,6 +48,7 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/backup", post(special::backup))
         .route("/doctor", get(special::doctor))
         .route("/providers", get(special::providers))
+        .route("/backends", get(special::backends))
         .route("/shutdown", post(special::shutdown))
         .route("/agents/{target}/token", post(special::member_token))
         .route_layer(from_fn(special::in_own_name));

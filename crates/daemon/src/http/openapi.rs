@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use agent_worker_protocol::{
+    backend::{BackendList, BackendsListed},
     backup::{Backup, BackupMade},
     daemon::{Shutdown, ShuttingDown},
     doctor::{Doctor, Examination},
@@ -148,6 +149,7 @@ fn build() -> Value {
     all.describe::<Check, Checked>(Check::NAME, Route::post("/check"));
     all.describe::<Backup, BackupMade>(Backup::NAME, Route::post("/backup"));
     all.describe::<Doctor, Examination>(Doctor::NAME, Route::get("/doctor"));
+    all.describe::<BackendList, BackendsListed>(BackendList::NAME, Route::get("/backends"));
     all.describe::<ProviderList, ProvidersListed>(ProviderList::NAME, Route::get("/providers"));
     all.describe::<Ask, Answer>("serve", Route::post("/serve"));
     all.describe::<PermissionRequest, Permission>(

@@ -1,6 +1,7 @@
 //! Routes that are more than one transaction.
 
 use agent_worker_protocol::{
+    backend::{BackendList, BackendsListed},
     backup::{Backup, BackupMade},
     daemon::{API_VERSION, Health, Shutdown, ShuttingDown},
     doctor::{Doctor, Examination},
@@ -26,7 +27,7 @@ use super::{
 };
 use crate::{
     app::{App, new_token, token_hash},
-    asking, backup, doctor,
+    asking, backends, backup, doctor,
     ops::{Credential, Cx, OpError, member_token as tokens, snapshot as snapshots},
 };
 
@@ -155,6 +156,18 @@ pub async fn providers(
         provider: provider.clone(),
     };
     Ok(Json(ProvidersListed { providers: known.all().map(usable).collect() }))
+}
+
+/// `GET /backends`
+pub async fn backends(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<BackendsListed>, Refusal> {
+    // It tells which programs and keys there are, and runs the programs.
+    operator_only(&app, identity, "the list of backends").await?;
+    let gathered = mount::gather::<BackendList>(&app, request).await?;
+    Ok(Json(backends::list(&app, gathered.op).await?))
 }
 
 /// `POST /agents/{target}/token`

@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     event::EventBody,
     report::{StepConfig, WorkerConfig, WorkerReport},
     shell,
+    time::Interval,
     workflow::{Started, WorkflowState},
     workflow_file::SetupStep,
 };
@@ -46,10 +47,13 @@ struct Setup {
 }
 
 /// What a step that ended left.
-struct StepDone {
-    output: String,
-    stderr: String,
-    exit: Option<i32>,
+pub struct StepDone {
+    /// What it wrote to standard output
+    pub output: String,
+    /// The last that it wrote to standard error
+    pub stderr: String,
+    /// Its exit code; none if a signal ended it
+    pub exit: Option<i32>,
 }
 
 impl Setup {
@@ -156,39 +160,56 @@ impl Setup {
         let started = self.app.spawner().spawn(&WorkerConfig::Step(config), &pad).await;
         let (mut worker, mut reports) = started.map_err(|error| fails(error.to_string()))?;
         reach("setup.step-started");
-        let done = self.listen(&mut worker, &mut reports).await.map_err(&fails)?;
+        let limit = self.app.store().settings().setup.step;
+        let done = listen(&self.app, &mut worker, &mut reports, limit, self.stopped());
+        let done = done.await.map_err(&fails)?;
         let Some(done) = done else { return Ok(None) };
         match done.exit {
             Some(0) => Ok(Some(done.output.trim().to_owned())),
             exit => Err(fails(told(exit, &done.stderr))),
         }
     }
+}
 
-    /// Waits for a step to end, and for all that it started.
-    async fn listen(
-        &self,
-        worker: &mut Worker,
-        reports: &mut Reports,
-    ) -> Result<Option<StepDone>, String> {
-        let settings = self.app.store().settings();
-        let (limit, grace) = (settings.setup.step, settings.runs.kill_grace.duration());
-        let heard = tokio::select! {
-            heard = hear(reports, settings.setup.output_bytes + NOTES) => heard.map(Some),
-            () = self.stopped() => Ok(None),
-            () = self.app.stopping().cancelled() => Ok(None),
-            () = tokio::time::sleep(limit.duration()) => Err(format!("not done within {limit}")),
-        };
-        match heard {
-            Ok(Some(done)) => {
-                if tokio::time::timeout(grace, worker.wait()).await.is_err() {
-                    drop(worker.put_down(reports, grace).await);
-                }
-                Ok(Some(done))
-            }
-            other => {
+/// Runs a command under guard, for so long at most. The error says why there is no output.
+pub async fn run_command(
+    app: &App,
+    config: StepConfig,
+    pad: &Launchpad,
+    limit: Interval,
+) -> Result<StepDone, String> {
+    let started = app.spawner().spawn(&WorkerConfig::Step(config), pad).await;
+    let (mut worker, mut reports) = started.map_err(|error| error.to_string())?;
+    let done = listen(app, &mut worker, &mut reports, limit, std::future::pending()).await?;
+    done.ok_or_else(|| "the daemon is about to end".to_owned())
+}
+
+/// Waits for a step to end, and for all that it started. None if it is no longer wanted.
+async fn listen(
+    app: &App,
+    worker: &mut Worker,
+    reports: &mut Reports,
+    limit: Interval,
+    unwanted: impl Future<Output = ()>,
+) -> Result<Option<StepDone>, String> {
+    let settings = app.store().settings();
+    let grace = settings.runs.kill_grace.duration();
+    let heard = tokio::select! {
+        heard = hear(reports, settings.setup.output_bytes + NOTES) => heard.map(Some),
+        () = unwanted => Ok(None),
+        () = app.stopping().cancelled() => Ok(None),
+        () = tokio::time::sleep(limit.duration()) => Err(format!("not done within {limit}")),
+    };
+    match heard {
+        Ok(Some(done)) => {
+            if tokio::time::timeout(grace, worker.wait()).await.is_err() {
                 drop(worker.put_down(reports, grace).await);
-                other
             }
+            Ok(Some(done))
+        }
+        other => {
+            drop(worker.put_down(reports, grace).await);
+            other
         }
     }
 }

@@ -11,6 +11,12 @@ pub struct KnownProgram {
     pub install: &'static str,
     /// The provider whose models the program reaches by itself; `None` if it has several
     pub provider: Option<&'static str>,
+    /// The version that runs were proved with
+    pub proved: Option<&'static str>,
+    /// The variable of the key that it takes in place of a log-in
+    pub key: Option<&'static str>,
+    /// The file of its log-in, from the user's home folder
+    pub log_in: Option<&'static str>,
 }
 
 impl Backend {
@@ -21,26 +27,41 @@ impl Backend {
                 names: &["claude"],
                 install: "npm install -g @anthropic-ai/claude-code",
                 provider: Some("anthropic"),
+                proved: Some("2.1.330"),
+                key: Some("ANTHROPIC_API_KEY"),
+                log_in: Some(".claude/.credentials.json"),
             },
             Self::Codex => KnownProgram {
                 names: &["codex"],
                 install: "npm install -g @openai/codex",
                 provider: Some("openai"),
+                proved: Some("0.169.0"),
+                key: Some("OPENAI_API_KEY"),
+                log_in: Some(".codex/auth.json"),
             },
             Self::Cursor => KnownProgram {
                 names: &["cursor-agent", "agent"],
                 install: "see https://cursor.com/cli",
                 provider: None,
+                proved: None,
+                key: Some("CURSOR_API_KEY"),
+                log_in: None,
             },
             Self::Opencode => KnownProgram {
                 names: &["opencode"],
                 install: "npm install -g opencode-ai",
                 provider: None,
+                proved: None,
+                key: None,
+                log_in: None,
             },
             Self::Gemini => KnownProgram {
                 names: &["gemini"],
                 install: "npm install -g @google/gemini-cli",
                 provider: None,
+                proved: None,
+                key: Some("GEMINI_API_KEY"),
+                log_in: Some(".gemini/oauth_creds.json"),
             },
             Self::Default | Self::Acp | Self::Mock | Self::External => return None,
         })

@@ -1,0 +1,51 @@
+//! What runs agents: the list, and what came of a trial.
+
+use agent_worker_protocol::{backend::UsableBackend, workflow_file::Backend};
+
+use super::{View, layout, line, numbers};
+use crate::commands::backends::Tried;
+
+/// All backends.
+pub fn table(view: &View, backends: &[UsableBackend]) -> String {
+    let row = |usable: &UsableBackend| {
+        vec![
+            usable.backend.as_str().to_owned(),
+            state(usable),
+            usable.version.as_deref().map_or_else(|| "-".to_owned(), line),
+            usable.proved.clone().unwrap_or_else(|| "-".to_owned()),
+            usable.access.as_deref().map_or_else(|| "-".to_owned(), line),
+        ]
+    };
+    let table = layout::table(
+        view.width,
+        &["BACKEND", "STATE", "VERSION", "PROVED WITH", "OPENED BY"],
+        backends.iter().map(row).collect(),
+    );
+    let hint = |usable: &UsableBackend| {
+        let hint = usable.hint.as_deref()?;
+        Some(format!("{}: {}", usable.backend.as_str(), line(hint)))
+    };
+    let hints: Vec<_> = backends.iter().filter_map(hint).collect();
+    if hints.is_empty() { table } else { format!("{table}\n\n{}", hints.join("\n")) }
+}
+
+fn state(usable: &UsableBackend) -> String {
+    match (&usable.missing, usable.backend) {
+        (Some(missing), _) if usable.file.is_none() => format!("{missing} is not installed"),
+        (Some(missing), _) => format!("{missing} is missing"),
+        (None, Backend::Default) => "built in; see `agent-worker providers`".to_owned(),
+        (None, Backend::Mock) => "built in".to_owned(),
+        (None, Backend::External) => "connects by itself".to_owned(),
+        (None, Backend::Acp) => "runs the agent's `command`".to_owned(),
+        (None, _) => "ready".to_owned(),
+    }
+}
+
+/// What came of a trial.
+pub fn tried(tried: &Tried) -> String {
+    let Tried { backend, answer, took } = tried;
+    let said = if answer.answered { line(&answer.content) } else { "nothing".to_owned() };
+    let (tokens, cost) = (numbers::tokens(&answer.usage), numbers::cost(answer.cost));
+    let took = numbers::span(took.duration());
+    format!("{} answered: {said}\ntook {took}, tokens {tokens}, cost {cost}", backend.as_str())
+}
