@@ -4,6 +4,7 @@ mod bounds;
 mod crowd;
 mod faults;
 mod keys;
+mod local;
 mod rounds;
 mod servers;
 mod sessions;
