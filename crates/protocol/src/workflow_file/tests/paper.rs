@@ -120,6 +120,8 @@ impl Paper {
     fn file(&mut self, file: &WorkflowFile) {
         self.optional("name", file.name.as_ref());
         self.zone(file.timezone.as_ref());
+        self.value("proposals", &file.proposals, Kind::Value);
+        self.value("groups", &file.groups, Kind::Value);
         self.below("params", Kind::Above, |paper| {
             for (name, param) in file.params.iter() {
                 paper.below(name.as_str(), Kind::Other, |paper| {
@@ -187,6 +189,8 @@ impl Paper {
         self.optional("timeout", agent.timeout.as_ref());
         self.optional("max_tokens", agent.max_tokens.as_ref());
         self.optional("max_steps", agent.max_steps.as_ref());
+        let mcp = if agent.mcp == McpTransport::Stdio { "stdio" } else { "http" };
+        self.value("mcp", &mcp, Kind::Value);
         let home = match &agent.home {
             Home::No => "false".to_owned(),
             Home::Own => "true".to_owned(),
