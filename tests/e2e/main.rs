@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what a test unwraps is what it asserts")]
 
+mod acp;
 mod agents;
 mod asking;
 mod backends;

@@ -1,6 +1,8 @@
 //! Sessions: what an agent's own loop said and was told in earlier runs, so that a later one goes
 //! on where they ended.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +46,26 @@ pub struct SessionTurn {
     /// How long the session was with it, in tokens, as the model's server counted
     #[serde(default)]
     pub tokens: Option<i64>,
+}
+
+/// A command with which a person goes on with an agent program's session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ByHand {
+    /// The program, as the workflow file names it, or else by its usual name
+    pub program: String,
+    /// Its arguments
+    pub args: Vec<String>,
+    /// Variables of its environment that say where it keeps its sessions
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+}
+
+/// What a turn of [`TurnRole::Program`] tells others than the worker.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct ProgramTurn {
+    /// The command for its session; `None` for a program that has none
+    #[serde(default)]
+    pub by_hand: Option<ByHand>,
 }
 
 /// The session that a run goes on with.

@@ -5,6 +5,7 @@
 mod acts;
 mod backend;
 mod context;
+mod farewell;
 mod history;
 mod mcp;
 mod model;
@@ -28,7 +29,10 @@ use agent_worker_protocol::{
     report::{WorkerConfig, WorkerReport},
     run::FailureClass,
 };
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    time::Instant,
+};
 
 use crate::{backend::Failure, reports::Reports};
 
@@ -73,10 +77,19 @@ fn work(config: WorkerConfig, reports: &Reports) -> io::Result<ExitCode> {
         let mut hang_up = signal(SignalKind::hangup())?;
         let mut orphans = signal(SignalKind::child())?;
         let mut work = std::pin::pin!(perform(config, reports));
+        let mut end = std::pin::pin!(tokio::time::sleep(Duration::ZERO));
+        let mut is_leaving = false;
         loop {
             tokio::select! {
                 biased;
-                _ = terminate.recv() => tree::end_and_exit(grace(), TERMINATED),
+                _ = terminate.recv() => match farewell::begin() {
+                    Some(patience) if !tree::has_lost_its_daemon() => {
+                        end.as_mut().reset(Instant::now() + patience);
+                        is_leaving = true;
+                    }
+                    _ => tree::end_and_exit(grace(), TERMINATED),
+                },
+                () = &mut end, if is_leaving => tree::end_and_exit(grace(), TERMINATED),
                 _ = hang_up.recv() => {}
                 _ = orphans.recv() => tree::reap_orphans(),
                 code = &mut work => return Ok(code),

@@ -435,23 +435,12 @@ pub fn pause(cx: &mut Cx<'_>, agent: i64, reason: &str) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Backends that this version runs.
-const BACKENDS: [Backend; 5] =
-    [Backend::Default, Backend::Claude, Backend::Codex, Backend::Mock, Backend::External];
-
-/// What something of this backend is, if this version runs it.
+/// What something of this backend is.
 pub fn check_backend(backend: &str) -> Result<(Backend, MemberKind), OpError> {
     let backend: Backend = backend.parse().map_err(OpError::invalid)?;
     match backend {
-        Backend::Default | Backend::Claude | Backend::Codex | Backend::Mock => {
-            Ok((backend, MemberKind::Agent))
-        }
         Backend::External => Ok((backend, MemberKind::External)),
-        _ => Err(OpError::not_supported(format!(
-            "the backend `{}` comes with a later version of agent-worker",
-            backend.as_str()
-        ))
-        .hint(format!("backends of this version: {}", BACKENDS.map(Backend::as_str).join(", ")))),
+        _ => Ok((backend, MemberKind::Agent)),
     }
 }
 
@@ -472,6 +461,10 @@ impl Run for AgentCreate {
         if backend == Backend::Default {
             let served = cx.settings.providers.find(self.model.as_deref(), None);
             served.map_err(|unknown| OpError::invalid(unknown.message).hint(unknown.hint))?;
+        }
+        if backend == Backend::Acp {
+            let text = "backend `acp`: only a workflow file can name the agent's program";
+            return Err(OpError::invalid(text).hint("set `command:` in a workflow file"));
         }
         if backend.is_program() {
             let found = program_model(&cx.settings.providers, backend, self.model.as_deref(), None);

@@ -123,7 +123,7 @@ fn backend(app: &App, claimed: &Claimed) -> Result<BackendConfig, Failure> {
             played: claimed.played.clone(),
         }),
         Ok(Backend::Default) => model(app, claimed).map(BackendConfig::Default),
-        Ok(backend @ (Backend::Claude | Backend::Codex)) => program(app, claimed, backend),
+        Ok(backend) if backend.is_program() => program(app, claimed, backend),
         _ => Err(permanent(format!("its backend `{backend}` is none that this version runs"))),
     }
 }

@@ -168,12 +168,8 @@ impl Look<'_> {
         }
         match backend {
             Backend::Default => self.model(name, spec, at, problems),
-            Backend::Claude | Backend::Codex => self.program(name, spec, backend, at, problems),
-            Backend::Mock | Backend::External => {}
-            _ => {
-                let text = format!("the backend `{}` of `{name}`", backend.as_str());
-                problems.push(later(&text).at(at));
-            }
+            _ if backend.is_program() => self.program(name, spec, backend, at, problems),
+            _ => {}
         }
     }
 
@@ -212,6 +208,11 @@ impl Look<'_> {
         problems: &mut Vec<Problem>,
     ) {
         let own = backend.program();
+        if own.is_none() && spec.command.is_none() {
+            let text = format!("`{name}`: backend `{}` needs `command`", backend.as_str());
+            let hint = "command: { program: NAME, args: [...] }";
+            return problems.push(Problem::error(text).at(at).hint(hint));
+        }
         let programs = match (&spec.command, own) {
             (Some(command), _) => vec![command.program.as_str()],
             (None, Some(own)) => own.names.to_vec(),

@@ -97,6 +97,10 @@ pub enum Backend {
     Opencode,
     /// Gemini CLI
     Gemini,
+    /// GitHub Copilot CLI
+    Copilot,
+    /// goose
+    Goose,
     /// Any program that speaks the Agent Client Protocol
     Acp,
     /// A script, for trying a team without a model
@@ -181,13 +185,15 @@ impl AgentSpec {
 
 impl Backend {
     /// All there are.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Default,
         Self::Claude,
         Self::Codex,
         Self::Cursor,
         Self::Opencode,
         Self::Gemini,
+        Self::Copilot,
+        Self::Goose,
         Self::Acp,
         Self::Mock,
         Self::External,
@@ -212,6 +218,8 @@ impl Backend {
             Self::Cursor => "cursor",
             Self::Opencode => "opencode",
             Self::Gemini => "gemini",
+            Self::Copilot => "copilot",
+            Self::Goose => "goose",
             Self::Acp => "acp",
             Self::Mock => "mock",
             Self::External => "external",

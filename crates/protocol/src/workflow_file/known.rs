@@ -63,6 +63,22 @@ impl Backend {
                 key: Some("GEMINI_API_KEY"),
                 log_in: Some(".gemini/oauth_creds.json"),
             },
+            Self::Copilot => KnownProgram {
+                names: &["copilot"],
+                install: "npm install -g @github/copilot",
+                provider: None,
+                proved: None,
+                key: Some("GH_TOKEN"),
+                log_in: None,
+            },
+            Self::Goose => KnownProgram {
+                names: &["goose"],
+                install: "see https://block.github.io/goose",
+                provider: None,
+                proved: None,
+                key: None,
+                log_in: None,
+            },
             Self::Default | Self::Acp | Self::Mock | Self::External => return None,
         })
     }

@@ -41,7 +41,6 @@ use std::{
 use agent_worker_protocol::workflow_file::Tool;
 use serde_json::{Map, Value};
 
-pub use self::limits::Limits;
 use self::{
     arguments::Arguments,
     fetch::Reach,
@@ -49,6 +48,7 @@ use self::{
     root::{End, Missing, Place, Root},
     seen::Seen,
 };
+pub use self::{diff::unified, limits::Limits};
 
 /// The tools that an agent was given, and what they share for the time of its run.
 #[derive(Debug)]

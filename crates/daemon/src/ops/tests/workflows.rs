@@ -304,9 +304,9 @@ fn reserved_unknown_and_known_names_are_refused() {
     let refused = world.call("", hasty).unwrap_err().into_body();
     assert!(refused.message.contains("`timeout` is too small"), "{}", refused.message);
     let later: AgentCreate =
-        serde_json::from_value(serde_json::json!({ "name": "bob", "backend": "cursor" })).unwrap();
+        serde_json::from_value(serde_json::json!({ "name": "bob", "backend": "acp" })).unwrap();
     let refused = world.call("", later).unwrap_err().into_body();
-    assert!(refused.message.contains("later version"), "{}", refused.message);
+    assert!(refused.message.contains("only a workflow file"), "{}", refused.message);
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub enum Closing {
     Done(String),
     /// It has failed.
     Failed(Fault),
+    /// It will not go on, for this reason, and would not the next time.
+    Stopped(String),
     /// It has no session of the name that it was given.
     UnknownSession,
     /// It did not reach the daemon's tools, for this reason.
@@ -46,6 +48,8 @@ pub enum Trouble {
     Overflow(String),
     /// The model's server, by what it refuses.
     Model(Kind, Fault),
+    /// The program itself, which would not go on the next time either.
+    Stopped(String),
     /// Anything else.
     Other(Failure),
 }
@@ -75,6 +79,7 @@ pub fn judge(
             transient(format!("it did not reach the daemon's tools: {why}"))
         }
         Some(Closing::Failed(fault)) => Err(of_fault(fault)),
+        Some(Closing::Stopped(why)) => Err(Trouble::Stopped(why)),
         None => of_silence(ended, has_resumed),
     }
 }
@@ -124,7 +129,8 @@ fn how(ended: &Ended) -> String {
     }
 }
 
-fn with_complaints(text: &str, ended: &Ended) -> String {
+/// A text with the last of what a program has complained of.
+pub fn with_complaints(text: &str, ended: &Ended) -> String {
     let last = last_line(&ended.complaints);
     if last.is_empty() { text.to_owned() } else { format!("{text}: {last}") }
 }
@@ -252,6 +258,7 @@ impl Trouble {
                 FailureClass::Transient,
                 format!("{name}: it does not know the session that it began"),
             ),
+            Self::Stopped(why) => permanent(format!("{name}: {why}: {resume} tries again")),
             Self::Overflow(text) => permanent(format!(
                 "{name}: the prompt is too long for the model ({text}): give it less, or a model \
                  with a longer context, then {resume}"

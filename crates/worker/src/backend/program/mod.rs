@@ -1,8 +1,10 @@
 //! Agent programs: programs with a loop and tools of their own, which the worker starts, hears and
 //! ends. What all of them have in common is here; what one of them calls it is in its own module.
 
+mod acp;
 mod claude;
 mod codex;
+mod cursor;
 mod find;
 mod judge;
 mod kept;
@@ -27,6 +29,7 @@ use serde_json::Value;
 use self::{
     claude::Claude,
     codex::Codex,
+    cursor::Cursor,
     judge::{Closing, Trouble, judge},
     kept::Kept,
     launch::Launch,
@@ -94,6 +97,11 @@ impl<'a> Program<'a> {
         }
     }
 
+    /// Returns the mode that the program is asked to work in.
+    pub fn mode(&self) -> Option<&'a str> {
+        self.config.command.as_ref()?.mode.as_deref()
+    }
+
     /// Returns the program's name for people.
     pub fn name(&self) -> &'a str {
         let config = self.config;
@@ -116,10 +124,10 @@ pub async fn answer(session: &Session<'_>) -> Result<String, Failure> {
     match program.config.backend {
         Backend::Claude => converse(session, &program, Claude::of(&program)).await,
         Backend::Codex => converse(session, &program, Codex::of(&program)).await,
-        backend => Err(Failure::new(
-            FailureClass::Permanent,
-            format!("backend `{}`: unknown agent program", backend.as_str()),
-        )),
+        Backend::Cursor if program.mode() == Some(cursor::PRINT) => {
+            converse(session, &program, Cursor::of(&program)).await
+        }
+        _ => acp::answer(session, &program).await,
     }
 }
 

@@ -6,13 +6,17 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    report::WorkerReport,
+    report::{BackendConfig, WorkerReport},
     run::{BlockKind, Usage},
     time::Interval,
 };
 use serde_json::Value;
 
-use super::{Program, SERVER, judge::Closing, kept::Kept};
+use super::{
+    Program, SERVER,
+    judge::Closing,
+    kept::{Kept, by_hand},
+};
 use crate::{backend::Session, history::Seen, transcript::Open};
 
 /// The story of one program so far.
@@ -58,7 +62,12 @@ impl<'s> Story<'s> {
             return;
         }
         let seen = Seen::of(&self.session.context);
-        self.kept = Some(Kept { session: session.to_owned(), seen, total: None });
+        let by_hand = match &self.session.config.backend {
+            BackendConfig::Program(config) => by_hand(config, session),
+            _ => None,
+        };
+        let session = session.to_owned();
+        self.kept = Some(Kept { session, seen, total: None, cost: None, by_hand });
         self.is_kept = false;
     }
 

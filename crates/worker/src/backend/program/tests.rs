@@ -21,6 +21,7 @@ use super::{
     Adapter, Closing, Kept, Launch, Program, Session, Story,
     claude::Claude,
     codex::Codex,
+    cursor::Cursor,
     judge::{Trouble, judge},
     running::Ended,
 };
@@ -128,11 +129,15 @@ async fn heard(run: &RunConfig, text: &str, stderr: &str, code: i32) -> Heard {
     let program = Program::of(run).unwrap();
     let resume = program.kept.as_ref().map(|kept| kept.session.clone());
     let mut story = Story::new(&session, &program, resume.as_deref());
-    let is_claude = program.config.backend == Backend::Claude;
     let (mut claude, mut codex) = (Claude::of(&program), Codex::of(&program));
+    let mut cursor = Cursor::of(&program);
     for line in text.lines() {
         let event = serde_json::from_str(line).unwrap();
-        if is_claude { claude.hear(&event, &mut story) } else { codex.hear(&event, &mut story) }
+        match program.config.backend {
+            Backend::Claude => claude.hear(&event, &mut story),
+            Backend::Cursor => cursor.hear(&event, &mut story),
+            _ => codex.hear(&event, &mut story),
+        }
     }
     let ended = Ended {
         status: Some(ExitStatus::from_raw(code)),
@@ -310,7 +315,7 @@ async fn a_server_that_recovers_is_waited_for() {
 async fn a_session_that_is_gone_begins_anew() {
     let mut run = run_of(Backend::Codex);
     let seen = Seen { message: 3, document: None };
-    let kept = Kept { session: "gone".to_owned(), seen, total: None };
+    let kept = Kept { session: "gone".to_owned(), seen, total: None, cost: None, by_hand: None };
     run.session = Some(session(&kept));
     assert_eq!(Program::of(&run).unwrap().seen(), Some(seen));
     let stderr = printed("codex/unknown-session.stderr");
@@ -386,6 +391,87 @@ fn a_program_gets_the_tools_of_its_agent_and_no_others() {
     let given = arguments(&run, None);
     let at = given.iter().position(|argument| argument == "--tools").unwrap();
     assert_eq!(given[at + 1], "", "without this it has all of its own");
+}
+
+/// From the program's documents: it was not tried.
+#[tokio::test]
+async fn what_cursor_prints_is_told_as_it_happens() {
+    let run = run_of(Backend::Cursor);
+    let heard = heard(&run, &printed("cursor/flow.jsonl"), "", exit(0)).await;
+    assert_eq!(heard.outcome, Ok("Done: I sent my review.".to_owned()));
+    let blocks: Vec<_> = heard.blocks().into_iter().map(|(_, text)| text).collect();
+    assert_eq!(
+        blocks,
+        [
+            "I'll read the README.md file",
+            "read: {\"path\":\"README.md\"}",
+            "read: # Project\n",
+            "channel_send: {\"message\":\"@coder the diff looks good\"}",
+            "channel_send: {\"id\":\"msg_2\"}",
+            "write: {\"path\":\"notes.txt\",\"fileText\":\"one\",\"toolCallId\":\"toolu_vrtx_03\"}",
+            "write: permission denied",
+            "Done: I sent my review.",
+        ]
+    );
+    assert_eq!(heard.kept().unwrap().session, "c6b62c6f-7ead-4fd6-9922-e952131177ff");
+    assert!(heard.has_acted);
+}
+
+#[tokio::test]
+async fn a_failure_of_cursor_is_on_its_standard_error() {
+    use FailureClass::{Permanent, Transient};
+    for (stderr, class, says) in [
+        ("Error: Not logged in. Run cursor-agent login", Permanent, "refused the key or log-in"),
+        ("Error: something", Transient, "Error: something"),
+    ] {
+        let failure = heard(&run_of(Backend::Cursor), "", stderr, exit(1)).await.failure();
+        assert_eq!(failure.class, class, "{stderr}: {}", failure.error);
+        assert!(failure.error.contains(says), "{stderr}: {}", failure.error);
+    }
+}
+
+#[test]
+fn cursor_is_told_of_its_tools_in_a_home_of_its_own() {
+    use agent_worker_protocol::workflow_file::{Command, Tool};
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = run_of(Backend::Cursor);
+    let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+    config.command = Some(Command {
+        program: stub(folder.path(), "cursor-agent").display().to_string(),
+        args: Vec::new(),
+        env: agent_worker_protocol::ordered::Ordered::default(),
+        mode: Some("print".to_owned()),
+    });
+    config.keep = folder.path().join("keep").display().to_string();
+    let config = config.clone();
+    run.tools = vec![Tool::Read, Tool::Shell];
+    run.permissions.ask = vec![Tool::Shell];
+    let prepared = |run: &RunConfig| {
+        let program = Program::of(run).unwrap();
+        let mut launch = Launch::of(&program).unwrap();
+        Cursor::of(&program).prepare(&mut launch, "hello", Some("c-1")).map(|_| launch.arguments())
+    };
+    let refused = prepared(&run).unwrap_err();
+    assert!(
+        refused.error.contains("add CURSOR_API_KEY to the agent's `env:`"),
+        "{}",
+        refused.error
+    );
+    let mut keyed = config;
+    keyed.env = vec!["CURSOR_API_KEY".parse().unwrap()];
+    run.backend = BackendConfig::Program(keyed);
+    let given = prepared(&run).unwrap();
+    assert_eq!(given[given.len() - 2..], ["--resume", "c-1"]);
+    let read = |name: &str| {
+        let path = folder.path().join("keep/cursor/.cursor").join(name);
+        serde_json::from_str::<serde_json::Value>(&std::fs::read_to_string(path).unwrap()).unwrap()
+    };
+    let server = &read("mcp.json")["mcpServers"]["daemon"];
+    assert_eq!(server["headers"]["Authorization"], "Bearer ${env:AGENT_WORKER_TOKEN}");
+    let permissions = &read("cli-config.json")["permissions"];
+    assert_eq!(permissions["allow"], serde_json::json!(["Read(**)", "Mcp(daemon:*)"]));
+    let denied = serde_json::json!(["Write(**)", "Shell(*)", "WebFetch(*)"]);
+    assert_eq!(permissions["deny"], denied, "nobody can be asked");
 }
 
 /// A file that could be started.

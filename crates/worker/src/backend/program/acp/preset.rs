@@ -1,0 +1,248 @@
+//! How agents that are known by name are started.
+
+use std::fmt::Write as _;
+
+use agent_worker_protocol::{
+    report::RunConfig,
+    workflow_file::{Backend, Permissions, Tool},
+};
+use serde_json::{Map, Value, json};
+
+use super::super::{Launch, Program, SERVER};
+use crate::backend::Failure;
+
+/// What a program was given when it was started, and need not be told in its session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Given {
+    pub has_system: bool,
+    pub has_model: bool,
+}
+
+/// How a tool may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Allow,
+    Ask,
+    Deny,
+}
+
+/// Adds the arguments and the environment of a program.
+pub fn prepare(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure> {
+    let config = program.config;
+    let key = |launch: &mut Launch, name: &str| {
+        if let Some(key) = &config.key {
+            launch.env_of(name, key);
+        }
+    };
+    match config.backend {
+        Backend::Opencode => Ok(opencode(launch, program)),
+        Backend::Gemini => {
+            key(launch, "GEMINI_API_KEY");
+            gemini(launch, program)
+        }
+        Backend::Cursor => {
+            key(launch, "CURSOR_API_KEY");
+            launch.arg("acp");
+            Ok(Given::default())
+        }
+        Backend::Copilot => {
+            key(launch, "GH_TOKEN");
+            launch.arg("--acp");
+            if let Some(model) = &config.model {
+                launch.args(["--model", model]);
+            }
+            Ok(Given { has_model: true, ..Given::default() })
+        }
+        Backend::Goose => {
+            // Else it does everything unasked.
+            launch.arg("acp").env_unless_set("GOOSE_MODE", "approve");
+            let (provider, model) = split(config.model.as_deref());
+            for (name, value) in [("GOOSE_PROVIDER", provider), ("GOOSE_MODEL", model)] {
+                if let Some(value) = value {
+                    launch.env(name, value);
+                }
+            }
+            Ok(Given { has_model: true, ..Given::default() })
+        }
+        _ => Ok(Given::default()),
+    }
+}
+
+/// The provider and the model of `provider/model`.
+fn split(model: Option<&str>) -> (Option<&str>, Option<&str>) {
+    match model.and_then(|model| model.split_once('/')) {
+        Some((provider, model)) => (Some(provider), Some(model)),
+        None => (None, model),
+    }
+}
+
+/// How a tool may be used. One that the agent does not have may not.
+fn how(run: &RunConfig, tool: Tool) -> Use {
+    let Permissions { ask, deny, .. } = &run.permissions;
+    if !run.tools.contains(&tool) || deny.contains(&tool) {
+        Use::Deny
+    } else if ask.contains(&tool) {
+        Use::Ask
+    } else {
+        Use::Allow
+    }
+}
+
+/// How the most restricted of the agent's tools among these may be used.
+fn most_restricted(run: &RunConfig, tools: &[Tool]) -> Use {
+    let has: Vec<_> = tools.iter().filter(|tool| run.tools.contains(tool)).collect();
+    let uses: Vec<_> = has.iter().map(|tool| how(run, **tool)).collect();
+    [Use::Deny, Use::Ask].into_iter().find(|one| uses.contains(one)).unwrap_or(match has.len() {
+        0 => Use::Deny,
+        _ => Use::Allow,
+    })
+}
+
+/// All of opencode's configuration stands in its environment: an agent of its own with the system
+/// prompt and the permissions.
+fn opencode(launch: &mut Launch, program: &Program<'_>) -> Given {
+    launch.arg("acp");
+    for name in [
+        "OPENCODE_DISABLE_AUTOUPDATE",
+        "OPENCODE_DISABLE_MODELS_FETCH",
+        "OPENCODE_DISABLE_LSP_DOWNLOAD",
+        "OPENCODE_DISABLE_DEFAULT_PLUGINS",
+    ] {
+        launch.env_unless_set(name, "1");
+    }
+    if let Some(key) = &program.config.key {
+        launch.env_of(key.as_str(), key);
+    }
+    launch.env("OPENCODE_CONFIG_CONTENT", opencode_config(program).to_string());
+    Given { has_system: true, has_model: true }
+}
+
+/// The name of the agent that opencode is given.
+const AGENT: &str = "agent-worker";
+
+/// The name of the provider that opencode is given.
+const PROVIDER: &str = "agent-worker";
+
+/// The configuration of opencode: an agent with the system prompt and the permissions.
+pub fn opencode_config(program: &Program<'_>) -> Value {
+    let (run, config) = (program.run, program.config);
+    let word = |one: Use| match one {
+        Use::Allow => "allow",
+        Use::Ask => "ask",
+        Use::Deny => "deny",
+    };
+    let mut permission = Map::new();
+    permission.insert("*".to_owned(), json!("deny"));
+    let servers = run.servers.iter().map(|own| own.name.to_string());
+    for server in servers.chain([SERVER.to_owned()]) {
+        permission.insert(format!("{server}_*"), json!("allow"));
+    }
+    for (name, tools) in [
+        ("read", &[Tool::Read][..]),
+        ("list", &[Tool::Glob, Tool::Read]),
+        ("glob", &[Tool::Glob]),
+        ("grep", &[Tool::Grep]),
+        ("edit", &[Tool::Edit, Tool::Write]),
+        ("bash", &[Tool::Shell]),
+        ("webfetch", &[Tool::Fetch]),
+    ] {
+        permission.insert(name.to_owned(), json!(word(most_restricted(run, tools))));
+    }
+    let mut agent = json!({ "mode": "primary", "permission": permission });
+    if let Some(system) = run.system.as_ref().filter(|system| !system.trim().is_empty()) {
+        agent["prompt"] = json!(system);
+    }
+    let mut told = json!({
+        "autoupdate": false,
+        "share": "disabled",
+        "default_agent": AGENT,
+        "agent": { AGENT: agent },
+    });
+    match (&config.base_url, &config.model) {
+        (Some(base_url), Some(model)) => {
+            let is_anthropic = split(run.model.as_deref()).0 == Some("anthropic");
+            let (npm, suffix) = if is_anthropic {
+                ("@ai-sdk/anthropic", "/v1")
+            } else {
+                ("@ai-sdk/openai-compatible", "")
+            };
+            let mut options = json!({ "baseURL": format!("{base_url}{suffix}") });
+            if let Some(key) = &config.key {
+                options["apiKey"] = json!(format!("{{env:{key}}}"));
+            }
+            told["provider"] = json!({ PROVIDER: {
+                "npm": npm, "name": PROVIDER, "options": options, "models": { model: {} },
+            } });
+            told["model"] = json!(format!("{PROVIDER}/{model}"));
+            told["small_model"] = told["model"].clone();
+        }
+        (None, Some(model)) => told["model"] = json!(model),
+        (_, None) => {}
+    }
+    told
+}
+
+/// gemini takes its system prompt, its settings and its permissions from files.
+fn gemini(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure> {
+    let (run, config) = (program.run, program.config);
+    launch.arg("--acp");
+    if let Some(model) = &config.model {
+        launch.args(["-m", model]);
+    }
+    launch.env_unless_set("GEMINI_CLI_TRUST_WORKSPACE", "true");
+    launch.env_unless_set("GEMINI_CLI_NO_RELAUNCH", "true");
+    if let Some(base_url) = &config.base_url {
+        launch.env("GOOGLE_GEMINI_BASE_URL", base_url);
+    }
+    let system = run.system.as_ref().filter(|system| !system.trim().is_empty());
+    if let Some(system) = system {
+        let file = launch.write_temporary("system.md", system)?;
+        launch.env("GEMINI_SYSTEM_MD", file);
+    }
+    let policy = launch.write_temporary("policy.toml", &gemini_policy(run))?;
+    launch.arg("--policy").arg(policy);
+    // These hold unless the user's own settings say otherwise.
+    let settings = json!({
+        "general": { "enableAutoUpdate": false, "maxAttempts": 3 },
+        "privacy": { "usageStatisticsEnabled": false },
+    });
+    let settings = launch.write_temporary("settings.json", &settings.to_string())?;
+    launch.env("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", settings);
+    Ok(Given { has_system: true, has_model: true })
+}
+
+/// What gemini calls its tools.
+const GEMINI_TOOLS: [(&str, &[Tool]); 9] = [
+    ("read_file", &[Tool::Read]),
+    ("read_many_files", &[Tool::Read]),
+    ("list_directory", &[Tool::Glob, Tool::Read]),
+    ("glob", &[Tool::Glob]),
+    ("grep_search", &[Tool::Grep]),
+    ("replace", &[Tool::Edit]),
+    ("write_file", &[Tool::Write]),
+    ("run_shell_command", &[Tool::Shell]),
+    ("web_fetch", &[Tool::Fetch]),
+];
+
+/// The rules of gemini: what it may use unasked, asked, or never.
+pub fn gemini_policy(run: &RunConfig) -> String {
+    let mut policy = String::new();
+    let mut rule = |what: String, decision: &str, priority: u32| {
+        write!(policy, "[[rule]]\n{what}\ndecision = \"{decision}\"\npriority = {priority}\n\n")
+            .expect("a String takes any text");
+    };
+    let servers = run.servers.iter().map(|own| own.name.to_string());
+    for server in servers.chain([SERVER.to_owned()]) {
+        rule(format!("mcpName = \"{server}\"\ntoolName = \"*\""), "allow", 200);
+    }
+    for (name, tools) in GEMINI_TOOLS {
+        let decision = match most_restricted(run, tools) {
+            Use::Allow => "allow",
+            Use::Ask => "ask_user",
+            Use::Deny => continue,
+        };
+        rule(format!("toolName = \"{name}\""), decision, 150);
+    }
+    rule("toolName = \"*\"".to_owned(), "deny", 100);
+    policy
+}

@@ -1,0 +1,385 @@
+//! A session with an agent: from `initialize` to the answer to its prompt.
+
+use std::time::Duration;
+
+use agent_worker_protocol::{
+    run::BlockKind,
+    workflow_file::{Permissions, Tool},
+};
+use futures::{FutureExt, future::LocalBoxFuture};
+use serde_json::{Map, Value, json};
+use tokio::time::timeout;
+
+use super::{
+    permission::{self, Names, Rule},
+    speech::{
+        AUTH_REQUIRED, Initialized, McpServer, Opened, Outcome, PermissionRequest, Prompted,
+        Update, VERSION,
+    },
+    telling::Telling,
+    wire::{Broken, Client, Source, Wire},
+};
+use crate::tools::{Decision, Tools};
+
+/// How long an agent may take for everything before its prompt. Many load for seconds, and ask
+/// MCP servers for their tools.
+const OPENING: Duration = Duration::from_mins(2);
+
+/// How long an agent may take to log in with a key that it has.
+const LOG_IN: Duration = Duration::from_secs(30);
+
+/// What a session is opened with.
+#[derive(Debug, Clone, Default)]
+pub struct Opening {
+    /// The folder that it works in
+    pub cwd: String,
+    /// What it is told of who it is; `None` if its program has been given that already
+    pub system: Option<String>,
+    /// The session that it goes on with
+    pub resumed: Option<String>,
+    /// The mode that it works in
+    pub mode: Option<String>,
+    /// The model that it uses; `None` if its program has been given that already
+    pub model: Option<String>,
+}
+
+/// A session that is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Its id at the agent
+    pub id: String,
+    /// Whether it goes on with what was said in earlier runs
+    pub is_resumed: bool,
+    /// What has to come before its first prompt
+    pub system: Option<String>,
+}
+
+/// Why a session or an answer is missing.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Trouble {
+    /// The connection, with what was asked
+    Broken(&'static str, Broken),
+    /// The agent wants a log-in; the ways that it knows
+    LogIn(String, Vec<String>),
+    /// It has no such mode or model
+    Unknown(String),
+    /// It speaks another version of the protocol
+    Version(String),
+}
+
+/// Asks the user for a permission.
+pub trait Ask {
+    /// Waits for the decision; an error says why the user could not be asked.
+    fn ask<'s>(
+        &'s self,
+        tool: &'s str,
+        arguments: Map<String, Value>,
+    ) -> LocalBoxFuture<'s, Result<Decision, String>>;
+}
+
+impl Ask for Tools {
+    fn ask<'s>(
+        &'s self,
+        tool: &'s str,
+        arguments: Map<String, Value>,
+    ) -> LocalBoxFuture<'s, Result<Decision, String>> {
+        let asking = self.permission(tool, arguments);
+        asking.map(|decided| decided.map_err(|error| error.to_string())).boxed_local()
+    }
+}
+
+/// What an agent may do.
+pub struct Rights<'s> {
+    /// Its tools
+    pub tools: &'s [Tool],
+    /// Which of them it uses unasked
+    pub permissions: &'s Permissions,
+    /// Who is asked about the others
+    pub person: &'s dyn Ask,
+}
+
+/// The worker's side of a session.
+pub struct Listener<'s> {
+    pub telling: Telling<'s>,
+    names: &'s Names,
+    rights: &'s Rights<'s>,
+    /// Whether what is told is of earlier runs, and is known
+    is_replay: bool,
+    /// What is to be done once the agent works
+    on_work: Option<Box<dyn FnOnce() + 's>>,
+}
+
+impl<'s> Listener<'s> {
+    /// Listens from now on.
+    pub fn new(telling: Telling<'s>, names: &'s Names, rights: &'s Rights<'s>) -> Self {
+        Self { telling, names, rights, is_replay: false, on_work: None }
+    }
+
+    /// Has something done as soon as the agent says or does anything.
+    pub fn on_work(&mut self, what: impl FnOnce() + 's) {
+        self.on_work = Some(Box::new(what));
+    }
+}
+
+impl<'s> Client<'s> for Listener<'s> {
+    fn update(&mut self, update: Update) {
+        let is_work = matches!(
+            update,
+            Update::AgentMessageChunk(_)
+                | Update::AgentThoughtChunk(_)
+                | Update::ToolCall(_)
+                | Update::ToolCallChange(_)
+        );
+        if is_work
+            && !self.is_replay
+            && let Some(what) = self.on_work.take()
+        {
+            what();
+        }
+        // What a session has cost before is told when it is opened again.
+        if !self.is_replay || matches!(update, Update::Usage(_)) {
+            self.telling.update(update);
+        }
+    }
+
+    fn other_line(&mut self, line: &str) {
+        self.telling.other_line(line);
+    }
+
+    fn permission(&mut self, request: PermissionRequest) -> LocalBoxFuture<'s, Outcome> {
+        let PermissionRequest { tool_call, options } = request;
+        self.telling.asked(&tool_call);
+        let Rights { tools, permissions, person } = self.rights;
+        let owner = self.names.owner(&tool_call);
+        match permission::rule(&owner, tools, permissions) {
+            Rule::Allow => std::future::ready(permission::allow(&options, true)).boxed_local(),
+            Rule::Deny(why) => {
+                let title = tool_call.title.as_deref().unwrap_or("a tool");
+                self.telling.notice(&format!("denied: `{title}`: {why}"));
+                std::future::ready(permission::reject(&options)).boxed_local()
+            }
+            Rule::Ask(tool) => {
+                let deciding = person.ask(tool, permission::arguments(&tool_call));
+                let transcript = self.telling.transcript();
+                async move {
+                    let why = match deciding.await {
+                        Ok(Decision::Allowed) => return permission::allow(&options, false),
+                        Ok(Decision::Denied(because)) => because,
+                        Err(error) => format!("the user could not be asked ({error})"),
+                    };
+                    // An agent is told that it may not, and never why.
+                    let text = format!("denied: `{tool}`: {why}");
+                    transcript.write(BlockKind::Notice, None, &text);
+                    permission::reject(&options)
+                }
+                .boxed_local()
+            }
+        }
+    }
+}
+
+/// Opens a session. `servers` are the MCP servers for an agent that reaches them by HTTP, or else
+/// for one that starts programs for them.
+pub async fn open<S: Source>(
+    wire: &mut Wire<S>,
+    opening: &Opening,
+    servers: impl FnOnce(bool) -> Vec<McpServer>,
+    listener: &mut Listener<'_>,
+) -> Result<Session, Trouble> {
+    let steps = async {
+        let agent = initialize(wire, listener).await?;
+        let servers = servers(agent.agent_capabilities.mcp_capabilities.http);
+        let mut opened = Opener { wire, opening, servers, agent, listener }.open().await?;
+        choose(wire, opening, &mut opened, listener).await?;
+        Ok(opened.0)
+    };
+    let in_time = timeout(OPENING, steps).await;
+    in_time.unwrap_or(Err(Trouble::Broken("a session", Broken::Silent(OPENING))))
+}
+
+async fn initialize<S: Source>(
+    wire: &mut Wire<S>,
+    listener: &mut Listener<'_>,
+) -> Result<Initialized, Trouble> {
+    const METHOD: &str = "initialize";
+    let params = json!({
+        "protocolVersion": VERSION,
+        "clientInfo": { "name": "agent-worker", "version": env!("CARGO_PKG_VERSION") },
+        "clientCapabilities": {
+            "fs": { "readTextFile": false, "writeTextFile": false },
+            "terminal": false,
+        },
+    });
+    let agent: Initialized = wire
+        .call(METHOD, params, listener)
+        .await
+        .map_err(|broken| Trouble::Broken(METHOD, broken))?;
+    match agent.protocol_version.as_u64() {
+        Some(version) if version == u64::from(VERSION) => Ok(agent),
+        _ => Err(Trouble::Version(agent.protocol_version.to_string())),
+    }
+}
+
+struct Opener<'o, 's, S> {
+    wire: &'o mut Wire<S>,
+    opening: &'o Opening,
+    servers: Vec<McpServer>,
+    agent: Initialized,
+    listener: &'o mut Listener<'s>,
+}
+
+impl<S: Source> Opener<'_, '_, S> {
+    async fn open(mut self) -> Result<(Session, Opened), Trouble> {
+        match self.go_on().await {
+            Ok(Some(opened)) => Ok(opened),
+            Ok(None) => self.begin().await,
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    /// Opens the session of earlier runs; `None` if the run has none, or it is gone.
+    async fn go_on(&mut self) -> Result<Option<(Session, Opened)>, Trouble> {
+        let Some(id) = &self.opening.resumed else { return Ok(None) };
+        let capabilities = &self.agent.agent_capabilities;
+        let method = if capabilities.session_capabilities.resume.is_some() {
+            "session/resume"
+        } else if capabilities.load_session {
+            "session/load"
+        } else {
+            return Ok(None);
+        };
+        // Loading tells again all that was said.
+        self.listener.is_replay = true;
+        let opened = self.request(method, Some(id)).await;
+        self.listener.is_replay = false;
+        match opened {
+            Ok(opened) => {
+                let session = Session { id: id.clone(), is_resumed: true, system: None };
+                Ok(Some((session, opened)))
+            }
+            Err(Trouble::Broken(_, Broken::Refused { message, .. })) => {
+                let text = format!("session `{id}` not found ({message}): a new session begins");
+                self.listener.telling.notice(&text);
+                Ok(None)
+            }
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    async fn begin(&mut self) -> Result<(Session, Opened), Trouble> {
+        const METHOD: &str = "session/new";
+        let mut opened = self.request(METHOD, None).await;
+        if let Err(Trouble::LogIn(..)) = &opened
+            && self.log_in().await
+        {
+            opened = self.request(METHOD, None).await;
+        }
+        let opened = opened?;
+        let Some(id) = opened.session_id.clone().filter(|id| !id.is_empty()) else {
+            let text = "its answer to `session/new` names no session".to_owned();
+            return Err(Trouble::Broken(METHOD, Broken::Garbled(text)));
+        };
+        let system = self.opening.system.clone().filter(|_| !self.takes_system());
+        Ok((Session { id, is_resumed: false, system }, opened))
+    }
+
+    fn takes_system(&self) -> bool {
+        self.agent.agent_capabilities.session_capabilities.system_prompt.is_some()
+    }
+
+    async fn request(
+        &mut self,
+        method: &'static str,
+        session: Option<&String>,
+    ) -> Result<Opened, Trouble> {
+        let mut params = json!({ "cwd": self.opening.cwd, "mcpServers": self.servers });
+        if let Some(session) = session {
+            params["sessionId"] = json!(session);
+        }
+        if let (Some(system), true) = (&self.opening.system, self.takes_system()) {
+            let content = [json!({ "type": "text", "text": system })];
+            params["systemPrompt"] = json!({ "mode": "append", "content": content });
+        }
+        let opened: Result<Option<Opened>, _> = self.wire.call(method, params, self.listener).await;
+        match opened {
+            Ok(opened) => Ok(opened.unwrap_or_default()),
+            Err(Broken::Refused { code: AUTH_REQUIRED, message }) => {
+                let ways = self.agent.auth_methods.iter().map(|way| way.name.clone());
+                Err(Trouble::LogIn(message, ways.collect()))
+            }
+            Err(broken) => Err(Trouble::Broken(method, broken)),
+        }
+    }
+
+    /// Logs in with a key that the agent finds in its environment. Every other way needs a person.
+    async fn log_in(&mut self) -> bool {
+        let ways = &self.agent.auth_methods;
+        let Some(way) = ways.iter().find(|way| way.id.contains("api-key")) else { return false };
+        let params = json!({ "methodId": way.id });
+        let answered = self.wire.call::<Value>("authenticate", params, self.listener);
+        matches!(timeout(LOG_IN, answered).await, Ok(Ok(_)))
+    }
+}
+
+/// Chooses the mode and the model.
+async fn choose<S: Source>(
+    wire: &mut Wire<S>,
+    opening: &Opening,
+    (session, opened): &mut (Session, Opened),
+    listener: &mut Listener<'_>,
+) -> Result<(), Trouble> {
+    let mode_ids = opened.modes.available_modes.iter().map(|mode| mode.id.as_str());
+    let of_agent = opened.models.available_models.iter().map(|model| model.model_id.as_str());
+    for (what, wanted, old_method, key, known) in [
+        ("mode", &opening.mode, "session/set_mode", "modeId", mode_ids.collect::<Vec<_>>()),
+        ("model", &opening.model, "session/set_model", "modelId", of_agent.collect()),
+    ] {
+        let Some(wanted) = wanted else { continue };
+        let id = &session.id;
+        let option = opened.option(what);
+        let (method, params) = match &option {
+            Some((option, values)) if values.contains(&wanted.as_str()) => (
+                "session/set_config_option",
+                json!({ "sessionId": id, "configId": option, "value": wanted }),
+            ),
+            _ if known.contains(&wanted.as_str()) => {
+                (old_method, json!({ "sessionId": id, key: wanted }))
+            }
+            _ => {
+                let mut offered = known;
+                offered.extend(option.into_iter().flat_map(|(_, values)| values));
+                return Err(Trouble::Unknown(unknown(what, wanted, offered)));
+            }
+        };
+        wire.call::<Value>(method, params, listener)
+            .await
+            .map_err(|broken| Trouble::Broken(method, broken))?;
+    }
+    Ok(())
+}
+
+fn unknown(what: &str, wanted: &str, mut offered: Vec<&str>) -> String {
+    /// How many are named.
+    const MOST: usize = 20;
+    offered.dedup();
+    let rest = offered.len().saturating_sub(MOST);
+    let names = offered.iter().take(MOST).copied().collect::<Vec<_>>().join(", ");
+    match (offered.as_slice(), rest) {
+        ([], _) => format!("it offers no choice of a {what}, and `{wanted}` is asked for"),
+        (_, 0) => format!("it has no {what} `{wanted}`: it has {names}"),
+        _ => format!("it has no {what} `{wanted}`: it has {names} and {rest} more"),
+    }
+}
+
+/// Sends the prompt and waits for the end of its turn.
+pub async fn prompt<S: Source>(
+    wire: &mut Wire<S>,
+    session: &str,
+    text: &str,
+    listener: &mut Listener<'_>,
+) -> Result<Prompted, Trouble> {
+    const METHOD: &str = "session/prompt";
+    let prompt = [json!({ "type": "text", "text": text })];
+    let params = json!({ "sessionId": session, "prompt": prompt });
+    wire.call(METHOD, params, listener).await.map_err(|broken| Trouble::Broken(METHOD, broken))
+}

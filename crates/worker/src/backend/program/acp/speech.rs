@@ -1,0 +1,359 @@
+//! What an agent and its client say to each other in version 1 of the Agent Client Protocol: only
+//! the parts that are used here. Fields that are unknown, or that agents fill in their own way, do
+//! not make a message unreadable.
+
+use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+
+/// The version of the protocol that is spoken here.
+pub const VERSION: u16 = 1;
+
+/// The name that the daemon's MCP server has in a session. Gemini allows no `_` in it.
+pub const SERVER: &str = "daemon";
+
+/// The error code of a request that needs a log-in first.
+pub const AUTH_REQUIRED: i64 = -32_000;
+
+/// The error code for a method that the other side does not have.
+pub const METHOD_NOT_FOUND: i64 = -32_601;
+
+/// The answer to `initialize`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Initialized {
+    pub protocol_version: Value,
+    #[serde(deserialize_with = "lenient")]
+    pub agent_capabilities: AgentCapabilities,
+    #[serde(deserialize_with = "lenient")]
+    pub auth_methods: Vec<AuthMethod>,
+}
+
+/// What an agent can do.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AgentCapabilities {
+    #[serde(deserialize_with = "lenient")]
+    pub load_session: bool,
+    #[serde(deserialize_with = "lenient")]
+    pub mcp_capabilities: McpCapabilities,
+    #[serde(deserialize_with = "lenient")]
+    pub session_capabilities: SessionCapabilities,
+}
+
+/// How an agent reaches MCP servers.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct McpCapabilities {
+    #[serde(deserialize_with = "lenient")]
+    pub http: bool,
+}
+
+/// Each is an object where the agent has it.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SessionCapabilities {
+    pub resume: Option<Value>,
+    pub system_prompt: Option<Value>,
+}
+
+/// A way to log in.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct AuthMethod {
+    #[serde(deserialize_with = "lenient")]
+    pub id: String,
+    #[serde(deserialize_with = "lenient")]
+    pub name: String,
+}
+
+/// The answer to `session/new`, `session/resume` and `session/load`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Opened {
+    #[serde(deserialize_with = "lenient")]
+    pub session_id: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub modes: Modes,
+    #[serde(deserialize_with = "lenient")]
+    pub models: Models,
+    #[serde(deserialize_with = "lenient")]
+    pub config_options: Vec<ConfigOption>,
+}
+
+/// The modes of a session.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Modes {
+    #[serde(deserialize_with = "lenient")]
+    pub available_modes: Vec<Mode>,
+}
+
+/// A mode of a session.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Mode {
+    pub id: String,
+}
+
+/// The models of a session.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Models {
+    #[serde(deserialize_with = "lenient")]
+    pub available_models: Vec<ModelInfo>,
+}
+
+/// A model of a session.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ModelInfo {
+    pub model_id: String,
+}
+
+/// A choice that a session offers, such as its mode or its model.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct ConfigOption {
+    pub id: String,
+    #[serde(deserialize_with = "lenient")]
+    pub category: String,
+    #[serde(deserialize_with = "lenient")]
+    pub options: Vec<ConfigValue>,
+}
+
+/// A value, or a group of values.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct ConfigValue {
+    #[serde(deserialize_with = "lenient")]
+    pub value: String,
+    #[serde(deserialize_with = "lenient")]
+    pub options: Vec<ConfigValue>,
+}
+
+/// The answer to `session/prompt`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Prompted {
+    #[serde(deserialize_with = "lenient")]
+    pub stop_reason: String,
+    #[serde(deserialize_with = "lenient")]
+    pub usage: Option<TurnUsage>,
+    #[serde(rename = "_meta")]
+    pub meta: Value,
+}
+
+/// Tokens of a prompt, as an agent counts them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct TurnUsage {
+    #[serde(rename = "totalTokens")]
+    pub total: Option<i64>,
+    #[serde(rename = "inputTokens")]
+    pub input: Option<i64>,
+    #[serde(rename = "outputTokens")]
+    pub output: Option<i64>,
+    #[serde(rename = "thoughtTokens")]
+    pub thought: Option<i64>,
+    #[serde(rename = "cachedReadTokens")]
+    pub cached_read: Option<i64>,
+    #[serde(rename = "cachedWriteTokens")]
+    pub cached_write: Option<i64>,
+}
+
+/// The parameters of `session/update`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionUpdate {
+    pub update: Update,
+}
+
+/// Something that happens in a session.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(tag = "sessionUpdate", rename_all = "snake_case")]
+pub enum Update {
+    AgentMessageChunk(Chunk),
+    AgentThoughtChunk(Chunk),
+    ToolCall(ToolCall),
+    #[serde(rename = "tool_call_update")]
+    ToolCallChange(ToolCall),
+    Plan(Plan),
+    #[serde(rename = "usage_update")]
+    Usage(UsageUpdate),
+    #[serde(rename = "session_info_update")]
+    SessionInfo(SessionInfo),
+    #[serde(other)]
+    Other,
+}
+
+/// A piece of text of an agent.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Chunk {
+    pub content: Value,
+    #[serde(deserialize_with = "lenient")]
+    pub message_id: Option<String>,
+}
+
+/// A call of a tool, or what has changed of it.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ToolCall {
+    #[serde(rename = "toolCallId")]
+    pub id: String,
+    #[serde(deserialize_with = "lenient")]
+    pub title: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub name: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub kind: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub status: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub content: Option<Vec<Value>>,
+    pub raw_input: Option<Value>,
+    pub raw_output: Option<Value>,
+    #[serde(rename = "_meta")]
+    pub meta: Value,
+}
+
+/// What an agent plans to do.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Plan {
+    #[serde(deserialize_with = "lenient")]
+    pub entries: Vec<PlanEntry>,
+}
+
+/// A step of a plan.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct PlanEntry {
+    #[serde(deserialize_with = "lenient")]
+    pub content: String,
+    #[serde(deserialize_with = "lenient")]
+    pub status: String,
+}
+
+/// What a session has used.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct UsageUpdate {
+    #[serde(deserialize_with = "lenient")]
+    pub cost: Option<Cost>,
+}
+
+/// What a session has cost since it began.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Cost {
+    pub amount: f64,
+    pub currency: String,
+}
+
+/// What an agent tells of its session.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct SessionInfo {
+    #[serde(rename = "_meta")]
+    pub meta: Value,
+}
+
+/// The parameters of `session/request_permission`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PermissionRequest {
+    pub tool_call: ToolCall,
+    #[serde(deserialize_with = "lenient")]
+    pub options: Vec<PermissionOption>,
+}
+
+/// A possible answer to a permission request.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PermissionOption {
+    pub option_id: String,
+    #[serde(deserialize_with = "lenient")]
+    pub kind: String,
+}
+
+/// The answer to a permission request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    /// One of the options.
+    Selected {
+        #[serde(rename = "optionId")]
+        option_id: String,
+    },
+    /// None of them.
+    Cancelled,
+}
+
+/// An MCP server, as `session/new` takes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum McpServer {
+    Http {
+        #[serde(rename = "type")]
+        transport: &'static str,
+        name: String,
+        url: String,
+        headers: Vec<Pair>,
+    },
+    /// Has no `type`.
+    Stdio { name: String, command: String, args: Vec<String>, env: Vec<Pair> },
+}
+
+/// A header or a variable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Pair {
+    pub name: String,
+    pub value: String,
+}
+
+/// The text of a content block; other content is named by its type.
+pub fn text_of(content: &Value) -> String {
+    let field = |name: &str| content.get(name).and_then(Value::as_str);
+    match (field("type"), field("text")) {
+        (_, Some(text)) => text.to_owned(),
+        (Some("resource_link"), _) => format!("[{}]", field("uri").unwrap_or("a resource")),
+        (Some("resource"), _) => {
+            let text = content.pointer("/resource/text").and_then(Value::as_str);
+            text.unwrap_or("[a resource]").to_owned()
+        }
+        (Some(other), _) => format!("[{other}]"),
+        (None, _) => String::new(),
+    }
+}
+
+impl ToolCall {
+    /// Its arguments, if it has told any.
+    pub fn arguments(&self) -> Option<&Map<String, Value>> {
+        self.raw_input.as_ref().and_then(Value::as_object).filter(|input| !input.is_empty())
+    }
+
+    /// Whether the agent marks it as a call of an MCP server's tool, as codex does.
+    pub fn is_marked_mcp(&self) -> bool {
+        self.meta.get("is_mcp_tool_call").and_then(Value::as_bool) == Some(true)
+    }
+}
+
+impl Opened {
+    /// The values of the option of a category, with the option's id.
+    pub fn option(&self, category: &str) -> Option<(&str, Vec<&str>)> {
+        let option = self.config_options.iter().find(|option| option.category == category)?;
+        let flat = option.options.iter().flat_map(|value| match value.options.as_slice() {
+            [] => std::slice::from_ref(value),
+            group => group,
+        });
+        Some((&option.id, flat.map(|value| value.value.as_str()).collect()))
+    }
+}
+
+/// Reads what has an unexpected shape as if it were absent.
+fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    Ok(serde_json::from_value(value).unwrap_or_default())
+}

@@ -1,0 +1,379 @@
+//! What happens in a session, as the transcript of its run.
+
+use std::collections::HashMap;
+
+use agent_worker_protocol::run::{BlockKind, Usage};
+use serde_json::{Value, json};
+
+use super::{
+    permission::{Names, Owner},
+    speech::{Chunk, Cost, Plan, Prompted, ToolCall, TurnUsage, Update, text_of},
+};
+use crate::{
+    acts::Acts,
+    transcript::{Open, Transcript},
+    workspace::unified,
+};
+
+/// The longest diff that is shown, in bytes.
+const MOST_DIFF: usize = 64 << 10;
+
+/// How many lines that are no messages are shown.
+const MOST_LINES: usize = 5;
+
+/// How much of such a line is shown, in bytes.
+const LONGEST_LINE: usize = 500;
+
+/// Writes down a session.
+pub struct Telling<'s> {
+    transcript: &'s Transcript,
+    acts: &'s Acts,
+    names: &'s Names,
+    /// The text or thought that grows
+    speech: Option<Speech<'s>>,
+    calls: HashMap<String, Call<'s>>,
+    /// What the agent has said since its last call
+    text: String,
+    plan: String,
+    other_lines: usize,
+    cost: Option<f64>,
+    /// What the agent told last of its model's errors
+    trouble: Option<String>,
+    /// Whether it says that it cannot go on
+    is_broken: bool,
+}
+
+struct Speech<'s> {
+    block: Open<'s>,
+    kind: BlockKind,
+    message: Option<String>,
+}
+
+/// A call of a tool that goes on.
+struct Call<'s> {
+    owner: Owner,
+    name: String,
+    title: String,
+    /// Whether its arguments were told, if only that there are none
+    has_input: bool,
+    /// Its block; none once its arguments are told
+    block: Option<Open<'s>>,
+    /// What it answers so far
+    result: Option<(Open<'s>, String)>,
+    is_over: bool,
+}
+
+impl<'s> Telling<'s> {
+    /// Begins with an empty session.
+    pub fn new(transcript: &'s Transcript, acts: &'s Acts, names: &'s Names) -> Self {
+        Self {
+            transcript,
+            acts,
+            names,
+            speech: None,
+            calls: HashMap::new(),
+            text: String::new(),
+            plan: String::new(),
+            other_lines: 0,
+            cost: None,
+            trouble: None,
+            is_broken: false,
+        }
+    }
+
+    /// Takes the next update.
+    pub fn update(&mut self, update: Update) {
+        match update {
+            Update::AgentMessageChunk(chunk) => self.chunk(BlockKind::Text, chunk),
+            Update::AgentThoughtChunk(chunk) => self.chunk(BlockKind::Thinking, chunk),
+            Update::ToolCall(call) | Update::ToolCallChange(call) => self.call(&call),
+            Update::Plan(plan) => self.plan(&plan),
+            Update::Usage(usage) => {
+                let dollars = |cost: Cost| (cost.currency == "USD").then_some(cost.amount);
+                self.cost = usage.cost.and_then(dollars).or(self.cost);
+            }
+            Update::SessionInfo(info) => self.trouble(&info.meta),
+            Update::Other => {}
+        }
+    }
+
+    /// Notes a line that is not a message.
+    pub fn other_line(&mut self, line: &str) {
+        self.other_lines += 1;
+        if self.other_lines <= MOST_LINES {
+            let line = &line[..line.floor_char_boundary(LONGEST_LINE)];
+            self.notice(&format!("not a message: {line}"));
+        }
+    }
+
+    /// Writes a notice.
+    pub fn notice(&mut self, text: &str) {
+        self.end_speech();
+        self.transcript.write(BlockKind::Notice, None, text);
+    }
+
+    /// A call waits for a permission: all that is known of it is told.
+    pub fn asked(&mut self, call: &ToolCall) {
+        self.call(call);
+        if let Some(known) = self.calls.get_mut(&call.id)
+            && let Some(block) = known.block.take()
+        {
+            block.push(&told(call, known));
+            block.end();
+        }
+    }
+
+    /// What the session has cost since it began, in dollars.
+    pub fn cost(&self) -> Option<f64> {
+        self.cost
+    }
+
+    /// What the agent has said since its last call.
+    pub fn end(mut self) -> String {
+        self.end_speech();
+        for (_, call) in self.calls.drain() {
+            call.block.into_iter().chain(call.result.map(|(block, _)| block)).for_each(Open::cut);
+        }
+        self.text.trim().to_owned()
+    }
+
+    /// The error of an agent that ends its turn all the same, and says so beside its answer.
+    pub fn error(&self) -> Option<&str> {
+        self.is_broken.then(|| self.trouble.as_deref().unwrap_or("it had a system error"))
+    }
+
+    /// The transcript that it writes.
+    pub fn transcript(&self) -> &'s Transcript {
+        self.transcript
+    }
+
+    fn chunk(&mut self, kind: BlockKind, chunk: Chunk) {
+        let text = text_of(&chunk.content);
+        if text.is_empty() {
+            return;
+        }
+        let goes_on = |speech: &Speech<'_>| {
+            let is_same = speech.message == chunk.message_id
+                || speech.message.is_none()
+                || chunk.message_id.is_none();
+            speech.kind == kind && is_same
+        };
+        if !self.speech.as_ref().is_some_and(goes_on) {
+            self.end_speech();
+            if kind == BlockKind::Text && !self.text.is_empty() {
+                self.text.push_str("\n\n");
+            }
+            let block = self.transcript.open(kind, None);
+            self.speech = Some(Speech { block, kind, message: chunk.message_id });
+        }
+        if let Some(speech) = &self.speech {
+            speech.block.push(&text);
+        }
+        if kind == BlockKind::Text {
+            self.text.push_str(&text);
+        }
+    }
+
+    fn end_speech(&mut self) {
+        if let Some(speech) = self.speech.take() {
+            speech.block.end();
+        }
+    }
+
+    fn call(&mut self, call: &ToolCall) {
+        let id = &call.id;
+        if !self.calls.contains_key(id) {
+            self.end_speech();
+            self.text.clear();
+            self.begin(call);
+        }
+        let Some(known) = self.calls.get_mut(id).filter(|known| !known.is_over) else { return };
+        if let Some(title) = &call.title {
+            known.title.clone_from(title);
+        }
+        known.has_input |= call.raw_input.is_some();
+        let status = call.status.as_deref().unwrap_or("");
+        let is_over = matches!(status, "completed" | "failed");
+        if (call.arguments().is_some() || is_over)
+            && let Some(block) = known.block.take()
+        {
+            block.push(&told(call, known));
+            block.end();
+        }
+        let answer = answer(call, is_over);
+        if let Some(answer) = answer.filter(|answer| is_over || !answer.is_empty()) {
+            known.grow(self.transcript, &answer);
+        }
+        if is_over {
+            known.is_over = true;
+            if known.result.is_none() {
+                known.grow(self.transcript, "");
+            }
+            if let Some((block, _)) = known.result.take() {
+                block.end();
+            }
+            known.note(self.acts, status == "failed");
+        }
+    }
+
+    fn begin(&mut self, call: &ToolCall) {
+        let owner = self.names.owner(call);
+        let title = call.title.clone().unwrap_or_default();
+        let name = match &owner {
+            Owner::Daemon(tool) => tool.clone(),
+            Owner::Program([tool, ..]) => {
+                call.name.clone().unwrap_or_else(|| tool.as_str().to_owned())
+            }
+            _ => call.name.clone().unwrap_or_else(|| title.clone()),
+        };
+        let block = Some(self.transcript.open(BlockKind::ToolCall, Some(&name)));
+        let has_input = call.raw_input.is_some();
+        let new = Call { owner, name, title, has_input, block, result: None, is_over: false };
+        self.calls.insert(call.id.clone(), new);
+    }
+
+    fn plan(&mut self, plan: &Plan) {
+        let lines = plan.entries.iter().map(|entry| {
+            let mark = match entry.status.as_str() {
+                "completed" => "x",
+                "in_progress" => "~",
+                _ => " ",
+            };
+            format!("[{mark}] {}", entry.content)
+        });
+        let text = lines.collect::<Vec<_>>().join("\n");
+        if !text.is_empty() && text != self.plan {
+            self.notice(&format!("plan:\n{text}"));
+            self.plan = text;
+        }
+    }
+
+    /// codex tells errors of its model here, and ends its turn as if all were well.
+    fn trouble(&mut self, meta: &Value) {
+        let Some(codex) = meta.get("codex") else { return };
+        if let Some(error) = codex.get("error") {
+            let said = |key: &str| error.get(key).and_then(Value::as_str);
+            let parts = [said("message"), said("additionalDetails")];
+            let text = parts.into_iter().flatten().collect::<Vec<_>>().join(": ");
+            self.notice(&text);
+            self.trouble = Some(text);
+        }
+        match codex.pointer("/threadStatus/type").and_then(Value::as_str) {
+            Some("systemError") => self.is_broken = true,
+            Some("active") => self.is_broken = false,
+            _ => {}
+        }
+    }
+}
+
+impl<'s> Call<'s> {
+    /// Adds what is new of its answer, which agents repeat whole.
+    fn grow(&mut self, transcript: &'s Transcript, answer: &str) {
+        let (block, told) = self.result.get_or_insert_with(|| {
+            (transcript.open(BlockKind::ToolResult, Some(&self.name)), String::new())
+        });
+        match answer.strip_prefix(told.as_str()) {
+            Some(new) => block.push(new),
+            None if told.ends_with(answer) => return,
+            None => {
+                block.push("\n");
+                block.push(answer);
+            }
+        }
+        answer.clone_into(told);
+    }
+
+    fn note(&self, acts: &Acts, is_refused: bool) {
+        let tool = match &self.owner {
+            Owner::Daemon(tool) => tool,
+            Owner::Program([tool, ..]) => tool.as_str(),
+            _ => self.name.as_str(),
+        };
+        acts.note(tool, is_refused);
+    }
+}
+
+/// The arguments of a call, as JSON.
+fn told(call: &ToolCall, known: &Call<'_>) -> String {
+    if let Some(arguments) = call.arguments() {
+        // codex tells which server's tool it is there too.
+        let of_tool = arguments.get("arguments").filter(|_| call.is_marked_mcp());
+        return of_tool
+            .map_or_else(|| Value::Object(arguments.clone()).to_string(), Value::to_string);
+    }
+    // What it shows before it has run is what it will do.
+    let shown =
+        call.content.iter().flatten().find_map(|content| content.get("content").map(text_of));
+    match (shown.filter(|_| !is_over(call)), known.has_input) {
+        (Some(shown), _) if serde_json::from_str::<Value>(&shown).is_ok() => shown,
+        (_, true) => "{}".to_owned(),
+        _ => json!({ "title": known.title }).to_string(),
+    }
+}
+
+fn is_over(call: &ToolCall) -> bool {
+    matches!(call.status.as_deref(), Some("completed" | "failed"))
+}
+
+/// What a call answers, if this tells any of it.
+fn answer(call: &ToolCall, is_over: bool) -> Option<String> {
+    let is_waiting = call.status.as_deref() == Some("pending");
+    let contents = call.content.as_deref().unwrap_or_default();
+    let parts: Vec<_> = contents.iter().filter_map(shown).filter(|part| !part.is_empty()).collect();
+    if !parts.is_empty() && !is_waiting {
+        return Some(parts.join("\n"));
+    }
+    let output = call.raw_output.as_ref().filter(|_| is_over)?;
+    let text = ["/output", "/result", "/result/content/0/text"];
+    let text = text.iter().find_map(|path| output.pointer(path)?.as_str());
+    let failure = || output.pointer("/error/message").and_then(Value::as_str);
+    Some(match text.or_else(|| output.as_str()).or_else(failure) {
+        Some(text) => text.to_owned(),
+        None => output.to_string(),
+    })
+}
+
+fn shown(content: &Value) -> Option<String> {
+    let field = |name: &str| content.get(name).and_then(Value::as_str);
+    match field("type")? {
+        "content" => content.get("content").map(text_of),
+        "diff" => {
+            let (path, new) = (field("path").unwrap_or("file"), field("newText")?);
+            let old = field("oldText").map(str::as_bytes);
+            unified(path.trim_start_matches('/'), old, new.as_bytes(), MOST_DIFF)
+        }
+        "terminal" => Some(format!("[terminal {}]", field("terminalId").unwrap_or(""))),
+        _ => None,
+    }
+}
+
+/// What a prompt has used, as far as its agent says.
+pub fn used(prompted: &Prompted) -> Usage {
+    let of_gemini = || {
+        let count = prompted.meta.pointer("/quota/token_count")?;
+        let field = |name: &str| count.get(name).and_then(Value::as_i64);
+        let (input, output) = (field("input_tokens"), field("output_tokens"));
+        input.or(output).map(|_| Usage { input, output, ..Usage::default() })
+    };
+    prompted.usage.map(usage).or_else(of_gemini).unwrap_or_default()
+}
+
+/// Some count what was read from the cache in the input too; their total tells.
+fn usage(told: TurnUsage) -> Usage {
+    let TurnUsage { total, input, output, thought, cached_read, cached_write } = told;
+    let cached = [cached_read, cached_write];
+    let of_cache: i64 = cached.into_iter().flatten().sum();
+    let counts_twice = input
+        .zip(output)
+        .zip(total)
+        .is_some_and(|((input, output), total)| input + output == total && input >= of_cache);
+    let input = input.map(|input| if counts_twice { input - of_cache } else { input });
+    Usage { input, output, cache_read: cached_read, cache_write: cached_write, reasoning: thought }
+}
+
+/// Whether the agent itself says that no model has answered it.
+pub fn is_unanswered(prompted: &Prompted) -> bool {
+    let quota = prompted.meta.get("quota");
+    prompted.usage.is_none()
+        && quota.is_some_and(|quota| quota.get("token_count").is_some_and(Value::is_null))
+}

@@ -1,0 +1,172 @@
+//! Who may do what.
+
+use super::*;
+
+fn call(value: Value) -> ToolCall {
+    serde_json::from_value(value).unwrap()
+}
+
+fn names() -> Names {
+    Names { servers: vec!["tickets".to_owned()] }
+}
+
+#[test]
+fn it_is_known_whose_a_tool_is() {
+    let daemon = || Owner::Daemon("my_inbox".to_owned());
+    let shell = || Owner::Program(&[Tool::Shell]);
+    for (told, owner) in [
+        // As the real agents name them.
+        (json!({ "name": "mcp__daemon__my_inbox", "kind": "other" }), daemon()),
+        (json!({ "_meta": { "claudeCode": { "toolName": "mcp__daemon__my_inbox" } } }), daemon()),
+        (json!({ "title": "daemon_my_inbox", "kind": "other" }), daemon()),
+        (json!({ "title": "my_inbox (daemon MCP Server)", "kind": "other" }), daemon()),
+        (
+            json!({
+                "title": "mcp.daemon.my_inbox", "kind": "execute",
+                "rawInput": { "server": "daemon", "tool": "my_inbox", "arguments": {} },
+                "_meta": { "is_mcp_tool_call": true },
+            }),
+            daemon(),
+        ),
+        (json!({ "name": "mcp__tickets__open", "kind": "other" }), Owner::Server),
+        (json!({ "title": "open (tickets MCP Server)" }), Owner::Server),
+        // What a model has made up to look like one.
+        (json!({ "title": "daemon_my_inbox", "kind": "execute" }), shell()),
+        (json!({ "title": "my_inbox (daemon MCP Server)", "kind": "execute" }), shell()),
+        (json!({ "name": "Bash", "title": "mcp__daemon__my_inbox", "kind": "execute" }), shell()),
+        (json!({ "name": "Bash", "title": "daemon_my_inbox" }), Owner::Unknown),
+        (json!({ "title": "daemon_my_inbox; rm -rf x", "kind": "other" }), Owner::Unknown),
+        (json!({ "title": "my_inbox (evil MCP Server)", "kind": "other" }), Owner::Unknown),
+        (
+            json!({
+                "kind": "execute", "rawInput": { "server": "evil", "tool": "my_inbox" },
+                "_meta": { "is_mcp_tool_call": true },
+            }),
+            shell(),
+        ),
+        (
+            json!({ "title": "Edit a.rs", "kind": "edit" }),
+            Owner::Program(&[Tool::Edit, Tool::Write]),
+        ),
+        (json!({ "kind": "switch_mode" }), Owner::Unknown),
+        (json!({}), Owner::Unknown),
+    ] {
+        assert_eq!(names().owner(&call(told.clone())), owner, "{told}");
+    }
+}
+
+#[test]
+fn the_agents_permissions_decide_about_tools_of_its_program() {
+    let permissions = Permissions {
+        allow: vec![Tool::Read],
+        ask: vec![Tool::Shell, Tool::Write],
+        deny: vec![Tool::Fetch],
+    };
+    let has = [Tool::Read, Tool::Edit, Tool::Shell, Tool::Fetch];
+    for (kind, expected) in [
+        ("read", "allow"),
+        ("edit", "ask edit"),
+        ("execute", "ask shell"),
+        ("fetch", "deny this agent never uses `fetch` (`permissions: deny`)"),
+        ("search", "deny this agent has no `grep` or `glob` (`tools:`)"),
+        ("think", "deny it is none of the tools that a workflow file can allow"),
+    ] {
+        let owner = names().owner(&call(json!({ "kind": kind })));
+        let told = match rule(&owner, &has, &permissions) {
+            Rule::Allow => "allow".to_owned(),
+            Rule::Ask(tool) => format!("ask {tool}"),
+            Rule::Deny(why) => format!("deny {why}"),
+        };
+        assert_eq!(told, expected, "{kind}");
+    }
+}
+
+const KINDS: [&str; 4] = ["allow_always", "allow_once", "reject_once", "reject_always"];
+
+fn shell() -> Value {
+    json!({
+        "toolCallId": "c", "title": "cargo test", "kind": "execute", "status": "pending",
+        "rawInput": { "command": "cargo test" },
+    })
+}
+
+async fn decided(stage: &Stage, call: Value, kinds: &[&str]) -> (Value, Played) {
+    let mut outcome = Value::Null;
+    let played = stage
+        .play(async |agent| {
+            let prompt = agent.begin(json!({})).await;
+            outcome = agent.permission(call, kinds).await;
+            agent.end_turn(&prompt).await;
+        })
+        .await;
+    (outcome, played)
+}
+
+#[tokio::test]
+async fn a_tool_that_is_asked_about_waits_for_the_user() {
+    let mut stage = Stage::new();
+    stage.tools = vec![Tool::Shell];
+    stage.permissions.ask = vec![Tool::Shell];
+    stage.decision = Some(Decision::Allowed);
+    let (outcome, played) = decided(&stage, shell(), &KINDS).await;
+    assert_eq!(outcome, json!({ "outcome": "selected", "optionId": "o-allow_once" }));
+    let arguments = json!({ "command": "cargo test" });
+    assert_eq!(played.asked, [("shell".to_owned(), arguments.as_object().unwrap().clone())]);
+    assert_eq!(told(&played), ["ToolCall shell: {\"command\":\"cargo test\"}"]);
+}
+
+#[tokio::test]
+async fn a_denial_of_the_user_says_why_in_the_transcript() {
+    let mut stage = Stage::new();
+    stage.tools = vec![Tool::Shell];
+    stage.permissions.ask = vec![Tool::Shell];
+    stage.decision = Some(Decision::Denied("nobody answered in time".to_owned()));
+    let (outcome, played) = decided(&stage, shell(), &KINDS).await;
+    assert_eq!(outcome, json!({ "outcome": "selected", "optionId": "o-reject_once" }));
+    assert!(told(&played).contains(&"Notice: denied: `shell`: nobody answered in time".to_owned()));
+}
+
+#[tokio::test]
+async fn what_the_user_allows_once_is_not_allowed_for_ever() {
+    let mut stage = Stage::new();
+    stage.tools = vec![Tool::Shell];
+    stage.permissions.ask = vec![Tool::Shell];
+    stage.decision = Some(Decision::Allowed);
+    let (outcome, _) = decided(&stage, shell(), &["allow_always", "reject_once"]).await;
+    assert_eq!(outcome, json!({ "outcome": "cancelled" }));
+}
+
+#[tokio::test]
+async fn tools_of_the_daemon_are_allowed_unasked() {
+    let call = json!({ "toolCallId": "c", "name": "mcp__daemon__my_inbox", "rawInput": {} });
+    for (kinds, option) in [(&KINDS[..], "o-allow_once"), (&["allow_always"], "o-allow_always")] {
+        let (outcome, played) = decided(&Stage::new(), call.clone(), kinds).await;
+        assert_eq!(outcome, json!({ "outcome": "selected", "optionId": option }));
+        assert!(played.asked.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_the_agent_does_not_have_is_refused() {
+    let (outcome, played) = decided(&Stage::new(), shell(), &["allow_once"]).await;
+    assert_eq!(outcome, json!({ "outcome": "cancelled" }));
+    let notice = "Notice: denied: `cargo test`: this agent has no `shell` (`tools:`)";
+    assert_eq!(told(&played)[1], notice);
+}
+
+#[tokio::test]
+async fn a_turn_that_ends_does_not_wait_for_a_decision() {
+    let mut stage = Stage::new();
+    stage.tools = vec![Tool::Shell];
+    stage.permissions.ask = vec![Tool::Shell];
+    let played = stage
+        .play(async |agent| {
+            let prompt = agent.begin(json!({})).await;
+            let params = json!({ "sessionId": "s", "toolCall": shell(), "options": [] });
+            let method = "session/request_permission";
+            agent.say(&json!({ "id": 7, "method": method, "params": params })).await;
+            agent.end_turn(&prompt).await;
+        })
+        .await;
+    assert_eq!(played.prompted.unwrap().stop_reason, "end_turn");
+}

@@ -1,0 +1,91 @@
+//! How known programs are started.
+
+use agent_worker_protocol::{
+    report::{BackendConfig, ProgramConfig, RunConfig},
+    workflow_file::Backend,
+};
+
+use super::{
+    super::{super::tests::run_of, Program, preset},
+    *,
+};
+
+/// An agent with a file tool, a command tool that is asked about, and another server's tools.
+fn run(backend: Backend, change: impl FnOnce(&mut ProgramConfig)) -> RunConfig {
+    let mut run = run_of(backend);
+    run.tools = vec![Tool::Read, Tool::Edit, Tool::Write, Tool::Shell];
+    run.permissions.ask = vec![Tool::Shell];
+    run.permissions.deny = vec![Tool::Write];
+    let server = json!({ "name": "tickets", "server": { "url": "http://127.0.0.1:1" } });
+    run.servers = vec![serde_json::from_value(server).unwrap()];
+    let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+    change(config);
+    run
+}
+
+#[test]
+fn opencode_gets_its_agent_and_its_permissions_in_one_variable() {
+    let run = run(Backend::Opencode, |config| config.model = Some("house/big".to_owned()));
+    let config = preset::opencode_config(&Program::of(&run).unwrap());
+    assert_eq!(config["model"], "house/big");
+    assert!(config.get("provider").is_none());
+    let agent = &config["agent"][config["default_agent"].as_str().unwrap()];
+    assert_eq!(agent["prompt"], "You are careful.");
+    assert_eq!(
+        agent["permission"],
+        json!({
+            "*": "deny", "tickets_*": "allow", "daemon_*": "allow", "read": "allow",
+            "list": "allow", "glob": "deny", "grep": "deny", "edit": "deny", "bash": "ask",
+            "webfetch": "deny",
+        })
+    );
+    let first = agent["permission"].as_object().unwrap().keys().next().unwrap();
+    assert_eq!(first, "*", "later rules win");
+}
+
+#[test]
+fn opencode_reaches_a_server_of_the_agents_own() {
+    for (model, npm, url) in [
+        ("vllm/big", "@ai-sdk/openai-compatible", "http://127.0.0.1:1/v1"),
+        ("anthropic/big", "@ai-sdk/anthropic", "http://127.0.0.1:1/v1/v1"),
+    ] {
+        let mut run = run(Backend::Opencode, |config| {
+            config.model = Some("big".to_owned());
+            config.base_url = Some("http://127.0.0.1:1/v1".to_owned());
+            config.key = Some("HOUSE_KEY".parse().unwrap());
+        });
+        run.model = Some(model.to_owned());
+        let config = preset::opencode_config(&Program::of(&run).unwrap());
+        let provider = &config["provider"]["agent-worker"];
+        assert_eq!((&provider["npm"], &config["model"]), (&json!(npm), &json!("agent-worker/big")));
+        let options = json!({ "baseURL": url, "apiKey": "{env:HOUSE_KEY}" });
+        assert_eq!(provider["options"], options);
+        assert_eq!(provider["models"], json!({ "big": {} }));
+    }
+}
+
+#[test]
+fn gemini_gets_rules_for_each_of_its_tools() {
+    let policy = preset::gemini_policy(&run(Backend::Gemini, |_| {}));
+    let rules: Vec<_> = policy
+        .split("[[rule]]")
+        .skip(1)
+        .map(|rule| rule.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    let rule = |what: &str, decision: &str, priority: u32| {
+        format!("{what} decision = \"{decision}\" priority = {priority}")
+    };
+    assert_eq!(
+        rules,
+        [
+            rule("mcpName = \"tickets\" toolName = \"*\"", "allow", 200),
+            rule("mcpName = \"daemon\" toolName = \"*\"", "allow", 200),
+            rule("toolName = \"read_file\"", "allow", 150),
+            rule("toolName = \"read_many_files\"", "allow", 150),
+            rule("toolName = \"list_directory\"", "allow", 150),
+            rule("toolName = \"replace\"", "allow", 150),
+            rule("toolName = \"run_shell_command\"", "ask_user", 150),
+            rule("toolName = \"*\"", "deny", 100),
+        ]
+    );
+}

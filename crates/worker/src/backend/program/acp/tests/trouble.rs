@@ -1,0 +1,359 @@
+//! Agents that fail, are strange, or do not know what others know.
+
+use super::*;
+
+const RESUME: &str = "session/resume";
+
+#[tokio::test]
+async fn what_is_no_message_does_not_end_a_session() {
+    let played = Stage::new()
+        .play(async |agent| {
+            agent.write(b"Loading plugins...\n\n[1, 2]\n").await;
+            let prompt = agent.begin(json!({ "mcpCapabilities": { "http": true } })).await;
+            agent.update(json!({ "sessionUpdate": "of_the_future", "x": 1 })).await;
+            agent.update(json!({ "sessionUpdate": "plan", "entries": "none" })).await;
+            agent.say(&json!({ "jsonrpc": "2.0", "id": 99, "result": {} })).await;
+            agent.say(&json!({ "jsonrpc": "2.0", "method": "_x/y" })).await;
+            agent.say(&json!({ "id": "f", "method": "fs/read_text_file", "params": {} })).await;
+            let refused = agent.hear().await;
+            assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!("f"), &json!(-32601)));
+            let text = json!({ "type": "text", "text": "hello" });
+            agent.update(json!({ "sessionUpdate": "agent_message_chunk", "content": text })).await;
+            agent.end_turn(&prompt).await;
+        })
+        .await;
+    assert_eq!(played.text, "hello");
+    assert_eq!(
+        told(&played),
+        [
+            "Notice: not a message: Loading plugins...",
+            "Notice: not a message: [1, 2]",
+            "Text: hello"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn an_agent_that_dies_in_its_turn_has_closed_its_output() {
+    let played = Stage::new()
+        .play(async |agent| {
+            agent.begin(json!({})).await;
+            let call =
+                json!({ "sessionUpdate": "tool_call", "toolCallId": "c", "title": "Run ls" });
+            agent.update(call).await;
+            agent.close().await;
+        })
+        .await;
+    assert_eq!(
+        played.prompted.clone().unwrap_err(),
+        Trouble::Broken("session/prompt", Broken::Closed)
+    );
+    assert_eq!(told(&played), ["ToolCall Run ls:"]);
+}
+
+#[tokio::test]
+async fn an_error_is_told_with_its_details() {
+    for (error, expected) in [
+        (json!({ "code": 5, "message": "no" }), "no"),
+        (json!({ "code": 5, "message": "no", "data": "why" }), "no: why"),
+        (json!({ "code": 5, "message": "no", "data": { "details": "why" } }), "no: why"),
+        (json!({ "code": 5, "message": "no: why", "data": { "message": "why" } }), "no: why"),
+        (json!({ "code": 5 }), "an error"),
+    ] {
+        let played = Stage::new()
+            .play(async |agent| {
+                let id = agent.hear_request("initialize").await;
+                agent.say(&json!({ "jsonrpc": "2.0", "id": id, "error": error })).await;
+            })
+            .await;
+        let refused = Broken::Refused { code: 5, message: expected.to_owned() };
+        assert_eq!(played.session, Err(Trouble::Broken("initialize", refused)), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn an_agent_of_another_version_is_not_spoken_to() {
+    let played = Stage::new()
+        .play(async |agent| {
+            let id = agent.hear_request("initialize").await;
+            agent.answer(&id, &json!({ "protocolVersion": 2 })).await;
+        })
+        .await;
+    assert_eq!(played.session, Err(Trouble::Version("2".to_owned())));
+    assert_eq!(played.sent.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_says_nothing_is_not_waited_for_without_end() {
+    let played = Stage::new()
+        .play(async |agent| {
+            agent.hear_request("initialize").await;
+            let mut rest = String::new();
+            agent.lines.read_line(&mut rest).await.unwrap();
+        })
+        .await;
+    let Err(Trouble::Broken(_, Broken::Silent(after))) = played.session else {
+        panic!("{:?}", played.session)
+    };
+    assert_eq!(after.as_secs(), 120);
+}
+
+#[tokio::test]
+async fn an_agent_without_http_gets_a_server_that_it_starts() {
+    let played = Stage::new()
+        .play(async |agent| {
+            let prompt = agent.begin(json!({ "mcpCapabilities": { "sse": true } })).await;
+            agent.end_turn(&prompt).await;
+        })
+        .await;
+    let expected =
+        json!([{ "name": "daemon", "command": "/bin/agent-worker", "args": ["mcp"], "env": [] }]);
+    assert_eq!(played.sent[1]["params"]["mcpServers"], expected);
+}
+
+#[tokio::test]
+async fn a_system_prompt_goes_where_the_agent_takes_it() {
+    let mut stage = Stage::new();
+    stage.opening.system = Some("You review.".to_owned());
+    let takes = json!({ "sessionCapabilities": { "systemPrompt": {} } });
+    let told = json!({ "mode": "append", "content": [{ "type": "text", "text": "You review." }] });
+    for (capabilities, in_session, before) in
+        [(takes, told, None), (json!({}), Value::Null, Some("You review.".to_owned()))]
+    {
+        let played = stage
+            .play(async |agent| {
+                let prompt = agent.begin(capabilities.clone()).await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        assert_eq!(played.sent[1]["params"]["systemPrompt"], in_session);
+        assert_eq!(played.session.unwrap().system, before);
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_is_gone_is_begun_anew() {
+    let mut stage = Stage::new();
+    stage.opening.resumed = Some("old".to_owned());
+    let resumes = json!({ "loadSession": true, "sessionCapabilities": { "resume": {} } });
+    for (capabilities, method) in
+        [(resumes, RESUME), (json!({ "loadSession": true }), "session/load")]
+    {
+        let played = stage
+            .play(async |agent| {
+                agent.introduce(capabilities.clone()).await;
+                let id = agent.hear_request(method).await;
+                agent.refuse(&id, -32_002, "no such session").await;
+                let id = agent.hear_request("session/new").await;
+                agent.answer(&id, &json!({ "sessionId": "new" })).await;
+                let prompt = agent.hear_request("session/prompt").await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        let session = played.session.clone().unwrap();
+        assert_eq!((session.id.as_str(), session.is_resumed), ("new", false));
+        let notice = "Notice: session `old` not found (no such session): a new session begins";
+        assert_eq!(told(&played), [notice], "{method}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_told_again_of_a_session_is_not_told_twice() {
+    let mut stage = Stage::new();
+    stage.opening.resumed = Some("old".to_owned());
+    let played = stage
+        .play(async |agent| {
+            agent.introduce(json!({ "loadSession": true })).await;
+            let id = agent.hear_request("session/load").await;
+            let chunk = |text: &str| {
+                let content = json!({ "type": "text", "text": text });
+                json!({ "sessionUpdate": "agent_message_chunk", "content": content })
+            };
+            agent.update(chunk("of yesterday")).await;
+            // Some answer with nothing at all.
+            agent.answer(&id, &Value::Null).await;
+            let prompt = agent.hear_request("session/prompt").await;
+            agent.update(chunk("of today")).await;
+            agent.end_turn(&prompt).await;
+        })
+        .await;
+    assert_eq!(told(&played), ["Text: of today"]);
+    assert_eq!(played.session.unwrap().id, "old");
+}
+
+#[tokio::test]
+async fn an_agent_that_has_a_key_is_logged_in_with_it() {
+    for works in [true, false] {
+        let played = Stage::new()
+            .play(async |agent| {
+                let id = agent.hear_request("initialize").await;
+                let ways = json!([{ "id": "oauth", "name": "Log in with a browser" }, { "id": "some-api-key", "name": "API key" }]);
+                agent.answer(&id, &json!({ "protocolVersion": 1, "authMethods": ways })).await;
+                let id = agent.hear_request("session/new").await;
+                agent.refuse(&id, -32_000, "log in first").await;
+                let id = agent.hear_request("authenticate").await;
+                if !works {
+                    agent.refuse(&id, -32_000, "there is no key").await;
+                    return;
+                }
+                agent.answer(&id, &json!({})).await;
+                let id = agent.hear_request("session/new").await;
+                agent.answer(&id, &json!({ "sessionId": "s" })).await;
+                let prompt = agent.hear_request("session/prompt").await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        let ways = ["Log in with a browser", "API key"].map(str::to_owned).to_vec();
+        let expected = if works {
+            Ok("s".to_owned())
+        } else {
+            Err(Trouble::LogIn("log in first".to_owned(), ways))
+        };
+        assert_eq!(played.session.map(|session| session.id), expected);
+    }
+}
+
+#[tokio::test]
+async fn mode_and_model_are_chosen_as_the_agent_offers_them() {
+    let old = json!({
+        "sessionId": "s",
+        "modes": { "availableModes": [{ "id": "plan" }, { "id": "auto" }] },
+        "models": { "availableModels": [{ "modelId": "big" }] },
+    });
+    let groups = json!([{ "name": "all", "options": [{ "value": "big" }] }]);
+    let new = json!({ "sessionId": "s", "configOptions": [
+        { "id": "m1", "category": "mode", "options": [{ "value": "auto" }] },
+        { "id": "m2", "category": "model", "options": groups },
+    ] });
+    let option = "session/set_config_option";
+    for (opened, expected) in [
+        (old, [("session/set_mode", "modeId", "auto"), ("session/set_model", "modelId", "big")]),
+        (new, [(option, "configId", "m1"), (option, "configId", "m2")]),
+    ] {
+        let mut stage = Stage::new();
+        stage.opening.mode = Some("auto".to_owned());
+        stage.opening.model = Some("big".to_owned());
+        let played = stage
+            .play(async |agent| {
+                agent.introduce(json!({})).await;
+                let id = agent.hear_request("session/new").await;
+                agent.answer(&id, &opened).await;
+                for (method, key, value) in expected {
+                    let message = agent.hear().await;
+                    assert_eq!(message["method"], method);
+                    assert_eq!(message["params"][key], value, "{message}");
+                    agent.answer(&message["id"], &Value::Null).await;
+                }
+                let prompt = agent.hear_request("session/prompt").await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        assert!(played.prompted.is_ok(), "{:?}", played.prompted);
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_mode_is_told_with_those_that_there_are() {
+    let mut stage = Stage::new();
+    stage.opening.mode = Some("auto".to_owned());
+    let modes = json!({ "availableModes": [{ "id": "plan" }, { "id": "default" }] });
+    for (modes, expected) in [
+        (modes, "it has no mode `auto`: it has plan, default"),
+        (Value::Null, "it offers no choice of a mode, and `auto` is asked for"),
+    ] {
+        let played = stage
+            .play(async |agent| {
+                agent.introduce(json!({})).await;
+                let id = agent.hear_request("session/new").await;
+                agent.answer(&id, &json!({ "sessionId": "s", "modes": modes })).await;
+            })
+            .await;
+        assert_eq!(played.session, Err(Trouble::Unknown(expected.to_owned())));
+    }
+}
+
+/// A long prompt and a long answer cross on their way.
+#[tokio::test]
+async fn an_agent_that_reads_nothing_while_it_writes_is_read() {
+    let long = "x".repeat(1 << 20);
+    let mut stage = Stage::new();
+    stage.opening.cwd = long.clone();
+    let played = stage
+        .play(async |agent| {
+            agent.introduce(json!({})).await;
+            let content = json!({ "type": "text", "text": long });
+            agent
+                .update(json!({ "sessionUpdate": "agent_message_chunk", "content": content }))
+                .await;
+            let id = agent.hear_request("session/new").await;
+            agent.answer(&id, &json!({ "sessionId": "s" })).await;
+            let prompt = agent.hear_request("session/prompt").await;
+            agent.end_turn(&prompt).await;
+        })
+        .await;
+    assert_eq!(played.text.len(), 1 << 20);
+}
+
+#[tokio::test]
+async fn a_diff_and_what_a_command_prints_are_seen() {
+    let played = Stage::new()
+        .play(async |agent| {
+            let prompt = agent.begin(json!({})).await;
+            let text = |text: &str| json!([{ "type": "content", "content": { "type": "text", "text": text } }]);
+            agent
+                .update(json!({
+                    "sessionUpdate": "tool_call", "toolCallId": "a", "title": "Edit a.rs",
+                    "kind": "edit", "status": "pending",
+                    "content": [{ "type": "diff", "path": "a.rs", "oldText": "one\n", "newText": "two\n" }],
+                }))
+                .await;
+            agent.update(json!({ "sessionUpdate": "tool_call", "toolCallId": "b", "kind": "execute", "rawInput": { "command": "ls" } })).await;
+            for (status, content) in [("in_progress", text("a.rs\n")), ("in_progress", text("a.rs\nb.rs\n")), ("completed", text("a.rs\nb.rs\nend"))] {
+                agent.update(json!({ "sessionUpdate": "tool_call_update", "toolCallId": "b", "status": status, "content": content })).await;
+            }
+            agent
+                .update(json!({
+                    "sessionUpdate": "tool_call_update", "toolCallId": "a", "status": "completed",
+                    "content": [{ "type": "diff", "path": "a.rs", "oldText": "one\n", "newText": "two\n" }],
+                }))
+                .await;
+            let entries = json!([{ "content": "look", "status": "completed" }, { "content": "write" }]);
+            for _ in 0..2 {
+                agent.update(json!({ "sessionUpdate": "plan", "entries": entries })).await;
+            }
+            agent.end_turn(&prompt).await;
+        })
+        .await;
+    assert_eq!(
+        told(&played),
+        [
+            "ToolCall edit: {\"title\":\"Edit a.rs\"}",
+            "ToolCall shell: {\"command\":\"ls\"}",
+            "ToolResult shell: a.rs b.rs end",
+            "ToolResult edit: --- a/a.rs +++ b/a.rs @@ -1 +1 @@ -one +two",
+            "Notice: plan: [x] look [ ] write",
+        ]
+    );
+    assert!(played.acted);
+}
+
+#[test]
+fn tokens_are_counted_once_however_an_agent_counts_them() {
+    let prompted = |usage: Value| -> Prompted {
+        serde_json::from_value(json!({ "stopReason": "end_turn", "usage": usage })).unwrap()
+    };
+    for (usage, expected) in [
+        (
+            json!({ "inputTokens": 100, "outputTokens": 20, "cachedReadTokens": 60, "totalTokens": 120 }),
+            Usage { input: Some(40), output: Some(20), cache_read: Some(60), ..Usage::default() },
+        ),
+        (
+            json!({ "inputTokens": 100, "outputTokens": 20, "cachedReadTokens": 60, "totalTokens": 180 }),
+            Usage { input: Some(100), output: Some(20), cache_read: Some(60), ..Usage::default() },
+        ),
+        (Value::Null, Usage::default()),
+        (json!("many"), Usage::default()),
+    ] {
+        assert_eq!(telling::used(&prompted(usage.clone())), expected, "{usage}");
+    }
+}

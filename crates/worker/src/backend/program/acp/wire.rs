@@ -1,0 +1,229 @@
+//! JSON-RPC with an agent: one message a line, requests in both directions.
+
+use std::time::Duration;
+
+use futures::{StreamExt, future::LocalBoxFuture, stream::FuturesUnordered};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncWrite, AsyncWriteExt},
+    sync::mpsc,
+};
+
+use super::{
+    super::lines::Said,
+    speech::{METHOD_NOT_FOUND, Outcome, PermissionRequest, SessionUpdate, Update},
+};
+
+/// An agent that is heard.
+pub trait Source {
+    /// Returns the next line; `None` when the agent says nothing more. Dropping the future loses
+    /// nothing.
+    fn hear(&mut self) -> impl Future<Output = Option<Said>>;
+}
+
+/// Why a request has no result.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Broken {
+    /// The agent has closed its output.
+    Closed,
+    /// The agent answered with an error.
+    Refused {
+        /// Its number in JSON-RPC
+        code: i64,
+        /// The message, with its details
+        message: String,
+    },
+    /// The agent answered with something else.
+    Garbled(String),
+    /// The agent did not answer in time.
+    Silent(Duration),
+}
+
+/// The client's side of a session: what it does about what the agent sends by itself.
+pub trait Client<'s> {
+    /// Takes note of what happens in the session.
+    fn update(&mut self, update: Update);
+
+    /// Decides about a permission. The decision may take long.
+    fn permission(&mut self, request: PermissionRequest) -> LocalBoxFuture<'s, Outcome>;
+
+    /// Notes a line that is not a message.
+    fn other_line(&mut self, line: &str);
+}
+
+/// A connection to an agent.
+pub struct Wire<S> {
+    source: S,
+    outgoing: mpsc::UnboundedSender<Vec<u8>>,
+    last_id: i64,
+}
+
+/// Sends notifications beside a request that waits.
+#[derive(Clone)]
+pub struct Notifier(mpsc::UnboundedSender<Vec<u8>>);
+
+impl<S: Source> Wire<S> {
+    /// Speaks to an agent that is heard and written to here. The agent's input closes with this
+    /// and all notifiers.
+    pub fn new(source: S, to: impl AsyncWrite + Unpin + Send + 'static) -> Self {
+        let (outgoing, lines) = mpsc::unbounded_channel();
+        // A task of its own: an agent that reads nothing while it writes much is still read.
+        tokio::spawn(write(to, lines));
+        Self { source, outgoing, last_id: 0 }
+    }
+
+    /// Closes the agent's input, and returns the agent.
+    pub fn close(self) -> S {
+        self.source
+    }
+
+    /// Returns a way to notify the agent while a request waits.
+    pub fn notifier(&self) -> Notifier {
+        Notifier(self.outgoing.clone())
+    }
+
+    /// Makes a request and waits for its result; meanwhile the client hears what else comes in.
+    pub async fn call<'s, A: DeserializeOwned>(
+        &mut self,
+        method: &str,
+        params: impl Serialize,
+        client: &mut impl Client<'s>,
+    ) -> Result<A, Broken> {
+        self.last_id += 1;
+        let id = self.last_id;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        let mut asked = FuturesUnordered::new();
+        loop {
+            let said = tokio::select! {
+                Some((id, outcome)) = asked.next() => {
+                    self.answer(&id, &json!({ "outcome": outcome }));
+                    continue;
+                }
+                said = self.source.hear() => said,
+            };
+            let mut message = match said.ok_or(Broken::Closed)? {
+                Said::Event(message) => message,
+                Said::Text(line) => {
+                    client.other_line(&line);
+                    continue;
+                }
+                // It may have been the answer that is waited for.
+                Said::TooLong(bytes) => {
+                    return Err(Broken::Garbled(format!("it wrote a line of {bytes} bytes")));
+                }
+            };
+            match kind(&message) {
+                Kind::Notification(method) if method == "session/update" => {
+                    if let Some(update) = update(&mut message) {
+                        client.update(update);
+                    }
+                }
+                Kind::Request(id, method) if method == "session/request_permission" => {
+                    match serde_json::from_value(take(&mut message, "params")) {
+                        Ok(request) => {
+                            let decision = client.permission(request);
+                            asked.push(async move { (id, decision.await) });
+                        }
+                        Err(bad) => self.refuse(&id, -32_602, &bad.to_string()),
+                    }
+                }
+                Kind::Request(id, method) => {
+                    let text = format!("this client does not offer `{method}`");
+                    self.refuse(&id, METHOD_NOT_FOUND, &text);
+                }
+                Kind::Answer(answered) if answered == id => return result(method, message),
+                Kind::Notification(_) | Kind::Answer(_) | Kind::Nothing => {}
+            }
+        }
+    }
+
+    fn send(&self, message: &Value) {
+        send(&self.outgoing, message);
+    }
+
+    fn answer(&self, id: &Value, result: &Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
+    }
+
+    fn refuse(&self, id: &Value, code: i64, message: &str) {
+        let error = json!({ "code": code, "message": message });
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "error": error }));
+    }
+}
+
+impl Notifier {
+    /// Sends a notification.
+    pub fn notify(&self, method: &str, params: &Value) {
+        send(&self.0, &json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+}
+
+fn send(outgoing: &mpsc::UnboundedSender<Vec<u8>>, message: &Value) {
+    let mut line = message.to_string().into_bytes();
+    line.push(b'\n');
+    // An agent that does not read any more is noticed by what it does not answer.
+    let _ = outgoing.send(line);
+}
+
+async fn write(mut to: impl AsyncWrite + Unpin, mut lines: mpsc::UnboundedReceiver<Vec<u8>>) {
+    while let Some(line) = lines.recv().await {
+        if to.write_all(&line).await.is_err() || to.flush().await.is_err() {
+            return;
+        }
+    }
+}
+
+/// What a message is.
+enum Kind {
+    Request(Value, String),
+    Notification(String),
+    Answer(i64),
+    Nothing,
+}
+
+fn kind(message: &Value) -> Kind {
+    let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
+    let id = message.get("id").filter(|id| !id.is_null()).cloned();
+    match (method, id) {
+        (Some(method), Some(id)) => Kind::Request(id, method),
+        (Some(method), None) => Kind::Notification(method),
+        (None, Some(id)) => id.as_i64().map_or(Kind::Nothing, Kind::Answer),
+        (None, None) => Kind::Nothing,
+    }
+}
+
+fn take(message: &mut Value, key: &str) -> Value {
+    message.get_mut(key).map(Value::take).unwrap_or_default()
+}
+
+/// What an update says; `None` if it makes no sense.
+fn update(message: &mut Value) -> Option<Update> {
+    let params: SessionUpdate = serde_json::from_value(take(message, "params")).ok()?;
+    Some(params.update)
+}
+
+fn result<A: DeserializeOwned>(method: &str, mut message: Value) -> Result<A, Broken> {
+    if let Some(error) = message.get("error").filter(|error| !error.is_null()) {
+        return Err(refusal(error));
+    }
+    serde_json::from_value(take(&mut message, "result"))
+        .map_err(|bad| Broken::Garbled(format!("its answer to `{method}` makes no sense: {bad}")))
+}
+
+fn refusal(error: &Value) -> Broken {
+    let mut message =
+        error.get("message").and_then(Value::as_str).unwrap_or("an error").trim().to_owned();
+    let details = match error.get("data") {
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(data) => ["details", "message"]
+            .iter()
+            .find_map(|key| data.get(key).and_then(Value::as_str).map(str::to_owned)),
+        None => None,
+    };
+    if let Some(details) = details.filter(|details| !message.contains(details.as_str())) {
+        message = format!("{message}: {details}");
+    }
+    let code = error.get("code").and_then(Value::as_i64).unwrap_or_default();
+    Broken::Refused { code, message }
+}

@@ -1,0 +1,250 @@
+//! Cursor's print mode: `cursor-agent -p`, which prints events as JSON lines and ends with a
+//! `result`. It is written from the program's documents, and was not tried with the program itself.
+
+use std::fs;
+
+use agent_worker_protocol::{
+    report::RunConfig,
+    run::FailureClass,
+    workflow_file::{McpServer, Tool},
+};
+use serde_json::{Map, Value, json};
+
+use super::{Adapter, Closing, Launch, MCP_URL, Program, SERVER, Story, TOKEN, judge::Fault};
+use crate::backend::Failure;
+
+/// The variable with the key, without which the program wants a person to log in.
+const KEY: &str = "CURSOR_API_KEY";
+
+/// The mode of a `command` that asks for this.
+pub const PRINT: &str = "print";
+
+/// What the program's permissions call the tools of a workspace.
+const TOOLS: [(&[Tool], &str); 4] = [
+    (&[Tool::Read, Tool::Glob, Tool::Grep], "Read(**)"),
+    (&[Tool::Write, Tool::Edit], "Write(**)"),
+    (&[Tool::Shell], "Shell(*)"),
+    (&[Tool::Fetch], "WebFetch(*)"),
+];
+
+/// Cursor in print mode, for one run.
+pub struct Cursor<'a> {
+    program: &'a Program<'a>,
+    /// What it has said since its last call
+    text: String,
+}
+
+impl<'a> Cursor<'a> {
+    /// For the program of a run.
+    pub fn of(program: &'a Program<'a>) -> Self {
+        Self { program, text: String::new() }
+    }
+
+    /// The settings that say what the program may do without asking. The user cannot
+    /// be asked in this mode, so tools under `ask` are denied.
+    fn permissions(run: &RunConfig) -> Value {
+        let is_unasked = |tools: &[Tool]| {
+            let permissions = &run.permissions;
+            let mut had = tools.iter().filter(|tool| run.tools.contains(tool)).peekable();
+            had.peek().is_some()
+                && had
+                    .all(|tool| !permissions.ask.contains(tool) && !permissions.deny.contains(tool))
+        };
+        let (allow, deny): (Vec<_>, Vec<_>) =
+            TOOLS.iter().partition(|(tools, _)| is_unasked(tools));
+        let names = |tools: Vec<&(&[Tool], &'static str)>| {
+            tools.into_iter().map(|(_, name)| (*name).to_owned()).collect::<Vec<_>>()
+        };
+        let servers = run.servers.iter().map(|own| own.name.to_string());
+        let servers = servers.chain([SERVER.to_owned()]);
+        let mut allow = names(allow);
+        allow.extend(servers.map(|server| format!("Mcp({server}:*)")));
+        json!({ "version": 1, "permissions": { "allow": allow, "deny": names(deny) } })
+    }
+
+    /// The MCP servers. The program fills in variables of its environment.
+    fn servers(run: &RunConfig) -> Value {
+        let daemon = json!({
+            "url": format!("${{env:{MCP_URL}}}"),
+            "headers": { "Authorization": format!("Bearer ${{env:{TOKEN}}}") },
+        });
+        let own = run.servers.iter().map(|own| (own.name.to_string(), of(&own.server)));
+        let servers: Map<_, _> = std::iter::once((SERVER.to_owned(), daemon)).chain(own).collect();
+        json!({ "mcpServers": servers })
+    }
+
+    /// A home of the program's own: the user's would give it the user's servers and permissions.
+    fn make_home(&self, launch: &mut Launch) -> Result<(), Failure> {
+        let run = self.program.run;
+        let home = launch.keep()?.join("cursor");
+        let folder = home.join(".cursor");
+        let written = fs::create_dir_all(&folder).and_then(|()| {
+            fs::write(folder.join("mcp.json"), Self::servers(run).to_string())?;
+            fs::write(folder.join("cli-config.json"), Self::permissions(run).to_string())
+        });
+        written.map_err(|error| {
+            let text = format!("cannot write `{}`: {error}", folder.display());
+            Failure::new(FailureClass::Transient, text)
+        })?;
+        launch.env("HOME", home);
+        Ok(())
+    }
+
+    fn call(&mut self, event: &Value, story: &mut Story<'_>) {
+        let Some(id) = event["call_id"].as_str() else { return };
+        let Some((kind, call)) = event["tool_call"].as_object().and_then(|call| call.iter().next())
+        else {
+            return;
+        };
+        if event["subtype"] == "started" || !story.has_call(id) {
+            self.text.clear();
+            let (name, arguments) = named(kind, call);
+            story.call(id, &name, &arguments);
+        }
+        if event["subtype"] == "completed" {
+            let result = &call["result"];
+            let is_error = result.get("success").is_none() && !result.is_null();
+            story.result(id, &told(result), is_error);
+        }
+    }
+}
+
+/// The name of a tool and its arguments: `readToolCall` is `read`, and an MCP server's tool has its
+/// server before its name.
+fn named(kind: &str, call: &Value) -> (String, Value) {
+    let arguments = &call["args"];
+    let field = |name: &str| arguments[name].as_str();
+    match kind {
+        "mcpToolCall" => {
+            let tool = field("toolName").or(field("name")).unwrap_or("tool");
+            let server = field("providerIdentifier").map(|server| format!("mcp__{server}__"));
+            (format!("{}{tool}", server.unwrap_or_default()), arguments["args"].clone())
+        }
+        "function" => {
+            let text = call["arguments"].as_str().unwrap_or_default();
+            let arguments = serde_json::from_str(text).unwrap_or_else(|_| json!(text));
+            (call["name"].as_str().unwrap_or("function").to_owned(), arguments)
+        }
+        kind => (kind.strip_suffix("ToolCall").unwrap_or(kind).to_owned(), arguments.clone()),
+    }
+}
+
+/// What a tool has answered, for a reader.
+fn told(result: &Value) -> String {
+    let inner = result.get("success").or_else(|| result.get("error")).unwrap_or(result);
+    let fields = ["content", "output", "stdout", "message", "errorMessage"];
+    let text = fields.iter().find_map(|field| inner[field].as_str());
+    let texts = inner["content"].as_array().map(|parts| {
+        let text = |part: &Value| {
+            part["text"]["text"].as_str().or(part["text"].as_str()).map(str::to_owned)
+        };
+        parts.iter().filter_map(text).collect::<Vec<_>>().join("\n")
+    });
+    text.map(str::to_owned).or(texts).unwrap_or_else(|| inner.to_string())
+}
+
+fn of(server: &McpServer) -> Value {
+    // Values name variables as `$NAME`, the program as `${env:NAME}`.
+    let filled = |values: Vec<(String, &String)>| -> Map<String, Value> {
+        let name =
+            |variable: &agent_worker_protocol::word::Variable| Some(format!("${{env:{variable}}}"));
+        values
+            .into_iter()
+            .filter_map(|(key, value)| {
+                Some((key, json!(agent_worker_protocol::workflow_file::fill(value, name)?)))
+            })
+            .collect()
+    };
+    match server {
+        McpServer::Program { command, args, env } => {
+            let env = env.iter().map(|(name, value)| (name.to_string(), value)).collect();
+            json!({ "command": command, "args": args, "env": filled(env) })
+        }
+        McpServer::Remote { url, headers } => {
+            let headers = headers.iter().map(|(name, value)| (name.clone(), value)).collect();
+            json!({ "url": url, "headers": filled(headers) })
+        }
+    }
+}
+
+impl Adapter for Cursor<'_> {
+    fn prepare(
+        &mut self,
+        launch: &mut Launch,
+        prompt: &str,
+        resume: Option<&str>,
+    ) -> Result<String, Failure> {
+        self.text.clear();
+        let Program { run, config, .. } = self.program;
+        let has_key = config.key.is_some() || config.env.iter().any(|name| name.as_str() == KEY);
+        if !has_key {
+            let text = format!(
+                "{}: mode `print` needs a key: add {KEY} to the agent's `env:`, or leave the mode \
+                 out to use your log-in, then {}",
+                self.program.name(),
+                self.program.resume()
+            );
+            return Err(Failure::new(FailureClass::Permanent, text));
+        }
+        if let Some(key) = &config.key {
+            launch.env_of(KEY, key);
+        }
+        for variable in run.servers.iter().flat_map(|own| own.server.variables()) {
+            launch.env_of(variable.as_str(), &variable);
+        }
+        self.make_home(launch)?;
+        launch.args([
+            "-p",
+            "--output-format",
+            "stream-json",
+            "--trust",
+            "--approve-mcps",
+            "--force",
+        ]);
+        if let Some(model) = &config.model {
+            launch.args(["--model", model]);
+        }
+        if let Some(session) = resume {
+            launch.args(["--resume", session]);
+        }
+        // It has no place for a system prompt.
+        let system = run.system.as_deref().filter(|system| !system.trim().is_empty());
+        let system = system.filter(|_| resume.is_none());
+        Ok(match system {
+            Some(system) => format!("{system}\n\n{prompt}"),
+            None => prompt.to_owned(),
+        })
+    }
+
+    fn hear(&mut self, event: &Value, story: &mut Story<'_>) {
+        match event["type"].as_str() {
+            Some("system") => {
+                if let Some(session) = event["session_id"].as_str() {
+                    story.is_in(session);
+                }
+            }
+            Some("assistant") => {
+                for part in event["message"]["content"].as_array().into_iter().flatten() {
+                    let text = part["text"].as_str().unwrap_or_default();
+                    self.text.push_str(text);
+                    story.text(text);
+                }
+                story.end_block();
+            }
+            Some("tool_call") => self.call(event, story),
+            Some("result") => {
+                let text = event["result"].as_str().unwrap_or_default();
+                let is_error = event["is_error"] != false || event["subtype"] != "success";
+                story.close(if is_error {
+                    Closing::Failed(Fault { text: text.to_owned(), ..Fault::default() })
+                } else if self.text.is_empty() {
+                    Closing::Done(text.to_owned())
+                } else {
+                    // Its result is all that it has said, before and after its calls.
+                    Closing::Done(self.text.trim().to_owned())
+                });
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Agents that are programs of another kind: a stub that speaks the Agent Client Protocol.
+
+use agent_worker_client::Client;
+use agent_worker_protocol::{
+    run::{BlockKind, FailureClass, Run, RunShow, RunState},
+    workflow::{Mode, WorkflowState},
+};
+use serde_json::json;
+
+use crate::support::{Home, Script, Step, Team, Watch, block_on, stub_agent, transcript};
+
+/// Nothing is tried again by itself, so that what a first failure leaves can be looked at.
+const ONCE: &str = "[runs]\nretry_delay = \"1h\"\nunavailable_delay = \"1h\"\n\
+    heartbeat = \"100ms\"\n";
+
+/// Text as a step.
+fn say(text: &str) -> Step {
+    Step::Say(text.to_owned())
+}
+
+fn shell() -> serde_json::Value {
+    json!({
+        "toolCallId": "c", "title": "cargo test", "kind": "execute", "status": "pending",
+        "rawInput": { "command": "cargo test" },
+    })
+}
+
+/// A team with an agent that plays a script, and further lines of the agent.
+async fn begin(home: &Home, client: &Client, script: &Script, lines: &str) {
+    let program = stub_agent(home, "stub", script);
+    let team = Team::new("team", "@alice please look")
+        .with(&format!("  alice: {{ backend: acp, command: {{ program: {program} }}{lines} }}"));
+    team.start(home, client, Mode::Start).await;
+}
+
+/// Plays a script until its first run has ended.
+async fn play(home: &Home, script: &Script) -> Run {
+    let client = home.client();
+    let mut watch = Watch::now(&client).await;
+    begin(home, &client, script, "").await;
+    watch.run_ended(|_| true).await
+}
+
+#[test]
+fn an_agent_reads_its_mail_and_answers() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let script = Script::of(vec![
+            Step::Think("what is there?".to_owned()),
+            Step::List,
+            Step::Use("my_inbox".to_owned(), json!({})),
+            say("It looks "),
+            say("good."),
+            Step::End(json!({
+                "stopReason": "end_turn",
+                "usage": { "inputTokens": 100, "outputTokens": 20, "totalTokens": 120 },
+            })),
+        ]);
+        let program = stub_agent(&home, "stub", &script);
+        let team = Team::new("team", "@alice please look").with(&format!(
+            "  alice:\n    backend: acp\n    command: {{ program: {program} }}\n    system_prompt: You review."
+        ));
+        team.start(&home, &client, Mode::Run).await;
+        let run = watch.run_ended(|_| true).await;
+        assert_eq!((run.state, run.error.as_deref()), (RunState::Succeeded, None));
+        assert_eq!((run.usage.input, run.usage.output, run.cost), (Some(100), Some(20), None));
+        watch.workflow(WorkflowState::Completed).await;
+        let blocks = transcript(&client, run.id).await;
+        let kinds: Vec<_> = blocks.iter().map(|(kind, _)| *kind).collect();
+        use BlockKind::{Prompt, System, Text, Thinking, ToolCall, ToolResult};
+        assert_eq!(kinds, [System, Prompt, Thinking, ToolCall, ToolResult, Text]);
+        assert!(blocks[4].1.contains("please look"), "{}", blocks[4].1);
+        let shown = client.call(&RunShow { id: run.id }).await.unwrap();
+        assert_eq!(shown.result.as_deref(), Some("It looks good."));
+        home.assert_promises_kept().await;
+        home.assert_only_the_daemon_is_left();
+    });
+}
+
+#[test]
+fn a_session_is_gone_on_with_in_the_next_run() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let script = Script::of(vec![Step::List, Step::Remember]);
+        begin(&home, &home.client(), &script, "").await;
+        assert_eq!(home.ok(&["ask", "alice@team", "and now?"]).trim(), "prompt 2 of stub-0");
+        // What it has forgotten is told anew.
+        std::fs::remove_file(home.work().join("stub.sessions/stub-0")).unwrap();
+        assert_eq!(home.ok(&["ask", "alice@team", "and now?"]).trim(), "prompt 1 of stub-0");
+    });
+}
+
+#[test]
+fn a_permission_is_asked_for_and_answered_from_another_terminal() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let script = Script::of(vec![Step::List, Step::Permission(shell())]);
+        begin(&home, &client, &script, ", tools: [shell], permissions: { ask: [shell] }").await;
+        let question = watch.question_asked().await;
+        assert_eq!(question.text, "shell\ncommand: cargo test");
+        home.ok(&["answer", &question.id.to_string(), "allow"]);
+        let run = watch.run_ended(|_| true).await;
+        let shown = client.call(&RunShow { id: run.id }).await.unwrap();
+        assert_eq!(shown.result.as_deref(), Some("allow_once"));
+    });
+}
+
+#[test]
+fn a_permission_that_nobody_answers_is_denied_and_says_why() {
+    let home = Home::with_config("[questions]\nexpires = \"1s\"\nshortest = \"1s\"\n");
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let script = Script::of(vec![Step::List, Step::Permission(shell())]);
+        begin(&home, &client, &script, ", tools: [shell], permissions: { ask: [shell] }").await;
+        let run = watch.run_ended(|_| true).await;
+        assert_eq!(run.state, RunState::Succeeded);
+        let shown = client.call(&RunShow { id: run.id }).await.unwrap();
+        assert_eq!(shown.result.as_deref(), Some("reject_once"));
+        let blocks = transcript(&client, run.id).await;
+        let notice = blocks.iter().find(|(kind, _)| *kind == BlockKind::Notice).unwrap();
+        assert!(notice.1.starts_with("denied: `shell`: nobody"), "{notice:?}");
+    });
+}
+
+#[test]
+fn an_agent_that_is_stopped_is_told_so_before_it_ends() {
+    let home = Home::with_config(ONCE);
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let command = "exec sleep 600".to_owned();
+        let script = Script::of(vec![Step::List, Step::Spawn(command), say("hm"), Step::Wait]);
+        begin(&home, &client, &script, "").await;
+        watch.run_works("alice").await;
+        home.ok(&["stop", "alice@team", "--now"]);
+        let run = watch.run_ended(|_| true).await;
+        assert_eq!(run.state, RunState::Cancelled);
+        assert!(home.work().join("stub.cancelled").exists());
+        home.assert_only_the_daemon_is_left();
+    });
+}
+
+#[test]
+fn what_an_agent_leaves_behind_ends_with_its_run() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let mut script =
+            Script::of(vec![Step::List, Step::Spawn("exec sleep 600".to_owned()), say("done")]);
+        script.is_stubborn = true;
+        let run = play(&home, &script).await;
+        assert_eq!(run.state, RunState::Succeeded);
+        home.assert_only_the_daemon_is_left();
+        let left = std::fs::read_dir(home.path().parent().unwrap()).unwrap();
+        let names: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+        assert!(!names.iter().any(|name| name.to_string_lossy().starts_with("agent-worker-")));
+    });
+}
+
+#[test]
+fn each_way_to_fail_ends_as_it_should() {
+    let (transient, permanent) = (FailureClass::Transient, FailureClass::Permanent);
+    let unavailable = FailureClass::Unavailable;
+    let refuse = |text: &str| Step::Refuse(-32_603, text.to_owned());
+    let end = |reason: &str| Step::End(json!({ "stopReason": reason }));
+    for (turn, class, told) in [
+        (vec![say("done")], transient, "never asked the daemon for its tools"),
+        (
+            vec![Step::List, Step::Complain("out of luck".to_owned()), Step::Exit(3)],
+            transient,
+            "exited with 3 without a last word: out of luck",
+        ),
+        (vec![Step::List, Step::Exit(0)], transient, "exited with 0 without a last word"),
+        (vec![Step::List, refuse("API error: status 401")], permanent, "refused the key or log-in"),
+        (vec![Step::List, refuse("status code 529: overloaded")], unavailable, "529"),
+        (vec![Step::List, refuse("Internal error")], transient, "Internal error"),
+        (vec![Step::List, Step::Refuse(-32_000, "log in".to_owned())], transient, "log in"),
+        (vec![Step::List, refuse("prompt is too long")], permanent, "prompt is too long"),
+        (vec![Step::List, end("refusal")], permanent, "refused to go on"),
+        (vec![Step::List, end("max_turn_requests")], permanent, "most requests"),
+        (vec![Step::List, say("half"), end("max_tokens")], transient, "most tokens"),
+        (
+            vec![
+                Step::List,
+                say("We are experiencing high demand."),
+                Step::End(json!({
+                    "stopReason": "end_turn", "usage": null,
+                    "_meta": { "quota": { "token_count": null, "model_usage": [] } },
+                })),
+            ],
+            unavailable,
+            "high demand",
+        ),
+        (vec![Step::List, Step::Huge(33 << 20)], transient, "a line of"),
+    ] {
+        let home = Home::with_config(ONCE);
+        let _daemon = home.daemon();
+        block_on(async {
+            let run = play(&home, &Script::of(turn.clone())).await;
+            let error = run.error.clone().unwrap_or_default();
+            assert!(error.contains(told), "{turn:?}: {error}");
+            assert_eq!(run.class, Some(class), "{turn:?}: {error}");
+            if class == permanent {
+                assert!(error.contains("agent-worker resume alice@team"), "{error}");
+            }
+            home.assert_only_the_daemon_is_left();
+        });
+    }
+}
+
+#[test]
+fn strange_lines_are_noted_and_the_work_goes_on() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let script = Script::of(vec![
+            Step::List,
+            Step::Line("Loading...".to_owned()),
+            Step::Line("{\"half\":".to_owned()),
+            Step::Update(json!({ "sessionUpdate": "of_the_future" })),
+            say("done"),
+        ]);
+        let run = play(&home, &script).await;
+        assert_eq!(run.state, RunState::Succeeded, "{:?}", run.error);
+        let blocks = transcript(&home.client(), run.id).await;
+        let notices = blocks.iter().filter(|(kind, _)| *kind == BlockKind::Notice);
+        let notices: Vec<_> = notices.map(|(_, text)| text.as_str()).collect();
+        assert_eq!(notices, ["not a message: Loading...", "not a message: {\"half\":"]);
+    });
+}
+
+#[test]
+fn a_program_that_is_not_there_pauses_its_agent() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        begin(&home, &client, &Script::of(vec![say("hi")]), "").await;
+        watch.run_ended(|_| true).await;
+        std::fs::remove_file(home.work().join("bin/stub")).unwrap();
+        home.ok(&["send", "alice@team", "again"]);
+        let run = watch.run_ended(|run| run.class == Some(FailureClass::Permanent)).await;
+        let error = run.error.unwrap();
+        assert!(error.contains("program `./bin/stub` not found"), "{error}");
+    });
+}
