@@ -54,7 +54,7 @@ pub fn line(words: &[String]) -> String {
 }
 
 /// A word as a shell reads it back.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "@%+=:,./_-".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();

@@ -9,9 +9,9 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use crate::{
     again,
     commands::{
-        agents, ask, attention, backends, backup, check, completions, config, conversation, daemon,
-        doc, events, group, init, keys, limits, list, logs, mail, mcp, new, proposal, providers,
-        questions, resource, runs, schedule, search, send, start, token, tui,
+        agents, ask, attention, backends, backup, by_hand, check, completions, config,
+        conversation, daemon, doc, events, group, init, keys, limits, list, logs, mail, mcp, new,
+        proposal, providers, questions, resource, runs, schedule, search, send, start, token, tui,
     },
     exit::{self, Refusal},
     fake_model, help, meant, mistakes,
@@ -193,6 +193,11 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker logs run_12\n  agent-worker logs alice --follow\n  agent-worker logs @review -f --since 10m"
     )]
     Logs(logs::Logs),
+    /// Print the command that goes on with a run's agent program
+    #[command(
+        after_help = "Examples:\n  agent-worker resume-in-terminal run_12\n  agent-worker resume-in-terminal run_12 --exec"
+    )]
+    ResumeInTerminal(by_hand::ByHandArgs),
     /// List what agents wait for you to say
     #[command(
         after_help = "Examples:\n  agent-worker questions\n  agent-worker questions alice@review --all"

@@ -18,7 +18,16 @@ const GROUPS: [(&str, &[&str]); 5] = [
     (
         "Steering",
         &[
-            "logs", "runs", "why", "retry", "release", "drop", "cancel", "limits", "schedule",
+            "logs",
+            "runs",
+            "resume-in-terminal",
+            "why",
+            "retry",
+            "release",
+            "drop",
+            "cancel",
+            "limits",
+            "schedule",
             "events",
         ],
     ),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     id::{MessageId, RunId},
     op::{Access, Op, Route},
+    session::ByHand,
     target::{Scope, Target},
     time::{Interval, Timestamp},
 };
@@ -259,6 +260,9 @@ pub struct RunDetail {
     pub cwd: Option<String>,
     /// Its worker's process number
     pub pid: Option<i64>,
+    /// How a person goes on with its program's session; `None` if the program has no way
+    #[serde(default)]
+    pub by_hand: Option<ByHand>,
 }
 
 /// A page of runs, newest first.

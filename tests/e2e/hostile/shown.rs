@@ -112,6 +112,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("stop", &["stop", "alice@team"], false),
     ("resume", &["resume", "bob@team"], false),
     ("cancel", &["cancel", "$ALICE"], false),
+    ("resume-in-terminal", &["resume-in-terminal", "$ALICE"], false),
     ("retry", &["retry", "bob@team"], false),
     ("release", &["release", "@team"], false),
     ("drop", &["drop", "bob@team"], false),

@@ -5,6 +5,7 @@ pub mod ask;
 pub mod attention;
 pub mod backends;
 pub mod backup;
+pub mod by_hand;
 pub mod check;
 pub mod completions;
 pub mod config;
@@ -78,6 +79,7 @@ pub async fn perform(
         Command::Search(args) => search::search(session, args).await,
         Command::Runs(args) => runs::list(session, args).await,
         Command::Logs(args) => Box::pin(logs::logs(session, args)).await,
+        Command::ResumeInTerminal(args) => by_hand::resume(session, args).await,
         Command::Cancel(args) => runs::cancel(session, args).await,
         Command::Questions(args) => questions::list(session, args).await,
         Command::Answer(args) => questions::answer(session, args).await,

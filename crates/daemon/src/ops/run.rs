@@ -20,7 +20,7 @@ use super::{
     agent::AgentRow,
     budget, delivery, finish,
     finish::Ended,
-    limit, question,
+    limit, question, session,
     word::{Json, Word},
     workflow::{self, ScopeRow},
 };
@@ -459,6 +459,7 @@ impl Run for RunShow {
             stderr,
             cwd,
             pid: row.pid,
+            by_hand: session::by_hand(cx.conn, self.id.number())?,
         })
     }
 }

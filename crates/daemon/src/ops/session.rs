@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     id::MessageId,
     run::RunKind,
     schedule::RunContext,
-    session::{Session, SessionKind, SessionTurn, TurnRole},
+    session::{ByHand, ProgramTurn, Session, SessionKind, SessionTurn, TurnRole},
     time::Timestamp,
     workflow_file::Backend,
 };
@@ -134,6 +134,19 @@ pub fn begin_anew(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
                    WHERE agent = ?1 AND kind = 'main' AND backend = ?2)";
     cx.conn.prepare_cached(sql)?.execute(params![agent.id, backend])?;
     Ok(())
+}
+
+/// How a person goes on with the session of a run's program.
+pub fn by_hand(conn: &Connection, run: i64) -> Result<Option<ByHand>, OpError> {
+    let Some(session) = session_of(conn, run)? else { return Ok(None) };
+    let sql = "SELECT content FROM session_turns WHERE session = ?1 AND role = ?2
+               ORDER BY n DESC LIMIT 1";
+    let content: Option<String> = conn
+        .prepare_cached(sql)?
+        .query_row(params![session, Word(TurnRole::Program)], |row| row.get(0))
+        .optional()?;
+    let turn = content.and_then(|content| serde_json::from_str::<ProgramTurn>(&content).ok());
+    Ok(turn.and_then(|turn| turn.by_hand))
 }
 
 /// Whether a run keeps only a summary of its session.

@@ -115,6 +115,7 @@ fn detail() -> RunDetail {
         stderr: None,
         cwd: None,
         pid: Some(41_207),
+        by_hand: None,
     }
 }
 

@@ -91,6 +91,7 @@ pub fn detail(id: RunId) -> RunDetail {
         stderr: has_failed.then(|| STDERR.to_owned()),
         cwd: Some("/srv/work/aw".to_owned()),
         pid: run.state.is_live().then_some(41_207),
+        by_hand: None,
         run,
     }
 }

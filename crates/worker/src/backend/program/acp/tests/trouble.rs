@@ -48,7 +48,7 @@ async fn an_agent_that_dies_in_its_turn_has_closed_its_output() {
         played.prompted.clone().unwrap_err(),
         Trouble::Broken("session/prompt", Broken::Closed)
     );
-    assert_eq!(told(&played), ["ToolCall Run ls:"]);
+    assert_eq!(told(&played), ["ToolCall Run ls: "]);
 }
 
 #[tokio::test]

@@ -1,0 +1,106 @@
+//! An agent program's session in your terminal: `resume-in-terminal`
+
+use std::{os::unix::process::CommandExt, path::Path, process::Command};
+
+use agent_worker_client::Clean;
+use agent_worker_protocol::{
+    id::RunId,
+    run::{RunDetail, RunShow},
+    session::ByHand,
+    workflow_file::Backend,
+};
+use clap::Args;
+
+use crate::{
+    again::quoted,
+    exit::{Exit, Refusal},
+    session::Session,
+};
+
+/// `agent-worker resume-in-terminal`
+#[derive(Debug, Args)]
+pub struct ByHandArgs {
+    /// The run, such as `run_12`
+    pub id: RunId,
+    /// Start the command instead of printing it
+    #[arg(long)]
+    pub exec: bool,
+}
+
+/// Prints, or starts, the program's own command that goes on with the session of a run.
+pub async fn resume(session: &Session, args: ByHandArgs) -> anyhow::Result<Exit> {
+    session.person_only("resume-in-terminal")?;
+    let detail = session.client().await?.call(&RunShow { id: args.id }).await?;
+    let Some(by_hand) = &detail.by_hand else { return Err(refusal(&detail).into()) };
+    let run = &detail.run;
+    if args.exec {
+        if run.state.is_live() {
+            let text = format!("cannot resume {} by hand: it is at work", run.id);
+            return Err(Refusal::new(text).hint(format!("agent-worker stop {}", run.agent)).into());
+        }
+        return Err(exec(by_hand, detail.cwd.as_deref()).into());
+    }
+    let line = line(by_hand, detail.cwd.as_deref());
+    session.output.show(by_hand, |_| Clean::line(&line).to_string())?;
+    Ok(Exit::Done)
+}
+
+/// The command for a shell.
+fn line(by_hand: &ByHand, cwd: Option<&str>) -> String {
+    let ByHand { program, args, env } = by_hand;
+    let cd = cwd.map(|cwd| format!("cd {} && ", quoted(cwd))).unwrap_or_default();
+    let env = env.iter().map(|(name, value)| format!("{name}={}", quoted(value)));
+    let words = std::iter::once(program).chain(args).map(|word| quoted(word));
+    cd + &env.chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// Becomes the program; returns only if that fails.
+fn exec(by_hand: &ByHand, cwd: Option<&str>) -> Refusal {
+    let ByHand { program, args, env } = by_hand;
+    let mut command = Command::new(program);
+    command.args(args).envs(env);
+    if let Some(cwd) = cwd.filter(|cwd| Path::new(cwd).is_dir()) {
+        command.current_dir(cwd);
+    }
+    let error = command.exec();
+    Refusal::new(format!("cannot start `{program}`: {error}"))
+        .hint("start it yourself: agent-worker resume-in-terminal RUN prints the command")
+}
+
+/// Why there is no command.
+fn refusal(detail: &RunDetail) -> Refusal {
+    let run = &detail.run;
+    let backend = run.backend.as_deref().unwrap_or(Backend::Default.as_str());
+    let why = match backend.parse::<Backend>() {
+        Ok(Backend::Claude | Backend::Codex | Backend::Opencode | Backend::Gemini) => {
+            "it has begun no session".to_owned()
+        }
+        Ok(known) if known.is_program() => {
+            format!("no command is known that goes on with a session of backend `{backend}`")
+        }
+        _ => format!("backend `{backend}` runs no agent program"),
+    };
+    let text = format!("cannot resume {} in a terminal: {why}", run.id);
+    Refusal::new(text).hint(format!("agent-worker logs {}", run.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_works_when_it_is_pasted() {
+        let mut by_hand = ByHand {
+            program: "codex".to_owned(),
+            args: ["resume", "0a-1"].map(str::to_owned).into(),
+            env: [("CODEX_HOME".to_owned(), "/srv/my keep".to_owned())].into(),
+        };
+        assert_eq!(
+            line(&by_hand, Some("/srv/it's")),
+            "cd '/srv/it'\\''s' && CODEX_HOME='/srv/my keep' codex resume 0a-1"
+        );
+        by_hand.env.clear();
+        by_hand.args = vec!["; rm -rf x".to_owned()];
+        assert_eq!(line(&by_hand, None), "codex '; rm -rf x'");
+    }
+}
