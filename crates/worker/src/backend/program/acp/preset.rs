@@ -212,7 +212,7 @@ fn gemini(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure> 
 }
 
 /// What gemini calls its tools.
-const GEMINI_TOOLS: [(&str, &[Tool]); 9] = [
+const GEMINI_TOOLS: [(&str, &[Tool]); 10] = [
     ("read_file", &[Tool::Read]),
     ("read_many_files", &[Tool::Read]),
     ("list_directory", &[Tool::Glob, Tool::Read]),
@@ -222,27 +222,31 @@ const GEMINI_TOOLS: [(&str, &[Tool]); 9] = [
     ("write_file", &[Tool::Write]),
     ("run_shell_command", &[Tool::Shell]),
     ("web_fetch", &[Tool::Fetch]),
+    ("google_web_search", &[Tool::Fetch]),
 ];
 
-/// The rules of gemini: what it may use unasked, asked, or never.
+/// The rules of gemini for its own tools. It asks for each tool of a session's MCP servers, whatever
+/// a rule says that names the server, and a rule that denies all others denies these too.
 pub fn gemini_policy(run: &RunConfig) -> String {
     let mut policy = String::new();
-    let mut rule = |what: String, decision: &str, priority: u32| {
-        write!(policy, "[[rule]]\n{what}\ndecision = \"{decision}\"\npriority = {priority}\n\n")
-            .expect("a String takes any text");
+    let mut rule = |name: &str, decision: &str| {
+        writeln!(
+            policy,
+            "[[rule]]\ntoolName = \"{name}\"\ndecision = \"{decision}\"\npriority = 150\n"
+        )
+        .expect("a String takes any text");
     };
-    let servers = run.servers.iter().map(|own| own.name.to_string());
-    for server in servers.chain([SERVER.to_owned()]) {
-        rule(format!("mcpName = \"{server}\"\ntoolName = \"*\""), "allow", 200);
-    }
     for (name, tools) in GEMINI_TOOLS {
         let decision = match most_restricted(run, tools) {
             Use::Allow => "allow",
             Use::Ask => "ask_user",
-            Use::Deny => continue,
+            Use::Deny => "deny",
         };
-        rule(format!("toolName = \"{name}\""), decision, 150);
+        rule(name, decision);
     }
-    rule("toolName = \"*\"".to_owned(), "deny", 100);
+    // It would use these unasked, and no tool of a workspace is like them.
+    for name in ["save_memory", "activate_skill"] {
+        rule(name, "deny");
+    }
     policy
 }

@@ -224,7 +224,10 @@ impl<'s> Telling<'s> {
             Owner::Program([tool, ..]) => {
                 call.name.clone().unwrap_or_else(|| tool.as_str().to_owned())
             }
-            _ => call.name.clone().unwrap_or_else(|| title.clone()),
+            _ => {
+                let named = call.name.clone().unwrap_or_else(|| title.clone());
+                if named.is_empty() { "tool".to_owned() } else { named }
+            }
         };
         let block = Some(self.transcript.open(BlockKind::ToolCall, Some(&name)));
         let has_input = call.raw_input.is_some();

@@ -72,20 +72,25 @@ fn gemini_gets_rules_for_each_of_its_tools() {
         .skip(1)
         .map(|rule| rule.split_whitespace().collect::<Vec<_>>().join(" "))
         .collect();
-    let rule = |what: &str, decision: &str, priority: u32| {
-        format!("{what} decision = \"{decision}\" priority = {priority}")
+    let rule = |name: &str, decision: &str| {
+        format!("toolName = \"{name}\" decision = \"{decision}\" priority = 150")
     };
     assert_eq!(
         rules,
         [
-            rule("mcpName = \"tickets\" toolName = \"*\"", "allow", 200),
-            rule("mcpName = \"daemon\" toolName = \"*\"", "allow", 200),
-            rule("toolName = \"read_file\"", "allow", 150),
-            rule("toolName = \"read_many_files\"", "allow", 150),
-            rule("toolName = \"list_directory\"", "allow", 150),
-            rule("toolName = \"replace\"", "allow", 150),
-            rule("toolName = \"run_shell_command\"", "ask_user", 150),
-            rule("toolName = \"*\"", "deny", 100),
-        ]
+            rule("read_file", "allow"),
+            rule("read_many_files", "allow"),
+            rule("list_directory", "allow"),
+            rule("glob", "deny"),
+            rule("grep_search", "deny"),
+            rule("replace", "allow"),
+            rule("write_file", "deny"),
+            rule("run_shell_command", "ask_user"),
+            rule("web_fetch", "deny"),
+            rule("google_web_search", "deny"),
+            rule("save_memory", "deny"),
+            rule("activate_skill", "deny"),
+        ],
+        "and none for tools of MCP servers"
     );
 }
