@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use agent_worker_protocol::price::EXAMPLE_MODEL;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -95,5 +97,41 @@ fn the_project_speaks_of_itself_alone() {
         for word in paths {
             assert!(!text.contains(&format!("\"{word}")), "{} names {word}", path.display());
         }
+    }
+}
+
+/// Names of models of `provider/model` that a text names, as far as they are of known providers.
+fn models_in(text: &str) -> Vec<&str> {
+    let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '/' | '_'));
+    let words = text.split(is_end);
+    let prefixes = ["anthropic/claude", "openai/gpt", "gemini/gemini", "deepseek/deepseek"];
+    words.filter(|word| prefixes.iter().any(|prefix| word.starts_with(prefix))).collect()
+}
+
+#[test]
+fn pages_and_hints_name_one_model_that_is_served() {
+    let mut pages = vec![root().join("README.md")];
+    for folder in ["docs", "examples"] {
+        files(&root().join(folder), &mut pages);
+    }
+    for page in pages {
+        let Ok(text) = std::fs::read_to_string(&page) else { continue };
+        for model in models_in(&text) {
+            assert_eq!(model, EXAMPLE_MODEL, "{}", page.display());
+        }
+    }
+    for (path, text) in sources_of("crates") {
+        let is_table = path.ends_with("price.rs");
+        let is_test = path.components().any(|part| part.as_os_str() == "tests");
+        let said = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let is_said = !(is_table || is_test || path.ends_with("tests.rs"));
+        assert!(!is_said || models_in(said).is_empty(), "{} names a model", path.display());
+    }
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files(&path, found) } else { found.push(path) }
     }
 }

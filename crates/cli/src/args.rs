@@ -301,7 +301,7 @@ pub enum Command {
     Mcp(mcp::Mcp),
     /// List who serves models, whether their keys are there, and what their models cost
     #[command(
-        after_help = "Examples:\n  agent-worker providers\n  agent-worker providers anthropic"
+        after_help = "Examples:\n  agent-worker providers\n  agent-worker providers anthropic\n  agent-worker providers update model_prices_and_context_window.json"
     )]
     Providers(providers::Listing),
     /// List what can run agents: which programs are installed, their versions, what is missing
@@ -311,7 +311,7 @@ pub enum Command {
     Backends(backends::Listing),
     /// Be a scripted model, to rehearse a team without a key
     ///
-    /// It listens on this machine alone, speaks as Anthropic's and as `OpenAI`'s models do, and says
+    /// It listens on this machine alone, speaks every interface of Anthropic's and `OpenAI`'s models, and says
     /// at its end what it was asked and what it gave; `GET /counts` says it before.
     #[command(after_help = "Example:\n  agent-worker fake-model rehearsal.yaml --port 4747")]
     FakeModel(fake_model::FakeModel),

@@ -46,7 +46,7 @@ pub fn param(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Reads the name of a model: `anthropic/claude-sonnet-4-5`.
+/// Reads the name of a model: `provider/model`.
 pub fn model(text: &str) -> Result<String, String> {
     match text.split_once('/') {
         Some((provider, model)) if !provider.is_empty() && !model.is_empty() => Ok(text.to_owned()),

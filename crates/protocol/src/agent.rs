@@ -13,6 +13,7 @@ use crate::{
     target::{self, Scope, Target},
     time::{Interval, Timestamp},
     workflow::Limits,
+    workflow_file::Thinking,
 };
 
 /// What a member is.
@@ -185,6 +186,10 @@ pub struct AgentCreate {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long))]
     pub model: Option<String>,
+    /// How much its model thinks before it answers
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long, value_enum))]
+    pub thinking: Option<Thinking>,
     /// What runs it [default: default]
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long))]

@@ -1,6 +1,11 @@
-//! What models cost, as far as it is known: a table of their makers' prices. A model that is not
-//! in it has no price, which is not the same as costing nothing.
+//! What models cost, for how long they are served, and how long their answers may be. A model that
+//! is not in the table has an unknown price, which is not zero.
 
+mod litellm;
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,76 +25,254 @@ pub struct Price {
     /// Tokens written to the cache; as those read anew if it is not told
     #[serde(default)]
     pub cache_write: Option<f64>,
+    /// What a request with a longer prompt costs
+    #[serde(default)]
+    pub over: Option<Over>,
 }
 
-/// A model's name, and what it costs.
-type Line = (&'static str, Price);
-
-const fn price(input: f64, output: f64, cache_read: f64) -> Price {
-    Price { input, output, cache_read: Some(cache_read), cache_write: None }
+/// What a request costs whose prompt is longer than a number of tokens, in dollars for a million.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Over {
+    /// The longest prompt that costs the lower price, in tokens
+    pub tokens: i64,
+    /// Tokens read anew
+    pub input: f64,
+    /// Tokens written
+    pub output: f64,
+    /// Tokens read from the cache; as those read anew if it is not told
+    #[serde(default)]
+    pub cache_read: Option<f64>,
+    /// Tokens written to the cache; as those read anew if it is not told
+    #[serde(default)]
+    pub cache_write: Option<f64>,
 }
 
-/// With a cache that costs a quarter more to write and a tenth to read.
-const fn marked(input: f64, output: f64) -> Price {
-    let (cache_read, cache_write) = (Some(input / 10.0), Some(input * 1.25));
-    Price { input, output, cache_read, cache_write }
+/// What is known of a model besides its price.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelFacts {
+    /// The longest answer, in tokens
+    pub longest: Option<u32>,
+    /// The day from which it is no longer served, as `YYYY-MM-DD`
+    pub retires: Option<String>,
+}
+
+/// A model of a table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listed {
+    /// What it costs
+    pub price: Price,
+    /// What else is known of it
+    pub facts: ModelFacts,
+}
+
+/// Models by provider and name, as they were on a day.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PriceTable {
+    /// The day, as `YYYY-MM-DD`
+    pub as_of: String,
+    /// The models of each provider
+    pub providers: BTreeMap<String, BTreeMap<String, Listed>>,
+}
+
+/// The name of the file in the state directory that holds a newer table than the program's own.
+pub const FILE: &str = "prices.json";
+
+/// The day of the program's own table.
+pub const AS_OF: &str = "2026-11-23";
+
+/// A model that is served now, for hints and examples.
+pub const EXAMPLE_MODEL: &str = "anthropic/claude-sonnet-5-5";
+
+/// How many days before its last day a model is warned of.
+pub const WARNED_DAYS: i32 = 30;
+
+/// A line of the program's own table.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    name: &'static str,
+    price: Price,
+    longest: Option<u32>,
+    retires: Option<&'static str>,
+}
+
+/// A model with its prices: read anew, written, and read from the cache.
+const fn line(name: &'static str, input: f64, output: f64, cache_read: f64) -> Line {
+    let price =
+        Price { input, output, cache_read: Some(cache_read), cache_write: None, over: None };
+    Line { name, price, longest: None, retires: None }
+}
+
+impl Line {
+    /// Writing to the cache costs a quarter more than reading anew.
+    const fn writes(self) -> Self {
+        let cache_write = Some(self.price.input * 1.25);
+        Self { price: Price { cache_write, ..self.price }, ..self }
+    }
+
+    /// A prompt of more than so many thousand tokens costs so many times as much, and its answer
+    /// too.
+    const fn over(self, thousands: i64, input: f64, output: f64) -> Self {
+        let price = self.price;
+        let over = Over {
+            tokens: thousands * 1000,
+            input: price.input * input,
+            output: price.output * output,
+            cache_read: times(price.cache_read, input),
+            cache_write: times(price.cache_write, input),
+        };
+        Self { price: Price { over: Some(over), ..price }, ..self }
+    }
+
+    /// Its longest answer, in tokens.
+    const fn up_to(self, tokens: u32) -> Self {
+        Self { longest: Some(tokens), ..self }
+    }
+
+    /// The day from which it is no longer served.
+    const fn retires(self, day: &'static str) -> Self {
+        Self { retires: Some(day), ..self }
+    }
+}
+
+const fn times(price: Option<f64>, factor: f64) -> Option<f64> {
+    match price {
+        Some(price) => Some(price * factor),
+        None => None,
+    }
 }
 
 const ANTHROPIC: &[Line] = &[
-    ("claude-opus-4-8", marked(5.0, 25.0)),
-    ("claude-opus-4-7", marked(5.0, 25.0)),
-    ("claude-opus-4-6", marked(5.0, 25.0)),
-    ("claude-opus-4-5", marked(5.0, 25.0)),
-    ("claude-opus-4-1", marked(15.0, 75.0)),
-    ("claude-opus-4", marked(15.0, 75.0)),
-    ("claude-sonnet-4-6", marked(3.0, 15.0)),
-    ("claude-sonnet-4-5", marked(3.0, 15.0)),
-    ("claude-sonnet-4", marked(3.0, 15.0)),
-    ("claude-3-7-sonnet", marked(3.0, 15.0)),
-    ("claude-haiku-4-5", marked(1.0, 5.0)),
-    ("claude-3-5-haiku", marked(0.8, 4.0)),
+    line("claude-fable-5-2", 8.0, 40.0, 0.2).writes().up_to(128_000),
+    line("claude-fable-5-1", 10.0, 50.0, 0.25).writes().up_to(128_000),
+    line("claude-fable-5", 10.0, 50.0, 1.0).writes().up_to(128_000),
+    line("claude-opus-5-5", 4.0, 20.0, 0.2).writes().up_to(128_000),
+    line("claude-opus-5", 5.0, 25.0, 0.5).writes().up_to(128_000),
+    line("claude-opus-4-8", 5.0, 25.0, 0.5).writes().up_to(128_000),
+    line("claude-opus-4-7", 5.0, 25.0, 0.5).writes().up_to(128_000),
+    line("claude-opus-4-6", 5.0, 25.0, 0.5).writes().up_to(128_000),
+    line("claude-opus-4-5", 5.0, 25.0, 0.5).writes().up_to(64_000),
+    line("claude-opus-4-1", 15.0, 75.0, 1.5).writes().up_to(32_000).retires("2026-08-05"),
+    line("claude-opus-4", 15.0, 75.0, 1.5).writes().up_to(32_000).retires("2026-06-15"),
+    line("claude-sonnet-5-5", 2.0, 10.0, 0.1).writes().up_to(128_000),
+    line("claude-sonnet-5", 2.0, 10.0, 0.2).writes().up_to(128_000),
+    line("claude-sonnet-4-6", 3.0, 15.0, 0.3).writes().up_to(128_000),
+    line("claude-sonnet-4-5", 3.0, 15.0, 0.3).writes().up_to(64_000).retires("2026-11-30"),
+    line("claude-sonnet-4", 3.0, 15.0, 0.3).writes().up_to(64_000).retires("2026-06-15"),
+    line("claude-3-7-sonnet", 3.0, 15.0, 0.3).writes().up_to(64_000).retires("2026-02-19"),
+    line("claude-haiku-5-5", 0.1, 0.5, 0.01).writes().over(100, 5.0, 5.0).up_to(128_000),
+    line("claude-haiku-4-5", 1.0, 5.0, 0.1).writes().up_to(64_000),
+    line("claude-3-5-haiku", 0.8, 4.0, 0.08).writes().up_to(8192).retires("2026-02-19"),
 ];
 
 const OPENAI: &[Line] = &[
-    ("gpt-5.4", price(2.5, 15.0, 0.25)),
-    ("gpt-5.2", price(1.75, 14.0, 0.175)),
-    ("gpt-5.1", price(1.25, 10.0, 0.125)),
-    ("gpt-5", price(1.25, 10.0, 0.125)),
-    ("gpt-5-mini", price(0.25, 2.0, 0.025)),
-    ("gpt-5-nano", price(0.05, 0.4, 0.005)),
-    ("gpt-4.1", price(2.0, 8.0, 0.5)),
-    ("gpt-4.1-mini", price(0.4, 1.6, 0.1)),
-    ("gpt-4.1-nano", price(0.1, 0.4, 0.025)),
-    ("gpt-4o", price(2.5, 10.0, 1.25)),
-    ("gpt-4o-mini", price(0.15, 0.6, 0.075)),
-    ("o3", price(2.0, 8.0, 0.5)),
-    ("o4-mini", price(1.1, 4.4, 0.275)),
+    line("gpt-6.1-sol", 2.0, 10.0, 0.1).writes().over(272, 2.0, 1.5).up_to(128_000),
+    line("gpt-6.1-terra", 1.0, 5.0, 0.05).writes().over(272, 2.0, 1.5).up_to(128_000),
+    line("gpt-6-astra", 10.0, 50.0, 1.0).writes().over(272, 2.0, 1.5).up_to(128_000),
+    line("gpt-6-sol", 2.0, 10.0, 0.2).writes().over(272, 2.0, 1.5).up_to(128_000),
+    line("gpt-6-luna", 0.1, 0.5, 0.01).writes().over(272, 2.0, 1.5).up_to(128_000),
+    line("gpt-5.6", 4.0, 20.0, 0.4).writes().over(272, 2.0, 1.5).up_to(128_000),
+    line("gpt-5.6-sol", 4.0, 20.0, 0.4).writes().over(272, 2.0, 1.5).up_to(128_000),
+    line("gpt-5.6-terra", 2.0, 12.0, 0.2).writes().over(272, 2.0, 1.5).up_to(128_000),
+    line("gpt-5.6-luna", 0.2, 1.2, 0.02).writes().over(272, 2.0, 1.5).up_to(128_000),
+    line("gpt-5.5", 5.0, 30.0, 0.5).over(272, 2.0, 1.5).up_to(128_000),
+    line("gpt-5.4", 2.5, 15.0, 0.25).over(272, 2.0, 1.5).up_to(128_000),
+    line("gpt-5.4-mini", 0.75, 4.5, 0.075).up_to(128_000),
+    line("gpt-5.2", 1.75, 14.0, 0.175).up_to(128_000),
+    line("gpt-5.1", 1.25, 10.0, 0.125).up_to(128_000).retires("2027-04-01"),
+    line("gpt-5", 1.25, 10.0, 0.125).up_to(128_000).retires("2026-12-11"),
+    line("gpt-5-mini", 0.25, 2.0, 0.025).up_to(128_000).retires("2026-12-11"),
+    line("gpt-5-nano", 0.05, 0.4, 0.005).up_to(128_000).retires("2026-12-11"),
+    line("gpt-4.1", 2.0, 8.0, 0.5).up_to(32_768),
+    line("gpt-4.1-mini", 0.4, 1.6, 0.1).up_to(32_768),
+    line("gpt-4.1-nano", 0.1, 0.4, 0.025).up_to(32_768).retires("2026-10-23"),
+    line("gpt-4o", 2.5, 10.0, 1.25).up_to(16_384),
+    line("gpt-4o-mini", 0.15, 0.6, 0.075).up_to(16_384),
+    line("o3", 2.0, 8.0, 0.5).up_to(100_000).retires("2026-12-11"),
+    line("o4-mini", 1.1, 4.4, 0.275).up_to(100_000).retires("2026-10-23"),
 ];
 
 const GEMINI: &[Line] = &[
-    ("gemini-2.5-pro", price(1.25, 10.0, 0.125)),
-    ("gemini-2.5-flash", price(0.3, 2.5, 0.03)),
-    ("gemini-2.5-flash-lite", price(0.1, 0.4, 0.01)),
+    line("gemini-4-argon", 2.0, 10.0, 0.1).up_to(1_048_576),
+    line("gemini-3.8-flash", 0.75, 3.75, 0.075).up_to(65_536),
+    line("gemini-3.7-flash", 0.75, 3.75, 0.075).up_to(65_536),
+    line("gemini-3.6-flash", 0.75, 3.75, 0.075).up_to(65_536),
+    line("gemini-3.5-flash", 1.5, 9.0, 0.15).up_to(65_536),
+    line("gemini-3.5-flash-lite", 0.3, 2.5, 0.03).up_to(65_536),
+    line("gemini-3.1-flash-lite", 0.25, 1.5, 0.025).up_to(65_536).retires("2027-05-07"),
+    line("gemini-2.5-pro", 1.25, 10.0, 0.125).over(200, 2.0, 1.5).up_to(65_536),
+    line("gemini-2.5-flash", 0.3, 2.5, 0.03).up_to(65_536),
+    line("gemini-2.5-flash-lite", 0.1, 0.4, 0.01).up_to(65_536),
 ];
 
-const DEEPSEEK: &[Line] =
-    &[("deepseek-chat", price(0.28, 0.42, 0.028)), ("deepseek-reasoner", price(0.28, 0.42, 0.028))];
+const DEEPSEEK: &[Line] = &[
+    line("deepseek-v4-pro", 1.32, 3.96, 0.044).up_to(393_216),
+    line("deepseek-v4-flash", 0.3, 1.2, 0.006).up_to(393_216),
+    line("deepseek-chat", 0.28, 0.42, 0.028).up_to(8192).retires("2026-07-24"),
+    line("deepseek-reasoner", 0.28, 0.42, 0.028).up_to(65_536).retires("2026-07-24"),
+];
 
 const XAI: &[Line] = &[
-    ("grok-4", price(3.0, 15.0, 0.75)),
-    ("grok-3", price(3.0, 15.0, 0.75)),
-    ("grok-3-mini", price(0.3, 0.5, 0.075)),
+    line("grok-4.7", 2.0, 6.0, 0.5).over(200, 2.0, 2.0).up_to(500_000),
+    line("grok-4.6", 2.0, 6.0, 0.5).over(200, 2.0, 2.0).up_to(500_000),
+    line("grok-4.5", 2.0, 6.0, 0.3).over(200, 2.0, 2.0).up_to(500_000),
+    line("grok-4.20", 1.25, 2.5, 0.2).over(200, 2.0, 2.0).up_to(1_000_000),
+    line("grok-4", 3.0, 15.0, 0.75).retires("2026-05-15"),
+    line("grok-3", 3.0, 15.0, 0.75).retires("2026-05-15"),
+    line("grok-3-mini", 0.3, 0.5, 0.075).retires("2026-05-15"),
 ];
 
-/// What the models of a provider cost that are known; of others nothing is.
-pub fn known(provider: &str) -> &'static [Line] {
-    match provider {
-        "anthropic" => ANTHROPIC,
-        "openai" => OPENAI,
-        "gemini" => GEMINI,
-        "deepseek" => DEEPSEEK,
-        "xai" => XAI,
-        _ => &[],
+/// The program's own table, by provider.
+const OWN: [(&str, &[Line]); 5] = [
+    ("anthropic", ANTHROPIC),
+    ("deepseek", DEEPSEEK),
+    ("gemini", GEMINI),
+    ("openai", OPENAI),
+    ("xai", XAI),
+];
+
+impl PriceTable {
+    /// The program's own table.
+    pub fn own() -> Self {
+        let listed = |line: &Line| {
+            let facts =
+                ModelFacts { longest: line.longest, retires: line.retires.map(str::to_owned) };
+            (line.name.to_owned(), Listed { price: line.price, facts })
+        };
+        let models = |lines: &[Line]| lines.iter().map(listed).collect();
+        let providers = OWN.iter().map(|(name, lines)| ((*name).to_owned(), models(lines)));
+        Self { as_of: AS_OF.to_owned(), providers: providers.collect() }
+    }
+
+    /// A table out of litellm's public price file, which was taken on this day. The error says
+    /// what is wrong with the file.
+    pub fn of_litellm(text: &str, as_of: Date) -> Result<Self, String> {
+        Ok(Self { as_of: as_of.to_string(), providers: litellm::models(text)? })
+    }
+
+    /// A table as it is stored. The error says what is wrong with it.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let table: Self = serde_json::from_str(text).map_err(|bad| bad.to_string())?;
+        for (provider, models) in &table.providers {
+            if let Some((model, _)) = models.iter().find(|(_, listed)| !listed.price.is_sound()) {
+                return Err(format!("{provider}/{model} has an invalid price"));
+            }
+        }
+        Ok(table)
+    }
+}
+
+/// What is to be told of a model that is retired on this day, if that is past or near.
+pub fn retirement(retires: Option<&str>, today: Date) -> Option<String> {
+    let last: Date = retires?.parse().ok()?;
+    match today.until(last).ok()?.get_days() {
+        ..=0 => Some(format!("was retired on {last}")),
+        1 => Some(format!("retires on {last}, in 1 day")),
+        days @ ..=WARNED_DAYS => Some(format!("retires on {last}, in {days} days")),
+        _ => None,
     }
 }
 
@@ -111,16 +294,32 @@ impl Price {
     #[expect(clippy::cast_precision_loss, reason = "no answer has 9 quadrillion tokens")]
     pub fn of(&self, usage: Usage) -> Option<f64> {
         let cost = |tokens: Option<i64>, price: f64| tokens.unwrap_or(0) as f64 * price / 1e6;
-        let whole = cost(Some(usage.input?), self.input) + cost(Some(usage.output?), self.output);
-        let read = cost(usage.cache_read, self.cache_read.unwrap_or(self.input));
-        let written = cost(usage.cache_write, self.cache_write.unwrap_or(self.input));
+        let (input, output) = (usage.input?, usage.output?);
+        let prompt = [Some(input), usage.cache_read, usage.cache_write];
+        let price = self.for_prompt(prompt.into_iter().flatten().sum());
+        let whole = cost(Some(input), price.input) + cost(Some(output), price.output);
+        let read = cost(usage.cache_read, price.cache_read.unwrap_or(price.input));
+        let written = cost(usage.cache_write, price.cache_write.unwrap_or(price.input));
         Some(whole + read + written)
+    }
+
+    /// The price of a request with a prompt of so many tokens.
+    fn for_prompt(&self, tokens: i64) -> Self {
+        match self.over.filter(|over| tokens > over.tokens) {
+            Some(Over { input, output, cache_read, cache_write, .. }) => {
+                Self { input, output, cache_read, cache_write, over: None }
+            }
+            None => *self,
+        }
     }
 
     /// Whether it can be one: not less than nothing, and a number.
     pub fn is_sound(&self) -> bool {
-        let parts = [Some(self.input), Some(self.output), self.cache_read, self.cache_write];
-        parts.into_iter().flatten().all(|part| part.is_finite() && part >= 0.0)
+        let all = [Some(*self), self.over.map(|over| self.for_prompt(over.tokens + 1))];
+        let parts = all.into_iter().flatten().flat_map(|price| {
+            [Some(price.input), Some(price.output), price.cache_read, price.cache_write]
+        });
+        parts.flatten().all(|part| part.is_finite() && part >= 0.0)
     }
 }
 
@@ -134,7 +333,7 @@ mod tests {
     fn each_kind_of_tokens_has_its_price_and_thinking_counts_once() {
         let usage =
             Usage { input: K, output: K, cache_read: K, cache_write: K, reasoning: Some(900) };
-        let price = marked(3.0, 15.0);
+        let price = line("m", 3.0, 15.0, 0.3).writes().price;
         let near = |cost: Option<f64>, expected: f64| {
             assert!((cost.unwrap() - expected).abs() < 1e-12, "{cost:?}, not {expected}");
         };
@@ -146,7 +345,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_costs_nobody_knows_what() {
-        let price = marked(3.0, 15.0);
+        let price = line("m", 3.0, 15.0, 0.3).writes().price;
         for usage in [
             Usage::default(),
             Usage { input: K, ..Usage::default() },
@@ -176,13 +375,59 @@ mod tests {
     }
 
     #[test]
-    fn every_price_of_the_table_is_one() {
-        for provider in ["anthropic", "openai", "gemini", "deepseek", "xai"] {
-            for (model, price) in known(provider) {
+    fn a_longer_prompt_has_a_price_of_its_own() {
+        let price = line("m", 2.0, 10.0, 0.1).writes().over(272, 2.0, 1.5).price;
+        let cost = |cache_read| {
+            let (input, output) = (Some(2_000), Some(1_000));
+            price.of(Usage { input, output, cache_read: Some(cache_read), ..Usage::default() })
+        };
+        let near = |cost: Option<f64>, expected: f64| {
+            assert!((cost.unwrap() - expected).abs() < 1e-12, "{cost:?}, not {expected}");
+        };
+        near(cost(270_000), 0.004 + 0.01 + 0.027);
+        near(cost(270_001), 0.008 + 0.015 + 0.270_001 * 0.2);
+        let own = PriceTable::own();
+        let haiku = own.providers["anthropic"]["claude-haiku-5-5"].price;
+        let of =
+            |input| haiku.of(Usage { input: Some(input), output: Some(0), ..Usage::default() });
+        near(of(100_000), 0.01);
+        near(of(200_000), 0.1);
+    }
+
+    #[test]
+    fn a_model_that_is_not_served_much_longer_is_warned_of() {
+        let today = "2026-11-23".parse().unwrap();
+        let warning = |day| retirement(day, today);
+        for (day, told) in [
+            ("2026-11-30", Some("retires on 2026-11-30, in 7 days")),
+            ("2026-11-24", Some("retires on 2026-11-24, in 1 day")),
+            ("2026-12-23", Some("retires on 2026-12-23, in 30 days")),
+            ("2026-12-24", None),
+            ("2026-11-23", Some("was retired on 2026-11-23")),
+            ("2026-02-19", Some("was retired on 2026-02-19")),
+            ("soon", None),
+        ] {
+            assert_eq!(warning(Some(day)).as_deref(), told, "{day}");
+        }
+        assert_eq!(warning(None), None);
+    }
+
+    #[test]
+    fn the_table_is_sound_and_its_example_is_served() {
+        let table = PriceTable::own();
+        let day = |text: &str| text.parse::<Date>().unwrap();
+        for (provider, models) in &table.providers {
+            for (model, Listed { price, facts }) in models {
                 assert!(price.is_sound() && price.output >= price.input, "{provider}/{model}");
                 assert!(price.cache_read.is_some_and(|read| read < price.input), "{model}");
+                assert!(facts.retires.as_ref().is_none_or(|last| last.parse::<Date>().is_ok()));
+                let is_served = facts.retires.as_ref().is_none_or(|last| day(last) > day(AS_OF));
+                assert!(!is_served || facts.longest.is_some(), "{model}");
             }
         }
-        assert!(known("ollama").is_empty());
+        let (provider, model) = EXAMPLE_MODEL.split_once('/').unwrap();
+        assert_eq!(table.providers[provider][model].facts.retires, None);
+        let text = serde_json::to_string(&table).unwrap();
+        assert_eq!(PriceTable::read(&text).unwrap(), table);
     }
 }

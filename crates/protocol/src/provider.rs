@@ -1,6 +1,6 @@
 //! Who serves models: the table of those that are known, and where an agent's model is found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     nearest::nearest,
     op::{Access, Op, Route},
-    price::{self, Price},
+    price::{self, EXAMPLE_MODEL, ModelFacts, Price, PriceTable},
     word::Variable,
     workflow_file::Provider,
 };
@@ -21,6 +21,26 @@ pub enum Wire {
     Anthropic,
     /// `OpenAI`'s Chat Completions
     Openai,
+    /// `OpenAI`'s Responses
+    Responses,
+}
+
+impl Wire {
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Anthropic => "anthropic",
+            Self::Openai => "openai",
+            Self::Responses => "responses",
+        }
+    }
+
+    /// How another address of a known provider is spoken to. Most servers that are compatible with
+    /// `OpenAI` serve Chat Completions alone.
+    fn at(self, base_url: &str) -> Self {
+        let is_own = base_url.starts_with("https://api.openai.com");
+        if self == Self::Responses && !is_own { Self::Openai } else { self }
+    }
 }
 
 /// A server of models that is known by its name.
@@ -36,6 +56,8 @@ pub struct KnownProvider {
     pub key: Option<Variable>,
     /// What its models cost that are known, in dollars for a million tokens
     pub prices: BTreeMap<String, Price>,
+    /// What else is known of its models
+    pub models: BTreeMap<String, ModelFacts>,
 }
 
 /// What `[providers.NAME]` of `config.toml` says: of a known one only what is different.
@@ -68,6 +90,12 @@ pub struct ServedModel {
     /// What it costs, if that is known
     #[serde(default)]
     pub price: Option<Price>,
+    /// Its longest answer in tokens, if that is known
+    #[serde(default)]
+    pub longest: Option<u32>,
+    /// The day from which it is no longer served, if that is known
+    #[serde(default)]
+    pub retires: Option<String>,
 }
 
 /// List the servers of models that are known, and whether their keys are there.
@@ -89,6 +117,8 @@ pub struct UsableProvider {
 pub struct ProvidersListed {
     /// The servers
     pub providers: Vec<UsableProvider>,
+    /// The day of the prices, as `YYYY-MM-DD`
+    pub prices_as_of: String,
 }
 
 impl Op for ProviderList {
@@ -110,7 +140,13 @@ pub struct NotServed {
 
 /// The providers of a daemon.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Providers(BTreeMap<String, KnownProvider>);
+pub struct Providers {
+    all: BTreeMap<String, KnownProvider>,
+    /// Models that have a price of the user's own, of each provider at its known address
+    own: BTreeMap<String, BTreeSet<String>>,
+    /// The day of the prices
+    as_of: String,
+}
 
 /// Name, wire, address, and the variable that holds the key.
 const KNOWN: [(&str, Wire, &str, Option<&str>); 12] = [
@@ -126,7 +162,7 @@ const KNOWN: [(&str, Wire, &str, Option<&str>); 12] = [
     ("lmstudio", Wire::Openai, "http://127.0.0.1:1234/v1", None),
     ("mistral", Wire::Openai, "https://api.mistral.ai/v1", Some("MISTRAL_API_KEY")),
     ("ollama", Wire::Openai, "http://127.0.0.1:11434/v1", None),
-    ("openai", Wire::Openai, "https://api.openai.com/v1", Some("OPENAI_API_KEY")),
+    ("openai", Wire::Responses, "https://api.openai.com/v1", Some("OPENAI_API_KEY")),
     ("openrouter", Wire::Openai, "https://openrouter.ai/api/v1", Some("OPENROUTER_API_KEY")),
     ("together", Wire::Openai, "https://api.together.xyz/v1", Some("TOGETHER_API_KEY")),
     ("vllm", Wire::Openai, "http://127.0.0.1:8000/v1", None),
@@ -137,12 +173,14 @@ impl Default for Providers {
     fn default() -> Self {
         let known = KNOWN.map(|(name, wire, base_url, key)| {
             let key = key.map(|key| key.parse().expect("the table has names of variables"));
-            let prices = price::known(name);
-            let prices = prices.iter().map(|(model, price)| ((*model).to_owned(), *price));
-            let (name, base_url, prices) = (name.to_owned(), base_url.to_owned(), prices.collect());
-            (name.clone(), KnownProvider { name, wire, base_url, key, prices })
+            let (name, base_url) = (name.to_owned(), base_url.to_owned());
+            let (prices, models) = (BTreeMap::new(), BTreeMap::new());
+            (name.clone(), KnownProvider { name, wire, base_url, key, prices, models })
         });
-        Self(known.into())
+        let own = KNOWN.map(|(name, ..)| (name.to_owned(), BTreeSet::new())).into();
+        let mut providers = Self { all: known.into(), own, as_of: String::new() };
+        providers.renew(PriceTable::own());
+        providers
     }
 }
 
@@ -151,7 +189,7 @@ impl Providers {
     pub fn with(settings: &BTreeMap<String, ProviderSetting>) -> Result<Self, String> {
         let mut all = Self::default();
         for (name, setting) in settings {
-            let known = all.0.remove(name);
+            let known = all.all.remove(name);
             let base_url = setting.base_url.clone();
             let wire = setting.wire.or(known.as_ref().map(|known| known.wire));
             // A key goes nowhere but where it belongs: another address names its own.
@@ -161,10 +199,15 @@ impl Providers {
                 (None, None) => known.as_ref().and_then(|known| known.key.clone()),
             };
             // Nor is it known what another address takes for the same.
-            let mut prices = match (&base_url, &known) {
-                (None, Some(known)) => known.prices.clone(),
-                _ => BTreeMap::new(),
+            let (mut prices, models) = match (&base_url, &known) {
+                (None, Some(known)) => (known.prices.clone(), known.models.clone()),
+                _ => (BTreeMap::new(), BTreeMap::new()),
             };
+            if base_url.is_some() {
+                all.own.remove(name);
+            } else if let Some(own) = all.own.get_mut(name) {
+                own.extend(setting.prices.keys().cloned());
+            }
             for (model, price) in &setting.prices {
                 if !price.is_sound() {
                     return Err(format!("[providers.{name}.prices] has no price for `{model}`"));
@@ -174,16 +217,40 @@ impl Providers {
             let base_url = base_url.or(known.map(|known| known.base_url));
             let base_url =
                 base_url.ok_or_else(|| format!("[providers.{name}] has no `base_url`"))?;
-            let wire = wire.unwrap_or(Wire::Openai);
-            let provider = KnownProvider { name: name.clone(), wire, base_url, key, prices };
-            all.0.insert(name.clone(), provider);
+            let wire = match (setting.wire, wire) {
+                (Some(wire), _) => wire,
+                (None, wire) => wire.unwrap_or(Wire::Openai).at(&base_url),
+            };
+            let name = name.clone();
+            let provider = KnownProvider { name, wire, base_url, key, prices, models };
+            all.all.insert(provider.name.clone(), provider);
         }
         Ok(all)
     }
 
+    /// Takes the prices of a newer table. Those of the user's own stay, and so do models that the
+    /// table does not have.
+    pub fn renew(&mut self, mut table: PriceTable) {
+        for (name, own) in &self.own {
+            let Some(provider) = self.all.get_mut(name) else { continue };
+            for (model, listed) in table.providers.remove(name).unwrap_or_default() {
+                if !own.contains(&model) {
+                    provider.prices.insert(model.clone(), listed.price);
+                }
+                provider.models.insert(model, listed.facts);
+            }
+        }
+        self.as_of = table.as_of;
+    }
+
+    /// The day of the prices, as `YYYY-MM-DD`.
+    pub fn prices_as_of(&self) -> &str {
+        &self.as_of
+    }
+
     /// All of them, by name.
     pub fn all(&self) -> impl Iterator<Item = &KnownProvider> {
-        self.0.values()
+        self.all.values()
     }
 
     /// Where a model is served: by the provider that its name begins with, or as the agent says.
@@ -195,18 +262,21 @@ impl Providers {
     ) -> Result<ServedModel, NotServed> {
         let model = model.ok_or_else(|| NotServed {
             message: "it has the backend `default` and no model".to_owned(),
-            hint: "give it a `model: provider/model`, such as `anthropic/claude-sonnet-4-5`"
-                .to_owned(),
+            hint: format!("give it a `model: provider/model`, such as `{EXAMPLE_MODEL}`"),
         })?;
         let (prefix, rest) = model.split_once('/').unwrap_or(("", model));
         let Some(given) = given else {
-            return Ok(self.0.get(prefix).ok_or_else(|| self.unknown(model, prefix))?.serve(rest));
+            return Ok(self
+                .all
+                .get(prefix)
+                .ok_or_else(|| self.unknown(model, prefix))?
+                .serve(rest));
         };
         let named = given.name.as_deref();
         let own_prefix = named.is_none_or(|name| name == prefix);
         let known = match named {
-            Some(name) => Some(self.0.get(name).ok_or_else(|| self.unknown(name, name))?),
-            None => self.0.get(prefix),
+            Some(name) => Some(self.all.get(name).ok_or_else(|| self.unknown(name, name))?),
+            None => self.all.get(prefix),
         };
         // What another provider than its own is asked for may be called with a slash there.
         let called = if own_prefix && known.is_some() { rest } else { model };
@@ -219,12 +289,15 @@ impl Providers {
                 key: None,
                 model: called.to_owned(),
                 price: None,
+                longest: None,
+                retires: None,
             },
             (None, None) => return Err(self.unknown(model, prefix)),
         };
         if let Some(base_url) = &given.base_url {
             served.base_url.clone_from(base_url);
-            (served.key, served.price) = (None, None);
+            served.wire = served.wire.at(base_url);
+            (served.key, served.price, served.longest, served.retires) = (None, None, None, None);
         }
         if let Some(key) = &given.api_key {
             served.key = Some(key.variable().clone());
@@ -238,8 +311,8 @@ impl Providers {
         } else {
             format!("no provider is called `{name}`")
         };
-        let near = nearest(name, self.0.keys().map(String::as_str));
-        let names = self.0.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let near = nearest(name, self.all.keys().map(String::as_str));
+        let names = self.all.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
         let hint = format!(
             "{near}known are {names}; any other server that speaks like one of them has \
@@ -250,28 +323,31 @@ impl Providers {
 }
 
 impl KnownProvider {
-    fn serve(&self, model: &str) -> ServedModel {
+    /// Where a model of this server is served, with what is known of it.
+    pub fn serve(&self, model: &str) -> ServedModel {
+        let facts = of_model(&self.models, model).cloned().unwrap_or_default();
         ServedModel {
             provider: self.name.clone(),
             wire: self.wire,
             base_url: self.base_url.clone(),
             key: self.key.clone(),
             model: model.to_owned(),
-            price: self.price(model),
+            price: of_model(&self.prices, model).copied(),
+            longest: facts.longest,
+            retires: facts.retires,
         }
-    }
-
-    /// What a model costs here: by its own name, else as the one of which it is a day.
-    fn price(&self, model: &str) -> Option<Price> {
-        let of_day =
-            || self.prices.iter().find(|(name, _)| price::is_called(model, name)).map(|(_, p)| p);
-        self.prices.get(model).or_else(of_day).copied()
     }
 
     /// Whether it tells itself what its answers have cost.
     pub fn tells_costs(name: &str) -> bool {
         name == "openrouter"
     }
+}
+
+/// What is known of a model: by its own name, else as the one of which it is a day.
+fn of_model<'m, T>(known: &'m BTreeMap<String, T>, model: &str) -> Option<&'m T> {
+    let of_day = || known.iter().find(|(name, _)| price::is_called(model, name)).map(|(_, is)| is);
+    known.get(model).or_else(of_day)
 }
 
 #[cfg(test)]
@@ -375,10 +451,37 @@ mod tests {
         assert_eq!(moved.find(Some("openai/gpt-4o"), None).unwrap().price, None);
         let given = serde_json::from_str(r#"{"base_url": "http://127.0.0.1:8"}"#).unwrap();
         assert_eq!(all.find(Some("openai/gpt-4o"), Some(&given)).unwrap().price, None);
+        let served = moved.find(Some("openai/gpt-4o"), None).unwrap();
+        assert_eq!((served.wire, served.longest), (Wire::Openai, None), "a compatible server");
+        let own = Providers::default().find(Some("openai/gpt-5-2025-08-07"), None).unwrap();
+        assert_eq!((own.wire, own.longest), (Wire::Responses, Some(128_000)));
+        assert_eq!(own.retires.as_deref(), Some("2026-12-11"));
         let bad = r#"{"openai": {"prices": {"x": {"input": -1, "output": 2}}}}"#;
         let bad = Providers::with(&settings(bad)).unwrap_err();
         assert_eq!(bad, "[providers.openai.prices] has no price for `x`");
         let missing = Providers::with(&settings(r#"{"fake": {}}"#)).unwrap_err();
         assert_eq!(missing, "[providers.fake] has no `base_url`");
+    }
+
+    #[test]
+    fn a_newer_table_leaves_what_is_the_users_own() {
+        let settings = r#"{"openai": {"prices": {"gpt-4o": {"input": 1, "output": 1}}}, "xai": {"base_url": "http://127.0.0.1:8"}}"#;
+        let mut all = Providers::with(&serde_json::from_str(settings).unwrap()).unwrap();
+        assert_eq!(all.prices_as_of(), price::AS_OF);
+        let listed = r#"{"price": {"input": 7, "output": 8}, "facts": {"longest": 9}}"#;
+        let models = format!(r#"{{"gpt-4o": {listed}, "gpt-99": {listed}, "o3": {listed}}}"#);
+        let table = format!(
+            r#"{{"as_of": "2027-01-02", "providers": {{"openai": {models}, "xai": {models}, "other": {models}}}}}"#
+        );
+        all.renew(PriceTable::read(&table).unwrap());
+        let of = |model| {
+            let served = all.find(Some(model), None).unwrap();
+            (served.price.map(|price| price.input), served.longest)
+        };
+        assert_eq!(of("openai/gpt-4o"), (Some(1.0), Some(9)));
+        assert_eq!(of("openai/gpt-99"), (Some(7.0), Some(9)));
+        assert_eq!(of("openai/gpt-4.1"), (Some(2.0), Some(32_768)), "what it does not have stays");
+        assert_eq!(of("xai/o3"), (None, None), "another address has prices of its own");
+        assert_eq!(all.prices_as_of(), "2027-01-02");
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     target::Scope,
     time::Interval,
     word::{Variable, Word},
-    workflow_file::{Backend, Command, McpServer, McpTransport, Permissions, Tool},
+    workflow_file::{Backend, Command, McpServer, McpTransport, Permissions, Thinking, Tool},
 };
 
 /// What a worker is told: the first line of its standard input, which then stays open. Its end
@@ -107,7 +107,7 @@ pub struct ToolServer {
 #[serde(tag = "backend", rename_all = "snake_case")]
 pub enum BackendConfig {
     /// The loop of model and tools that is the worker's own.
-    Default(ModelConfig),
+    Default(Box<ModelConfig>),
     /// A script in place of a model.
     Mock {
         /// The script, as YAML
@@ -152,10 +152,15 @@ pub struct ModelConfig {
     pub served: ServedModel,
     /// The longest answer, in tokens; none if the server decides
     pub max_tokens: Option<u32>,
+    /// How much the model thinks; none if its provider decides
+    #[serde(default)]
+    pub thinking: Option<Thinking>,
     /// The most rounds of model and tools
     pub max_steps: u32,
     /// How long the server may say nothing
     pub silence: Interval,
+    /// The same before its first byte, where it is on this machine
+    pub local_silence: Interval,
     /// The wait before a request is made a second time; it doubles
     pub retry_delay: Interval,
     /// For how long a request is made again

@@ -29,7 +29,8 @@ pub fn client(url: &Url) -> Result<Client, String> {
     })
 }
 
-fn is_here(url: &Url) -> bool {
+/// Whether a server is on this machine.
+pub fn is_here(url: &Url) -> bool {
     match url.host_str() {
         Some("localhost" | "[::1]") => true,
         Some(host) => host.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback()),

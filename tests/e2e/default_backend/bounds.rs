@@ -29,7 +29,8 @@ const ENDLESS: &str = "usage: { input: 40, output: 2, cache_read: 100 }\n\
 /// and 10 for what was cached, in millionths of a dollar.
 const PRICES: &str = "[providers.as-anthropic.prices]\n\
     m-1 = { input = 10.0, output = 10.0, cache_read = 0.1 }\n\
-    [providers.as-openai.prices]\nm-1 = { input = 10.0, output = 10.0, cache_read = 0.1 }\n";
+    [providers.as-openai.prices]\nm-1 = { input = 10.0, output = 10.0, cache_read = 0.1 }\n\
+    [providers.as-responses.prices]\nm-1 = { input = 10.0, output = 10.0, cache_read = 0.1 }\n";
 
 /// Plays the endless one until a limit ends it: the mail is held, and a higher limit lets it go.
 fn ends_in_the_middle(config: &str, limit: &str, raised: &str, because: &str) {

@@ -132,6 +132,15 @@ fn what_asking_again_does_not_mend_pauses_the_agent_and_says_what_does() {
     for (fault, says) in [
         ("{ refuse: 401, message: who are you }", "wants a key (it answered 401: who are you)"),
         ("{ refuse: 404, message: no such model }", "has no model `m-1`"),
+        ("{ refuse: 400, message: m-1 is not a valid model ID }", "has no model `m-1`"),
+        (
+            "{ refuse: 429, code: insufficient_quota, message: You exceeded your current quota }",
+            "until its account has credit or a higher spend limit (it answered 429: You exceeded",
+        ),
+        (
+            "{ refuse: 429, message: 'enforced_spend_limit_reached: 500 dollars' }",
+            "until its account has credit or a higher spend limit (it answered 429: enforced_spend",
+        ),
         (
             "{ refuse: 400, message: nonsense }",
             "does not do what it is asked (it answered 400: nonsense)",

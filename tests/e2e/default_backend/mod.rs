@@ -1,7 +1,8 @@
-//! Agents with a model, against a scripted one, in the words of both interfaces.
+//! Agents with a model, against a scripted one, in the words of each interface.
 
 mod bounds;
 mod crowd;
+mod current;
 mod faults;
 mod keys;
 mod local;

@@ -28,7 +28,7 @@ conversations:
 - when: the second thing
   turns:
   - say: The second is done.
-    remembers: '(?s)the first thing.*(signature|reasoning_content).*The first is done'
+    remembers: '(?s)the first thing.*(signature|reasoning_content|encrypted_content).*The first is done'
     forgets: '(?s)## Instructions.*## Instructions'
 ";
     for provider in PROVIDERS {
@@ -72,7 +72,7 @@ fn a_worker_that_dies_in_the_middle_leaves_a_session_that_goes_on() {
   - { say: This is never whole., call: team_doc_read, hold: crash }
 - turns:
   - say: I went on.
-    remembers: '"(tool_use_id|tool_call_id)"'
+    remembers: '"(tool_use_id|tool_call_id|function_call_output)"'
     forgets: (team_doc_read"|never whole)
 "#;
     let config = "[runs]\nretry_delay = \"10ms\"\n";

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::support::{Home, PROGRAM, Running, block_on, transcript, within};
 
 /// The providers under which the model speaks in each way.
-pub const PROVIDERS: [&str; 2] = ["as-anthropic", "as-openai"];
+pub const PROVIDERS: [&str; 3] = ["as-anthropic", "as-openai", "as-responses"];
 
 /// What is waited for is short here; what is tried again later is not tried again by itself.
 pub const QUICK: &str = "[models]\nretry_delay = \"20ms\"\n\
@@ -95,7 +95,8 @@ impl Stage {
         let url = &model.url;
         let config = format!(
             "{config}\n[providers.as-anthropic]\nwire = \"anthropic\"\nbase_url = \"{url}\"\n\
-             [providers.as-openai]\nbase_url = \"{url}/v1\"\n"
+             [providers.as-openai]\nbase_url = \"{url}/v1\"\n\
+             [providers.as-responses]\nwire = \"responses\"\nbase_url = \"{url}/v1\"\n"
         );
         std::fs::write(home.path().join("config.toml"), config).unwrap();
         let daemon = home.daemon();
@@ -123,6 +124,14 @@ impl Stage {
         let text = format!("name: team\nagents:\n{agents}\n{lines}\nkickoff: {kickoff}\n");
         self.home.write(&file, &text);
         file
+    }
+
+    /// Writes a team of alice alone with this model, and further lines of hers.
+    pub fn alone(&self, model: &str, lines: &str) -> String {
+        let alice = format!("  alice: {{ model: {model}, {lines} }}");
+        let text = format!("name: team\nagents:\n{alice}\nkickoff: '@alice the first thing'\n");
+        self.home.write("alone.yaml", &text);
+        "alone.yaml".to_owned()
     }
 
     /// A client of the daemon.

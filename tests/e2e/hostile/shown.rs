@@ -140,6 +140,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("doctor", &["doctor"], false),
     ("providers", &["providers"], false),
     ("backends", &["backends"], false),
+    ("providers update", &["providers", "update", "bad\u{1b}[2J.json"], false),
     ("backup", &["backup", "copy\u{1b}[2J.db"], false),
     ("restore", &["restore", "copy\u{1b}[2J.db"], false),
     ("daemon restart", &["daemon", "restart"], false),

@@ -88,6 +88,7 @@ async fn attempt(
     }
     let name: Name = format!("try-{}", backend.as_str()).parse()?;
     let agent = AgentCreate {
+        thinking: None,
         name: name.clone(),
         model,
         backend: Some(backend.as_str().to_owned()),

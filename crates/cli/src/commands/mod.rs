@@ -101,7 +101,7 @@ pub async fn perform(
         Command::McpConfig(args) => token::mcp_config(session, args).await,
         Command::Mcp(_) => Box::pin(mcp::serve(session)).await,
         Command::Backends(args) => backends::list(session, args).await,
-        Command::Providers(args) => providers::list(session, args).await,
+        Command::Providers(args) => providers::providers(session, args).await,
         Command::FakeModel(args) => fake_model::play(session, &args).await,
         Command::Completions(args) => completions::completions(session, &args),
         Command::Man => completions::man(session),

@@ -22,6 +22,8 @@ pub struct Asked {
     pub tools: Vec<String>,
     /// Whether what it uses is wanted.
     pub counts: bool,
+    /// The request as it was sent.
+    pub body: Value,
 }
 
 impl Asked {
@@ -32,26 +34,24 @@ impl Asked {
         if body["stream"] != true {
             return Err("it only speaks in streams: ask with `stream: true`".to_owned());
         }
-        let messages = body["messages"].as_array().ok_or("there are no `messages`")?;
+        let key = if wire == Wire::Responses { "input" } else { "messages" };
+        let messages = body[key].as_array().ok_or_else(|| format!("there are no `{key}`"))?;
         let is_system = |message: &&Value| matches!(role(message), "system" | "developer");
         let system = match wire {
             Wire::Anthropic => text(&body["system"]),
-            Wire::Openai => messages
-                .iter()
-                .find(is_system)
-                .map(|said| text(&said["content"]))
-                .unwrap_or_default(),
+            Wire::Responses => text(&body["instructions"]),
+            Wire::Openai => messages.iter().find(is_system).map(words).unwrap_or_default(),
         };
         let told = || messages.iter().filter(|message| matches!(role(message), "user" | "tool"));
-        let first = || told().next().map(|said| text(&said["content"]));
+        let first = || told().next().map(words);
         let prompt = told().rev().find_map(prompt).or_else(first).unwrap_or_default();
         // Results come each in a message of its own, or all in one.
         let is_answer = |message: &&Value| role(message) != "assistant";
         let newest: Vec<_> = messages.iter().rev().take_while(is_answer).collect();
-        let last: Vec<_> = newest.iter().rev().map(|said| text(&said["content"])).collect();
+        let last: Vec<_> = newest.iter().rev().map(|said| words(said)).collect();
         let tools = body["tools"].as_array().into_iter().flatten();
         let name = |tool: &Value| match wire {
-            Wire::Anthropic => tool["name"].as_str().map(str::to_owned),
+            Wire::Anthropic | Wire::Responses => tool["name"].as_str().map(str::to_owned),
             Wire::Openai => tool["function"]["name"].as_str().map(str::to_owned),
         };
         Ok(Self {
@@ -60,9 +60,10 @@ impl Asked {
             system,
             prompt,
             last: last.join("\n"),
-            conversation: body["messages"].to_string(),
+            conversation: body[key].to_string(),
             tools: tools.filter_map(name).collect(),
-            counts: wire == Wire::Anthropic || body["stream_options"]["include_usage"] == true,
+            counts: wire != Wire::Openai || body["stream_options"]["include_usage"] == true,
+            body,
         })
     }
 
@@ -70,6 +71,12 @@ impl Asked {
     pub fn mail(&self) -> &str {
         let Some((_, after)) = self.prompt.split_once(INBOX) else { return &self.prompt };
         after.split_once("\n## ").map_or(after, |(mail, _)| mail)
+    }
+
+    /// The longest answer that it wants, in tokens.
+    pub fn longest(&self) -> Option<u64> {
+        let names = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
+        names.iter().find_map(|name| self.body[name].as_u64())
     }
 
     /// The agent that the prompt says it is.
@@ -85,7 +92,7 @@ const INBOX: &str = "## Inbox (";
 
 /// The prompt of a run, if that is in something that was said: results of tools are none.
 fn prompt(said: &Value) -> Option<String> {
-    let is_text = |part: &&Value| part["type"] == "text";
+    let is_text = |part: &&Value| part["type"] == "text" || part["type"] == "input_text";
     let texts: Vec<_> = match &said["content"] {
         Value::String(_) if role(said) == "user" => vec![text(&said["content"])],
         Value::Array(parts) => parts.iter().filter(is_text).map(text).collect(),
@@ -94,8 +101,18 @@ fn prompt(said: &Value) -> Option<String> {
     texts.into_iter().rev().find(|text| text.contains(INBOX))
 }
 
+/// Who says something. What the Responses interface calls items has roles of its own.
 fn role(message: &Value) -> &str {
-    message["role"].as_str().unwrap_or_default()
+    match message["type"].as_str() {
+        Some("function_call_output") => "tool",
+        Some("function_call" | "reasoning") => "assistant",
+        _ => message["role"].as_str().unwrap_or_default(),
+    }
+}
+
+/// What was said.
+fn words(message: &Value) -> String {
+    text(message.get("output").unwrap_or(&message["content"]))
 }
 
 /// All text in something that was said: a text, or a list of parts, which may have parts too.

@@ -40,6 +40,8 @@ pub struct Logged {
     pub agent: Option<String>,
     /// Whom it asked.
     pub model: String,
+    /// The longest answer that it asked for, in tokens.
+    pub max_tokens: Option<u64>,
     /// What it was answered; none while that goes on.
     pub status: Option<u16>,
     /// How its answer broke off.
@@ -64,7 +66,7 @@ impl Default for Counts {
 
 impl Counts {
     /// A request comes, and gets its number.
-    pub fn ask(&mut self, agent: Option<&str>, model: &str) -> u64 {
+    pub fn ask(&mut self, agent: Option<&str>, model: &str, max_tokens: Option<u64>) -> u64 {
         if self.requests == 0 {
             self.begun = Instant::now();
         }
@@ -76,6 +78,7 @@ impl Counts {
                 at: u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX),
                 agent: agent.map(str::to_owned),
                 model: model.to_owned(),
+                max_tokens,
                 status: None,
                 breaks: None,
                 usage: Usage::default(),

@@ -14,6 +14,7 @@ use super::{
     asked::Asked,
     counts::Counts,
     scenario::{Break, Scenario, Share, Turn},
+    strict,
     values::{self, Values},
 };
 
@@ -70,10 +71,14 @@ impl Director {
     /// What a request gets.
     pub fn cue(&self, asked: &Asked) -> Cue {
         let mut state = self.state();
-        let n = state.counts.ask(asked.agent(), &asked.model);
+        let n = state.counts.ask(asked.agent(), &asked.model, asked.longest());
         self.requests.send_replace(n);
         if let Some(share) = self.scenario.refuse.filter(|share| is_among(share, n)) {
             return self.refusal(n, share.status, share.retry_after, "there are too many requests");
+        }
+        if let Some(refusal) = strict::refusal(asked, self.scenario.longest) {
+            let cue = self.refusal(n, 400, None, &refusal.message);
+            return Cue { turn: Turn { code: refusal.code, ..cue.turn }, ..cue };
         }
         let Some((turn, found)) = self.next(&mut state, asked) else {
             let says = if Self::knows(&state, asked) { NOTHING_LEFT } else { NOTHING_FITS };

@@ -1,5 +1,5 @@
-//! `agent-worker fake-model`: a server that says what a scenario says, in the words of either kind
-//! of interface, so that a team can be rehearsed without a key, with all that goes wrong in life.
+//! `agent-worker fake-model`: a server that says what a scenario says, in the words of each
+//! interface, so that a team can be rehearsed without a key, with all that goes wrong in life.
 
 mod answer;
 mod asked;
@@ -7,6 +7,7 @@ mod counts;
 mod director;
 mod scenario;
 mod server;
+mod strict;
 mod values;
 mod wires;
 
@@ -70,7 +71,7 @@ fn help(url: &str) -> String {
     format!(
         "in config.toml, before the daemon starts:\n\
          \x20 [providers.fake]\n\
-         \x20 base_url = \"{url}\"            # or with wire = \"anthropic\"\n\
+         \x20 base_url = \"{url}\"            # or with wire = \"anthropic\" or \"responses\"\n\
          then: agent-worker run workflow.yaml --backend default --model fake/any"
     )
 }

@@ -21,6 +21,9 @@ pub struct Scenario {
     /// Requests that are refused whatever they ask
     #[serde(default)]
     pub refuse: Option<Share>,
+    /// The longest answer that a request may ask for, in tokens, on Anthropic's interface
+    #[serde(default = "longest")]
+    pub longest: u32,
     /// How many characters a piece of a stream has
     #[serde(default = "piece")]
     pub piece: usize,
@@ -97,6 +100,8 @@ pub struct Turn {
     pub retry_after: Option<Interval>,
     /// What the refused is told
     pub message: Option<String>,
+    /// The word for the kind of refusal, if not the usual one of its status
+    pub code: Option<String>,
     /// How the answer breaks off
     #[serde(rename = "break")]
     pub breaks: Option<Break>,
@@ -185,6 +190,10 @@ impl Turn {
         let says = self.think.is_some() || self.say.is_some();
         says || self.call.is_some() || !self.calls.is_empty()
     }
+}
+
+fn longest() -> u32 {
+    64_000
 }
 
 fn piece() -> usize {

@@ -79,6 +79,12 @@ async fn answer(director: Arc<Director>, request: Request<Incoming>) -> Answered
         }
         (&Method::POST, path) if path.ends_with("/messages") => Wire::Anthropic,
         (&Method::POST, path) if path.ends_with("/chat/completions") => Wire::Openai,
+        (&Method::POST, path) if path.ends_with("/responses") => Wire::Responses,
+        (&Method::GET, path) if path.contains("/v1/models/") => {
+            let id = path.rsplit('/').next().unwrap_or_default();
+            let longest = director.scenario().longest;
+            return Ok(json(StatusCode::OK, &wires::about(id, longest)));
+        }
         _ => {
             let says = format!("there is no {} {path} here", head.method);
             return Ok(json(StatusCode::NOT_FOUND, &wires::error(Wire::Openai, 404, &says)));
@@ -109,7 +115,8 @@ fn refuse(director: &Director, wire: Wire, status: u16, turn: &Turn, n: u64) -> 
     director.ended(n, status, None);
     let message = turn.message.as_deref().unwrap_or("the scenario says no");
     let code = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = json(code, &wires::error(wire, status, message));
+    let error = wires::refusal(wire, status, turn.code.as_deref(), message);
+    let mut response = json(code, &error);
     if let Some(span) = turn.retry_after {
         let seconds = span.duration().as_secs_f64().to_string();
         let value = seconds.parse().expect("a number has no odd characters");

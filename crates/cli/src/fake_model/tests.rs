@@ -5,7 +5,7 @@ use super::{
     asked::Asked,
     director::Director,
     scenario::{Break, Scenario},
-    wires,
+    strict, wires,
 };
 
 fn director(text: &str) -> Director {
@@ -26,6 +26,108 @@ fn asked(prompt: &str, messages: &[Value]) -> Asked {
     let messages: Vec<_> = [system, prompt].into_iter().chain(messages.iter().cloned()).collect();
     let body = json!({ "model": "m-1", "stream": true, "messages": messages });
     Asked::read(Wire::Openai, body.to_string().as_bytes()).unwrap()
+}
+
+/// A request in the words of an interface.
+fn asked_by(wire: Wire, mut body: Value) -> Asked {
+    for (key, value) in [("model", json!("m-1")), ("stream", json!(true))] {
+        if body.get(key).is_none() {
+            body[key] = value;
+        }
+    }
+    Asked::read(wire, body.to_string().as_bytes()).unwrap()
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "it is a table of cases")]
+fn what_real_servers_refuse_is_refused_in_their_words() {
+    let director = director("longest: 5000\nconversations: [{ turns: [{ say: a, times: 100 }] }]");
+    let tools = json!([{ "type": "function", "name": "look", "function": { "name": "look" } }]);
+    let call = json!({ "type": "function_call", "call_id": "call_fake_7_0", "name": "look", "arguments": "{}" });
+    let output =
+        json!({ "type": "function_call_output", "call_id": "call_fake_7_0", "output": "seen" });
+    let thought =
+        |content: &str| json!({ "type": "reasoning", "summary": [], "encrypted_content": content });
+    let genuine = thought(&strict::encrypted("m-1", 7));
+    let input = |items: &[&Value]| json!({ "input": items, "store": false });
+    let claude = |content: Value| {
+        json!({ "model": "claude-sonnet-5-5", "max_tokens": 9, "system": "You are.", "messages": [
+            { "role": "user", "content": "x" }, { "role": "assistant", "content": content }
+        ] })
+    };
+    let begun = json!({ "system": "You are.", "messages": [{ "role": "user", "content": "x" }] });
+    let signed = |system: &str| {
+        let mut begun = begun.clone();
+        begun["system"] = system.into();
+        json!([{ "type": "thinking", "thinking": "", "signature": strict::signature(&begun) }])
+    };
+    for (wire, body, told) in [
+        (
+            Wire::Openai,
+            json!({ "model": "gpt-6.1-sol", "messages": [], "tools": tools }),
+            "400 Function tools with reasoning_effort are not supported for gpt-6.1-sol in \
+             /v1/chat/completions. To use function tools, use /v1/responses or set \
+             reasoning_effort to 'none'.",
+        ),
+        (Wire::Openai, json!({ "model": "gpt-5.2", "messages": [], "tools": tools }), "a[]"),
+        (
+            Wire::Openai,
+            json!({ "model": "gpt-5.2", "messages": [], "max_tokens": 9 }),
+            "400 Unsupported parameter: 'max_tokens' is not supported with this model. Use \
+             'max_completion_tokens' instead.",
+        ),
+        (
+            Wire::Openai,
+            json!({ "model": "deepseek-v4-pro", "messages": [{ "role": "assistant", "content": "a" }] }),
+            "400 The `reasoning_content` in the thinking mode must be passed back to the API.",
+        ),
+        (
+            Wire::Openai,
+            json!({ "messages": [], "weather": 1 }),
+            "400 Unknown parameter: 'weather'.",
+        ),
+        (
+            Wire::Responses,
+            json!({ "input": [], "max_tokens": 9 }),
+            "400 Unknown parameter: 'max_tokens'.",
+        ),
+        (Wire::Responses, input(&[&genuine, &call, &output]), "a[]"),
+        (
+            Wire::Responses,
+            input(&[&call, &genuine, &output]),
+            "400 Item 'rs_fake' of type 'reasoning' was provided without its required following item.",
+        ),
+        (
+            Wire::Responses,
+            input(&[&thought("gAAA7.0000"), &call, &output]),
+            "400 The encrypted content gAAA...0000 could not be verified.",
+        ),
+        (
+            Wire::Responses,
+            input(&[&json!({ "type": "reasoning", "id": "rs_7", "summary": [] }), &call, &output]),
+            "400 Item with id 'rs_7' not found. Items are not persisted when `store` is set to \
+             false. Try again with `store` set to true, or remove this item from your input.",
+        ),
+        (
+            Wire::Responses,
+            input(&[&call]),
+            "400 No tool output found for function call call_fake_7_0.",
+        ),
+        (Wire::Anthropic, claude(signed("You are.")), "a[]"),
+        (
+            Wire::Anthropic,
+            claude(signed("You were.")),
+            "400 messages.1.content.0: The block is bound to a different conversation",
+        ),
+        (
+            Wire::Anthropic,
+            json!({ "messages": [], "max_tokens": 9000 }),
+            "400 max_tokens: 9000 > 5000, which is the maximum allowed number of output tokens for m-1",
+        ),
+        (Wire::Anthropic, json!({ "messages": [] }), "400 max_tokens: Field required"),
+    ] {
+        assert_eq!(said(&director, &asked_by(wire, body.clone())), told, "{body}");
+    }
 }
 
 /// What a request gets, in short.
@@ -103,17 +205,23 @@ fn what_makes_no_sense_is_told_with_its_place() {
 }
 
 #[test]
-fn both_interfaces_tell_the_same_answer_and_count_it() {
+fn all_interfaces_tell_the_same_answer_and_count_it() {
     let text = r"
 usage: { input: 10, output: 2, cache_read: 5 }
 piece: 3
 conversations: [{ turns: [{ think: thinking, say: saying, call: look, with: { a: 1 } }] }]
 ";
-    for wire in [Wire::Anthropic, Wire::Openai] {
+    for wire in [Wire::Anthropic, Wire::Openai, Wire::Responses] {
         let director = director(text);
-        let mut asked = asked("x", &[]);
-        asked.wire = wire;
-        asked.counts = true;
+        let told = json!([{ "role": "user", "content": "You are @bob." }]);
+        let own = match wire {
+            Wire::Anthropic => json!({ "messages": told, "max_tokens": 9 }),
+            Wire::Openai => {
+                json!({ "messages": told, "stream_options": { "include_usage": true } })
+            }
+            Wire::Responses => json!({ "input": told, "reasoning": { "summary": "auto" } }),
+        };
+        let asked = asked_by(wire, own);
         let events = wires::stream(&asked, &director.cue(&asked).answer);
         let whole: String = events.iter().map(|event| event.text.as_str()).collect();
         for piece in ["thi", "ing", "say", "look", "5"] {

@@ -1,9 +1,10 @@
 //! Who serves models: the list, and one of them with its prices.
 
 use agent_worker_protocol::{
-    price::Price,
-    provider::{UsableProvider, Wire},
+    price::{self, Over, Price},
+    provider::UsableProvider,
 };
+use jiff::civil::Date;
 
 use super::{View, layout, line};
 
@@ -13,7 +14,7 @@ pub fn table(view: &View, providers: &[UsableProvider]) -> String {
         vec![
             line(&usable.provider.name),
             key(usable),
-            wire(usable).to_owned(),
+            usable.provider.wire.as_str().to_owned(),
             line(&usable.provider.base_url),
         ]
     };
@@ -24,13 +25,13 @@ pub fn table(view: &View, providers: &[UsableProvider]) -> String {
     )
 }
 
-/// One of them.
-pub fn detail(view: &View, usable: &UsableProvider) -> String {
+/// One of them, with the prices of a day.
+pub fn detail(view: &View, usable: &UsableProvider, as_of: &str, today: Date) -> String {
     let provider = &usable.provider;
     let fields = layout::fields(&[
         ("provider", line(&provider.name)),
         ("key", key(usable)),
-        ("speaks as", wire(usable).to_owned()),
+        ("speaks as", provider.wire.as_str().to_owned()),
         ("address", line(&provider.base_url)),
     ]);
     if provider.prices.is_empty() {
@@ -38,20 +39,35 @@ pub fn detail(view: &View, usable: &UsableProvider) -> String {
     }
     let row = |(model, price): (&String, &Price)| {
         let cached = |told: Option<f64>| dollars(told.unwrap_or(price.input));
+        let retires = provider.models.get(model).and_then(|facts| facts.retires.as_deref());
+        let until = match (retires, price::retirement(retires, today)) {
+            (Some(day), Some(_)) => format!("! {day}"),
+            (day, _) => day.unwrap_or_default().to_owned(),
+        };
         vec![
             line(model),
             dollars(price.input),
             dollars(price.output),
             cached(price.cache_read),
             cached(price.cache_write),
+            price.over.map(over).unwrap_or_default(),
+            line(&until),
         ]
     };
+    let mut rows: Vec<_> = provider.prices.iter().collect();
+    rows.reverse();
     let prices = layout::table(
         view.width,
-        &["$ FOR 1,000,000 TOKENS", "READ", "WRITTEN", "FROM CACHE", "TO CACHE"],
-        provider.prices.iter().map(row).collect(),
+        &["$ FOR 1,000,000 TOKENS", "READ", "WRITTEN", "FROM CACHE", "TO CACHE", "LONGER", "UNTIL"],
+        rows.into_iter().map(row).collect(),
     );
-    format!("{fields}\n\n{prices}")
+    format!("{fields}\n\n{prices}\n\nprices as of {}", line(as_of))
+}
+
+/// What longer prompts cost.
+fn over(over: Over) -> String {
+    let Over { tokens, input, output, .. } = over;
+    format!("{}/{} over {}k", dollars(input), dollars(output), tokens / 1000)
 }
 
 fn key(usable: &UsableProvider) -> String {
@@ -59,13 +75,6 @@ fn key(usable: &UsableProvider) -> String {
         (None, _) => "none wanted".to_owned(),
         (Some(name), Some(true)) => format!("{name} is there"),
         (Some(name), _) => format!("{name} is missing"),
-    }
-}
-
-fn wire(usable: &UsableProvider) -> &'static str {
-    match usable.provider.wire {
-        Wire::Anthropic => "anthropic",
-        Wire::Openai => "openai",
     }
 }
 
@@ -105,17 +114,23 @@ mod tests {
 
     #[test]
     fn one_of_them_is_shown_with_its_prices() {
-        insta::assert_snapshot!(plain(&detail(&samples::view(), &usable("deepseek", Some(false)))), @r"
+        let today = "2026-07-01".parse().unwrap();
+        let deepseek = usable("deepseek", Some(false));
+        insta::assert_snapshot!(plain(&detail(&samples::view(), &deepseek, "2026-06-30", today)), @r"
         provider   deepseek
         key        DEEPSEEK_API_KEY is missing
         speaks as  openai
         address    https://api.deepseek.com/v1
 
-        $ FOR 1,000,000 TOKENS  READ  WRITTEN  FROM CACHE  TO CACHE
-        deepseek-chat           0.28  0.42     0.028       0.28
-        deepseek-reasoner       0.28  0.42     0.028       0.28
+        $ FOR 1,000,000 TOKENS  READ  WRITTEN  FROM CACHE  TO CACHE  LONGER  UNTIL
+        deepseek-v4-pro         1.32  3.96     0.044       1.32
+        deepseek-v4-flash       0.3   1.2      0.006       0.3
+        deepseek-reasoner       0.28  0.42     0.028       0.28              ! 2026-07-24
+        deepseek-chat           0.28  0.42     0.028       0.28              ! 2026-07-24
+
+        prices as of 2026-06-30
         ");
-        let local = detail(&samples::view(), &usable("ollama", None));
+        let local = detail(&samples::view(), &usable("ollama", None), "2026-06-30", today);
         assert!(local.ends_with("nobody knows what its models cost"), "{local}");
     }
 }

@@ -155,7 +155,8 @@ pub async fn providers(
         has_key: provider.key.as_ref().map(|key| !missing.contains(&key.to_string())),
         provider: provider.clone(),
     };
-    Ok(Json(ProvidersListed { providers: known.all().map(usable).collect() }))
+    let prices_as_of = known.prices_as_of().to_owned();
+    Ok(Json(ProvidersListed { providers: known.all().map(usable).collect(), prices_as_of }))
 }
 
 /// `GET /backends`

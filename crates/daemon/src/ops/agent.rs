@@ -19,7 +19,8 @@ use agent_worker_protocol::{
     word::Word as Label,
     workflow::WorkflowState,
     workflow_file::{
-        Backend, Command, McpServer, McpTransport, Permissions, Provider, Tool, is_too_short,
+        Backend, Command, McpServer, McpTransport, Permissions, Provider, Thinking, Tool,
+        is_too_short,
     },
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -71,6 +72,8 @@ pub struct AgentConfig {
     pub proposals: bool,
     /// Whether its workflow offers the tools for groups
     pub groups: bool,
+    /// How much its model thinks
+    pub thinking: Option<Thinking>,
 }
 
 /// A member's row.
@@ -482,6 +485,7 @@ impl Run for AgentCreate {
             set_in_shell: Vec::new(),
             timeout: self.timeout,
             path_env: self.path_env.clone(),
+            thinking: self.thinking,
             ..AgentConfig::default()
         };
         let new = NewAgent {

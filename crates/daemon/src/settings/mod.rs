@@ -13,7 +13,11 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::{provider::Providers, time::Interval};
+use agent_worker_protocol::{
+    price::{self, PriceTable},
+    provider::Providers,
+    time::Interval,
+};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use toml::{Table, Value};
 
@@ -142,6 +146,7 @@ pub struct Runs {
 pub struct Models {
     pub max_steps: u32,
     pub silence: Interval,
+    pub local_silence: Interval,
     pub retry_delay: Interval,
     pub retry_for: Interval,
     pub session_bytes: usize,
@@ -267,8 +272,12 @@ impl Settings {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(source) => return Err(BadSettings::Read { path: shown, source }),
         };
-        Self::with(&text)
-            .map_err(|error| BadSettings::Parse { path: shown, message: error.to_string() })
+        let mut settings = Self::with(&text)
+            .map_err(|error| BadSettings::Parse { path: shown, message: error.to_string() })?;
+        if let Some(table) = prices(&path.with_file_name(price::FILE))? {
+            settings.providers.renew(table);
+        }
+        Ok(settings)
     }
 
     /// The defaults with the settings of `text` in their place.
@@ -325,6 +334,19 @@ fn providers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Providers, D:
     Providers::with(&settings).map_err(D::Error::custom)
 }
 
+/// The prices that were put into the state directory; none if there are none.
+fn prices(path: &Path) -> Result<Option<PriceTable>, BadSettings> {
+    let shown = path.display().to_string();
+    match std::fs::read_to_string(path) {
+        Ok(text) => PriceTable::read(&text).map(Some).map_err(|bad| BadSettings::Parse {
+            message: format!("{bad}; agent-worker providers update FILE writes it anew"),
+            path: shown,
+        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(BadSettings::Read { path: shown, source }),
+    }
+}
+
 /// Whether this file of settings is taken; if not, where and why.
 pub fn check_settings(path: &Path) -> Result<(), String> {
     match Settings::load(path) {
@@ -364,6 +386,19 @@ mod tests {
         let mut expected = Settings::default();
         expected.runs.retry_delay = "50ms".parse().unwrap();
         assert_eq!(settings, expected);
+    }
+
+    #[test]
+    fn newer_prices_are_taken_from_beside_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, prices) = (folder.path().join("config.toml"), folder.path().join(price::FILE));
+        let as_of = || Settings::load(&config).map(|all| all.providers.prices_as_of().to_owned());
+        assert_eq!(as_of().unwrap(), price::AS_OF);
+        std::fs::write(&prices, r#"{"as_of": "2027-01-02", "providers": {}}"#).unwrap();
+        assert_eq!(as_of().unwrap(), "2027-01-02");
+        std::fs::write(&prices, r#"{"as_of": 7"#).unwrap();
+        let bad = as_of().unwrap_err().to_string();
+        assert!(bad.contains("prices.json") && bad.contains("providers update FILE"), "{bad}");
     }
 
     #[test]

@@ -122,7 +122,9 @@ fn backend(app: &App, claimed: &Claimed) -> Result<BackendConfig, Failure> {
             script: claimed.config.script.clone().unwrap_or_else(|| "[]".to_owned()),
             played: claimed.played.clone(),
         }),
-        Ok(Backend::Default) => model(app, claimed).map(BackendConfig::Default),
+        Ok(Backend::Default) => {
+            model(app, claimed).map(|model| BackendConfig::Default(Box::new(model)))
+        }
         Ok(backend) if backend.is_program() => program(app, claimed, backend),
         _ => Err(permanent(format!("its backend `{backend}` is none that this version runs"))),
     }
@@ -137,8 +139,10 @@ fn model(app: &App, claimed: &Claimed) -> Result<ModelConfig, Failure> {
     Ok(ModelConfig {
         served,
         max_tokens: config.max_tokens,
+        thinking: config.thinking,
         max_steps: config.max_steps.unwrap_or(models.max_steps),
         silence: models.silence,
+        local_silence: models.local_silence,
         retry_delay: models.retry_delay,
         retry_for: models.retry_for,
     })

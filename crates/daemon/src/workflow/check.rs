@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     mention,
     name::Name,
     nearest::nearest,
+    price,
     problem::{Position, Problem},
     provider::{KnownProvider, Providers, ServedModel},
     script::Script,
@@ -188,7 +189,8 @@ impl Look<'_> {
                 let at = place("provider").or_else(|| place("model")).unwrap_or(at);
                 let key: Vec<_> = served.key.iter().map(ToString::to_string).collect();
                 self.keys(name, &key, at, problems);
-                problems.extend(self.unpriced(name, model, &served).map(|problem| problem.at(at)));
+                let warned = [self.unpriced(name, model, &served), self.retired(name, &served)];
+                problems.extend(warned.into_iter().flatten().map(|problem| problem.at(at)));
             }
             Err(unknown) => {
                 let at = place("model").unwrap_or(at);
@@ -247,14 +249,34 @@ impl Look<'_> {
     /// A model that a limit of dollars cannot end.
     fn unpriced(&self, name: &Name, model: Option<&str>, served: &ServedModel) -> Option<Problem> {
         let is_counted = served.price.is_some() || KnownProvider::tells_costs(&served.provider);
-        if is_counted || self.file.limits.cost.is_none() {
+        if is_counted {
             return None;
         }
         let model = model.unwrap_or(&served.model);
+        if self.file.limits.cost.is_none() {
+            // Of most servers on one's own machine there are no prices, and no need of them.
+            let has_prices =
+                |known: &KnownProvider| known.name == served.provider && !known.prices.is_empty();
+            let text =
+                format!("the price of `{model}` is unknown: what `{name}` costs is not shown");
+            let hint = format!("agent-worker providers {} lists known models", served.provider);
+            let is_missed = served.key.is_some() && self.providers.all().any(has_prices);
+            return is_missed.then(|| Problem::warning(text).hint(hint));
+        }
         let text = format!(
             "nobody knows what `{model}` costs: `limits: cost` does not count what `{name}` uses"
         );
         let hint = "name its price in config.toml, under `[providers.NAME.prices]`";
+        Some(Problem::warning(text).hint(hint))
+    }
+
+    /// A model that its provider serves no longer, or not for long.
+    fn retired(&self, name: &Name, served: &ServedModel) -> Option<Problem> {
+        let now = jiff::Timestamp::from_millisecond(self.now.0).ok()?;
+        let today = now.to_zoned(jiff::tz::TimeZone::UTC).date();
+        let told = price::retirement(served.retires.as_deref(), today)?;
+        let text = format!("`{name}`: {}/{} {told}", served.provider, served.model);
+        let hint = format!("agent-worker providers {} lists models", served.provider);
         Some(Problem::warning(text).hint(hint))
     }
 

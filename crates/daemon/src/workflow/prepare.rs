@@ -223,6 +223,7 @@ fn agent(
         mcp: spec.mcp,
         proposals: file.proposals,
         groups: file.groups,
+        thinking: spec.thinking,
     };
     Ok(LaunchAgent {
         name: name.clone(),

@@ -74,6 +74,8 @@ pub struct AgentSpec {
     /// The most rounds of model and tools in one run
     #[schemars(range(min = 1))]
     pub max_steps: Option<u32>,
+    /// How much its model thinks before it answers; its provider decides if not given
+    pub thinking: Option<Thinking>,
     /// The longest a run may take
     pub timeout: Option<Interval>,
 }
@@ -138,6 +140,23 @@ pub enum Tool {
     Shell,
     /// Fetches web pages
     Fetch,
+}
+
+/// How much a model thinks before it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+pub enum Thinking {
+    /// Not at all
+    Off,
+    /// A little
+    Low,
+    /// Some
+    Medium,
+    /// Much
+    High,
+    /// As much as the model can
+    Max,
 }
 
 /// Where a model is served.
@@ -238,6 +257,22 @@ impl FromStr for Backend {
             let near = near.unwrap_or_default();
             format!("no backend `{text}`: {near}there are {}", names.join(", "))
         })
+    }
+}
+
+impl Thinking {
+    /// All levels, the least first.
+    pub const ALL: [Self; 5] = [Self::Off, Self::Low, Self::Medium, Self::High, Self::Max];
+
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+            Self::Max => "max",
+        }
     }
 }
 

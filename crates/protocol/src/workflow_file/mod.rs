@@ -18,7 +18,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 pub use self::{
-    agent::{AgentSpec, Backend, McpTransport, Permissions, Provider, Tool, is_too_short},
+    agent::{
+        AgentSpec, Backend, McpTransport, Permissions, Provider, Thinking, Tool, is_too_short,
+    },
     clock::{CronLine, Moment, ZoneName},
     home::Home,
     known::KnownProgram,

@@ -1,6 +1,7 @@
 //! Whole screens for when there is nothing to show yet.
 
 use agent_worker_client::ClientError;
+use agent_worker_protocol::price::EXAMPLE_MODEL;
 use ratatui_core::layout::Rect;
 
 use super::status;
@@ -116,7 +117,7 @@ pub fn empty(state: &State, painter: &mut Painter<'_>, area: Rect) {
         Row::new(),
         Row::of("  agent-worker init review", Role::Text),
         Row::of("  agent-worker start review.yaml --tag pr-123", Role::Text),
-        Row::of("  agent-worker new alice --model anthropic/claude-sonnet-4-5", Role::Text),
+        Row::of(format!("  agent-worker new alice --model {EXAMPLE_MODEL}"), Role::Text),
         Row::new(),
         Row::of("This screen changes by itself when one starts.", Role::Dim),
     ]);

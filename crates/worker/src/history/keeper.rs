@@ -35,8 +35,8 @@ impl<'s> Keeper<'s> {
         self.open = vec![Kept::Prompt(opening)];
     }
 
-    /// The model has answered.
-    pub fn answered(&mut self, parts: &[Part], used: Used) {
+    /// The model has answered, behind a conversation with this fingerprint.
+    pub fn answered(&mut self, parts: &[Part], used: Used, behind: u64) {
         if self.reports.is_none() {
             return;
         }
@@ -44,7 +44,7 @@ impl<'s> Keeper<'s> {
         let counted = [usage.input, usage.cache_read, usage.cache_write, usage.output];
         let tokens = usage.input.map(|_| counted.into_iter().flatten().sum());
         let (parts, model) = (parts.to_vec(), self.model.clone());
-        self.open.push(Kept::Answered { parts, model, tokens });
+        self.open.push(Kept::Answered { parts, model, tokens, behind: Some(behind) });
     }
 
     /// It has been told what came of it: the round is whole.

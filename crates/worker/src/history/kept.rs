@@ -53,6 +53,9 @@ pub enum Kept {
         model: String,
         /// How long the conversation was with it, in tokens
         tokens: Option<i64>,
+        /// The fingerprint of everything that stood before it
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        behind: Option<u64>,
     },
 }
 
@@ -86,6 +89,14 @@ impl Kept {
             _ => None,
         };
         SessionTurn { role: self.role(), content, tokens }
+    }
+
+    /// The fingerprint of everything that stood before it, if it is an answer.
+    pub fn behind(&self) -> Option<u64> {
+        match self {
+            Self::Answered { behind, .. } => *behind,
+            _ => None,
+        }
     }
 
     /// A stored one again; none if it cannot be read.
@@ -131,6 +142,21 @@ fn unsigned(part: &Part) -> Option<Part> {
         Part::Thinking { .. } | Part::Hidden(_) => None,
         Part::Text(text) => Some(Part::Text(text.clone())),
         Part::Call(call) => Some(Part::Call(Call { seal: None, ..call.clone() })),
+    }
+}
+
+/// Leaves out the thinking of answers from this turn of the conversation on.
+pub fn leave_out_thinking(kept: &mut [Kept], from: usize) {
+    let mut turns = 0;
+    let mut was_answered = None;
+    for kept in kept {
+        let is_answered = matches!(kept, Kept::Answered { .. });
+        turns += usize::from(was_answered.replace(is_answered) != Some(is_answered));
+        if let Kept::Answered { parts, .. } = kept
+            && turns > from
+        {
+            parts.retain(|part| !part.is_thinking());
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What an agent's own loop keeps from run to run: the session, which the daemon stores turn by
 //! turn and of which only this knows what it says.
 
+mod binding;
 mod keeper;
 mod kept;
 mod lines;
@@ -9,8 +10,9 @@ mod lines;
 mod tests;
 
 pub use self::{
+    binding::Head,
     keeper::Keeper,
-    kept::{Kept, Opening, Seen, push},
+    kept::{Kept, Opening, Seen, leave_out_thinking, push},
     lines::Lines,
 };
 
@@ -21,7 +23,10 @@ use agent_worker_protocol::{
 };
 
 use self::{kept::sound, lines::in_line};
-use crate::{context::Context, model::Turn};
+use crate::{
+    context::Context,
+    model::{Part, Turn},
+};
 
 /// How much of a message is told when it is gone, in bytes.
 const GIST: usize = 200;
@@ -71,9 +76,18 @@ impl History {
         prompts().any(|opening| opening.is_whole).then(|| prompts().next_back().map(|o| o.seen))?
     }
 
-    /// The conversation so far, for this model.
-    pub fn turns(&self, model: &str) -> Vec<Turn> {
-        conversation(&self.kept, model)
+    /// The conversation so far, for this model behind this head. Parts that are bound stay where
+    /// everything before them is what it was.
+    pub fn turns(&self, model: &str, head: &Head, binds: impl Fn(&Part) -> bool) -> Vec<Turn> {
+        let mut turns = Vec::new();
+        for kept in &self.kept {
+            let mut turn = kept.turn(model);
+            if kept.behind() != Some(head.with(&turns)) {
+                turn.leave_out(&binds);
+            }
+            push(&mut turns, turn);
+        }
+        turns
     }
 
     /// The turns themselves.

@@ -14,7 +14,7 @@ use super::{
     *,
 };
 use crate::{
-    model::{Call, Image, Part, Said, ToolResult, Used},
+    model::{Call, Image, Part, Said, Tool, ToolResult, Used},
     prompt::tests::config,
     reports::Reports,
 };
@@ -46,7 +46,7 @@ fn opening(said: &str, is_whole: bool) -> Opening {
 }
 
 fn answered(parts: Vec<Part>) -> Kept {
-    Kept::Answered { parts, model: MODEL.to_owned(), tokens: Some(120) }
+    Kept::Answered { parts, model: MODEL.to_owned(), tokens: Some(120), behind: None }
 }
 
 /// A run that calls a tool and says something.
@@ -73,7 +73,7 @@ fn a_session_goes_on_where_it_ended() {
     let history = history(&kept, usize::MAX);
     assert!(!history.is_changed());
     assert_eq!(history.seen(), Some(Seen { message: 7, document: Some(2) }));
-    let turns = history.turns(MODEL);
+    let turns = history.turns(MODEL, &Head::default(), |_| false);
     assert_eq!((turns.len(), sound(&turns)), (8, 8));
     assert_eq!(turns[1], Turn::Answered(vec![thinking(), call("1")]), "it is signed as it was");
     let Turn::Told(said) = &turns[2] else { panic!("{turns:?}") };
@@ -84,10 +84,61 @@ fn a_session_goes_on_where_it_ended() {
 #[test]
 fn what_one_model_has_signed_another_is_not_sent() {
     let history = history(&run(1, true, 10), usize::MAX);
-    let turns = history.turns("house/m-2");
+    let turns = history.turns("house/m-2", &Head::default(), |_| false);
     let Turn::Answered(parts) = &turns[1] else { panic!("{turns:?}") };
     let [Part::Call(call)] = &parts[..] else { panic!("{parts:?}") };
     assert_eq!((call.seal.as_ref(), sound(&turns)), (None, 4));
+}
+
+#[test]
+fn bound_thinking_is_replayed_only_behind_what_stood_before_it() {
+    let head = Head::of(Some("You are alice."), &[]);
+    let mut kept = [run(1, true, 10), run(2, false, 10)].concat();
+    let mut turns = Vec::new();
+    for kept in &mut kept {
+        let before = head.with(&turns);
+        if let Kept::Answered { behind, .. } = kept {
+            *behind = Some(before);
+        }
+        push(&mut turns, kept.turn(MODEL));
+    }
+    // Pictures are not kept: what was answered behind them was not answered behind this.
+    for kept in &mut kept {
+        if let Kept::Told(said) = kept {
+            let Said::Result(result) = &mut said[0] else { panic!("{said:?}") };
+            result.images.clear();
+        }
+    }
+    let thinks = |turns: &[Turn]| {
+        let is_so = |turn: &Turn| matches!(turn, Turn::Answered(parts) if parts[0] == thinking());
+        turns.iter().map(is_so).collect::<Vec<_>>()
+    };
+    let behind = |head: &Head| {
+        let turns = history(&kept, usize::MAX).turns(MODEL, head, Part::is_thinking);
+        assert_eq!(sound(&turns), turns.len());
+        thinks(&turns)
+    };
+    let [no, yes] = [false, true];
+    assert_eq!(behind(&head), [no, yes, no, no, no, no, no, no], "of the first answer alone");
+    assert_eq!(behind(&Head::of(Some("You are bob."), &[])), [no; 8], "another system prompt");
+    let schema = std::sync::Arc::new(serde_json::Map::new());
+    let tool = Tool { name: "look".to_owned(), about: String::new(), schema };
+    assert_eq!(behind(&Head::of(Some("You are alice."), &[tool])), [no; 8], "another tool list");
+    let all = history(&kept, usize::MAX).turns(MODEL, &Head::default(), |_| false);
+    assert_eq!(thinks(&all), [no, yes, no, no, no, yes, no, no], "nothing binds");
+}
+
+#[test]
+fn thinking_is_left_out_from_one_turn_on() {
+    let mut kept = [run(1, true, 10), run(2, false, 10)].concat();
+    leave_out_thinking(&mut kept, 2);
+    let parts = |n: usize| match &kept[n] {
+        Kept::Answered { parts, .. } => parts.len(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((parts(1), parts(5)), (2, 1));
+    leave_out_thinking(&mut kept, 1);
+    assert!(matches!(&kept[1], Kept::Answered { parts, .. } if parts.len() == 1), "{kept:?}");
 }
 
 #[test]
@@ -95,7 +146,7 @@ fn a_run_that_broke_off_is_gone_on_with_and_no_call_lacks_its_result() {
     let all = [run(1, true, 10), run(2, false, 10)].concat();
     for length in 0..=all.len() {
         let history = history(&all[..length], usize::MAX);
-        let mut turns = history.turns(MODEL);
+        let mut turns = history.turns(MODEL, &Head::default(), |_| false);
         assert_eq!(sound(&turns), turns.len(), "{length}");
         let is_open = matches!(all[..length].last(), Some(Kept::Answered { parts, .. })
             if parts.len() == 2);
@@ -111,7 +162,10 @@ fn what_cannot_be_read_ends_it_there() {
     stored[2].content = r#"{"of_a_later_version":1}"#.to_owned();
     let session = Some(SessionConfig { turns: stored, most: usize::MAX, begins_anew: false });
     let history = History::of(&RunConfig { session, ..config() });
-    assert_eq!((history.turns(MODEL).len(), history.is_changed()), (1, true));
+    assert_eq!(
+        (history.turns(MODEL, &Head::default(), |_| false).len(), history.is_changed()),
+        (1, true)
+    );
     assert!(!History::of(&config()).is_wanted());
 }
 
@@ -132,7 +186,7 @@ fn what_is_too_long_becomes_a_list_of_what_was_done() {
     }
     assert!(!told.contains("answer 8"), "{told}");
     assert_eq!(history.seen(), None, "the instructions are gone: they are told anew");
-    let turns = history.turns(MODEL);
+    let turns = history.turns(MODEL, &Head::default(), |_| false);
     assert_eq!(sound(&turns), turns.len());
     // The list itself has an end.
     let mut session: Vec<_> = history.kept().iter().map(Kept::stored).collect();
@@ -186,10 +240,10 @@ fn rounds_are_kept_whole_and_nothing_of_a_run_in_which_nothing_happened() {
     let mut keeper = Keeper::new(&reports, true, MODEL.to_owned());
     keeper.open(opening("prompt", true));
     let usage = Usage { input: Some(10), output: Some(2), cache_read: Some(5), ..Usage::default() };
-    keeper.answered(&[thinking(), call("1")], Used { usage, cost: None });
+    keeper.answered(&[thinking(), call("1")], Used { usage, cost: None }, 1);
     assert_eq!(rounds(&written), []);
     keeper.told(&[result("1", &"é".repeat(20_000))]);
-    keeper.answered(&[Part::Text("done".to_owned())], Used::default());
+    keeper.answered(&[Part::Text("done".to_owned())], Used::default(), 1);
     keeper.keep();
     let rounds = rounds(&written);
     let roles = |n: usize| rounds[n].1.iter().map(|turn| turn.role).collect::<Vec<_>>();
@@ -198,7 +252,7 @@ fn rounds_are_kept_whole_and_nothing_of_a_run_in_which_nothing_happened() {
     let turns: Vec<_> = rounds.into_iter().flat_map(|(_, turns)| turns).collect();
     let session = Some(SessionConfig { turns, most: usize::MAX, begins_anew: false });
     let history = History::of(&RunConfig { session, ..config() });
-    assert_eq!(history.turns(MODEL).len(), 4);
+    assert_eq!(history.turns(MODEL, &Head::default(), |_| false).len(), 4);
 }
 
 #[test]
@@ -208,7 +262,7 @@ fn no_turn_that_is_kept_is_too_long() {
     let mut keeper = Keeper::new(&reports, true, MODEL.to_owned());
     keeper.open(opening("prompt", true));
     let ids: Vec<_> = (0..20).map(|n| n.to_string()).collect();
-    keeper.answered(&ids.iter().map(|id| call(id)).collect::<Vec<_>>(), Used::default());
+    keeper.answered(&ids.iter().map(|id| call(id)).collect::<Vec<_>>(), Used::default(), 1);
     let long = "x".repeat(48 << 10);
     keeper.told(&ids.iter().map(|id| result(id, &long)).collect::<Vec<_>>());
     let Part::Call(write) = call("1") else { unreachable!() };
@@ -216,13 +270,14 @@ fn no_turn_that_is_kept_is_too_long() {
         arguments: format!("{{\"content\":\"{}\"}}", "y".repeat(LONGEST)),
         ..write
     });
-    keeper.answered(&[write], Used::default());
+    keeper.answered(&[write], Used::default(), 1);
     keeper.told(&[result("1", "written")]);
     let turns: Vec<_> = rounds(&written).into_iter().flat_map(|(_, turns)| turns).collect();
     assert!(turns.iter().all(|turn| turn.content.len() <= LONGEST));
     assert!(turns[2].content.contains(" bytes the rest is not kept: read it again"));
     assert!(turns[3].content.contains("which gave: \\\"written"), "{}", &turns[3].content);
     let session = Some(SessionConfig { turns, most: usize::MAX, begins_anew: false });
-    let turns = History::of(&RunConfig { session, ..config() }).turns(MODEL);
+    let turns = History::of(&RunConfig { session, ..config() });
+    let turns = turns.turns(MODEL, &Head::default(), |_| false);
     assert_eq!((sound(&turns), turns.len()), (3, 3));
 }

@@ -17,6 +17,8 @@ pub struct ModelError {
     pub message: String,
     /// How long to wait, as the server says.
     pub retry_after: Option<Duration>,
+    /// Which message the server names, where it says so.
+    pub place: Option<usize>,
 }
 
 /// What kind of thing went wrong.
@@ -34,6 +36,10 @@ pub enum Kind {
     Key,
     /// The server knows no such model, or has no such address.
     NotFound,
+    /// Thinking that was sent back is not taken where it stands.
+    Unbound,
+    /// The account has no money left, or has reached its own limit.
+    Spent,
     /// The server will not do what it is asked.
     Refused,
 }
@@ -50,12 +56,13 @@ pub struct Told {
 impl ModelError {
     /// One of which nothing is known but what happened.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), retry_after: None }
+        Self { kind, message: message.into(), retry_after: None, place: None }
     }
 
     /// What the server answered in place of a stream.
     pub fn of_answer(status: u16, told: &Told) -> Self {
-        Self::new(kind_of(Some(status), told), format!("it answered {status}{}", told.after(": ")))
+        let message = format!("it answered {status}{}", told.after(": "));
+        Self { place: told.place(), ..Self::new(kind_of(Some(status), told), message) }
     }
 
     /// What the server said in the middle of a stream.
@@ -100,13 +107,34 @@ impl Told {
         let text = |key: &str| error.get(key).and_then(word);
         let message = ["message", "detail"].iter().find_map(|key| text(key));
         let message = message.or_else(|| word(error)).unwrap_or_else(|| error.to_string());
-        let words = ["type", "code", "status"].iter().filter_map(|key| text(key));
+        let words = ["type", "code", "status", "param"].iter().filter_map(|key| text(key));
         Self { words: words.map(|word| word.to_lowercase()).collect(), message: shorten(&message) }
     }
 
     /// What the server says of a parameter that it does not take.
     pub fn names(&self, parameter: &str) -> bool {
-        self.message.contains(parameter)
+        self.message.to_lowercase().contains(parameter)
+            || self.words.iter().any(|word| word == parameter)
+    }
+
+    /// The first number that follows a word in what the server says.
+    pub fn number_after(&self, word: &str) -> Option<u32> {
+        let (_, after) = self.message.split_once(word)?;
+        let from = after.find(|c: char| c.is_ascii_digit())?;
+        let digits = &after[from..];
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        digits[..end].parse().ok()
+    }
+
+    /// The message of a conversation that it is about: `messages.3.content.0`.
+    fn place(&self) -> Option<usize> {
+        let (_, after) = self.message.split_once("messages.")?;
+        after.split('.').next()?.parse().ok()
+    }
+
+    fn says(&self, sentences: &[&str]) -> bool {
+        let message = self.message.to_lowercase();
+        sentences.iter().any(|sentence| message.contains(sentence))
     }
 
     fn after(&self, before: &str) -> String {
@@ -134,10 +162,12 @@ fn shorten(text: &str) -> String {
 
 fn kind_of(status: Option<u16>, told: &Told) -> Kind {
     // Some say that there is no money left as if one had only to wait.
-    if told.is(&["insufficient_quota", "billing_error", "exceeded_current_quota_error"]) {
-        return Kind::Refused;
+    if is_spent(status, told) {
+        return Kind::Spent;
     }
     match status {
+        Some(400 | 422) | None if is_unbound(told) => Kind::Unbound,
+        Some(400 | 422) if is_unknown_model(told) => Kind::NotFound,
         Some(400 | 413 | 422) | None if is_overflow(told) => Kind::Overflow,
         Some(413) => Kind::Overflow,
         Some(401 | 403) => Kind::Key,
@@ -168,6 +198,53 @@ fn kind_of_words(told: &Told) -> Kind {
     }
 }
 
+/// Whether a limit of money was reached, which no waiting mends.
+fn is_spent(status: Option<u16>, told: &Told) -> bool {
+    const WORDS: [&str; 4] = [
+        "insufficient_quota",
+        "insufficient_balance",
+        "exceeded_current_quota_error",
+        "enforced_spend_limit_reached",
+    ];
+    const SENTENCES: [&str; 5] = [
+        "enforced_spend_limit_reached",
+        "insufficient_quota",
+        "insufficient balance",
+        "credit balance is too low",
+        "billing_hard_limit_reached",
+    ];
+    let is_billing = || told.words.iter().any(|word| word.starts_with("billing"));
+    status == Some(402) || told.is(&WORDS) || is_billing() || told.says(&SENTENCES)
+}
+
+/// Whether thinking was sent back that its server does not take there.
+fn is_unbound(told: &Told) -> bool {
+    const SENTENCES: [&str; 5] = [
+        "the block is bound to a different conversation",
+        "invalid `signature` in `thinking` block",
+        "blocks in the latest assistant message cannot be modified",
+        "the encrypted content",
+        "encrypted content could not be",
+    ];
+    told.is(&["invalid_encrypted_content"]) || told.says(&SENTENCES)
+}
+
+/// Gateways answer 400 for a model that they do not know, each in its own words.
+fn is_unknown_model(told: &Told) -> bool {
+    const SENTENCES: [&str; 5] = [
+        "is not a valid model",
+        "invalid model name",
+        "model not exist",
+        "unknown model",
+        "no such model",
+    ];
+    const ENDS: [&str; 3] = ["does not exist", "not found", "is not supported by any provider"];
+    let is_named = || told.says(&["model `", "model '", "model \"", "the model "]);
+    told.is(&["model_not_found", "model_not_supported"])
+        || told.says(&SENTENCES)
+        || (is_named() && told.says(&ENDS))
+}
+
 /// Servers agree on no word for it.
 fn is_overflow(told: &Told) -> bool {
     const WORDS: [&str; 3] =
@@ -186,8 +263,7 @@ fn is_overflow(told: &Told) -> bool {
         "reduce the length",
         "longer than the maximum",
     ];
-    let message = told.message.to_lowercase();
-    told.is(&WORDS) || SENTENCES.iter().any(|sentence| message.contains(sentence))
+    told.is(&WORDS) || told.says(&SENTENCES)
 }
 
 #[cfg(test)]
@@ -207,8 +283,56 @@ mod tests {
             (
                 429,
                 r#"{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}"#,
-                Kind::Refused,
+                Kind::Spent,
                 "it answered 429: You exceeded your current quota",
+            ),
+            (
+                429,
+                r#"{"type":"error","error":{"type":"rate_limit_error","message":"enforced_spend_limit_reached: the workspace has reached its monthly spend limit"}}"#,
+                Kind::Spent,
+                "it answered 429: enforced_spend_limit_reached: the workspace has reached its monthly spend limit",
+            ),
+            (
+                429,
+                r#"{"error":{"message":"Billing hard limit has been reached","type":"billing_limit","code":"billing_hard_limit_reached"}}"#,
+                Kind::Spent,
+                "it answered 429: Billing hard limit has been reached",
+            ),
+            (
+                400,
+                r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the Anthropic API."}}"#,
+                Kind::Spent,
+                "it answered 400: Your credit balance is too low to access the Anthropic API.",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"nobody/nothing is not a valid model ID","code":400}}"#,
+                Kind::NotFound,
+                "it answered 400: nobody/nothing is not a valid model ID",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"Invalid model name passed in model=x. Call `/v1/models` to view available models for your key.","type":"None","param":"None","code":"400"}}"#,
+                Kind::NotFound,
+                "it answered 400: Invalid model name passed in model=x. Call `/v1/models` to view available models for your key.",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"Model Not Exist","type":"invalid_request_error"}}"#,
+                Kind::NotFound,
+                "it answered 400: Model Not Exist",
+            ),
+            (
+                400,
+                r#"{"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0: The block is bound to a different conversation"}}"#,
+                Kind::Unbound,
+                "it answered 400: messages.1.content.0: The block is bound to a different conversation",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"The encrypted content gAAA...DQ== could not be verified.","type":"invalid_request_error","param":null,"code":"invalid_encrypted_content"}}"#,
+                Kind::Unbound,
+                "it answered 400: The encrypted content gAAA...DQ== could not be verified.",
             ),
             (
                 529,
@@ -233,7 +357,7 @@ mod tests {
             (
                 402,
                 r#"{"error":{"message":"Insufficient credits","code":402}}"#,
-                Kind::Refused,
+                Kind::Spent,
                 "it answered 402: Insufficient credits",
             ),
             (
@@ -265,6 +389,19 @@ mod tests {
             let error = ModelError::of_answer(status, &Told::read(body));
             assert_eq!((error.kind, error.message.as_str()), (kind, says), "{body}");
         }
+    }
+
+    #[test]
+    fn an_error_names_the_message_that_it_is_about() {
+        let at = |message: &str| ModelError::of_answer(400, &Told::read(message)).place;
+        assert_eq!(
+            at("messages.12.content.0: The block is bound to a different conversation"),
+            Some(12)
+        );
+        assert_eq!(at("messages: too many"), None);
+        let told = Told::read("max_tokens: 200000 > 64000, which is the maximum allowed number");
+        assert_eq!(told.number_after(">"), Some(64_000));
+        assert_eq!((told.number_after("<"), told.number_after("which")), (None, None));
     }
 
     #[test]

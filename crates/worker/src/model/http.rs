@@ -9,10 +9,11 @@ use reqwest::{
     Response, Url,
     header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
 };
+use serde_json::Value;
 use tokio::time::timeout;
 
 use super::{
-    Event, Model, Request,
+    Event, Model, Part, Request,
     error::{Kind, ModelError, Told},
     sse::{Sse, SseEvent},
     when,
@@ -21,6 +22,9 @@ use crate::{mcp::chain, web};
 
 /// How much is read of one stream, in bytes: more than any answer takes.
 const MAX_STREAM: usize = 64 << 20;
+
+/// How long a server may take to tell of a model.
+const ABOUT: Duration = Duration::from_secs(10);
 
 /// How much is read of an answer that is no stream.
 const MAX_BODY: usize = 64 << 10;
@@ -36,6 +40,8 @@ pub struct Place {
     pub model: String,
     /// How long the server may say nothing at all.
     pub silence: Duration,
+    /// The same before the first byte of its answer.
+    pub first: Duration,
 }
 
 impl fmt::Debug for Place {
@@ -61,6 +67,14 @@ pub trait Dialect {
     fn body(&self, model: &str, request: &Request<'_>) -> Vec<u8>;
     /// Whether a refusal teaches something new of how to ask this server.
     fn learn(&self, refusal: &Told) -> bool;
+    /// Whether a part of an answer is taken back only behind what stood before it.
+    fn binds(_: &Part) -> bool {
+        false
+    }
+    /// Where the server tells of a model, below the path of its base address, if it does.
+    fn about(_base: &str, _model: &str) -> Option<String> {
+        None
+    }
 }
 
 /// What reads one answer.
@@ -107,8 +121,8 @@ impl<D: Dialect> Served<D> {
     ) -> Result<(), Failed> {
         let body = self.dialect.body(&self.place.model, request);
         let sent = self.http.post(self.url.clone()).headers(self.headers.clone()).body(body);
-        let response = match timeout(self.place.silence, sent.send()).await {
-            Err(_) => return Err(self.is_silent().into()),
+        let response = match timeout(self.place.first, sent.send()).await {
+            Err(_) => return Err(is_silent(self.place.first).into()),
             Ok(Err(error)) => return Err(away(error).into()),
             Ok(Ok(response)) => response,
         };
@@ -148,14 +162,15 @@ impl<D: Dialect> Served<D> {
         heard: &mut dyn FnMut(Event),
     ) -> Result<(), ModelError> {
         let (mut sse, mut reader) = (Sse::default(), D::Reader::default());
-        let mut room = MAX_STREAM;
+        let (mut room, mut silence) = (MAX_STREAM, self.place.first);
         loop {
-            let broken = match timeout(self.place.silence, response.chunk()).await {
+            let broken = match timeout(silence, response.chunk()).await {
                 Ok(Ok(Some(bytes))) => Ok(bytes),
                 Ok(Ok(None)) => return reader.end(heard),
                 Ok(Err(error)) => Err(self.cut(&chain(&error.without_url()))),
-                Err(_) => Err(self.is_silent()),
+                Err(_) => Err(is_silent(silence)),
             };
+            silence = self.place.silence;
             let bytes = match broken {
                 Ok(bytes) => bytes,
                 // All that counts may have come before.
@@ -172,9 +187,17 @@ impl<D: Dialect> Served<D> {
         }
     }
 
-    fn is_silent(&self) -> ModelError {
-        let span = agent_worker_protocol::time::Interval::from(self.place.silence);
-        ModelError::new(Kind::Unavailable, format!("it has said nothing for {span}"))
+    /// The longest answer of the model in tokens, where the server tells it. Whatever goes wrong
+    /// with the question, the model itself can still be asked.
+    pub async fn longest(&self) -> Option<u32> {
+        let mut url = Url::parse(&self.place.base_url).ok()?;
+        let path = D::about(url.path().trim_end_matches('/'), &self.place.model)?;
+        url.set_path(&path);
+        let sent = self.http.get(url).headers(self.headers.clone()).timeout(ABOUT).send();
+        let response = sent.await.ok()?.error_for_status().ok()?;
+        let about: Value = serde_json::from_slice(&head(response).await).ok()?;
+        let longest = about["max_tokens"].as_u64()?;
+        u32::try_from(longest).ok().filter(|longest| *longest > 0)
     }
 
     fn cut(&self, why: &str) -> ModelError {
@@ -222,6 +245,15 @@ impl<D: Dialect> Model for Served<D> {
             }
         }
     }
+
+    fn binds(&self, part: &Part) -> bool {
+        D::binds(part)
+    }
+}
+
+fn is_silent(silence: Duration) -> ModelError {
+    let span = agent_worker_protocol::time::Interval::from(silence);
+    ModelError::new(Kind::Unavailable, format!("it has said nothing for {span}"))
 }
 
 fn url<D: Dialect>(base: &str) -> Result<Url, String> {

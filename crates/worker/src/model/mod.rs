@@ -2,9 +2,11 @@
 //! how that fails. What one server calls it and another does not is known only to its dialect.
 
 mod anthropic;
+mod differences;
 mod error;
 mod http;
 mod openai;
+mod responses;
 mod sse;
 mod turn;
 mod when;
@@ -17,12 +19,13 @@ pub use self::{
     error::{Kind, ModelError, Told},
     http::{Place, Served},
     openai::OpenAi,
+    responses::Responses,
     turn::{Call, Image, Part, Piece, Said, ToolResult, Turn},
 };
 
 use std::sync::Arc;
 
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::{run::Usage, workflow_file::Thinking};
 use serde_json::{Map, Value};
 
 /// Something that goes on with a conversation.
@@ -34,6 +37,10 @@ pub trait Model {
         request: &Request<'_>,
         heard: &mut dyn FnMut(Event),
     ) -> Result<(), ModelError>;
+
+    /// Whether a part of an answer is taken back only behind exactly what stood before it: the
+    /// system prompt, the tools, and all turns.
+    fn binds(&self, part: &Part) -> bool;
 }
 
 /// What a model is asked.
@@ -47,10 +54,12 @@ pub struct Request<'a> {
     pub tools: &'a [Tool],
     /// The longest answer, in tokens.
     pub max_tokens: Option<u32>,
+    /// How much the model thinks; its server decides if not given.
+    pub thinking: Option<Thinking>,
 }
 
 /// A tool as it is offered to a model.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub struct Tool {
     /// Its name.
     pub name: String,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// One side's turn.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Turn {
     /// What the model is told.
     Told(Vec<Said>),
@@ -12,7 +12,7 @@ pub enum Turn {
 }
 
 /// Something that the model is told.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Said {
     /// A text.
@@ -22,7 +22,7 @@ pub enum Said {
 }
 
 /// What became of a call.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 pub struct ToolResult {
     /// The call's.
     pub id: String,
@@ -37,7 +37,7 @@ pub struct ToolResult {
 }
 
 /// A picture.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Image {
     /// What it is, such as `image/png`.
     pub media_type: String,
@@ -64,7 +64,7 @@ pub enum Piece {
 }
 
 /// A piece of an answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
     /// Text.
@@ -83,7 +83,7 @@ pub enum Part {
 }
 
 /// A call of a tool.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 pub struct Call {
     /// Its id, by which its result is known.
     pub id: String,
@@ -109,7 +109,22 @@ impl Piece {
     }
 }
 
+impl Turn {
+    /// Leaves out the parts of an answer that are such, and says whether there were any.
+    pub fn leave_out(&mut self, is_such: impl Fn(&Part) -> bool) -> bool {
+        let Self::Answered(parts) = self else { return false };
+        let before = parts.len();
+        parts.retain(|part| !is_such(part));
+        parts.len() < before
+    }
+}
+
 impl Part {
+    /// Whether it is thinking, shown or not.
+    pub fn is_thinking(&self) -> bool {
+        matches!(self, Self::Thinking { .. } | Self::Hidden(_))
+    }
+
     /// Adds what came next of it.
     pub fn grow(&mut self, more: &str) {
         match self {

@@ -4,10 +4,7 @@ use agent_worker_protocol::run::Usage;
 use serde_json::{Value, json};
 
 use super::Sent;
-use crate::fake_model::{answer::Answer, asked::Asked, scenario::Ending};
-
-/// What thinking is signed with.
-const SIGNATURE: &str = "c2lnbmVk";
+use crate::fake_model::{answer::Answer, asked::Asked, scenario::Ending, strict};
 
 /// The stream of an answer.
 pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
@@ -26,7 +23,7 @@ pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
     )];
     all[0].usage = read;
     all.push(event("ping", json!({})));
-    for (index, block) in blocks(answer).into_iter().enumerate() {
+    for (index, block) in blocks(asked, answer).into_iter().enumerate() {
         let Block { begin, deltas } = block;
         let place = |mut body: Value| {
             body["index"] = index.into();
@@ -54,15 +51,20 @@ struct Block {
     deltas: Vec<Value>,
 }
 
-fn blocks(answer: &Answer) -> Vec<Block> {
+fn blocks(asked: &Asked, answer: &Answer) -> Vec<Block> {
     let mut blocks = Vec::new();
     let pieces = |text: &str, form: &dyn Fn(String) -> Value| {
         answer.pieces(text).into_iter().map(form).collect::<Vec<_>>()
     };
-    if !answer.think.is_empty() {
+    let thinking = &asked.body["thinking"];
+    if !answer.think.is_empty() && thinking["type"] != "disabled" {
         let form = |text| json!({ "type": "thinking_delta", "thinking": text });
-        let mut deltas = pieces(&answer.think, &form);
-        deltas.push(json!({ "type": "signature_delta", "signature": SIGNATURE }));
+        // Current models show it only where that is asked for.
+        let is_shown =
+            !strict::is_current_claude(&asked.model) || thinking["display"] == "summarized";
+        let mut deltas = pieces(if is_shown { &answer.think } else { "" }, &form);
+        let signature = strict::signature(&asked.body);
+        deltas.push(json!({ "type": "signature_delta", "signature": signature }));
         let begin = json!({ "type": "thinking", "thinking": "", "signature": "" });
         blocks.push(Block { begin, deltas });
     }

@@ -2,9 +2,10 @@
 
 mod anthropic;
 mod openai;
+mod responses;
 
 use agent_worker_protocol::{provider::Wire, run::Usage};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{answer::Answer, asked::Asked};
 
@@ -28,6 +29,7 @@ pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
     match asked.wire {
         Wire::Anthropic => anthropic::stream(asked, answer),
         Wire::Openai => openai::stream(asked, answer),
+        Wire::Responses => responses::stream(asked, answer),
     }
 }
 
@@ -38,6 +40,7 @@ pub fn stream_error(wire: Wire) -> Sent {
             format!("event: error\ndata: {}\n\n", error(wire, 529, "the model is overloaded"))
         }
         Wire::Openai => format!("data: {}\n\n", error(wire, 500, "the server had an error")),
+        Wire::Responses => responses::error_event("server_error", "the server had an error"),
     })
 }
 
@@ -50,6 +53,24 @@ pub fn garbage() -> Sent {
 pub fn error(wire: Wire, status: u16, message: &str) -> Value {
     match wire {
         Wire::Anthropic => anthropic::error(status, message),
-        Wire::Openai => openai::error(status, message),
+        Wire::Openai | Wire::Responses => openai::error(status, message),
     }
+}
+
+/// The same with a word of its own for its kind.
+pub fn refusal(wire: Wire, status: u16, code: Option<&str>, message: &str) -> Value {
+    let mut body = error(wire, status, message);
+    let key = if wire == Wire::Anthropic { "type" } else { "code" };
+    if let Some(code) = code {
+        body["error"][key] = code.into();
+    }
+    body
+}
+
+/// What is told of a model.
+pub fn about(id: &str, longest: u32) -> Value {
+    json!({
+        "type": "model", "id": id, "display_name": id, "created_at": "2026-01-01T00:00:00Z",
+        "max_input_tokens": 200_000, "max_tokens": longest
+    })
 }

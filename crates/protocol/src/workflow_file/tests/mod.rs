@@ -307,5 +307,5 @@ fn the_schema_says_of_every_key_what_it_is_for() {
             assert!(property["description"].is_string(), "{key}: {property}");
         }
     }
-    assert_eq!(agent["properties"].as_object().unwrap().len(), 20);
+    assert_eq!(agent["properties"].as_object().unwrap().len(), 21);
 }

@@ -191,6 +191,7 @@ impl Paper {
         self.optional("max_steps", agent.max_steps.as_ref());
         let mcp = if agent.mcp == McpTransport::Stdio { "stdio" } else { "http" };
         self.value("mcp", &mcp, Kind::Value);
+        self.optional("thinking", agent.thinking.map(Thinking::as_str).as_ref());
         let home = match &agent.home {
             Home::No => "false".to_owned(),
             Home::Own => "true".to_owned(),

@@ -97,6 +97,7 @@ prop_compose! {
         texts in prop::collection::vec(option::of(text()), 5),
         script in option::of("[a-z]{1,4}/[a-z]{1,4}[.]yaml"),
         numbers in prop::collection::vec(option::of(1..9_999_u32), 2),
+        thinking in option::of(prop::sample::select(Thinking::ALL.to_vec())),
         spans in prop::collection::vec(option::of(interval()), 2),
         home in prop_oneof![Just(Home::No), Just(Home::Own), "[a-z]{3,5}/[a-z]".prop_map(Home::At)],
         tools in prop::sample::subsequence(Tool::ALL.to_vec(), 0..4),
@@ -132,6 +133,7 @@ prop_compose! {
             mcp: if is_stdio { McpTransport::Stdio } else { McpTransport::Http },
             max_tokens: numbers[0],
             max_steps: numbers[1],
+            thinking,
             timeout: spans[1],
         }
     }

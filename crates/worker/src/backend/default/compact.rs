@@ -89,16 +89,18 @@ impl Compacted {
         self.lines.note(round);
     }
 
-    /// The session as it is to be kept from now on, with what is left of this run in it.
-    pub fn kept(&self, turns: &[Turn], opening: &Opening, model: &str) -> Vec<Kept> {
+    /// The session as it is to be kept from now on, with what is left of this run in it: its
+    /// turns, each with the fingerprint of what stands before it.
+    pub fn kept(&self, turns: &[(Turn, u64)], opening: &Opening, model: &str) -> Vec<Kept> {
         let earlier = (!self.earlier.is_empty()).then(|| Kept::Summary(self.earlier.clone()));
         let mut said = opening.said.clone();
         said.extend(self.of_this_run());
         let opening = Kept::Prompt(Opening { said, ..opening.clone() });
-        let rounds = turns.iter().skip(1).map(|turn| match turn {
+        let rounds = turns.iter().skip(1).map(|(turn, behind)| match turn {
             Turn::Told(said) => Kept::Told(said.clone()),
             Turn::Answered(parts) => {
-                Kept::Answered { parts: parts.clone(), model: model.to_owned(), tokens: None }
+                let (parts, model) = (parts.clone(), model.to_owned());
+                Kept::Answered { parts, model, tokens: None, behind: Some(*behind) }
             }
         });
         // Of a run in which nothing has happened yet nothing is kept.

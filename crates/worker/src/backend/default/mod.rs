@@ -22,8 +22,9 @@ use agent_worker_protocol::{
 use self::{mail::Mail, rounds::Rounds, toolbox::Toolbox};
 use super::{Backend, Failure, Session};
 use crate::{
-    history::{Keeper, Opening, Seen, gist},
-    model::{Anthropic, Kind, Model, ModelError, OpenAi, Place, Said, Served},
+    history::{Head, Keeper, Opening, Seen, gist},
+    model::{Anthropic, Kind, Model, ModelError, OpenAi, Place, Responses, Said, Served},
+    web,
 };
 
 /// A model and its tools.
@@ -40,25 +41,39 @@ impl<'a> OwnLoop<'a> {
     fn place(&self) -> Place {
         let ServedModel { base_url, key, model, .. } = &self.config.served;
         let key = key.as_ref().and_then(|name| env::var(name.as_str()).ok());
+        let silence = self.config.silence.duration();
+        let is_here = base_url.parse().is_ok_and(|url| web::is_here(&url));
+        let local = self.config.local_silence.duration();
         Place {
             base_url: base_url.clone(),
             key,
             model: model.clone(),
-            silence: self.config.silence.duration(),
+            silence,
+            // A model on this machine may read a long prompt for minutes.
+            first: if is_here { silence.max(local) } else { silence },
         }
     }
 
-    async fn go(&self, session: &Session<'_>, model: impl Model) -> Result<String, Failure> {
+    async fn go(
+        &self,
+        session: &Session<'_>,
+        model: impl Model,
+        max_tokens: Option<u32>,
+    ) -> Result<String, Failure> {
         let served = &self.config.served;
         let name = format!("{}/{}", served.provider, served.model);
+        let toolbox = Toolbox::of(session).await?;
         let rounds = Rounds {
             session,
             config: self.config,
             model,
-            toolbox: Toolbox::of(session).await?,
+            max_tokens,
+            head: Head::of(session.prompt.system.as_deref(), toolbox.offered()),
+            toolbox,
             mail: Mail::of(&session.context.inbox),
             turns: Vec::new(),
             start: 0,
+            earlier: session.history.kept().to_vec(),
             has_dropped: false,
             takes_no_images: false,
             opening: opening(session),
@@ -84,16 +99,30 @@ impl Backend for OwnLoop<'_> {
         let cannot = |error: ModelError| failure(session.config, self.config, &error);
         match self.config.served.wire {
             Wire::Anthropic => {
-                let model = Served::at(place, Anthropic).map_err(cannot)?;
-                self.go(session, model).await
+                let model = Served::at(place, Anthropic::default()).map_err(cannot)?;
+                // The interface requires a number: the model's own, unless the agent has one.
+                let longest = match self.config.max_tokens.or(self.config.served.longest) {
+                    None => model.longest().await,
+                    known => known,
+                };
+                self.go(session, model, longest).await
             }
             Wire::Openai => {
                 let dialect = OpenAi::of(&place.base_url);
                 let model = Served::at(place, dialect).map_err(cannot)?;
-                self.go(session, model).await
+                self.go(session, model, self.config.max_tokens).await
+            }
+            Wire::Responses => {
+                let model = Served::at(place, Responses::default()).map_err(cannot)?;
+                self.go(session, model, self.config.max_tokens).await
             }
         }
     }
+}
+
+/// Whether a server wants to be asked through its Responses interface.
+fn is_of_other_wire(error: &ModelError) -> bool {
+    error.message.contains("/v1/responses")
 }
 
 /// What an error of the model makes of the run, with what mends it where asking again does not.
@@ -124,7 +153,16 @@ fn failure(run: &RunConfig, config: &ModelConfig, error: &ModelError) -> Failure
             "{provider} has no model `{model}`, or {base_url} is not its address ({error}): \
              change the agent's `model:` or `provider:`, then {again}"
         )),
-        (Kind::Refused, _) => permanent(format!(
+        (Kind::Spent, _) => permanent(format!(
+            "{provider} answers nothing more until its account has credit or a higher spend limit \
+             ({error}): raise it there, then {again}"
+        )),
+        (Kind::Refused, _) if is_of_other_wire(error) => permanent(format!(
+            "{provider} serves `{model}` through another interface ({error}): set \
+             `wire = \"responses\"` under `[providers.{provider}]` of config.toml, then \
+             agent-worker daemon restart and {again}"
+        )),
+        (Kind::Refused | Kind::Unbound, _) => permanent(format!(
             "{provider} does not do what it is asked ({error}); {again} tries again, \
              {again} --new-session keeps only a summary of what it did, and \
              agent-worker drop MESSAGE --hide takes a message out of its prompts"

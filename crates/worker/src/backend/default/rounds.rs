@@ -23,13 +23,20 @@ use super::{
 };
 use crate::{
     backend::{Failure, Session, telling::Telling},
-    history::{Keeper, Opening, push},
-    model::{Call, Kind, Model, ModelError, Part, Request, Said, Stop, Turn, Used},
+    history::{Head, Keeper, Kept, Opening, leave_out_thinking, push},
+    model::{Call, Kind, Model, ModelError, Part, Request, Said, Stop, ToolResult, Turn, Used},
     tools::NoAnswer,
 };
 
 /// How often an answer that is too long is continued.
 const CONTINUED: u32 = 3;
+
+/// How often in a row a model is told that its call was cut off.
+const CUTS: u32 = 2;
+
+/// What a model is told whose call reached the longest answer.
+const CUT: &str = "this call was cut off at the longest answer (`max_tokens`), and nothing was \
+                   done: make it again in parts, each of them much shorter";
 
 /// What a model is told that could not say all.
 const GO_ON: &str = "Your answer was cut off, as it reached the longest that is allowed. Go on \
@@ -50,6 +57,10 @@ pub struct Rounds<'s, M> {
     pub config: &'s ModelConfig,
     /// Who answers.
     pub model: M,
+    /// The longest answer, in tokens.
+    pub max_tokens: Option<u32>,
+    /// What stands before all turns.
+    pub head: Head,
     /// What it may call.
     pub toolbox: Toolbox<'s>,
     /// What it has been given to read.
@@ -58,6 +69,8 @@ pub struct Rounds<'s, M> {
     pub turns: Vec<Turn>,
     /// Which of these has what this run begins with.
     pub start: usize,
+    /// What earlier runs have kept.
+    pub earlier: Vec<Kept>,
     /// Whether earlier runs were left out, for want of room.
     pub has_dropped: bool,
     /// Whether the model's server was found to take no pictures.
@@ -73,16 +86,23 @@ impl<'s, M: Model> Rounds<'s, M> {
     pub async fn go(mut self) -> Result<String, Failure> {
         self.begin();
         let mut compacted = Compacted::default();
-        let (mut said, mut continued, mut is_reminded) = (String::new(), 0, false);
+        let (mut said, mut continued, mut is_reminded, mut cuts) = (String::new(), 0, false, 0);
         for _ in 0..self.config.max_steps {
             let heard = self.ask(&mut compacted).await?;
-            let calls = calls(&heard.parts);
+            let mut calls = calls(&heard.parts);
             let text = text(&heard.parts);
-            self.keeper.answered(&heard.parts, heard.used);
+            let is_cut = heard.stop == Some(Stop::Length);
+            let ends_in_call = matches!(heard.parts.last(), Some(Part::Call(_)));
+            self.keeper.answered(&heard.parts, heard.used, self.head.with(&self.turns));
             self.turns.push(Turn::Answered(heard.parts));
             if !calls.is_empty() {
                 said.clear();
-                let told = self.round(&calls).await?;
+                let cut = calls.pop_if(|_| is_cut && ends_in_call);
+                cuts = if cut.is_some() { cuts + 1 } else { 0 };
+                if cuts > CUTS {
+                    return Err(self.is_too_long("each of its calls was cut off there"));
+                }
+                let told = self.round(&calls, cut).await?;
                 self.tell(told);
                 continue;
             }
@@ -92,7 +112,9 @@ impl<'s, M: Model> Rounds<'s, M> {
                     continued += 1;
                     self.tell(vec![Said::Text(GO_ON.to_owned())]);
                 }
-                Some(Stop::Length) if said.trim().is_empty() => return Err(self.has_no_room()),
+                Some(Stop::Length) if said.trim().is_empty() => {
+                    return Err(self.is_too_long("it said nothing before it came there"));
+                }
                 Some(Stop::Refusal) if said.trim().is_empty() => return Ok(DECLINED.to_owned()),
                 _ if said.trim().is_empty() && !is_reminded && !self.session.acts.has_any() => {
                     is_reminded = true;
@@ -114,7 +136,8 @@ impl<'s, M: Model> Rounds<'s, M> {
         if history.is_changed() {
             self.keeper.keep_instead(history.kept());
         }
-        self.turns = history.turns(&self.model_name());
+        let model = &self.model;
+        self.turns = history.turns(&self.model_name(), &self.head, |part| model.binds(part));
         push(&mut self.turns, Turn::Told(self.opening.said.clone()));
         self.start = self.turns.len() - 1;
         self.keeper.open(self.opening.clone());
@@ -127,7 +150,39 @@ impl<'s, M: Model> Rounds<'s, M> {
             let Turn::Told(said) = turn else { continue };
             dropped += said.iter_mut().map(without_images).sum::<usize>();
         }
+        self.leave_out_bound();
         dropped > 0
+    }
+
+    /// Leaves out thinking that its server takes only behind what stood before it.
+    fn leave_out_bound(&mut self) {
+        for turn in &mut self.turns {
+            turn.leave_out(|part| self.model.binds(part));
+        }
+    }
+
+    /// Leaves out all thinking from the turn on that the server has named, for good, and says
+    /// whether there was any.
+    fn leave_out_thinking(&mut self, place: Option<usize>, compacted: &Compacted) -> bool {
+        for from in [place.unwrap_or(0), 0] {
+            let turns = self.turns.iter_mut().skip(from);
+            let left_out = turns.filter_map(|turn| turn.leave_out(Part::is_thinking).then_some(()));
+            if left_out.count() > 0 {
+                leave_out_thinking(&mut self.earlier, from);
+                self.keeper.keep_instead(&self.kept(compacted));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The session as it is to be kept from now on.
+    fn kept(&self, compacted: &Compacted) -> Vec<Kept> {
+        let behind = self.head.before_each(&self.turns);
+        let turns: Vec<_> = self.turns.iter().cloned().zip(behind).skip(self.start).collect();
+        let of_this_run = compacted.kept(&turns, &self.opening, &self.model_name());
+        let earlier = self.earlier.iter().filter(|_| !self.has_dropped).cloned();
+        earlier.chain(of_this_run).collect()
     }
 
     /// Ends a round with what the model is told of it.
@@ -147,11 +202,10 @@ impl<'s, M: Model> Rounds<'s, M> {
         let prompt = &self.session.prompt;
         let whole = prompt.whole.as_ref().unwrap_or(&prompt.text);
         let before = size(&self.turns);
-        let earlier = self.session.history.kept();
-        let drops = !earlier.is_empty() && !self.has_dropped;
+        let drops = !self.earlier.is_empty() && !self.has_dropped;
         if drops {
             self.has_dropped = true;
-            compacted.drop_earlier(earlier, &mut self.turns, self.start, whole);
+            compacted.drop_earlier(&self.earlier, &mut self.turns, self.start, whole);
             self.start = 0;
             self.opening.said = vec![Said::Text(whole.clone())];
             self.opening.is_whole = true;
@@ -161,8 +215,8 @@ impl<'s, M: Model> Rounds<'s, M> {
         if !drops && !shortens {
             return false;
         }
-        let kept = compacted.kept(&self.turns, &self.opening, &self.model_name());
-        self.keeper.keep_instead(&kept);
+        self.leave_out_bound();
+        self.keeper.keep_instead(&self.kept(compacted));
         if self.turns.len() == 1 {
             self.keeper.reopen(self.opening.clone());
         }
@@ -175,9 +229,10 @@ impl<'s, M: Model> Rounds<'s, M> {
         format!("{}/{}", served.provider, served.model)
     }
 
-    /// Makes the calls of an answer: those that only read side by side, the others in order. What
-    /// has come for the agent meanwhile is told with their results.
-    async fn round(&mut self, calls: &[Call]) -> Result<Vec<Said>, Failure> {
+    /// Makes the calls of an answer: those that only read side by side, the others in order. One
+    /// that was cut off is not made. What has come for the agent meanwhile is told with their
+    /// results.
+    async fn round(&mut self, calls: &[Call], cut: Option<Call>) -> Result<Vec<Said>, Failure> {
         let mut told = Vec::new();
         let are_alike =
             |a: &Call, b: &Call| self.toolbox.only_reads(a) && self.toolbox.only_reads(b);
@@ -192,6 +247,11 @@ impl<'s, M: Model> Rounds<'s, M> {
                 told.push(Said::Result(result));
             }
         }
+        if let Some(Call { id, name, .. }) = cut {
+            self.telling(&name).end(CUT, None);
+            let (text, images) = (CUT.to_owned(), Vec::new());
+            told.push(Said::Result(ToolResult { id, name, text, images, is_error: true }));
+        }
         if let Some(news) = self.mail.news(&self.session.tools).await? {
             self.toolbox.look_again().await?;
             self.session.transcript.write(BlockKind::Prompt, None, &news);
@@ -201,22 +261,33 @@ impl<'s, M: Model> Rounds<'s, M> {
     }
 
     async fn call(&self, call: &Call) -> Result<(Outcome, Telling<'s>), NoAnswer> {
-        let name = &call.name[..call.name.floor_char_boundary(LONGEST_NAME)];
-        let mut telling = Telling::new(self.session.transcript, name);
+        let mut telling = self.telling(&call.name);
         let outcome = self.toolbox.call(call, &mut |text| telling.push(text)).await?;
         Ok((outcome, telling))
+    }
+
+    fn telling(&self, tool: &str) -> Telling<'s> {
+        let name = &tool[..tool.floor_char_boundary(LONGEST_NAME)];
+        Telling::new(self.session.transcript, name)
     }
 
     /// Asks for the next answer, again where that may help.
     async fn ask(&mut self, compacted: &mut Compacted) -> Result<Heard, Failure> {
         let mut patience = Patience::new(self.config);
-        let mut is_shorter = false;
+        let (mut is_shorter, mut is_unbound) = (false, false);
         loop {
             let (heard, asked) = self.attempt().await;
             let Err(error) = asked else { return Ok(heard) };
             if error.kind == Kind::Overflow && !is_shorter && self.shorten(compacted) {
                 is_shorter = true;
                 self.notice(&format!("{error}: older rounds are left out"));
+                continue;
+            }
+            if error.kind == Kind::Unbound
+                && !std::mem::replace(&mut is_unbound, true)
+                && self.leave_out_thinking(error.place, compacted)
+            {
+                self.notice(&format!("{error}: it goes on without its earlier thinking"));
                 continue;
             }
             if !self.takes_no_images && error.may_be_of_pictures() && self.drop_images() {
@@ -242,7 +313,8 @@ impl<'s, M: Model> Rounds<'s, M> {
             system: self.session.prompt.system.as_deref(),
             turns: &self.turns,
             tools: self.toolbox.offered(),
-            max_tokens: self.config.max_tokens,
+            max_tokens: self.max_tokens,
+            thinking: self.config.thinking,
         };
         let mut hearing = Hearing::new(self.session.transcript);
         let asked = self.model.ask(&request, &mut |event| hearing.hear(event)).await;
@@ -272,12 +344,12 @@ impl<'s, M: Model> Rounds<'s, M> {
         Failure::new(FailureClass::Permanent, text)
     }
 
-    fn has_no_room(&self) -> Failure {
+    fn is_too_long(&self, why: &str) -> Failure {
         let run = self.session.config;
         let agent = Target::member(run.agent.clone(), run.scope.clone());
         let text = format!(
-            "its model used up its longest answer (`max_tokens`) before it said anything: give it \
-             more, then agent-worker resume {agent}"
+            "too_long: its model reached its longest answer (`max_tokens`), and {why}: give it a \
+             higher `max_tokens` or smaller tasks, then agent-worker resume {agent}"
         );
         Failure::new(FailureClass::Permanent, text)
     }

@@ -66,12 +66,18 @@ struct Ending {
 }
 
 #[derive(Deserialize, Default)]
-#[expect(clippy::struct_field_names, reason = "they are called so on the wire")]
 struct Counted {
     input_tokens: Option<i64>,
     output_tokens: Option<i64>,
     cache_read_input_tokens: Option<i64>,
     cache_creation_input_tokens: Option<i64>,
+    #[serde(default)]
+    output_tokens_details: Option<Thought>,
+}
+
+#[derive(Deserialize, Default, Clone, Copy)]
+struct Thought {
+    thinking_tokens: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -170,7 +176,10 @@ impl Answer {
             output: counted.output_tokens.or(before.output),
             cache_read: counted.cache_read_input_tokens.or(before.cache_read),
             cache_write: counted.cache_creation_input_tokens.or(before.cache_write),
-            reasoning: None,
+            reasoning: counted
+                .output_tokens_details
+                .and_then(|told| told.thinking_tokens)
+                .or(before.reasoning),
         };
         heard(Event::Used(self.used));
     }

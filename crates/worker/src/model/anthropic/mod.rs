@@ -1,18 +1,46 @@
-//! Anthropic's Messages, and whoever else speaks it.
+//! Anthropic's Messages, and every server that is compatible with it.
 
 mod answer;
 mod request;
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use reqwest::header::HeaderName;
 
-use super::{Request, error::Told, http::Dialect};
+use super::{
+    Part, Request,
+    differences::{Difference, Differences},
+    error::Told,
+    http::Dialect,
+};
 
 /// The version of the interface that is spoken.
 const VERSION: &str = "2023-06-01";
 
-/// The dialect.
-#[derive(Debug, Default)]
-pub struct Anthropic;
+/// The dialect, with what was learned of a server.
+#[derive(Debug)]
+pub struct Anthropic {
+    differences: Differences,
+    /// The longest answer that the server was found to take, in tokens
+    longest: AtomicU32,
+}
+
+/// Words of refusals, and what each refuses. The first that fits and is new is learned.
+const LEARNED: [(&[&str], Difference); 7] = [
+    (&["display"], Difference::NoSummary),
+    (&["adaptive"], Difference::NoAdaptive),
+    (&["effort"], Difference::NoEffort),
+    (&["output_config"], Difference::NoEffort),
+    (&["cache_control"], Difference::NoMarks),
+    (&["thinking"], Difference::NoThinking),
+    (&["max_tokens"], Difference::NoLongest),
+];
+
+impl Default for Anthropic {
+    fn default() -> Self {
+        Self { differences: Differences::default(), longest: AtomicU32::new(u32::MAX) }
+    }
+}
 
 impl Dialect for Anthropic {
     type Reader = answer::Answer;
@@ -31,10 +59,25 @@ impl Dialect for Anthropic {
     }
 
     fn body(&self, model: &str, request: &Request<'_>) -> Vec<u8> {
-        request::body(model, request)
+        request::body(model, request, &self.differences, self.longest.load(Relaxed))
     }
 
-    fn learn(&self, _: &Told) -> bool {
-        false
+    /// The longest answer is refused with the number that it may be.
+    fn learn(&self, refusal: &Told) -> bool {
+        let limit = refusal.number_after("max_tokens").and(refusal.number_after(">"));
+        match limit.filter(|limit| *limit > 0) {
+            Some(limit) => self.longest.fetch_min(limit, Relaxed) > limit,
+            None => self.differences.learn(refusal, &LEARNED),
+        }
+    }
+
+    /// Signed thinking is bound to everything that stood before it.
+    fn binds(part: &Part) -> bool {
+        part.is_thinking()
+    }
+
+    fn about(base: &str, model: &str) -> Option<String> {
+        let version = if base.ends_with("/v1") { "" } else { "/v1" };
+        Some(format!("{base}{version}/models/{model}"))
     }
 }

@@ -1,12 +1,23 @@
 //! A request in Anthropic's words.
 
+use agent_worker_protocol::workflow_file::Thinking;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::model::{Call, Image, Part, Request, Said, Tool, ToolResult, Turn};
+use crate::model::{
+    Call, Image, Part, Request, Said, Tool, ToolResult, Turn,
+    differences::{Difference, Differences},
+};
 
-/// The longest answer where nobody says how long it may be; the interface wants a number.
-const MAX_TOKENS: u32 = 8192;
+/// The longest answer of a model of which it is not known; the interface requires a number. A
+/// server that takes less says how much.
+const MAX_TOKENS: u32 = 32_000;
+
+/// The same of a server that refuses that and does not say how much it takes.
+const FEW_TOKENS: u32 = 8192;
+
+/// The shortest budget of thinking that the interface takes.
+const LEAST_BUDGET: u32 = 1024;
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -18,6 +29,10 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Offered<'a>>,
     messages: Vec<Message<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_config: Option<Value>,
 }
 
 #[derive(Serialize)]
@@ -70,19 +85,63 @@ enum Mark {
     Ephemeral,
 }
 
-/// The whole request.
-pub fn body(model: &str, request: &Request<'_>) -> Vec<u8> {
+/// The whole request. No answer is longer than `longest` tokens.
+pub fn body(
+    model: &str,
+    request: &Request<'_>,
+    differences: &Differences,
+    longest: u32,
+) -> Vec<u8> {
+    let wanted = request.max_tokens.unwrap_or(MAX_TOKENS).min(longest);
+    let is_refused = differences.has(Difference::NoLongest);
+    let max_tokens = if is_refused { wanted.min(FEW_TOKENS) } else { wanted };
     let mut body = Body {
         model,
-        max_tokens: request.max_tokens.unwrap_or(MAX_TOKENS),
+        max_tokens,
+        thinking: thinking(request.thinking, max_tokens, differences),
+        output_config: effort(request.thinking, differences),
         stream: true,
         system: request.system.map(|text| Block::of(Kind::Text { text })).into_iter().collect(),
         tools: request.tools.iter().map(offered).collect(),
         // One of which nothing can be sent back is left out; the server joins those around it.
         messages: request.turns.iter().map(message).filter(Message::says).collect(),
     };
-    mark(&mut body);
+    if !differences.has(Difference::NoMarks) {
+        mark(&mut body);
+    }
     serde_json::to_vec(&body).expect("a request has no maps with odd keys")
+}
+
+/// Thinking that is shown. Older models think within a budget.
+fn thinking(level: Option<Thinking>, max_tokens: u32, differences: &Differences) -> Option<Value> {
+    let has = |difference| differences.has(difference);
+    if has(Difference::NoThinking) {
+        return None;
+    }
+    let budget = match level {
+        Some(Thinking::Off) => return Some(json!({ "type": "disabled" })),
+        _ if !has(Difference::NoAdaptive) && has(Difference::NoSummary) => {
+            return Some(json!({ "type": "adaptive" }));
+        }
+        _ if !has(Difference::NoAdaptive) => {
+            return Some(json!({ "type": "adaptive", "display": "summarized" }));
+        }
+        None => return None,
+        Some(Thinking::Low) => 2048,
+        Some(Thinking::Medium) => 8192,
+        Some(Thinking::High) => 16_384,
+        Some(Thinking::Max) => 32_768,
+    };
+    // There must be room for an answer too.
+    let budget = budget.min(max_tokens / 2);
+    (budget >= LEAST_BUDGET).then(|| json!({ "type": "enabled", "budget_tokens": budget }))
+}
+
+fn effort(level: Option<Thinking>, differences: &Differences) -> Option<Value> {
+    let is_taken =
+        ![Difference::NoEffort, Difference::NoAdaptive].iter().any(|no| differences.has(*no));
+    let level = level.filter(|level| is_taken && *level != Thinking::Off)?;
+    Some(json!({ "effort": level.as_str() }))
 }
 
 /// Marks what the next requests will begin with: the tools, the system prompt, and the

@@ -7,11 +7,24 @@ mod request;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use reqwest::header::{AUTHORIZATION, HeaderName};
+use serde_json::Value;
 
-use super::{Request, error::Told, http::Dialect};
+use self::request::Manner;
+use super::{
+    Part, Request,
+    differences::{Difference, Differences},
+    error::Told,
+    http::Dialect,
+};
 
 /// Whose server takes no `max_tokens` any more.
 const OPENAI: &str = "https://api.openai.com";
+
+/// Whose server wants the thinking of each turn back.
+const DEEPSEEK: &str = "https://api.deepseek.com";
+
+/// Whose server has words of its own for how much a model thinks.
+const OPENROUTER: &str = "https://openrouter.ai";
 
 /// The dialect, with what was learned of a server.
 #[derive(Debug)]
@@ -19,17 +32,44 @@ pub struct OpenAi {
     /// Whether the longest answer is called `max_completion_tokens`
     has_new_name: AtomicBool,
     has_renamed: AtomicBool,
-    /// Whether the server is asked to count what it streams
-    counts: AtomicBool,
+    /// Whether the last request said how much to think
+    says_effort: AtomicBool,
+    manner: Manner,
+    differences: Differences,
 }
+
+/// Words of refusals, and what each refuses. The first that fits and is new is learned.
+const LEARNED: [(&[&str], Difference); 4] = [
+    (&["stream_options"], Difference::NoCount),
+    (&["reasoning_content"], Difference::ThinkingInEachTurn),
+    (&["cache_control"], Difference::NoMarks),
+    (&["must be a string"], Difference::NoMarks),
+];
+
+/// The same for how much to think.
+const EFFORTS: [(&[&str], Difference); 5] = [
+    (&["xhigh"], Difference::LowerEffort),
+    (&["reasoning_effort"], Difference::LowerEffort),
+    (&["reasoning_effort"], Difference::NoEffort),
+    (&["reasoning"], Difference::NoEffort),
+    (&["thinking"], Difference::NoEffort),
+];
 
 impl OpenAi {
     /// The dialect of a server.
     pub fn of(base_url: &str) -> Self {
+        let is_deepseek = base_url.starts_with(DEEPSEEK);
+        let manner = match () {
+            () if is_deepseek => Manner::DeepSeek,
+            () if base_url.starts_with(OPENROUTER) => Manner::OpenRouter,
+            () => Manner::Usual,
+        };
         Self {
             has_new_name: AtomicBool::new(base_url.starts_with(OPENAI)),
             has_renamed: AtomicBool::new(false),
-            counts: AtomicBool::new(true),
+            says_effort: AtomicBool::new(false),
+            manner,
+            differences: Differences::of(is_deepseek.then_some(Difference::ThinkingInEachTurn)),
         }
     }
 }
@@ -47,18 +87,30 @@ impl Dialect for OpenAi {
     }
 
     fn body(&self, model: &str, request: &Request<'_>) -> Vec<u8> {
-        request::body(model, request, self.has_new_name.load(Relaxed), self.counts.load(Relaxed))
+        self.says_effort.store(request.thinking.is_some(), Relaxed);
+        request::body(
+            model,
+            request,
+            self.manner,
+            self.has_new_name.load(Relaxed),
+            &self.differences,
+        )
     }
 
     fn learn(&self, refusal: &Told) -> bool {
-        if refusal.names("stream_options") {
-            return self.counts.swap(false, Relaxed);
-        }
         let is_new = refusal.names("max_tokens") || refusal.names("max_completion_tokens");
         if is_new && !self.has_renamed.swap(true, Relaxed) {
             self.has_new_name.fetch_not(Relaxed);
             return true;
         }
-        false
+        let says_effort = self.says_effort.load(Relaxed);
+        self.differences.learn(refusal, &LEARNED)
+            || (says_effort && self.differences.learn(refusal, &EFFORTS))
+    }
+
+    /// What a gateway signs may be bound to what stood before it; thinking as a mere text is not.
+    fn binds(part: &Part) -> bool {
+        let Part::Thinking { seal: Some(seal), .. } = part else { return false };
+        matches!(serde_json::from_str(seal), Ok(Value::Object(_)))
     }
 }

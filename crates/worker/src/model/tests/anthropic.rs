@@ -1,4 +1,4 @@
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::{run::Usage, workflow_file::Thinking};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::{
     cases::cases,
     model::{
         Anthropic, Call, Image, Kind, Part, Request, Said, Stop, Tool, ToolResult, Turn,
-        http::Dialect,
+        error::Told, http::Dialect,
     },
 };
 
@@ -189,7 +189,7 @@ fn call(id: &str, arguments: &str) -> Part {
 }
 
 /// A conversation with everything in it.
-pub fn conversation() -> Vec<Turn> {
+pub(super) fn conversation() -> Vec<Turn> {
     let picture = Image { media_type: "image/png".to_owned(), data: "aGk=".to_owned() };
     let result = |id: &str, text: &str, images: &[Image], is_error| {
         Said::Result(ToolResult {
@@ -223,14 +223,21 @@ pub fn conversation() -> Vec<Turn> {
 #[test]
 fn a_request_has_everything_and_marks_what_comes_again() {
     let (turns, tools) = (conversation(), [tool()]);
-    let request =
-        Request { system: Some("You are."), turns: &turns, tools: &tools, max_tokens: None };
-    let body: Value = serde_json::from_slice(&Anthropic.body("claude-x", &request)).unwrap();
+    let request = Request {
+        system: Some("You are."),
+        turns: &turns,
+        tools: &tools,
+        max_tokens: None,
+        thinking: None,
+    };
+    let body = Anthropic::default().body("claude-x", &request);
+    let body: Value = serde_json::from_slice(&body).unwrap();
     let mark = json!({ "type": "ephemeral" });
     assert_eq!(
         body,
         json!({
-            "model": "claude-x", "max_tokens": 8192, "stream": true,
+            "model": "claude-x", "max_tokens": 32000, "stream": true,
+            "thinking": { "type": "adaptive", "display": "summarized" },
             "system": [{ "type": "text", "text": "You are.", "cache_control": mark }],
             "tools": [{
                 "name": "look", "description": "Looks.",
@@ -267,4 +274,61 @@ fn the_address_may_have_its_version_or_not() {
     assert_eq!(Anthropic::path(""), "/v1/messages");
     assert_eq!(Anthropic::path("/v1"), "/v1/messages");
     assert_eq!(Anthropic::path("/anthropic"), "/anthropic/v1/messages");
+}
+
+#[test]
+fn thinking_is_asked_for_as_each_model_takes_it() {
+    let fields = |dialect: &Anthropic, thinking, max_tokens| {
+        let turns = [Turn::Told(vec![Said::Text("x".to_owned())])];
+        let request = Request { system: None, turns: &turns, tools: &[], max_tokens, thinking };
+        let body: Value = serde_json::from_slice(&dialect.body("m", &request)).unwrap();
+        [body["thinking"].clone(), body["output_config"]["effort"].clone()]
+    };
+    let no = || Value::Null;
+    let shown = || json!({ "type": "adaptive", "display": "summarized" });
+    let new = Anthropic::default();
+    assert_eq!(fields(&new, None, None), [shown(), no()]);
+    assert_eq!(fields(&new, Some(Thinking::Max), None), [shown(), json!("max")]);
+    assert_eq!(fields(&new, Some(Thinking::Off), None), [json!({ "type": "disabled" }), no()]);
+    assert!(new.learn(&Told::read("thinking.adaptive.display: Extra inputs are not permitted")));
+    let bare = json!({ "type": "adaptive" });
+    assert_eq!(fields(&new, Some(Thinking::Low), None), [bare, json!("low")]);
+
+    let old = Anthropic::default();
+    assert!(old.learn(&Told::read("adaptive thinking is not supported on this model")));
+    assert_eq!(fields(&old, None, None), [no(), no()]);
+    let budget = |tokens| json!({ "type": "enabled", "budget_tokens": tokens });
+    assert_eq!(fields(&old, Some(Thinking::High), Some(64_000)), [budget(16_384), no()]);
+    assert_eq!(fields(&old, Some(Thinking::High), Some(4000)), [budget(2000), no()]);
+    assert_eq!(fields(&old, Some(Thinking::High), Some(1000)), [no(), no()], "no room for it");
+    assert!(old.learn(&Told::read("thinking: Extra inputs are not permitted")));
+    assert_eq!(fields(&old, Some(Thinking::High), None), [no(), no()]);
+    assert!(!old.learn(&Told::read("bad temperature")));
+}
+
+#[test]
+fn a_server_says_how_long_an_answer_may_be() {
+    let longest = |dialect: &Anthropic| {
+        let turns = [Turn::Told(vec![Said::Text("x".to_owned())])];
+        let request =
+            Request { system: None, turns: &turns, tools: &[], max_tokens: None, thinking: None };
+        let body: Value = serde_json::from_slice(&dialect.body("m", &request)).unwrap();
+        body["max_tokens"].as_u64().unwrap()
+    };
+    let dialect = Anthropic::default();
+    let refusal = Told::read("max_tokens: 32000 > 16384, which is the maximum allowed number");
+    assert!(dialect.learn(&refusal));
+    assert_eq!(longest(&dialect), 16_384);
+    assert!(!dialect.learn(&refusal), "it is learned once");
+    let vague = Anthropic::default();
+    assert!(vague.learn(&Told::read("max_tokens is too large")));
+    assert_eq!(longest(&vague), 8192);
+}
+
+#[test]
+fn tokens_of_thinking_are_counted_apart() {
+    let [mut delta, last] = end("end_turn");
+    delta["usage"]["output_tokens_details"] = json!({ "thinking_tokens": 41 });
+    let usage = whole(&[begun(), delta, last]).unwrap().used.usage;
+    assert_eq!((usage.output, usage.reasoning), (Some(57), Some(41)));
 }

@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod openai;
+mod responses;
 mod served;
 mod server;
 

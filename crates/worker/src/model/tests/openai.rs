@@ -1,4 +1,4 @@
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::{run::Usage, workflow_file::Thinking};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -240,11 +240,16 @@ fn errors_in_the_middle_are_told_with_their_kind() {
     assert_eq!(broken.kind, Kind::Garbled);
 }
 
+/// What a dialect makes of turns.
+fn sent_by(dialect: &OpenAi, model: &str, turns: &[Turn], thinking: Option<Thinking>) -> Value {
+    let system = Some("You are.");
+    let request = Request { system, turns, tools: &[], max_tokens: Some(9), thinking };
+    serde_json::from_slice(&dialect.body(model, &request)).unwrap()
+}
+
 /// What a turn is sent back as.
 fn sent(turns: &[Turn]) -> Value {
-    let request = Request { system: Some("You are."), turns, tools: &[], max_tokens: Some(9) };
-    let body = OpenAi::of("http://127.0.0.1/v1").body("gpt-x", &request);
-    serde_json::from_slice(&body).unwrap()
+    sent_by(&OpenAi::of("http://127.0.0.1/v1"), "gpt-x", turns, None)
 }
 
 #[test]
@@ -310,7 +315,8 @@ fn thinking_goes_back_with_the_calls_that_came_of_it() {
 fn a_server_teaches_what_it_takes_once_each() {
     let refusal = |message: &str| Told::of(&json!({ "error": { "message": message } }));
     let turns = [Turn::Told(vec![Said::Text("x".to_owned())])];
-    let request = Request { system: None, turns: &turns, tools: &[], max_tokens: Some(9) };
+    let request =
+        Request { system: None, turns: &turns, tools: &[], max_tokens: Some(9), thinking: None };
     let fields = |dialect: &OpenAi| {
         let body: Value = serde_json::from_slice(&dialect.body("m", &request)).unwrap();
         let has = |field: &str| body.get(field).is_some();
@@ -334,4 +340,92 @@ fn a_bare_address_is_completed() {
     assert_eq!(OpenAi::path(""), "/v1/chat/completions");
     assert_eq!(OpenAi::path("/v1"), "/v1/chat/completions");
     assert_eq!(OpenAi::path("/v1beta/openai"), "/v1beta/openai/chat/completions");
+}
+
+fn told(text: &str) -> Turn {
+    Turn::Told(vec![Said::Text(text.to_owned())])
+}
+
+#[test]
+fn deepseek_gets_the_thinking_of_each_turn_back() {
+    let seal = Some("\"reasoning_content\"".to_owned());
+    let thinking = Part::Thinking { text: "hm".to_owned(), seal };
+    let turns = [
+        told("x"),
+        Turn::Answered(vec![thinking.clone(), Part::Text("I see.".to_owned())]),
+        told("y"),
+        Turn::Answered(vec![Part::Text("Of another model.".to_owned())]),
+        told("z"),
+    ];
+    let thought = |body: &Value| {
+        let messages = body["messages"].as_array().unwrap();
+        let answers = messages.iter().filter(|message| message["role"] == "assistant");
+        answers.map(|answer| answer.get("reasoning_content").cloned()).collect::<Vec<_>>()
+    };
+    let wanted = [Some(json!("hm")), Some(json!(""))];
+    let deepseek = OpenAi::of("https://api.deepseek.com/v1");
+    assert_eq!(thought(&sent_by(&deepseek, "deepseek-v4-pro", &turns, None)), wanted);
+    // A gateway is asked so when it has said that it wants it.
+    let gateway = OpenAi::of("http://127.0.0.1:4000/v1");
+    assert_eq!(thought(&sent_by(&gateway, "deepseek-v4-pro", &turns, None)), [None, None]);
+    let refusal =
+        Told::read("The `reasoning_content` in the thinking mode must be passed back to the API.");
+    assert!(gateway.learn(&refusal));
+    assert_eq!(thought(&sent_by(&gateway, "deepseek-v4-pro", &turns, None)), wanted);
+    assert!(!gateway.learn(&refusal), "it is learned once");
+    assert!(!OpenAi::binds(&thinking), "a mere text is bound to nothing");
+}
+
+#[test]
+fn the_level_of_thinking_has_the_word_of_each_server() {
+    let fields = |dialect: &OpenAi, level| {
+        let body = sent_by(dialect, "m", &[told("x")], level);
+        ["reasoning_effort", "reasoning", "thinking"].map(|key| body[key].clone())
+    };
+    let no = || Value::Null;
+    let usual = OpenAi::of("http://127.0.0.1/v1");
+    assert_eq!(fields(&usual, None), [no(), no(), no()]);
+    assert_eq!(fields(&usual, Some(Thinking::Off)), [json!("none"), no(), no()]);
+    assert_eq!(fields(&usual, Some(Thinking::Max)), [json!("xhigh"), no(), no()]);
+    assert!(usual.learn(&Told::read("Unsupported value: 'xhigh'")));
+    assert_eq!(fields(&usual, Some(Thinking::Max)), [json!("high"), no(), no()]);
+    assert!(usual.learn(&Told::read("Unrecognized request argument: reasoning_effort")));
+    assert_eq!(fields(&usual, Some(Thinking::Max)), [no(), no(), no()]);
+    let router = OpenAi::of("https://openrouter.ai/api/v1");
+    let effort = json!({ "effort": "low" });
+    assert_eq!(fields(&router, Some(Thinking::Low)), [no(), effort, no()]);
+    let deepseek = OpenAi::of("https://api.deepseek.com/v1");
+    let [on, off] = ["enabled", "disabled"].map(|kind| json!({ "type": kind }));
+    assert_eq!(fields(&deepseek, Some(Thinking::Max)), [json!("max"), no(), on]);
+    assert_eq!(fields(&deepseek, Some(Thinking::Off)), [no(), no(), off]);
+}
+
+#[test]
+fn what_a_claude_model_behind_a_gateway_gets_again_is_marked() {
+    let gateway = OpenAi::of("https://openrouter.ai/api/v1");
+    let marks = |body: &Value| {
+        let messages = body["messages"].as_array().unwrap();
+        let mark = |message: &Value| {
+            let last = message["content"].as_array().and_then(|parts| parts.last());
+            last.is_some_and(|part| part["cache_control"] == json!({ "type": "ephemeral" }))
+        };
+        messages.iter().map(mark).collect::<Vec<_>>()
+    };
+    let mut turns = conversation();
+    let body = sent_by(&gateway, "anthropic/claude-sonnet-5.5", &turns, None);
+    // System, prompt, answer, two results, their pictures with the mail, answer, "go on".
+    let [no, yes] = [false, true];
+    assert_eq!(marks(&body), [yes, no, no, no, no, yes, no, yes], "{body}");
+    let text = &body["messages"][7]["content"][0];
+    assert_eq!((text["type"].as_str(), text["text"].as_str()), (Some("text"), Some("go on")));
+    turns.truncate(3);
+    let Turn::Told(said) = &mut turns[2] else { unreachable!() };
+    said.retain(|said| matches!(said, Said::Result(result) if result.images.is_empty()));
+    let body = sent_by(&gateway, "anthropic/claude-sonnet-5.5", &turns, None);
+    assert_eq!(marks(&body), [yes, yes, no, yes], "a result too: {body}");
+    let other = sent_by(&gateway, "openai/gpt-x", &conversation(), None);
+    assert_eq!(marks(&other), [no; 8]);
+    assert!(gateway.learn(&Told::read("messages.0: unknown field cache_control")));
+    let body = sent_by(&gateway, "anthropic/claude-sonnet-5.5", &conversation(), None);
+    assert_eq!(marks(&body), [no; 8], "it is dropped where it is refused");
 }

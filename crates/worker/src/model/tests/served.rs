@@ -16,12 +16,14 @@ fn place(base_url: &str) -> Place {
         key: Some(SECRET.to_owned()),
         model: "a-model".to_owned(),
         silence: Duration::from_secs(20),
+        first: Duration::from_secs(20),
     }
 }
 
 async fn ask(model: &impl Model) -> (Whole, Result<(), ModelError>) {
     let turns = [Turn::Told(vec![Said::Text("hello".to_owned())])];
-    let request = Request { system: None, turns: &turns, tools: &[], max_tokens: Some(5) };
+    let request =
+        Request { system: None, turns: &turns, tools: &[], max_tokens: Some(5), thinking: None };
     let mut whole = Whole::default();
     let asked = model.ask(&request, &mut |event| whole.hear(event)).await;
     (whole, asked)
@@ -47,7 +49,7 @@ async fn each_dialect_has_its_address_and_its_key() {
     assert!(request.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{request}");
     assert!(request.contains(&format!("authorization: Bearer {SECRET}\r\n")), "{request}");
     let anthropic = Server::start(vec![answer(500, "", "")]).await;
-    let model = Served::at(place(&anthropic.url), Anthropic).unwrap();
+    let model = Served::at(place(&anthropic.url), Anthropic::default()).unwrap();
     assert_eq!(ask(&model).await.1.unwrap_err().kind, Kind::Unavailable);
     let request = &anthropic.requests()[0];
     assert!(request.starts_with("POST /v1/messages HTTP/1.1\r\n"), "{request}");
@@ -85,10 +87,12 @@ async fn what_is_no_stream_is_an_error_or_makes_no_sense() {
     assert_eq!(gone.to_string(), "it sends everybody on to http://elsewhere/");
 }
 
+const MOMENT: Duration = Duration::from_millis(200);
+
 /// Asks a server that may say nothing for so long.
 async fn asked_within(silence: Duration, script: Script) -> Result<(), ModelError> {
     let server = Server::start(vec![script]).await;
-    let place = Place { silence, ..place(&server.url) };
+    let place = Place { silence, first: silence, ..place(&server.url) };
     ask(&Served::at(place, OpenAi::of(&server.url)).unwrap()).await.1
 }
 
@@ -102,6 +106,77 @@ async fn a_server_that_says_nothing_is_given_up() {
     // All that counts had come.
     let whole = silent(broken_stream(&format!("{SAID}{REST}")));
     assert_eq!(asked_within(Duration::from_secs(3), whole).await, Ok(()));
+}
+
+#[tokio::test]
+async fn the_first_byte_may_take_longer_than_the_next() {
+    let place = |url: &str, first| Place { silence: MOMENT, first, ..place(url) };
+    let server = Server::start(vec![broken_stream(""), silent(broken_stream(SAID))]).await;
+    let [late, stuck] = [Duration::from_secs(20), MOMENT];
+    let model = Served::at(place(&server.url, late), OpenAi::of(&server.url)).unwrap();
+    let cut = ask(&model).await.1.unwrap_err();
+    assert!(!cut.to_string().contains("said nothing"), "it is waited for: {cut}");
+    let error = ask(&model).await.1.unwrap_err();
+    assert_eq!(error.to_string(), "it has said nothing for 200ms", "after its first byte");
+    let server = Server::start(vec![nothing()]).await;
+    let model = Served::at(place(&server.url, stuck), OpenAi::of(&server.url)).unwrap();
+    assert_eq!(ask(&model).await.1.unwrap_err().to_string(), "it has said nothing for 200ms");
+}
+
+#[tokio::test]
+async fn a_server_tells_how_long_an_answer_of_its_model_may_be() {
+    let json = "content-type: application/json\r\nconnection: close\r\n";
+    let about = r#"{"id":"a-model","max_input_tokens":1000000,"max_tokens":128000}"#;
+    for (script, longest) in [
+        (answer(200, json, about), Some(128_000)),
+        (answer(200, json, r#"{"id":"a-model"}"#), None),
+        (answer(404, json, about), None),
+        (answer(200, json, "{"), None),
+    ] {
+        let server = Server::start(vec![script]).await;
+        let model = Served::at(place(&server.url), Anthropic::default()).unwrap();
+        assert_eq!(model.longest().await, longest);
+        let request = &server.requests()[0];
+        assert!(request.starts_with("GET /v1/models/a-model HTTP/1.1\r\n"), "{request}");
+    }
+    let server = Server::start(vec![]).await;
+    let model = Served::at(place(&server.url), OpenAi::of(&server.url)).unwrap();
+    assert_eq!(model.longest().await, None, "its interface has no such thing");
+}
+
+#[tokio::test]
+async fn what_a_refusal_teaches_is_kept_for_the_next_request() {
+    let refused = |says: &str| {
+        let error =
+            serde_json::json!({ "error": { "type": "invalid_request_error", "message": says } });
+        answer(400, "connection: close\r\n", &error.to_string())
+    };
+    let server = Server::start(vec![
+        refused("max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens"),
+        refused("adaptive thinking is not supported on this model"),
+        answer(500, "", ""),
+        answer(500, "", ""),
+    ])
+    .await;
+    let model = Served::at(place(&server.url), Anthropic::default()).unwrap();
+    for _ in 0..2 {
+        let turns = [Turn::Told(vec![Said::Text("hello".to_owned())])];
+        let request = Request {
+            system: None,
+            turns: &turns,
+            tools: &[],
+            max_tokens: Some(64_000),
+            thinking: None,
+        };
+        let error = model.ask(&request, &mut |_| {}).await.unwrap_err();
+        assert_eq!(error.kind, Kind::Unavailable, "{error}");
+    }
+    let requests = server.requests();
+    assert!(requests[0].contains(r#""max_tokens":64000"#), "{requests:?}");
+    for last in &requests[2..] {
+        assert!(last.contains(r#""max_tokens":8192"#) && !last.contains("adaptive"), "{last}");
+    }
+    assert_eq!(requests.len(), 4);
 }
 
 #[tokio::test]
@@ -140,7 +215,7 @@ async fn a_key_that_a_server_repeats_is_not_shown() {
     let refused = asked(stream(&in_stream)).await.unwrap_err();
     assert!(!refused.to_string().contains(SECRET), "{refused}");
     let odd = Place { key: Some("new\nline".to_owned()), ..place("http://127.0.0.1:1") };
-    let error = Served::at(odd.clone(), Anthropic).err().unwrap();
+    let error = Served::at(odd.clone(), Anthropic::default()).err().unwrap();
     assert_eq!(error.kind, Kind::Key);
     assert!(!format!("{error} {odd:?}").contains("line"), "{error}");
 }
@@ -148,7 +223,7 @@ async fn a_key_that_a_server_repeats_is_not_shown() {
 #[test]
 fn what_is_no_address_is_refused() {
     for bad in ["", "api.openai.com", "ftp://127.0.0.1", "http://"] {
-        let refused = Served::at(place(bad), Anthropic).err().unwrap();
+        let refused = Served::at(place(bad), Anthropic::default()).err().unwrap();
         assert_eq!(refused.kind, Kind::Refused, "{bad}");
         assert!(refused.to_string().contains(&format!("`{bad}")), "{refused}");
     }

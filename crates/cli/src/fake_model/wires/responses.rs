@@ -1,0 +1,168 @@
+//! `OpenAI`'s Responses.
+
+use agent_worker_protocol::run::Usage;
+use serde_json::{Value, json};
+
+use super::Sent;
+use crate::fake_model::{answer::Answer, asked::Asked, scenario::Ending, strict};
+
+/// The events of an answer, numbered in order.
+struct Events(Vec<Sent>);
+
+impl Events {
+    fn say(&mut self, kind: &str, mut body: Value) {
+        body["type"] = kind.into();
+        body["sequence_number"] = self.0.len().into();
+        self.0.push(Sent::new(format!("event: {kind}\ndata: {body}\n\n")));
+    }
+
+    /// A text in pieces, and then whole.
+    fn text(&mut self, kind: &str, pieces: Vec<String>, key: &str, place: &Value) {
+        let with = |key: &str, text: &str| {
+            let mut body = place.clone();
+            body[key] = text.into();
+            body
+        };
+        let whole = pieces.concat();
+        for piece in pieces {
+            self.say(&format!("{kind}.delta"), with("delta", &piece));
+        }
+        self.say(&format!("{kind}.done"), with(key, &whole));
+    }
+}
+
+/// The stream of an answer.
+pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
+    let mut events = Events(Vec::new());
+    let response = |status: &str| {
+        json!({
+            "id": format!("resp_fake_{}", answer.n), "object": "response", "status": status,
+            "model": asked.model, "output": [], "error": null, "incomplete_details": null,
+            "store": false, "usage": null
+        })
+    };
+    events.say("response.created", json!({ "response": response("in_progress") }));
+    events.say("response.in_progress", json!({ "response": response("in_progress") }));
+    let mut output = Vec::new();
+    if !answer.think.is_empty() && asked.body["reasoning"]["effort"] != "none" {
+        output.push(think(&mut events, asked, answer));
+    }
+    if !answer.say.is_empty() {
+        output.push(say(&mut events, answer, output.len()));
+    }
+    for (k, (name, arguments)) in answer.calls.iter().enumerate() {
+        output.push(call(&mut events, answer, k, name, arguments, output.len()));
+    }
+    let (status, reason) = match answer.stop {
+        Some(Ending::Length) => ("incomplete", Some("max_output_tokens")),
+        Some(Ending::Refusal) => ("incomplete", Some("content_filter")),
+        None => ("completed", None),
+    };
+    let mut whole = response(status);
+    whole["output"] = output.into();
+    whole["usage"] = counted(answer.usage);
+    if let Some(reason) = reason {
+        whole["incomplete_details"] = json!({ "reason": reason });
+    }
+    events.say(&format!("response.{status}"), json!({ "response": whole }));
+    let Events(mut all) = events;
+    if let Some(last) = all.last_mut() {
+        last.usage = Usage { cache_write: None, ..answer.usage };
+    }
+    all
+}
+
+fn think(events: &mut Events, asked: &Asked, answer: &Answer) -> Value {
+    let id = format!("rs_fake_{}", answer.n);
+    let place = json!({ "output_index": 0, "item_id": id, "summary_index": 0 });
+    let mut item = json!({ "type": "reasoning", "id": id, "summary": [] });
+    events.say("response.output_item.added", json!({ "output_index": 0, "item": item }));
+    if asked.body["reasoning"].get("summary").is_some_and(|summary| !summary.is_null()) {
+        let part = |text: &str| {
+            let mut body = place.clone();
+            body["part"] = json!({ "type": "summary_text", "text": text });
+            body
+        };
+        events.say("response.reasoning_summary_part.added", part(""));
+        let pieces = answer.pieces(&answer.think);
+        events.text("response.reasoning_summary_text", pieces, "text", &place);
+        events.say("response.reasoning_summary_part.done", part(&answer.think));
+        item["summary"] = json!([{ "type": "summary_text", "text": answer.think }]);
+    }
+    let wanted = asked.body["include"].as_array().into_iter().flatten();
+    if wanted.into_iter().any(|what| what == "reasoning.encrypted_content") {
+        item["encrypted_content"] = strict::encrypted(&asked.model, answer.n).into();
+    }
+    events.say("response.output_item.done", json!({ "output_index": 0, "item": item }));
+    item
+}
+
+fn say(events: &mut Events, answer: &Answer, index: usize) -> Value {
+    let id = format!("msg_fake_{}", answer.n);
+    let item = |status: &str, content: Value| {
+        json!({ "type": "message", "id": id, "role": "assistant", "status": status,
+                "content": content })
+    };
+    let part = |text: &str| json!({ "type": "output_text", "text": text, "annotations": [] });
+    let place = json!({ "output_index": index, "item_id": id, "content_index": 0 });
+    let with = |text: &str| {
+        let mut body = place.clone();
+        body["part"] = part(text);
+        body
+    };
+    let begun = item("in_progress", json!([]));
+    events.say("response.output_item.added", json!({ "output_index": index, "item": begun }));
+    events.say("response.content_part.added", with(""));
+    events.text("response.output_text", answer.pieces(&answer.say), "text", &place);
+    events.say("response.content_part.done", with(&answer.say));
+    let whole = item("completed", json!([part(&answer.say)]));
+    events.say("response.output_item.done", json!({ "output_index": index, "item": whole }));
+    whole
+}
+
+fn call(
+    events: &mut Events,
+    answer: &Answer,
+    k: usize,
+    name: &str,
+    arguments: &str,
+    index: usize,
+) -> Value {
+    let id = format!("fc_fake_{}_{k}", answer.n);
+    let item = |status: &str, arguments: &str| {
+        json!({ "type": "function_call", "id": id, "call_id": strict::call_id(answer.n, k),
+                "name": name, "arguments": arguments, "status": status })
+    };
+    let place = json!({ "output_index": index, "item_id": id });
+    let begun = item("in_progress", "");
+    events.say("response.output_item.added", json!({ "output_index": index, "item": begun }));
+    let pieces = answer.pieces(arguments);
+    events.text("response.function_call_arguments", pieces, "arguments", &place);
+    let whole = item("completed", arguments);
+    events.say("response.output_item.done", json!({ "output_index": index, "item": whole }));
+    whole
+}
+
+/// What is cached is a part of the input here.
+fn counted(usage: Usage) -> Value {
+    let zero = |count: Option<i64>| count.unwrap_or(0);
+    let (input, output) = (zero(usage.input) + zero(usage.cache_read), zero(usage.output));
+    let mut body = json!({
+        "input_tokens": input, "output_tokens": output, "total_tokens": input + output
+    });
+    if let Some(cached) = usage.cache_read {
+        body["input_tokens_details"] = json!({ "cached_tokens": cached });
+    }
+    if let Some(reasoning) = usage.reasoning {
+        body["output_tokens_details"] = json!({ "reasoning_tokens": reasoning });
+    }
+    body
+}
+
+/// An error in the middle of a stream.
+pub fn error_event(code: &str, message: &str) -> String {
+    let body = json!({
+        "type": "error", "code": code, "message": message, "param": null, "sequence_number": 7
+    });
+    format!("event: error\ndata: {body}\n\n")
+}

@@ -1,0 +1,43 @@
+//! What signed thinking is bound to: everything that stood before it. Some servers refuse thinking
+//! behind a beginning that is not what it was, so it is replayed only behind the same one.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::model::{Tool, Turn};
+
+/// What stands before all turns: the system prompt and the tools.
+#[derive(Debug, Clone, Default)]
+pub struct Head(DefaultHasher);
+
+impl Head {
+    /// The beginning of a request.
+    pub fn of(system: Option<&str>, tools: &[Tool]) -> Self {
+        let mut hasher = DefaultHasher::new();
+        system.hash(&mut hasher);
+        for Tool { name, about, schema } in tools {
+            let schema = serde_json::to_string(&**schema).unwrap_or_default();
+            (name, about, schema).hash(&mut hasher);
+        }
+        Self(hasher)
+    }
+
+    /// A fingerprint of this and the turns behind it.
+    pub fn with(&self, turns: &[Turn]) -> u64 {
+        let mut hasher = self.0.clone();
+        for turn in turns {
+            turn.hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// The fingerprints of what stands before each turn.
+    pub fn before_each(&self, turns: &[Turn]) -> Vec<u64> {
+        let mut hasher = self.0.clone();
+        let before = |turn: &Turn| {
+            let before = hasher.finish();
+            turn.hash(&mut hasher);
+            before
+        };
+        turns.iter().map(before).collect()
+    }
+}
