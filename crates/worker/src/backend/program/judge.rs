@@ -182,7 +182,7 @@ const WORDS: [(Kind, &[&str]); 6] = [
         ],
     ),
     (
-        Kind::Refused,
+        Kind::Spent,
         &["credit balance", "insufficient_quota", "exceeded your current quota", "billing"],
     ),
     (
@@ -284,7 +284,11 @@ impl Trouble {
                         "{name}: model not found ({told}): change the agent's `model:`, then \
                          {resume}"
                     )),
-                    Kind::Refused => permanent(format!(
+                    Kind::Spent => permanent(format!(
+                        "{name}: the account at the model's server has no credit, or reached its \
+                         spend limit ({told}): raise it there, then {resume}"
+                    )),
+                    Kind::Refused | Kind::Unbound => permanent(format!(
                         "{name}: the model's server refused the request ({told}); {resume} tries \
                          again, {resume} --new-session begins a new session"
                     )),
