@@ -43,6 +43,8 @@ async fn play(home: &Home, script: &Script) -> Run {
 
 #[test]
 fn an_agent_reads_its_mail_and_answers() {
+    use BlockKind::{Prompt, System, Text, Thinking, ToolCall, ToolResult};
+
     let home = Home::new();
     let _daemon = home.daemon();
     block_on(async {
@@ -70,7 +72,6 @@ fn an_agent_reads_its_mail_and_answers() {
         watch.workflow(WorkflowState::Completed).await;
         let blocks = transcript(&client, run.id).await;
         let kinds: Vec<_> = blocks.iter().map(|(kind, _)| *kind).collect();
-        use BlockKind::{Prompt, System, Text, Thinking, ToolCall, ToolResult};
         assert_eq!(kinds, [System, Prompt, Thinking, ToolCall, ToolResult, Text]);
         assert!(blocks[4].1.contains("please look"), "{}", blocks[4].1);
         let shown = client.call(&RunShow { id: run.id }).await.unwrap();

@@ -56,7 +56,7 @@ impl Local {
         let metrics = http.get(format!("{}/metrics", self.url)).send().await.unwrap();
         let metrics = metrics.text().await.unwrap();
         let line = metrics.lines().find_map(|l| l.strip_prefix("llamacpp:tokens_predicted_total "));
-        line.unwrap_or_else(|| panic!("{metrics}")).trim().parse::<f64>().unwrap() as u64
+        line.unwrap_or_else(|| panic!("{metrics}")).trim().parse().unwrap()
     }
 }
 
@@ -116,9 +116,9 @@ fn a_local_server_is_heard_while_it_answers_and_what_it_used_is_counted() {
         let run = ended(&mut watch).await;
         assert_eq!(run.state, RunState::Succeeded, "{run:?}");
         let blocks = transcript(&home.client(), run.id).await;
-        let text: String =
-            blocks.iter().filter(|(kind, _)| *kind == BlockKind::Text).map(|(_, t)| &**t).collect();
-        assert!(!text.trim().is_empty(), "{blocks:?}");
+        let answers = blocks.iter().filter(|(kind, _)| *kind == BlockKind::Text);
+        let answer: String = answers.map(|(_, said)| said.as_str()).collect();
+        assert!(!answer.trim().is_empty(), "{blocks:?}");
         let told = i64::try_from(local.told().await).unwrap();
         assert_eq!(run.usage.output, Some(told), "{run:?}");
         assert!(run.usage.input.unwrap_or(0) + run.usage.cache_read.unwrap_or(0) > 500, "{run:?}");

@@ -205,7 +205,8 @@ impl Agent {
                 Step::Spawn(command) => {
                     let mut apart = Command::new("setsid");
                     apart.args(["sh", "-c", &command]).stdin(Stdio::null()).stdout(Stdio::null());
-                    apart.spawn().unwrap();
+                    #[expect(clippy::zombie_processes, reason = "it is to outlive the agent")]
+                    let _ = apart.spawn().unwrap();
                 }
                 Step::Remember => {
                     let text = format!("prompt {prompts} of {}", self.session);

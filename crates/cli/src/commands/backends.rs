@@ -55,15 +55,13 @@ pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let ask = BackendList { path_env: env::var("PATH").ok(), home: env::var("HOME").ok() };
     let listed = client.call(&ask).await?;
-    match args.trial {
-        Some(backend) => attempt(session, &client, &listed, backend, args.model).await,
-        None => {
-            session.output.show(&listed, |listed| {
-                rendered::table(&View::of(session.output), &listed.backends)
-            })?;
-            Ok(Exit::Done)
-        }
+    if let Some(backend) = args.trial {
+        return attempt(session, &client, &listed, backend, args.model).await;
     }
+    session
+        .output
+        .show(&listed, |listed| rendered::table(&View::of(session.output), &listed.backends))?;
+    Ok(Exit::Done)
 }
 
 /// Makes an agent, asks it, and removes it, whatever came of it.
