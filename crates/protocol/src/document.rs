@@ -122,7 +122,7 @@ pub struct DocWrite {
     pub if_version: Option<i64>,
 }
 
-/// Add a text at the end of a document, or create it.
+/// Add text at the end of a document, or create it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DocAppend {

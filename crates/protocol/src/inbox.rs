@@ -228,7 +228,7 @@ impl MyInbox {
     }
 }
 
-/// Mark your messages as done, up to this one.
+/// Mark your messages done, up to this one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MyInboxAck {
