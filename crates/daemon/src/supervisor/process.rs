@@ -66,27 +66,6 @@ const STUBBORN: Duration = Duration::from_secs(5);
 
 type Request = (Command, oneshot::Sender<io::Result<Child>>);
 
-/// Variables that a worker inherits; all others are left out.
-const INHERITED: [&str; 17] = [
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "LANG",
-    "LANGUAGE",
-    "TZ",
-    "TMPDIR",
-    "TERM",
-    "COLORTERM",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_CACHE_HOME",
-    "XDG_RUNTIME_DIR",
-];
-
 impl Spawner {
     /// Starts the thread. It must be called inside the runtime.
     pub fn start() -> io::Result<Self> {
@@ -178,9 +157,7 @@ fn command(pad: &Launchpad) -> Command {
 }
 
 fn inherited() -> impl Iterator<Item = (OsString, OsString)> {
-    std::env::vars_os().filter(|(name, _)| {
-        name.to_str().is_some_and(|name| INHERITED.contains(&name) || name.starts_with("LC_"))
-    })
+    std::env::vars_os().filter(|(name, _)| process::is_inherited(name))
 }
 
 /// How much of standard error is kept.

@@ -14,11 +14,37 @@ mod tests;
 use self::group as system;
 #[cfg(target_os = "linux")]
 use self::proc as system;
-use std::time::Duration;
+use std::{ffi::OsStr, time::Duration};
 
 pub use rustix::process::Signal;
 use rustix::process::{Pid, WaitOptions, getpid, waitpid};
 use serde::{Deserialize, Serialize};
+
+/// Variables that workers and agent programs inherit, beside `LC_*`.
+const INHERITED: [&str; 17] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TMPDIR",
+    "TERM",
+    "COLORTERM",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_RUNTIME_DIR",
+];
+
+/// Returns whether workers and agent programs inherit this variable. All others are left out.
+pub fn is_inherited(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| INHERITED.contains(&name) || name.starts_with("LC_"))
+}
 
 /// A process. Numbers are given again to others, so the time of its start belongs to its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

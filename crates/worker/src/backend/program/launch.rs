@@ -8,32 +8,13 @@ use std::{
     process::Stdio,
 };
 
-use agent_worker_protocol::{run::FailureClass, word::Variable, workflow_file::fill};
+use agent_worker_protocol::{
+    process::is_inherited, run::FailureClass, word::Variable, workflow_file::fill,
+};
 use tokio::{io::AsyncWriteExt, process::Command};
 
 use super::{MCP_URL, Program, find::find, running::Running};
 use crate::{backend::Failure, shell, tree};
-
-/// Variables of the worker's environment that every program gets, beside `LC_*`. All others are left
-/// out.
-const PASSED: [&str; 16] = [
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "LANG",
-    "LANGUAGE",
-    "TZ",
-    "TERM",
-    "COLORTERM",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_CACHE_HOME",
-    "XDG_RUNTIME_DIR",
-];
 
 /// A program that is about to be started.
 pub struct Launch {
@@ -54,11 +35,7 @@ impl Launch {
         let (run, config) = (program.run, program.config);
         let mut command = Command::new(&file);
         command.env_clear();
-        let is_passed = |name: &OsStr| {
-            let name = name.to_str();
-            name.is_some_and(|name| PASSED.contains(&name) || name.starts_with("LC_"))
-        };
-        command.envs(env::vars_os().filter(|(name, _)| is_passed(name)));
+        command.envs(env::vars_os().filter(|(name, _)| is_inherited(name)));
         let declared = config.env.iter().map(Variable::as_str);
         let declared = declared.filter_map(|name| Some((name, env::var_os(name)?)));
         command.envs(declared);
