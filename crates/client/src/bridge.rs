@@ -54,7 +54,7 @@ pub struct Bridge {
 #[derive(Debug)]
 struct Shared {
     home: Home,
-    /// What starts a daemon where there is none
+    /// The program that starts a daemon when none is running
     program: Option<PathBuf>,
     /// As whom the client acts
     agent: Option<Target>,

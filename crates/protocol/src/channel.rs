@@ -158,7 +158,7 @@ pub struct ChannelSend {
     #[schemars(with = "Option<Vec<String>>")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_delimiter = ','))]
     pub to: Vec<String>,
-    /// `inform` wakes nobody; default: `request`
+    /// `inform` wakes no one (`request`)
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub intent: Option<Intent>,

@@ -117,7 +117,7 @@ pub struct DocWrite {
     /// Path (`notes.md`)
     #[serde(default)]
     pub file: Option<String>,
-    /// Only over this version; 0: only if there is none
+    /// Only over this version; 0: only if missing
     #[serde(default)]
     pub if_version: Option<i64>,
 }

@@ -113,8 +113,8 @@ impl Line {
         Self { price: Price { cache_write, ..self.price }, ..self }
     }
 
-    /// A prompt of more than so many thousand tokens costs so many times as much, and its answer
-    /// too.
+    /// Multiplies the prices of requests whose prompt has more than these thousands of tokens: of
+    /// the prompt by `input`, of the answer by `output`.
     const fn over(self, thousands: i64, input: f64, output: f64) -> Self {
         let price = self.price;
         let over = Over {
@@ -303,7 +303,7 @@ impl Price {
         Some(whole + read + written)
     }
 
-    /// The price of a request with a prompt of so many tokens.
+    /// Returns the price of a request whose prompt has this many tokens.
     fn for_prompt(&self, tokens: i64) -> Self {
         match self.over.filter(|over| tokens > over.tokens) {
             Some(Over { input, output, cache_read, cache_write, .. }) => {

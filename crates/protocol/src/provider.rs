@@ -344,7 +344,7 @@ impl KnownProvider {
     }
 }
 
-/// What is known of a model: by its own name, else as the one of which it is a day.
+/// What is known of a model: by its own name, else by the name without the date at its end.
 fn of_model<'m, T>(known: &'m BTreeMap<String, T>, model: &str) -> Option<&'m T> {
     let of_day = || known.iter().find(|(name, _)| price::is_called(model, name)).map(|(_, is)| is);
     known.get(model).or_else(of_day)

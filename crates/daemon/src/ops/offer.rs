@@ -1,4 +1,4 @@
-//! Which tools a member is offered. One that is not offered can be called all the same.
+//! Which tools a member is offered. The other tools can still be called.
 
 use agent_worker_protocol::tool_set::ToolSet;
 

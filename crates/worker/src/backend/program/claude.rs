@@ -346,7 +346,7 @@ fn usage(told: &Value) -> Usage {
     }
 }
 
-/// A result: a text, or blocks of which some are texts.
+/// A result: a text, or blocks, some of them texts.
 fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
