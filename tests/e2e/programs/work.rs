@@ -93,6 +93,31 @@ fn a_program_that_has_lost_its_session_begins_anew() {
 }
 
 #[test]
+fn a_program_reaches_the_daemons_tools_over_stdio_too() {
+    // Starts the server that it is given, and has its tools listed.
+    let script = r#"
+        bridge=$(grep -o '"command":"[^"]*"' "stub/args-$n" | cut -d '"' -f 4)
+        coproc "$bridge" mcp
+        tell() { echo "{\"jsonrpc\":\"2.0\",$1}" >&"${COPROC[1]}"; }
+        tell '"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"stub","version":"1"}}'
+        read -r answer <&"${COPROC[0]}"
+        tell '"method":"notifications/initialized"'
+        tell '"id":2,"method":"tools/list","params":{}'
+        read -r answer <&"${COPROC[0]}"
+        echo "$answer" >"stub/tools"
+        begins s-1; ends done"#;
+    let stage = Stage::new("");
+    block_on(async {
+        let mut watch = Watch::now(&stage.client()).await;
+        let alice = stage.begin("claude", script, ", mcp: stdio").await;
+        let run = stage.outcome(&mut watch, &alice).await.run;
+        assert_eq!(run.state, RunState::Succeeded, "{run:?}");
+        assert!(stage.noted("tools").contains("my_inbox"), "{}", stage.noted("tools"));
+        assert_eq!(stage.left(), [""; 0]);
+    });
+}
+
+#[test]
 fn a_program_gets_what_its_agent_declares_and_little_else() {
     let mut home = crate::support::Home::new();
     home.set("DECLARED_KEY", "declared");

@@ -5,12 +5,12 @@ use std::{collections::HashMap, time::Duration};
 use agent_worker_protocol::{
     report::{ProgramConfig, RunConfig},
     run::Usage,
-    workflow_file::{McpServer, Tool},
+    workflow_file::{McpServer, McpTransport, Tool},
 };
 use serde_json::{Map, Value, json};
 
 use super::{
-    Adapter, Closing, Launch, MCP_URL, Program, SERVER, Story, TOKEN,
+    Adapter, Closing, Launch, MCP_URL, Program, SERVER, Story, TOKEN, bridge, callers,
     judge::{Fault, is_unknown_session},
 };
 use crate::backend::Failure;
@@ -77,12 +77,28 @@ impl<'a> Claude<'a> {
     /// The MCP servers. The program fills in variables of its environment, so no secret stands in an
     /// argument.
     fn servers(&self) -> String {
-        let daemon = json!({
-            "type": "http",
-            "url": format!("${{{MCP_URL}}}"),
-            "headers": { "Authorization": format!("Bearer ${{{TOKEN}}}") },
-            "alwaysLoad": true,
-        });
+        let daemon = match self.run.mcp {
+            McpTransport::Http => json!({
+                "type": "http",
+                "url": format!("${{{MCP_URL}}}"),
+                "headers": { "Authorization": format!("Bearer ${{{TOKEN}}}") },
+                "alwaysLoad": true,
+            }),
+            McpTransport::Stdio => {
+                let filled = |name: String| {
+                    let value = format!("${{{name}}}");
+                    (name, Value::from(value))
+                };
+                let env: Map<_, _> = callers(self.run).map(filled).collect();
+                json!({
+                    "type": "stdio",
+                    "command": bridge(),
+                    "args": ["mcp"],
+                    "env": env,
+                    "alwaysLoad": true,
+                })
+            }
+        };
         let own =
             self.run.servers.iter().map(|server| (server.name.to_string(), of(&server.server)));
         let servers: Map<_, _> = std::iter::once((SERVER.to_owned(), daemon)).chain(own).collect();

@@ -11,11 +11,13 @@ use agent_worker_protocol::{
     report::{ProgramConfig, RunConfig},
     run::{FailureClass, Usage},
     word::Variable,
-    workflow_file::{McpServer, Tool, fill},
+    workflow_file::{McpServer, McpTransport, Tool, fill},
 };
 use serde_json::Value;
 
-use super::{Adapter, Closing, Launch, MCP_URL, Program, SERVER, Story, TOKEN, judge::Fault};
+use super::{
+    Adapter, Closing, Launch, MCP_URL, Program, SERVER, Story, TOKEN, bridge, callers, judge::Fault,
+};
 use crate::{backend::Failure, prompt};
 
 /// The longest system prompt that is given as an argument, in bytes. One argument may be no longer
@@ -86,8 +88,19 @@ impl<'a> Codex<'a> {
     }
 
     fn servers(&self, launch: &mut Launch) {
-        set(launch, &format!("mcp_servers.{SERVER}.url"), &self.run.mcp_url);
-        set(launch, &format!("mcp_servers.{SERVER}.bearer_token_env_var"), TOKEN);
+        match self.run.mcp {
+            McpTransport::Http => {
+                set(launch, &format!("mcp_servers.{SERVER}.url"), &self.run.mcp_url);
+                set(launch, &format!("mcp_servers.{SERVER}.bearer_token_env_var"), TOKEN);
+            }
+            McpTransport::Stdio => {
+                set(launch, &format!("mcp_servers.{SERVER}.command"), &bridge());
+                launch.arg("-c").arg(format!("mcp_servers.{SERVER}.args=[\"mcp\"]"));
+                let names: Vec<_> = callers(self.run).map(|name| text(&name)).collect();
+                let names = names.join(",");
+                launch.arg("-c").arg(format!("mcp_servers.{SERVER}.env_vars=[{names}]"));
+            }
+        }
         set(launch, &format!("mcp_servers.{SERVER}.default_tools_approval_mode"), "approve");
         launch.arg("-c").arg(format!("mcp_servers.{SERVER}.required=true"));
         launch.arg("-c").arg(format!("mcp_servers.{SERVER}.tool_timeout_sec={TOOL_TIMEOUT}"));

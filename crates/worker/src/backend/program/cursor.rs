@@ -6,11 +6,13 @@ use std::fs;
 use agent_worker_protocol::{
     report::RunConfig,
     run::FailureClass,
-    workflow_file::{McpServer, Tool},
+    workflow_file::{McpServer, McpTransport, Tool},
 };
 use serde_json::{Map, Value, json};
 
-use super::{Adapter, Closing, Launch, MCP_URL, Program, SERVER, Story, TOKEN, judge::Fault};
+use super::{
+    Adapter, Closing, Launch, MCP_URL, Program, SERVER, Story, TOKEN, bridge, callers, judge::Fault,
+};
 use crate::backend::Failure;
 
 /// The variable with the key, without which the program wants a person to log in.
@@ -64,10 +66,20 @@ impl<'a> Cursor<'a> {
 
     /// The MCP servers. The program fills in variables of its environment.
     fn servers(run: &RunConfig) -> Value {
-        let daemon = json!({
-            "url": format!("${{env:{MCP_URL}}}"),
-            "headers": { "Authorization": format!("Bearer ${{env:{TOKEN}}}") },
-        });
+        let daemon = match run.mcp {
+            McpTransport::Http => json!({
+                "url": format!("${{env:{MCP_URL}}}"),
+                "headers": { "Authorization": format!("Bearer ${{env:{TOKEN}}}") },
+            }),
+            McpTransport::Stdio => {
+                let filled = |name: String| {
+                    let value = format!("${{env:{name}}}");
+                    (name, Value::from(value))
+                };
+                let env: Map<_, _> = callers(run).map(filled).collect();
+                json!({ "command": bridge(), "args": ["mcp"], "env": env })
+            }
+        };
         let own = run.servers.iter().map(|own| (own.name.to_string(), of(&own.server)));
         let servers: Map<_, _> = std::iter::once((SERVER.to_owned(), daemon)).chain(own).collect();
         json!({ "mcpServers": servers })

@@ -37,7 +37,7 @@ use self::{
     story::Story,
 };
 use super::{Failure, Session};
-use crate::{history::Seen, tree};
+use crate::{history::Seen, shell, tree};
 
 /// Time for a program to end by itself after its last word, before it gets TERM.
 const LAST_WORD: Duration = Duration::from_secs(5);
@@ -114,6 +114,19 @@ impl<'a> Program<'a> {
         let agent = Target::member(self.run.agent.clone(), self.run.scope.clone());
         format!("agent-worker resume {agent}")
     }
+}
+
+/// Returns this program's file: `agent-worker mcp` is the daemon's MCP server on standard input and
+/// output.
+fn bridge() -> String {
+    let file = std::env::current_exe().unwrap_or_else(|_| "agent-worker".into());
+    file.display().to_string()
+}
+
+/// Returns the variables that tell `agent-worker mcp` who calls. Each program passes them on in its
+/// own way.
+fn callers(run: &RunConfig) -> impl Iterator<Item = String> {
+    shell::identity(run).into_keys()
 }
 
 /// Lets the run's program answer.

@@ -14,11 +14,11 @@ use agent_worker_protocol::{
         FailureClass, Usage,
     },
     session::SessionConfig,
-    workflow_file::Backend,
+    workflow_file::{Backend, Command, McpTransport, Tool},
 };
 
 use super::{
-    Adapter, Closing, Kept, Launch, Program, Session, Story,
+    Adapter, Closing, Kept, Launch, Program, Session, Story, bridge,
     claude::Claude,
     codex::Codex,
     cursor::Cursor,
@@ -361,17 +361,11 @@ fn arguments(run: &RunConfig, resume: Option<&str>) -> Vec<String> {
 
 #[test]
 fn a_program_gets_the_tools_of_its_agent_and_no_others() {
-    use agent_worker_protocol::workflow_file::{Command, Tool};
     let folder = tempfile::tempdir().unwrap();
     let stub = stub(folder.path(), "claude");
     let mut run = run_of(Backend::Claude);
     let BackendConfig::Program(config) = &mut run.backend else { panic!() };
-    config.command = Some(Command {
-        program: stub.display().to_string(),
-        args: vec!["--first".to_owned()],
-        env: Ordered::default(),
-        mode: None,
-    });
+    config.command = Some(Command { args: vec!["--first".to_owned()], ..command(&stub) });
     run.tools = vec![Tool::Read, Tool::Shell, Tool::Fetch];
     run.permissions.ask = vec![Tool::Shell];
     run.permissions.deny = vec![Tool::Fetch];
@@ -432,16 +426,11 @@ async fn a_failure_of_cursor_is_on_its_standard_error() {
 
 #[test]
 fn cursor_is_told_of_its_tools_in_a_home_of_its_own() {
-    use agent_worker_protocol::workflow_file::{Command, Tool};
     let folder = tempfile::tempdir().unwrap();
     let mut run = run_of(Backend::Cursor);
     let BackendConfig::Program(config) = &mut run.backend else { panic!() };
-    config.command = Some(Command {
-        program: stub(folder.path(), "cursor-agent").display().to_string(),
-        args: Vec::new(),
-        env: agent_worker_protocol::ordered::Ordered::default(),
-        mode: Some("print".to_owned()),
-    });
+    let stub = stub(folder.path(), "cursor-agent");
+    config.command = Some(Command { mode: Some("print".to_owned()), ..command(&stub) });
     config.keep = folder.path().join("keep").display().to_string();
     let config = config.clone();
     run.tools = vec![Tool::Read, Tool::Shell];
@@ -472,6 +461,55 @@ fn cursor_is_told_of_its_tools_in_a_home_of_its_own() {
     assert_eq!(permissions["allow"], serde_json::json!(["Read(**)", "Mcp(daemon:*)"]));
     let denied = serde_json::json!(["Write(**)", "Shell(*)", "WebFetch(*)"]);
     assert_eq!(permissions["deny"], denied, "nobody can be asked");
+}
+
+#[test]
+fn a_program_starts_the_daemons_tools_itself_where_its_agent_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = run_of(Backend::Claude);
+    run.mcp = McpTransport::Stdio;
+    let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+    config.command = Some(command(&stub(folder.path(), "program")));
+    config.keep = folder.path().join("keep").display().to_string();
+    config.env = vec!["CURSOR_API_KEY".parse().unwrap()];
+    let program = Program::of(&run).unwrap();
+    let begun = || Launch::of(&program).unwrap();
+
+    let given = arguments(&run, None);
+    let at = given.iter().position(|argument| argument == "--mcp-config").unwrap();
+    let servers: serde_json::Value = serde_json::from_str(&given[at + 1]).unwrap();
+    let server = &servers["mcpServers"]["daemon"];
+    assert_eq!((&server["type"], &server["command"]), (&"stdio".into(), &bridge().into()));
+    assert_eq!(server["args"], serde_json::json!(["mcp"]));
+    assert_eq!(server["env"]["AGENT_WORKER_TOKEN"], "${AGENT_WORKER_TOKEN}", "no secret is shown");
+
+    let mut launch = begun();
+    Codex::of(&program).prepare(&mut launch, "hello", None).unwrap();
+    let given = launch.arguments();
+    let has = |argument: &str| given.iter().any(|given| given == argument);
+    assert!(has(&format!("mcp_servers.daemon.command=\"{}\"", bridge())), "{given:?}");
+    assert!(has("mcp_servers.daemon.args=[\"mcp\"]"), "{given:?}");
+    let names = given.iter().find(|given| given.starts_with("mcp_servers.daemon.env_vars="));
+    assert!(names.is_some_and(|names| names.contains("\"AGENT_WORKER_TOKEN\"")), "{given:?}");
+    assert!(given.iter().all(|given| !given.contains("mcp_servers.daemon.url")), "{given:?}");
+
+    Cursor::of(&program).prepare(&mut begun(), "hello", None).unwrap();
+    let path = folder.path().join("keep/cursor/.cursor/mcp.json");
+    let servers: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let server = &servers["mcpServers"]["daemon"];
+    assert_eq!((&server["command"], server.get("url")), (&bridge().into(), None));
+    assert_eq!(server["env"]["AGENT_WORKER_TOKEN"], "${env:AGENT_WORKER_TOKEN}");
+}
+
+/// A program of an agent that is this file.
+fn command(file: &Path) -> Command {
+    Command {
+        program: file.display().to_string(),
+        args: Vec::new(),
+        env: Ordered::default(),
+        mode: None,
+    }
 }
 
 /// A file that could be started.

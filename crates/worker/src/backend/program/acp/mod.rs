@@ -16,7 +16,7 @@ use agent_worker_protocol::{
     report::{ProgramConfig, RunConfig, ToolServer, WorkerReport},
     run::{BlockKind, FailureClass, Usage},
     word::Variable,
-    workflow_file::{McpServer as OwnServer, fill},
+    workflow_file::{McpServer as OwnServer, McpTransport, fill},
 };
 use serde_json::json;
 
@@ -28,7 +28,7 @@ use self::{
     wire::{Broken, Source, Wire},
 };
 use super::{
-    Launch, Program, SERVER, TERM_GRACE,
+    Launch, Program, SERVER, TERM_GRACE, bridge,
     judge::{Closing, Fault, Trouble, judge, with_complaints},
     kept::{Kept, by_hand},
     lines::Said,
@@ -38,6 +38,7 @@ use crate::{
     backend::{Failure, Session},
     farewell::Speaker,
     history::Seen,
+    shell,
 };
 
 /// Time for an agent to end by itself once its input has ended. Some wait for TERM.
@@ -128,9 +129,13 @@ struct Talk<'t, 's> {
 impl Talk<'_, '_> {
     async fn go(&mut self, opening: &Opening) -> Result<Prompted, Fall> {
         let run = self.session.config;
-        let open =
-            session::open(&mut self.wire, opening, |is_http| servers(run, is_http), self.listener)
-                .await?;
+        let open = session::open(
+            &mut self.wire,
+            opening,
+            |knows_http| servers(run, knows_http),
+            self.listener,
+        )
+        .await?;
         let before = self.resumed.take().filter(|_| open.is_resumed);
         let prompt = &self.session.prompt;
         let text = match &prompt.whole {
@@ -251,9 +256,9 @@ fn fallen(fall: Fall, ended: &Ended, program: &Program<'_>) -> Trouble {
 }
 
 /// The MCP servers of a session: the daemon's, and the agent's own.
-fn servers(run: &RunConfig, is_http: bool) -> Vec<McpServer> {
+fn servers(run: &RunConfig, knows_http: bool) -> Vec<McpServer> {
     let pair = |name: &str, value: &str| Pair { name: name.to_owned(), value: value.to_owned() };
-    let daemon = if is_http {
+    let daemon = if knows_http && run.mcp == McpTransport::Http {
         McpServer::Http {
             transport: "http",
             name: SERVER.to_owned(),
@@ -261,15 +266,11 @@ fn servers(run: &RunConfig, is_http: bool) -> Vec<McpServer> {
             headers: vec![pair("Authorization", &format!("Bearer {}", run.token))],
         }
     } else {
-        let program = env::current_exe().unwrap_or_else(|_| "agent-worker".into());
         McpServer::Stdio {
             name: SERVER.to_owned(),
-            command: program.display().to_string(),
+            command: bridge(),
             args: vec!["mcp".to_owned()],
-            env: crate::shell::identity(run)
-                .iter()
-                .map(|(name, value)| pair(name, value))
-                .collect(),
+            env: shell::identity(run).iter().map(|(name, value)| pair(name, value)).collect(),
         }
     };
     std::iter::once(daemon).chain(run.servers.iter().map(own)).collect()
