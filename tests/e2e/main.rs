@@ -9,6 +9,7 @@ mod asking;
 mod backends;
 mod backup;
 mod bridge;
+mod clients;
 mod command_line;
 mod control_room;
 mod conversations;

