@@ -6,6 +6,7 @@ use std::{sync::LazyLock, time::Duration};
 
 use agent_worker_protocol::run::FailureClass;
 use regex::Regex;
+use serde_json::Value;
 
 use super::{Program, running::Ended};
 use crate::{
@@ -146,18 +147,29 @@ fn last_line(text: &str) -> &str {
 fn of_fault(fault: Fault) -> Trouble {
     let text = fault.text.to_lowercase();
     let status = fault.status.or_else(|| status_in(&fault.text));
+    let body = body_in(&fault.text);
     let kind = match (status, kind_of_words(&text)) {
         (Some(status), None | Some(Kind::Key | Kind::RateLimited | Kind::Unavailable)) => {
             ModelError::of_answer(status, &Told::read(&fault.text)).kind
         }
         (_, Some(kind)) => kind,
-        (None, None) => Kind::Garbled,
+        (None, None) => match &body {
+            Some(body) => ModelError::of_stream(&Told::of(body)).kind,
+            None => Kind::Garbled,
+        },
     };
-    let fault = Fault { status, ..fault };
+    let message = body.as_ref().and_then(|body| body["error"]["message"].as_str());
+    let text = message.map_or(fault.text, ToOwned::to_owned);
+    let fault = Fault { status, text, ..fault };
     match kind {
         Kind::Overflow => Trouble::Overflow(fault.text),
         kind => Trouble::Model(kind, fault),
     }
+}
+
+/// The body of a server's refusal, where a program passes on nothing else. Codex does so for 400.
+fn body_in(text: &str) -> Option<Value> {
+    serde_json::from_str::<Value>(text).ok().filter(|body| body["error"].is_object())
 }
 
 /// The status that a text names: `unexpected status 401`, `API Error: 529`, `(HTTP 500)`.

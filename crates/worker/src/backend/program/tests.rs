@@ -257,6 +257,8 @@ async fn a_failure_is_what_its_program_means_by_it() {
         (claude, "claude/529.jsonl", "", 1, Unavailable, "529"),
         (claude, "claude/unreachable.jsonl", "", 1, Unavailable, "Connection refused"),
         (codex, "codex/bad-key.jsonl", "", 1, Permanent, "refused the key or log-in"),
+        (codex, "codex/400.jsonl", "", 1, Permanent, "the request (Invalid value: 'x'.)"),
+        (codex, "codex/no-model.jsonl", "", 1, Permanent, "model not found"),
         (codex, "codex/500-forever.jsonl", "", 1, Unavailable, "high demand"),
         (codex, "codex/at-capacity.jsonl", "", 1, Unavailable, "at capacity"),
         (codex, "codex/killed.jsonl", "", 143, Transient, "exited with 143"),
