@@ -4,6 +4,7 @@ use agent_worker_protocol::run::Usage;
 use serde_json::Value;
 
 use super::{
+    offered::{Call, Offered},
     scenario::{Called, Ending, Scenario, Turn},
     values::Values,
 };
@@ -17,8 +18,8 @@ pub struct Answer {
     pub think: String,
     /// What is said.
     pub say: String,
-    /// What is called: a tool, and the text of its arguments.
-    pub calls: Vec<(String, String)>,
+    /// What is called.
+    pub calls: Vec<Call>,
     /// What it has used.
     pub usage: Usage,
     /// Why it ends, if not as it should.
@@ -28,14 +29,20 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// A turn with its values.
-    pub fn of(n: u64, turn: &Turn, scenario: &Scenario, values: &Values) -> Self {
+    /// A turn with its values, for a client that offers these tools.
+    pub fn of(
+        n: u64,
+        turn: &Turn,
+        scenario: &Scenario,
+        values: &Values,
+        offered: &[Offered],
+    ) -> Self {
         let text =
             |text: &Option<String>| text.as_ref().map(|text| values.text(text)).unwrap_or_default();
         let call = |called: Called| {
             let arguments = || values.arguments(&called.with.unwrap_or_default());
             let raw = called.raw.unwrap_or_else(|| Value::Object(arguments()).to_string());
-            (called.call, raw)
+            Call::of(&called.call, raw, offered)
         };
         Self {
             n,
@@ -51,7 +58,12 @@ impl Answer {
     /// One that only says this.
     pub fn saying(n: u64, text: &str, scenario: &Scenario) -> Self {
         let turn = Turn { say: Some(text.to_owned()), ..Turn::default() };
-        Self::of(n, &turn, scenario, &Values::default())
+        Self::of(n, &turn, scenario, &Values::default(), &[])
+    }
+
+    /// One that searches for a tool.
+    pub fn searching(n: u64, call: Call, scenario: &Scenario) -> Self {
+        Self { calls: vec![call], ..Self::saying(n, "", scenario) }
     }
 
     /// A text in pieces.

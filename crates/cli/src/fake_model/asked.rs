@@ -3,6 +3,8 @@
 use agent_worker_protocol::provider::Wire;
 use serde_json::Value;
 
+use super::offered::Offered;
+
 /// What a model is asked, as far as a scenario cares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
@@ -18,8 +20,12 @@ pub struct Asked {
     pub last: String,
     /// The whole conversation, as it was sent.
     pub conversation: String,
+    /// Whether it wants its answer in pieces.
+    pub streams: bool,
+    /// Whether it has looked for tools just now.
+    pub has_searched: bool,
     /// What it may call.
-    pub tools: Vec<String>,
+    pub tools: Vec<Offered>,
     /// Whether what it uses is wanted.
     pub counts: bool,
     /// The request as it was sent.
@@ -31,29 +37,30 @@ impl Asked {
     pub fn read(wire: Wire, body: &[u8]) -> Result<Self, String> {
         let body: Value =
             serde_json::from_slice(body).map_err(|bad| format!("the body is no JSON: {bad}"))?;
-        if body["stream"] != true {
+        let streams = body["stream"] == true;
+        // A program that could not read a stream asks for the same as a whole.
+        if !streams && wire != Wire::Anthropic {
             return Err("it only speaks in streams: ask with `stream: true`".to_owned());
         }
         let key = if wire == Wire::Responses { "input" } else { "messages" };
         let messages = body[key].as_array().ok_or_else(|| format!("there are no `{key}`"))?;
+        let has_searched = messages.last().is_some_and(is_search);
+        // Searches for tools are no part of what a scenario knows.
+        let messages: Vec<_> = messages.iter().filter(|message| !is_search(message)).collect();
         let is_system = |message: &&Value| matches!(role(message), "system" | "developer");
         let system = match wire {
             Wire::Anthropic => text(&body["system"]),
             Wire::Responses => text(&body["instructions"]),
-            Wire::Openai => messages.iter().find(is_system).map(words).unwrap_or_default(),
+            Wire::Openai => messages.iter().copied().find(is_system).map(words).unwrap_or_default(),
         };
-        let told = || messages.iter().filter(|message| matches!(role(message), "user" | "tool"));
+        let told =
+            || messages.iter().copied().filter(|message| matches!(role(message), "user" | "tool"));
         let first = || told().next().map(words);
         let prompt = told().rev().find_map(prompt).or_else(first).unwrap_or_default();
         // Results come each in a message of its own, or all in one.
         let is_answer = |message: &&Value| role(message) != "assistant";
-        let newest: Vec<_> = messages.iter().rev().take_while(is_answer).collect();
+        let newest: Vec<_> = messages.iter().copied().rev().take_while(is_answer).collect();
         let last: Vec<_> = newest.iter().rev().map(|said| words(said)).collect();
-        let tools = body["tools"].as_array().into_iter().flatten();
-        let name = |tool: &Value| match wire {
-            Wire::Anthropic | Wire::Responses => tool["name"].as_str().map(str::to_owned),
-            Wire::Openai => tool["function"]["name"].as_str().map(str::to_owned),
-        };
         Ok(Self {
             wire,
             model: body["model"].as_str().unwrap_or_default().to_owned(),
@@ -61,7 +68,9 @@ impl Asked {
             prompt,
             last: last.join("\n"),
             conversation: body[key].to_string(),
-            tools: tools.filter_map(name).collect(),
+            streams,
+            has_searched,
+            tools: Offered::read(wire, &body),
             counts: wire != Wire::Openai || body["stream_options"]["include_usage"] == true,
             body,
         })
@@ -101,11 +110,15 @@ fn prompt(said: &Value) -> Option<String> {
     texts.into_iter().rev().find(|text| text.contains(INBOX))
 }
 
+fn is_search(item: &Value) -> bool {
+    matches!(item["type"].as_str(), Some("tool_search_call" | "tool_search_output"))
+}
+
 /// Who says something. What the Responses interface calls items has roles of its own.
 fn role(message: &Value) -> &str {
     match message["type"].as_str() {
-        Some("function_call_output") => "tool",
-        Some("function_call" | "reasoning") => "assistant",
+        Some("function_call_output" | "custom_tool_call_output") => "tool",
+        Some("function_call" | "custom_tool_call" | "reasoning") => "assistant",
         _ => message["role"].as_str().unwrap_or_default(),
     }
 }

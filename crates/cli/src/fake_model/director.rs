@@ -13,6 +13,7 @@ use super::{
     answer::Answer,
     asked::Asked,
     counts::Counts,
+    offered::Call,
     scenario::{Break, Scenario, Share, Turn},
     strict,
     values::{self, Values},
@@ -52,6 +53,14 @@ struct Open {
     found: BTreeMap<String, String>,
 }
 
+/// What comes next in a conversation.
+enum Next {
+    /// A turn, with what its conversation has found
+    Turn(Box<Turn>, BTreeMap<String, String>),
+    /// A search for a tool of the next turn
+    Search(Call),
+}
+
 /// What is to be done with a request.
 #[derive(Debug)]
 pub struct Cue {
@@ -80,7 +89,15 @@ impl Director {
             let cue = self.refusal(n, 400, None, &refusal.message);
             return Cue { turn: Turn { code: refusal.code, ..cue.turn }, ..cue };
         }
-        let Some((turn, found)) = self.next(&mut state, asked) else {
+        let next = match self.next(&mut state, asked) {
+            Some(Next::Search(call)) => {
+                let answer = Answer::searching(n, call, &self.scenario);
+                return Cue { turn: Turn::default(), answer };
+            }
+            Some(Next::Turn(turn, found)) => Some((*turn, found)),
+            None => None,
+        };
+        let Some((turn, found)) = next else {
             let says = if Self::knows(&state, asked) { NOTHING_LEFT } else { NOTHING_FITS };
             let answer = Answer::saying(n, says, &self.scenario);
             return Cue { turn: Turn::default(), answer };
@@ -95,7 +112,8 @@ impl Director {
         if let Some(what) = amiss(&turn, asked) {
             return self.refusal(n, 400, None, &what);
         }
-        let answer = Answer::of(n, &turn, &self.scenario, &Values::new(&found, &asked.last));
+        let values = Values::new(&found, &asked.last);
+        let answer = Answer::of(n, &turn, &self.scenario, &values, &asked.tools);
         Cue { turn, answer }
     }
 
@@ -116,7 +134,7 @@ impl Director {
     }
 
     /// The next turn of a conversation, which may begin with this request.
-    fn next(&self, state: &mut State, asked: &Asked) -> Option<(Turn, BTreeMap<String, String>)> {
+    fn next(&self, state: &mut State, asked: &Asked) -> Option<Next> {
         let key = key(asked);
         if !state.open.contains_key(&key) {
             let open = self.begin(state, asked)?;
@@ -131,8 +149,12 @@ impl Director {
             before = before.saturating_sub(times);
             is_it
         })?;
+        let search = turn.calls().find_map(|called| Call::search(&called.call, &asked.tools));
+        if let Some(call) = search.filter(|_| !asked.has_searched) {
+            return Some(Next::Search(call));
+        }
         open.served += 1;
-        Some((turn.clone(), open.found.clone()))
+        Some(Next::Turn(Box::new(turn.clone()), open.found.clone()))
     }
 
     fn begin(&self, state: &mut State, asked: &Asked) -> Option<Open> {

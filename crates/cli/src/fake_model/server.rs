@@ -107,6 +107,12 @@ async fn answer(director: Arc<Director>, request: Request<Incoming>) -> Answered
             director.ended(answer.n, 0, turn.breaks);
             Err(io::Error::other("the scenario drops this connection"))
         }
+        _ if !asked.streams => {
+            let whole = wires::whole(&asked, &answer);
+            director.used(answer.n, whole.usage);
+            director.ended(answer.n, 200, None);
+            Ok(text(StatusCode::OK, whole.text))
+        }
         _ => Ok(stream(director, &asked, &turn, &answer)),
     }
 }
@@ -180,8 +186,12 @@ async fn speak(
 }
 
 fn json(status: StatusCode, body: &Value) -> Response<Spoken> {
+    text(status, body.to_string())
+}
+
+fn text(status: StatusCode, body: String) -> Response<Spoken> {
     let (sender, sent) = mpsc::channel(1);
-    let whole = sender.try_send(Ok(body.to_string().into()));
+    let whole = sender.try_send(Ok(body.into()));
     debug_assert!(whole.is_ok(), "there is room for one");
     let mut response = Response::new(Spoken(sent));
     *response.status_mut() = status;

@@ -41,7 +41,7 @@ const CHAT: [&str; 21] = [
     "prompt_cache_key",
 ];
 
-const RESPONSES: [&str; 18] = [
+const RESPONSES: [&str; 20] = [
     "model",
     "input",
     "instructions",
@@ -59,10 +59,12 @@ const RESPONSES: [&str; 18] = [
     "truncation",
     "metadata",
     "prompt_cache_key",
+    "client_metadata",
+    "service_tier",
     "previous_response_id",
 ];
 
-const MESSAGES: [&str; 13] = [
+const MESSAGES: [&str; 14] = [
     "model",
     "messages",
     "system",
@@ -73,6 +75,7 @@ const MESSAGES: [&str; 13] = [
     "thinking",
     "output_config",
     "metadata",
+    "context_management",
     "stop_sequences",
     "temperature",
     "top_p",
@@ -225,7 +228,9 @@ fn thought(item: &Value, next: Option<&Value>, stores: bool, model: &str) -> Opt
         );
     };
     let follows = next.is_some_and(|next| match next["type"].as_str() {
-        Some("function_call") => next["call_id"] == call_id(number, 0),
+        Some("function_call" | "custom_tool_call" | "tool_search_call") => {
+            next["call_id"] == call_id(number, 0)
+        }
         Some("message") => next["role"] == "assistant",
         _ => false,
     });
@@ -243,7 +248,9 @@ fn unanswered_items(items: &[&Value]) -> Option<Refusal> {
         let of_kind = items.iter().filter(|item| item["type"] == kind);
         of_kind.filter_map(|item| item["call_id"].as_str()).collect()
     };
-    let (calls, results) = (of("function_call"), of("function_call_output"));
+    let calls = ["function_call", "custom_tool_call", "tool_search_call"].map(of).concat();
+    let results =
+        ["function_call_output", "custom_tool_call_output", "tool_search_output"].map(of).concat();
     if let Some(id) = calls.iter().find(|id| !results.contains(id)) {
         return said(format!("No tool output found for function call {id}."));
     }

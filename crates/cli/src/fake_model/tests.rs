@@ -133,10 +133,11 @@ fn what_real_servers_refuse_is_refused_in_their_words() {
 /// What a request gets, in short.
 fn said(director: &Director, asked: &Asked) -> String {
     let cue = director.cue(asked);
-    match cue.turn.refuse {
-        Some(status) => format!("{status} {}", cue.turn.message.unwrap_or_default()),
-        None => format!("{}{:?}", cue.answer.say, cue.answer.calls),
+    if let Some(status) = cue.turn.refuse {
+        return format!("{status} {}", cue.turn.message.unwrap_or_default());
     }
+    let calls = cue.answer.calls.iter().map(|call| (&call.tool.name, &call.arguments));
+    format!("{}{:?}", cue.answer.say, calls.collect::<Vec<_>>())
 }
 
 const SCENARIO: &str = r#"
@@ -257,5 +258,63 @@ fn what_is_no_request_is_refused() {
     ] {
         let bad = Asked::read(Wire::Openai, body.as_bytes()).unwrap_err();
         assert!(bad.contains(told), "{bad}");
+    }
+}
+
+#[test]
+fn a_tool_is_called_as_its_client_offers_it() {
+    let director =
+        director("conversations: [{ turns: [{ call: my_inbox, with: { all: true }, times: 9 }] }]");
+    let group = json!({ "type": "namespace", "name": "mcp__daemon", "tools": [
+        { "type": "function", "name": "my_inbox" }
+    ] });
+    let code = json!({ "type": "namespace", "name": "functions", "tools": [
+        { "type": "custom", "name": "exec" }
+    ] });
+    let search = json!({ "type": "tool_search", "execution": "client" });
+    let prompt = json!({ "type": "message", "role": "user", "content": "hi" });
+    let searched = json!({ "type": "tool_search_call", "call_id": "c", "arguments": {} });
+    let found = json!({ "type": "tool_search_output", "call_id": "c", "tools": [group] });
+    let more = json!({ "type": "additional_tools", "role": "developer", "tools": [code] });
+    let request = |tools: &[&Value], input: &[&Value]| {
+        asked_by(Wire::Responses, json!({ "tools": tools, "input": input, "store": false }))
+    };
+    for (asked, name, namespace, arguments) in [
+        (request(&[], &[&prompt]), "my_inbox", None, r#"{"all":true}"#),
+        (request(&[&group], &[&prompt]), "my_inbox", Some("mcp__daemon"), r#"{"all":true}"#),
+        (request(&[&search], &[&prompt]), "tool_search", None, r#""query":"my_inbox""#),
+        (
+            request(&[&search], &[&prompt, &searched, &found]),
+            "my_inbox",
+            Some("mcp__daemon"),
+            r#"{"all":true}"#,
+        ),
+        (request(&[], &[&more, &prompt]), "exec", Some("functions"), r#"({"all":true})"#),
+    ] {
+        let cue = director.cue(&asked);
+        let [call] = &cue.answer.calls[..] else { panic!("{cue:?}") };
+        assert_eq!((call.tool.name.as_str(), call.tool.namespace.as_deref()), (name, namespace));
+        assert!(call.arguments.contains(arguments), "{call:?}");
+        let events = wires::stream(&asked, &cue.answer);
+        assert!(events.iter().any(|event| event.text.contains(&format!("\"{name}\""))
+            || event.text.contains("tool_search_call")));
+    }
+}
+
+#[test]
+fn a_tool_is_not_taken_for_one_with_a_longer_name() {
+    let director = director("conversations: [{ turns: [{ call: write, with: {}, times: 9 }] }]");
+    for (offered, called) in [
+        ("team_doc_write", "write"),
+        ("write", "write"),
+        ("daemon_write", "daemon_write"),
+        ("mcp__daemon__write", "mcp__daemon__write"),
+    ] {
+        let tools = json!([{ "type": "function", "name": offered }]);
+        let prompt = json!([{ "type": "message", "role": "user", "content": "hi" }]);
+        let asked =
+            asked_by(Wire::Responses, json!({ "tools": tools, "input": prompt, "store": false }));
+        let cue = director.cue(&asked);
+        assert_eq!(cue.answer.calls[0].tool.name, called, "{offered} is offered");
     }
 }

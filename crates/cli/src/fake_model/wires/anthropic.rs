@@ -4,7 +4,7 @@ use agent_worker_protocol::run::Usage;
 use serde_json::{Value, json};
 
 use super::Sent;
-use crate::fake_model::{answer::Answer, asked::Asked, scenario::Ending, strict};
+use crate::fake_model::{answer::Answer, asked::Asked, offered::Call, scenario::Ending, strict};
 
 /// The stream of an answer.
 pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
@@ -60,8 +60,7 @@ fn blocks(asked: &Asked, answer: &Answer) -> Vec<Block> {
     if !answer.think.is_empty() && thinking["type"] != "disabled" {
         let form = |text| json!({ "type": "thinking_delta", "thinking": text });
         // Current models show it only where that is asked for.
-        let is_shown =
-            !strict::is_current_claude(&asked.model) || thinking["display"] == "summarized";
+        let is_shown = !strict::is_current_claude(&asked.model) || is_wanted(&thinking["display"]);
         let mut deltas = pieces(if is_shown { &answer.think } else { "" }, &form);
         let signature = strict::signature(&asked.body);
         deltas.push(json!({ "type": "signature_delta", "signature": signature }));
@@ -72,13 +71,48 @@ fn blocks(asked: &Asked, answer: &Answer) -> Vec<Block> {
         let deltas = pieces(&answer.say, &|text| json!({ "type": "text_delta", "text": text }));
         blocks.push(Block { begin: json!({ "type": "text", "text": "" }), deltas });
     }
-    for (k, (name, arguments)) in answer.calls.iter().enumerate() {
+    for (k, Call { tool, arguments }) in answer.calls.iter().enumerate() {
         let form = |text| json!({ "type": "input_json_delta", "partial_json": text });
-        let id = format!("toolu_fake_{}_{k}", answer.n);
-        let begin = json!({ "type": "tool_use", "id": id, "name": name, "input": {} });
+        let id = call_id(answer, k);
+        let begin = json!({ "type": "tool_use", "id": id, "name": tool.name, "input": {} });
         blocks.push(Block { begin, deltas: pieces(arguments, &form) });
     }
     blocks
+}
+
+/// Whether thinking is to be shown: in a summary, or in short notes, as Claude Code asks for.
+fn is_wanted(display: &Value) -> bool {
+    display == "summarized" || display == "updates"
+}
+
+/// An answer that is wanted in one piece. Its thinking is not shown.
+pub fn whole(asked: &Asked, answer: &Answer) -> Sent {
+    let Usage { input, output, cache_read, cache_write, .. } = answer.usage;
+    let mut content = Vec::new();
+    if !answer.say.is_empty() {
+        content.push(json!({ "type": "text", "text": answer.say }));
+    }
+    for (k, Call { tool, arguments }) in answer.calls.iter().enumerate() {
+        let input: Value = serde_json::from_str(arguments).unwrap_or_default();
+        content.push(json!({
+            "type": "tool_use", "id": call_id(answer, k), "name": tool.name, "input": input
+        }));
+    }
+    let body = json!({
+        "id": format!("msg_fake_{}", answer.n), "type": "message", "role": "assistant",
+        "model": asked.model, "content": content, "stop_reason": stop(answer),
+        "stop_sequence": null,
+        "usage": {
+            "input_tokens": input, "cache_read_input_tokens": cache_read,
+            "cache_creation_input_tokens": cache_write, "output_tokens": output
+        }
+    });
+    let usage = Usage { input, output, cache_read, cache_write, ..Usage::default() };
+    Sent { text: body.to_string(), usage }
+}
+
+fn call_id(answer: &Answer, k: usize) -> String {
+    format!("toolu_fake_{}_{k}", answer.n)
 }
 
 fn stop(answer: &Answer) -> &'static str {

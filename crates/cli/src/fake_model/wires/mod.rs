@@ -33,6 +33,11 @@ pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
     }
 }
 
+/// An answer in one piece, on the interface that has that here.
+pub fn whole(asked: &Asked, answer: &Answer) -> Sent {
+    anthropic::whole(asked, answer)
+}
+
 /// An error in the middle of a stream.
 pub fn stream_error(wire: Wire) -> Sent {
     Sent::new(match wire {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Sent;
-use crate::fake_model::{answer::Answer, asked::Asked, scenario::Ending};
+use crate::fake_model::{answer::Answer, asked::Asked, offered::Call, scenario::Ending};
 
 /// The stream of an answer.
 pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
@@ -19,11 +19,11 @@ pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
     all.extend(thought.map(|text| chunk(json!({ "reasoning_content": text }), None)));
     let said = answer.pieces(&answer.say).into_iter();
     all.extend(said.map(|text| chunk(json!({ "content": text }), None)));
-    for (k, (name, arguments)) in answer.calls.iter().enumerate() {
+    for (k, Call { tool, arguments }) in answer.calls.iter().enumerate() {
         let call = |call: Value| chunk(json!({ "tool_calls": [call] }), None);
         all.push(call(json!({
             "index": k, "id": format!("call_fake_{}_{k}", answer.n), "type": "function",
-            "function": { "name": name, "arguments": "" }
+            "function": { "name": tool.name, "arguments": "" }
         })));
         let pieces = answer.pieces(arguments).into_iter();
         all.extend(

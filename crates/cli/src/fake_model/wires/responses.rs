@@ -4,7 +4,13 @@ use agent_worker_protocol::run::Usage;
 use serde_json::{Value, json};
 
 use super::Sent;
-use crate::fake_model::{answer::Answer, asked::Asked, scenario::Ending, strict};
+use crate::fake_model::{
+    answer::Answer,
+    asked::Asked,
+    offered::{Call, Form},
+    scenario::Ending,
+    strict,
+};
 
 /// The events of an answer, numbered in order.
 struct Events(Vec<Sent>);
@@ -50,8 +56,8 @@ pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
     if !answer.say.is_empty() {
         output.push(say(&mut events, answer, output.len()));
     }
-    for (k, (name, arguments)) in answer.calls.iter().enumerate() {
-        output.push(call(&mut events, answer, k, name, arguments, output.len()));
+    for (k, called) in answer.calls.iter().enumerate() {
+        output.push(call(&mut events, answer, k, called, output.len()));
     }
     let (status, reason) = match answer.stop {
         Some(Ending::Length) => ("incomplete", Some("max_output_tokens")),
@@ -120,25 +126,45 @@ fn say(events: &mut Events, answer: &Answer, index: usize) -> Value {
     whole
 }
 
-fn call(
-    events: &mut Events,
-    answer: &Answer,
-    k: usize,
-    name: &str,
-    arguments: &str,
-    index: usize,
-) -> Value {
-    let id = format!("fc_fake_{}_{k}", answer.n);
-    let item = |status: &str, arguments: &str| {
-        json!({ "type": "function_call", "id": id, "call_id": strict::call_id(answer.n, k),
-                "name": name, "arguments": arguments, "status": status })
+fn call(events: &mut Events, answer: &Answer, k: usize, called: &Call, index: usize) -> Value {
+    let Call { tool, arguments } = called;
+    // What it is called, its id, and under which name it has its arguments.
+    let (kind, id, key) = match tool.form {
+        Form::Function => ("function_call", "fc", "arguments"),
+        Form::Custom => ("custom_tool_call", "ctc", "input"),
+        Form::Search => ("tool_search_call", "tsc", "arguments"),
+    };
+    let id = format!("{id}_fake_{}_{k}", answer.n);
+    let item = |status: &str, arguments: Value| {
+        let call_id = strict::call_id(answer.n, k);
+        let mut item = json!({ "type": kind, "id": id, "call_id": call_id, "status": status });
+        item[key] = arguments;
+        if tool.form == Form::Search {
+            item["execution"] = "client".into();
+        } else {
+            item["name"] = tool.name.as_str().into();
+        }
+        if let Some(namespace) = &tool.namespace {
+            item["namespace"] = namespace.as_str().into();
+        }
+        item
     };
     let place = json!({ "output_index": index, "item_id": id });
-    let begun = item("in_progress", "");
+    let (begun, whole) = if tool.form == Form::Search {
+        let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
+        (item("in_progress", json!({})), item("completed", arguments))
+    } else {
+        (item("in_progress", "".into()), item("completed", arguments.as_str().into()))
+    };
     events.say("response.output_item.added", json!({ "output_index": index, "item": begun }));
-    let pieces = answer.pieces(arguments);
-    events.text("response.function_call_arguments", pieces, "arguments", &place);
-    let whole = item("completed", arguments);
+    let deltas = match tool.form {
+        Form::Function => Some("response.function_call_arguments"),
+        Form::Custom => Some("response.custom_tool_call_input"),
+        Form::Search => None,
+    };
+    if let Some(deltas) = deltas {
+        events.text(deltas, answer.pieces(arguments), key, &place);
+    }
     events.say("response.output_item.done", json!({ "output_index": index, "item": whole }));
     whole
 }
