@@ -34,6 +34,7 @@ mod programs;
 mod promises;
 mod questions;
 mod reading;
+mod real;
 mod schedules;
 mod settings;
 mod several;

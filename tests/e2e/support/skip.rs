@@ -43,3 +43,11 @@ pub fn node_with(package: &str) -> Option<Node> {
     let program = if own.is_file() { own } else { "node".into() };
     modules.join(package).join("package.json").is_file().then_some(Node { program, modules })
 }
+
+/// A real agent program, if it is installed: in the folder that `AGENT_WORKER_REAL` names, where
+/// `tests/real/run` has put it.
+pub fn real_program(name: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("AGENT_WORKER_REAL")?;
+    let program = PathBuf::from(folder).join("bin").join(name);
+    program.is_file().then_some(program)
+}
