@@ -60,17 +60,16 @@ impl Local {
     }
 }
 
-/// A home whose daemon knows a server of models at this address.
-fn home(url: &str) -> Home {
+/// A daemon that knows a server of models at this address, and `alice`, whose answers may have so many
+/// tokens.
+fn begin(url: &str, max_tokens: u32) -> (Home, Running) {
     let provider = format!("[providers.local]\nbase_url = \"{url}/v1\"\n");
-    Home::with_config(&format!("{QUICK}{provider}"))
-}
-
-/// Makes `alice`, whose answers may have so many tokens.
-fn alice(home: &Home, max_tokens: u32) {
+    let home = Home::with_config(&format!("{QUICK}{provider}"));
+    let daemon = home.daemon();
     let agent = format!("  alice: {{ model: local/any, max_tokens: {max_tokens} }}");
     home.write("team.yaml", &format!("name: team\nagents:\n{agent}\n"));
     home.ok(&["start", "team.yaml", "--detach"]);
+    (home, daemon)
 }
 
 /// Has the only run that there is end, and gives it.
@@ -105,9 +104,7 @@ async fn grows(home: &Home, run: RunId, times: usize) -> bool {
 fn a_local_server_is_heard_while_it_answers_and_what_it_used_is_counted() {
     let test = "a_local_server_is_heard_while_it_answers_and_what_it_used_is_counted";
     let Some(local) = Local::serve(test, "text", ENOUGH) else { return };
-    let home = home(&local.url);
-    let _daemon = home.daemon();
-    alice(&home, 64);
+    let (home, _daemon) = begin(&local.url, 64);
     block_on(async {
         let mut watch = Watch::now(&home.client()).await;
         home.ok(&["send", "alice@team", "Tell me of the sea."]);
@@ -130,9 +127,7 @@ fn a_local_server_is_heard_while_it_answers_and_what_it_used_is_counted() {
 fn a_local_server_goes_on_with_no_answer_that_nobody_waits_for() {
     let test = "a_local_server_goes_on_with_no_answer_that_nobody_waits_for";
     let Some(local) = Local::serve(test, "text", ENOUGH) else { return };
-    let home = home(&local.url);
-    let _daemon = home.daemon();
-    alice(&home, 4000);
+    let (home, _daemon) = begin(&local.url, 4000);
     block_on(async {
         let client = home.client();
         let mut watch = Watch::now(&client).await;
@@ -158,9 +153,7 @@ fn a_local_server_goes_on_with_no_answer_that_nobody_waits_for() {
 fn a_prompt_that_is_too_long_for_a_local_server_is_told_as_that() {
     let test = "a_prompt_that_is_too_long_for_a_local_server_is_told_as_that";
     let Some(local) = Local::serve(test, "text", 512) else { return };
-    let home = home(&local.url);
-    let _daemon = home.daemon();
-    alice(&home, 64);
+    let (home, _daemon) = begin(&local.url, 64);
     block_on(async {
         let mut watch = Watch::now(&home.client()).await;
         home.ok(&["send", "alice@team", "Tell me of the sea."]);
@@ -201,9 +194,7 @@ fn a_local_server_takes_the_schemas_of_all_tools_and_calls_one() {
             axum::serve(listener, app).await.unwrap();
         });
     });
-    let home = home(&format!("http://{}", told.recv().unwrap()));
-    let _daemon = home.daemon();
-    alice(&home, 200);
+    let (home, _daemon) = begin(&format!("http://{}", told.recv().unwrap()), 200);
     block_on(async {
         let mut watch = Watch::now(&home.client()).await;
         home.ok(&["send", "alice@team", "What is there to do?"]);

@@ -2,7 +2,7 @@ use agent_worker_protocol::{run::Usage, workflow_file::Thinking};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Whole, answers, chunks, pieces, read};
+use super::{Whole, answers, assert_whole, chunks, pieces, read, sealed};
 use crate::{
     cases::cases,
     model::{
@@ -82,13 +82,7 @@ fn pen(parts: &[Part], long: usize) -> Vec<Value> {
 }
 
 fn signed(parts: &[Part]) -> Vec<Part> {
-    let mut parts = parts.to_vec();
-    for part in &mut parts {
-        if let Part::Thinking { seal, .. } = part {
-            *seal = Some("c2ln".to_owned());
-        }
-    }
-    parts
+    sealed(parts, |_| "c2ln".to_owned())
 }
 
 proptest! {
@@ -102,13 +96,10 @@ proptest! {
     ) {
         let text = stream(&pen(&parts, long));
         let whole = read::<Answer>(&pieces(text.as_bytes(), &cuts)).unwrap();
-        prop_assert_eq!(&whole.parts, &signed(&parts));
-        prop_assert!(whole.ended.iter().all(|times| *times == 1));
-        prop_assert_eq!(whole.stop, Some(Stop::Done));
         let usage = Usage {
             input: Some(12), output: Some(57), cache_read: Some(30), cache_write: Some(4), reasoning: None,
         };
-        prop_assert_eq!(whole.used.usage, usage);
+        assert_whole(&whole, &signed(&parts), usage);
     }
 
     #[test]

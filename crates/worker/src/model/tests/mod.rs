@@ -6,6 +6,7 @@ mod responses;
 mod served;
 mod server;
 
+use agent_worker_protocol::run::Usage;
 use proptest::prelude::*;
 
 use super::{Call, Event, ModelError, Part, Stop, Used, http::Reader, sse::Sse};
@@ -81,6 +82,24 @@ fn answers() -> impl Strategy<Value = Vec<Part>> {
         });
         thinking.into_iter().chain(said).chain(calls).collect()
     })
+}
+
+/// The same parts, with the seals that a server gives their thinking.
+fn sealed(parts: &[Part], of: impl Fn(&str) -> String) -> Vec<Part> {
+    let mut parts = parts.to_vec();
+    for part in &mut parts {
+        if let Part::Thinking { text, seal } = part {
+            *seal = Some(of(text));
+        }
+    }
+    parts
+}
+
+/// Checks that a whole answer was read: its parts, each ended once, and what it used.
+fn assert_whole(heard: &Whole, parts: &[Part], usage: Usage) {
+    assert_eq!(heard.parts, parts);
+    assert!(heard.ended.iter().all(|times| *times == 1), "{heard:?}");
+    assert_eq!((heard.stop, heard.used.usage), (Some(Stop::Done), usage));
 }
 
 /// A text in pieces of so many characters.

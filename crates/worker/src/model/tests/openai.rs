@@ -2,7 +2,9 @@ use agent_worker_protocol::{run::Usage, workflow_file::Thinking};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Whole, answers, anthropic::conversation, chunks, in_turn, pieces, read};
+use super::{
+    Whole, answers, anthropic::conversation, assert_whole, chunks, in_turn, pieces, read, sealed,
+};
 use crate::{
     cases::cases,
     model::{
@@ -71,13 +73,7 @@ fn pen(parts: &[Part], long: usize, thinking: &str) -> Vec<Value> {
 }
 
 fn signed(parts: &[Part], field: &str) -> Vec<Part> {
-    let mut parts = parts.to_vec();
-    for part in &mut parts {
-        if let Part::Thinking { seal, .. } = part {
-            *seal = Some(format!("\"{field}\""));
-        }
-    }
-    parts
+    sealed(parts, |_| format!("\"{field}\""))
 }
 
 proptest! {
@@ -92,13 +88,10 @@ proptest! {
     ) {
         let text = stream(&pen(&parts, long, &field));
         let whole = read::<Answer>(&pieces(text.as_bytes(), &cuts)).unwrap();
-        prop_assert_eq!(&whole.parts, &signed(&parts, &field));
-        prop_assert!(whole.ended.iter().all(|times| *times == 1));
-        prop_assert_eq!(whole.stop, Some(Stop::Done));
         let usage = Usage {
             input: Some(16), output: Some(57), cache_read: Some(30), cache_write: None, reasoning: Some(9),
         };
-        prop_assert_eq!(whole.used.usage, usage);
+        assert_whole(&whole, &signed(&parts, &field), usage);
     }
 
     #[test]
