@@ -77,6 +77,20 @@ fn a_check_warns_of_a_folder_that_is_not_there() {
 }
 
 #[test]
+fn a_check_warns_of_a_program_that_cannot_ask() {
+    let home = Home::new();
+    let agents = "agents:\n  ivy:\n    backend: BACKEND\n    tools: [read, shell]\n    \
+                  permissions: { ask: [shell] }\nkickoff: '@ivy go'\n";
+    home.write("news.yaml", &agents.replace("BACKEND", "codex"));
+    let checked = home.ok(&["check", "news.yaml"]);
+    let warning = "`ivy` works without `shell`: `codex` cannot ask for a permission";
+    assert!(checked.contains(warning), "{checked}");
+    assert!(checked.contains("backend: acp, command: codex-acp"), "{checked}");
+    home.write("news.yaml", &agents.replace("BACKEND", "claude"));
+    assert!(!home.ok(&["check", "news.yaml"]).contains("cannot ask"));
+}
+
+#[test]
 fn a_time_of_day_is_no_interval() {
     let home = Home::new();
     home.write("ivy.yaml", &mock("- say: la"));

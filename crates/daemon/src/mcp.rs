@@ -2,6 +2,7 @@
 //! Stateless: who calls is in the token of each request.
 
 mod bounds;
+mod permission;
 mod schema;
 #[cfg(test)]
 mod tests;
@@ -17,7 +18,7 @@ use agent_worker_protocol::{
     name::Name,
     nearest::nearest,
     op::{Access, Op as _},
-    question::AskPerson,
+    question::{AskPerson, PermissionPrompt},
     resource::ResourceRead,
     search::Search,
     target::{Scope, Target},
@@ -297,10 +298,12 @@ impl ServerHandler for Server {
         if let Some(Identity::Run(token_hash)) = identity {
             self.app.callers().note_listing(token_hash);
         }
-        let offered = self.look(&context, |cx| offer::offered(cx)).await?;
+        let look = |cx: &mut ops::Cx<'_>| Ok((offer::offered(cx)?, offer::prompts(cx)?));
+        let (offered, prompts) = self.look(&context, look).await?;
         let offered = if wants_all(&context) { Offered::ALL } else { offered };
-        let listed = self.tools.listed.iter().filter(|tool| offered.has(&tool.name));
-        Ok(ListToolsResult::with_all_items(listed.cloned().collect()))
+        let listed = self.tools.listed.iter().filter(|tool| offered.has(&tool.name)).cloned();
+        let prompt = prompts.then(permission::describe);
+        Ok(ListToolsResult::with_all_items(listed.chain(prompt).collect()))
     }
 
     // What is not declared does not exist; the library would answer with empty lists.
@@ -346,6 +349,13 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        if request.name == PermissionPrompt::TOOL && self.look(&context, offer::prompts).await? {
+            let answer = match credential(&context) {
+                Ok(caller) => permission::ask(&self.app, caller, &context, request).await,
+                Err(error) => permission::denied(error),
+            };
+            return Ok(answer.into());
+        }
         let Some(index) = self.tools.listed.iter().position(|tool| tool.name == request.name)
         else {
             let names: Vec<_> = self.tools.listed.iter().map(|tool| tool.name.as_ref()).collect();
@@ -360,7 +370,7 @@ impl ServerHandler for Server {
             Ok(credential) => credential,
             Err(error) => return Ok(refusal(&error.into_body()).into()),
         };
-        let key = context.meta.get("idempotencyKey").and_then(Value::as_str).map(ToOwned::to_owned);
+        let key = key(&context);
         let arguments = request.arguments.unwrap_or_default();
         note(&self.app, &context, &credential);
         let answer = self.tools.calls[index](self.app.clone(), credential, key, arguments).await;
@@ -426,6 +436,11 @@ fn credential(context: &RequestContext<RoleServer>) -> Result<Credential, OpErro
         }
     };
     Ok(Credential::Tool(Box::new(caller)))
+}
+
+/// The key under which a call that is repeated is known again.
+fn key(context: &RequestContext<RoleServer>) -> Option<String> {
+    context.meta.get("idempotencyKey").and_then(Value::as_str).map(ToOwned::to_owned)
 }
 
 /// Notes who calls, so that what a member outside holds is free again when its client is gone.

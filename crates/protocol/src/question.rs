@@ -162,6 +162,22 @@ pub struct PermissionRequest {
     pub expires_in: Option<Interval>,
 }
 
+/// A permission request as Claude Code makes it: it calls a tool of an MCP server, and reads the
+/// decision in the answer's text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PermissionPrompt {
+    /// Tool of the program
+    pub tool_name: String,
+    /// Arguments of the tool
+    #[serde(default)]
+    pub input: Map<String, Value>,
+}
+
+impl PermissionPrompt {
+    /// Name of the tool that takes it.
+    pub const TOOL: &'static str = "permission_prompt";
+}
+
 /// What was decided of a permission.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Permission {

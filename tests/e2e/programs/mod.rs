@@ -1,5 +1,6 @@
 //! Agent programs, with stubs in their place.
 
+mod asks;
 mod ends;
 mod stage;
 mod work;

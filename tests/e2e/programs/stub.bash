@@ -27,7 +27,7 @@ ask() {
 }
 
 tools() { ask tools/list '{}'; }
-call() { ask tools/call '{"name":"'$1'","arguments":'$2'}'; }
+call() { ask tools/call '{"name":"'"$1"'","arguments":'"$2"'}'; }
 
 # Says lines of a session: SESSION.
 begins() {

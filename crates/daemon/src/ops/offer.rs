@@ -1,6 +1,6 @@
 //! Which tools a member is offered. The other tools can still be called.
 
-use agent_worker_protocol::tool_set::ToolSet;
+use agent_worker_protocol::{tool_set::ToolSet, workflow_file::Backend};
 
 use super::{Cx, OpError, agent::AgentRow};
 
@@ -52,6 +52,16 @@ pub fn offered_to(cx: &Cx<'_>, me: &AgentRow) -> Result<Offered, OpError> {
         Ok(Offered { proposals: row.get(0)?, groups: row.get(1)?, rare: false })
     };
     Ok(cx.conn.prepare_cached(sql)?.query_row([me.scope_id, me.id], row)?)
+}
+
+/// Returns whether the caller is a run whose program asks for permissions with a tool.
+pub fn prompts(cx: &mut Cx<'_>) -> Result<bool, OpError> {
+    if cx.run().is_none() {
+        return Ok(false);
+    }
+    let me = cx.member()?;
+    let is_claude = me.backend.as_deref() == Some(Backend::Claude.as_str());
+    Ok(is_claude && !me.config(cx.conn)?.permissions.ask.is_empty())
 }
 
 /// Refuses a caller that is no member.

@@ -169,7 +169,10 @@ impl Look<'_> {
         }
         match backend {
             Backend::Default => self.model(name, spec, at, problems),
-            _ if backend.is_program() => self.program(name, spec, backend, at, problems),
+            _ if backend.is_program() => {
+                self.program(name, spec, backend, at, problems);
+                problems.extend(self.cannot_ask(name, spec, backend));
+            }
             _ => {}
         }
     }
@@ -244,6 +247,31 @@ impl Look<'_> {
             let at = self.at(&["agents", name.as_str(), "command"]);
             self.keys(name, &named, at, problems);
         }
+    }
+
+    /// Tools under `ask` of a program that cannot ask: it works without them.
+    fn cannot_ask(&self, name: &Name, spec: &AgentSpec, backend: Backend) -> Option<Problem> {
+        let asked: Vec<_> =
+            spec.permissions.ask.iter().filter(|tool| spec.tools.contains(tool)).collect();
+        let mode = spec.command.as_ref().and_then(|command| command.mode.as_deref());
+        let is_print = backend == Backend::Cursor && mode == Some("print");
+        if asked.is_empty() || !(backend == Backend::Codex || is_print) {
+            return None;
+        }
+        let tools: Vec<_> = asked.iter().map(|tool| format!("`{}`", tool.as_str())).collect();
+        let text = format!(
+            "`{name}` works without {}: `{}` cannot ask for a permission",
+            tools.join(", "),
+            backend.as_str()
+        );
+        let at = self.at(&["agents", name.as_str(), "permissions", "ask"]);
+        let hint = match backend {
+            Backend::Codex => {
+                "move it to `allow`, or run codex over ACP: backend: acp, command: codex-acp"
+            }
+            _ => "move it to `allow`, or leave out `mode: print`",
+        };
+        Some(Problem::warning(text).at(at).hint(hint))
     }
 
     /// A model that a limit of dollars cannot end.

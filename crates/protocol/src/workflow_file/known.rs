@@ -1,6 +1,17 @@
 //! Agent programs that have a backend of their own: what they are called and how they are installed.
 
-use super::Backend;
+use super::{Backend, Tool};
+
+/// The names that Claude Code has for the tools of a workspace.
+pub const CLAUDE_TOOLS: [(Tool, &str); 7] = [
+    (Tool::Read, "Read"),
+    (Tool::Write, "Write"),
+    (Tool::Edit, "Edit"),
+    (Tool::Glob, "Glob"),
+    (Tool::Grep, "Grep"),
+    (Tool::Shell, "Bash"),
+    (Tool::Fetch, "WebFetch"),
+];
 
 /// An agent program that is known by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -23,7 +23,7 @@ pub use self::{
     },
     clock::{CronLine, Moment, ZoneName},
     home::Home,
-    known::KnownProgram,
+    known::{CLAUDE_TOOLS, KnownProgram},
     program::{Command, McpServer, fill},
     schedule::{Due, Missed, Overlap, RunContext, Schedule},
 };

@@ -3,9 +3,10 @@
 use std::{collections::HashMap, time::Duration};
 
 use agent_worker_protocol::{
+    question::PermissionPrompt,
     report::{ProgramConfig, RunConfig},
     run::Usage,
-    workflow_file::{McpServer, McpTransport, Tool},
+    workflow_file::{CLAUDE_TOOLS, McpServer, McpTransport, Tool},
 };
 use serde_json::{Map, Value, json};
 
@@ -23,16 +24,9 @@ const RETRIES: &str = "3";
 /// than 128 KiB.
 const LONGEST_ARGUMENT: usize = 100 << 10;
 
-/// What the program calls the tools of a workspace.
-const TOOLS: [(Tool, &str); 7] = [
-    (Tool::Read, "Read"),
-    (Tool::Write, "Write"),
-    (Tool::Edit, "Edit"),
-    (Tool::Glob, "Glob"),
-    (Tool::Grep, "Grep"),
-    (Tool::Shell, "Bash"),
-    (Tool::Fetch, "WebFetch"),
-];
+/// How long a call of the daemon's tools may be silent, in milliseconds: about 23 days. A permission
+/// waits for the user, and without a limit of the server the program gives up after 5 minutes.
+const PATIENCE: u32 = 2_000_000_000;
 
 /// Claude Code, for one run.
 pub struct Claude<'a> {
@@ -58,15 +52,35 @@ impl<'a> Claude<'a> {
         Self { run: program.run, config: program.config, answer: Answer::default() }
     }
 
+    fn has(&self, tool: Tool) -> bool {
+        let RunConfig { tools, permissions, .. } = self.run;
+        tools.contains(&tool) && !permissions.deny.contains(&tool)
+    }
+
+    /// The tools that the model uses only after the user has allowed it, by their names there.
+    fn asked(&self) -> Vec<&'static str> {
+        named(|tool| self.has(tool) && self.run.permissions.ask.contains(&tool))
+    }
+
+    /// Has the program ask for what needs a permission, with a tool of the daemon that its model
+    /// does not see. Without the rule it would run commands unasked that it takes to be harmless.
+    fn permissions(&self, launch: &mut Launch) {
+        let asked = self.asked();
+        if asked.is_empty() {
+            launch.args(["--permission-mode", "dontAsk"]);
+            return;
+        }
+        let rules = json!({ "permissions": { "ask": asked } }).to_string();
+        let tool = format!("mcp__{SERVER}__{}", PermissionPrompt::TOOL);
+        launch.args(["--permission-mode", "default", "--settings", &rules]);
+        launch.args(["--permission-prompt-tool", &tool]);
+    }
+
     /// The tools that the model is offered, and those of them that it uses unasked.
     fn tools(&self) -> (String, String) {
-        let RunConfig { tools, permissions, servers, .. } = self.run;
-        let has = |tool: &Tool| tools.contains(tool) && !permissions.deny.contains(tool);
-        let named = |fits: &dyn Fn(&Tool) -> bool| -> Vec<&str> {
-            TOOLS.iter().filter(|(tool, _)| fits(tool)).map(|(_, name)| *name).collect()
-        };
-        let offered = named(&has);
-        let unasked = named(&|tool| has(tool) && !permissions.ask.contains(tool));
+        let RunConfig { permissions, servers, .. } = self.run;
+        let offered = named(|tool| self.has(tool));
+        let unasked = named(|tool| self.has(tool) && !permissions.ask.contains(&tool));
         let servers = servers.iter().map(|server| format!("mcp__{}", server.name));
         let daemon = std::iter::once(format!("mcp__{SERVER}"));
         let unasked = unasked.into_iter().map(ToOwned::to_owned);
@@ -77,7 +91,7 @@ impl<'a> Claude<'a> {
     /// The MCP servers. The program fills in variables of its environment, so no secret stands in an
     /// argument.
     fn servers(&self) -> String {
-        let daemon = match self.run.mcp {
+        let mut daemon = match self.run.mcp {
             McpTransport::Http => json!({
                 "type": "http",
                 "url": format!("${{{MCP_URL}}}"),
@@ -99,6 +113,9 @@ impl<'a> Claude<'a> {
                 })
             }
         };
+        if !self.asked().is_empty() {
+            daemon["timeout"] = PATIENCE.into();
+        }
         let own =
             self.run.servers.iter().map(|server| (server.name.to_string(), of(&server.server)));
         let servers: Map<_, _> = std::iter::once((SERVER.to_owned(), daemon)).chain(own).collect();
@@ -295,7 +312,7 @@ impl Adapter for Claude<'_> {
         let (offered, allowed) = self.tools();
         launch.args(["--mcp-config", &self.servers(), "--strict-mcp-config"]);
         launch.args(["--setting-sources", "", "--tools", &offered, "--allowedTools", &allowed]);
-        launch.args(["--permission-mode", "dontAsk"]);
+        self.permissions(launch);
         if let Some(session) = resume {
             launch.args(["--resume", session]);
         }
@@ -345,9 +362,15 @@ fn expanded(value: &str) -> Value {
     agent_worker_protocol::workflow_file::fill(value, find).unwrap_or_default().into()
 }
 
+/// The program's names of the tools that fit.
+fn named(fits: impl Fn(Tool) -> bool) -> Vec<&'static str> {
+    let found = CLAUDE_TOOLS.iter().filter(|(tool, _)| fits(*tool));
+    found.map(|(_, name)| *name).collect()
+}
+
 /// The name that a tool of the workspace has for every backend.
 fn own_name(tool: &str) -> &str {
-    TOOLS.iter().find(|(_, name)| *name == tool).map_or(tool, |(own, _)| own.as_str())
+    CLAUDE_TOOLS.iter().find(|(_, name)| *name == tool).map_or(tool, |(own, _)| own.as_str())
 }
 
 /// Tokens, as the maker's API counts them.

@@ -379,12 +379,20 @@ fn a_program_gets_the_tools_of_its_agent_and_no_others() {
     assert_eq!(given[0], "--first");
     assert_eq!(after("--tools"), "Read,Bash");
     assert_eq!(after("--allowedTools"), "mcp__daemon,Read", "what is asked for is not allowed");
+    // It would run `ls` unasked without the rule, and give up after 5 minutes without the time.
+    assert_eq!(after("--settings"), r#"{"permissions":{"ask":["Bash"]}}"#);
+    assert_eq!(after("--permission-mode"), "default");
+    assert_eq!(after("--permission-prompt-tool"), "mcp__daemon__permission_prompt");
+    let servers: serde_json::Value = serde_json::from_str(after("--mcp-config")).unwrap();
+    assert_eq!(servers["mcpServers"]["daemon"]["timeout"], 2_000_000_000);
     assert_eq!(after("--system-prompt"), "You are careful.");
     assert_eq!(after("--resume"), "s-1");
     assert!(given.iter().all(|argument| !argument.contains("secret-token")), "{given:?}");
     assert!(given.iter().all(|argument| argument != "hello"), "the prompt is no argument");
     run.tools.clear();
     let given = arguments(&run, None);
+    assert!(given.iter().any(|argument| argument == "dontAsk"), "nothing to ask for: {given:?}");
+    assert!(given.iter().all(|argument| argument != "--permission-prompt-tool"), "{given:?}");
     let at = given.iter().position(|argument| argument == "--tools").unwrap();
     assert_eq!(given[at + 1], "", "without this it has all of its own");
 }
