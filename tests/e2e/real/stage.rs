@@ -91,6 +91,12 @@ impl Agent {
         self
     }
 
+    /// With a tool that it has to ask for.
+    pub fn asking_for(mut self, tool: &str) -> Self {
+        writeln!(self.lines, "    permissions: {{ ask: [{tool}] }}").unwrap();
+        self
+    }
+
     /// With another token than its run's, so that the daemon refuses it.
     pub fn refused(mut self) -> Self {
         self.is_refused = true;

@@ -1,0 +1,58 @@
+//! A program needs a permission.
+
+use agent_worker_protocol::run::{BlockKind::ToolResult, RunState};
+use serde_json::json;
+
+use super::stage::{Agent, CLAUDE, ONCE, Stage};
+use crate::support::{Watch, block_on, transcript};
+
+/// `ls` among others: the program runs it unasked where no rule says otherwise.
+const COMMAND: &str = "ls; printf made >made.txt; cat made.txt";
+
+/// An agent of Claude Code that has to ask before it runs a command.
+fn stage(config: &str, command: &str) -> Option<Stage> {
+    let scenario = json!({ "conversations": [
+        { "turns": [CLAUDE.shell(command), { "say": "That was it." }] }
+    ] });
+    let agent = Agent::new("maker", &CLAUDE).with_tools("shell").asking_for("shell");
+    Stage::begin_with(config, &scenario, &[agent], "@maker go")
+}
+
+/// What the program told its model of the command.
+async fn result(stage: &Stage, watch: &mut Watch) -> String {
+    let run = stage.ended(watch, "maker").await;
+    let blocks = transcript(&stage.client(), run.id).await;
+    assert_eq!(run.state, RunState::Succeeded, "{run:?} {blocks:#?}");
+    assert_eq!(stage.left(), [""; 0]);
+    let told = blocks.iter().find(|(kind, _)| *kind == ToolResult);
+    told.unwrap_or_else(|| panic!("{blocks:#?}")).1.clone()
+}
+
+#[test]
+fn a_permission_of_the_real_claude_is_answered_from_another_terminal() {
+    for (answer, is_made) in [("allow", true), ("deny", false)] {
+        let Some(stage) = stage(ONCE, COMMAND) else { return };
+        block_on(async {
+            let mut watch = stage.watch().await;
+            let question = watch.question_asked().await;
+            assert!(question.text.starts_with("shell\ncommand: ls; printf"), "{question:?}");
+            let made = stage.home().work().join("made.txt");
+            assert!(!made.exists(), "it waits");
+            stage.home().ok(&["answer", &question.id.to_string(), answer]);
+            let told = result(&stage, &mut watch).await;
+            assert_eq!(made.exists(), is_made, "{told}");
+            assert!(told.contains(if is_made { "made" } else { "and nothing was done" }), "{told}");
+        });
+    }
+}
+
+#[test]
+fn a_permission_of_the_real_claude_that_nobody_answers_is_denied_and_says_why() {
+    let config = format!("{ONCE}[questions]\nexpires = \"1s\"\nshortest = \"1s\"\n");
+    let Some(stage) = stage(&config, "ls") else { return };
+    block_on(async {
+        let mut watch = stage.watch().await;
+        let told = result(&stage, &mut watch).await;
+        assert!(told.starts_with("denied: nobody"), "{told}");
+    });
+}
