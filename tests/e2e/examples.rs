@@ -1,8 +1,11 @@
 //! The examples, run as a newcomer would.
 
-use std::process::Command;
+use std::{path::Path, process::Command};
 
-use crate::support::{Home, Watch, block_on};
+use crate::{
+    default_backend::stage::Model,
+    support::{Home, Watch, block_on, real_program, skip},
+};
 
 /// A repository of a test's own, without anything of the user's.
 fn git(folder: &std::path::Path, args: &[&str]) {
@@ -133,6 +136,38 @@ async fn stood_up(home: &Home, times: usize) {
     for _ in 0..3 * times {
         watch.run_ended(|run| run.scope.workflow.as_str() == "standup").await;
     }
+}
+
+#[test]
+fn mixed_has_claude_codex_and_the_default_backend_work_together() {
+    let test = "mixed_has_claude_codex_and_the_default_backend_work_together";
+    let programs = ["claude", "codex"].map(real_program);
+    let [Some(claude), Some(codex)] = programs else {
+        return skip(test, "claude or codex is not installed: tests/real/run installs them");
+    };
+    let mut home = Home::new();
+    let folder = home.example("mixed");
+    let model = Model::play(&std::fs::read_to_string(folder.join("rehearsal.yaml")).unwrap());
+    let offline = std::fs::read_to_string(folder.join("offline.yaml")).unwrap();
+    let command = |backend: &str, program: &Path| {
+        let line = format!("backend: {backend}\n");
+        (line.clone(), format!("{line}    command: {}\n", program.display()))
+    };
+    let mut offline = offline.replace("http://127.0.0.1:4747", model.url());
+    for (line, more) in [command("claude", &claude), command("codex", &codex)] {
+        offline = offline.replace(&line, &more);
+    }
+    let file = home.write("mixed/offline.yaml", &offline);
+    home.set("FAKE_KEY", "no-key");
+    let said = home.ok(&["run", file.to_str().unwrap()]);
+    assert!(said.contains("The review is done, and the minutes are written."), "{said}");
+    let mut greet = Command::new("sh");
+    let greeted = greet.args(["greet.sh", "Ada Lovelace"]).current_dir(&folder).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&greeted.stdout), "Hello, Ada Lovelace!\n");
+    let minutes = home.ok(&["doc", "read", "--file", "minutes.md", "--in", "@mixed"]);
+    assert!(minutes.contains("The coder quoted `$1`"), "{minutes}");
+    let runs = home.json(&["runs", "@mixed"]);
+    assert_eq!(runs["runs"].as_array().unwrap().len(), 5, "{runs}");
 }
 
 #[test]

@@ -39,6 +39,8 @@ pub enum Example {
     Decide,
     /// A schedule has one agent ask the others every morning
     Standup,
+    /// Claude Code, Codex and an agent of the default backend in one team
+    Mixed,
 }
 
 /// A file of an example.
@@ -104,6 +106,16 @@ const STANDUP: &[File] = &[
     file!("standup", "scripts/host.yaml"),
 ];
 
+const MIXED: &[File] = &[
+    file!("mixed", "workflow.yaml"),
+    file!("mixed", "README.md"),
+    file!("mixed", "offline.yaml"),
+    file!("mixed", "prompts/coder.md"),
+    file!("mixed", "prompts/reviewer.md"),
+    file!("mixed", "prompts/scribe.md"),
+    file!("mixed", "rehearsal.yaml"),
+];
+
 /// What was written.
 #[derive(Debug, Serialize)]
 struct Written {
@@ -119,6 +131,7 @@ impl Example {
             Self::Relay => RELAY,
             Self::Decide => DECIDE,
             Self::Standup => STANDUP,
+            Self::Mixed => MIXED,
         }
     }
 }
