@@ -3,7 +3,7 @@
 use agent_worker_protocol::run::{FailureClass, RunState};
 use serde_json::json;
 
-use super::stage::{Agent, CLAUDE, CODEX, Program, Stage};
+use super::stage::{Agent, CLAUDE, CODEX, OPENCODE, Program, Stage};
 use crate::support::{block_on, transcript, wait_until};
 
 /// A run that is stopped has little time left.
@@ -30,25 +30,26 @@ fn leaves_no_command(program: &Program) {
     });
 }
 
-/// A run is stopped while its model, or its command, takes its time.
-fn is_stopped_at_work(program: &Program) {
+/// Runs are stopped while the model of one, or the command of the other, takes its time.
+fn is_stopped_at_work(program: &Program, names: &[&str]) {
     let command = "echo begun >begun.txt; tail -f /dev/null";
     let scenario = json!({ "conversations": [
         { "agent": "thinker", "turns": [{ "say": "Hm.", "hold": "for ever" }] },
         { "agent": "runner", "turns": [program.shell(command), { "say": "Done." }] }
     ] });
-    let agents = ["thinker", "runner"].map(|name| Agent::new(name, program).with_tools("shell"));
-    let Some(stage) = Stage::begin_with(QUICK, &scenario, &agents, "@thinker @runner go") else {
+    let agent = |name: &&str| Agent::new(name, program).with_tools("shell");
+    let agents: Vec<_> = names.iter().map(agent).collect();
+    let kickoff = format!("@{} go", names.join(" @"));
+    let Some(stage) = Stage::begin_with(QUICK, &scenario, &agents, &kickoff) else {
         return;
     };
     block_on(async {
         let mut watch = stage.watch().await;
-        // The thinker's request, and the runner's first.
-        stage.model().asked(2).await;
+        stage.model().asked(names.len() as u64).await;
         let begun = stage.home().work().join("begun.txt");
-        wait_until("the command has begun", || begun.exists());
+        wait_until("the command has begun", || !names.contains(&"runner") || begun.exists());
         stage.home().ok(&["stop", "@team"]);
-        for _ in ["thinker", "runner"] {
+        for _ in names {
             let run = watch.run_ended(|_| true).await;
             assert_eq!(run.class, Some(FailureClass::Cancelled), "{run:?}");
         }
@@ -68,10 +69,22 @@ fn codex_leaves_no_command_behind() {
 
 #[test]
 fn claude_that_is_stopped_at_work_leaves_nothing() {
-    is_stopped_at_work(&CLAUDE);
+    is_stopped_at_work(&CLAUDE, &["thinker", "runner"]);
 }
 
 #[test]
 fn codex_that_is_stopped_at_work_leaves_nothing() {
-    is_stopped_at_work(&CODEX);
+    is_stopped_at_work(&CODEX, &["thinker", "runner"]);
+}
+
+#[test]
+fn opencode_leaves_no_command_behind() {
+    leaves_no_command(&OPENCODE);
+}
+
+#[test]
+fn opencode_that_is_stopped_at_work_leaves_nothing() {
+    // Two that start for the first time in one home folder get in each other's way.
+    is_stopped_at_work(&OPENCODE, &["thinker"]);
+    is_stopped_at_work(&OPENCODE, &["runner"]);
 }

@@ -30,6 +30,8 @@ pub struct Program {
     shell: (&'static str, &'static str),
     /// Whether what its model thinks is shown
     pub thinks: bool,
+    /// Whether it tells the tokens of all requests of a run, or of the last one alone
+    pub tells_all: bool,
     /// What a request of 100 tokens in and 20 out costs, in dollars; `None` if that is not known
     pub cost: Option<f64>,
 }
@@ -41,6 +43,7 @@ pub const CLAUDE: Program = Program {
     provider: "as-anthropic",
     shell: ("Bash", "command"),
     thinks: true,
+    tells_all: true,
     cost: Some(0.0004),
 };
 
@@ -51,11 +54,23 @@ pub const CODEX: Program = Program {
     provider: "as-responses",
     shell: ("exec_command", "cmd"),
     thinks: false,
+    tells_all: true,
     cost: Some(0.0011),
 };
 
 /// Codex, with a model that calls its tools in JavaScript.
 pub const CODEX_IN_CODE: Program = Program { model: "gpt-6.1-sol", cost: Some(0.0004), ..CODEX };
+
+/// opencode, on Chat Completions.
+pub const OPENCODE: Program = Program {
+    name: "opencode",
+    model: "m-1",
+    provider: "as-openai",
+    shell: ("bash", "command"),
+    thinks: true,
+    tells_all: false,
+    cost: None,
+};
 
 impl Program {
     /// A call of a command, as a scenario has it.

@@ -82,6 +82,11 @@ impl Asked {
         after.split_once("\n## ").map_or(after, |(mail, _)| mail)
     }
 
+    /// Whether a program asks for itself, and not for its agent: opencode has its session named.
+    pub fn is_aside(&self) -> bool {
+        self.tools.is_empty() && self.system.contains("title generator")
+    }
+
     /// The longest answer that it wants, in tokens.
     pub fn longest(&self) -> Option<u64> {
         let names = ["max_tokens", "max_completion_tokens", "max_output_tokens"];

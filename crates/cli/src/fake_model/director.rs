@@ -89,6 +89,12 @@ impl Director {
             let cue = self.refusal(n, 400, None, &refusal.message);
             return Cue { turn: Turn { code: refusal.code, ..cue.turn }, ..cue };
         }
+        if asked.is_aside() {
+            return Cue {
+                turn: Turn::default(),
+                answer: Answer::saying(n, "A title", &self.scenario),
+            };
+        }
         let next = match self.next(&mut state, asked) {
             Some(Next::Search(call)) => {
                 let answer = Answer::searching(n, call, &self.scenario);

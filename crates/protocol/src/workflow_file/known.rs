@@ -62,7 +62,7 @@ impl Backend {
                 names: &["opencode"],
                 install: "npm install -g opencode-ai",
                 provider: None,
-                proved: None,
+                proved: Some("1.18.33"),
                 key: None,
                 log_in: None,
             },
