@@ -311,8 +311,8 @@ pub enum Command {
     Backends(backends::Listing),
     /// Be a scripted model, to rehearse a team without a key
     ///
-    /// It listens on this machine alone, speaks every interface of Anthropic's and `OpenAI`'s models, and says
-    /// at its end what it was asked and what it gave; `GET /counts` says it before.
+    /// It listens on this machine alone, speaks every interface of the models of Anthropic and OpenAI,
+    /// and says at its end what it was asked and what it gave; `GET /counts` says it before.
     #[command(after_help = "Example:\n  agent-worker fake-model rehearsal.yaml --port 4747")]
     FakeModel(fake_model::FakeModel),
     /// Print completions for a shell

@@ -60,7 +60,7 @@ impl Session {
         }
     }
 
-    /// What starts a daemon where there is none, unless that is forbidden.
+    /// Returns the program that starts a daemon where none runs; `None` if it may not be started.
     pub fn starter(&self) -> anyhow::Result<Option<PathBuf>> {
         if self.may_start { program().map(Some) } else { Ok(None) }
     }

@@ -13,7 +13,7 @@ pub enum Said {
     Event(Value),
     /// Anything else.
     Text(String),
-    /// A line of so many bytes, which was left out.
+    /// A line that was too long and was left out, with its length in bytes.
     TooLong(usize),
 }
 

@@ -145,7 +145,7 @@ impl<'s> Story<'s> {
         }
     }
 
-    /// All that the program has used by its own count, of which what was told before is a part.
+    /// Adds what the program has used since it last told its total.
     pub fn used_in_all(&mut self, all: Usage, cost: Option<f64>) {
         let rest = minus(all, self.used);
         self.used(rest, cost);

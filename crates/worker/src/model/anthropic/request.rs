@@ -9,8 +9,8 @@ use crate::model::{
     differences::{Difference, Differences},
 };
 
-/// The longest answer of a model of which it is not known; the interface requires a number. A
-/// server that takes less says how much.
+/// How long an answer may be, in tokens, if the longest of the model is not known: the interface
+/// requires a number. A server that allows less says how much.
 const MAX_TOKENS: u32 = 32_000;
 
 /// The same of a server that refuses that and does not say how much it takes.
