@@ -189,5 +189,5 @@ fn is_new(come: &mut usize, given: &mut usize) -> bool {
 }
 
 #[cfg(test)]
-#[path = "ask_tests.rs"]
+#[path = "tests/ask.rs"]
 mod tests;

@@ -210,5 +210,5 @@ impl From<&DaemonFile> for Endpoint {
 }
 
 #[cfg(test)]
-#[path = "call_tests.rs"]
+#[path = "tests/call.rs"]
 mod tests;

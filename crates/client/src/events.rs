@@ -270,8 +270,8 @@ fn request(filter: &FeedFilter, after: Option<&Cursor>) -> (Request, Option<Stri
 }
 
 #[cfg(test)]
-#[path = "events_properties.rs"]
+#[path = "tests/events_properties.rs"]
 mod properties;
 #[cfg(test)]
-#[path = "events_tests.rs"]
+#[path = "tests/events.rs"]
 mod tests;

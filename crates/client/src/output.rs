@@ -164,8 +164,8 @@ impl Seen {
 }
 
 #[cfg(test)]
-#[path = "output_properties.rs"]
+#[path = "tests/output_properties.rs"]
 mod properties;
 #[cfg(test)]
-#[path = "output_tests.rs"]
+#[path = "tests/output.rs"]
 mod tests;

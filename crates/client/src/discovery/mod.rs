@@ -16,6 +16,7 @@ mod home;
 mod lock;
 mod start;
 #[cfg(test)]
+#[path = "tests/find.rs"]
 mod tests;
 mod version;
 

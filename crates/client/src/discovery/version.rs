@@ -89,7 +89,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::fake::{Fake, Reply, within};
+    use crate::tests::fake::{Fake, Reply, within};
 
     #[test]
     fn versions_are_compared_by_number() {

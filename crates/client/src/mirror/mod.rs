@@ -7,10 +7,6 @@ mod runs;
 mod take;
 
 #[cfg(test)]
-mod feed_tests;
-#[cfg(test)]
-mod samples;
-#[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;

@@ -1,7 +1,8 @@
 use agent_worker_protocol::{event::RUNS_OF_AGENT, id::RunId};
 use serde_json::{Value, json};
 
-use super::{Mirror, samples::*};
+use super::samples::*;
+use crate::Mirror;
 
 /// A mirror of the scope `@team` with alice, after these events.
 fn after(events: &[(&str, &str, Value)]) -> Mirror {

@@ -19,9 +19,11 @@
 mod chars;
 mod escape;
 #[cfg(test)]
+#[path = "tests/properties.rs"]
 mod properties;
 mod streamed;
 #[cfg(test)]
+#[path = "tests/cases.rs"]
 mod tests;
 mod wash;
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use super::*;
-use crate::fake::{Fake, Reply, Seen, within};
+use crate::tests::fake::{Fake, Reply, Seen, within};
 
 fn target(text: &str) -> Target {
     text.parse().unwrap()

@@ -10,8 +10,8 @@ use tokio::time::Instant;
 use super::*;
 use crate::{
     AskStream, RunOutput,
-    fake::{self, Fake},
-    script::{Part, Reply, Script, broken_after, client, event, length, within},
+    tests::fake::{self, Fake},
+    tests::script::{Part, Reply, Script, broken_after, client, event, length, within},
 };
 
 fn hello(epoch: &str, seq: i64) -> Part {

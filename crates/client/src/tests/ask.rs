@@ -2,7 +2,7 @@ use agent_worker_protocol::{name::Name, run::Answer};
 use serde_json::json;
 
 use super::*;
-use crate::script::{Part, Reply, Script, broken_after, client, event, length, within};
+use crate::tests::script::{Part, Reply, Script, broken_after, client, event, length, within};
 
 fn stream(script: &Script) -> AskStream {
     let ask = Ask { agent: "alice@review".parse().unwrap(), message: "why?".to_owned() };

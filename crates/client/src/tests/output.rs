@@ -4,7 +4,7 @@ use agent_worker_protocol::run::{BlockKind, RunState};
 use tokio::time::Instant;
 
 use super::*;
-use crate::script::{Part, Reply, Script, broken_after, client, event, length, within};
+use crate::tests::script::{Part, Reply, Script, broken_after, client, event, length, within};
 
 fn block(n: i64, state: &str) -> Part {
     event("block", "", &json!({ "n": n, "kind": "text", "state": state, "name": null, "at": 5 }))

@@ -11,7 +11,9 @@ use proptest::{prelude::*, sample::Index};
 use super::*;
 use crate::{
     cases::cases,
-    script::{Part, Reply, Script, broken_after, client, event, length, paused, torn, within},
+    tests::script::{
+        Part, Reply, Script, broken_after, client, event, length, paused, torn, within,
+    },
 };
 
 /// What a run writes, in order: it begins a block, adds to one, ends one.

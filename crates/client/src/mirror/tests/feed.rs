@@ -4,8 +4,8 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::{Connection, MirrorFeed, Next, samples::*};
-use crate::{ClientError, FeedItem};
+use super::samples::*;
+use crate::{ClientError, Connection, FeedItem, MirrorFeed, mirror::Next};
 
 fn lost() -> ClientError {
     let source = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     cases::cases,
-    script::{Dialled, Part, Reply, Script, client, event, length, paused, torn, within},
+    tests::script::{Dialled, Part, Reply, Script, client, event, length, paused, torn, within},
 };
 
 /// A daemon and its feed. Another database may take its place.

@@ -8,7 +8,7 @@ use rustix::process::{Signal, kill_process};
 use tempfile::TempDir;
 
 use super::*;
-use crate::fake::within;
+use crate::tests::fake::within;
 
 const SHORT: Duration = Duration::from_millis(200);
 

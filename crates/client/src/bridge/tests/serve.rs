@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::fake::{Fake, Reply, within};
+use crate::tests::fake::{Fake, Reply, within};
 
 /// What a client that says these lines hears from a daemon that is this server.
 async fn heard(fake: &Fake, agent: Option<&str>, lines: &[Value]) -> Vec<Value> {
@@ -25,7 +25,7 @@ fn done(text: &str) -> Value {
         "content": [{ "type": "text", "text": text }], "isError": false } })
 }
 
-fn key(seen: &crate::fake::Seen) -> String {
+fn key(seen: &crate::tests::fake::Seen) -> String {
     seen.json()["params"]["_meta"]["idempotencyKey"].as_str().unwrap().to_owned()
 }
 

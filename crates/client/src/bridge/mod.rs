@@ -5,6 +5,7 @@
 mod answer;
 mod list;
 #[cfg(test)]
+#[path = "tests/serve.rs"]
 mod tests;
 
 use std::{

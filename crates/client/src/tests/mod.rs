@@ -1,0 +1,4 @@
+//! What tests of several files share.
+
+pub mod fake;
+pub mod script;
