@@ -12,7 +12,10 @@ use agent_worker_protocol::{
 };
 use serde::de::DeserializeOwned;
 
-use crate::{ClientError, request::Request};
+use crate::{
+    ClientError,
+    request::{Request, Scoped},
+};
 
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -23,15 +26,6 @@ pub struct Endpoint {
     pub base: String,
     /// The operator's token, or a run's
     pub token: String,
-}
-
-/// In which scope, and as whom. None is the caller's own.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Scoped {
-    /// A scope, or a member whose scope it is
-    pub target: Option<Target>,
-    /// The member as whom
-    pub as_member: Option<Name>,
 }
 
 /// One caller of one daemon. Clones share their connections.

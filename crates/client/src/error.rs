@@ -4,7 +4,7 @@ use std::{error::Error, io};
 
 use agent_worker_protocol::error::{ErrorAnswer, ErrorBody};
 
-use crate::Clean;
+use crate::Sanitized;
 
 /// Why there is no answer that can be used.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +58,7 @@ impl ClientError {
     }
 
     pub(crate) fn garbled(what: impl Into<String>, detail: impl AsRef<str>) -> Self {
-        let detail = Clean::line(detail.as_ref()).truncate(300).to_string();
+        let detail = Sanitized::line(detail.as_ref()).truncate(300).to_string();
         Self::Garbled { what: what.into(), detail }
     }
 
@@ -70,7 +70,7 @@ impl ClientError {
         let body = String::from_utf8_lossy(body);
         let detail = match body.trim() {
             "" => format!("status {status} without a word"),
-            text => format!("status {status}, `{}`", Clean::line(text).truncate(120)),
+            text => format!("status {status}, `{}`", Sanitized::line(text).truncate(120)),
         };
         Self::garbled(what, detail)
     }

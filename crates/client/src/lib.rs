@@ -15,16 +15,18 @@ mod silence;
 mod sse;
 #[cfg(test)]
 mod tests;
+mod transport;
 
 pub use ask::AskStream;
 pub use bridge::Bridge;
-pub use call::{Client, Endpoint, Scoped, fresh_key};
+pub use call::{Client, Endpoint, fresh_key};
 pub use discovery::{FindError, Home, Outdated, Version};
 pub use error::ClientError;
 pub use events::{Feed, FeedFilter, FeedItem};
 pub use mirror::{Connection, Mirror, MirrorFeed};
 pub use output::{OutputItem, RunOutput};
-pub use sanitize::{self as clean, Clean, is_unseen};
+pub use request::Scoped;
+pub use sanitize::{self as clean, Sanitized, Sanitized as Clean, is_unseen};
 
 #[cfg(test)]
 #[path = "../../../tests/cases.rs"]

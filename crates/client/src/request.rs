@@ -1,23 +1,29 @@
-//! One HTTP request: how it is written, sent, and sent again.
+//! One HTTP request, and where it goes.
 
 use std::time::Duration;
 
 use agent_worker_protocol::{
-    daemon::{API_HEADER, API_VERSION},
     error::{ErrorBody, ErrorCode},
+    name::Name,
     op::Method,
+    target::Target,
 };
-use reqwest::{RequestBuilder, Url};
-use serde::de::DeserializeOwned;
+use reqwest::Url;
 use serde_json::{Map, Value};
 
-use crate::{Client, ClientError, call::Scoped};
-
-/// How often a request goes out when its connection breaks.
-const ATTEMPTS: usize = 3;
+use crate::ClientError;
 
 /// The header that makes a write happen once.
 pub(crate) const KEY_HEADER: &str = "idempotency-key";
+
+/// In which scope, and as whom. None is the caller's own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scoped {
+    /// A scope, or a member whose scope it is
+    pub target: Option<Target>,
+    /// The member as whom
+    pub as_member: Option<Name>,
+}
 
 #[derive(Clone)]
 pub(crate) struct Request {
@@ -94,77 +100,5 @@ impl Request {
             url.query_pairs_mut().extend_pairs(&self.query);
         }
         Ok(url)
-    }
-}
-
-impl Client {
-    pub(crate) async fn send<T: DeserializeOwned>(&self, of: &Request) -> Result<T, ClientError> {
-        let url = of.url(&self.endpoint.base)?;
-        let (status, body) = self.exchange(of, &url).await?;
-        if !(200..300).contains(&status) {
-            return Err(ClientError::refusal(&of.answer(), status, &body));
-        }
-        serde_json::from_slice(&body)
-            .map_err(|error| ClientError::garbled(of.answer(), error.to_string()))
-    }
-
-    /// A broken connection leaves open whether the request was done. Reads may be done twice, and
-    /// writes carry a key under which the daemon does them once; a write without a key goes out
-    /// once.
-    async fn exchange(&self, of: &Request, url: &Url) -> Result<(u16, Vec<u8>), ClientError> {
-        let may_repeat = of.method == Method::Get || of.key.is_some();
-        let mut attempts = 1;
-        loop {
-            let attempt = self.attempt(of, url.clone());
-            // A request with a deadline of its own is how it is found out whether anyone answers.
-            let done = match of.deadline {
-                Some(_) => attempt.await,
-                None => self.unless_silent(attempt).await?,
-            };
-            let error = match done {
-                Ok(answer) => return Ok(answer),
-                Err(error) => error,
-            };
-            if error.is_builder() {
-                let detail = "the token holds characters that no header may";
-                return Err(ClientError::garbled("the request", detail));
-            }
-            if error.is_timeout() {
-                return Err(self.silence());
-            }
-            if !may_repeat || attempts == ATTEMPTS {
-                return Err(ClientError::unreachable(&self.endpoint.base, &error));
-            }
-            attempts += 1;
-        }
-    }
-
-    async fn attempt(&self, of: &Request, url: Url) -> reqwest::Result<(u16, Vec<u8>)> {
-        let answer = self.written(of, url).send().await?;
-        let status = answer.status().as_u16();
-        Ok((status, answer.bytes().await?.into()))
-    }
-
-    fn written(&self, of: &Request, url: Url) -> RequestBuilder {
-        let method = match of.method {
-            Method::Get => reqwest::Method::GET,
-            Method::Post => reqwest::Method::POST,
-            Method::Put => reqwest::Method::PUT,
-            Method::Delete => reqwest::Method::DELETE,
-        };
-        let mut builder = self.http.request(method, url).header(API_HEADER, API_VERSION);
-        if !of.is_bare {
-            builder = builder.bearer_auth(&self.endpoint.token);
-        }
-        if let Some(key) = &of.key {
-            builder = builder.header(KEY_HEADER, key);
-        }
-        if let Some(body) = &of.body {
-            builder = builder.json(body);
-        }
-        match of.deadline {
-            Some(deadline) => builder.timeout(deadline),
-            None => builder,
-        }
     }
 }

@@ -3,8 +3,13 @@
 use agent_worker_protocol::error::{ErrorBody, ErrorCode};
 use serde_json::{Value, json};
 
-use super::{IDEMPOTENCY_KEY, VERSION, refused, told};
 use crate::{Client, ClientError, discovery::FindError};
+
+/// Where the key of a call stands, by which the daemon knows it again.
+pub(super) const IDEMPOTENCY_KEY: &str = "idempotencyKey";
+
+/// Where a message says which version of the protocol it is written in.
+pub(super) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// What came of asking.
 #[derive(Debug)]
@@ -108,5 +113,17 @@ impl Lost {
         }
         let content = json!([{ "type": "text", "text": self.text }]);
         json!({ "jsonrpc": "2.0", "id": id, "result": { "content": content, "isError": true } })
+    }
+}
+
+pub(super) fn refused(id: &Value, code: i32, text: &str) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": text } })
+}
+
+/// What is said of an error, with what helps.
+fn told(error: &ClientError) -> String {
+    match error.hint() {
+        Some(hint) => format!("{error}\nhint: {hint}"),
+        None => error.to_string(),
     }
 }

@@ -1,10 +1,13 @@
 //! Telling a client that other tools are offered.
 
 use serde_json::{Value, json};
-use tokio::task::AbortHandle;
+use tokio::{sync::mpsc::UnboundedSender, task::AbortHandle};
 
-use super::{Bridge, Out};
+use super::asker::Bridge;
 use crate::{Feed, FeedFilter, FeedItem, discovery};
+
+/// What can be sent to the client.
+pub(super) type Out = UnboundedSender<Value>;
 
 /// Watches for as long as it is kept.
 #[derive(Debug)]

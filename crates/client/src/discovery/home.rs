@@ -8,17 +8,11 @@ use std::{
 
 use agent_worker_protocol::daemon::DaemonFile;
 
-use super::FindError;
+use super::{
+    FindError,
+    variables::{HOME_VARIABLE, TOKEN_VARIABLE},
+};
 use crate::{Client, Endpoint};
-
-/// The variable that names the state directory.
-pub const HOME_VARIABLE: &str = "AGENT_WORKER_HOME";
-
-/// The variable that holds a run's token, in everything the run starts.
-pub const TOKEN_VARIABLE: &str = "AGENT_WORKER_TOKEN";
-
-/// The variable that says whose run this is, in everything the run starts.
-pub const AGENT_VARIABLE: &str = "AGENT_WORKER_AGENT";
 
 /// The state directory of one daemon, as one caller uses it. Its `Debug` keeps the token.
 #[derive(Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::{
     fs::{File, TryLockError},
     io,
     os::unix::fs::MetadataExt as _,
-    path::Path,
+    path::{Path, PathBuf},
     thread,
     time::Duration,
 };
@@ -38,7 +38,7 @@ pub(super) async fn locked(
     match tokio::time::timeout(limit, given).await {
         Ok(Ok(locked)) => locked.map_err(FindError::io(path)),
         Ok(Err(_)) => Err(FindError::io(path)(io::Error::other("its thread ended"))),
-        Err(_) => Err(FindError::stuck(path.to_owned(), limit)),
+        Err(_) => Err(stuck(path.to_owned(), limit)),
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) fn is_held(path: &Path) -> Result<bool, FindError> {
 
 /// The process that holds this lock. Only Linux tells, in `/proc/locks`:
 /// `1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF`.
-pub(super) fn holder(path: &Path) -> Option<u32> {
+fn holder(path: &Path) -> Option<u32> {
     let inode = std::fs::metadata(path).ok()?.ino();
     let locks = std::fs::read_to_string("/proc/locks").ok()?;
     let of_line = |line: &str| {
@@ -81,4 +81,10 @@ pub(super) fn holder(path: &Path) -> Option<u32> {
         is_this.then(|| pid.parse().ok())?
     };
     locks.lines().find_map(of_line)
+}
+
+/// A lock that was waited for too long.
+pub(super) fn stuck(lock: PathBuf, waited: Duration) -> FindError {
+    let holder = holder(&lock);
+    FindError::Stuck { lock, holder, waited }
 }

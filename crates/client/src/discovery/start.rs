@@ -16,9 +16,9 @@ use tokio::{
 
 use super::{
     FindError, Home,
-    home::{HOME_VARIABLE, TOKEN_VARIABLE},
+    variables::{HOME_VARIABLE, TOKEN_VARIABLE},
 };
-use crate::Clean;
+use crate::Sanitized;
 
 /// What a daemon's first line begins with.
 const READY: &str = "ready http://";
@@ -44,7 +44,7 @@ pub(super) async fn start(home: &Home, program: &Path, limit: Duration) -> Resul
         Ok(()) => Ok(()),
         Err(why) => {
             let log = tail(&path, before).unwrap_or_default();
-            Err(FindError::NotReady { why, log: Clean::text(log.trim_end()).to_string() })
+            Err(FindError::NotReady { why, log: Sanitized::text(log.trim_end()).to_string() })
         }
     }
 }
@@ -82,7 +82,7 @@ async fn ready(daemon: &mut Child, limit: Duration) -> Result<(), String> {
         Ok(_) => {
             // It is no daemon, whatever it is, and nobody else knows of it.
             let _ = daemon.start_kill();
-            let line = Clean::line(&line).truncate(120);
+            let line = Sanitized::line(&line).truncate(120);
             Err(format!("said `{line}` and not where it is"))
         }
         // It may have much to recover; whoever looks later will find it.

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::event::{Event, Hello, Snapshot};
 
-use super::Mirror;
+use super::state::Mirror;
 use crate::{ClientError, FeedItem};
 
 /// How many events are kept while a snapshot is on its way. What is more, a later snapshot has.

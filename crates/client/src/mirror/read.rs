@@ -15,7 +15,7 @@ use agent_worker_protocol::{
     workflow::Workflow,
 };
 
-use super::Mirror;
+use super::state::Mirror;
 
 /// The parts of a target that names a member; one without a scope is in `global:main`.
 fn member(target: &Target) -> Option<(Scope, &Name)> {

@@ -14,7 +14,7 @@ use agent_worker_protocol::{
     workflow::Workflow,
 };
 
-use super::Mirror;
+use super::state::Mirror;
 
 impl Mirror {
     /// Takes the next event. False for one that was there before: nothing changes.

@@ -1,8 +1,8 @@
-//! Text that comes in pieces, cleaned as if it came at once.
+//! Text that comes in pieces, sanitized as if it came at once.
 
 use super::{
-    Clean,
-    wash::{Shape, Washer},
+    sanitized::Sanitized,
+    sanitizer::{Sanitizer, Shape},
 };
 
 /// The longest beginning of an escape sequence that is waited on.
@@ -14,31 +14,32 @@ pub(super) const LONGEST_SEQUENCE: usize = 4096;
 #[derive(Debug, Clone)]
 pub struct Streamed {
     held: String,
-    washer: Washer,
+    sanitizer: Sanitizer,
 }
 
 impl Default for Streamed {
     fn default() -> Self {
-        Self { held: String::new(), washer: Washer::new(Shape::Text) }
+        Self { held: String::new(), sanitizer: Sanitizer::new(Shape::Text) }
     }
 }
 
 impl Streamed {
     /// What can be shown once this piece has come.
-    pub fn push(&mut self, piece: &str) -> Clean {
+    pub fn push(&mut self, piece: &str) -> Sanitized {
         self.held.push_str(piece);
-        self.wash(LONGEST_SEQUENCE)
+        self.sanitize(LONGEST_SEQUENCE)
     }
 
     /// What is left when nothing more comes.
-    pub fn finish(&mut self) -> Clean {
-        self.wash(0)
+    pub fn finish(&mut self) -> Sanitized {
+        self.sanitize(0)
     }
 
-    fn wash(&mut self, most: usize) -> Clean {
-        let judged = self.washer.wash(&self.held, most);
+    fn sanitize(&mut self, most: usize) -> Sanitized {
+        let judged = self.sanitizer.sanitize(&self.held, most);
         self.held.drain(..judged);
-        self.washer.take()
+        let (text, hidden) = self.sanitizer.take();
+        Sanitized { text, hidden }
     }
 }
 
@@ -69,7 +70,7 @@ mod tests {
     #[test]
     fn what_belongs_together_is_not_torn() {
         let hostile = "ab\x1b]0;a title\x07c\x1b[31mred\x1b[0m e\u{301}x\r\ny";
-        let whole = Clean::text(hostile).to_string();
+        let whole = Sanitized::text(hostile).to_string();
         for size in 1..6 {
             let chars: Vec<char> = hostile.chars().collect();
             let pieces: Vec<String> =

@@ -1,6 +1,10 @@
 use serde_json::{Value, json};
 
-use super::*;
+use super::{
+    super::answer::{IDEMPOTENCY_KEY, VERSION},
+    *,
+};
+use crate::Home;
 use crate::tests::fake::{Fake, Reply, within};
 
 /// What a client that says these lines hears from a daemon that is this server.

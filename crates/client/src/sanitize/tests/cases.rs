@@ -67,7 +67,7 @@ const ATTACKS: &[(&str, &str)] = &[
 #[test]
 fn attacks_do_nothing() {
     for (raw, clean) in ATTACKS {
-        assert_eq!(Clean::text(raw).as_str(), *clean, "{raw:?}");
+        assert_eq!(Sanitized::text(raw).as_str(), *clean, "{raw:?}");
     }
 }
 
@@ -83,21 +83,21 @@ fn a_single_line_shows_where_it_was_broken() {
         ("a\n\u{200b}\n", "a"),
         ("\n", ""),
     ] {
-        assert_eq!(Clean::line(raw).as_str(), clean, "{raw:?}");
+        assert_eq!(Sanitized::line(raw).as_str(), clean, "{raw:?}");
     }
 }
 
 #[test]
 fn what_was_hidden_is_counted() {
-    assert_eq!(Clean::line("\u{1b}[31mred\u{1b}[m\ttab\n").hidden(), 0);
-    assert_eq!(Clean::line("a\u{200b}b\u{202e}c\u{1b}[H\u{1b}[2J").hidden(), 4);
+    assert_eq!(Sanitized::line("\u{1b}[31mred\u{1b}[m\ttab\n").hidden(), 0);
+    assert_eq!(Sanitized::line("a\u{200b}b\u{202e}c\u{1b}[H\u{1b}[2J").hidden(), 4);
 }
 
 #[test]
 fn width_counts_cells() {
     for (raw, width) in [("", 0), ("abc", 3), ("日本", 4), ("e\u{301}", 1), ("ab\n日本語\nc", 6)]
     {
-        assert_eq!(Clean::text(raw).width(), width, "{raw:?}");
+        assert_eq!(Sanitized::text(raw).width(), width, "{raw:?}");
     }
 }
 
@@ -116,7 +116,7 @@ fn a_cut_halves_no_character() {
         ("abc", 0, ""),
         ("abcdef\nab", 3, "ab…\nab"),
     ] {
-        assert_eq!(Clean::text(raw).truncate(width).as_str(), cut, "{raw:?} {width}");
+        assert_eq!(Sanitized::text(raw).truncate(width).as_str(), cut, "{raw:?} {width}");
     }
 }
 
@@ -134,7 +134,7 @@ fn a_text_made_to_be_slow_is_as_fast_as_others() {
         "\n\u{9d}\u{1b}x",
     ] {
         let raw = part.repeat(200_000);
-        assert!(Clean::line(&raw).as_str().len() <= 8 * raw.len());
+        assert!(Sanitized::line(&raw).as_str().len() <= 8 * raw.len());
     }
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
 }

@@ -2,8 +2,9 @@
 
 use proptest::{prelude::*, sample::Index};
 
-use super::{streamed::LONGEST_SEQUENCE, *};
+use super::*;
 use crate::cases::cases;
+use crate::sanitize::{Streamed, streamed::LONGEST_SEQUENCE};
 
 /// What sequences begin with, go on with and end in, and what stands between them.
 const PIECES: [&str; 30] = [
@@ -74,10 +75,10 @@ fn pieces<'t>(text: &'t str, cuts: &[Index]) -> Vec<&'t str> {
 
 fn streamed(pieces: &[&str]) -> (String, usize) {
     let mut stream = Streamed::default();
-    let mut shown: Vec<Clean> = pieces.iter().map(|piece| stream.push(piece)).collect();
+    let mut shown: Vec<Sanitized> = pieces.iter().map(|piece| stream.push(piece)).collect();
     shown.push(stream.finish());
-    let hidden = shown.iter().map(Clean::hidden).sum();
-    (shown.iter().map(Clean::as_str).collect(), hidden)
+    let hidden = shown.iter().map(Sanitized::hidden).sum();
+    (shown.iter().map(Sanitized::as_str).collect(), hidden)
 }
 
 fn cuts() -> impl Strategy<Value = Vec<Index>> {
@@ -95,35 +96,35 @@ proptest! {
 
     #[test]
     fn nothing_that_acts_comes_through(raw in hostile()) {
-        let (text, line) = (Clean::text(&raw), Clean::line(&raw));
+        let (text, line) = (Sanitized::text(&raw), Sanitized::line(&raw));
         prop_assert!(text.as_str().chars().all(|c| c == '\n' || is_harmless(c)), "{text:?}");
         prop_assert!(line.as_str().chars().all(is_harmless), "{line:?}");
     }
 
     #[test]
     fn what_is_clean_stays_as_it_is(raw in hostile()) {
-        let (text, line) = (Clean::text(&raw), Clean::line(&raw));
-        prop_assert_eq!(Clean::text(&text.text).text, text.text);
-        let again = Clean::line(&line.text);
+        let (text, line) = (Sanitized::text(&raw), Sanitized::line(&raw));
+        prop_assert_eq!(Sanitized::text(&text.text).text, text.text);
+        let again = Sanitized::line(&line.text);
         prop_assert_eq!(again.hidden(), 0);
         prop_assert_eq!(again.text, line.text);
     }
 
     #[test]
     fn a_cut_text_fits_and_is_clean(raw in hostile(), width in 0_usize..20) {
-        let cut = Clean::text(&raw).truncate(width);
+        let cut = Sanitized::text(&raw).truncate(width);
         prop_assert!(cut.width() <= width, "{cut:?}");
-        prop_assert_eq!(Clean::text(&cut.text).text, cut.text);
+        prop_assert_eq!(Sanitized::text(&cut.text).text, cut.text);
     }
 
     #[test]
     fn plain_words_stay(raw in "[ -~日本語é\n]{0,80}") {
-        prop_assert_eq!(Clean::text(&raw).text, raw);
+        prop_assert_eq!(Sanitized::text(&raw).text, raw);
     }
 
     #[test]
     fn however_a_text_is_cut_it_is_shown_as_if_it_came_at_once(raw in hostile(), cuts in cuts()) {
-        let whole = Clean::text(&raw);
+        let whole = Sanitized::text(&raw);
         prop_assert_eq!(streamed(&pieces(&raw, &cuts)), (whole.text, whole.hidden));
     }
 }

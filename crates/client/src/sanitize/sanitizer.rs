@@ -1,9 +1,8 @@
-//! The one pass over a text that makes it clean, at once or as the text comes.
+//! The one pass over a text that sanitizes it, at once or as the text comes.
 
 use unicode_width::UnicodeWidthChar as _;
 
 use super::{
-    Clean,
     chars::{JOINER, is_hidden, is_nobodys, is_pictograph, is_presentation},
     escape::Scanner,
 };
@@ -29,11 +28,11 @@ pub(super) enum Shape {
     Text,
 }
 
-/// Cleans texts one after the other as if they were one.
+/// Sanitizes texts one after the other as if they were one.
 #[derive(Debug, Clone)]
-pub(super) struct Washer {
+pub(super) struct Sanitizer {
     shape: Shape,
-    /// What is clean and was not taken
+    /// What is sanitized and was not taken
     out: String,
     hidden: usize,
     /// The last character of this line that takes room.
@@ -46,15 +45,11 @@ pub(super) struct Washer {
     is_marked: bool,
 }
 
-/// A whole text.
-pub(super) fn wash(text: &str, shape: Shape) -> Clean {
-    let mut washer = Washer::new(shape);
-    washer.out.reserve(text.len());
-    washer.wash(text, 0);
-    washer.take()
-}
+impl Sanitizer {
+    pub(super) fn with_room(shape: Shape, room: usize) -> Self {
+        Self { out: String::with_capacity(room), ..Self::new(shape) }
+    }
 
-impl Washer {
     pub(super) fn new(shape: Shape) -> Self {
         Self {
             shape,
@@ -68,9 +63,9 @@ impl Washer {
         }
     }
 
-    /// Cleans what comes next, and gives how many bytes of it were judged. What could only be
+    /// Sanitizes what comes next, and gives how many bytes of it were judged. What could only be
     /// judged together with what follows is left, up to `most` bytes of it; with none, nothing is.
-    pub(super) fn wash(&mut self, text: &str, most: usize) -> usize {
+    pub(super) fn sanitize(&mut self, text: &str, most: usize) -> usize {
         let mut scanner = Scanner::new(text);
         let mut at = 0;
         while let Some(c) = text[at..].chars().next() {
@@ -92,9 +87,9 @@ impl Washer {
         at
     }
 
-    /// What has become clean since the last time.
-    pub(super) fn take(&mut self) -> Clean {
-        Clean { text: std::mem::take(&mut self.out), hidden: std::mem::take(&mut self.hidden) }
+    /// What was sanitized since the last time, and how much of it was hidden.
+    pub(super) fn take(&mut self) -> (String, usize) {
+        (std::mem::take(&mut self.out), std::mem::take(&mut self.hidden))
     }
 
     fn judge(&mut self, c: char, next: Option<char>) {

@@ -1,0 +1,136 @@
+//! The client of MCP, and its way to the daemon, which may be another one by now.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use agent_worker_protocol::target::Target;
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use super::answer::{self, Answer, Lost};
+use crate::{Client, Endpoint, Home, discovery};
+
+/// How long a daemon that is gone is looked for.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The first delays before it is looked for again; the last stands for all further ones.
+const DELAYS: [Duration; 5] = [
+    Duration::from_millis(20),
+    Duration::from_millis(100),
+    Duration::from_millis(250),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+];
+
+/// A client of MCP, as the daemon sees it.
+#[derive(Debug, Clone)]
+pub struct Bridge {
+    pub(super) shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) home: Home,
+    /// The program that starts a daemon when none is running
+    pub(super) program: Option<PathBuf>,
+    /// As whom the client acts
+    pub(super) agent: Option<Target>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    client: Client,
+    /// The version that `initialize` agreed on
+    pub(super) version: Option<String>,
+    /// The tools that the client was last told of
+    pub(super) listed: Option<Vec<String>>,
+}
+
+impl Bridge {
+    /// A bridge to the daemon of `client`; `program` starts another if it is gone.
+    pub fn new(
+        client: Client,
+        home: Home,
+        program: Option<PathBuf>,
+        agent: Option<Target>,
+    ) -> Self {
+        let state = Mutex::new(State { client, version: None, listed: None });
+        Self { shared: Arc::new(Shared { home, program, agent, state }) }
+    }
+
+    /// Whether the tools that are offered may be others later: the user is offered all.
+    pub(super) fn may_change(&self) -> bool {
+        self.shared.agent.is_some() || self.shared.home.is_in_run()
+    }
+
+    /// Asks the daemon, however often it restarts meanwhile.
+    pub(super) async fn asked(&self, request: &Value) -> Value {
+        let begun = Instant::now();
+        let mut delays = DELAYS.iter().chain(std::iter::repeat(&DELAYS[DELAYS.len() - 1]));
+        loop {
+            let client = self.client();
+            let url = self.url(&client);
+            let lost = match answer::ask(&client, &url, request, self.version()).await {
+                Answer::Whole(answer) => return answer,
+                Answer::Lost(lost) => lost,
+            };
+            match self.found_again(&client).await {
+                // The same daemon, with the same token: it means what it says.
+                Ok(false) if lost.is_refusal => return lost.told(request),
+                Ok(_) if begun.elapsed() < PATIENCE => {}
+                Ok(_) => return lost.told(request),
+                Err(error) if begun.elapsed() < PATIENCE && may_pass(&error) => {}
+                Err(error) => return Lost::of(&error).told(request),
+            }
+            sleep(*delays.next().expect("the delays have no end")).await;
+        }
+    }
+
+    /// Looks where the daemon is by now; true if it is another than this client's.
+    async fn found_again(&self, known: &Client) -> Result<bool, discovery::FindError> {
+        let Shared { home, program, .. } = &*self.shared;
+        let found = match program {
+            Some(program) if !home.is_in_run() => {
+                Some(discovery::connect_or_start(home, program).await?)
+            }
+            _ => discovery::find(home).await?,
+        };
+        let Some(file) = found else { return Ok(true) };
+        let endpoint: Endpoint = home.endpoint(&file);
+        let is_other = endpoint != *known.endpoint();
+        if is_other {
+            self.state().client = known.moved(endpoint).of_process(file.pid);
+        }
+        Ok(is_other)
+    }
+
+    pub(super) fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn client(&self) -> Client {
+        self.state().client.clone()
+    }
+
+    fn version(&self) -> Option<String> {
+        self.state().version.clone()
+    }
+
+    fn url(&self, client: &Client) -> String {
+        let base = &client.endpoint().base;
+        match &self.shared.agent {
+            Some(agent) => format!("{base}/mcp?agent={agent}"),
+            None => format!("{base}/mcp"),
+        }
+    }
+}
+
+/// A daemon that is being started or replaced comes to be found.
+fn may_pass(error: &discovery::FindError) -> bool {
+    use discovery::FindError as Find;
+    matches!(error, Find::Stuck { .. } | Find::NotReady { .. } | Find::Garbled { .. })
+}

@@ -1,0 +1,96 @@
+//! Why no daemon was found.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use agent_worker_protocol::state_dir::Unusable;
+
+use super::variables::{HOME_VARIABLE, TOKEN_VARIABLE};
+
+/// Why no daemon was found.
+#[derive(Debug, thiserror::Error)]
+pub enum FindError {
+    /// There is no state directory to look in.
+    #[error("no state directory: neither {HOME_VARIABLE} nor HOME is set")]
+    NoHome,
+    /// The state directory may not be used.
+    #[error(transparent)]
+    Unusable(#[from] Unusable),
+    /// The system does not let us.
+    #[error("cannot use {}", path.display())]
+    Io {
+        /// What was to be used
+        path: PathBuf,
+        /// What the system said
+        source: io::Error,
+    },
+    /// The daemon says where it is in words of another version.
+    #[error("{} makes no sense: {detail}", path.display())]
+    Garbled {
+        /// What was read
+        path: PathBuf,
+        /// What is wrong with it
+        detail: String,
+    },
+    /// Somebody is at it and does not come to an end.
+    #[error("{} has been held for {waited:?}{}, and there is no daemon yet", lock.display(), by(*holder))]
+    Stuck {
+        /// What is held
+        lock: PathBuf,
+        /// The process that holds it, where the system tells
+        holder: Option<u32>,
+        /// How long it was waited for
+        waited: Duration,
+    },
+    /// The daemon was started and did not become ready.
+    #[error("the daemon {why}{}{log}", if log.is_empty() { "" } else { "\n" })]
+    NotReady {
+        /// What it did
+        why: String,
+        /// What it wrote to its log
+        log: String,
+    },
+    /// A run's own programs start no daemon: it would be a child of the run.
+    #[error(
+        "no daemon runs, and a program that an agent started cannot start one \
+         ({TOKEN_VARIABLE} is set)"
+    )]
+    InRun,
+}
+
+impl FindError {
+    /// What to do, where there is something to do.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NoHome => "set AGENT_WORKER_HOME to a directory",
+            Self::Unusable(unusable) => return Some(unusable.hint()),
+            // Nobody knows its number here, and so no command can end it.
+            Self::Garbled { .. } => {
+                "a daemon runs: end its process, whose pid `agent-worker daemon logs` shows, and \
+                 ask again"
+            }
+            Self::Stuck { holder: Some(pid), .. } => {
+                return Some(format!(
+                    "see what it does with `agent-worker daemon logs`; `kill -9 {pid}` ends it"
+                ));
+            }
+            Self::Stuck { .. } | Self::NotReady { .. } => {
+                "see what it did with `agent-worker daemon logs`"
+            }
+            Self::InRun => return Some(format!("unset {TOKEN_VARIABLE}, if you are not an agent")),
+            Self::Io { .. } => return None,
+        };
+        Some(hint.to_owned())
+    }
+
+    pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |source| Self::Io { path: path.to_owned(), source }
+    }
+}
+
+fn by(holder: Option<u32>) -> String {
+    holder.map_or_else(String::new, |pid| format!(" by process {pid}"))
+}

@@ -1,0 +1,169 @@
+//! Looks for the daemon, and starts one where there is none.
+
+use std::{
+    fs::{File, OpenOptions},
+    io,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use agent_worker_protocol::{daemon::DaemonFile, state_dir};
+use futures::future::BoxFuture;
+use rustix::process::{Pid, test_kill_process};
+use tokio::time::Instant;
+
+use super::{
+    FindError, Home,
+    lock::{Hold, is_held, locked, stuck},
+    start::start,
+};
+use crate::{ClientError, Endpoint};
+
+/// How long a daemon may take until it is ready.
+const READY_LIMIT: Duration = Duration::from_secs(20);
+
+/// How long one waits for another who starts a daemon: until that one must have given up.
+const TURN_LIMIT: Duration = Duration::from_secs(45);
+
+enum Sight {
+    Nobody,
+    Starting,
+    Here(DaemonFile),
+}
+
+/// The daemon, if there is one. Waits for one that is starting; starts none.
+pub async fn find(home: &Home) -> Result<Option<DaemonFile>, FindError> {
+    find_within(home, READY_LIMIT).await
+}
+
+/// The daemon; started if there is none. However many ask at once, one is started.
+pub async fn connect_or_start(home: &Home, program: &Path) -> Result<DaemonFile, FindError> {
+    connect_or_start_within(home, program, READY_LIMIT).await
+}
+
+/// Waits until no daemon runs; false if one still does after this time.
+pub async fn wait_until_gone(home: &Home, limit: Duration) -> Result<bool, FindError> {
+    let path = home.daemon_lock();
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        Err(error) => return Err(FindError::io(&path)(error)),
+    };
+    match locked(&path, file, Hold::Shared, limit).await {
+        Ok(_) => Ok(true),
+        Err(FindError::Stuck { .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// What [`crate::Feed::relocate`] takes, for a command that goes on over restarts: the daemon is
+/// looked for, and started if there is none and a program is given.
+pub fn relocation(
+    home: Home,
+    program: Option<PathBuf>,
+) -> impl FnMut() -> BoxFuture<'static, Result<Endpoint, ClientError>> + Send + 'static {
+    move || {
+        let (home, program) = (home.clone(), program.clone());
+        Box::pin(async move {
+            let found = match &program {
+                Some(program) => connect_or_start(&home, program).await.map(Some),
+                None => find(&home).await,
+            };
+            let source = match found {
+                Ok(Some(file)) => return Ok(home.endpoint(&file)),
+                Ok(None) => io::Error::new(io::ErrorKind::NotFound, "no daemon runs"),
+                Err(error) => io::Error::other(error),
+            };
+            Err(ClientError::Unreachable { base: home.path().display().to_string(), source })
+        })
+    }
+}
+
+async fn find_within(home: &Home, limit: Duration) -> Result<Option<DaemonFile>, FindError> {
+    // A run may be in a sandbox that has users of its own.
+    if !home.is_in_run() {
+        state_dir::check(home.path())?;
+    }
+    // Looking at the daemon's lock could take it from a daemon that is being started.
+    let path = home.start_lock();
+    let _turn = match File::open(&path) {
+        Ok(file) => Some(locked(&path, file, Hold::Shared, TURN_LIMIT).await?),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(FindError::io(&path)(error)),
+    };
+    settled(home, limit).await
+}
+
+async fn connect_or_start_within(
+    home: &Home,
+    program: &Path,
+    limit: Duration,
+) -> Result<DaemonFile, FindError> {
+    if let Some(file) = find_within(home, limit).await? {
+        return Ok(file);
+    }
+    if home.is_in_run() {
+        return Err(FindError::InRun);
+    }
+    home.make()?;
+    let path = home.start_lock();
+    let file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path);
+    let file = file.map_err(FindError::io(&path))?;
+    let _turn = locked(&path, file, Hold::Alone, TURN_LIMIT).await?;
+    if let Some(file) = settled(home, limit).await? {
+        return Ok(file);
+    }
+    let began = Instant::now();
+    let started = start(home, program, limit).await;
+    // One that failed may have met a daemon that somebody started by hand in the meantime.
+    match (settled(home, limit.saturating_sub(began.elapsed())).await, started) {
+        (Ok(Some(file)), _) => Ok(file),
+        (_, Err(error)) | (Err(error), Ok(())) => Err(error),
+        (Ok(None), Ok(())) => {
+            let why = "said that it was ready and is gone".to_owned();
+            Err(FindError::NotReady { why, log: String::new() })
+        }
+    }
+}
+
+/// What there is once nothing is on its way. A daemon that somebody else started has no way to
+/// tell us that it is ready, and this lasts some milliseconds at most on a usual start: so this,
+/// and only this, looks again after a while, and after a longer one.
+async fn settled(home: &Home, limit: Duration) -> Result<Option<DaemonFile>, FindError> {
+    let deadline = Instant::now() + limit;
+    let mut pause = Duration::from_millis(5);
+    loop {
+        match look(home)? {
+            Sight::Nobody => return Ok(None),
+            Sight::Here(file) => return Ok(Some(file)),
+            Sight::Starting if Instant::now() >= deadline => {
+                return Err(stuck(home.daemon_lock(), limit));
+            }
+            Sight::Starting => {}
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(Duration::from_millis(500));
+    }
+}
+
+fn look(home: &Home) -> Result<Sight, FindError> {
+    if !is_held(&home.daemon_lock())? {
+        return Ok(Sight::Nobody);
+    }
+    Ok(match home.read()? {
+        Some(file) if home.is_in_run() || is_alive(file.pid) => Sight::Here(file),
+        Some(_) | None => Sight::Starting,
+    })
+}
+
+/// Whether there is such a process. A run may be in a sandbox that has process numbers of its own,
+/// and is not asked: its daemon is alive, or it would not be.
+fn is_alive(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
+}
+
+#[cfg(test)]
+#[path = "tests/find.rs"]
+mod tests;

@@ -1,0 +1,110 @@
+//! What is kept, and how it is replaced whole.
+
+use std::collections::BTreeMap;
+
+use agent_worker_protocol::{
+    agent::Agent,
+    attention::AttentionItem,
+    conversation::{Conversation, Group},
+    document::Document,
+    event::Snapshot,
+    id::{ProposalId, QuestionId, ScheduleId},
+    name::Name,
+    proposal::Proposal,
+    question::Question,
+    schedule::Schedule,
+    target::Scope,
+    workflow::Workflow,
+};
+
+use super::runs::Runs;
+
+/// What the daemon has, up to one place of its feed. It must be given the events of an unfiltered
+/// feed, each in its turn; [`MirrorFeed`] sees to that.
+#[derive(Debug, Clone, Default)]
+pub struct Mirror {
+    pub(super) epoch: String,
+    pub(super) seq: i64,
+    pub(super) scopes: BTreeMap<Scope, Contents>,
+    pub(super) runs: Runs,
+}
+
+/// What there is in one scope. Its members are told of before the workflow is.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Contents {
+    pub(super) workflow: Option<Workflow>,
+    pub(super) agents: BTreeMap<Name, Agent>,
+    pub(super) groups: BTreeMap<Conversation, Group>,
+    pub(super) documents: BTreeMap<String, Document>,
+    /// Those that are open
+    pub(super) proposals: BTreeMap<ProposalId, Proposal>,
+    /// Those that are not over
+    pub(super) schedules: BTreeMap<ScheduleId, Schedule>,
+    pub(super) questions: BTreeMap<QuestionId, Question>,
+    pub(super) attention: Vec<AttentionItem>,
+}
+
+impl Mirror {
+    /// A mirror that has seen nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets everything and takes this instead.
+    pub fn replace(&mut self, snapshot: Snapshot) {
+        *self = Self { epoch: snapshot.epoch, seq: snapshot.seq, ..Self::default() };
+        for workflow in snapshot.workflows {
+            self.take_workflow(workflow);
+        }
+        for agent in snapshot.agents {
+            self.take_agent(agent);
+        }
+        for group in snapshot.groups {
+            self.take_group(group);
+        }
+        for document in snapshot.documents {
+            self.take_document(document);
+        }
+        for proposal in snapshot.proposals {
+            self.take_proposal(proposal);
+        }
+        for schedule in snapshot.schedules {
+            self.take_schedule(schedule);
+        }
+        for question in snapshot.questions {
+            self.take_question(question);
+        }
+        for item in snapshot.attention {
+            self.contents(&item.scope).attention.push(item);
+        }
+        for run in snapshot.runs.into_iter().rev() {
+            let current = self.agent(&run.agent).and_then(|agent| agent.run);
+            let is_forsaken = run.state.is_live() && current != Some(run.id);
+            self.runs.begin_with(run, is_forsaken);
+        }
+    }
+
+    /// The same as the daemon's own snapshot at this place.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            epoch: self.epoch.clone(),
+            seq: self.seq,
+            workflows: self.workflows().cloned().collect(),
+            agents: self.agents().cloned().collect(),
+            groups: self.groups().cloned().collect(),
+            runs: self.runs().cloned().collect(),
+            documents: self.documents().cloned().collect(),
+            proposals: self.proposals().cloned().collect(),
+            schedules: self.schedules().cloned().collect(),
+            questions: self.questions().cloned().collect(),
+            attention: self.attention().cloned().collect(),
+        }
+    }
+
+    pub(super) fn contents(&mut self, scope: &Scope) -> &mut Contents {
+        if !self.scopes.contains_key(scope) {
+            self.scopes.insert(scope.clone(), Contents::default());
+        }
+        self.scopes.get_mut(scope).expect("it was put there")
+    }
+}

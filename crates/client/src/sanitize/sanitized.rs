@@ -1,0 +1,112 @@
+//! Sanitized text.
+
+use std::fmt;
+
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr;
+
+use super::{
+    chars,
+    sanitizer::{Sanitizer, Shape},
+};
+
+/// Whether a character acts, or shows nothing by itself: what a format that can write it as an
+/// escape should not write as it is. Line ends are among them; the word on how the character
+/// before it is shown is not.
+pub fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}')
+        || (chars::is_hidden(c) && !chars::is_presentation(c))
+}
+
+/// Text that cannot act on a terminal. There is no way to one but through [`Sanitized::line`] and
+/// [`Sanitized::text`], or in pieces through [`Streamed`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Sanitized {
+    pub(super) text: String,
+    pub(super) hidden: usize,
+}
+
+impl Sanitized {
+    /// A single line, for a table's cell or a heading.
+    pub fn line(raw: &str) -> Self {
+        sanitize(raw, Shape::Line)
+    }
+
+    /// Text of any number of lines.
+    pub fn text(raw: &str) -> Self {
+        sanitize(raw, Shape::Text)
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// How many characters and sequences were taken out that nobody could have seen. Colours do
+    /// not count.
+    pub fn hidden(&self) -> usize {
+        self.hidden
+    }
+
+    /// How many cells its widest line takes.
+    pub fn width(&self) -> usize {
+        self.text.split('\n').map(UnicodeWidthStr::width).max().unwrap_or(0)
+    }
+
+    /// Every line cut to at most `width` cells. A cut line ends in `…`; no character is halved.
+    #[must_use]
+    pub fn truncate(&self, width: usize) -> Self {
+        let mut text = String::with_capacity(self.text.len());
+        for (index, line) in self.text.split('\n').enumerate() {
+            if index > 0 {
+                text.push('\n');
+            }
+            cut(line, width, &mut text);
+        }
+        Self { text, hidden: self.hidden }
+    }
+}
+
+/// A whole text.
+fn sanitize(text: &str, shape: Shape) -> Sanitized {
+    let mut sanitizer = Sanitizer::with_room(shape, text.len());
+    sanitizer.sanitize(text, 0);
+    let (text, hidden) = sanitizer.take();
+    Sanitized { text, hidden }
+}
+
+fn cut(line: &str, width: usize, out: &mut String) {
+    if line.width() <= width {
+        return out.push_str(line);
+    }
+    let Some(room) = width.checked_sub(1) else { return };
+    let mut used = 0;
+    for part in line.graphemes(true) {
+        used += part.width();
+        if used > room {
+            break;
+        }
+        out.push_str(part);
+    }
+    out.push('…');
+}
+
+impl AsRef<str> for Sanitized {
+    fn as_ref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for Sanitized {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+#[path = "tests/properties.rs"]
+mod properties;
+#[cfg(test)]
+#[path = "tests/cases.rs"]
+mod tests;
