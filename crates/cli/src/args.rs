@@ -2,7 +2,7 @@
 
 use std::{env, path::PathBuf};
 
-use agent_worker_client::Clean;
+use agent_worker_client::Sanitized;
 use agent_worker_protocol::target::Target;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
@@ -337,7 +337,8 @@ impl Cli {
                 let code = exit::report(&Output { json: false }, &error);
                 std::process::exit(code as i32);
             }
-            let words = env::args_os().map(|word| Clean::line(&word.to_string_lossy()).to_string());
+            let words =
+                env::args_os().map(|word| Sanitized::line(&word.to_string_lossy()).to_string());
             // What is harmful may also be what was wrong; then the error has no words to show.
             let wordless = || clap::Error::new(error.kind()).with_cmd(&Self::command());
             Self::try_parse_from(words).err().unwrap_or_else(wordless).exit()

@@ -2,7 +2,7 @@
 
 use std::{fmt, process::ExitCode};
 
-use agent_worker_client::{Clean, ClientError, FindError, discovery::TOKEN_VARIABLE};
+use agent_worker_client::{ClientError, FindError, Sanitized, discovery::TOKEN_VARIABLE};
 use agent_worker_protocol::error::ErrorCode;
 
 use crate::again;
@@ -89,17 +89,17 @@ pub fn report(output: &Output, error: &anyhow::Error) -> Exit {
 }
 
 fn described(error: &anyhow::Error) -> String {
-    let mut lines = vec![format!("error: {}", Clean::text(&error.to_string()))];
+    let mut lines = vec![format!("error: {}", Sanitized::text(&error.to_string()))];
     if is_of_stale_token(error) {
         lines.push(format!(
             "caused by: {TOKEN_VARIABLE} in the environment is not the token of a current run"
         ));
     }
     for cause in error.chain().skip(1) {
-        lines.push(format!("caused by: {}", Clean::text(&cause.to_string())));
+        lines.push(format!("caused by: {}", Sanitized::text(&cause.to_string())));
     }
     if let Some(hint) = hint_of(error) {
-        lines.push(format!("hint: {}", Clean::text(&hint)));
+        lines.push(format!("hint: {}", Sanitized::text(&hint)));
     }
     lines.join("\n")
 }

@@ -6,7 +6,7 @@ use std::{
     io::{self, IsTerminal, Write},
 };
 
-use agent_worker_client::{Clean, is_unseen};
+use agent_worker_client::{Sanitized, is_unseen};
 use rustix::{
     event::{PollFd, PollFlags, poll},
     io::Errno,
@@ -74,7 +74,7 @@ impl Output {
         if self.json {
             self.print_json(answer)
         } else if self.is_terminal() {
-            self.print(Clean::text(text).as_str())
+            self.print(Sanitized::text(text).as_str())
         } else {
             self.write_raw(text)
         }

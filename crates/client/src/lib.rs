@@ -15,6 +15,7 @@ mod silence;
 mod sse;
 #[cfg(test)]
 mod tests;
+pub mod text;
 mod transport;
 
 pub use ask::AskStream;

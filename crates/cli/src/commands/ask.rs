@@ -1,6 +1,6 @@
 //! One question to one agent: `ask` shows the answer as it comes, `serve` prints it whole.
 
-use agent_worker_client::{AskStream, Clean, Client, ClientError, clean::Streamed};
+use agent_worker_client::{AskStream, Client, ClientError, Sanitized, sanitize::Streamed};
 use agent_worker_protocol::{
     error::ErrorBody,
     id::{MessageId, RunId},
@@ -265,7 +265,7 @@ impl Shown {
     fn beside(&mut self, text: &str) -> anyhow::Result<()> {
         self.end_line()?;
         if self.verbose {
-            self.output.note(&dim(Clean::line(text).truncate(200).as_str()));
+            self.output.note(&dim(Sanitized::line(text).truncate(200).as_str()));
         }
         Ok(())
     }
@@ -286,7 +286,7 @@ impl Shown {
         }
         self.end_thinking();
         if !self.has_text {
-            let text = Clean::text(answer.content.trim_end()).to_string();
+            let text = Sanitized::text(answer.content.trim_end()).to_string();
             self.write(&text)?;
         }
         self.end_line()

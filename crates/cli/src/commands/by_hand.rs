@@ -2,7 +2,7 @@
 
 use std::{os::unix::process::CommandExt, path::Path, process::Command};
 
-use agent_worker_client::Clean;
+use agent_worker_client::Sanitized;
 use agent_worker_protocol::{
     id::RunId,
     run::{RunDetail, RunShow},
@@ -41,7 +41,7 @@ pub async fn resume(session: &Session, args: ByHandArgs) -> anyhow::Result<Exit>
         return Err(exec(by_hand, detail.cwd.as_deref()).into());
     }
     let line = line(by_hand, detail.cwd.as_deref());
-    session.output.show(by_hand, |_| Clean::line(&line).to_string())?;
+    session.output.show(by_hand, |_| Sanitized::line(&line).to_string())?;
     Ok(Exit::Done)
 }
 

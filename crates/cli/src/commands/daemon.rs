@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_client::{Clean, ClientError, discovery};
+use agent_worker_client::{ClientError, Sanitized, discovery, text::numbers};
 use agent_worker_protocol::daemon::Status;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::{
     exit::{Exit, Refusal},
-    render::{daemon as rendered, numbers},
+    render::daemon as rendered,
     session::{Session, program},
 };
 
@@ -140,7 +140,7 @@ async fn ended(session: &Session) -> anyhow::Result<Option<u32>> {
     if let Ok(report) = client.call(&Status {}).await
         && report.daemon.live_runs > 0
     {
-        let runs = numbers::of(report.daemon.live_runs, "live run has", "live runs have");
+        let runs = numbers::counted(report.daemon.live_runs, "live run has", "live runs have");
         session.output.note(&format!("{runs} ten seconds to end"));
     }
     client.shutdown().await?;
@@ -190,7 +190,7 @@ fn logs(session: &Session, lines: usize) -> anyhow::Result<Exit> {
     };
     let all: Vec<_> = text.lines().map(ToOwned::to_owned).collect();
     let last = Lines { lines: all[all.len().saturating_sub(lines)..].to_vec() };
-    session.output.show(&last, |last| Clean::text(&last.lines.join("\n")).to_string())?;
+    session.output.show(&last, |last| Sanitized::text(&last.lines.join("\n")).to_string())?;
     Ok(Exit::Done)
 }
 

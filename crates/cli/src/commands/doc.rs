@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agent_worker_client::{Clean, Client, ClientError};
+use agent_worker_client::{Client, ClientError, Sanitized};
 use agent_worker_protocol::{
     document::{
         DEFAULT_DOCUMENT, DocAppend, DocList, DocOwner, DocRead, DocVersions, DocWrite,
@@ -353,7 +353,7 @@ async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
         Ok(done) => written(session, &done),
         Err(error) => {
             let kept = draft.keep();
-            session.output.note(&format!("your text is in {}", Clean::line(&kept)));
+            session.output.note(&format!("your text is in {}", Sanitized::line(&kept)));
             Err(error.into())
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agent_worker_client::{Clean, Client};
+use agent_worker_client::{Client, Sanitized};
 use agent_worker_protocol::{
     agent::{AgentShow, Origin},
     name::Tag,
@@ -26,7 +26,7 @@ pub async fn warning(client: &Client, source: &Source) -> Option<String> {
     (folder != source.folder).then(|| {
         format!(
             "warning: {scope} was started from {}: its channel and documents go on here\n{}",
-            Clean::line(&folder),
+            Sanitized::line(&folder),
             crate::render::hint("--tag NAME keeps them apart, --fresh puts them away first"),
         )
     })

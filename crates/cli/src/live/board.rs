@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind},
     event::{Event, EventBody},
@@ -11,7 +12,7 @@ use agent_worker_protocol::{
 };
 use tokio::time::Instant;
 
-use crate::render::{line, numbers, words};
+use crate::render::line;
 
 /// What stands between two agents.
 const GAP: &str = " · ";
@@ -74,7 +75,7 @@ impl Board {
         }
         let activity = match run.state {
             RunState::Running => run.activity.clone().unwrap_or_else(|| "working".to_owned()),
-            state => words::run(state).to_owned(),
+            state => state.word().text.to_owned(),
         };
         if doing.activity.as_ref().is_none_or(|(known, _)| *known != activity) {
             doing.activity = Some((activity, now));
@@ -106,19 +107,18 @@ impl Doing {
                 let seconds =
                     now.saturating_duration_since(self.silence.unwrap_or(*since)).as_secs();
                 let span = std::time::Duration::from_secs(seconds);
-                let time = if seconds == 0 { String::new() } else { format!(" {}", whole(span)) };
+                let time = if seconds == 0 {
+                    String::new()
+                } else {
+                    format!(" {}", numbers::elapsed(span))
+                };
                 let silent = if self.silence.is_some() { ", silent" } else { "" };
                 Some(format!("{name} {}{silent}{time}", line(activity)))
             }
             (None, AgentState::Idle) => None,
-            (None, state) => Some(format!("{name} {}", words::agent(state))),
+            (None, state) => Some(format!("{name} {}", state.word().text)),
         }
     }
-}
-
-/// A span without the tenths that would make the line restless.
-fn whole(span: std::time::Duration) -> String {
-    if span.as_secs() < 60 { format!("{}s", span.as_secs()) } else { numbers::span(span) }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Where a watched workflow is shown: messages, and below them, on a terminal, one line that moves.
 
-use agent_worker_client::Clean;
+use agent_worker_client::Sanitized;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::terminal::{self, Narrowed};
@@ -43,7 +43,7 @@ impl Screen {
     pub fn status(&self, text: &str) {
         if let Some(line) = &self.line {
             let room = usize::from(terminal::room()).saturating_sub(SPINNER_WIDTH);
-            line.set_message(Clean::line(text).truncate(room).to_string());
+            line.set_message(Sanitized::line(text).truncate(room).to_string());
             line.tick();
         }
     }

@@ -1,6 +1,9 @@
 //! Agents: the list, and one of them whole.
 
-use agent_worker_client::Clean;
+use agent_worker_client::{
+    Sanitized,
+    text::{Words as _, numbers},
+};
 use agent_worker_protocol::{
     agent::{Agent, AgentDetail, MemberKind, Origin},
     run::Run,
@@ -8,7 +11,7 @@ use agent_worker_protocol::{
     target::Target,
 };
 
-use super::{View, layout, line, line_or_dash, numbers, runs, schedules, words};
+use super::{View, layout, line, line_or_dash, runs, schedules};
 
 /// All agents of a list, without the user; `live` has their live runs.
 pub fn table(view: &View, agents: &[Agent], live: &[Run]) -> String {
@@ -27,7 +30,7 @@ fn is_agent(agent: &Agent) -> bool {
 fn row(view: &View, agent: &Agent, live: &[Run]) -> Vec<String> {
     vec![
         agent.target.to_string(),
-        words::agent(agent.state).to_owned(),
+        agent.state.word().text.to_owned(),
         line_or_dash(agent.backend.as_deref()),
         numbers::count(agent.unread),
         line_or_dash(agent.role.as_deref()),
@@ -90,7 +93,7 @@ pub fn detail(view: &View, detail: &AgentDetail) -> String {
         pairs.push(("session", session_text(session)));
     }
     if let Some(system) = &detail.system {
-        pairs.push(("system", Clean::text(system.trim_end()).to_string()));
+        pairs.push(("system", Sanitized::text(system.trim_end()).to_string()));
     }
     let mut text = layout::fields(&pairs);
     if !detail.schedules.is_empty() {
@@ -105,7 +108,7 @@ pub fn detail(view: &View, detail: &AgentDetail) -> String {
 }
 
 fn state(view: &View, agent: &Agent) -> String {
-    let word = words::agent(agent.state);
+    let word = agent.state.word().text;
     let run = agent.run.map(|run| format!(" ({run})")).unwrap_or_default();
     let reason = agent.paused_reason.as_deref().map(|reason| format!(": {}", line(reason)));
     let until = agent.not_before.map(|at| format!(" until {}", view.clock.short(at)));
@@ -129,7 +132,7 @@ fn inbox(detail: &AgentDetail) -> String {
         parts.push(format!("{} held", numbers::count(detail.held)));
     }
     if detail.dead > 0 {
-        parts.push(format!("{} given up", numbers::count(detail.dead)));
+        parts.push(numbers::counted(detail.dead, "dead letter", "dead letters"));
     }
     parts.join(", ")
 }
@@ -140,17 +143,17 @@ fn session_text(session: &Session) -> String {
     let cost = session.cost.map(|cost| format!(", {}", numbers::cost(Some(cost))));
     format!(
         "{}, {}{}; {}{}",
-        numbers::of(session.turns, "turn", "turns"),
-        numbers::bytes(session.bytes),
+        numbers::counted(session.turns, "turn", "turns"),
+        numbers::size(session.bytes),
         tokens.unwrap_or_default(),
-        numbers::of(session.runs, "run", "runs"),
+        numbers::counted(session.runs, "run", "runs"),
         cost.unwrap_or_default(),
     )
 }
 
 /// An agent after something was done with it.
 pub fn changed(agent: &Agent) -> String {
-    let state = words::agent(agent.state);
+    let state = agent.state.word().text;
     let reason = agent.paused_reason.as_deref().map(|reason| format!(": {}", line(reason)));
     let run = agent.run.map(|run| format!(" ({run} is live)"));
     format!("{} is {state}{}{}", agent.target, reason.unwrap_or_default(), run.unwrap_or_default())

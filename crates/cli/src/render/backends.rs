@@ -1,8 +1,9 @@
 //! What runs agents: the list, and what came of a trial.
 
+use agent_worker_client::text::numbers;
 use agent_worker_protocol::{backend::UsableBackend, workflow_file::Backend};
 
-use super::{View, layout, line, numbers};
+use super::{View, layout, line, usage};
 use crate::commands::backends::Tried;
 
 /// All backends.
@@ -45,7 +46,7 @@ fn state(usable: &UsableBackend) -> String {
 pub fn tried(tried: &Tried) -> String {
     let Tried { backend, answer, took } = tried;
     let said = if answer.answered { line(&answer.content) } else { "nothing".to_owned() };
-    let (tokens, cost) = (numbers::tokens(&answer.usage), numbers::cost(answer.cost));
+    let (tokens, cost) = (usage::tokens(&answer.usage), numbers::cost(answer.cost));
     let took = numbers::span(took.duration());
     format!("{} answered: {said}\ntook {took}, tokens {tokens}, cost {cost}", backend.as_str())
 }

@@ -1,12 +1,13 @@
 //! Backups that were made or put back.
 
+use agent_worker_client::text::numbers;
 use agent_worker_protocol::backup::{BackupMade, Restored};
 
 use super::{dim, line};
 
 /// A copy that was made.
 pub fn made(made: &BackupMade) -> String {
-    let size = crate::render::numbers::bytes(made.bytes);
+    let size = numbers::size(made.bytes);
     format!("{} {}", line(&made.file), dim(&format!("({size}, checked)")))
 }
 

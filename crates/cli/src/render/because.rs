@@ -1,6 +1,6 @@
 //! Why something is as it is.
 
-use agent_worker_client::Clean;
+use agent_worker_client::Sanitized;
 use agent_worker_protocol::attention::Explanation;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -15,7 +15,7 @@ pub fn explanation(view: &View, why: &Explanation) -> String {
         let pad = " ".repeat(width - subject.width());
         let head = format!("  {}{pad}  ", dim(&subject));
         let at = link.at.map(|at| format!(" ({})", view.clock.exact(at))).unwrap_or_default();
-        let text = format!("{}{at}", Clean::text(link.text.trim_end()));
+        let text = format!("{}{at}", Sanitized::text(link.text.trim_end()));
         lines.push(layout::hanging(&head, width + 4, &text, view.width));
     }
     lines.extend(why.hint.as_deref().map(hint));

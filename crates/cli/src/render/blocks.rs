@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_client::{Clean, clean::Streamed};
+use agent_worker_client::{Sanitized, sanitize::Streamed, text::Words as _};
 use agent_worker_protocol::{
     run::{BlockKind, BlockState, OutputEvent, RunState},
     time::Timestamp,
 };
 
-use super::{View, dim, line, words};
+use super::{View, dim, line};
 
 /// A transcript as it grows. Blocks may grow side by side; they are shown one after the other.
 #[derive(Debug)]
@@ -133,9 +133,9 @@ pub fn heading(view: &View, kind: BlockKind, name: Option<&str>, at: Timestamp) 
 
 /// How a run ended.
 pub fn end(state: RunState, error: Option<&str>) -> String {
-    let text = dim(&format!("── {} ──", words::run(state)));
+    let text = dim(&format!("── {} ──", state.word().text));
     match error {
-        Some(error) => format!("{text}\n{}", Clean::text(error.trim_end())),
+        Some(error) => format!("{text}\n{}", Sanitized::text(error.trim_end())),
         None => text,
     }
 }

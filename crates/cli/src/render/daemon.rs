@@ -2,9 +2,10 @@
 
 use std::{path::Path, time::Duration};
 
+use agent_worker_client::text::numbers;
 use agent_worker_protocol::daemon::{DaemonFile, Health};
 
-use super::{layout, line, numbers};
+use super::{layout, line};
 
 /// Where the daemon is and how it is.
 pub fn health(file: &DaemonFile, base: &str, health: &Health, home: &Path) -> String {

@@ -1,13 +1,13 @@
 //! Documents: the list, the history, and what a version changed.
 
-use agent_worker_client::Clean;
+use agent_worker_client::{Sanitized, text::numbers};
 use agent_worker_protocol::{
     document::{DocumentVersions, DocumentWritten, Documents},
     name::Name,
 };
 use serde::Serialize;
 
-use super::{View, layout, line, numbers};
+use super::{View, layout, line};
 
 /// What a version of a document changed.
 #[derive(Debug, Serialize)]
@@ -30,7 +30,7 @@ pub fn list(view: &View, documents: &Documents) -> String {
         vec![
             line(&document.file),
             document.version.to_string(),
-            numbers::bytes(document.bytes),
+            numbers::size(document.bytes),
             document.owner.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string),
             document.author.to_string(),
             view.clock.short(document.updated_at),
@@ -44,7 +44,7 @@ pub fn history(view: &View, all: &DocumentVersions) -> String {
     let rows = all.versions.iter().map(|version| {
         vec![
             version.version.to_string(),
-            numbers::bytes(version.bytes),
+            numbers::size(version.bytes),
             version.author.to_string(),
             version.run.map_or_else(|| "-".to_owned(), |run| run.to_string()),
             view.clock.exact(version.created_at),
@@ -62,7 +62,7 @@ pub fn written(written: &DocumentWritten) -> String {
 pub fn change(change: &Change) -> String {
     match change.diff.as_str() {
         "" => format!("version {} of {} changed nothing", change.version, line(&change.file)),
-        diff => Clean::text(diff).to_string(),
+        diff => Sanitized::text(diff).to_string(),
     }
 }
 

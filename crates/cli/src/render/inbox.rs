@@ -1,11 +1,12 @@
 //! Inboxes: what lies there, and what became of it.
 
+use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
     agent::MemberKind,
     inbox::{Delivery, DeliveryState, InboxMessage, InboxPage},
 };
 
-use super::{View, dim, line, messages, numbers, words};
+use super::{View, dim, line, messages};
 
 /// A page of an inbox, oldest first. An agent's says of each message what became of it; the
 /// person knows what it means to have read one.
@@ -30,11 +31,11 @@ pub fn state(view: &View, delivery: &Delivery) -> String {
     let run = delivery.run.filter(|_| delivery.state != DeliveryState::Pending);
     let has_failed = delivery.last_error.is_some() && delivery.attempts > 0;
     let is_repeated = has_failed || delivery.attempts > 1;
-    let attempts = is_repeated.then(|| numbers::of(delivery.attempts, "attempt", "attempts"));
+    let attempts = is_repeated.then(|| numbers::counted(delivery.attempts, "attempt", "attempts"));
     let reason = delivery.held_reason.as_deref().or(delivery.last_error.as_deref());
     let reason = reason.filter(|_| is_kept_by_it(delivery));
     let parts = [
-        Some(words::delivery(delivery.state).to_owned()),
+        Some(delivery.state.word().text.to_owned()),
         run.map(|run| format!(" ({run})")),
         attempts.map(|attempts| format!(", {attempts}")),
         delivery.not_before.map(|at| format!(", again at {}", view.clock.exact(at))),
@@ -55,7 +56,7 @@ fn is_kept_by_it(delivery: &Delivery) -> bool {
 /// How many messages of a scope were read.
 pub fn read(scope: &agent_worker_protocol::target::Scope, messages: &[InboxMessage]) -> String {
     let count = i64::try_from(messages.len()).unwrap_or(i64::MAX);
-    dim(&format!("{} in {scope}", numbers::of(count, "unread message", "unread messages")))
+    dim(&format!("{} in {scope}", numbers::counted(count, "unread message", "unread messages")))
 }
 
 #[cfg(test)]

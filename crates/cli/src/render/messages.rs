@@ -1,15 +1,15 @@
 //! Messages: who said what to whom, and when.
 
-use agent_worker_client::Clean;
+use agent_worker_client::{Sanitized, text::Words as _};
 use agent_worker_protocol::{
-    channel::{Message, MessagePage, MessageType, Sent},
+    channel::{DeliveredState, Message, MessagePage, MessageType, Sent},
     conversation::Conversation,
     name::Name,
     workflow::WorkflowState,
 };
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{View, bold, dim, layout, line, words};
+use super::{View, bold, dim, layout, line};
 
 /// The longest name for which a column is kept.
 const WIDEST_NAME: usize = 20;
@@ -48,7 +48,7 @@ pub fn message(view: &View, message: &Message, name_width: usize) -> String {
     let who = if is_system { dim(&who) } else { bold(&who) };
     let plain_head = format!("{at} {}{pad}  ", head(message));
     let styled_head = format!("{} {who}{pad}  ", dim(&at));
-    let text = Clean::text(message.content.trim_end());
+    let text = Sanitized::text(message.content.trim_end());
     let text = match message.resource {
         Some(resource) => format!("{text}…\n({resource} has the whole)"),
         None => text.to_string(),
@@ -73,7 +73,7 @@ pub fn sent(sent: &Sent, workflow: Option<WorkflowState>) -> String {
         let recipients: Vec<_> = sent
             .delivered_to
             .iter()
-            .map(|to| format!("{} ({})", to.name, words::delivered(to.state, workflow)))
+            .map(|to| format!("{} ({})", to.name, delivered(to.state, workflow)))
             .collect();
         lines.push(format!("{} → {}", sent.id, recipients.join(", ")));
     }
@@ -87,6 +87,21 @@ pub fn sent(sent: &Sent, workflow: Option<WorkflowState>) -> String {
         lines.push(format!("@{name} stands in code, a link or a quote: it reaches nobody"));
     }
     lines.join("\n")
+}
+
+/// What became of a message for one recipient, and why it waits, if it does.
+fn delivered(state: DeliveredState, workflow: Option<WorkflowState>) -> &'static str {
+    match (state, workflow) {
+        (DeliveredState::Stopped, Some(WorkflowState::Created | WorkflowState::SettingUp)) => {
+            "waits: its workflow is being set up"
+        }
+        (DeliveredState::Stopped, Some(WorkflowState::Failed | WorkflowState::Completed)) => {
+            "waits for the next start: its workflow has ended"
+        }
+        (DeliveredState::Stopped, _) => "waits: it is stopped",
+        (DeliveredState::Paused, _) => "waits: it is paused",
+        (state, _) => state.word().text,
+    }
 }
 
 #[cfg(test)]
@@ -156,7 +171,7 @@ mod tests {
             ignored: vec!["coder".to_owned()],
         };
         insta::assert_snapshot!(sent(&answer, None), @r"
-        msg_4 → bob (woken), eve (paused: it waits)
+        msg_4 → bob (woken), eve (waits: it is paused)
         @revewer is nobody here: did you mean @reviewer?
         @coder stands in code, a link or a quote: it reaches nobody
         ");
@@ -180,10 +195,10 @@ mod tests {
             ignored: Vec::new(),
         };
         for (state, told) in [
-            (None, "stopped: it waits"),
-            (Some(WorkflowState::Stopped), "stopped: it waits"),
-            (Some(WorkflowState::SettingUp), "its workflow is being set up: it waits"),
-            (Some(WorkflowState::Failed), "its workflow is over: it waits for the next start"),
+            (None, "waits: it is stopped"),
+            (Some(WorkflowState::Stopped), "waits: it is stopped"),
+            (Some(WorkflowState::SettingUp), "waits: its workflow is being set up"),
+            (Some(WorkflowState::Failed), "waits for the next start: its workflow has ended"),
         ] {
             assert_eq!(sent(&answer, state), format!("msg_4 → bob ({told})"));
         }

@@ -1,12 +1,11 @@
 //! What people see of the entities. Everything here makes text of values and does nothing else;
-//! what agents wrote goes through [`Clean`] on its way.
+//! what agents wrote goes through [`Sanitized`] on its way.
 
 pub mod agents;
 pub mod backends;
 pub mod backup;
 pub mod because;
 pub mod blocks;
-pub mod clock;
 pub mod daemon;
 pub mod deliveries;
 pub mod doctor;
@@ -16,7 +15,6 @@ pub mod hits;
 pub mod inbox;
 pub mod layout;
 pub mod messages;
-pub mod numbers;
 pub mod problems;
 pub mod proposals;
 pub mod providers;
@@ -27,13 +25,16 @@ pub mod runs;
 pub mod samples;
 pub mod schedules;
 pub mod status;
-pub mod words;
+pub mod usage;
 pub mod workflows;
 
-use agent_worker_client::Clean;
+use agent_worker_client::{
+    Sanitized,
+    text::{Meaning, Word},
+};
 use owo_colors::OwoColorize as _;
 
-pub use clock::Clock;
+pub use agent_worker_client::text::Clock;
 
 /// How things are shown: when it is, and how wide the terminal is.
 #[derive(Debug, Clone)]
@@ -53,7 +54,7 @@ impl View {
 
 /// Text for a single line.
 pub fn line(raw: &str) -> String {
-    Clean::line(raw).to_string()
+    Sanitized::line(raw).to_string()
 }
 
 /// Text for a single line, or a `-` where there is none.
@@ -63,12 +64,23 @@ pub fn line_or_dash(raw: Option<&str>) -> String {
 
 /// A command that helps, as all of them are shown.
 pub fn hint(command: &str) -> String {
-    crate::again::at_home(&format!("hint: {}", Clean::text(command)))
+    crate::again::at_home(&format!("hint: {}", Sanitized::text(command)))
 }
 
 /// What is beside the point.
 pub fn dim(text: &str) -> String {
     text.dimmed().to_string()
+}
+
+/// A word in the colour of what it means. The word alone tells it too.
+pub fn coloured(word: Word) -> String {
+    let Word { text, meaning } = word;
+    match meaning {
+        Meaning::Good => text.green().to_string(),
+        Meaning::Bad => text.red().to_string(),
+        Meaning::Waits => text.yellow().to_string(),
+        Meaning::Neutral => text.to_owned(),
+    }
 }
 
 /// What the eye should find first.

@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
-use agent_worker_client::Clean;
+use agent_worker_client::{Sanitized, text::numbers};
 use agent_worker_protocol::{
     problem::{Problem, Severity},
     workflow::{Checked, CheckedSchedule, Source},
 };
-
-use super::numbers;
 
 /// What a check found, the worst first.
 pub fn checked(source: &Source, checked: &Checked) -> String {
@@ -41,7 +39,7 @@ fn due(schedule: &CheckedSchedule) -> String {
         zoned.map_or_else(|_| "-".to_owned(), |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string())
     });
     let times = times.collect::<Vec<_>>().join(", ");
-    let due = Clean::line(&schedule.spec.to_string()).to_string();
+    let due = Sanitized::line(&schedule.spec.to_string()).to_string();
     format!("{} of {} ({due}, {zone}): {times}", schedule.name, schedule.agent)
 }
 
@@ -50,7 +48,7 @@ fn indented(text: &str) -> String {
 }
 
 fn verdict(source: &Source, checked: &Checked) -> String {
-    let file = Clean::line(&source.file_name);
+    let file = Sanitized::line(&source.file_name);
     let of = |severity: Severity| {
         let count = checked.problems.iter().filter(|problem| problem.severity == severity).count();
         i64::try_from(count).unwrap_or(i64::MAX)
@@ -59,15 +57,16 @@ fn verdict(source: &Source, checked: &Checked) -> String {
         (0, 0) => {
             let name = checked.name.as_ref().map(|name| format!("@{name}, ")).unwrap_or_default();
             let agents = i64::try_from(checked.agents.len()).unwrap_or(i64::MAX);
-            format!("{file} is right: {name}{}", numbers::of(agents, "agent", "agents"))
+            format!("{file} is right: {name}{}", numbers::counted(agents, "agent", "agents"))
         }
         (0, later) => {
-            let things = numbers::of(later, "thing that this version", "things that this version");
+            let things =
+                numbers::counted(later, "thing that this version", "things that this version");
             format!(
                 "{file} is right, but asks for {things} does not have: it cannot be started yet"
             )
         }
-        (errors, _) => format!("{file} has {}", numbers::of(errors, "error", "errors")),
+        (errors, _) => format!("{file} has {}", numbers::counted(errors, "error", "errors")),
     }
 }
 
@@ -79,9 +78,9 @@ pub fn problem(source: &Source, problem: &Problem) -> String {
         let folder = Path::new(&source.file_name).parent().unwrap_or(Path::new(""));
         shown.file = Some(folder.join(file).display().to_string());
     }
-    let text = Clean::text(&shown.to_string()).to_string();
+    let text = Sanitized::text(&shown.to_string()).to_string();
     match &problem.hint {
-        Some(hint) => format!("{text}\n  hint: {}", Clean::text(hint)),
+        Some(hint) => format!("{text}\n  hint: {}", Sanitized::text(hint)),
         None => text,
     }
 }

@@ -1,6 +1,6 @@
 //! Proposals: the list, and one with its votes.
 
-use agent_worker_client::Clean;
+use agent_worker_client::{Sanitized, text::Words as _};
 use agent_worker_protocol::{
     name::Name,
     proposal::{Outcome, Proposal, ProposalStatus, ProposalType, Proposals, Resolution, Vote},
@@ -38,7 +38,7 @@ pub fn list(view: &View, page: &Proposals) -> String {
 pub fn detail(view: &View, proposal: &Proposal) -> String {
     let mut parts = vec![format!("{}  {}", proposal.id, bold(&line(&proposal.title)))];
     if let Some(description) = &proposal.description {
-        parts.push(Clean::text(description.trim_end()).to_string());
+        parts.push(Sanitized::text(description.trim_end()).to_string());
     }
     parts.push(layout::fields(&facts(view, proposal)));
     parts.push(bars(proposal));
@@ -106,16 +106,12 @@ fn votes(view: &View, proposal: &Proposal) -> Vec<String> {
 }
 
 fn state(proposal: &Proposal) -> String {
-    match (proposal.outcome, &proposal.result) {
-        (None, _) => "open".to_owned(),
-        (Some(Outcome::Won), Some(result)) => format!("won: {}", line(result)),
-        (Some(Outcome::Won), None) => "won".to_owned(),
-        (Some(Outcome::Tie), _) => "a tie".to_owned(),
-        (Some(Outcome::NoMajority), _) => "no majority".to_owned(),
-        (Some(Outcome::Rejected), _) => "rejected".to_owned(),
-        (Some(Outcome::Expired), _) => "expired".to_owned(),
-        (Some(Outcome::RunEnded), _) => format!("run ended: {}", proposal.turnout()),
-        (Some(Outcome::Cancelled), _) => "taken back".to_owned(),
+    let Some(outcome) = proposal.outcome else { return "open".to_owned() };
+    let word = outcome.word().text;
+    match (outcome, &proposal.result) {
+        (Outcome::Won, Some(result)) => format!("{word}: {}", line(result)),
+        (Outcome::RunEnded, _) => format!("{word}: {}", proposal.turnout()),
+        _ => word.to_owned(),
     }
 }
 
@@ -158,7 +154,8 @@ mod tests {
 
     #[test]
     fn a_proposal_shows_its_votes_and_who_is_missing() {
-        let view = View { clock: Clock::standing(0), width: None };
+        let view =
+            View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
         insta::assert_snapshot!(plain(&detail(&view, &sample())), @r"
         prop_3  which⟦esc⟧ first?
 
@@ -179,7 +176,8 @@ mod tests {
 
     #[test]
     fn a_list_shows_how_many_have_voted() {
-        let view = View { clock: Clock::standing(0), width: None };
+        let view =
+            View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
         let page = Proposals { proposals: vec![sample()], more: true };
         insta::assert_snapshot!(plain(&list(&view, &page)), @r"
         PROPOSAL  WORKFLOW  TYPE      VOTES  STATE  UNTIL  TITLE

@@ -1,13 +1,13 @@
 //! Questions to the person, with what can be chosen and how to say it.
 
-use agent_worker_client::Clean;
+use agent_worker_client::{Sanitized, text::numbers};
 use agent_worker_protocol::{
     name::Name,
     question::{Question, QuestionKind},
 };
 use owo_colors::OwoColorize as _;
 
-use super::{View, bold, dim, layout, line, numbers};
+use super::{View, bold, dim, layout, line};
 
 /// How far what belongs to a question stands under it.
 const INDENT: usize = 4;
@@ -24,11 +24,11 @@ pub fn list(view: &View, questions: &[Question]) -> String {
 /// A question with its options, and what became of it, or the command that answers it.
 pub fn whole(view: &View, question: &Question) -> String {
     let mut lines = vec![format!("{} {}", bold(&question.id.to_string()), head(view, question))];
-    let text = Clean::text(question.text.trim_end());
+    let text = Sanitized::text(question.text.trim_end());
     lines.push(layout::hanging(&" ".repeat(INDENT), INDENT, text.as_ref(), view.width));
     if text.hidden() > 0 {
         let hidden = i64::try_from(text.hidden()).unwrap_or(i64::MAX);
-        let told = numbers::of(hidden, "character of it cannot", "characters of it cannot");
+        let told = numbers::counted(hidden, "character of it cannot", "characters of it cannot");
         lines.push(indented(&format!("({told} be seen)").yellow().to_string()));
     }
     if !question.is_open() {

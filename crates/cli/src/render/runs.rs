@@ -1,11 +1,12 @@
 //! Runs: the list, and how one begins and ends.
 
+use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
     run::{ModelAway, Run, RunState},
     time::Timestamp,
 };
 
-use super::{View, layout, line, line_or_dash, numbers, words};
+use super::{View, layout, line, line_or_dash, usage};
 
 /// A page of runs.
 pub fn table(view: &View, runs: &[Run]) -> String {
@@ -27,9 +28,9 @@ fn row(view: &View, run: &Run) -> Vec<String> {
             Some(away) => away.told(view.clock.now()),
             None => state(view, run),
         },
-        words::kind(run.kind).to_owned(),
+        run.kind.word().text.to_owned(),
         time(view, run),
-        numbers::tokens(&run.usage),
+        usage::tokens(&run.usage),
         numbers::cost(run.cost),
         view.clock.short(run.started_at),
         line_or_dash(run.error.as_deref()),
@@ -39,11 +40,11 @@ fn row(view: &View, run: &Run) -> Vec<String> {
 /// How a run stands: of a failure its class, which attempt it was if not the first, what it is in
 /// if it is silent.
 fn state(view: &View, run: &Run) -> String {
-    let class = run.class.filter(|_| run.state == RunState::Failed).map(words::class);
+    let class = run.class.filter(|_| run.state == RunState::Failed).map(|class| class.word().text);
     let attempt = (run.attempt > 1).then(|| format!("attempt {}", run.attempt));
     let notes: Vec<_> =
         class.map(ToOwned::to_owned).into_iter().chain(attempt).chain(silence(view, run)).collect();
-    let word = words::run(run.state);
+    let word = run.state.word().text;
     if notes.is_empty() { word.to_owned() } else { format!("{word} ({})", notes.join(", ")) }
 }
 
@@ -64,7 +65,7 @@ pub fn began(run: &Run) -> String {
     let cause = run.cause.map(|cause| format!(" {cause}")).unwrap_or_default();
     let attempt =
         if run.attempt > 1 { format!(", attempt {}", run.attempt) } else { String::new() };
-    let (id, kind) = (run.id, words::kind(run.kind));
+    let (id, kind) = (run.id, run.kind.word().text);
     format!("{id} {} started ({kind}{cause}{attempt})", name(run))
 }
 
@@ -77,7 +78,7 @@ pub fn away(run: &Run, away: &ModelAway, now: Timestamp) -> String {
 /// A run that has ended, for those who watch its workflow.
 pub fn ended(view: &View, run: &Run) -> String {
     let mut parts = vec![time(view, run)];
-    let tokens = numbers::tokens(&run.usage);
+    let tokens = usage::tokens(&run.usage);
     if tokens != numbers::UNKNOWN {
         parts.push(format!("{tokens} tokens"));
     }
@@ -98,7 +99,7 @@ pub fn changed(run: &Run) -> String {
     let ending = run.end_by.filter(|_| run.state.is_live());
     match ending {
         Some(_) => format!("{} of {}: it is being ended", run.id, run.agent),
-        None => format!("{} of {}: {}", run.id, run.agent, words::run(run.state)),
+        None => format!("{} of {}: {}", run.id, run.agent, run.state.word().text),
     }
 }
 

@@ -20,7 +20,7 @@ use super::{Clock, View};
 pub const NOW: i64 = 1_700_000_000_000;
 
 pub fn view() -> View {
-    View { clock: Clock::standing(NOW), width: None }
+    View { clock: Clock::standing(Timestamp(NOW)), width: None }
 }
 
 pub fn name(text: &str) -> Name {

@@ -1,6 +1,9 @@
 //! Schedules: the list, those of one agent with their times, and one that was changed.
 
-use agent_worker_client::Clean;
+use agent_worker_client::{
+    Sanitized,
+    text::{Words as _, numbers},
+};
 use agent_worker_protocol::{
     schedule::{
         Due, Fire, FireOutcome, Fired, Missed, Overlap, RunContext, Schedule, ScheduleDetail,
@@ -10,7 +13,7 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::{View, bold, dim, layout, line, numbers};
+use super::{View, bold, dim, layout, line};
 
 /// All schedules.
 pub fn list(view: &View, list: &Schedules) -> String {
@@ -30,7 +33,7 @@ pub fn table(view: &View, schedules: &[Schedule]) -> String {
             line(&due(schedule)),
             schedule.next_due.map_or_else(|| "-".to_owned(), |at| view.clock.short(at)),
             schedule.last.as_ref().map_or_else(|| "-".to_owned(), |last| became(view, last)),
-            state(schedule),
+            state(schedule).to_owned(),
             schedule.prompt.as_deref().map_or_else(|| "-".to_owned(), line),
         ]
     });
@@ -48,19 +51,13 @@ fn due(schedule: &Schedule) -> String {
 }
 
 fn became(view: &View, fire: &Fire) -> String {
-    let at = view.clock.short(fire.due_at);
-    match fire.outcome {
-        FireOutcome::Ran => format!("{at} ran"),
-        FireOutcome::Skipped => format!("{at} skipped"),
-    }
+    format!("{} {}", view.clock.short(fire.due_at), fire.outcome.word().text)
 }
 
-fn state(schedule: &Schedule) -> String {
+fn state(schedule: &Schedule) -> &'static str {
     match schedule.state {
-        ScheduleState::Active if schedule.next_due.is_none() => "waits for its workflow".to_owned(),
-        ScheduleState::Active => "active".to_owned(),
-        ScheduleState::Paused => "paused".to_owned(),
-        ScheduleState::Completed => "over".to_owned(),
+        ScheduleState::Active if schedule.next_due.is_none() => "waits for its workflow",
+        state => state.word().text,
     }
 }
 
@@ -76,7 +73,7 @@ pub fn details(view: &View, target: &Target, details: &ScheduleDetails) -> Strin
 fn detail(view: &View, detail: &ScheduleDetail) -> String {
     let schedule = &detail.schedule;
     let title = format!("{} of {}", schedule.name, schedule.agent);
-    let mut pairs = vec![("due", line(&due(schedule))), ("state", state(schedule))];
+    let mut pairs = vec![("due", line(&due(schedule))), ("state", state(schedule).to_owned())];
     if !detail.next.is_empty() {
         let times = detail.next.iter().map(|at| view.clock.exact(*at));
         pairs.push(("next", times.collect::<Vec<_>>().join(", ")));
@@ -90,7 +87,7 @@ fn detail(view: &View, detail: &ScheduleDetail) -> String {
     };
     pairs.push(("made", format!("{} {maker}", view.clock.exact(schedule.created_at))));
     if let Some(prompt) = &schedule.prompt {
-        pairs.push(("prompt", Clean::text(prompt.trim_end()).to_string()));
+        pairs.push(("prompt", Sanitized::text(prompt.trim_end()).to_string()));
     }
     let mut text = format!("{}\n{}", bold(&line(&title)), layout::fields(&pairs));
     for fired in &detail.fired {
@@ -101,7 +98,7 @@ fn detail(view: &View, detail: &ScheduleDetail) -> String {
 }
 
 fn fired_times(schedule: &Schedule) -> String {
-    let times = numbers::of(schedule.fires, "time", "times");
+    let times = numbers::counted(schedule.fires, "time", "times");
     match schedule.max_fires {
         Some(most) => format!("{times} of {}", numbers::count(most)),
         None => times,
@@ -179,7 +176,7 @@ mod tests {
     }
 
     fn view() -> View {
-        View { clock: Clock::standing(0), width: None }
+        View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None }
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
-    attention::{AttentionItem, AttentionKind},
+    attention::AttentionItem,
     daemon::{DaemonStatus, StatusReport},
 };
 
-use super::{View, agents, bold, dim, line, numbers, runs, workflows};
+use super::{View, agents, bold, dim, line, runs, workflows};
 
 /// The daemon, what runs, and what needs the person.
 pub fn report(view: &View, report: &StatusReport) -> String {
@@ -27,7 +28,7 @@ pub fn report(view: &View, report: &StatusReport) -> String {
 }
 
 fn unread(count: i64) -> Option<String> {
-    let messages = numbers::of(count, "unread message", "unread messages");
+    let messages = numbers::counted(count, "unread message", "unread messages");
     (count > 0).then(|| format!("{messages}: agent-worker inbox reads them"))
 }
 
@@ -39,9 +40,9 @@ fn daemon(daemon: &DaemonStatus) -> String {
         daemon.pid,
         numbers::span(uptime),
         numbers::count(daemon.live_runs),
-        numbers::of(daemon.max_runs, "run", "runs"),
-        numbers::of(daemon.messages, "message", "messages"),
-        numbers::bytes(daemon.database_bytes),
+        numbers::counted(daemon.max_runs, "run", "runs"),
+        numbers::counted(daemon.messages, "message", "messages"),
+        numbers::size(daemon.database_bytes),
     )
 }
 
@@ -56,7 +57,7 @@ pub fn attention(view: &View, items: &[AttentionItem]) -> String {
         let since = view.clock.short(item.since);
         lines.push(format!(
             "  {}: {subject}: {reason} {}",
-            kind(item.kind),
+            item.kind.word().text,
             dim(&format!("(since {since})"))
         ));
         lines.extend(item.hint.as_deref().map(|hint| format!("    {}", super::hint(hint))));
@@ -64,22 +65,11 @@ pub fn attention(view: &View, items: &[AttentionItem]) -> String {
     lines.join("\n")
 }
 
-fn kind(kind: AttentionKind) -> &'static str {
-    match kind {
-        AttentionKind::Question => "question",
-        AttentionKind::Dead => "given up",
-        AttentionKind::Paused => "paused",
-        AttentionKind::Silent => "silent",
-        AttentionKind::Held => "held",
-        AttentionKind::Stalled => "stalled",
-        AttentionKind::Vote => "vote",
-        AttentionKind::Mention => "unread",
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::{time::Timestamp, workflow::WorkflowState};
+    use agent_worker_protocol::{
+        attention::AttentionKind, time::Timestamp, workflow::WorkflowState,
+    };
 
     use super::*;
     use crate::render::{plain, samples};

@@ -2,14 +2,17 @@
 
 use std::time::Duration;
 
-use agent_worker_client::Clean;
+use agent_worker_client::{
+    Sanitized,
+    text::{Words as _, numbers},
+};
 use agent_worker_protocol::{
     attention::{AttentionItem, AttentionKind},
     name::Name,
-    workflow::{Limits, Started, Workflow, WorkflowState},
+    workflow::{Limits, Mode, Started, Workflow, WorkflowState},
 };
 
-use super::{View, bold, hint, layout, line, line_or_dash, numbers, words};
+use super::{View, bold, coloured, hint, layout, line, line_or_dash, usage};
 
 /// All workflows of a list.
 pub fn table(view: &View, workflows: &[Workflow]) -> String {
@@ -23,11 +26,11 @@ pub fn table(view: &View, workflows: &[Workflow]) -> String {
 fn row(view: &View, workflow: &Workflow) -> Vec<String> {
     vec![
         workflow.scope.to_string(),
-        words::workflow(workflow.state).to_owned(),
+        workflow.state.word().text.to_owned(),
         workflow.agents.len().to_string(),
         numbers::count(workflow.used.runs),
-        numbers::used_tokens(&workflow.used),
-        numbers::used_cost(&workflow.used),
+        usage::used_tokens(&workflow.used),
+        usage::used_cost(&workflow.used),
         workflow.started_at.map_or_else(|| "-".to_owned(), |at| view.clock.short(at)),
         line_or_dash(workflow.outcome_reason.as_deref()),
     ]
@@ -36,17 +39,15 @@ fn row(view: &View, workflow: &Workflow) -> Vec<String> {
 /// One workflow with all that is known of it.
 pub fn detail(view: &View, workflow: &Workflow) -> String {
     let used = &workflow.used;
-    let mut pairs = vec![
-        ("workflow", workflow.scope.to_string()),
-        ("state", words::coloured_workflow(workflow.state)),
-    ];
+    let mut pairs =
+        vec![("workflow", workflow.scope.to_string()), ("state", coloured(workflow.state.word()))];
     if let Some(reason) = &workflow.outcome_reason {
-        pairs.push(("reason", Clean::text(reason.trim_end()).to_string()));
+        pairs.push(("reason", Sanitized::text(reason.trim_end()).to_string()));
     }
     if let Some(step) = &workflow.setup {
         pairs.push(("setup", line(step)));
     }
-    pairs.push(("mode", words::mode(workflow.mode).to_owned()));
+    pairs.push(("mode", mode(workflow.mode).to_owned()));
     pairs.push(("agents", names(&workflow.agents)));
     if let Some(at) = workflow.started_at {
         pairs.push(("started", view.clock.exact(at)));
@@ -54,7 +55,7 @@ pub fn detail(view: &View, workflow: &Workflow) -> String {
     if let Some(at) = workflow.ended_at {
         pairs.push(("ended", view.clock.exact(at)));
     }
-    pairs.push(("used", usage(view, workflow)));
+    pairs.push(("used", used_up(workflow)));
     pairs.push(("limits", limits(&workflow.limits)));
     if used.running_since.is_some() || used.duration_ms > 0 {
         pairs.push(("at work for", numbers::span(at_work(view, workflow))));
@@ -68,6 +69,14 @@ fn at_work(view: &View, workflow: &Workflow) -> Duration {
     Duration::from_millis(booked) + now.unwrap_or_default()
 }
 
+/// Whether a workflow ends by itself.
+fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Run => "ends when all work is done",
+        Mode::Start => "runs until it is stopped",
+    }
+}
+
 fn names(agents: &[Name]) -> String {
     if agents.is_empty() {
         return "-".to_owned();
@@ -76,13 +85,13 @@ fn names(agents: &[Name]) -> String {
 }
 
 /// What a workflow has used up.
-fn usage(_: &View, workflow: &Workflow) -> String {
+fn used_up(workflow: &Workflow) -> String {
     let used = &workflow.used;
     format!(
         "{}, tokens {}, cost {}",
-        numbers::of(used.runs, "run", "runs"),
-        numbers::used_tokens(used),
-        numbers::used_cost(used)
+        numbers::counted(used.runs, "run", "runs"),
+        usage::used_tokens(used),
+        usage::used_cost(used)
     )
 }
 
@@ -109,7 +118,7 @@ pub fn limits_detail(view: &View, workflow: &Workflow) -> String {
     layout::fields(&[
         ("workflow", workflow.scope.to_string()),
         ("limits", limits(&workflow.limits)),
-        ("used", usage(view, workflow)),
+        ("used", used_up(workflow)),
         ("at work for", numbers::span(at_work(view, workflow))),
     ])
 }
@@ -132,12 +141,12 @@ pub fn header(view: &View, started: &Started) -> String {
 
 /// How a workflow ended, why, and what it took.
 pub fn outcome(view: &View, workflow: &Workflow, took: Duration) -> String {
-    let state = words::coloured_workflow(workflow.state);
-    let usage = usage(view, workflow);
-    let head = format!("{state}: {}, {usage}, {}", workflow.scope, numbers::span(took));
+    let state = coloured(workflow.state.word());
+    let used = used_up(workflow);
+    let head = format!("{state}: {}, {used}, {}", workflow.scope, numbers::span(took));
     match &workflow.outcome_reason {
         Some(reason) => {
-            let reason = Clean::text(reason.trim_end()).to_string();
+            let reason = Sanitized::text(reason.trim_end()).to_string();
             format!("{head}\n{}", layout::hanging("  ", 2, &reason, view.width))
         }
         None => head,
@@ -176,7 +185,7 @@ pub fn left_running(workflow: &Workflow) -> String {
     let scope = &workflow.scope;
     format!(
         "{scope} is {}\n{}\n{}",
-        words::workflow(workflow.state),
+        workflow.state.word().text,
         hint(&format!("agent-worker peek {scope} --follow")),
         hint(&format!("agent-worker stop {scope}"))
     )
@@ -184,7 +193,7 @@ pub fn left_running(workflow: &Workflow) -> String {
 
 /// A workflow after something was done with it.
 pub fn changed(workflow: &Workflow) -> String {
-    let state = words::workflow(workflow.state);
+    let state = workflow.state.word().text;
     match &workflow.outcome_reason {
         // Whoever stops it knows who did.
         Some(reason) if workflow.state != WorkflowState::Stopped => {
@@ -223,7 +232,7 @@ mod tests {
         insta::assert_snapshot!(plain(&detail(&samples::view(), &workflow)), @r"
         workflow     @review
         state        completed
-        mode         ends when nothing is left to do
+        mode         ends when all work is done
         agents       coder, reviewer
         started      22:12:15
         ended        22:12:20

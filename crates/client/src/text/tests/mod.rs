@@ -1,0 +1,3 @@
+mod numbers;
+mod times;
+mod words;

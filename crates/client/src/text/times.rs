@@ -1,0 +1,131 @@
+//! Points in time, in a time zone.
+
+use std::time::SystemTime;
+
+use agent_worker_protocol::time::Timestamp;
+use jiff::{Zoned, civil::Date, tz::TimeZone};
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// The current time, and the zone in which times are shown.
+#[derive(Debug, Clone)]
+pub struct Clock {
+    now: Timestamp,
+    zone: Zone,
+}
+
+impl Clock {
+    /// The clock of this machine.
+    pub fn system() -> Self {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let now = Timestamp(i64::try_from(now.as_millis()).unwrap_or(i64::MAX));
+        Self { now, zone: Zone::local() }
+    }
+
+    /// A clock that stands still, in UTC.
+    pub fn standing(now: Timestamp) -> Self {
+        Self { now, zone: Zone::utc() }
+    }
+
+    /// The current time.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// The time of day, or the date if it is more than a day away.
+    pub fn short(&self, at: Timestamp) -> String {
+        if self.is_near(at) { self.zone.clock(at) } else { self.zone.format(at, "%Y-%m-%d") }
+    }
+
+    /// The time of day to the second, with the date if it is more than a day away.
+    pub fn exact(&self, at: Timestamp) -> String {
+        if self.is_near(at) {
+            self.zone.clock_seconds(at)
+        } else {
+            self.zone.format(at, "%Y-%m-%d %H:%M:%S")
+        }
+    }
+
+    fn is_near(&self, at: Timestamp) -> bool {
+        self.now.0.saturating_sub(at.0).abs() < DAY_MS
+    }
+}
+
+/// A time zone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Zone(TimeZone);
+
+/// An unknown time zone.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown time zone `{0}`: write `local`, `UTC` or a name such as `Europe/Berlin`")]
+pub struct BadZone(String);
+
+impl Zone {
+    /// The zone of this machine.
+    pub fn local() -> Self {
+        Self(TimeZone::system())
+    }
+
+    /// UTC.
+    pub const fn utc() -> Self {
+        Self(TimeZone::UTC)
+    }
+
+    /// Returns a zone by its name: `local`, `UTC` or one that this machine knows.
+    pub fn named(name: &str) -> Result<Self, BadZone> {
+        match name {
+            "local" => Ok(Self::local()),
+            "UTC" => Ok(Self::utc()),
+            _ => TimeZone::get(name).map(Self).map_err(|_| BadZone(name.to_owned())),
+        }
+    }
+
+    /// The time of day: `14:05`.
+    pub fn clock(&self, at: Timestamp) -> String {
+        self.format(at, "%H:%M")
+    }
+
+    /// The time of day to the second: `14:05:11`.
+    pub fn clock_seconds(&self, at: Timestamp) -> String {
+        self.format(at, "%H:%M:%S")
+    }
+
+    /// The time of day, with as much of the date as is needed to tell the day: `14:05:11`,
+    /// `Tue 14:05`, `18 Feb 14:05`, `2024-02-18 14:05`.
+    pub fn near(&self, at: Timestamp, now: Timestamp) -> String {
+        let far = at.0.saturating_sub(now.0).saturating_abs();
+        if self.day(at) == self.day(now) {
+            self.clock_seconds(at)
+        } else if far < 6 * DAY_MS {
+            self.format(at, "%a %H:%M")
+        } else if far < 180 * DAY_MS {
+            self.format(at, "%-d %b %H:%M")
+        } else {
+            self.format(at, "%Y-%m-%d %H:%M")
+        }
+    }
+
+    /// The day, as a line between two days shows it: `Tue 18 Feb`.
+    pub fn day_line(&self, at: Timestamp) -> String {
+        self.format(at, "%a %-d %b")
+    }
+
+    /// Date, time of day and offset from UTC: `2025-02-18 14:05:11 +01:00`.
+    pub fn full(&self, at: Timestamp) -> String {
+        self.format(at, "%Y-%m-%d %H:%M:%S %:z")
+    }
+
+    /// The date; `None` if it is outside of the calendar.
+    pub fn day(&self, at: Timestamp) -> Option<Date> {
+        self.zoned(at).map(|at| at.date())
+    }
+
+    fn zoned(&self, at: Timestamp) -> Option<Zoned> {
+        let at = jiff::Timestamp::from_millisecond(at.0).ok()?;
+        Some(at.to_zoned(self.0.clone()))
+    }
+
+    fn format(&self, at: Timestamp, format: &str) -> String {
+        self.zoned(at).map_or_else(|| "-".to_owned(), |at| at.strftime(format).to_string())
+    }
+}

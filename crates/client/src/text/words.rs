@@ -1,0 +1,161 @@
+//! The states of everything, in a word or two and with what they mean: one table for each enum.
+
+use agent_worker_protocol::{
+    agent::AgentState,
+    attention::AttentionKind,
+    channel::DeliveredState,
+    inbox::DeliveryState,
+    proposal::Outcome,
+    run::{FailureClass, RunKind, RunState},
+    schedule::{FireOutcome, ScheduleState},
+    workflow::WorkflowState,
+};
+
+/// What a state means for the user. Colours and symbols follow from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// It ended as it should.
+    Good,
+    /// It failed.
+    Bad,
+    /// It waits, for the user or for its turn.
+    Waits,
+    /// Anything else
+    Neutral,
+}
+
+/// A state as people read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    /// A word or two
+    pub text: &'static str,
+    /// What it means
+    pub meaning: Meaning,
+}
+
+/// States that have words.
+pub trait Words: Copy + Sized + 'static {
+    /// Every state, in the order of the enum.
+    const ALL: &'static [Self];
+
+    /// The word of a state, and what it means.
+    fn word(self) -> Word;
+}
+
+macro_rules! words {
+    ($state:ident { $($variant:ident: $text:literal $meaning:ident,)+ }) => {
+        impl Words for $state {
+            const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            fn word(self) -> Word {
+                match self {
+                    $(Self::$variant => Word { text: $text, meaning: Meaning::$meaning },)+
+                }
+            }
+        }
+    };
+}
+
+words!(AgentState {
+    Idle: "idle" Neutral,
+    Queued: "queued" Waits,
+    Running: "running" Neutral,
+    Waiting: "asks you" Waits,
+    Backoff: "backoff" Waits,
+    Paused: "paused" Bad,
+    Stopped: "stopped" Neutral,
+});
+
+words!(WorkflowState {
+    Created: "created" Neutral,
+    SettingUp: "setting up" Neutral,
+    Running: "running" Neutral,
+    Completed: "completed" Good,
+    Failed: "failed" Bad,
+    Stopped: "stopped" Waits,
+    Stalled: "stalled" Waits,
+});
+
+words!(RunState {
+    Starting: "starting" Neutral,
+    Running: "running" Neutral,
+    Ending: "ending" Waits,
+    Succeeded: "succeeded" Good,
+    Failed: "failed" Bad,
+    TimedOut: "timed out" Bad,
+    Cancelled: "cancelled" Neutral,
+    Lost: "lost" Bad,
+    OverBudget: "over budget" Bad,
+});
+
+words!(RunKind {
+    Mention: "mention" Neutral,
+    Direct: "direct" Neutral,
+    Ask: "ask" Neutral,
+    Scheduled: "scheduled" Neutral,
+    Heartbeat: "heartbeat" Neutral,
+    Wake: "wake" Neutral,
+    External: "external" Neutral,
+});
+
+words!(FailureClass {
+    Transient: "transient" Bad,
+    TimedOut: "timed out" Bad,
+    Unavailable: "unavailable" Bad,
+    Overflow: "overflow" Bad,
+    Permanent: "permanent" Bad,
+    Lost: "lost" Bad,
+    OverBudget: "over budget" Bad,
+    Cancelled: "cancelled" Neutral,
+});
+
+words!(DeliveryState {
+    Pending: "pending" Waits,
+    Leased: "leased" Neutral,
+    Waiting: "waiting" Waits,
+    Held: "held" Waits,
+    Dead: "dead letter" Bad,
+    Acked: "acknowledged" Good,
+    Dropped: "discarded" Neutral,
+});
+
+words!(DeliveredState {
+    Woken: "woken" Good,
+    Stopped: "stopped" Waits,
+    Paused: "paused" Waits,
+    Held: "held by the loop guard" Waits,
+    Inform: "in the next run" Waits,
+    Stored: "stored" Good,
+});
+
+words!(AttentionKind {
+    Question: "question" Waits,
+    Dead: "dead letter" Bad,
+    Paused: "paused" Bad,
+    Held: "held" Waits,
+    Stalled: "stalled" Waits,
+    Silent: "silent" Waits,
+    Vote: "vote" Waits,
+    Mention: "unread" Neutral,
+});
+
+words!(ScheduleState {
+    Active: "active" Neutral,
+    Paused: "paused" Waits,
+    Completed: "completed" Neutral,
+});
+
+words!(FireOutcome {
+    Ran: "ran" Good,
+    Skipped: "skipped" Neutral,
+});
+
+words!(Outcome {
+    Won: "won" Good,
+    Tie: "tie" Waits,
+    NoMajority: "no majority" Waits,
+    Rejected: "rejected" Bad,
+    Expired: "expired" Bad,
+    RunEnded: "run ended" Neutral,
+    Cancelled: "cancelled" Neutral,
+});
