@@ -1,21 +1,24 @@
 //! The commands, as they are written. Their doc comments are their help.
 
-use std::{env, path::PathBuf};
+use std::env;
 
 use agent_worker_client::Sanitized;
-use agent_worker_protocol::target::Target;
-use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::{
     again,
     commands::{
-        agents, ask, attention, backends, backup, by_hand, check, completions, config,
-        conversation, daemon, doc, events, group, init, keys, limits, list, logs, mail, mcp, new,
-        proposal, providers, questions, resource, runs, schedule, search, send, start, token, tui,
+        agent, ask, backend, backup, completions, config, conversation, daemon, dead_letters,
+        doctor, document, events, group, inbox, keys, logs, mcp, proposal, provider, question,
+        resource, run, schedule, search, status, token, tui, welcome, why, workflow,
     },
-    exit::{self, Refusal},
-    fake_model, help, meant, mistakes,
+    exit::{self, Exit, Refusal},
+    fake_model,
+    globals::Globals,
+    help, mistakes,
+    offline::Offline,
     output::Output,
+    session::Session,
 };
 
 /// Teams of LLM agents on your own machine.
@@ -29,7 +32,7 @@ use crate::{
     propagate_version = false,
     max_term_width = 100,
     help_template = help::TEMPLATE,
-    after_help = help::grouped()
+    after_help = help::grouped(&Command::augment_subcommands(clap::Command::new("agent-worker")))
 )]
 pub struct Cli {
     /// Options that all commands have
@@ -40,30 +43,12 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
-/// Options that all commands have.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Options of all commands")]
-pub struct Globals {
-    /// Print JSON for programs, and nothing else, on standard output
-    #[arg(long, global = true)]
-    pub json: bool,
-    /// Act, or read, as this member
-    #[arg(long = "as", global = true, value_name = "NAME", value_parser = meant::member)]
-    pub member: Option<Target>,
-    /// Fail rather than start a daemon
-    #[arg(long, global = true)]
-    pub no_start: bool,
-    /// Use this state directory [default: `$AGENT_WORKER_HOME`, else `~/.agent-worker`]
-    #[arg(long, global = true, value_name = "DIR")]
-    pub home: Option<PathBuf>,
-}
-
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Write a first workflow with its prompts into this folder
     #[command(after_help = "Examples:\n  agent-worker init\n  agent-worker init review")]
-    Init(init::Init),
+    Init(workflow::init::Init),
     /// Run a workflow to its end and show its channel
     ///
     /// Ctrl-C stops the workflow; a second one leaves at once. Exit codes: 0 completed, 1 failed
@@ -71,109 +56,109 @@ pub enum Command {
     #[command(
         after_help = "Examples:\n  agent-worker run\n  agent-worker run workflow.yaml\n  agent-worker run workflow.yaml --tag pr-123 -p base=main --timeout 10m"
     )]
-    Run(start::Run),
+    Run(workflow::command::Run),
     /// Start a workflow and keep it
     ///
     /// Shows its channel; Ctrl-C leaves the workflow running.
     #[command(after_help = "Example:\n  agent-worker start workflow.yaml -d")]
-    Start(start::Start),
+    Start(workflow::command::Start),
     /// Check a workflow file without starting it
     #[command(
         after_help = "Examples:\n  agent-worker check workflow.yaml\n  agent-worker check --schema >workflow.schema.json"
     )]
-    Check(check::CheckFile),
+    Check(workflow::check::CheckFile),
     /// Make a lasting agent
     #[command(
         after_help = "Example:\n  agent-worker new alice --backend mock --script alice.yaml --role \"answers questions\""
     )]
-    New(new::New),
+    New(agent::create::New),
     /// List workflows and agents
     #[command(
         alias = "ls",
         after_help = "Examples:\n  agent-worker list\n  agent-worker list @review"
     )]
-    List(list::List),
+    List(workflow::list::List),
     /// Show one agent or workflow whole
     #[command(
         after_help = "Examples:\n  agent-worker info alice\n  agent-worker info @review:pr-123"
     )]
-    Info(list::Info),
+    Info(workflow::list::Info),
     /// Show the daemon, what runs, and what needs you
     #[command(
         visible_alias = "ps",
         after_help = "Examples:\n  agent-worker status\n  agent-worker status --watch"
     )]
-    Status(attention::Looking),
+    Status(status::command::Looking),
     /// Stop an agent or a workflow; its mail stays
     #[command(
         after_help = "Examples:\n  agent-worker stop alice bob\n  agent-worker stop @review --now\n  agent-worker stop --all"
     )]
-    Stop(agents::Stop),
+    Stop(agent::command::Stop),
     /// Let a stopped or paused agent, or a stopped or stalled workflow, go on
     #[command(after_help = "Examples:\n  agent-worker resume alice\n  agent-worker resume --all")]
-    Resume(agents::Resume),
+    Resume(agent::command::Resume),
     /// Start an agent now
     ///
     /// Waiting mail is due at once; without any it gets one run with what lies in its inbox.
     #[command(after_help = "Example:\n  agent-worker wake alice")]
-    Wake(agents::Wake),
+    Wake(agent::command::Wake),
     /// Remove an agent, or a workflow with its messages and documents
     #[command(
         after_help = "Examples:\n  agent-worker rm alice\n  agent-worker rm @review:pr-123 @review:pr-124"
     )]
-    Rm(agents::Rm),
+    Rm(agent::command::Rm),
     /// Ask an agent one question and show its answer as it comes
     ///
     /// Ctrl-C cancels the question.
     #[command(after_help = "Example:\n  agent-worker ask alice \"what is left to do?\"")]
-    Ask(ask::Asking),
+    Ask(ask::command::Asking),
     /// Ask an agent one question and print its whole answer as JSON
     #[command(
         after_help = "Example:\n  agent-worker serve alice \"what is left to do?\" | jq -r .content"
     )]
-    Serve(ask::Question),
+    Serve(ask::command::Question),
     /// Send a message: into a workflow's channel, to a group, or to one agent
     #[command(
         mut_arg("message", |arg| arg.help("What to say; `-` reads it from standard input")),
         after_help = "Examples:\n  agent-worker send alice \"please have a look\"\n  agent-worker send @review \"@coder please go on\"\n  git diff | agent-worker send @review - --to reviewer"
     )]
-    Send(send::Send),
+    Send(conversation::send::Send),
     /// Read a workflow's channel, a group, or what was said between you and an agent
     #[command(
         after_help = "Examples:\n  agent-worker peek @review --follow\n  agent-worker peek @review --since 10m\n  agent-worker peek alice -n 5\n  agent-worker peek @review --group alice+bob"
     )]
-    Peek(conversation::Peeking),
+    Peek(conversation::command::Peeking),
     /// Read your unread messages, or look into an agent's inbox
     ///
     /// Yours count as read from then on. An agent's are shown with what became of them, and
     /// looking changes nothing.
     #[command(after_help = "Examples:\n  agent-worker inbox\n  agent-worker inbox alice --all")]
-    Inbox(conversation::Mailbox),
+    Inbox(inbox::command::Mailbox),
     /// Read and write the documents of a workflow
     #[command(
         after_help = "Examples:\n  agent-worker doc read @review\n  agent-worker doc edit plan.md @review"
     )]
-    Doc(doc::Doc),
+    Doc(document::command::Doc),
     /// Let a workflow's agents decide something by voting, and vote yourself
     #[command(
         after_help = "Examples:\n  agent-worker proposal list\n  agent-worker proposal create approval \"merge it?\" --in @review"
     )]
-    Proposal(proposal::Proposing),
+    Proposal(proposal::command::Proposing),
     /// List, show and set when agents run by themselves
     #[command(
         after_help = "Examples:\n  agent-worker schedule list\n  agent-worker schedule alice\n  agent-worker schedule alice set \"0 9 * * 1-5\" --prompt \"write the stand-up\"\n  agent-worker schedule alice run"
     )]
-    Schedule(schedule::Scheduling),
+    Schedule(schedule::command::Scheduling),
     /// Make groups of a workflow's members, and see who is in them and what is unread
     #[command(
         after_help = "Examples:\n  agent-worker group create team-a alice bob --in @review\n  agent-worker send team-a@review \"please look at this\""
     )]
-    Group(group::Grouping),
+    Group(group::command::Grouping),
     /// Read and store long texts that messages point to
     #[command(
         after_help = "Examples:\n  agent-worker resource list @review\n  agent-worker resource read res_7"
     )]
-    Resource(resource::Keeping),
+    Resource(resource::command::Keeping),
     /// Find messages, documents and resources by their words, the newest first
     ///
     /// All words must be there; words in quotes follow each other, and `word*` is the beginning of
@@ -182,49 +167,49 @@ pub enum Command {
     #[command(
         after_help = "Examples:\n  agent-worker search \"race condition\" @review\n  agent-worker search \"\\\"exact words\\\" from:alice after:24h\""
     )]
-    Search(search::Searching),
+    Search(search::command::Searching),
     /// List runs: state, cause, tokens, cost, time
     #[command(
         after_help = "Examples:\n  agent-worker runs\n  agent-worker runs alice@review -n 5\n  agent-worker runs --state failed"
     )]
-    Runs(runs::Listing),
+    Runs(run::command::Listing),
     /// Show the transcript of a run, or of all runs of a workflow
     #[command(
         after_help = "Examples:\n  agent-worker logs run_12\n  agent-worker logs alice --follow\n  agent-worker logs @review -f --since 10m"
     )]
-    Logs(logs::Logs),
+    Logs(logs::command::Logs),
     /// Print the command that goes on with a run's agent program
     #[command(
         after_help = "Examples:\n  agent-worker resume-in-terminal run_12\n  agent-worker resume-in-terminal run_12 --exec"
     )]
-    ResumeInTerminal(by_hand::ByHandArgs),
+    ResumeInTerminal(run::by_hand::ByHandArgs),
     /// List what agents wait for you to say
     #[command(
         after_help = "Examples:\n  agent-worker questions\n  agent-worker questions alice@review --all"
     )]
-    Questions(questions::Listing),
+    Questions(question::command::Listing),
     /// Answer a question of an agent; the first answer stands
     #[command(
         after_help = "Examples:\n  agent-worker answer q_7 yes\n  agent-worker answer q_8 \"the blue one\""
     )]
-    Answer(questions::Answering),
+    Answer(question::command::Answering),
     /// Tell what led to a run, or why an agent or a workflow is not working
     #[command(after_help = "Examples:\n  agent-worker why run_12\n  agent-worker why @review")]
-    Why(attention::Asked),
+    Why(why::command::Asked),
     /// Try mail again that was given up
     #[command(after_help = "Examples:\n  agent-worker retry alice\n  agent-worker retry msg_12")]
-    Retry(mail::Retry),
+    Retry(dead_letters::command::Retry),
     /// Give up mail that was given up by its agent or is held
     #[command(after_help = "Examples:\n  agent-worker drop @review\n  agent-worker drop msg_12")]
-    Drop(mail::Drop),
+    Drop(dead_letters::command::Drop),
     /// Let held mail through
     #[command(
         after_help = "Examples:\n  agent-worker release @review\n  agent-worker release msg_12"
     )]
-    Release(mail::Release),
+    Release(dead_letters::command::Release),
     /// End a run now; its mail is held until you release it
     #[command(after_help = "Example:\n  agent-worker cancel run_12")]
-    Cancel(runs::Cancel),
+    Cancel(run::command::Cancel),
     /// Show or change what a workflow may use up
     ///
     /// The limits: hops, runs, agents, tokens, cost, duration, `max_runs`. Raising one
@@ -232,7 +217,7 @@ pub enum Command {
     #[command(
         after_help = "Examples:\n  agent-worker limits @review\n  agent-worker limits @review tokens=4000000 duration=2h"
     )]
-    Limits(limits::Limiting),
+    Limits(workflow::limits::Limiting),
     /// Print what happens, an event on each line, as JSON
     #[command(
         after_help = "Examples:\n  agent-worker events --follow --kind message.sent\n  agent-worker events @review --until workflow.changed --timeout 5m"
@@ -250,19 +235,19 @@ pub enum Command {
         args_conflicts_with_subcommands = true,
         after_help = "Examples:\n  agent-worker daemon --port 4711\n  agent-worker daemon restart"
     )]
-    Daemon(daemon::Daemon),
+    Daemon(daemon::command::Daemon),
     /// Write a safety copy of the database into a file, and check it
     ///
     /// The work goes on meanwhile. Keys are not in it.
     #[command(after_help = "Example:\n  agent-worker backup monday.db")]
-    Backup(backup::Backing),
+    Backup(backup::command::Backing),
     /// Put a backup in the database's place; the daemon must be stopped
     ///
     /// What was there is moved aside, and the work goes on as it was when the backup was made.
     #[command(
         after_help = "Example:\n  agent-worker daemon stop && agent-worker restore monday.db"
     )]
-    Restore(backup::Restoring),
+    Restore(backup::command::Restoring),
     /// Check the database and everything that must be so, and say what is wrong
     ///
     /// It changes nothing and starts no daemon. Exit codes: 0 all is well, 1 something is broken.
@@ -303,12 +288,12 @@ pub enum Command {
     #[command(
         after_help = "Examples:\n  agent-worker providers\n  agent-worker providers anthropic\n  agent-worker providers update model_prices_and_context_window.json"
     )]
-    Providers(providers::Listing),
+    Providers(provider::command::Listing),
     /// List what can run agents: which programs are installed, their versions, what is missing
     #[command(
         after_help = "Examples:\n  agent-worker backends\n  agent-worker backends --try claude"
     )]
-    Backends(backends::Listing),
+    Backends(backend::command::Listing),
     /// Be a scripted model, to rehearse a team without a key
     ///
     /// It listens on this machine alone, speaks every interface of the models of Anthropic and OpenAI,
@@ -346,98 +331,71 @@ impl Cli {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse(line: &str) -> Result<Cli, clap::Error> {
-        Cli::try_parse_from(line.split_whitespace())
+/// Performs a command.
+pub async fn perform(
+    session: &Session,
+    command: Option<Command>,
+    offline: &dyn Offline,
+) -> anyhow::Result<Exit> {
+    let Some(command) = command else { return welcome::greet(session) };
+    if !matches!(command, Command::Mcp(_)) {
+        session.plain_member_only()?;
     }
-
-    #[test]
-    fn the_commands_fit_together() {
-        Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn every_command_has_a_help_with_an_example() {
-        for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
-            let name = command.get_name();
-            assert!(command.get_about().is_some(), "{name}");
-            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-            assert!(help.contains(&format!("agent-worker {name}")), "{name}: {help}");
-        }
-    }
-
-    #[test]
-    fn options_of_all_commands_may_stand_behind_the_command() {
-        let cli = parse("agent-worker list @review --json --as alice --no-start").unwrap();
-        assert!(cli.globals.json && cli.globals.no_start);
-        assert_eq!(cli.globals.member.unwrap().to_string(), "alice");
-        let cli = parse("agent-worker mcp --as ide@review:pr-1").unwrap();
-        assert_eq!(cli.globals.member.unwrap().to_string(), "ide@review:pr-1");
-    }
-
-    #[test]
-    fn what_is_no_target_is_refused_with_the_rule() {
-        for line in [
-            "agent-worker info alice@",
-            "agent-worker logs -- -3",
-            "agent-worker retry run@",
-            "agent-worker limits @review tokens",
-            "agent-worker events --kind message.read",
-            "agent-worker run x.yaml --timeout soon",
-            "agent-worker run x.yaml --model foo",
-            "agent-worker start x.yaml --model openai/",
-            "agent-worker mcp --as @review",
-        ] {
-            assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
-        }
-    }
-
-    /// All text of the program in which a command could be named.
-    fn sources(folder: &std::path::Path, found: &mut Vec<String>) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                sources(&path, found);
-            } else if path.extension().is_some_and(|end| end == "rs") {
-                found.push(std::fs::read_to_string(&path).unwrap());
-            }
-        }
-    }
-
-    #[test]
-    fn every_command_that_is_named_anywhere_exists() {
-        let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let mut texts = Vec::new();
-        for name in ["protocol", "client", "daemon", "worker", "cli"] {
-            sources(&crates.join(name).join("src"), &mut texts);
-        }
-        let command = Cli::command();
-        let exists = |word: &str| command.find_subcommand(word).is_some();
-        let program = concat!("agent-worker", " ");
-        let mut named = 0;
-        for line in texts.iter().flat_map(|text| text.lines()) {
-            // In a comment, or behind an `of`, it is the program and no command.
-            let is_prose = line.trim_start().starts_with("//") && !line.contains('`');
-            let is_named = |at: usize| !is_prose && !line[..at].ends_with("of ");
-            for (at, _) in line.match_indices(program).filter(|(at, _)| is_named(*at)) {
-                let rest = &line[at + program.len()..];
-                let is_word = |c: char| c.is_ascii_lowercase() || c == '-';
-                let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-                let word = rest[..end].trim_end_matches('-').split("--").next().unwrap_or("");
-                named += usize::from(!word.is_empty());
-                assert!(word.is_empty() || exists(word), "no command `{word}`: {line}");
-            }
-        }
-        assert!(named > 100, "{named}");
-    }
-
-    #[test]
-    fn the_daemon_has_options_or_a_command() {
-        assert!(parse("agent-worker daemon --port 4711 --host 0.0.0.0 --allow-host box").is_ok());
-        assert!(parse("agent-worker daemon stop").is_ok());
-        assert!(parse("agent-worker daemon --port 4711 stop").is_err());
+    match command {
+        Command::Init(args) => workflow::init::init(session, &args),
+        Command::Run(args) => Box::pin(workflow::command::run(session, args, offline)).await,
+        Command::Start(args) => Box::pin(workflow::command::start(session, args, offline)).await,
+        Command::Check(args) => workflow::check::check(session, &args, offline).await,
+        Command::New(args) => agent::create::new(session, args).await,
+        Command::List(args) => workflow::list::list(session, args).await,
+        Command::Info(args) => workflow::list::info(session, args).await,
+        Command::Status(args) => Box::pin(status::command::status(session, args, offline)).await,
+        Command::Stop(args) => agent::command::stop(session, args).await,
+        Command::Resume(args) => agent::command::resume(session, args).await,
+        Command::Wake(args) => agent::command::wake(session, args).await,
+        Command::Rm(args) => agent::command::remove(session, args).await,
+        Command::Ask(args) => Box::pin(ask::command::ask(session, args)).await,
+        Command::Serve(args) => Box::pin(ask::command::serve(session, args)).await,
+        Command::Send(args) => conversation::send::send(session, args).await,
+        Command::Peek(args) => Box::pin(conversation::command::peek(session, args)).await,
+        Command::Doc(args) => document::command::doc(session, args).await,
+        Command::Proposal(args) => proposal::command::proposal(session, args).await,
+        Command::Schedule(args) => schedule::command::schedule(session, args).await,
+        Command::Group(args) => group::command::group(session, args).await,
+        Command::Inbox(args) => inbox::command::inbox(session, args).await,
+        Command::Resource(args) => resource::command::resource(session, args).await,
+        Command::Search(args) => search::command::search(session, args).await,
+        Command::Runs(args) => run::command::list(session, args).await,
+        Command::Logs(args) => Box::pin(logs::command::logs(session, args)).await,
+        Command::ResumeInTerminal(args) => run::by_hand::resume(session, args).await,
+        Command::Cancel(args) => run::command::cancel(session, args).await,
+        Command::Questions(args) => question::command::list(session, args).await,
+        Command::Answer(args) => question::command::answer(session, args).await,
+        Command::Why(args) => why::command::why(session, args).await,
+        Command::Retry(args) => dead_letters::command::retry(session, args).await,
+        Command::Drop(args) => dead_letters::command::drop(session, args).await,
+        Command::Release(args) => dead_letters::command::release(session, args).await,
+        Command::Limits(args) => workflow::limits::limits(session, args).await,
+        Command::Events(args) => Box::pin(events::events(session, args)).await,
+        // `Wish::of` has taken it out.
+        Command::Tui(_) => anyhow::bail!("the control room is opened by the program itself"),
+        Command::Daemon(args) => daemon::command::look_after(session, args).await,
+        Command::Backup(args) => backup::command::backup(session, &args).await,
+        Command::Restore(args) => backup::command::restore(session, &args, offline).await,
+        Command::Doctor => doctor::command::examine(session, offline).await,
+        Command::Config(args) => config::config(session, args, offline).await,
+        Command::Keys(args) => keys::keys(session, args).await,
+        Command::Token(args) => token::token(session, args).await,
+        Command::McpConfig(args) => token::mcp_config(session, args).await,
+        Command::Mcp(_) => Box::pin(mcp::serve(session)).await,
+        Command::Backends(args) => backend::command::list(session, args).await,
+        Command::Providers(args) => provider::command::providers(session, args).await,
+        Command::FakeModel(args) => fake_model::play(session, &args).await,
+        Command::Completions(args) => completions::completions(session, &args, Cli::command()),
+        Command::Man => completions::man(session, Cli::command()),
     }
 }
+
+#[cfg(test)]
+#[path = "tests/args.rs"]
+mod tests;

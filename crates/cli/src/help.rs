@@ -1,9 +1,5 @@
 //! The commands by what they are for, most used first: `--help`.
 
-use clap::Subcommand as _;
-
-use crate::args::Command;
-
 /// What commands are for, and which they are.
 const GROUPS: [(&str, &[&str]); 5] = [
     (
@@ -64,8 +60,7 @@ pub const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-
      agent-worker COMMAND --help explains a command.";
 
 /// The commands in their groups.
-pub fn grouped() -> String {
-    let commands = Command::augment_subcommands(clap::Command::new("agent-worker"));
+pub fn grouped(commands: &clap::Command) -> String {
     let mut text = String::new();
     for (group, names) in GROUPS {
         text.extend([group, ":\n"]);
@@ -82,7 +77,10 @@ pub fn grouped() -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::Subcommand as _;
+
     use super::*;
+    use crate::args::Command;
 
     #[test]
     fn every_command_is_in_one_group() {

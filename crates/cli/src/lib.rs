@@ -4,26 +4,28 @@ mod again;
 pub mod args;
 pub mod commands;
 mod complete;
+mod editor;
 pub mod exit;
 pub mod fake_model;
+mod globals;
 mod help;
-pub mod keeper;
-mod live;
-mod meant;
+mod input;
 mod mistakes;
+pub mod offline;
 mod other_words;
 pub mod output;
-mod render;
+mod parse;
+mod place;
+mod resolve;
 pub mod session;
 mod source;
-mod waiting;
+#[cfg(test)]
+mod tests;
+mod text;
 
 use crate::{
-    args::{Cli, Command},
-    commands::{daemon::Daemon, tui::Tui},
-    exit::{Exit, report},
-    keeper::Keeper,
-    session::Session,
+    args::Cli, args::Command, commands::daemon::command::Daemon, commands::tui::Tui, exit::Exit,
+    exit::report, offline::Offline, session::Session,
 };
 
 /// What a command line asks for.
@@ -52,7 +54,7 @@ impl Wish {
 }
 
 /// Does what was asked, and says so if it cannot be done.
-pub fn perform(session: &Session, command: Option<Command>, keeper: &dyn Keeper) -> Exit {
+pub fn perform(session: &Session, command: Option<Command>, offline: &dyn Offline) -> Exit {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -60,7 +62,7 @@ pub fn perform(session: &Session, command: Option<Command>, keeper: &dyn Keeper)
             return report(&session.output, &error);
         }
     };
-    let done = runtime.block_on(commands::perform(session, command, keeper));
+    let done = runtime.block_on(args::perform(session, command, offline));
     // Whoever still waits for a key or a lock is not waited for.
     runtime.shutdown_background();
     done.unwrap_or_else(|error| report(&session.output, &error))

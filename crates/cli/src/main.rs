@@ -7,11 +7,11 @@ use agent_worker_cli::{
     args::Cli,
     commands::{
         completions,
-        daemon::Daemon,
+        daemon::command::Daemon,
         tui::{self, Tui},
     },
     exit::{Exit, Refusal, report},
-    keeper::Keeper,
+    offline::Offline,
     perform,
     session::{Session, program},
 };
@@ -22,6 +22,7 @@ use agent_worker_daemon::{
 use agent_worker_protocol::{backup::Restored, doctor::Examination, name::Name};
 use agent_worker_tui::check_config;
 use anyhow::Context as _;
+use clap::CommandFactory as _;
 use futures::future::BoxFuture;
 
 /// Threads of the daemon; its store has its own.
@@ -32,7 +33,7 @@ fn main() -> ExitCode {
     if env::args_os().nth(1).is_some_and(|first| first == "worker") {
         return agent_worker_worker::main();
     }
-    completions::answer_shell();
+    completions::answer_shell(Cli::command);
     match Wish::of(Cli::read()) {
         Wish::Serve(session, daemon) => be_daemon(&session, &daemon)
             .unwrap_or_else(|error| report(&session.output, &error))
@@ -73,7 +74,7 @@ fn control(session: &Session, tui: &Tui) -> anyhow::Result<ExitCode> {
 /// The daemon's crate, for commands that do without a daemon.
 struct House;
 
-impl Keeper for House {
+impl Offline for House {
     fn examine<'a>(&'a self, home: &'a Path) -> BoxFuture<'a, anyhow::Result<Examination>> {
         Box::pin(async move { examine_idle(home).await.map_err(unless_served) })
     }

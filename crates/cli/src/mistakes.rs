@@ -2,7 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use crate::{again, meant, other_words};
+use crate::{again, other_words, parse};
 
 /// The command line that was meant, if it can be told.
 pub fn meant(error: &clap::Error, words: &[String]) -> Option<String> {
@@ -39,7 +39,7 @@ pub fn meant(error: &clap::Error, words: &[String]) -> Option<String> {
 fn swapped(words: &[String]) -> Option<String> {
     let [command, action, agent, rest @ ..] = words else { return None };
     let is_action = ["set", "clear", "run", "pause", "resume"].contains(&action.as_str());
-    (command == "schedule" && is_action && meant::target(agent).is_ok()).then(|| {
+    (command == "schedule" && is_action && parse::target(agent).is_ok()).then(|| {
         let front = [command, agent, action].map(Clone::clone);
         again::line(&[&front[..], rest].concat())
     })
@@ -81,7 +81,7 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
     } else {
         let plain = word.to_lowercase();
         let plain = plain.trim_end_matches([':', '@', ',', '.']);
-        meant::target(plain).is_ok_and(|_| plain != word).then(|| plain.to_owned())?
+        parse::target(plain).is_ok_and(|_| plain != word).then(|| plain.to_owned())?
     };
     line[at] = right;
     Some(line)

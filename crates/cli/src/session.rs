@@ -12,7 +12,7 @@ use agent_worker_protocol::{daemon::DaemonFile, name::Name, target::Target};
 use anyhow::Context as _;
 use futures::future::BoxFuture;
 
-use crate::{args::Globals, exit::Refusal, output::Output};
+use crate::{exit::Refusal, globals::Globals, output::Output};
 
 /// How long an idle daemon may take to end.
 const END_LIMIT: Duration = Duration::from_secs(10);

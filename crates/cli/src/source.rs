@@ -17,7 +17,8 @@ use agent_worker_protocol::{
 };
 use anyhow::Context as _;
 
-use crate::{again, exit::Refusal};
+use crate::again;
+use crate::exit::Refusal;
 
 /// The longest file that is read.
 const LONGEST: u64 = 1 << 20;
@@ -173,69 +174,5 @@ fn set_in_shell(workflow: &WorkflowFile) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FILE: &str = "\
-agents:
-  alice: { backend: mock, script: scripts/alice.yaml, system_prompt: alice.md, env: [PATH, NOWHERE_SET] }
-  bob: { backend: mock, script: missing.yaml, modl: x }
-setup:
-  - shell: echo ${{ env.HOME }} ${{ env.NOWHERE_SET }}
-kickoff: '@alice hi'
-";
-
-    fn folder() -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("scripts")).unwrap();
-        fs::write(folder.path().join("workflow.yaml"), FILE).unwrap();
-        fs::write(folder.path().join("scripts/alice.yaml"), "- do: []").unwrap();
-        fs::write(folder.path().join("alice.md"), "You are Alice.").unwrap();
-        folder
-    }
-
-    #[test]
-    fn a_file_comes_with_what_it_names() {
-        let folder = folder();
-        let given = Given { params: vec![param("a=b=c").unwrap()], ..Given::default() };
-        // A folder stands for its workflow, and a mistake in the file hides nothing else.
-        let source = collect(folder.path(), given).unwrap();
-        assert!(source.file_name.ends_with("/workflow.yaml"), "{}", source.file_name);
-        assert_eq!(source.text, FILE);
-        assert_eq!(Path::new(&source.folder), folder.path().canonicalize().unwrap());
-        let files: Vec<_> = source.files.keys().map(String::as_str).collect();
-        assert_eq!(files, ["alice.md", "scripts/alice.yaml"]);
-        assert_eq!(source.params["a"], "b=c");
-        assert_eq!(source.env.keys().collect::<Vec<_>>(), ["HOME"]);
-        assert_eq!(source.set_in_shell, ["PATH"]);
-        assert!(source.path_env.is_some());
-    }
-
-    #[test]
-    fn a_text_that_is_no_yaml_is_still_sent() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("odd.yaml");
-        fs::write(&path, "agents: [").unwrap();
-        let source = collect(&path, Given::default()).unwrap();
-        assert_eq!((source.text.as_str(), source.files.len()), ("agents: [", 0));
-    }
-
-    #[test]
-    fn what_cannot_be_read_is_named() {
-        let folder = folder();
-        let path = folder.path().join("none/workflow.yaml");
-        let error = collect(&path, Given::default()).unwrap_err().to_string();
-        assert_eq!(error, format!("there is no file {}", path.display()));
-
-        fs::write(folder.path().join("alice.md"), "x".repeat(1 << 20)).unwrap();
-        assert!(collect(folder.path(), Given::default()).is_ok());
-        fs::write(folder.path().join("alice.md"), "x".repeat((1 << 20) + 1)).unwrap();
-        let error = collect(folder.path(), Given::default()).unwrap_err().to_string();
-        assert!(error.ends_with("alice.md is longer than 1 MiB"), "{error}");
-
-        fs::write(folder.path().join("alice.md"), b"\xff").unwrap();
-        let error = collect(folder.path(), Given::default()).unwrap_err().to_string();
-        assert!(error.starts_with("cannot read"), "{error}");
-        assert!(param("base").is_err() && param("=x").is_err());
-    }
-}
+#[path = "tests/source.rs"]
+mod tests;

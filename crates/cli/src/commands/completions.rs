@@ -1,10 +1,9 @@
 //! `agent-worker completions` and `agent-worker man`
 
-use clap::{Args, CommandFactory as _, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 use clap_complete::{CompleteEnv, env::Shells};
 
 use crate::{
-    args::Cli,
     exit::Exit,
     session::{Session, program},
 };
@@ -42,39 +41,41 @@ impl Shell {
 }
 
 /// Answers the shell, if it is the shell that asks, and ends.
-pub fn answer_shell() {
-    CompleteEnv::with_factory(Cli::command).var(VARIABLE).complete();
+pub fn answer_shell(command: fn() -> Command) {
+    CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
 
 /// Prints what a shell needs so that it asks this program.
-pub fn completions(session: &Session, args: &Completions) -> anyhow::Result<Exit> {
-    let script = registration(args.shell)?;
+pub fn completions(
+    session: &Session,
+    args: &Completions,
+    command: Command,
+) -> anyhow::Result<Exit> {
+    let script = registration(args.shell, command.get_name())?;
     let answer = serde_json::json!({ "shell": args.shell.name(), "script": script });
     session.output.show(&answer, |_| script)?;
     Ok(Exit::Done)
 }
 
-fn registration(shell: Shell) -> anyhow::Result<String> {
+fn registration(shell: Shell, name: &str) -> anyhow::Result<String> {
     let mut script = Vec::new();
-    let name = Cli::command().get_name().to_owned();
     let program = program()?;
     if let Some(completer) = Shells::builtins().completer(shell.name()) {
         let program = program.to_string_lossy();
-        completer.write_registration(VARIABLE, &name, &name, &program, &mut script)?;
+        completer.write_registration(VARIABLE, name, name, &program, &mut script)?;
     }
     Ok(String::from_utf8(script)?)
 }
 
 /// Prints the manual page: the program, then each of its commands.
-pub fn man(session: &Session) -> anyhow::Result<Exit> {
-    let page = page()?;
+pub fn man(session: &Session, command: Command) -> anyhow::Result<Exit> {
+    let page = page(command)?;
     session.output.show(&serde_json::json!({ "page": page }), |_| page.clone())?;
     Ok(Exit::Done)
 }
 
-fn page() -> anyhow::Result<String> {
+fn page(mut command: Command) -> anyhow::Result<String> {
     let mut roff = Vec::new();
-    let mut command = Cli::command();
     command.build();
     clap_mangen::Man::new(command.clone()).render(&mut roff)?;
     for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
@@ -89,19 +90,22 @@ fn page() -> anyhow::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+    use crate::args::Cli;
 
     #[test]
     fn each_shell_is_told_to_ask_this_program() {
         for shell in Shell::value_variants() {
-            let script = registration(*shell).unwrap();
+            let script = registration(*shell, "agent-worker").unwrap();
             assert!(script.contains(VARIABLE) && script.contains("agent-worker"), "{script}");
         }
     }
 
     #[test]
     fn the_manual_has_every_command() {
-        let page = page().unwrap();
+        let page = page(Cli::command()).unwrap();
         for command in Cli::command().get_subcommands() {
             let heading = format!(".SH {}\n", command.get_name().to_uppercase());
             assert!(page.contains(&heading), "{heading}");

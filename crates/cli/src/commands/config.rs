@@ -14,10 +14,10 @@ use clap::{Args, Subcommand};
 use serde_json::Value as Json;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
-use super::edit::Draft;
 use crate::{
+    editor::Draft,
     exit::{Exit, Refusal},
-    keeper::Keeper,
+    offline::Offline,
     session::Session,
 };
 
@@ -60,9 +60,13 @@ pub enum Action {
 }
 
 /// Prints and changes settings.
-pub async fn config(session: &Session, args: Config, keeper: &dyn Keeper) -> anyhow::Result<Exit> {
+pub async fn config(
+    session: &Session,
+    args: Config,
+    offline: &dyn Offline,
+) -> anyhow::Result<Exit> {
     session.person_only("changing settings")?;
-    let file = Settings { path: session.home()?.path().join("config.toml"), keeper };
+    let file = Settings { path: session.home()?.path().join("config.toml"), offline };
     match args.action {
         Action::Get { key } => get(session, &file, key.as_deref()),
         Action::Path => {
@@ -97,27 +101,27 @@ pub async fn config(session: &Session, args: Config, keeper: &dyn Keeper) -> any
 /// What is to be known of the file: that it is broken, or is not what the daemon has read.
 pub fn state(
     session: &Session,
-    keeper: &dyn Keeper,
+    offline: &dyn Offline,
     daemon: Option<&DaemonFile>,
 ) -> anyhow::Result<Option<String>> {
     let path = session.home()?.path().join("config.toml");
     let Ok(metadata) = fs::metadata(&path) else { return Ok(None) };
-    if let Err(why) = keeper.check_settings(&path) {
-        let hint = crate::render::hint("agent-worker config edit");
+    if let Err(why) = offline.check_settings(&path) {
+        let hint = crate::text::hint("agent-worker config edit");
         return Ok(Some(format!("warning: config.toml is broken: {}\n{hint}", why.trim_end())));
     }
     let since = |at: SystemTime| at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let changed = metadata.modified().map_or(0, |at| since(at).as_millis());
     let is_newer = daemon.is_some_and(|daemon| changed > daemon.started_at.0.unsigned_abs().into());
-    let hint = crate::render::hint("agent-worker daemon restart");
+    let hint = crate::text::hint("agent-worker daemon restart");
     let note = format!("config.toml was changed after the daemon started\n{hint}");
     Ok(is_newer.then_some(note))
 }
 
 /// Says it, where something went wrong that may come from it.
-pub async fn note(session: &Session, keeper: &dyn Keeper) {
+pub async fn note(session: &Session, offline: &dyn Offline) {
     let Ok(Some((file, _))) = session.existing().await else { return };
-    if let Ok(Some(note)) = state(session, keeper, Some(&file)) {
+    if let Ok(Some(note)) = state(session, offline, Some(&file)) {
         session.output.note(&note);
     }
 }
@@ -126,7 +130,7 @@ pub async fn note(session: &Session, keeper: &dyn Keeper) {
 async fn changed(session: &Session, what: &str) -> anyhow::Result<Exit> {
     session.output.show(&serde_json::json!({ "changed": what }), |_| what.to_owned())?;
     if session.existing().await?.is_some() {
-        session.output.note(&crate::render::hint("agent-worker daemon restart"));
+        session.output.note(&crate::text::hint("agent-worker daemon restart"));
     }
     Ok(Exit::Done)
 }
@@ -134,7 +138,7 @@ async fn changed(session: &Session, what: &str) -> anyhow::Result<Exit> {
 /// The file of the settings.
 struct Settings<'a> {
     path: PathBuf,
-    keeper: &'a dyn Keeper,
+    offline: &'a dyn Offline,
 }
 
 impl Settings<'_> {
@@ -143,7 +147,7 @@ impl Settings<'_> {
         match fs::read_to_string(&self.path) {
             Ok(text) => Ok(text),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(self.keeper.default_settings().to_owned())
+                Ok(self.offline.default_settings().to_owned())
             }
             Err(error) => {
                 Err(error).with_context(|| format!("cannot read {}", self.path.display()))
@@ -158,7 +162,7 @@ impl Settings<'_> {
         let target = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let draft = target.with_extension(format!("toml.{}", std::process::id()));
         let written = write(&draft, text).with_context(|| format!("cannot write {path}"));
-        let done = written.and_then(|()| match self.keeper.check_settings(&draft) {
+        let done = written.and_then(|()| match self.offline.check_settings(&draft) {
             Err(why) => Err(Refusal::new(format!("{path} is unchanged: {why}"))
                 .hint("agent-worker config get")
                 .into()),
@@ -182,7 +186,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
 
 fn get(session: &Session, file: &Settings<'_>, key: Option<&str>) -> anyhow::Result<Exit> {
     let own = document(&file.text()?)?;
-    let mut all = settings(document(&file.keeper.all_settings())?.as_table(), "");
+    let mut all = settings(document(&file.offline.all_settings())?.as_table(), "");
     for (name, value) in settings(own.as_table(), "") {
         match all.iter_mut().find(|(known, _)| *known == name) {
             Some(known) => known.1 = value,

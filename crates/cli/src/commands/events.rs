@@ -11,12 +11,12 @@ use agent_worker_protocol::{
 use clap::{Args, builder::PossibleValuesParser};
 use clap_complete::ArgValueCandidates;
 
-use super::scope_of;
 use crate::{
     complete,
     exit::{Exit, Refusal},
-    meant,
     output::reader_gone,
+    parse,
+    place::scope_of,
     session::Session,
 };
 
@@ -27,7 +27,7 @@ const NEWEST: i64 = 50;
 #[derive(Debug, Args)]
 pub struct Events {
     /// Only those of this workflow
-    #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = meant::target, conflicts_with = "scope")]
+    #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target, conflicts_with = "scope")]
     pub target: Option<Target>,
     /// Only those of this workflow
     #[arg(long, add = ArgValueCandidates::new(complete::scopes))]

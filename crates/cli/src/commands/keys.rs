@@ -210,7 +210,7 @@ async fn value(
         };
     }
     if !io::stdin().is_terminal() {
-        return super::send::piped().map(Some);
+        return crate::input::piped().map(Some);
     }
     session.output.note_part(&format!("value of {name} (it is not shown): "));
     let typed = unseen().await;

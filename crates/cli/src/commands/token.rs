@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::{
     complete,
     exit::{Exit, Refusal},
-    meant,
+    parse,
     session::{Session, program},
 };
 
@@ -23,7 +23,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct Token {
     /// An external member
-    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = meant::target)]
+    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
     pub target: Target,
     /// Revoke its token instead
     #[arg(long)]
@@ -34,7 +34,7 @@ pub struct Token {
 #[derive(Debug, Args)]
 pub struct McpConfig {
     /// An external member
-    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = meant::target)]
+    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
     pub target: Target,
     /// Only for this client, and nothing but the text to paste
     #[arg(long)]

@@ -1,10 +1,22 @@
 //! Which lines of a transcript are shown.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
-use agent_worker_protocol::{run::OutputEvent, time::Timestamp};
+use agent_worker_protocol::{
+    run::OutputEvent,
+    time::{Interval, Timestamp},
+};
 
-use crate::output::Output;
+use crate::{output::Output, text::Clock};
+
+/// How long the transcript of a live run is silent once all that is stored was told.
+pub const SILENCE: Duration = Duration::from_millis(300);
+
+/// The time from which on something is shown.
+pub fn cutoff(since: Option<Interval>) -> Option<Timestamp> {
+    let span = i64::try_from(since?.duration().as_millis()).unwrap_or(i64::MAX);
+    Some(Timestamp(Clock::system().now().0.saturating_sub(span)))
+}
 
 /// What is younger than a time.
 #[derive(Debug, Default)]

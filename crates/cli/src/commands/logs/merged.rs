@@ -10,18 +10,22 @@ use agent_worker_protocol::{
     name::Name,
     run::{OutputEvent, Run, RunList},
     target::{Scope, Target},
-    time::Timestamp,
+    time::{Interval, Timestamp},
 };
 use futures::{StreamExt as _, stream, stream::BoxStream, stream::SelectAll};
 use owo_colors::{AnsiColors, OwoColorize as _};
 use serde::Serialize;
 
-use super::{Logs, Recent, SILENCE, Sink, cutoff};
+use super::{
+    lines::{Recent, SILENCE, Sink, cutoff},
+    text::Transcript,
+};
 use crate::{
+    commands::conversation::text as messages,
     exit::{Exit, Refusal},
     output::reader_gone,
-    render::{View, blocks::Transcript, messages},
     session::Session,
+    text::View,
 };
 
 /// The most runs of the past that are read.
@@ -38,6 +42,17 @@ const COLOURS: [AnsiColors; 6] = [
 ];
 
 type Item = (RunId, Result<OutputItem, ClientError>);
+
+/// Which lines are shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown {
+    /// Also what is written from now on
+    pub follow: bool,
+    /// The last lines only
+    pub tail: Option<usize>,
+    /// Only what was written within this time
+    pub since: Option<Interval>,
+}
 
 /// The transcripts of a workflow's runs.
 struct Merged<'a> {
@@ -74,7 +89,7 @@ pub async fn logs(
     session: &Session,
     client: &Client,
     target: Target,
-    args: &Logs,
+    shown: Shown,
 ) -> anyhow::Result<Exit> {
     let scope = target.scope_or(&Scope::global());
     let client = client.at(Target::scope(scope.clone()));
@@ -86,11 +101,11 @@ pub async fn logs(
         scope,
         width: messages::name_width(&names),
         names,
-        cutoff: cutoff(args.since),
+        cutoff: cutoff(shown.since),
         runs: BTreeMap::new(),
-        sink: Sink::new(session.output, args.tail),
+        sink: Sink::new(session.output, shown.tail),
     };
-    if !args.follow {
+    if !shown.follow {
         merged.past(&client, false).await?;
         return Ok(Exit::Done);
     }

@@ -1,0 +1,141 @@
+//! What is done with an agent, or with a whole workflow: `stop`, `resume`, `wake`, `rm`
+
+use agent_worker_protocol::{
+    agent::{AgentNewSession, AgentRemove, AgentResume, AgentStop, AgentWake, Removed},
+    attention::Attention,
+    target::Target,
+    workflow::{WorkflowResume, WorkflowState, WorkflowStop},
+};
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use super::{
+    each::{Does, Done, Which, confirm, each},
+    text as agents,
+};
+use crate::{
+    commands::workflow::text as workflows,
+    complete,
+    exit::{Exit, Refusal},
+    parse,
+    place::scope_of,
+    resolve,
+    session::Session,
+};
+
+/// `agent-worker stop`
+#[derive(Debug, Args)]
+pub struct Stop {
+    /// Which of them
+    #[command(flatten)]
+    pub which: Which,
+    /// End live runs at once, without their ten seconds
+    #[arg(long)]
+    pub now: bool,
+}
+
+/// `agent-worker resume`
+#[derive(Debug, Args)]
+pub struct Resume {
+    /// Which of them
+    #[command(flatten)]
+    pub which: Which,
+    /// Begin a new session, with a summary of what the agent did in the old one
+    #[arg(long)]
+    pub new_session: bool,
+}
+
+/// `agent-worker rm`
+#[derive(Debug, Args)]
+pub struct Rm {
+    /// Which of them
+    #[command(flatten)]
+    pub which: Which,
+    /// Do not ask before everything is removed
+    #[arg(short, long, requires = "all")]
+    pub yes: bool,
+}
+
+/// `agent-worker wake`
+#[derive(Debug, Args)]
+pub struct Wake {
+    /// An agent
+    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+    pub target: Target,
+}
+
+/// Stops agents and workflows.
+pub async fn stop(session: &Session, args: Stop) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let targets = args.which.targets(session, &client, Does::Stop).await?;
+    let now = args.now;
+    each(session, targets, async |target| {
+        if target.name.is_some() {
+            let agent = client.call(&AgentStop { target, now }).await?;
+            return Done::of(&agent, agents::changed);
+        }
+        let stop = WorkflowStop { key: scope_of(&target), now, purge: false, timeout: None };
+        Done::of(&client.call(&stop).await?, workflows::changed)
+    })
+    .await
+}
+
+/// Lets agents and workflows go on.
+pub async fn resume(session: &Session, args: Resume) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let targets = args.which.targets(session, &client, Does::Resume).await?;
+    if args.new_session
+        && let Some(scope) = targets.iter().find(|it| it.name.is_none())
+    {
+        let message = format!("`{scope}` is a workflow, and only an agent has a session");
+        return Err(Refusal::usage(message).hint(format!("agent-worker list {scope}")).into());
+    }
+    each(session, targets, async |target| {
+        if target.name.is_some() {
+            if args.new_session {
+                client.call(&AgentNewSession { target: target.clone() }).await?;
+            }
+            return Done::of(&client.call(&AgentResume { target }).await?, agents::changed);
+        }
+        let key = scope_of(&target);
+        let workflow = client.call(&WorkflowResume { key: key.clone() }).await?;
+        let mut done = Done::of(&workflow, workflows::changed)?;
+        if workflow.state == WorkflowState::Stalled {
+            let items = client.at(Target::scope(key)).call(&Attention {}).await?.items;
+            done.note = Some(workflows::remedies(&workflow, &items));
+        }
+        Ok(done)
+    })
+    .await
+}
+
+/// Starts an agent now.
+pub async fn wake(session: &Session, args: Wake) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let target = session.meant(&client, args.target).await?;
+    resolve::agent_only(&target, "woken", &format!("agent-worker resume {target}"))?;
+    let agent = client.call(&AgentWake { target }).await?;
+    session.output.show(&agent, agents::changed)?;
+    Ok(Exit::Done)
+}
+
+/// Removes agents, and workflows with everything in them.
+pub async fn remove(session: &Session, args: Rm) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let targets = args.which.targets(session, &client, Does::Remove).await?;
+    if args.which.all && !args.yes && !targets.is_empty() {
+        confirm(session, &targets)?;
+    }
+    each(session, targets, async |target| {
+        let removed = if target.name.is_some() {
+            client.call(&AgentRemove { target }).await?
+        } else {
+            let purge =
+                WorkflowStop { key: scope_of(&target), now: false, purge: true, timeout: None };
+            let workflow = client.call(&purge).await?;
+            Removed { target: Target::scope(workflow.scope) }
+        };
+        Done::of(&removed, |removed| agents::removed(&removed.target))
+    })
+    .await
+}

@@ -1,0 +1,100 @@
+//! `agent-worker new`
+
+use std::{env, path::PathBuf};
+
+use agent_worker_protocol::{
+    agent::{Agent, AgentCreate, MemberKind},
+    name::{Name, Tag},
+    target::{Scope, Target},
+};
+use anyhow::Context as _;
+use clap::Args;
+
+use super::text as agents;
+use crate::{exit::Exit, session::Session, source};
+
+/// `agent-worker new`
+#[derive(Debug, Args)]
+pub struct New {
+    /// The agent
+    #[command(flatten)]
+    pub agent: AgentCreate,
+    /// A file with its system prompt
+    #[arg(long, value_name = "FILE", conflicts_with = "system")]
+    pub system_file: Option<PathBuf>,
+    /// A file with the script that the mock backend plays
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
+    /// The workflow it joins; without one it stands for itself
+    #[arg(long, value_name = "NAME")]
+    pub workflow: Option<Name>,
+    /// Which instance of the workflow
+    #[arg(long, requires = "workflow")]
+    pub tag: Option<Tag>,
+}
+
+/// Makes an agent.
+pub async fn new(session: &Session, args: New) -> anyhow::Result<Exit> {
+    let scope = args.workflow.as_ref().map(|workflow| Scope {
+        workflow: workflow.clone(),
+        tag: args.tag.clone().unwrap_or_else(Tag::main),
+    });
+    let agent = completed(args)?;
+    let client = session.client().await?;
+    let client = match scope {
+        Some(scope) => client.at(Target::scope(scope)),
+        None => client,
+    };
+    let made = client.call(&agent).await?;
+    let base = client.endpoint().base.clone();
+    session
+        .output
+        .show(&made, |made| format!("{}\n{}", agents::changed(made), next(made, &base)))?;
+    Ok(Exit::Done)
+}
+
+/// What one does with a new agent. One that works outside is not started: it connects.
+fn next(made: &Agent, base: &str) -> String {
+    let target = &made.target;
+    match made.kind {
+        MemberKind::External => format!(
+            "it connects over MCP at {base}/mcp?agent={target}\n\
+             next: agent-worker mcp-config {target} --new-token"
+        ),
+        _ => format!("next: agent-worker ask {target} \"…\""),
+    }
+}
+
+/// The agent with what its files say and where it was made.
+fn completed(args: New) -> anyhow::Result<AgentCreate> {
+    let mut agent = args.agent;
+    if let Some(file) = &args.system_file {
+        agent.system = Some(source::text(file)?);
+    }
+    if let Some(file) = &args.script {
+        agent.script = Some(source::text(file)?);
+    }
+    let folder = env::current_dir().context("cannot find the current folder")?;
+    agent.cwd = Some(folder.display().to_string());
+    agent.path_env = env::var("PATH").ok();
+    Ok(agent)
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::agent::AgentState;
+
+    use super::*;
+    use crate::tests::samples;
+
+    #[test]
+    fn a_member_outside_is_told_how_to_connect() {
+        let base = "http://127.0.0.1:4711";
+        let mut made = samples::agent("ide@review", AgentState::Idle);
+        assert_eq!(next(&made, base), "next: agent-worker ask ide@review \"…\"");
+        made.kind = MemberKind::External;
+        let told = next(&made, base);
+        assert!(told.contains("http://127.0.0.1:4711/mcp?agent=ide@review"), "{told}");
+        assert!(told.ends_with("next: agent-worker mcp-config ide@review --new-token"), "{told}");
+    }
+}

@@ -1,0 +1,176 @@
+//! What is done with several agents and workflows at once.
+
+use std::io::{BufRead as _, IsTerminal as _};
+
+use agent_worker_client::{Client, ClientError};
+use agent_worker_protocol::{
+    agent::{Agent, AgentList, MemberKind, Wanted},
+    target::Target,
+    workflow::{Workflow, WorkflowList, WorkflowState},
+};
+use anyhow::Context as _;
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    again, complete,
+    exit::{Exit, Refusal, report},
+    parse,
+    session::Session,
+};
+
+/// Agents and workflows, by their names or all of them.
+#[derive(Debug, Args)]
+pub struct Which {
+    /// Agents and workflows
+    #[arg(
+        add = ArgValueCandidates::new(complete::targets),
+        value_parser = parse::target,
+        value_name = "TARGET",
+        required_unless_present = "all"
+    )]
+    pub targets: Vec<Target>,
+    /// All to which it applies
+    #[arg(long, conflicts_with = "targets")]
+    pub all: bool,
+}
+
+/// What is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Does {
+    /// What works stops.
+    Stop,
+    /// What is stopped, stalled or paused goes on.
+    Resume,
+    /// What is at work no more is removed.
+    Remove,
+}
+
+/// What was done with one of several.
+pub struct Done {
+    answer: Value,
+    text: String,
+    /// Something to say beside it
+    pub note: Option<String>,
+}
+
+impl Done {
+    /// This answer, and the text that is made of it.
+    pub fn of<T: Serialize>(answer: &T, text: impl FnOnce(&T) -> String) -> anyhow::Result<Self> {
+        Ok(Self { text: text(answer), answer: serde_json::to_value(answer)?, note: None })
+    }
+}
+
+impl Does {
+    fn applies_to_workflow(self, workflow: &Workflow) -> bool {
+        let state = workflow.state;
+        !workflow.scope.is_global()
+            && match self {
+                Self::Stop => state.is_live(),
+                Self::Resume => matches!(state, WorkflowState::Stopped | WorkflowState::Stalled),
+                Self::Remove => !state.is_live(),
+            }
+    }
+
+    /// Agents of workflows go with their workflow, but for those that are resumed one by one.
+    fn applies_to_agent(self, agent: &Agent) -> bool {
+        let is_active = agent.wanted == Wanted::Active;
+        matches!(agent.kind, MemberKind::Agent | MemberKind::External)
+            && match self {
+                Self::Stop => agent.scope.is_global() && is_active,
+                Self::Resume => !is_active,
+                Self::Remove => agent.scope.is_global() && !is_active,
+            }
+    }
+}
+
+impl Which {
+    /// What is meant.
+    pub async fn targets(
+        &self,
+        session: &Session,
+        client: &Client,
+        does: Does,
+    ) -> anyhow::Result<Vec<Target>> {
+        if self.all {
+            return Ok(all(client, does).await?);
+        }
+        let mut meant = Vec::new();
+        for target in self.targets.iter().cloned() {
+            meant.push(match does {
+                Does::Remove => session.exactly(client, target).await?,
+                Does::Stop | Does::Resume => session.meant(client, target).await?,
+            });
+        }
+        Ok(meant)
+    }
+}
+
+async fn all(client: &Client, does: Does) -> Result<Vec<Target>, ClientError> {
+    let workflows = client.call(&WorkflowList {}).await?.workflows;
+    let agents = client.call(&AgentList {}).await?.agents;
+    let workflows = workflows.into_iter().filter(|it| does.applies_to_workflow(it));
+    let workflows: Vec<_> = workflows.map(|it| Target::scope(it.scope)).collect();
+    let is_left =
+        |agent: &Agent| !workflows.iter().any(|it| it.scope.as_ref() == Some(&agent.scope));
+    let agents: Vec<_> = agents
+        .iter()
+        .filter(|agent| does.applies_to_agent(agent) && is_left(agent))
+        .map(|agent| agent.target.clone())
+        .collect();
+    Ok(workflows.into_iter().chain(agents).collect())
+}
+
+/// Does it with each. One that cannot be done keeps no other from it.
+pub async fn each(
+    session: &Session,
+    targets: Vec<Target>,
+    mut act: impl AsyncFnMut(Target) -> anyhow::Result<Done>,
+) -> anyhow::Result<Exit> {
+    let is_one = targets.len() == 1;
+    let (mut answers, mut exit) = (Vec::new(), Exit::Done);
+    if targets.is_empty() && !session.output.json {
+        session.output.print("nothing to do")?;
+    }
+    for target in targets {
+        match act(target).await {
+            Err(error) if is_one => return Err(error),
+            Err(error) => exit = report(&session.output, &error),
+            Ok(done) => {
+                if !session.output.json {
+                    session.output.print(&done.text)?;
+                }
+                if let Some(note) = done.note {
+                    session.output.note(&note);
+                }
+                answers.push(done.answer);
+            }
+        }
+    }
+    if session.output.json {
+        match &answers[..] {
+            [answer] if is_one => session.output.print_json(answer)?,
+            answers => session.output.print_json(&answers)?,
+        }
+    }
+    Ok(exit)
+}
+
+/// Asks before everything is removed.
+pub fn confirm(session: &Session, targets: &[Target]) -> anyhow::Result<()> {
+    let names: Vec<_> = targets.iter().map(ToString::to_string).collect();
+    let names = names.join(", ");
+    if !std::io::stdin().is_terminal() {
+        let message = format!("cannot ask whether to remove {names}");
+        return Err(Refusal::usage(message).hint(again::behind("--all", "--yes")).into());
+    }
+    session.output.note_part(&format!("remove {names}? [y/N] "));
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).context("cannot read standard input")?;
+    match line.trim().to_lowercase().as_str() {
+        "y" | "yes" => Ok(()),
+        _ => Err(Refusal::new("nothing was removed").into()),
+    }
+}

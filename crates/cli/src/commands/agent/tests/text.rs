@@ -1,0 +1,108 @@
+use agent_worker_protocol::{
+    agent::{AgentState, Wanted},
+    id::RunId,
+    run::RunState,
+    time::{Interval, Timestamp},
+    workflow::Limits,
+};
+
+use super::*;
+use crate::{tests::samples, text::plain};
+
+#[test]
+fn a_list_says_what_each_is_doing() {
+    let mut busy = samples::agent("reviewer@review", AgentState::Running);
+    busy.run = Some(RunId::new(3));
+    busy.status = Some("reading".to_owned());
+    busy.task = Some("the diff\nof pr 1".to_owned());
+    busy.unread = 2;
+    let mut paused = samples::agent("coder@review", AgentState::Paused);
+    (paused.role, paused.wanted) = (None, Wanted::Paused);
+    paused.paused_reason = Some("no key".to_owned());
+    let mut person = samples::agent("user@review", AgentState::Idle);
+    person.kind = MemberKind::Person;
+    let agents = [busy, paused, person, samples::agent("alice", AgentState::Idle)];
+    insta::assert_snapshot!(plain(&table(&samples::view(), &agents, &[])), @r"
+    AGENT            STATE    BACKEND  UNREAD  ROLE             DOING
+    reviewer@review  running  mock     2       reviews changes  reading: the diff ⏎ of pr 1
+    coder@review     paused   mock     0       -                no key
+    alice            idle     mock     0       reviews changes  -
+    ");
+    assert_eq!(table(&samples::view(), &agents[2..3], &[]), "no agents");
+}
+
+#[test]
+fn an_agent_is_shown_whole() {
+    let detail = AgentDetail {
+        agent: samples::agent("reviewer@review", AgentState::Idle),
+        system: Some("You review changes.\nBe brief.\n".to_owned()),
+        cwd: Some("/work".to_owned()),
+        env: vec!["TOKEN".to_owned()],
+        timeout: Interval::seconds(1800),
+        origin: Origin::File,
+        created_at: Timestamp(samples::NOW),
+        paused_at: None,
+        attempts: 3,
+        tools: vec!["channel_send".to_owned()],
+        limits: Limits::default(),
+        schedules: Vec::new(),
+        held: 1,
+        dead: 0,
+        session: None,
+        runs: vec![samples::run(RunState::Succeeded)],
+    };
+    insta::assert_snapshot!(plain(&super::detail(&samples::view(), &detail)), @r"
+    agent        reviewer@review
+    state        idle
+    role         reviews changes
+    backend      mock
+    works in     /work
+    is given     TOKEN
+    made         22:13:20 by its workflow file
+    longest run  30m
+    inbox        0 unread, 1 held
+    system       You review changes.
+                 Be brief.
+
+    RUN    AGENT            STATE      FOR      TIME  TOKENS  COST     STARTED
+    run_3  reviewer@review  succeeded  mention  3.4s  2,560   $0.0096  22:13
+    ");
+}
+
+#[test]
+fn the_person_is_no_agent_and_has_no_runs() {
+    let mut agent = samples::agent("user@review", AgentState::Idle);
+    agent.kind = MemberKind::Person;
+    (agent.role, agent.backend) = (None, None);
+    let detail = AgentDetail {
+        agent,
+        system: None,
+        cwd: None,
+        env: Vec::new(),
+        timeout: Interval::seconds(1800),
+        origin: Origin::System,
+        created_at: Timestamp(samples::NOW),
+        paused_at: None,
+        attempts: 3,
+        tools: Vec::new(),
+        limits: Limits::default(),
+        schedules: Vec::new(),
+        held: 0,
+        dead: 0,
+        session: None,
+        runs: Vec::new(),
+    };
+    insta::assert_snapshot!(plain(&super::detail(&samples::view(), &detail)), @r"
+    person  user@review
+    inbox   0 unread
+    ");
+}
+
+#[test]
+fn what_was_done_is_told_in_a_line() {
+    let mut agent = samples::agent("alice", AgentState::Stopped);
+    assert_eq!(changed(&agent), "alice is stopped");
+    agent.run = Some(RunId::new(9));
+    assert_eq!(changed(&agent), "alice is stopped (run_9 is live)");
+    assert_eq!(removed(&agent.target), "alice is removed");
+}

@@ -1,0 +1,172 @@
+//! Agents: the list, and one of them whole.
+
+use agent_worker_client::{
+    Sanitized,
+    text::{Words as _, numbers},
+};
+use agent_worker_protocol::{
+    agent::{Agent, AgentDetail, MemberKind, Origin},
+    run::Run,
+    session::Session,
+    target::Target,
+};
+
+use crate::{
+    commands::{run::text as runs, schedule::text as schedules},
+    text::{View, layout, line, line_or_dash},
+};
+
+/// All agents of a list, without the user; `live` has their live runs.
+pub fn table(view: &View, agents: &[Agent], live: &[Run]) -> String {
+    let rows = agents.iter().filter(|agent| is_agent(agent)).map(|agent| row(view, agent, live));
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        return "no agents".to_owned();
+    }
+    layout::table(view.width, &["AGENT", "STATE", "BACKEND", "UNREAD", "ROLE", "DOING"], rows)
+}
+
+fn is_agent(agent: &Agent) -> bool {
+    matches!(agent.kind, MemberKind::Agent | MemberKind::External)
+}
+
+fn row(view: &View, agent: &Agent, live: &[Run]) -> Vec<String> {
+    vec![
+        agent.target.to_string(),
+        agent.state.word().text.to_owned(),
+        line_or_dash(agent.backend.as_deref()),
+        numbers::count(agent.unread),
+        line_or_dash(agent.role.as_deref()),
+        doing(view, agent, live),
+    ]
+}
+
+/// What an agent is doing: why it does not work, that it is silent, or what it says of itself.
+fn doing(view: &View, agent: &Agent, live: &[Run]) -> String {
+    if let (None, Some(away)) = (&agent.paused_reason, &agent.away) {
+        return away.told(view.clock.now());
+    }
+    let silence = live.iter().find(|run| Some(run.id) == agent.run);
+    let silence = silence.and_then(|run| runs::silence(view, run));
+    let said = match (&agent.status, &agent.task) {
+        (Some(status), Some(task)) => Some(format!("{status}: {task}")),
+        (status, task) => status.as_ref().or(task.as_ref()).cloned(),
+    };
+    let run = agent.run.map(|run| run.to_string());
+    line_or_dash(
+        agent
+            .paused_reason
+            .as_ref()
+            .or(silence.as_ref())
+            .or(said.as_ref())
+            .or(run.as_ref())
+            .map(String::as_str),
+    )
+}
+
+/// One agent with all that is known of it.
+pub fn detail(view: &View, detail: &AgentDetail) -> String {
+    let agent = &detail.agent;
+    let is_person = agent.kind == MemberKind::Person;
+    let mut pairs = vec![(if is_person { "person" } else { "agent" }, agent.target.to_string())];
+    if !is_person {
+        pairs.push(("state", state(view, agent)));
+    }
+    let texts = [
+        ("role", agent.role.as_deref()),
+        ("called", agent.display_name.as_deref()),
+        ("backend", agent.backend.as_deref()),
+        ("model", agent.model.as_deref()),
+        ("status", agent.status.as_deref()),
+        ("task", agent.task.as_deref()),
+        ("works in", detail.cwd.as_deref()),
+    ];
+    pairs.extend(texts.into_iter().filter_map(|(name, text)| Some((name, line(text?)))));
+    if !detail.env.is_empty() {
+        pairs.push(("is given", line(&detail.env.join(", "))));
+    }
+    if let Some(how) = made(detail.origin) {
+        pairs.push(("made", format!("{} {how}", view.clock.exact(detail.created_at))));
+    }
+    if agent.kind == MemberKind::Agent {
+        pairs.push(("longest run", detail.timeout.to_string()));
+    }
+    pairs.push(("inbox", inbox(detail)));
+    if let Some(session) = &detail.session {
+        pairs.push(("session", session_text(session)));
+    }
+    if let Some(system) = &detail.system {
+        pairs.push(("system", Sanitized::text(system.trim_end()).to_string()));
+    }
+    let mut text = layout::fields(&pairs);
+    if !detail.schedules.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&schedules::table(view, &detail.schedules));
+    }
+    if !detail.runs.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&runs::table(view, &detail.runs));
+    }
+    text
+}
+
+fn state(view: &View, agent: &Agent) -> String {
+    let word = agent.state.word().text;
+    let run = agent.run.map(|run| format!(" ({run})")).unwrap_or_default();
+    let reason = agent.paused_reason.as_deref().map(|reason| format!(": {}", line(reason)));
+    let until = agent.not_before.map(|at| format!(" until {}", view.clock.short(at)));
+    if let (None, Some(away)) = (&reason, &agent.away) {
+        return format!("{word}{run}: {}", away.told(view.clock.now()));
+    }
+    format!("{word}{run}{}{}", reason.unwrap_or_default(), until.unwrap_or_default())
+}
+
+fn made(origin: Origin) -> Option<&'static str> {
+    match origin {
+        Origin::File => Some("by its workflow file"),
+        Origin::New => Some("with `new`"),
+        Origin::System => None,
+    }
+}
+
+fn inbox(detail: &AgentDetail) -> String {
+    let mut parts = vec![format!("{} unread", numbers::count(detail.agent.unread))];
+    if detail.held > 0 {
+        parts.push(format!("{} held", numbers::count(detail.held)));
+    }
+    if detail.dead > 0 {
+        parts.push(numbers::counted(detail.dead, "dead letter", "dead letters"));
+    }
+    parts.join(", ")
+}
+
+/// How long a session is and what it has cost.
+fn session_text(session: &Session) -> String {
+    let tokens = session.tokens.map(|tokens| format!(" ({} tokens)", numbers::count(tokens)));
+    let cost = session.cost.map(|cost| format!(", {}", numbers::cost(Some(cost))));
+    format!(
+        "{}, {}{}; {}{}",
+        numbers::counted(session.turns, "turn", "turns"),
+        numbers::size(session.bytes),
+        tokens.unwrap_or_default(),
+        numbers::counted(session.runs, "run", "runs"),
+        cost.unwrap_or_default(),
+    )
+}
+
+/// An agent after something was done with it.
+pub fn changed(agent: &Agent) -> String {
+    let state = agent.state.word().text;
+    let reason = agent.paused_reason.as_deref().map(|reason| format!(": {}", line(reason)));
+    let run = agent.run.map(|run| format!(" ({run} is live)"));
+    format!("{} is {state}{}{}", agent.target, reason.unwrap_or_default(), run.unwrap_or_default())
+}
+
+/// What is gone.
+pub fn removed(target: &Target) -> String {
+    format!("{target} is removed")
+}
+
+#[cfg(test)]
+#[path = "tests/text.rs"]
+mod tests;

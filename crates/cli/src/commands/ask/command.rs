@@ -1,0 +1,294 @@
+//! One question to one agent: `ask` shows the answer as it comes, `serve` prints it whole.
+
+use agent_worker_client::{AskStream, Client, ClientError, Sanitized, sanitize::Streamed};
+use agent_worker_protocol::{
+    error::ErrorBody,
+    id::{MessageId, RunId},
+    inbox::DeliveryDrop,
+    run::{Answer, Ask, AskEvent, RunCancel},
+    target::Target,
+};
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use super::waiting::{self, Quiet};
+use crate::{
+    complete,
+    exit::{Exit, Refusal},
+    output::Output,
+    parse, resolve,
+    session::Session,
+    text::{dim, line},
+};
+
+/// `agent-worker ask`
+#[derive(Debug, Args)]
+pub struct Asking {
+    /// The question
+    #[command(flatten)]
+    pub question: Question,
+    /// Show thinking and tool calls too, on standard error
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// A question; `agent-worker serve` takes nothing else
+#[derive(Debug, Args)]
+pub struct Question {
+    /// Whom
+    #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
+    pub agent: Target,
+    /// What; `-` reads it from standard input
+    #[arg(allow_hyphen_values = true)]
+    pub message: String,
+}
+
+/// What became of a question.
+enum End {
+    Answered(Answer),
+    Refused(ErrorBody),
+    GivenUp,
+}
+
+/// Asks and shows the answer as it comes.
+pub async fn ask(session: &Session, args: Asking) -> anyhow::Result<Exit> {
+    let mut shown = Shown::new(session.output, args.verbose);
+    let agent = args.question.agent.clone();
+    let end = converse(session, args.question, |event| shown.tell(event)).await?;
+    match end {
+        End::Answered(answer) => {
+            shown.finish(&answer)?;
+            done(&agent, &answer)
+        }
+        End::Refused(body) => {
+            shown.end_line()?;
+            Err(ClientError::Refused(body).into())
+        }
+        End::GivenUp => {
+            shown.end_line()?;
+            Ok(Exit::Interrupted)
+        }
+    }
+}
+
+/// Asks and prints the whole answer as JSON.
+pub async fn serve(session: &Session, question: Question) -> anyhow::Result<Exit> {
+    let agent = question.agent.clone();
+    let Some(answer) = answer(session, question).await? else { return Ok(Exit::Interrupted) };
+    session.output.print_json(&answer)?;
+    done(&agent, &answer)
+}
+
+/// Asks and returns the whole answer; `None` if the person gave it up.
+pub async fn answer(session: &Session, question: Question) -> anyhow::Result<Option<Answer>> {
+    match converse(session, question, |_| Ok(())).await? {
+        End::Answered(answer) => Ok(Some(answer)),
+        End::Refused(body) => Err(ClientError::Refused(body).into()),
+        End::GivenUp => Ok(None),
+    }
+}
+
+/// A run that said and did nothing has not answered.
+fn done(agent: &Target, answer: &Answer) -> anyhow::Result<Exit> {
+    if answer.answered {
+        return Ok(Exit::Done);
+    }
+    let refusal = Refusal::new(format!("`{agent}` ended without an answer"));
+    Err(refusal.hint(format!("agent-worker logs {}", answer.run)).into())
+}
+
+/// Asks, tells what happens, and cancels the question when the person interrupts.
+async fn converse(
+    session: &Session,
+    question: Question,
+    mut tell: impl FnMut(&AskEvent) -> anyhow::Result<()>,
+) -> anyhow::Result<End> {
+    session.person_only("asking")?;
+    let Question { agent, message } = question;
+    let message = if message == "-" { crate::input::piped()? } else { message };
+    let client = session.client().await?;
+    let agent = session.meant(&client, agent).await?;
+    resolve::agent_only(&agent, "asked", &format!("agent-worker list {agent}"))?;
+    let mut stream = AskStream::ask(&client, &Ask { agent: agent.clone(), message });
+    let mut asked = Asked::default();
+    let mut quiet = Quiet::default();
+    loop {
+        let event = tokio::select! {
+            event = stream.next() => event,
+            () = quiet.lasted() => {
+                let waits = waiting::of_question(&client, &agent, asked.message).await;
+                if let Some(text) = quiet.news(waits) {
+                    tell(&AskEvent::Notice { text: format!("waiting: {text}") })?;
+                }
+                continue;
+            }
+            _ = tokio::signal::ctrl_c() => {
+                asked.give_up(&client).await;
+                return Ok(End::GivenUp);
+            }
+        };
+        let event = match event {
+            Some(Err(ClientError::Unreachable { .. })) | None if asked.message.is_some() => {
+                return Err(asked.broken_off(&agent).into());
+            }
+            Some(event) => event?,
+            None => return Err(Refusal::new("the answer broke off").into()),
+        };
+        asked.note(&event);
+        quiet.end();
+        tell(&event)?;
+        match event {
+            AskEvent::Done(answer) => return Ok(End::Answered(answer)),
+            AskEvent::Error(body) => return Ok(End::Refused(body)),
+            _ => {}
+        }
+    }
+}
+
+/// Where a question is.
+#[derive(Debug, Default)]
+struct Asked {
+    message: Option<MessageId>,
+    run: Option<RunId>,
+}
+
+impl Asked {
+    fn note(&mut self, event: &AskEvent) {
+        match event {
+            AskEvent::Queued { message } => self.message = Some(*message),
+            AskEvent::Started { run } => self.run = Some(*run),
+            _ => {}
+        }
+    }
+
+    /// What is left to do when the daemon has gone: it answers the question when it is back.
+    fn broken_off(&self, agent: &Target) -> Refusal {
+        let id = self.message.map(|id| format!(" ({id})")).unwrap_or_default();
+        let lost = Refusal::lost_daemon(format!(
+            "the daemon has gone; the question is stored{id}, and its answer comes into your inbox"
+        ));
+        lost.hint(format!("agent-worker peek {agent}"))
+    }
+
+    /// Ends the run that has the question; where none has it, takes the question back.
+    async fn give_up(&self, client: &Client) {
+        if let Some(id) = self.run
+            && client.call(&RunCancel { id }).await.is_ok()
+        {
+            return;
+        }
+        if self.message.is_some() {
+            // It may be answered by now, and then there is nothing to take back.
+            let taken = DeliveryDrop { target: None, message: self.message };
+            let _ = client.call(&taken).await;
+        }
+    }
+}
+
+/// What of an answer is on the screen.
+struct Shown {
+    output: Output,
+    verbose: bool,
+    answer: Streamed,
+    /// What it thinks, as long as it does
+    thinking: Option<Streamed>,
+    /// Whether the answer's last line is ended
+    is_at_start: bool,
+    has_text: bool,
+}
+
+impl Shown {
+    fn new(output: Output, verbose: bool) -> Self {
+        Self {
+            output,
+            verbose,
+            answer: Streamed::default(),
+            thinking: None,
+            is_at_start: true,
+            has_text: false,
+        }
+    }
+
+    fn tell(&mut self, event: &AskEvent) -> anyhow::Result<()> {
+        if self.output.json {
+            return self.output.print_line(event);
+        }
+        if !matches!(event, AskEvent::Thinking { .. }) {
+            self.end_thinking();
+        }
+        match event {
+            AskEvent::Chunk { text, .. } => {
+                self.has_text = true;
+                let text = self.answer.push(text);
+                self.write(text.as_str())
+            }
+            AskEvent::Thinking { text } => {
+                self.end_line()?;
+                self.think(text);
+                Ok(())
+            }
+            AskEvent::Tool { name, args } => self.beside(&format!("{name} {args}")),
+            AskEvent::ToolResult { name, text } => self.beside(&format!("{name} → {text}")),
+            // Somebody who waits should know why, without having asked for more.
+            AskEvent::Notice { text } => {
+                self.end_line()?;
+                self.output.note(&dim(&line(text)));
+                Ok(())
+            }
+            AskEvent::Started { .. } => self.end_line(),
+            AskEvent::Queued { .. } | AskEvent::Done(_) | AskEvent::Error(_) => Ok(()),
+        }
+    }
+
+    fn write(&mut self, text: &str) -> anyhow::Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.is_at_start = text.ends_with('\n');
+        self.output.write(text)
+    }
+
+    fn think(&mut self, text: &str) {
+        if self.verbose {
+            let text = self.thinking.get_or_insert_default().push(text);
+            self.output.note_part(&dim(text.as_str()));
+        }
+    }
+
+    fn end_thinking(&mut self) {
+        if let Some(mut thinking) = self.thinking.take() {
+            let rest = thinking.finish();
+            self.output.note(&dim(rest.as_str()));
+        }
+    }
+
+    fn beside(&mut self, text: &str) -> anyhow::Result<()> {
+        self.end_line()?;
+        if self.verbose {
+            self.output.note(&dim(Sanitized::line(text).truncate(200).as_str()));
+        }
+        Ok(())
+    }
+
+    fn end_line(&mut self) -> anyhow::Result<()> {
+        let rest = self.answer.finish();
+        self.write(rest.as_str())?;
+        if !self.is_at_start && !self.output.json {
+            self.write("\n")?;
+        }
+        Ok(())
+    }
+
+    /// Ends the answer; one that did not come in pieces is shown now.
+    fn finish(&mut self, answer: &Answer) -> anyhow::Result<()> {
+        if self.output.json {
+            return Ok(());
+        }
+        self.end_thinking();
+        if !self.has_text {
+            let text = Sanitized::text(answer.content.trim_end()).to_string();
+            self.write(&text)?;
+        }
+        self.end_line()
+    }
+}

@@ -1,0 +1,4 @@
+//! One question to one agent.
+
+pub mod command;
+pub mod waiting;

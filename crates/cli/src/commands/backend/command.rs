@@ -1,0 +1,115 @@
+//! `agent-worker backends`
+
+use std::{env, time::Instant};
+
+use agent_worker_client::Client;
+use agent_worker_protocol::{
+    agent::{AgentCreate, AgentRemove},
+    backend::{BackendList, BackendsListed, UsableBackend},
+    name::Name,
+    target::Target,
+    time::Interval,
+    workflow_file::Backend,
+};
+use anyhow::Context as _;
+use clap::Args;
+
+use super::text::{self as rendered, Tried};
+use crate::{
+    commands::ask::{command as ask, command::Question},
+    exit::{Exit, Refusal},
+    session::Session,
+    text::View,
+};
+
+/// What an agent is asked that is only made to be tried.
+const QUESTION: &str = "This is a trial. Call the tool `team_members`, then answer with the single \
+                        word: ready";
+
+/// `agent-worker backends`
+#[derive(Debug, Args)]
+pub struct Listing {
+    /// Make an agent with this backend, ask it one question, and remove it
+    #[arg(long = "try", value_name = "BACKEND")]
+    pub trial: Option<Backend>,
+    /// The model that is tried, as `provider/model`; the program's own choice if not given
+    #[arg(long, requires = "trial")]
+    pub model: Option<String>,
+}
+
+/// Lists the backends, or tries one.
+pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
+    session.person_only("the list of backends")?;
+    let client = session.client().await?;
+    let ask = BackendList { path_env: env::var("PATH").ok(), home: env::var("HOME").ok() };
+    let listed = client.call(&ask).await?;
+    if let Some(backend) = args.trial {
+        return attempt(session, &client, &listed, backend, args.model).await;
+    }
+    session
+        .output
+        .show(&listed, |listed| rendered::table(&View::of(session.output), &listed.backends))?;
+    Ok(Exit::Done)
+}
+
+/// Makes an agent, asks it, and removes it, whatever came of it.
+async fn attempt(
+    session: &Session,
+    client: &Client,
+    listed: &BackendsListed,
+    backend: Backend,
+    model: Option<String>,
+) -> anyhow::Result<Exit> {
+    let found = listed.backends.iter().find(|usable| usable.backend == backend);
+    let found = found.context("the daemon does not know this backend")?;
+    if backend == Backend::External {
+        return Err(Refusal::new("`external` is never started from here").into());
+    }
+    // With another model it may be another key that is missing, or none.
+    if let Some(missing) =
+        found.missing.as_ref().filter(|_| found.file.is_none() || model.is_none())
+    {
+        let refusal = Refusal::new(format!("{missing} of `{}` is missing", backend.as_str()));
+        return Err(refusal.hint(found.hint.clone().unwrap_or_default()).into());
+    }
+    let name: Name = format!("try-{}", backend.as_str()).parse()?;
+    let agent = AgentCreate {
+        thinking: None,
+        name: name.clone(),
+        model,
+        backend: Some(backend.as_str().to_owned()),
+        system: None,
+        role: None,
+        display_name: None,
+        script: None,
+        cwd: Some(env::temp_dir().display().to_string()),
+        env: key(found),
+        timeout: None,
+        schedule: None,
+        path_env: env::var("PATH").ok(),
+    };
+    let made = client.call(&agent).await?;
+    let since = Instant::now();
+    let question = Question { agent: made.target.clone(), message: QUESTION.to_owned() };
+    let answer = ask::answer(session, question).await;
+    let took = Interval::from(since.elapsed());
+    // What is wrong with the answer is more important than what is wrong with this.
+    let removed = remove(client, made.target).await;
+    let Some(answer) = answer? else { return Ok(Exit::Interrupted) };
+    removed?;
+    let tried = Tried { backend, answer, took };
+    session.output.show(&tried, rendered::tried)?;
+    Ok(if tried.answer.answered { Exit::Done } else { Exit::Failed })
+}
+
+/// The variable of the key by which a program reaches its model, where that is what opens it.
+fn key(usable: &UsableBackend) -> Vec<String> {
+    let key = usable.backend.program().and_then(|program| program.key);
+    let is_there = |key: &&str| usable.access.as_deref() == Some(*key);
+    key.filter(is_there).map(str::to_owned).into_iter().collect()
+}
+
+async fn remove(client: &Client, target: Target) -> anyhow::Result<()> {
+    client.call(&AgentRemove { target }).await?;
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! What runs agents.
+
+pub mod command;
+pub mod text;

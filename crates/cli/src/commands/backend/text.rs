@@ -1,0 +1,65 @@
+//! What runs agents: the list, and what came of a trial.
+
+use agent_worker_client::text::numbers;
+use agent_worker_protocol::{
+    backend::UsableBackend, run::Answer, time::Interval, workflow_file::Backend,
+};
+use serde::Serialize;
+
+use crate::text::{View, layout, line, usage};
+
+/// What a trial gave.
+#[derive(Debug, Serialize)]
+pub struct Tried {
+    /// What was tried
+    pub backend: Backend,
+    /// The answer, with what it cost
+    pub answer: Answer,
+    /// How long the answer took
+    pub took: Interval,
+}
+
+/// All backends.
+pub fn table(view: &View, backends: &[UsableBackend]) -> String {
+    let row = |usable: &UsableBackend| {
+        vec![
+            usable.backend.as_str().to_owned(),
+            state(usable),
+            usable.version.as_deref().map_or_else(|| "-".to_owned(), line),
+            usable.proved.clone().unwrap_or_else(|| "-".to_owned()),
+            usable.access.as_deref().map_or_else(|| "-".to_owned(), line),
+        ]
+    };
+    let table = layout::table(
+        view.width,
+        &["BACKEND", "STATE", "VERSION", "PROVED WITH", "OPENED BY"],
+        backends.iter().map(row).collect(),
+    );
+    let hint = |usable: &UsableBackend| {
+        let hint = usable.hint.as_deref()?;
+        Some(format!("{}: {}", usable.backend.as_str(), line(hint)))
+    };
+    let hints: Vec<_> = backends.iter().filter_map(hint).collect();
+    if hints.is_empty() { table } else { format!("{table}\n\n{}", hints.join("\n")) }
+}
+
+fn state(usable: &UsableBackend) -> String {
+    match (&usable.missing, usable.backend) {
+        (Some(missing), _) if usable.file.is_none() => format!("{missing} is not installed"),
+        (Some(missing), _) => format!("{missing} is missing"),
+        (None, Backend::Default) => "built in; see `agent-worker providers`".to_owned(),
+        (None, Backend::Mock) => "built in".to_owned(),
+        (None, Backend::External) => "connects by itself".to_owned(),
+        (None, Backend::Acp) => "runs the agent's `command`".to_owned(),
+        (None, _) => "ready".to_owned(),
+    }
+}
+
+/// What came of a trial.
+pub fn tried(tried: &Tried) -> String {
+    let Tried { backend, answer, took } = tried;
+    let said = if answer.answered { line(&answer.content) } else { "nothing".to_owned() };
+    let (tokens, cost) = (usage::tokens(&answer.usage), numbers::cost(answer.cost));
+    let took = numbers::span(took.duration());
+    format!("{} answered: {said}\ntook {took}, tokens {tokens}, cost {cost}", backend.as_str())
+}

@@ -1,0 +1,174 @@
+//! `agent-worker backup` and `restore`
+
+use std::{
+    fs, io,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use agent_worker_protocol::backup::{Backup, BackupMade};
+use anyhow::Context as _;
+use clap::{Args, ValueHint};
+use rustix::{
+    fs::{CWD, RenameFlags, renameat_with},
+    io::Errno,
+};
+
+use super::text as rendered;
+use crate::{
+    exit::{Exit, Refusal},
+    offline::Offline,
+    session::Session,
+};
+
+/// `agent-worker backup`
+#[derive(Debug, Args)]
+pub struct Backing {
+    /// Where the copy goes
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Replace a file that is there
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `agent-worker restore`
+#[derive(Debug, Args)]
+pub struct Restoring {
+    /// The backup
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+}
+
+/// Has the daemon copy the database, and moves the copy to where it is wanted.
+pub async fn backup(session: &Session, args: &Backing) -> anyhow::Result<Exit> {
+    session.person_only("a backup")?;
+    let file = std::path::absolute(&args.file).context("cannot find this folder")?;
+    check_target(&file, args.force)?;
+    let made = session.client().await?.call(&Backup {}).await?;
+    let draft = PathBuf::from(&made.file);
+    let moved = put(&draft, &file, args.force);
+    if moved.is_err() {
+        // The copy belongs to nobody any more.
+        drop(fs::remove_file(&draft));
+    }
+    moved.map_err(|error| unwritten(&file, error))?;
+    let made = BackupMade { file: file.display().to_string(), ..made };
+    session.output.show(&made, rendered::made)?;
+    Ok(Exit::Done)
+}
+
+/// Puts a backup in the database's place.
+pub async fn restore(
+    session: &Session,
+    args: &Restoring,
+    offline: &dyn Offline,
+) -> anyhow::Result<Exit> {
+    session.person_only("restoring")?;
+    let file = std::path::absolute(&args.file).context("cannot find this folder")?;
+    let restored = offline.restore(session.home()?.path(), &file).await?;
+    session.output.show(&restored, rendered::restored)?;
+    Ok(Exit::Done)
+}
+
+/// Refuses at once what could not be written in the end.
+fn check_target(file: &Path, force: bool) -> anyhow::Result<()> {
+    if file.is_dir() {
+        return Err(Refusal::new(format!("{} is a folder", file.display()))
+            .hint(format!("agent-worker backup {}", file.join("backup.db").display()))
+            .into());
+    }
+    if !force && file.symlink_metadata().is_ok() {
+        return Err(taken(file));
+    }
+    match file.parent() {
+        Some(folder) if !folder.is_dir() => {
+            Err(Refusal::new(format!("there is no folder {}", folder.display())).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn taken(file: &Path) -> anyhow::Error {
+    Refusal::new(format!("{} is there already, and was left as it is", file.display()))
+        .hint("--force replaces it")
+        .into()
+}
+
+fn unwritten(file: &Path, error: io::Error) -> anyhow::Error {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => taken(file),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            Refusal::new(format!("there is no room for {}: nothing was written", file.display()))
+                .hint("make room there, or name a file on another disk")
+                .into()
+        }
+        _ => anyhow::Error::new(error).context(format!("cannot write {}", file.display())),
+    }
+}
+
+/// Moves a copy to its place, whole or not at all; to another disk by way of a draft beside it.
+fn put(from: &Path, to: &Path, force: bool) -> io::Result<()> {
+    match rename(from, to, force) {
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+            let mut draft = to.as_os_str().to_owned();
+            draft.push(format!(".{}", std::process::id()));
+            let draft = PathBuf::from(draft);
+            let written = copy(from, &draft).and_then(|()| rename(&draft, to, force));
+            if written.is_err() {
+                drop(fs::remove_file(&draft));
+            }
+            written.and_then(|()| fs::remove_file(from))
+        }
+        renamed => renamed,
+    }
+}
+
+fn rename(from: &Path, to: &Path, force: bool) -> io::Result<()> {
+    if force {
+        return fs::rename(from, to);
+    }
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // Not every file system can refuse by itself.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) if to.symlink_metadata().is_err() => {
+            fs::rename(from, to)
+        }
+        renamed => Ok(renamed?),
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    let mut file = options.write(true).create_new(true).mode(0o600).open(to)?;
+    io::copy(&mut fs::File::open(from)?, &mut file)?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_never_takes_the_place_of_a_file_unless_it_is_asked_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("draft"), folder.path().join("kept"));
+        fs::write(&from, "new").unwrap();
+        fs::write(&to, "old").unwrap();
+        assert_eq!(put(&from, &to, false).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&to).unwrap(), "old");
+        put(&from, &to, true).unwrap();
+        assert_eq!(fs::read_to_string(&to).unwrap(), "new");
+        assert!(!from.exists());
+    }
+
+    #[test]
+    fn a_copy_on_another_disk_is_whole_and_its_owners_alone() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("draft"), folder.path().join("copy"));
+        fs::write(&from, "all of it").unwrap();
+        copy(&from, &to).unwrap();
+        assert_eq!(fs::read_to_string(&to).unwrap(), "all of it");
+        assert_eq!(fs::metadata(&to).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}

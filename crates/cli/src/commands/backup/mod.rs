@@ -1,0 +1,4 @@
+//! Backups of the database.
+
+pub mod command;
+pub mod text;

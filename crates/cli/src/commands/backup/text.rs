@@ -1,0 +1,25 @@
+//! Backups that were made or put back.
+
+use agent_worker_client::text::numbers;
+use agent_worker_protocol::backup::{BackupMade, Restored};
+
+use crate::text::{dim, line};
+
+/// A copy that was made.
+pub fn made(made: &BackupMade) -> String {
+    let size = numbers::size(made.bytes);
+    format!("{} {}", line(&made.file), dim(&format!("({size}, checked)")))
+}
+
+/// A backup that was put in its place.
+pub fn restored(restored: &Restored) -> String {
+    let mut lines = vec![format!("{} is the database now", line(&restored.file))];
+    lines.extend(
+        restored
+            .replaced
+            .as_deref()
+            .map(|folder| format!("what was there before is in {}", line(folder))),
+    );
+    lines.push(dim("the next command starts the daemon, and the work goes on"));
+    lines.join("\n")
+}

@@ -1,0 +1,177 @@
+//! `agent-worker peek`
+
+use std::time::Duration;
+
+use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem};
+use agent_worker_protocol::{
+    channel::{Message, MessagePage, Peek},
+    conversation::{Conversation, GroupList},
+    event::EventBody,
+    name::Name,
+    target::{Scope, Target},
+    time::Interval,
+};
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use super::text as messages;
+use crate::{
+    complete,
+    exit::Exit,
+    parse,
+    place::scope_of,
+    session::Session,
+    text::{Clock, View},
+};
+
+/// The most messages that are shown as read at once.
+const MOST_READ: u32 = 500;
+
+/// `agent-worker peek`
+#[derive(Debug, Args)]
+pub struct Peeking {
+    /// A workflow, a group, or an agent with whom you spoke; `@global` if not given
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    pub target: Option<Target>,
+    /// Another conversation of the workflow: a group, or two members as `alice+bob`
+    #[arg(long, value_name = "NAME")]
+    pub group: Option<Conversation>,
+    /// How many messages
+    #[arg(short = 'n', long)]
+    pub limit: Option<u32>,
+    /// Only messages that hold this text, in any case
+    #[arg(long, value_name = "TEXT")]
+    pub find: Option<String>,
+    /// Only messages of this last time, such as `10m`
+    #[arg(long, value_name = "SPAN")]
+    pub since: Option<Interval>,
+    /// Go on with what is said from now on
+    #[arg(short, long)]
+    pub follow: bool,
+}
+
+/// Shows a conversation.
+pub async fn peek(session: &Session, args: Peeking) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let target = match args.target.clone() {
+        Some(target) => Some(session.meant(&client, target).await?),
+        None => None,
+    };
+    let client = match target.clone() {
+        Some(target) => client.at(target),
+        None => client,
+    };
+    let group = args.group.clone();
+    let peek = Peek { limit: args.limit, find: args.find.clone(), group, ..Peek::default() };
+    let since = args.since.map(Interval::duration);
+    if !args.follow {
+        let page = page(&client, &peek, since).await?;
+        session.output.show(&page, |page| messages::page(&View::of(session.output), page))?;
+        return Ok(Exit::Done);
+    }
+    let target = target.unwrap_or_else(|| Target::scope(Scope::global()));
+    let group = match args.group {
+        Some(group) => group,
+        None => followed(session, &client, &target).await?,
+    };
+    let mut listener = Listener { session, group, find: args.find, since, seen: 0, width: 0 };
+    listener.follow(&client, scope_of(&target), &peek).await
+}
+
+/// A page of a conversation; with a time, all that was said in it, unless a number was given too.
+async fn page(
+    client: &Client,
+    peek: &Peek,
+    since: Option<Duration>,
+) -> Result<MessagePage, ClientError> {
+    let Some(since) = since else { return client.call(peek).await };
+    let now = Clock::system().now();
+    let is_recent = |message: &Message| now.since(message.created_at) <= since;
+    let wanted = peek.limit.map_or(usize::MAX, |limit| limit as usize);
+    let mut found: Vec<Message> = Vec::new();
+    let mut before = peek.before;
+    loop {
+        let page = client.call(&Peek { before, limit: Some(MOST_READ), ..peek.clone() }).await?;
+        let is_last = !page.more || page.messages.first().is_none_or(|first| !is_recent(first));
+        before = page.messages.first().map(|first| first.id);
+        found.splice(0..0, page.messages.into_iter().filter(is_recent));
+        if is_last || found.len() > wanted {
+            let more = found.len() > wanted;
+            found.drain(..found.len().saturating_sub(wanted));
+            return Ok(MessagePage { messages: found, more, more_before: more, more_after: false });
+        }
+    }
+}
+
+/// The conversation that a target means: a group of this name, else what is said with the member.
+async fn followed(
+    session: &Session,
+    client: &Client,
+    target: &Target,
+) -> anyhow::Result<Conversation> {
+    let Some(name) = target.name.clone() else { return Ok(Conversation::Channel) };
+    let group = Conversation::Group(name.clone());
+    let client = client.at(Target::scope(scope_of(target)));
+    let known = client.call(&GroupList {}).await?.groups;
+    if known.iter().any(|one| one.name == group) {
+        return Ok(group);
+    }
+    let me = session.member().cloned().unwrap_or_else(Name::person);
+    Ok(Conversation::direct(name, me))
+}
+
+/// Shows what is said in a conversation.
+struct Listener<'a> {
+    session: &'a Session,
+    group: Conversation,
+    find: Option<String>,
+    since: Option<Duration>,
+    seen: i64,
+    width: usize,
+}
+
+impl Listener<'_> {
+    async fn follow(&mut self, client: &Client, scope: Scope, peek: &Peek) -> anyhow::Result<Exit> {
+        let kinds = vec!["message.sent".to_owned()];
+        let filter = FeedFilter { scope: Some(scope), kinds };
+        let mut feed = Feed::follow(client, filter, None).relocate(self.session.relocation()?);
+        let mut has_page = false;
+        while let Some(item) = feed.next().await {
+            match item? {
+                // Once the feed is open, nothing falls between what is stored and what comes.
+                FeedItem::Hello(_) if !has_page => {
+                    has_page = true;
+                    let page = page(client, peek, self.since).await?;
+                    self.width = messages::width_of(&page.messages);
+                    for message in &page.messages {
+                        self.show(message)?;
+                    }
+                }
+                FeedItem::Event(event) => {
+                    if let EventBody::MessageSent { message, .. } = event.body
+                        && self.is_wanted(&message)
+                    {
+                        self.show(&message)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(Exit::Done)
+    }
+
+    fn is_wanted(&self, message: &Message) -> bool {
+        let text = message.content.to_lowercase();
+        let is_found = self.find.as_ref().is_none_or(|find| text.contains(&find.to_lowercase()));
+        message.group == self.group && message.seq > self.seen && is_found
+    }
+
+    fn show(&mut self, message: &Message) -> anyhow::Result<()> {
+        self.seen = message.seq;
+        let output = &self.session.output;
+        if output.json {
+            return output.print_line(message);
+        }
+        output.print(&messages::message(&View::of(*output), message, self.width))
+    }
+}

@@ -1,0 +1,97 @@
+use agent_worker_protocol::{
+    channel::{DeliveredState, DeliveredTo, Unresolved},
+    id::{MessageId, ResourceId},
+};
+
+use super::*;
+use crate::{tests::samples, text::plain};
+
+#[test]
+fn messages_stand_in_columns_and_hang() {
+    let mut long = samples::message("user", "diff --git a/x b/x\n+1");
+    long.resource = Some(ResourceId::new(7));
+    let mut direct = samples::message("alice", "hi");
+    direct.group = Conversation::direct(samples::name("alice"), samples::name("bob"));
+    let mut system = samples::message("system", "mail of bob was given up");
+    system.kind = MessageType::System;
+    let messages =
+        vec![samples::message("reviewer", "@coder why?\n\nPlease."), long, direct, system];
+    let page_of = MessagePage { messages, more: false, more_before: false, more_after: false };
+    let text = page(&samples::view(), &page_of);
+    insta::assert_snapshot!(plain(&text), @r"
+    22:12 reviewer     @coder why?
+
+                       Please.
+    22:12 user         diff --git a/x b/x
+                       +1…
+                       (res_7 has the whole)
+    22:12 alice → bob  hi
+    22:12 system       mail of bob was given up
+    ");
+}
+
+#[test]
+fn what_an_agent_writes_cannot_act_on_the_terminal() {
+    let hostile = samples::message("eve", "a\x1b[2J\x1b]0;title\x07b\u{202e}c");
+    let text = plain(&message(&samples::view(), &hostile, 3));
+    assert_eq!(text, "22:12 eve  a⟦esc⟧bc");
+}
+
+#[test]
+fn a_terminal_breaks_lines_and_a_pipe_does_not() {
+    let long = samples::message("alice", &"word ".repeat(20));
+    let mut view = samples::view();
+    assert_eq!(message(&view, &long, 5).lines().count(), 1);
+    view.width = Some(50);
+    let text = plain(&message(&view, &long, 5));
+    assert!(text.lines().count() > 1 && text.lines().all(|line| line.width() <= 50), "{text}");
+}
+
+#[test]
+fn the_sender_is_told_whom_it_reached_and_whom_not() {
+    let mut answer = Sent {
+        id: MessageId::new(4),
+        seq: 4,
+        delivered_to: vec![
+            DeliveredTo { name: samples::name("bob"), state: DeliveredState::Woken },
+            DeliveredTo { name: samples::name("eve"), state: DeliveredState::Paused },
+        ],
+        unresolved: vec![Unresolved {
+            name: "revewer".to_owned(),
+            nearest: Some(samples::name("reviewer")),
+        }],
+        ignored: vec!["coder".to_owned()],
+    };
+    insta::assert_snapshot!(sent(&answer, None), @r"
+    msg_4 → bob (woken), eve (waits: it is paused)
+    @revewer is nobody here: did you mean @reviewer?
+    @coder stands in code, a link or a quote: it reaches nobody
+    ");
+    answer.delivered_to.clear();
+    answer.unresolved.clear();
+    answer.ignored.clear();
+    let nobody = "msg_4 is in the channel; it names nobody and wakes nobody";
+    assert_eq!(sent(&answer, None), nobody);
+}
+
+#[test]
+fn the_sender_is_told_what_a_message_waits_for() {
+    let answer = Sent {
+        id: MessageId::new(4),
+        seq: 4,
+        delivered_to: vec![DeliveredTo {
+            name: samples::name("bob"),
+            state: DeliveredState::Stopped,
+        }],
+        unresolved: Vec::new(),
+        ignored: Vec::new(),
+    };
+    for (state, told) in [
+        (None, "waits: it is stopped"),
+        (Some(WorkflowState::Stopped), "waits: it is stopped"),
+        (Some(WorkflowState::SettingUp), "waits: its workflow is being set up"),
+        (Some(WorkflowState::Failed), "waits for the next start: its workflow has ended"),
+    ] {
+        assert_eq!(sent(&answer, state), format!("msg_4 → bob ({told})"));
+    }
+}

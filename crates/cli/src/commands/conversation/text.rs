@@ -1,0 +1,109 @@
+//! Messages: who said what to whom, and when.
+
+use agent_worker_client::{Sanitized, text::Words as _};
+use agent_worker_protocol::{
+    channel::{DeliveredState, Message, MessagePage, MessageType, Sent},
+    conversation::Conversation,
+    name::Name,
+    workflow::WorkflowState,
+};
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::text::{View, bold, dim, layout, line};
+
+/// The longest name for which a column is kept.
+const WIDEST_NAME: usize = 20;
+
+/// How wide the column of senders is for these members.
+pub fn name_width<'a>(names: impl IntoIterator<Item = &'a Name>) -> usize {
+    let widest = names.into_iter().map(|name| name.as_str().width()).max().unwrap_or(0);
+    widest.min(WIDEST_NAME)
+}
+
+/// How wide the column of senders is for these messages.
+pub fn width_of(messages: &[Message]) -> usize {
+    let heads = messages.iter().map(|message| head(message).width());
+    heads.max().unwrap_or(0).min(WIDEST_NAME)
+}
+
+/// Who says it, and to whom if not to all.
+fn head(message: &Message) -> String {
+    let sender = &message.sender;
+    match &message.group {
+        Conversation::Channel => sender.to_string(),
+        Conversation::Group(group) => format!("{sender} → {group}"),
+        Conversation::Direct(one, other) => {
+            let recipient = if one == sender { other } else { one };
+            format!("{sender} → {recipient}")
+        }
+    }
+}
+
+/// One message: time, sender, text. Of a long one it says where the whole is.
+pub fn message(view: &View, message: &Message, name_width: usize) -> String {
+    let at = view.clock.short(message.created_at);
+    let who = head(message);
+    let pad = " ".repeat(name_width.saturating_sub(who.width()));
+    let is_system = message.kind == MessageType::System;
+    let who = if is_system { dim(&who) } else { bold(&who) };
+    let plain_head = format!("{at} {}{pad}  ", head(message));
+    let styled_head = format!("{} {who}{pad}  ", dim(&at));
+    let text = Sanitized::text(message.content.trim_end());
+    let text = match message.resource {
+        Some(resource) => format!("{text}…\n({resource} has the whole)"),
+        None => text.to_string(),
+    };
+    let text = if message.is_closing_note() { dim(&text) } else { text };
+    layout::hanging(&styled_head, plain_head.width(), &text, view.width)
+}
+
+/// A page of messages, oldest first.
+pub fn page(view: &View, page: &MessagePage) -> String {
+    let width = width_of(&page.messages);
+    let texts: Vec<_> = page.messages.iter().map(|one| message(view, one, width)).collect();
+    texts.join("\n")
+}
+
+/// What became of a message that was sent, in a workflow that is in this state, if that is known.
+pub fn sent(sent: &Sent, workflow: Option<WorkflowState>) -> String {
+    let mut lines = Vec::new();
+    if sent.delivered_to.is_empty() {
+        lines.push(format!("{} is in the channel; it names nobody and wakes nobody", sent.id));
+    } else {
+        let recipients: Vec<_> = sent
+            .delivered_to
+            .iter()
+            .map(|to| format!("{} ({})", to.name, delivered(to.state, workflow)))
+            .collect();
+        lines.push(format!("{} → {}", sent.id, recipients.join(", ")));
+    }
+    for unresolved in &sent.unresolved {
+        let near = unresolved.nearest.as_ref();
+        let near = near.map(|name| format!(": did you mean @{name}?")).unwrap_or_default();
+        lines.push(format!("@{} is nobody here{near}", line(&unresolved.name)));
+    }
+    for ignored in &sent.ignored {
+        let name = line(ignored);
+        lines.push(format!("@{name} stands in code, a link or a quote: it reaches nobody"));
+    }
+    lines.join("\n")
+}
+
+/// What became of a message for one recipient, and why it waits, if it does.
+fn delivered(state: DeliveredState, workflow: Option<WorkflowState>) -> &'static str {
+    match (state, workflow) {
+        (DeliveredState::Stopped, Some(WorkflowState::Created | WorkflowState::SettingUp)) => {
+            "waits: its workflow is being set up"
+        }
+        (DeliveredState::Stopped, Some(WorkflowState::Failed | WorkflowState::Completed)) => {
+            "waits for the next start: its workflow has ended"
+        }
+        (DeliveredState::Stopped, _) => "waits: it is stopped",
+        (DeliveredState::Paused, _) => "waits: it is paused",
+        (state, _) => state.word().text,
+    }
+}
+
+#[cfg(test)]
+#[path = "tests/text.rs"]
+mod tests;

@@ -1,0 +1,228 @@
+//! `agent-worker daemon`
+
+use std::{
+    fs::File,
+    io::{self, Read as _, Seek as _, SeekFrom},
+    net::IpAddr,
+    path::Path,
+    time::Duration,
+};
+
+use agent_worker_client::{ClientError, Sanitized, discovery, text::numbers};
+use agent_worker_protocol::daemon::Status;
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use super::text as rendered;
+use crate::{
+    exit::{Exit, Refusal},
+    session::{Session, program},
+};
+
+/// How long a daemon may take to end: its runs have ten seconds, and ten more if they do not obey.
+const END_LIMIT: Duration = Duration::from_secs(30);
+
+/// How much of the log is read to find its last lines.
+const LOG_BYTES: u64 = 1 << 20;
+
+/// `agent-worker daemon`
+#[derive(Debug, Args)]
+pub struct Daemon {
+    /// The port to listen on; any that is free if not given
+    #[arg(long, default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+    /// The address to listen on
+    #[arg(long, default_value_t = IpAddr::from([127, 0, 0, 1]))]
+    pub host: IpAddr,
+    /// A name, beside the loopback ones, by which the daemon may be spoken to
+    #[arg(long, value_name = "NAME")]
+    pub allow_host: Vec<String>,
+    /// Leave the terminal: for commands that start a daemon
+    #[arg(long, hide = true)]
+    pub detached: bool,
+    /// What to do with the daemon there is
+    #[command(subcommand)]
+    pub action: Option<Action>,
+}
+
+/// What is done with the daemon there is.
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub enum Action {
+    /// Start it, in the background; most commands do so by themselves
+    #[command(after_help = "Example:\n  agent-worker daemon start")]
+    Start,
+    /// Stop it; live runs have ten seconds
+    #[command(after_help = "Example:\n  agent-worker daemon stop")]
+    Stop,
+    /// Stop it and start this version
+    #[command(after_help = "Example:\n  agent-worker daemon restart")]
+    Restart,
+    /// Show where it is and how it is
+    #[command(after_help = "Example:\n  agent-worker daemon status")]
+    Status,
+    /// Show the end of its log
+    #[command(after_help = "Example:\n  agent-worker daemon logs -n 100")]
+    Logs {
+        /// How many lines
+        #[arg(short = 'n', long, default_value_t = 50)]
+        lines: usize,
+    },
+}
+
+/// The daemon that was stopped.
+#[derive(Debug, Serialize)]
+struct Stopped {
+    /// Its process; none if there was no daemon
+    pid: Option<u32>,
+}
+
+/// The end of the log.
+#[derive(Debug, Serialize)]
+struct Lines {
+    lines: Vec<String>,
+}
+
+impl Daemon {
+    /// Refuses to listen where others could speak to the daemon, unless a name is let in, and
+    /// then gives what is worth knowing.
+    pub fn warning(&self) -> anyhow::Result<Option<String>> {
+        if self.host.is_loopback() {
+            return Ok(None);
+        }
+        if self.allow_host.is_empty() {
+            let message = format!("others could speak to a daemon that listens on {}", self.host);
+            return Err(Refusal::usage(message)
+                .hint("if that is meant, name this machine as they do: --allow-host NAME")
+                .into());
+        }
+        Ok(Some(format!(
+            "warning: listening on {}: whoever can reach this machine can try its tokens, and \
+             nothing is encrypted",
+            self.host
+        )))
+    }
+}
+
+/// Looks after the daemon there is.
+pub async fn look_after(session: &Session, args: Daemon) -> anyhow::Result<Exit> {
+    match args.action {
+        Some(Action::Start) => start(session).await,
+        Some(Action::Stop) => stop(session).await,
+        Some(Action::Restart) => restart(session).await,
+        Some(Action::Status) => status(session).await,
+        Some(Action::Logs { lines }) => logs(session, lines),
+        // `main` is the daemon before it comes here.
+        None => Err(Refusal::usage("this program cannot be the daemon").into()),
+    }
+}
+
+async fn stop(session: &Session) -> anyhow::Result<Exit> {
+    match ended(session).await? {
+        None if session.output.json => session.output.print_json(&Stopped { pid: None })?,
+        Some(pid) if session.output.json => {
+            session.output.print_json(&Stopped { pid: Some(pid) })?;
+        }
+        Some(pid) => session.output.note(&format!("the daemon (process {pid}) has ended")),
+        None => session.output.note("no daemon is running"),
+    }
+    Ok(Exit::Done)
+}
+
+/// Ends the daemon, if there is one, and waits until it is gone.
+async fn ended(session: &Session) -> anyhow::Result<Option<u32>> {
+    let Some((file, client)) = session.existing().await? else { return Ok(None) };
+    // A daemon that does not answer can be ended only from outside.
+    if let Err(silent @ ClientError::Silent { .. }) = client.health().await {
+        return Err(silent.into());
+    }
+    // A daemon that does not understand the question can be ended all the same.
+    if let Ok(report) = client.call(&Status {}).await
+        && report.daemon.live_runs > 0
+    {
+        let runs = numbers::counted(report.daemon.live_runs, "live run has", "live runs have");
+        session.output.note(&format!("{runs} ten seconds to end"));
+    }
+    client.shutdown().await?;
+    if !discovery::wait_until_gone(&session.home()?, END_LIMIT).await? {
+        let message = format!("the daemon (process {}) does not end", file.pid);
+        return Err(Refusal::new(message).hint(format!("kill -9 {}", file.pid)).into());
+    }
+    Ok(Some(file.pid))
+}
+
+async fn restart(session: &Session) -> anyhow::Result<Exit> {
+    session.person_only("restarting the daemon")?;
+    ended(session).await?;
+    start(session).await
+}
+
+/// Starts the daemon, or says where the one is that runs.
+async fn start(session: &Session) -> anyhow::Result<Exit> {
+    session.person_only("starting the daemon")?;
+    let home = session.home()?;
+    let file = discovery::connect_or_start(&home, &program()?).await?;
+    let client = home.client(&file);
+    let health = client.health().await?;
+    session.output.show(&health, |_| rendered::started(&file, &client.endpoint().base))?;
+    Ok(Exit::Done)
+}
+
+async fn status(session: &Session) -> anyhow::Result<Exit> {
+    let Some((file, client)) = session.existing().await? else {
+        let hint = "agent-worker daemon start";
+        return Err(Refusal::no_daemon().hint(hint).into());
+    };
+    let health = client.health().await?;
+    let home = session.home()?;
+    session.output.show(&health, |health| {
+        rendered::health(&file, &client.endpoint().base, health, home.path())
+    })?;
+    Ok(Exit::Done)
+}
+
+fn logs(session: &Session, lines: usize) -> anyhow::Result<Exit> {
+    let path = session.home()?.log();
+    let text = match tail(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(error).context(format!("cannot read {}", path.display())),
+    };
+    let all: Vec<_> = text.lines().map(ToOwned::to_owned).collect();
+    let last = Lines { lines: all[all.len().saturating_sub(lines)..].to_vec() };
+    session.output.show(&last, |last| Sanitized::text(&last.lines.join("\n")).to_string())?;
+    Ok(Exit::Done)
+}
+
+fn tail(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(LOG_BYTES)))?;
+    let mut bytes = Vec::new();
+    file.take(LOG_BYTES).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn daemon(host: &str, names: &[&str]) -> Daemon {
+        Daemon {
+            port: 0,
+            host: host.parse().unwrap(),
+            allow_host: names.iter().map(|&name| name.to_owned()).collect(),
+            detached: false,
+            action: None,
+        }
+    }
+
+    #[test]
+    fn other_machines_are_let_in_by_name_only() {
+        assert_eq!(daemon("127.0.0.1", &[]).warning().unwrap(), None);
+        assert_eq!(daemon("::1", &[]).warning().unwrap(), None);
+        assert!(daemon("0.0.0.0", &[]).warning().is_err());
+        let warning = daemon("0.0.0.0", &["box"]).warning().unwrap().unwrap();
+        assert!(warning.starts_with("warning: listening on 0.0.0.0"), "{warning}");
+    }
+}

@@ -1,0 +1,4 @@
+//! The daemon.
+
+pub mod command;
+pub mod text;

@@ -1,0 +1,164 @@
+//! What the person does with mail that is kept: `retry`, `drop`, `release`
+
+use std::str::FromStr;
+
+use agent_worker_client::Client;
+use agent_worker_protocol::{
+    id::{MessageId, RunId},
+    inbox::{Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry, MessageHide},
+    run::RunRetry,
+    target::Target,
+};
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use super::text as deliveries;
+use crate::{
+    complete,
+    exit::{Exit, Refusal},
+    parse,
+    session::Session,
+    text::View,
+};
+
+/// `agent-worker retry`
+#[derive(Debug, Args)]
+pub struct Retry {
+    /// An agent, a workflow, a message (`msg_12`) or a run (`run_12`)
+    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    pub what: Retried,
+}
+
+/// `agent-worker drop`
+#[derive(Debug, Args)]
+pub struct Drop {
+    /// An agent, a workflow or a message (`msg_12`)
+    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    pub what: Kept,
+    /// Also leave the message out of all prompts, for one that a provider refuses
+    #[arg(long)]
+    pub hide: bool,
+}
+
+/// `agent-worker release`
+#[derive(Debug, Args)]
+pub struct Release {
+    /// An agent, a workflow or a message (`msg_12`)
+    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    pub what: Kept,
+}
+
+/// Whose mail, or which message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kept {
+    /// All of an agent, or of a workflow
+    Target(Target),
+    /// One message
+    Message(MessageId),
+}
+
+/// What is tried again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Retried {
+    /// Mail
+    Kept(Kept),
+    /// The mail of a run
+    Run(RunId),
+}
+
+impl FromStr for Kept {
+    type Err = String;
+
+    /// A name cannot hold a digit behind `msg_` and be meant as an agent: a message comes first.
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(message) = text.parse() {
+            return Ok(Self::Message(message));
+        }
+        parse::target(text).map(Self::Target).map_err(|bad| bad.to_string())
+    }
+}
+
+impl FromStr for Retried {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(run) = parse::run(text) {
+            return Ok(Self::Run(run));
+        }
+        text.parse().map(Self::Kept)
+    }
+}
+
+impl Kept {
+    /// Whose mail, or which message, where a plain name may be a workflow's.
+    async fn meant(
+        self,
+        session: &Session,
+        client: &Client,
+    ) -> anyhow::Result<(Option<Target>, Option<MessageId>)> {
+        Ok(match self {
+            Self::Target(target) => (Some(session.meant(client, target).await?), None),
+            Self::Message(message) => (None, Some(message)),
+        })
+    }
+}
+
+/// Tries mail again that was given up.
+pub async fn retry(session: &Session, args: Retry) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let changed = match args.what {
+        Retried::Run(id) => client.call(&RunRetry { id }).await?,
+        Retried::Kept(kept) => {
+            let (target, message) = kept.meant(session, &client).await?;
+            client.call(&DeliveryRetry { target, message }).await?
+        }
+    };
+    show(session, &changed)
+}
+
+/// Gives up mail.
+pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    if args.hide {
+        let Kept::Message(message) = args.what else {
+            let refusal = Refusal::usage("only a message can be hidden, such as `msg_12`");
+            return Err(refusal.hint("agent-worker inbox AGENT shows the messages").into());
+        };
+        let changed = client.call(&MessageHide { message }).await?;
+        let told = |_: &Deliveries| format!("{message} is left out of all prompts");
+        session.output.show(&changed, told)?;
+        return Ok(Exit::Done);
+    }
+    let (target, message) = args.what.meant(session, &client).await?;
+    let changed = client.call(&DeliveryDrop { target, message }).await?;
+    show(session, &changed)
+}
+
+/// Lets held mail through.
+pub async fn release(session: &Session, args: Release) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let (target, message) = args.what.meant(session, &client).await?;
+    let changed = client.call(&DeliveryRelease { target, message }).await?;
+    show(session, &changed)
+}
+
+fn show(session: &Session, changed: &Deliveries) -> anyhow::Result<Exit> {
+    let view = View::of(session.output);
+    session.output.show(changed, |changed| deliveries::changed(&view, changed))?;
+    Ok(Exit::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_and_runs_are_told_from_agents() {
+        assert_eq!("msg_12".parse(), Ok(Kept::Message(MessageId::new(12))));
+        assert_eq!("run_12".parse(), Ok(Retried::Run(RunId::new(12))));
+        for text in ["alice", "@review", "alice@review:pr-1", "msg_board", "run_first"] {
+            assert!(matches!(text.parse(), Ok(Retried::Kept(Kept::Target(_)))), "{text}");
+        }
+        assert!("alice@".parse::<Kept>().is_err());
+    }
+}

@@ -1,0 +1,4 @@
+//! Dead letters and held deliveries.
+
+pub mod command;
+pub mod text;

@@ -1,0 +1,4 @@
+//! Consistency checks.
+
+pub mod command;
+pub mod text;

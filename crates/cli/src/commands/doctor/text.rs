@@ -1,0 +1,88 @@
+//! What an examination found.
+
+use agent_worker_protocol::doctor::{Examination, Finding, Grade};
+
+use crate::text::{bold, dim, hint, line};
+
+/// All findings, and a last line that sums them up.
+pub fn examination(examination: &Examination) -> String {
+    let mut parts: Vec<String> = examination.findings.iter().map(finding).collect();
+    parts.push(summary(examination));
+    parts.join("\n\n")
+}
+
+fn summary(examination: &Examination) -> String {
+    let Examination { sound, daemon, checks, findings } = examination;
+    let who = if *daemon { "the daemon is at work" } else { "no daemon runs" };
+    let broken = findings.iter().filter(|finding| finding.grade == Grade::Broken).count();
+    let verdict = match (sound, findings.len()) {
+        (true, 0) => "sound".to_owned(),
+        (true, 1) => "sound, with 1 note".to_owned(),
+        (true, notes) => format!("sound, with {notes} notes"),
+        (false, _) if broken == 1 => "not sound: 1 check found something broken".to_owned(),
+        (false, _) => format!("not sound: {broken} checks found something broken"),
+    };
+    format!("{} {}", bold(&verdict), dim(&format!("({checks} checks, {who})")))
+}
+
+fn finding(finding: &Finding) -> String {
+    let grade = match finding.grade {
+        Grade::Broken => "broken",
+        Grade::Note => "note",
+    };
+    let mut lines = vec![format!(
+        "{} {}: {}",
+        bold(grade),
+        bold(&line(&finding.check)),
+        line(&finding.promise)
+    )];
+    for case in &finding.cases {
+        lines.push(format!("  {}: {}", line(&case.subject), line(&case.what)));
+    }
+    let more = finding.count.saturating_sub(finding.cases.len());
+    if more > 0 {
+        lines.push(dim(&format!("  and {more} more")));
+    }
+    lines.extend(finding.hint.as_deref().map(hint));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::doctor::Case;
+
+    use super::*;
+    use crate::text::plain;
+
+    #[test]
+    fn what_is_wrong_is_told_with_what_must_be_so_and_what_to_do() {
+        let case = Case::new("msg_3 to alice", "it is leased to run_2, which is \x1b[2Jlost");
+        let mut leased = Finding::broken("deliveries.leased", "leased mail has a live run", case);
+        for n in 0..20 {
+            leased.add(Case::new(format!("msg_{n} to bob"), "it is leased to no run"));
+        }
+        leased.cases.truncate(2);
+        let room = Case::new("/srv/state", "12 MiB are left");
+        let room = Finding::note("files.room", "there is room", room).hint("make some");
+        let found = Examination::of(true, 60, vec![leased, room]);
+        insta::assert_snapshot!(plain(&examination(&found)), @r"
+        broken deliveries.leased: leased mail has a live run
+          msg_3 to alice: it is leased to run_2, which is ⟦esc⟧lost
+          msg_0 to bob: it is leased to no run
+          and 19 more
+
+        note files.room: there is room
+          /srv/state: 12 MiB are left
+        hint: make some
+
+        not sound: 1 check found something broken (60 checks, the daemon is at work)
+        ");
+    }
+
+    #[test]
+    fn a_sound_state_is_one_line() {
+        let found = Examination::of(false, 60, Vec::new());
+        let shown = plain(&examination(&found));
+        insta::assert_snapshot!(shown, @"sound (60 checks, no daemon runs)");
+    }
+}

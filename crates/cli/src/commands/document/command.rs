@@ -1,0 +1,347 @@
+//! `agent-worker doc`: what a workflow's agents and you write together
+
+use std::path::Path;
+
+use agent_worker_client::{Client, ClientError, Sanitized};
+use agent_worker_protocol::{
+    document::{
+        DEFAULT_DOCUMENT, DocAppend, DocList, DocOwner, DocRead, DocVersions, DocWrite,
+        DocumentText, DocumentWritten,
+    },
+    error::ErrorCode,
+    name::Name,
+    target::Scope,
+};
+use clap::{Args, Subcommand};
+use clap_complete::ArgValueCandidates;
+use similar::TextDiff;
+
+use super::text as rendered;
+use crate::{
+    again, complete, editor as edit,
+    exit::{Exit, Refusal},
+    input::text_of,
+    place::Place,
+    session::Session,
+    text::View,
+};
+
+/// `agent-worker doc`
+#[derive(Debug, Args)]
+pub struct Doc {
+    /// What to do
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// Which document.
+#[derive(Debug, Clone, Args)]
+pub struct Which {
+    /// The document's path [default: notes.md]
+    #[arg(long, value_name = "PATH")]
+    pub file: Option<String>,
+    /// The workflow it belongs to
+    #[command(flatten)]
+    pub place: Place,
+}
+
+/// What is done with documents.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// Print a document
+    #[command(
+        after_help = "Examples:\n  agent-worker doc read @review\n  agent-worker doc read plan.md @review --version 3 >plan-3.md"
+    )]
+    Read {
+        /// The document's path and its workflow, such as `plan.md @review`
+        #[arg(value_name = "PATH|@SCOPE", num_args = 0..=2)]
+        words: Vec<String>,
+        #[command(flatten)]
+        which: Which,
+        /// An earlier version
+        #[arg(long)]
+        version: Option<i64>,
+    },
+    /// Write a document whole; its history keeps what was there
+    #[command(
+        after_help = "Examples:\n  agent-worker doc write plan.md @review \"# Plan\"\n  agent-worker doc write plan.md - <plan.md"
+    )]
+    Write {
+        /// The document's path, its workflow and the text, such as `plan.md @review -`; the text
+        /// alone goes into `notes.md`. `-`, or a pipe without a text, reads standard input
+        #[arg(value_name = "PATH|@SCOPE|TEXT", num_args = 0..=3)]
+        words: Vec<String>,
+        #[command(flatten)]
+        which: Which,
+        /// Only over this version of it; 0: only if there is none yet
+        #[arg(long, value_name = "VERSION")]
+        if_version: Option<i64>,
+    },
+    /// Add a text at the end of a document
+    #[command(after_help = "Example:\n  agent-worker doc append @review \"- ask for the numbers\"")]
+    Append {
+        /// The document's path, its workflow and the text, such as `plan.md @review -`; the text
+        /// alone goes into `notes.md`. `-`, or a pipe without a text, reads standard input
+        #[arg(value_name = "PATH|@SCOPE|TEXT", num_args = 0..=3)]
+        words: Vec<String>,
+        #[command(flatten)]
+        which: Which,
+    },
+    /// List the documents of a workflow
+    #[command(after_help = "Example:\n  agent-worker doc list @review")]
+    List {
+        /// The workflow, such as `@review`
+        #[arg(value_name = "@SCOPE", add = ArgValueCandidates::new(complete::scopes))]
+        of: Option<Scope>,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// List the versions of a document, or show what one of them changed
+    #[command(
+        after_help = "Examples:\n  agent-worker doc history @review\n  agent-worker doc history plan.md --diff 3"
+    )]
+    History {
+        /// The document's path and its workflow, such as `plan.md @review`
+        #[arg(value_name = "PATH|@SCOPE", num_args = 0..=2)]
+        words: Vec<String>,
+        #[command(flatten)]
+        which: Which,
+        /// What this version changed; the newest without a number
+        #[arg(long, value_name = "VERSION", num_args = 0..=1, default_missing_value = "0")]
+        diff: Option<i64>,
+    },
+    /// Change a document in your editor (`VISUAL`, else `EDITOR`)
+    ///
+    /// Nothing is overwritten that was written meanwhile: then your text stays in a file.
+    #[command(after_help = "Example:\n  EDITOR=nano agent-worker doc edit plan.md @review")]
+    Edit {
+        /// The document's path and its workflow, such as `plan.md @review`
+        #[arg(value_name = "PATH|@SCOPE", num_args = 0..=2)]
+        words: Vec<String>,
+        #[command(flatten)]
+        which: Which,
+    },
+    /// Show who alone may write a document, or say who
+    #[command(
+        after_help = "Examples:\n  agent-worker doc owner @review\n  agent-worker doc owner plan.md @review user\n  agent-worker doc owner @review --default"
+    )]
+    Owner {
+        /// A member of the workflow, `user` is you; before it the document's path and its workflow
+        #[arg(value_name = "PATH|@SCOPE|NAME", num_args = 0..=3)]
+        words: Vec<String>,
+        #[command(flatten)]
+        which: Which,
+        /// As the workflow's file says for all its documents
+        #[arg(long)]
+        default: bool,
+    },
+}
+
+/// Reads and writes documents.
+pub async fn doc(session: &Session, args: Doc) -> anyhow::Result<Exit> {
+    match args.action {
+        Action::Read { words, which, version } => read(session, which.told(words)?, version).await,
+        Action::Write { words, which, if_version } => {
+            let (which, content) = which.with_text(words)?;
+            let content = text_of(content, "agent-worker doc edit")?;
+            let client = which.place.client(session).await?;
+            let op = DocWrite { content, file: which.path(), if_version };
+            written(session, &client.call(&op).await?)
+        }
+        Action::Append { words, which } => {
+            let (which, content) = which.with_text(words)?;
+            let content = text_of(content, "agent-worker doc edit")?;
+            let client = which.place.client(session).await?;
+            let op = DocAppend { content, file: which.path() };
+            written(session, &client.call(&op).await?)
+        }
+        Action::List { of, place } => {
+            let place = Place { scope: place.scope.or(of) };
+            let list = place.client(session).await?.call(&DocList {}).await?;
+            session.output.show(&list, |list| rendered::list(&View::of(session.output), list))?;
+            Ok(Exit::Done)
+        }
+        Action::History { words, which, diff: None } => {
+            let which = which.told(words)?;
+            let op = DocVersions { file: which.path() };
+            let all = which.place.client(session).await?.call(&op).await?;
+            session.output.show(&all, |all| rendered::history(&View::of(session.output), all))?;
+            Ok(Exit::Done)
+        }
+        Action::History { words, which, diff: Some(version) } => {
+            diff(session, which.told(words)?, version).await
+        }
+        Action::Edit { words, which } => edit(session, which.told(words)?).await,
+        Action::Owner { words, which, default } => {
+            let (which, name) = which.with_owner(words, default)?;
+            owner(session, which, name, default).await
+        }
+    }
+}
+
+impl Which {
+    /// The document that these words name beside the options.
+    fn told(mut self, words: Vec<String>) -> anyhow::Result<Self> {
+        for word in words {
+            if let Some(scope) = scope_word(&word) {
+                Self::once(&mut self.place.scope, scope, "workflow", &word)?;
+            } else {
+                Self::once(&mut self.file, word.clone(), "document", &word)?;
+            }
+        }
+        Ok(self)
+    }
+
+    fn once<T>(known: &mut Option<T>, new: T, what: &str, word: &str) -> Result<(), Refusal> {
+        match known.replace(new) {
+            None => Ok(()),
+            Some(_) => Err(Refusal::usage(format!("unexpected `{word}`: one {what} is enough"))),
+        }
+    }
+
+    /// The same where the last word is the text.
+    fn with_text(self, mut words: Vec<String>) -> anyhow::Result<(Self, Option<String>)> {
+        let text = words.pop_if(|last| scope_word(last).is_none());
+        let which = self.told(words)?;
+        match &text {
+            Some(path) if which.file.is_none() && looks_like_path(path) => {
+                let message = format!("text of `{path}` is missing: it looks like a path");
+                let hint = again::behind(path, "-");
+                Err(Refusal::usage(message).hint(hint).into())
+            }
+            _ => Ok((which, text)),
+        }
+    }
+
+    /// The same where the last word may be the owner.
+    fn with_owner(
+        self,
+        mut words: Vec<String>,
+        default: bool,
+    ) -> anyhow::Result<(Self, Option<Name>)> {
+        let name = if default { None } else { words.last().and_then(|last| last.parse().ok()) };
+        if name.is_some() {
+            words.pop();
+        }
+        Ok((self.told(words)?, name))
+    }
+
+    /// The path, as requests name it.
+    #[expect(clippy::unnecessary_wraps, reason = "the requests have it so")]
+    fn path(&self) -> Option<String> {
+        Some(self.shown().to_owned())
+    }
+
+    fn shown(&self) -> &str {
+        self.file.as_deref().unwrap_or(DEFAULT_DOCUMENT)
+    }
+}
+
+/// The workflow that a word names, if it has the sign of one.
+fn scope_word(word: &str) -> Option<Scope> {
+    word.strip_prefix('@')?.parse().ok()
+}
+
+/// Whether a word is more likely a path than a text.
+fn looks_like_path(word: &str) -> bool {
+    let extension = Path::new(word).extension().and_then(|it| it.to_str()).unwrap_or_default();
+    let is_extension =
+        (1..=5).contains(&extension.len()) && extension.bytes().all(|b| b.is_ascii_alphabetic());
+    is_extension && !word.contains(char::is_whitespace)
+}
+
+fn written(session: &Session, written: &DocumentWritten) -> anyhow::Result<Exit> {
+    session.output.show(written, rendered::written)?;
+    Ok(Exit::Done)
+}
+
+async fn read(session: &Session, which: Which, version: Option<i64>) -> anyhow::Result<Exit> {
+    let client = which.place.client(session).await?;
+    let text = client.call(&DocRead { file: which.path(), version, ..DocRead::default() }).await?;
+    session.output.show_text(&text, &text.content)?;
+    Ok(Exit::Done)
+}
+
+async fn diff(session: &Session, which: Which, version: i64) -> anyhow::Result<Exit> {
+    let client = which.place.client(session).await?;
+    let version = if version == 0 { None } else { Some(version) };
+    let after = text(&client, &which, version).await?;
+    let before = match after.version {
+        1 => None,
+        version => Some(text(&client, &which, Some(version - 1)).await?),
+    };
+    let before = before.map(|before| before.content).unwrap_or_default();
+    let change = rendered::Change {
+        version: after.version,
+        diff: unified(&before, &after.content, &after.file, after.version),
+        file: after.file,
+    };
+    session.output.show(&change, rendered::change)?;
+    Ok(Exit::Done)
+}
+
+async fn text(
+    client: &Client,
+    which: &Which,
+    version: Option<i64>,
+) -> anyhow::Result<DocumentText> {
+    let op = DocRead { file: which.path(), version, ..DocRead::default() };
+    Ok(client.call(&op).await?)
+}
+
+/// What makes one text of another, as programs for patches know it.
+fn unified(before: &str, after: &str, file: &str, version: i64) -> String {
+    let (old, new) = (format!("{file} {}", version - 1), format!("{file} {version}"));
+    TextDiff::from_lines(before, after).unified_diff().header(&old, &new).to_string()
+}
+
+async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
+    session.person_only("an editor")?;
+    let client = which.place.client(session).await?;
+    let op = DocRead { file: which.path(), ..DocRead::default() };
+    let before = match client.call(&op).await {
+        Ok(text) => Some(text),
+        Err(ClientError::Refused(body)) if body.code == ErrorCode::NotFound => {
+            // A document may be new, its workflow may not.
+            client.call(&DocList {}).await?;
+            None
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let version = before.as_ref().map_or(0, |text| text.version);
+    let old = before.map(|text| text.content).unwrap_or_default();
+    let mut draft = edit::Draft::new(which.shown(), &old)?;
+    let new = draft.edit()?;
+    if new == old {
+        session.output.note("nothing was changed, and nothing is written");
+        return Ok(Exit::Done);
+    }
+    let op = DocWrite { content: new, file: which.path(), if_version: Some(version) };
+    match client.call(&op).await {
+        Ok(done) => written(session, &done),
+        Err(error) => {
+            let kept = draft.keep();
+            session.output.note(&format!("your text is in {}", Sanitized::line(&kept)));
+            Err(error.into())
+        }
+    }
+}
+
+async fn owner(
+    session: &Session,
+    which: Which,
+    name: Option<Name>,
+    default: bool,
+) -> anyhow::Result<Exit> {
+    let client = which.place.client(session).await?;
+    if name.is_some() || default {
+        let op = DocOwner { file: which.path(), owner: name };
+        let document = client.call(&op).await?;
+        session.output.show(&document, |it| rendered::owner(&it.file, it.owner.as_ref()))?;
+        return Ok(Exit::Done);
+    }
+    let op = DocRead { file: which.path(), limit: Some(1), ..DocRead::default() };
+    let text = client.call(&op).await?;
+    session.output.show(&text, |it| rendered::owner(&it.file, it.owner.as_ref()))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,4 @@
+//! Documents.
+
+pub mod command;
+pub mod text;

@@ -1,0 +1,75 @@
+//! Documents: the list, the history, and what a version changed.
+
+use agent_worker_client::{Sanitized, text::numbers};
+use agent_worker_protocol::{
+    document::{DocumentVersions, DocumentWritten, Documents},
+    name::Name,
+};
+use serde::Serialize;
+
+use crate::text::{View, layout, line};
+
+/// What a version of a document changed.
+#[derive(Debug, Serialize)]
+pub struct Change {
+    /// The document's path
+    pub file: String,
+    /// Which version
+    pub version: i64,
+    /// A unified diff
+    pub diff: String,
+}
+
+/// The documents of a workflow.
+pub fn list(view: &View, documents: &Documents) -> String {
+    if documents.documents.is_empty() {
+        return "no documents".to_owned();
+    }
+    let header = ["FILE", "VERSION", "SIZE", "OWNER", "BY", "WRITTEN"];
+    let rows = documents.documents.iter().map(|document| {
+        vec![
+            line(&document.file),
+            document.version.to_string(),
+            numbers::size(document.bytes),
+            document.owner.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string),
+            document.author.to_string(),
+            view.clock.short(document.updated_at),
+        ]
+    });
+    layout::table(view.width, &header, rows.collect())
+}
+
+/// The kept versions of a document.
+pub fn history(view: &View, all: &DocumentVersions) -> String {
+    let rows = all.versions.iter().map(|version| {
+        vec![
+            version.version.to_string(),
+            numbers::size(version.bytes),
+            version.author.to_string(),
+            version.run.map_or_else(|| "-".to_owned(), |run| run.to_string()),
+            view.clock.exact(version.created_at),
+        ]
+    });
+    layout::table(view.width, &["VERSION", "SIZE", "BY", "RUN", "WRITTEN"], rows.collect())
+}
+
+/// What was written.
+pub fn written(written: &DocumentWritten) -> String {
+    format!("{} is at version {}", line(&written.file), written.version)
+}
+
+/// What a version changed.
+pub fn change(change: &Change) -> String {
+    match change.diff.as_str() {
+        "" => format!("version {} of {} changed nothing", change.version, line(&change.file)),
+        diff => Sanitized::text(diff).to_string(),
+    }
+}
+
+/// Who alone may write a document.
+pub fn owner(file: &str, owner: Option<&Name>) -> String {
+    match owner {
+        Some(owner) => format!("{} belongs to {owner}", line(file)),
+        None => format!("{} belongs to nobody: every member may write it", line(file)),
+    }
+}

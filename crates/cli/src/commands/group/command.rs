@@ -1,0 +1,107 @@
+//! `agent-worker group`: conversations of some members of a workflow
+
+use agent_worker_protocol::{
+    conversation::{
+        Conversation, Group, GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers,
+    },
+    target::Target,
+};
+use clap::{Args, Subcommand};
+use clap_complete::ArgValueCandidates;
+
+use super::text as rendered;
+use crate::{complete, exit::Exit, parse, place::Place, session::Session, text::View};
+
+/// `agent-worker group`
+#[derive(Debug, Args)]
+pub struct Grouping {
+    /// What to do
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// What is done with groups.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// List conversations with what is unread in them; with `--as NAME`, those of that agent
+    #[command(
+        after_help = "Examples:\n  agent-worker group list\n  agent-worker group list @review --as alice"
+    )]
+    List {
+        /// A workflow; all of them without one
+        #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
+        target: Option<Target>,
+    },
+    /// Make a group; you are in it
+    ///
+    /// Every message to it reaches every other member.
+    #[command(
+        after_help = "Examples:\n  agent-worker group create team-a alice bob --in @review\n  agent-worker group create night-watch alice --wake all"
+    )]
+    Create {
+        #[command(flatten)]
+        create: GroupCreate,
+        /// Who is in it beside you
+        #[arg(value_name = "NAME")]
+        members: Vec<String>,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Tell who is in a conversation, and how far everyone has read it
+    #[command(
+        after_help = "Examples:\n  agent-worker group members team-a --in @review\n  agent-worker group members channel"
+    )]
+    Members {
+        /// A group's name, `channel`, or two members as `alice+bob`
+        group: Conversation,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Take members into a group
+    #[command(after_help = "Example:\n  agent-worker group add team-a carol --in @review")]
+    Add {
+        #[command(flatten)]
+        add: GroupAdd,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Leave a group; with `--as NAME`, that agent leaves it
+    #[command(
+        after_help = "Examples:\n  agent-worker group leave team-a --in @review\n  agent-worker group leave team-a --in @review --as bob"
+    )]
+    Leave {
+        #[command(flatten)]
+        leave: GroupLeave,
+        #[command(flatten)]
+        place: Place,
+    },
+}
+
+/// Lists, makes and changes groups.
+pub async fn group(session: &Session, args: Grouping) -> anyhow::Result<Exit> {
+    let group = match args.action {
+        Action::List { target } => {
+            let client = session.at_scope(target).await?;
+            let list = client.call(&GroupList {}).await?;
+            session.output.show(&list, |list| rendered::list(&View::of(session.output), list))?;
+            return Ok(Exit::Done);
+        }
+        Action::Members { group, place } => {
+            let list = place.client(session).await?.call(&GroupMembers { group }).await?;
+            session.output.show(&list, |it| rendered::members(&View::of(session.output), it))?;
+            return Ok(Exit::Done);
+        }
+        Action::Create { create, members, place } => {
+            let create = GroupCreate { members, ..create };
+            place.client(session).await?.call(&create).await?
+        }
+        Action::Add { add, place } => place.client(session).await?.call(&add).await?,
+        Action::Leave { leave, place } => place.client(session).await?.call(&leave).await?,
+    };
+    show(session, &group)
+}
+
+fn show(session: &Session, group: &Group) -> anyhow::Result<Exit> {
+    session.output.show(group, rendered::group)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,4 @@
+//! Groups.
+
+pub mod command;
+pub mod text;

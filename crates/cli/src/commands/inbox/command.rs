@@ -1,0 +1,130 @@
+//! `agent-worker inbox`
+
+use std::collections::BTreeMap;
+
+use agent_worker_client::{Client, ClientError};
+use agent_worker_protocol::{
+    agent::{AgentList, MemberKind},
+    conversation::{Conversation, CursorSet},
+    id::MessageId,
+    inbox::{Inbox, InboxMessage, InboxPage},
+    name::Name,
+    target::{Scope, Target},
+};
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use super::text as inboxes;
+use crate::{
+    complete,
+    exit::{Exit, Refusal},
+    parse,
+    place::{own_agent, scope_of},
+    session::Session,
+    text::View,
+};
+
+/// The most messages that are shown as read at once.
+const MOST_READ: u32 = 500;
+
+/// `agent-worker inbox`
+#[derive(Debug, Args)]
+pub struct Mailbox {
+    /// An agent; a workflow for your own messages there; without one, all of yours
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    pub target: Option<Target>,
+    /// Also what is done
+    #[arg(long)]
+    pub all: bool,
+    /// How many messages
+    #[arg(short = 'n', long)]
+    pub limit: Option<u32>,
+}
+
+/// Shows an inbox; the person's own counts as read from then on.
+pub async fn inbox(session: &Session, args: Mailbox) -> anyhow::Result<Exit> {
+    let mut args = args;
+    if session.home()?.is_in_run() && args.target.is_none() {
+        args.target = own_agent();
+    }
+    let me = session.member().cloned().unwrap_or_else(Name::person);
+    let client = session.client().await?;
+    if let Some(target) = args.target {
+        args.target = Some(session.meant(&client, target).await?);
+    }
+    let name = args.target.as_ref().and_then(|target| target.name.clone());
+    let is_persons = name.as_ref().unwrap_or(&me) == Name::PERSON;
+    if session.home()?.is_in_run() && name.is_none() {
+        let message = "an agent names itself to see its inbox";
+        return Err(Refusal::usage(message).hint("agent-worker inbox NAME").into());
+    }
+    if is_persons {
+        return persons(session, &client, &args).await;
+    }
+    let scope = args.target.as_ref().and_then(|target| target.scope.clone());
+    let target = Target { name: Some(name.unwrap_or(me)), scope };
+    let page = client.call(&Inbox { target, limit: args.limit, all: args.all }).await?;
+    session.output.show(&page, |page| {
+        if page.messages.is_empty() {
+            return "nothing lies there".to_owned();
+        }
+        inboxes::page(&View::of(session.output), page, MemberKind::Agent)
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Shows the person's messages, and moves the cursors past them.
+async fn persons(session: &Session, client: &Client, args: &Mailbox) -> anyhow::Result<Exit> {
+    let scopes = match &args.target {
+        Some(target) => vec![scope_of(target)],
+        None => scopes_with_mail(client, args.all).await?,
+    };
+    let mut whole = InboxPage {
+        messages: Vec::new(),
+        count: 0,
+        more: false,
+        elsewhere: Vec::new(),
+        earlier: Vec::new(),
+    };
+    let mut texts = Vec::new();
+    let view = View::of(session.output);
+    for scope in scopes {
+        let target = Target::member(Name::person(), scope.clone());
+        let limit = args.limit.or(Some(MOST_READ));
+        let page = client.call(&Inbox { target, limit, all: args.all }).await?;
+        if !page.messages.is_empty() {
+            texts.push(inboxes::read(&scope, &page.messages));
+            texts.push(inboxes::page(&view, &page, MemberKind::Person));
+        }
+        whole.count += page.count;
+        whole.more |= page.more;
+        whole.messages.extend(page.messages);
+    }
+    if texts.is_empty() {
+        texts.push("no unread messages".to_owned());
+    }
+    session.output.show(&whole, |_| texts.join("\n"))?;
+    move_cursors(client, &whole.messages).await?;
+    Ok(Exit::Done)
+}
+
+/// The scopes in which the person has something to read, or all of them.
+async fn scopes_with_mail(client: &Client, all: bool) -> Result<Vec<Scope>, ClientError> {
+    let members = client.call(&AgentList {}).await?.agents;
+    let persons = members.into_iter().filter(|member| member.kind == MemberKind::Person);
+    Ok(persons.filter(|person| all || person.unread > 0).map(|person| person.scope).collect())
+}
+
+/// Says how far the person has read each conversation.
+async fn move_cursors(client: &Client, read: &[InboxMessage]) -> Result<(), ClientError> {
+    let mut newest: BTreeMap<(Scope, Conversation), MessageId> = BTreeMap::new();
+    for InboxMessage { message, .. } in read {
+        let place = (message.scope.clone(), message.group.clone());
+        let until = newest.entry(place).or_insert(message.id);
+        *until = message.id.max(*until);
+    }
+    for ((scope, conversation), until) in newest {
+        client.at(Target::scope(scope)).call(&CursorSet { conversation, until }).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! Inboxes.
+
+pub mod command;
+pub mod text;

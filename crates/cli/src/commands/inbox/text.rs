@@ -1,0 +1,104 @@
+//! Inboxes: what lies there, and what became of it.
+
+use agent_worker_client::text::{Words as _, numbers};
+use agent_worker_protocol::{
+    agent::MemberKind,
+    inbox::{Delivery, DeliveryState, InboxMessage, InboxPage},
+};
+
+use crate::{
+    commands::conversation::text as messages,
+    text::{View, dim, line},
+};
+
+/// A page of an inbox, oldest first. An agent's says of each message what became of it; the
+/// person knows what it means to have read one.
+pub fn page(view: &View, page: &InboxPage, owner: MemberKind) -> String {
+    let plain: Vec<_> = page.messages.iter().map(|item| item.message.clone()).collect();
+    let width = messages::width_of(&plain);
+    let mut lines = Vec::new();
+    for item in &page.messages {
+        lines.push(messages::message(view, &item.message, width));
+        if owner != MemberKind::Person {
+            lines.push(dim(&format!("      {} {}", item.message.id, state(view, &item.delivery))));
+        }
+    }
+    if page.more {
+        lines.push("older ones are not shown: -n shows more".to_owned());
+    }
+    lines.join("\n")
+}
+
+/// What becomes of a message for one recipient.
+pub fn state(view: &View, delivery: &Delivery) -> String {
+    let run = delivery.run.filter(|_| delivery.state != DeliveryState::Pending);
+    let has_failed = delivery.last_error.is_some() && delivery.attempts > 0;
+    let is_repeated = has_failed || delivery.attempts > 1;
+    let attempts = is_repeated.then(|| numbers::counted(delivery.attempts, "attempt", "attempts"));
+    let reason = delivery.held_reason.as_deref().or(delivery.last_error.as_deref());
+    let reason = reason.filter(|_| is_kept_by_it(delivery));
+    let parts = [
+        Some(delivery.state.word().text.to_owned()),
+        run.map(|run| format!(" ({run})")),
+        attempts.map(|attempts| format!(", {attempts}")),
+        delivery.not_before.map(|at| format!(", again at {}", view.clock.exact(at))),
+        reason.map(|reason| format!(": {}", line(reason))),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+/// Whether what once went wrong still keeps it from being done.
+fn is_kept_by_it(delivery: &Delivery) -> bool {
+    match delivery.state {
+        DeliveryState::Waiting | DeliveryState::Held | DeliveryState::Dead => true,
+        DeliveryState::Pending | DeliveryState::Leased => delivery.attempts > 0,
+        DeliveryState::Acked | DeliveryState::Dropped => false,
+    }
+}
+
+/// How many messages of a scope were read.
+pub fn read(scope: &agent_worker_protocol::target::Scope, messages: &[InboxMessage]) -> String {
+    let count = i64::try_from(messages.len()).unwrap_or(i64::MAX);
+    dim(&format!("{} in {scope}", numbers::counted(count, "unread message", "unread messages")))
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::{id::RunId, time::Timestamp};
+
+    use super::*;
+    use crate::{tests::samples, text::plain};
+
+    fn item(state: DeliveryState) -> InboxMessage {
+        InboxMessage::new(samples::message("user", "please look"), samples::delivery(state))
+    }
+
+    #[test]
+    fn an_agents_mail_says_what_became_of_it() {
+        let mut waiting = item(DeliveryState::Waiting);
+        waiting.delivery.not_before = Some(Timestamp(samples::NOW + 10_000));
+        waiting.delivery.last_error = Some("it crashed".to_owned());
+        let mut held = item(DeliveryState::Held);
+        held.delivery.held_reason = Some("budget: tokens".to_owned());
+        held.delivery.run = Some(RunId::new(4));
+        let inbox = InboxPage {
+            messages: vec![waiting, held],
+            count: 2,
+            more: true,
+            elsewhere: Vec::new(),
+            earlier: Vec::new(),
+        };
+        insta::assert_snapshot!(plain(&page(&samples::view(), &inbox, MemberKind::Agent)), @r"
+        22:12 user  please look
+              msg_12 waiting, 1 attempt, again at 22:13:30: it crashed
+        22:12 user  please look
+              msg_12 held (run_4): budget: tokens
+        older ones are not shown: -n shows more
+        ");
+        insta::assert_snapshot!(plain(&page(&samples::view(), &inbox, MemberKind::Person)), @r"
+        22:12 user  please look
+        22:12 user  please look
+        older ones are not shown: -n shows more
+        ");
+    }
+}

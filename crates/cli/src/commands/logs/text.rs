@@ -1,0 +1,145 @@
+//! The transcript of a run: blocks under headings.
+
+use std::collections::BTreeMap;
+
+use agent_worker_client::{Sanitized, sanitize::Streamed, text::Words as _};
+use agent_worker_protocol::{
+    run::{BlockKind, BlockState, OutputEvent, RunState},
+    time::Timestamp,
+};
+
+use crate::text::{View, dim, line};
+
+/// A transcript as it grows. Blocks may grow side by side; they are shown one after the other.
+#[derive(Debug)]
+pub struct Transcript {
+    view: View,
+    /// Those that are not shown to their end
+    blocks: BTreeMap<i64, Growing>,
+    is_begun: bool,
+}
+
+#[derive(Debug)]
+struct Growing {
+    kind: BlockKind,
+    name: Option<String>,
+    at: Timestamp,
+    text: String,
+    shown: Streamed,
+    has_heading: bool,
+    ends_line: bool,
+    is_whole: bool,
+}
+
+impl Transcript {
+    /// A transcript of which nothing is known yet.
+    pub fn new(view: View) -> Self {
+        Self { view, blocks: BTreeMap::new(), is_begun: false }
+    }
+
+    /// What to show of an event; often nothing.
+    pub fn tell(&mut self, event: OutputEvent) -> String {
+        match event {
+            OutputEvent::Block { n, kind, state, name, at, .. } => {
+                let block = self.blocks.entry(n).or_insert_with(|| Growing::new(kind, name, at));
+                block.is_whole = state != BlockState::Open;
+                self.flush()
+            }
+            OutputEvent::Delta { n, text, .. } => {
+                if let Some(block) = self.blocks.get_mut(&n) {
+                    block.text.push_str(&text);
+                }
+                self.flush()
+            }
+            OutputEvent::End { state, error } => {
+                for block in self.blocks.values_mut() {
+                    block.is_whole = true;
+                }
+                let rest = self.flush();
+                format!("{rest}{}{}\n", self.gap(), end(state, error.as_deref()))
+            }
+        }
+    }
+
+    /// Shows the first block as far as it is there, and those behind it once it is whole.
+    fn flush(&mut self) -> String {
+        let mut out = String::new();
+        while let Some(mut first) = self.blocks.first_entry() {
+            let block = first.get_mut();
+            if !block.has_heading {
+                block.has_heading = true;
+                let gap = if std::mem::replace(&mut self.is_begun, true) { "\n" } else { "" };
+                let heading = heading(&self.view, block.kind, block.name.as_deref(), block.at);
+                out.extend([gap, &heading, "\n"]);
+            }
+            out.push_str(&block.news());
+            if !block.is_whole {
+                break;
+            }
+            first.remove();
+        }
+        out
+    }
+
+    fn gap(&self) -> &'static str {
+        if self.is_begun { "\n" } else { "" }
+    }
+}
+
+impl Growing {
+    fn new(kind: BlockKind, name: Option<String>, at: Timestamp) -> Self {
+        Self {
+            kind,
+            name,
+            at,
+            text: String::new(),
+            shown: Streamed::default(),
+            has_heading: false,
+            ends_line: true,
+            is_whole: false,
+        }
+    }
+
+    /// What was not shown yet, with the end of the last line once the block is whole.
+    fn news(&mut self) -> String {
+        let mut news = self.shown.push(&std::mem::take(&mut self.text)).to_string();
+        if self.is_whole {
+            news.push_str(self.shown.finish().as_str());
+        }
+        if !news.is_empty() {
+            self.ends_line = news.ends_with('\n');
+        }
+        if self.is_whole && !self.ends_line {
+            news.push('\n');
+        }
+        news
+    }
+}
+
+/// The heading of a block.
+pub fn heading(view: &View, kind: BlockKind, name: Option<&str>, at: Timestamp) -> String {
+    let what = match (kind, name) {
+        (BlockKind::System, _) => "system".to_owned(),
+        (BlockKind::Prompt, _) => "prompt".to_owned(),
+        (BlockKind::Text, _) => "text".to_owned(),
+        (BlockKind::Thinking, _) => "thinking".to_owned(),
+        (BlockKind::ToolCall, name) => format!("call {}", line(name.unwrap_or("a tool"))),
+        (BlockKind::ToolResult, name) => format!("result {}", line(name.unwrap_or("of a tool"))),
+        (BlockKind::Notice, _) => "notice".to_owned(),
+        (BlockKind::Error, _) => "error".to_owned(),
+    };
+    dim(&format!("── {what} · {} ──", view.clock.exact(at)))
+}
+
+/// How a run ended.
+pub fn end(state: RunState, error: Option<&str>) -> String {
+    let text = dim(&format!("── {} ──", state.word().text));
+    match error {
+        Some(error) => format!("{text}\n{}", Sanitized::text(error.trim_end())),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+#[path = "tests/text.rs"]
+mod tests;

@@ -1,0 +1,112 @@
+//! `agent-worker proposal`: what a team decides by voting
+
+use agent_worker_client::Client;
+use agent_worker_protocol::{
+    id::ProposalId,
+    proposal::{Proposal, ProposalCancel, ProposalCreate, ProposalList, ProposalShow, VoteCast},
+    target::Target,
+};
+use clap::{Args, Subcommand};
+use clap_complete::ArgValueCandidates;
+
+use super::text as rendered;
+use crate::{complete, exit::Exit, parse, place::Place, session::Session, text::View};
+
+/// `agent-worker proposal`
+#[derive(Debug, Args)]
+pub struct Proposing {
+    /// What to do
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// What is done with proposals.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// List the proposals that are open
+    #[command(
+        after_help = "Examples:\n  agent-worker proposal list\n  agent-worker proposal list @review --all"
+    )]
+    List {
+        /// A workflow; all of them without one
+        #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
+        target: Option<Target>,
+        /// Also those that are closed
+        #[arg(long)]
+        all: bool,
+        /// How many
+        #[arg(short = 'n', long)]
+        limit: Option<u32>,
+    },
+    /// Show a proposal with its votes, and who has not voted
+    #[command(after_help = "Example:\n  agent-worker proposal show prop_3")]
+    Show {
+        /// Such as `prop_3`
+        id: ProposalId,
+    },
+    /// Ask a workflow's agents to decide something
+    #[command(
+        after_help = "Examples:\n  agent-worker proposal create approval \"merge it?\" --in @review\n  agent-worker proposal create decision \"which first?\" --option tests --option docs --in @review"
+    )]
+    Create {
+        #[command(flatten)]
+        create: ProposalCreate,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Vote on a proposal that names you; with `--as NAME`, as that agent
+    #[command(
+        after_help = "Example:\n  agent-worker proposal vote prop_3 approve --reason \"it is tested\""
+    )]
+    Vote {
+        /// Such as `prop_3`
+        id: ProposalId,
+        /// One of its options
+        choice: String,
+        /// Why
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Take a proposal back
+    #[command(after_help = "Example:\n  agent-worker proposal cancel prop_3")]
+    Cancel {
+        /// Such as `prop_3`
+        id: ProposalId,
+    },
+}
+
+/// Lists, shows and makes proposals, and votes.
+pub async fn proposal(session: &Session, args: Proposing) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let proposal = match args.action {
+        Action::List { target, all, limit } => {
+            let client = session.at_scope(target).await?;
+            let list = client.call(&ProposalList { all, before: None, limit }).await?;
+            session.output.show(&list, |list| rendered::list(&View::of(session.output), list))?;
+            return Ok(Exit::Done);
+        }
+        Action::Show { id } => {
+            within(&client, id).await?.call(&ProposalShow { proposal: id }).await?
+        }
+        Action::Create { create, place } => place.client(session).await?.call(&create).await?,
+        Action::Vote { id, choice, reason } => {
+            let vote = VoteCast { proposal: id, choice, reason };
+            within(&client, id).await?.call(&vote).await?
+        }
+        Action::Cancel { id } => {
+            within(&client, id).await?.call(&ProposalCancel { proposal: id }).await?
+        }
+    };
+    show(session, &proposal)
+}
+
+/// Where a proposal is: `--as` names a member of its own workflow.
+async fn within(client: &Client, proposal: ProposalId) -> anyhow::Result<Client> {
+    let scope = client.as_oneself().call(&ProposalShow { proposal }).await?.scope;
+    Ok(client.at(Target::scope(scope)))
+}
+
+fn show(session: &Session, proposal: &Proposal) -> anyhow::Result<Exit> {
+    session.output.show(proposal, |it| rendered::detail(&View::of(session.output), it))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,4 @@
+//! Proposals and votes.
+
+pub mod command;
+pub mod text;

@@ -1,0 +1,51 @@
+use super::*;
+use crate::text::{Clock, plain};
+
+fn sample() -> Proposal {
+    serde_json::from_value(serde_json::json!({
+        "id": "prop_3", "scope": "@team", "type": "decision", "title": "which\u{1b}[2J first?",
+        "description": null, "options": ["tests", "docs"], "resolution": "plurality",
+        "quorum": 2, "tie_break": "none", "binding": true, "sets_owner": null,
+        "status": "active", "creator": "alice", "run": "run_1",
+        "electors": ["alice", "bob", "carol"],
+        "votes": [{ "voter": "bob", "choice": "docs", "reason": "short", "at": 1000 }],
+        "tally": [{ "option": "tests", "votes": 0 }, { "option": "docs", "votes": 1 }],
+        "outcome": null, "result": null, "expires_at": 3_600_000, "created_at": 0,
+        "resolved_at": null
+    }))
+    .unwrap()
+}
+
+#[test]
+fn a_proposal_shows_its_votes_and_who_is_missing() {
+    let view =
+        View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
+    insta::assert_snapshot!(plain(&detail(&view, &sample())), @r"
+    prop_3  which⟦esc⟧ first?
+
+    workflow    @team
+    by          alice
+    type        decision
+    decided by  most votes, at least 2 of 3 vote
+    state       open
+    open until  01:00:00
+    not voted   alice, carol
+
+    tests  ....................  0
+    docs   ######..............  1
+
+    00:00 bob for docs: short
+    ");
+}
+
+#[test]
+fn a_list_shows_how_many_have_voted() {
+    let view =
+        View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
+    let page = Proposals { proposals: vec![sample()], more: true };
+    insta::assert_snapshot!(plain(&list(&view, &page)), @r"
+    PROPOSAL  WORKFLOW  TYPE      VOTES  STATE  UNTIL  TITLE
+    prop_3    @team     decision  1/3    open   01:00  which⟦esc⟧ first?
+    there are earlier ones: -n shows more
+    ");
+}

@@ -1,0 +1,137 @@
+//! Proposals: the list, and one with its votes.
+
+use agent_worker_client::{Sanitized, text::Words as _};
+use agent_worker_protocol::{
+    name::Name,
+    proposal::{Outcome, Proposal, ProposalStatus, ProposalType, Proposals, Resolution, Vote},
+};
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::text::{View, bold, dim, layout, line};
+
+/// A page of proposals.
+pub fn list(view: &View, page: &Proposals) -> String {
+    if page.proposals.is_empty() {
+        return "no proposals are open".to_owned();
+    }
+    let header = ["PROPOSAL", "WORKFLOW", "TYPE", "VOTES", "STATE", "UNTIL", "TITLE"];
+    let rows = page.proposals.iter().map(|proposal| {
+        vec![
+            proposal.id.to_string(),
+            proposal.scope.to_string(),
+            kind(proposal.kind).to_owned(),
+            format!("{}/{}", proposal.votes.len(), proposal.electors.len()),
+            state(proposal),
+            view.clock.short(proposal.resolved_at.unwrap_or(proposal.expires_at)),
+            line(&proposal.title),
+        ]
+    });
+    let mut text = layout::table(view.width, &header, rows.collect());
+    if page.more {
+        text.push('\n');
+        text.push_str(&dim("there are earlier ones: -n shows more"));
+    }
+    text
+}
+
+/// One proposal with all that was voted.
+pub fn detail(view: &View, proposal: &Proposal) -> String {
+    let mut parts = vec![format!("{}  {}", proposal.id, bold(&line(&proposal.title)))];
+    if let Some(description) = &proposal.description {
+        parts.push(Sanitized::text(description.trim_end()).to_string());
+    }
+    parts.push(layout::fields(&facts(view, proposal)));
+    parts.push(bars(proposal));
+    let votes = votes(view, proposal);
+    parts.extend((!votes.is_empty()).then(|| votes.join("\n")));
+    parts.join("\n\n")
+}
+
+fn facts(view: &View, proposal: &Proposal) -> Vec<(&'static str, String)> {
+    let mut pairs = vec![
+        ("workflow", proposal.scope.to_string()),
+        ("by", proposal.creator.to_string()),
+        ("type", kind(proposal.kind).to_owned()),
+        (
+            "decided by",
+            format!(
+                "{}, at least {} of {} vote",
+                how(proposal.resolution),
+                proposal.quorum,
+                proposal.electors.len()
+            ),
+        ),
+        ("state", state(proposal)),
+    ];
+    match proposal.resolved_at {
+        Some(at) => pairs.push(("closed", view.clock.exact(at))),
+        None => pairs.push(("open until", view.clock.exact(proposal.expires_at))),
+    }
+    if let Some(file) = &proposal.sets_owner {
+        pairs.push(("hands over", line(file)));
+    }
+    let has_voted = |name: &Name| proposal.votes.iter().any(|vote| vote.voter == *name);
+    let missing: Vec<_> = proposal.electors.iter().filter(|name| !has_voted(name)).collect();
+    if !missing.is_empty() && proposal.status == ProposalStatus::Active {
+        let names: Vec<_> = missing.into_iter().map(Name::as_str).collect();
+        pairs.push(("not voted", names.join(", ")));
+    }
+    pairs
+}
+
+/// How many cells the bar of all votes has.
+const BAR: usize = 20;
+
+fn bars(proposal: &Proposal) -> String {
+    let widest = proposal.tally.iter().map(|tally| line(&tally.option).width()).max().unwrap_or(0);
+    let all = proposal.electors.len().max(1);
+    let rows = proposal.tally.iter().map(|tally| {
+        let option = line(&tally.option);
+        let pad = " ".repeat(widest - option.width());
+        let filled = tally.votes as usize * BAR / all;
+        let bar = format!("{}{}", "#".repeat(filled), ".".repeat(BAR.saturating_sub(filled)));
+        let mark = if proposal.result.as_deref() == Some(&tally.option) { "  won" } else { "" };
+        format!("{option}{pad}  {bar}  {}{mark}", tally.votes)
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+fn votes(view: &View, proposal: &Proposal) -> Vec<String> {
+    let told = |vote: &Vote| {
+        let reason = vote.reason.as_deref().map(|reason| format!(": {}", line(reason)));
+        let at = dim(&view.clock.short(vote.at));
+        format!("{at} {} for {}{}", vote.voter, line(&vote.choice), reason.unwrap_or_default())
+    };
+    proposal.votes.iter().map(told).collect()
+}
+
+fn state(proposal: &Proposal) -> String {
+    let Some(outcome) = proposal.outcome else { return "open".to_owned() };
+    let word = outcome.word().text;
+    match (outcome, &proposal.result) {
+        (Outcome::Won, Some(result)) => format!("{word}: {}", line(result)),
+        (Outcome::RunEnded, _) => format!("{word}: {}", proposal.turnout()),
+        _ => word.to_owned(),
+    }
+}
+
+fn kind(kind: ProposalType) -> &'static str {
+    match kind {
+        ProposalType::Election => "election",
+        ProposalType::Decision => "decision",
+        ProposalType::Approval => "approval",
+        ProposalType::Assignment => "assignment",
+    }
+}
+
+fn how(resolution: Resolution) -> &'static str {
+    match resolution {
+        Resolution::Plurality => "most votes",
+        Resolution::Majority => "more than half of all",
+        Resolution::Unanimous => "all of one mind",
+    }
+}
+
+#[cfg(test)]
+#[path = "tests/text.rs"]
+mod tests;

@@ -1,0 +1,209 @@
+//! `agent-worker providers`
+
+use std::{
+    fs,
+    io::{ErrorKind, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use agent_worker_protocol::{
+    agent::{Agent, AgentList},
+    nearest::nearest,
+    price::{self, PriceTable},
+    provider::{ProviderList, ProvidersListed},
+};
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use jiff::{Timestamp, civil::Date, tz::TimeZone};
+use serde::Serialize;
+
+use super::text as rendered;
+use crate::{
+    exit::{Exit, Refusal},
+    session::Session,
+    text::View,
+};
+
+/// `agent-worker providers`
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Listing {
+    /// Only this one, with what its models cost
+    pub name: Option<String>,
+    /// What to do
+    #[command(subcommand)]
+    pub action: Option<Action>,
+}
+
+/// What is done with providers.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// Take prices, dates of retirement and longest answers from litellm's price file
+    ///
+    /// The file is `model_prices_and_context_window.json` of the litellm project. The daemon takes
+    /// the prices when it starts; those of `[providers.NAME.prices]` in config.toml stay.
+    #[command(
+        after_help = "Example:\n  agent-worker providers update model_prices_and_context_window.json"
+    )]
+    Update {
+        /// The price file
+        file: PathBuf,
+    },
+}
+
+/// Lists who serves models, or takes newer prices.
+pub async fn providers(session: &Session, args: Listing) -> anyhow::Result<Exit> {
+    match &args.action {
+        None => list(session, args).await,
+        Some(Action::Update { file }) => update(session, file).await,
+    }
+}
+
+async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
+    session.person_only("the list of providers")?;
+    let client = session.client().await?;
+    let mut listed = client.call(&ProviderList {}).await?;
+    let agents = client.call(&AgentList {}).await?.agents;
+    let warnings = warnings(&listed, &agents, today());
+    if let Some(name) = &args.name {
+        let names: Vec<_> = listed.providers.iter().map(|one| one.provider.name.clone()).collect();
+        listed.providers.retain(|one| one.provider.name == *name);
+        if listed.providers.is_empty() {
+            let near = nearest(name, names.iter().map(String::as_str));
+            let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+            let refusal = Refusal::new(format!("no provider is called `{name}`"));
+            let hint = format!("{near}known are {}", names.join(", "));
+            return Err(refusal.hint(hint).into());
+        }
+    }
+    session.output.show(&listed, |listed| {
+        let view = View::of(session.output);
+        match (&args.name, listed.providers.as_slice()) {
+            (Some(_), [one]) => rendered::detail(&view, one, &listed.prices_as_of, today()),
+            (_, all) => rendered::table(&view, all),
+        }
+    })?;
+    for warning in warnings {
+        session.output.note(&format!("warning: {warning}"));
+    }
+    Ok(Exit::Done)
+}
+
+fn today() -> Date {
+    Timestamp::now().to_zoned(TimeZone::UTC).date()
+}
+
+/// What is to be told of the models that agents have: that one is served no longer or not for
+/// long, or that its price is unknown.
+fn warnings(listed: &ProvidersListed, agents: &[Agent], today: Date) -> Vec<String> {
+    let of_agent = |agent: &Agent| {
+        let model = agent.model.as_ref()?;
+        let (name, called) = model.split_once('/')?;
+        let usable = listed.providers.iter().find(|usable| usable.provider.name == name)?;
+        let served = usable.provider.serve(called);
+        let target = &agent.target;
+        let told = price::retirement(served.retires.as_deref(), today);
+        let has_prices = !usable.provider.prices.is_empty();
+        let unpriced = (has_prices && served.price.is_none())
+            .then(|| format!("`{model}` of {target} has no known price"));
+        told.map(|told| format!("`{model}` of {target} {told}")).or(unpriced)
+    };
+    agents.iter().filter_map(of_agent).collect()
+}
+
+/// What was taken.
+#[derive(Debug, Serialize)]
+struct Taken {
+    /// The day on which it was taken
+    as_of: String,
+    /// How many models have a price now, of each provider
+    models: std::collections::BTreeMap<String, usize>,
+}
+
+async fn update(session: &Session, file: &Path) -> anyhow::Result<Exit> {
+    session.person_only("the table of prices")?;
+    let text = text(file)?;
+    let table = PriceTable::of_litellm(&text, today()).map_err(|bad| {
+        let refusal = Refusal::new(format!("cannot take prices from {}: {bad}", file.display()));
+        refusal.hint("it must be litellm's model_prices_and_context_window.json")
+    })?;
+    let home = session.home()?;
+    home.make()?;
+    let path = home.path().join(price::FILE);
+    let text = serde_json::to_string(&table)?;
+    replace(&path, &text).with_context(|| format!("cannot write {}", path.display()))?;
+    let models = table.providers.iter().map(|(name, models)| (name.clone(), models.len()));
+    let taken = Taken { as_of: table.as_of.clone(), models: models.collect() };
+    session.output.show(&taken, |taken| {
+        let count: usize = taken.models.values().sum();
+        format!("{count} models of {} providers are priced", taken.models.len())
+    })?;
+    if session.existing().await?.is_some() {
+        session.output.note("hint: agent-worker daemon restart");
+    }
+    Ok(Exit::Done)
+}
+
+/// The file's text. It is longer than any workflow file.
+fn text(file: &Path) -> anyhow::Result<String> {
+    match fs::read_to_string(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Err(Refusal::new(format!("there is no file {}", file.display())).into())
+        }
+        read => read.with_context(|| format!("cannot read {}", file.display())),
+    }
+}
+
+/// Replaces the file whole, so that no one reads half of it.
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let draft = path.with_extension(format!("json.{}", std::process::id()));
+    let mut options = fs::OpenOptions::new();
+    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&draft, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::{
+        agent::AgentState,
+        provider::{Providers, UsableProvider},
+    };
+
+    use super::*;
+    use crate::tests::samples;
+
+    #[test]
+    fn models_of_agents_that_end_soon_or_have_no_price_are_warned_of() {
+        let known = Providers::default();
+        let usable = known
+            .all()
+            .map(|provider| UsableProvider { provider: provider.clone(), has_key: None });
+        let prices_as_of = known.prices_as_of().to_owned();
+        let listed = ProvidersListed { providers: usable.collect(), prices_as_of };
+        let agent = |model: &str| {
+            let mut agent = samples::agent("alice@review", AgentState::Idle);
+            agent.model = Some(model.to_owned());
+            agent
+        };
+        for (model, told) in [
+            (price::EXAMPLE_MODEL, None),
+            ("ollama/qwen3", None),
+            ("nowhere/x", None),
+            (
+                "anthropic/claude-sonnet-4-5-20250929",
+                Some("of alice@review retires on 2026-11-30, in 7 days"),
+            ),
+            ("openai/o4-mini", Some("was retired on 2026-10-23")),
+            ("openai/gpt-99", Some("`openai/gpt-99` of alice@review has no known price")),
+        ] {
+            let warnings = warnings(&listed, &[agent(model)], "2026-11-23".parse().unwrap());
+            match told {
+                Some(told) => assert!(warnings[0].contains(told), "{model}: {warnings:?}"),
+                None => assert!(warnings.is_empty(), "{model}: {warnings:?}"),
+            }
+        }
+    }
+}

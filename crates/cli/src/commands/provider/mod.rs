@@ -1,0 +1,4 @@
+//! Providers of models and their prices.
+
+pub mod command;
+pub mod text;

@@ -1,0 +1,89 @@
+//! Who serves models: the list, and one of them with its prices.
+
+use agent_worker_protocol::{
+    price::{self, Over, Price},
+    provider::UsableProvider,
+};
+use jiff::civil::Date;
+
+use crate::text::{View, layout, line};
+
+/// All of them.
+pub fn table(view: &View, providers: &[UsableProvider]) -> String {
+    let row = |usable: &UsableProvider| {
+        vec![
+            line(&usable.provider.name),
+            key(usable),
+            usable.provider.wire.as_str().to_owned(),
+            line(&usable.provider.base_url),
+        ]
+    };
+    layout::table(
+        view.width,
+        &["PROVIDER", "KEY", "SPEAKS", "ADDRESS"],
+        providers.iter().map(row).collect(),
+    )
+}
+
+/// One of them, with the prices of a day.
+pub fn detail(view: &View, usable: &UsableProvider, as_of: &str, today: Date) -> String {
+    let provider = &usable.provider;
+    let fields = layout::fields(&[
+        ("provider", line(&provider.name)),
+        ("key", key(usable)),
+        ("speaks as", provider.wire.as_str().to_owned()),
+        ("address", line(&provider.base_url)),
+    ]);
+    if provider.prices.is_empty() {
+        return format!("{fields}\n\nnobody knows what its models cost");
+    }
+    let row = |(model, price): (&String, &Price)| {
+        let cached = |told: Option<f64>| dollars(told.unwrap_or(price.input));
+        let retires = provider.models.get(model).and_then(|facts| facts.retires.as_deref());
+        let until = match (retires, price::retirement(retires, today)) {
+            (Some(day), Some(_)) => format!("! {day}"),
+            (day, _) => day.unwrap_or_default().to_owned(),
+        };
+        vec![
+            line(model),
+            dollars(price.input),
+            dollars(price.output),
+            cached(price.cache_read),
+            cached(price.cache_write),
+            price.over.map(over).unwrap_or_default(),
+            line(&until),
+        ]
+    };
+    let mut rows: Vec<_> = provider.prices.iter().collect();
+    rows.reverse();
+    let prices = layout::table(
+        view.width,
+        &["$ FOR 1,000,000 TOKENS", "READ", "WRITTEN", "FROM CACHE", "TO CACHE", "LONGER", "UNTIL"],
+        rows.into_iter().map(row).collect(),
+    );
+    format!("{fields}\n\n{prices}\n\nprices as of {}", line(as_of))
+}
+
+/// What longer prompts cost.
+fn over(over: Over) -> String {
+    let Over { tokens, input, output, .. } = over;
+    format!("{}/{} over {}k", dollars(input), dollars(output), tokens / 1000)
+}
+
+fn key(usable: &UsableProvider) -> String {
+    match (&usable.provider.key, usable.has_key) {
+        (None, _) => "none wanted".to_owned(),
+        (Some(name), Some(true)) => format!("{name} is there"),
+        (Some(name), _) => format!("{name} is missing"),
+    }
+}
+
+/// Without needless zeros: `3`, `0.075`.
+fn dollars(price: f64) -> String {
+    let text = format!("{price:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+#[path = "tests/text.rs"]
+mod tests;

@@ -1,0 +1,119 @@
+//! Questions to the person: `questions`, `answer`
+
+use std::io::{BufRead as _, IsTerminal as _};
+
+use agent_worker_client::Client;
+use agent_worker_protocol::{
+    id::QuestionId,
+    question::{Question, QuestionAnswer, QuestionList, QuestionShow},
+    target::Target,
+};
+use anyhow::Context as _;
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use super::text as questions;
+use crate::{
+    complete,
+    exit::{Exit, Refusal},
+    input::piped,
+    parse,
+    session::Session,
+    text::View,
+};
+
+/// `agent-worker questions`
+#[derive(Debug, Args)]
+pub struct Listing {
+    /// Only those of this agent or workflow
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    pub target: Option<Target>,
+    /// Those too that were answered or closed
+    #[arg(long)]
+    pub all: bool,
+    /// How many, the newest
+    #[arg(short = 'n', long, default_value_t = 50)]
+    pub limit: u32,
+}
+
+/// `agent-worker answer`
+#[derive(Debug, Args)]
+pub struct Answering {
+    /// Which question, such as `q_7`
+    #[arg(add = ArgValueCandidates::new(complete::questions))]
+    pub id: QuestionId,
+    /// One of its options, or any text where it has none; `-` reads it from standard input. It is
+    /// asked for without
+    #[arg(allow_hyphen_values = true)]
+    pub choice: Option<String>,
+}
+
+/// Lists what waits for an answer.
+pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
+    let client = session.at(args.target).await?;
+    let page = client.call(&QuestionList { all: args.all, limit: Some(args.limit) }).await?;
+    session.output.show(&page, |page| {
+        let list = questions::list(&View::of(session.output), &page.questions);
+        if page.more { format!("older ones are not shown: -n shows more\n\n{list}") } else { list }
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Answers a question.
+pub async fn answer(session: &Session, args: Answering) -> anyhow::Result<Exit> {
+    session.person_only("answering a question")?;
+    let client = session.client().await?;
+    let answer = match args.choice {
+        Some(choice) if choice != "-" => choice,
+        None if std::io::stdin().is_terminal() => asked(session, &client, args.id).await?,
+        _ => piped()?,
+    };
+    let answered = client.call(&QuestionAnswer { id: args.id, answer }).await?;
+    session.output.show(&answered, questions::decided)?;
+    Ok(Exit::Done)
+}
+
+/// Shows the question and reads the answer to it.
+async fn asked(session: &Session, client: &Client, id: QuestionId) -> anyhow::Result<String> {
+    let question = client.call(&QuestionShow { id }).await?;
+    if question.is_open() {
+        let view = View::of(session.output);
+        session.output.note(&questions::whole(&view, &question));
+        session.output.note_part(&format!("{}: ", questions::prompt(&question)));
+    }
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).context("cannot read standard input")?;
+    if line.is_empty() {
+        return Err(Refusal::new(format!("{id} was not answered")).into());
+    }
+    Ok(chosen(&question, line.trim()))
+}
+
+/// What was meant: an option may be named by its number.
+pub fn chosen(question: &Question, line: &str) -> String {
+    if question.options.iter().any(|option| option == line) {
+        return line.to_owned();
+    }
+    let number = line.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    number.and_then(|at| question.options.get(at)).map_or_else(|| line.to_owned(), Clone::clone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::samples;
+
+    #[test]
+    fn an_option_is_named_by_itself_or_by_its_number() {
+        let mut question = samples::question();
+        for (line, expected) in
+            [("yes", "yes"), ("2", "no"), ("0", "0"), ("3", "3"), ("", ""), ("YES", "YES")]
+        {
+            assert_eq!(chosen(&question, line), expected);
+        }
+        question.options = vec!["2".to_owned(), "1".to_owned()];
+        assert_eq!(chosen(&question, "1"), "1");
+        question.options.clear();
+        assert_eq!(chosen(&question, "1"), "1");
+    }
+}

@@ -1,0 +1,4 @@
+//! Questions to you.
+
+pub mod command;
+pub mod text;

@@ -1,0 +1,60 @@
+use super::*;
+use crate::{tests::samples, text::plain};
+
+#[test]
+fn a_question_is_shown_with_what_can_be_chosen() {
+    let open = samples::question();
+    let mut answered = samples::question();
+    answered.answer = Some("yes".to_owned());
+    answered.answered_by = Some(samples::name("user"));
+    let mut expired = samples::question();
+    expired.options.clear();
+    expired.expired_because = Some("nobody answered within 1h".to_owned());
+    let text = list(&samples::view(), &[open.clone(), answered.clone(), expired.clone()]);
+    insta::assert_snapshot!(plain(&text), @r"
+    q_7 scout@review asks (22:11, 58m 0s left, then: no)
+        May I open a pull request?
+        It has 3 commits.
+        1  yes
+        2  no (default)
+        agent-worker answer q_7 CHOICE
+
+    q_7 scout@review asks (22:11)
+        May I open a pull request?
+        It has 3 commits.
+        user answered yes
+
+    q_7 scout@review asks (22:11)
+        May I open a pull request?
+        It has 3 commits.
+        nobody answered within 1h; the default holds: no
+    ");
+    assert_eq!(list(&samples::view(), &[]), "nobody waits for an answer");
+    let told_open = told(&open);
+    assert!(told_open.starts_with("q_7: scout "), "{told_open}");
+    assert!(told_open.ends_with("(yes, no)\nagent-worker answer q_7 CHOICE"), "{told_open}");
+    assert_eq!(told(&answered), "q_7: user answered yes");
+    assert_eq!(decided(&answered), "q_7 of scout@review: user answered yes");
+}
+
+#[test]
+fn a_permission_says_what_of_it_cannot_be_seen() {
+    let permission = Question {
+        kind: QuestionKind::Permission,
+        text: "shell\ncommand: rm \u{200b}x\u{1b}[2J".to_owned(),
+        tool: Some("shell".to_owned()),
+        options: vec!["allow".to_owned(), "deny".to_owned()],
+        default: Some("deny".to_owned()),
+        ..samples::question()
+    };
+    insta::assert_snapshot!(plain(&whole(&samples::view(), &permission)), @r"
+    q_7 scout@review wants to use (22:11, 58m 0s left, then it is denied)
+        shell
+        command: rm x⟦esc⟧
+        (2 characters of it cannot be seen)
+        1  allow
+        2  deny (default)
+        agent-worker answer q_7 CHOICE
+    ");
+    assert!(!whole(&samples::view(), &samples::question()).contains("seen"));
+}

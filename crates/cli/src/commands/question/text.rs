@@ -1,0 +1,123 @@
+//! Questions to the person, with what can be chosen and how to say it.
+
+use agent_worker_client::{Sanitized, text::numbers};
+use agent_worker_protocol::{
+    name::Name,
+    question::{Question, QuestionKind},
+};
+use owo_colors::OwoColorize as _;
+
+use crate::text::{View, bold, dim, layout, line};
+
+/// How far what belongs to a question stands under it.
+const INDENT: usize = 4;
+
+/// Questions one after the other, each whole.
+pub fn list(view: &View, questions: &[Question]) -> String {
+    if questions.is_empty() {
+        return "nobody waits for an answer".to_owned();
+    }
+    let whole: Vec<_> = questions.iter().map(|question| whole(view, question)).collect();
+    whole.join("\n\n")
+}
+
+/// A question with its options, and what became of it, or the command that answers it.
+pub fn whole(view: &View, question: &Question) -> String {
+    let mut lines = vec![format!("{} {}", bold(&question.id.to_string()), head(view, question))];
+    let text = Sanitized::text(question.text.trim_end());
+    lines.push(layout::hanging(&" ".repeat(INDENT), INDENT, text.as_ref(), view.width));
+    if text.hidden() > 0 {
+        let hidden = i64::try_from(text.hidden()).unwrap_or(i64::MAX);
+        let told = numbers::counted(hidden, "character of it cannot", "characters of it cannot");
+        lines.push(indented(&format!("({told} be seen)").yellow().to_string()));
+    }
+    if !question.is_open() {
+        lines.push(indented(&outcome(question)));
+        return lines.join("\n");
+    }
+    for (number, option) in (1..).zip(&question.options) {
+        let default = if question.default.as_ref() == Some(option) { " (default)" } else { "" };
+        lines.push(indented(&format!("{number}  {}{}", line(option), dim(default))));
+    }
+    lines.push(indented(&dim(&command(question))));
+    lines.join("\n")
+}
+
+fn indented(text: &str) -> String {
+    format!("{}{text}", " ".repeat(INDENT))
+}
+
+/// Who asks, since when, and for how long yet.
+fn head(view: &View, question: &Question) -> String {
+    let since = view.clock.short(question.created_at);
+    let what = asks(question);
+    if !question.is_open() {
+        return format!("{} {what} {}", question.agent, dim(&format!("({since})")));
+    }
+    let left = numbers::span(question.expires_at.since(view.clock.now()));
+    let then = match (&question.default, question.kind) {
+        (_, QuestionKind::Permission) => ", then it is denied".to_owned(),
+        (Some(default), _) => format!(", then: {}", line(default)),
+        (None, _) => String::new(),
+    };
+    format!("{} {what} {}", question.agent, dim(&format!("({since}, {left} left{then})")))
+}
+
+fn asks(question: &Question) -> &'static str {
+    match question.kind {
+        QuestionKind::Question => "asks",
+        QuestionKind::Permission => "wants to use",
+    }
+}
+
+/// How it is answered.
+fn command(question: &Question) -> String {
+    let choice = if question.options.is_empty() { "TEXT" } else { "CHOICE" };
+    format!("agent-worker answer {} {choice}", question.id)
+}
+
+/// What is asked for behind the question.
+pub fn prompt(question: &Question) -> String {
+    match question.options.len() {
+        0 => "answer".to_owned(),
+        1 => "answer (1)".to_owned(),
+        many => format!("answer (1-{many})"),
+    }
+}
+
+/// A question that is decided, in a line.
+pub fn decided(question: &Question) -> String {
+    format!("{} of {}: {}", question.id, question.agent, outcome(question))
+}
+
+fn outcome(question: &Question) -> String {
+    match (&question.answer, &question.expired_because) {
+        (Some(answer), _) => {
+            let by = question.answered_by.as_ref().map_or(Name::PERSON, Name::as_str);
+            format!("{by} answered {}", line(answer))
+        }
+        (None, Some(because)) => {
+            let default = question.default.as_deref().map(line);
+            let then = default.map(|text| format!("; the default holds: {text}"));
+            format!("{}{}", line(because), then.unwrap_or_default())
+        }
+        (None, None) => "it is open".to_owned(),
+    }
+}
+
+/// A question that was asked or decided, for those who watch its workflow.
+pub fn told(question: &Question) -> String {
+    if !question.is_open() {
+        return format!("{}: {}", question.id, outcome(question));
+    }
+    let name = question.agent.name.as_ref().map_or("somebody", Name::as_str);
+    let options: Vec<_> = question.options.iter().map(|option| line(option)).collect();
+    let options =
+        if options.is_empty() { String::new() } else { format!(" ({})", options.join(", ")) };
+    let (id, what, text) = (question.id, asks(question), line(&question.text));
+    format!("{id}: {name} {what}: {text}{options}\n{}", command(question))
+}
+
+#[cfg(test)]
+#[path = "tests/text.rs"]
+mod tests;

@@ -1,0 +1,82 @@
+//! `agent-worker resource`: long texts that messages point to
+
+use agent_worker_protocol::{
+    id::ResourceId,
+    resource::{ResourceCreate, ResourceList, ResourceRead, ResourceType},
+    target::Target,
+};
+use clap::{Args, Subcommand};
+use clap_complete::ArgValueCandidates;
+
+use super::text as rendered;
+use crate::{
+    complete, exit::Exit, input::text_of, parse, place::Place, session::Session, text::View,
+};
+
+/// `agent-worker resource`
+#[derive(Debug, Args)]
+pub struct Keeping {
+    /// What to do
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// What is done with resources.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// List resources, the newest first
+    #[command(
+        after_help = "Examples:\n  agent-worker resource list\n  agent-worker resource list @review --type diff"
+    )]
+    List {
+        /// A workflow; all of them without one
+        #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
+        target: Option<Target>,
+        /// Only those of this type
+        #[arg(long = "type", value_enum, value_name = "TYPE")]
+        content_type: Option<ResourceType>,
+        /// How many
+        #[arg(short = 'n', long)]
+        limit: Option<u32>,
+    },
+    /// Print a resource
+    #[command(after_help = "Example:\n  agent-worker resource read res_7 >changes.diff")]
+    Read {
+        /// Such as `res_7`
+        id: ResourceId,
+    },
+    /// Store a text
+    #[command(after_help = "Example:\n  git diff | agent-worker resource create --type diff")]
+    Create {
+        /// The text; `-`, or a pipe without it, reads standard input
+        content: Option<String>,
+        /// What it is
+        #[arg(long = "type", value_enum, value_name = "TYPE")]
+        content_type: Option<ResourceType>,
+        #[command(flatten)]
+        place: Place,
+    },
+}
+
+/// Lists, reads and stores resources.
+pub async fn resource(session: &Session, args: Keeping) -> anyhow::Result<Exit> {
+    match args.action {
+        Action::List { target, content_type, limit } => {
+            let client = session.at_scope(target).await?;
+            let list = client.call(&ResourceList { content_type, before: None, limit }).await?;
+            session.output.show(&list, |list| rendered::list(&View::of(session.output), list))?;
+        }
+        Action::Read { id } => {
+            let read = ResourceRead { id, offset: None, limit: None };
+            let text = session.client().await?.call(&read).await?;
+            session.output.show_text(&text, &text.content)?;
+        }
+        Action::Create { content, content_type, place } => {
+            let content = text_of(content, "agent-worker resource create <FILE")?;
+            let client = place.client(session).await?;
+            let made = client.call(&ResourceCreate { content, content_type }).await?;
+            session.output.show(&made, |made| made.id.to_string())?;
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,4 @@
+//! Resources.
+
+pub mod command;
+pub mod text;

@@ -1,0 +1,114 @@
+//! Runs: `runs`, `cancel`
+
+use agent_worker_client::{Client, ClientError};
+use agent_worker_protocol::{
+    run::{Run, RunCancel, RunList, RunState, Runs},
+    target::Target,
+};
+use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCandidates;
+
+use super::text as runs;
+use crate::{complete, exit::Exit, parse, session::Session, text::View};
+
+/// How many runs are asked for at once where some are looked for.
+const PAGE: u32 = 200;
+
+/// `agent-worker runs`
+#[derive(Debug, Args)]
+pub struct Listing {
+    /// Only those of this agent or workflow
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    pub target: Option<Target>,
+    /// Only those in this state
+    #[arg(long, value_enum, ignore_case = true, hide_possible_values = true)]
+    pub state: Option<Standing>,
+    /// How many
+    #[arg(short = 'n', long, default_value_t = 50)]
+    pub limit: u32,
+}
+
+/// How a run stands, as it is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum Standing {
+    /// At work
+    #[value(alias = "running", alias = "starting", alias = "ending")]
+    Live,
+    /// Ended well
+    #[value(alias = "completed", alias = "done", alias = "ok")]
+    Succeeded,
+    /// Ended with an error
+    #[value(alias = "error")]
+    Failed,
+    /// Ended by a time limit
+    #[value(alias = "timeout", alias = "timed-out")]
+    TimedOut,
+    /// Ended by you
+    #[value(alias = "canceled", alias = "stopped")]
+    Cancelled,
+    /// Ended with the daemon
+    Lost,
+    /// Ended by a limit of its workflow
+    #[value(alias = "over-budget")]
+    OverBudget,
+}
+
+impl Standing {
+    fn has(self, state: RunState) -> bool {
+        match self {
+            Self::Live => state.is_live(),
+            Self::Succeeded => state == RunState::Succeeded,
+            Self::Failed => state == RunState::Failed,
+            Self::TimedOut => state == RunState::TimedOut,
+            Self::Cancelled => state == RunState::Cancelled,
+            Self::Lost => state == RunState::Lost,
+            Self::OverBudget => state == RunState::OverBudget,
+        }
+    }
+}
+
+/// `agent-worker cancel`
+#[derive(Debug, Args)]
+pub struct Cancel {
+    /// The run
+    #[command(flatten)]
+    pub cancel: RunCancel,
+}
+
+/// Lists runs, newest first.
+pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
+    let client = session.at(args.target).await?;
+    let page = match args.state {
+        None => client.call(&RunList { limit: Some(args.limit), before: None }).await?,
+        Some(wanted) => in_state(&client, wanted, args.limit as usize).await?,
+    };
+    session.output.show(&page, |page| {
+        let table = runs::table(&View::of(session.output), &page.runs);
+        if page.more { format!("{table}\nolder ones are not shown: -n shows more") } else { table }
+    })?;
+    Ok(Exit::Done)
+}
+
+/// The newest runs that stand like this.
+async fn in_state(client: &Client, wanted: Standing, limit: usize) -> Result<Runs, ClientError> {
+    let mut found: Vec<Run> = Vec::new();
+    let mut before = None;
+    loop {
+        let page = client.call(&RunList { limit: Some(PAGE), before }).await?;
+        before = page.runs.last().map(|run| run.id);
+        found.extend(page.runs.into_iter().filter(|run| wanted.has(run.state)));
+        if found.len() > limit || !page.more {
+            let more = found.len() > limit;
+            found.truncate(limit);
+            return Ok(Runs { runs: found, more });
+        }
+    }
+}
+
+/// Ends a run now.
+pub async fn cancel(session: &Session, args: Cancel) -> anyhow::Result<Exit> {
+    let run = session.client().await?.call(&args.cancel).await?;
+    session.output.show(&run, runs::changed)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,5 @@
+//! Runs.
+
+pub mod by_hand;
+pub mod command;
+pub mod text;

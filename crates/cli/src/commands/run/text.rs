@@ -1,0 +1,108 @@
+//! Runs: the list, and how one begins and ends.
+
+use agent_worker_client::text::{Words as _, numbers};
+use agent_worker_protocol::{
+    run::{ModelAway, Run, RunState},
+    time::Timestamp,
+};
+
+use crate::text::{View, layout, line, line_or_dash, usage};
+
+/// A page of runs.
+pub fn table(view: &View, runs: &[Run]) -> String {
+    if runs.is_empty() {
+        return "no runs".to_owned();
+    }
+    let header = ["RUN", "AGENT", "STATE", "FOR", "TIME", "TOKENS", "COST", "STARTED", "ERROR"];
+    let has_errors = runs.iter().any(|run| run.error.is_some());
+    let shown = if has_errors { header.len() } else { header.len() - 1 };
+    let rows = runs.iter().map(|run| row(view, run).into_iter().take(shown).collect());
+    layout::table(view.width, &header[..shown], rows.collect())
+}
+
+fn row(view: &View, run: &Run) -> Vec<String> {
+    vec![
+        run.id.to_string(),
+        run.agent.to_string(),
+        match &run.away {
+            Some(away) => away.told(view.clock.now()),
+            None => state(view, run),
+        },
+        run.kind.word().text.to_owned(),
+        time(view, run),
+        usage::tokens(&run.usage),
+        numbers::cost(run.cost),
+        view.clock.short(run.started_at),
+        line_or_dash(run.error.as_deref()),
+    ]
+}
+
+/// How a run stands: of a failure its class, which attempt it was if not the first, what it is in
+/// if it is silent.
+fn state(view: &View, run: &Run) -> String {
+    let class = run.class.filter(|_| run.state == RunState::Failed).map(|class| class.word().text);
+    let attempt = (run.attempt > 1).then(|| format!("attempt {}", run.attempt));
+    let notes: Vec<_> =
+        class.map(ToOwned::to_owned).into_iter().chain(attempt).chain(silence(view, run)).collect();
+    let word = run.state.word().text;
+    if notes.is_empty() { word.to_owned() } else { format!("{word} ({})", notes.join(", ")) }
+}
+
+/// What a run is doing, if it has said nothing for a while.
+pub fn silence(view: &View, run: &Run) -> Option<String> {
+    let now = view.clock.now();
+    run.silence(now).map(|_| line(&run.doing(now)))
+}
+
+/// How long a run took, or takes.
+fn time(view: &View, run: &Run) -> String {
+    let end = run.ended_at.unwrap_or(view.clock.now());
+    numbers::span(end.since(run.started_at))
+}
+
+/// A run that begins, for those who watch its workflow.
+pub fn began(run: &Run) -> String {
+    let cause = run.cause.map(|cause| format!(" {cause}")).unwrap_or_default();
+    let attempt =
+        if run.attempt > 1 { format!(", attempt {}", run.attempt) } else { String::new() };
+    let (id, kind) = (run.id, run.kind.word().text);
+    format!("{id} {} started ({kind}{cause}{attempt})", name(run))
+}
+
+/// A run whose model cannot be reached, for those who watch its workflow.
+pub fn away(run: &Run, away: &ModelAway, now: Timestamp) -> String {
+    let error = away.error.as_deref().map(|error| format!(" ({})", line(error)));
+    format!("{} {}: {}{}", run.id, name(run), away.told(now), error.unwrap_or_default())
+}
+
+/// A run that has ended, for those who watch its workflow.
+pub fn ended(view: &View, run: &Run) -> String {
+    let mut parts = vec![time(view, run)];
+    let tokens = usage::tokens(&run.usage);
+    if tokens != numbers::UNKNOWN {
+        parts.push(format!("{tokens} tokens"));
+    }
+    parts.extend(run.cost.map(|cost| numbers::cost(Some(cost))));
+    let text = format!("{} {} {}, {}", run.id, name(run), state(view, run), parts.join(", "));
+    match &run.error {
+        Some(error) => format!("{text}: {}", line(error)),
+        None => text,
+    }
+}
+
+fn name(run: &Run) -> String {
+    run.agent.name.as_ref().map_or_else(|| run.agent.to_string(), ToString::to_string)
+}
+
+/// A run after something was done with it.
+pub fn changed(run: &Run) -> String {
+    let ending = run.end_by.filter(|_| run.state.is_live());
+    match ending {
+        Some(_) => format!("{} of {}: it is being ended", run.id, run.agent),
+        None => format!("{} of {}: {}", run.id, run.agent, run.state.word().text),
+    }
+}
+
+#[cfg(test)]
+#[path = "tests/text.rs"]
+mod tests;

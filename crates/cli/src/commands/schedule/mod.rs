@@ -1,0 +1,4 @@
+//! Schedules.
+
+pub mod command;
+pub mod text;

@@ -1,0 +1,60 @@
+use super::*;
+use crate::text::{Clock, plain};
+
+fn sample() -> Schedule {
+    serde_json::from_value(serde_json::json!({
+        "id": "sched_3", "scope": "@team", "agent": "alice@team", "name": "main",
+        "maker": "user", "spec": "0 9 * * 1-5", "timezone": "UTC",
+        "prompt": "write\u{1b}[2J it", "only_if_unread": true, "overlap": "skip", "context": "isolated",
+        "missed": "once", "max_fires": 5, "fires": 2, "state": "active",
+        "next_due": 32_400_000,
+        "last": { "due_at": 60_000, "outcome": "skipped", "reason": "nothing unread",
+            "message": null, "fired_at": 60_000 },
+        "created_at": 0
+    }))
+    .unwrap()
+}
+
+fn view() -> View {
+    View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None }
+}
+
+#[test]
+fn a_list_shows_when_each_is_due_next_and_what_became_of_the_last_time() {
+    let list = Schedules { schedules: vec![sample()] };
+    insta::assert_snapshot!(plain(&super::list(&view(), &list)), @r"
+    AGENT       SCHEDULE  DUE              NEXT   LAST           STATE   PROMPT
+    alice@team  main      0 9 * * 1-5 UTC  09:00  00:01 skipped  active  write⟦esc⟧ it
+    ");
+    assert_eq!(super::list(&view(), &Schedules { schedules: vec![] }), "no agent runs by itself");
+}
+
+#[test]
+fn a_schedule_is_shown_with_its_rules_and_times() {
+    let fire = |due_at, outcome, message: Option<&str>, fired_at: i64| {
+        serde_json::json!({ "due_at": due_at, "outcome": outcome, "reason": "nothing unread",
+            "message": message, "fired_at": fired_at, "run": message.map(|_| "run_7") })
+    };
+    let detail = ScheduleDetail {
+        schedule: sample(),
+        next: vec![Timestamp(32_400_000)],
+        fired: vec![
+            serde_json::from_value(fire(60_000, "skipped", None, 60_000)).unwrap(),
+            serde_json::from_value(fire(0, "ran", Some("msg_1"), 600_000)).unwrap(),
+        ],
+    };
+    let details = ScheduleDetails { schedules: vec![detail] };
+    let target = "alice@team".parse().unwrap();
+    insta::assert_snapshot!(plain(&super::details(&view(), &target, &details)), @r"
+    main of alice@team
+    due     0 9 * * 1-5 UTC
+    state   active
+    next    09:00:00
+    fired   2 times of 5
+    rules   only if something is unread; skips while its last run goes on; one run for all missed times; each run begins anew
+    made    00:00:00 by user
+    prompt  write⟦esc⟧ it
+      00:01:00  skipped: nothing unread
+      00:00:00  ran: run_7, 10m 0s late
+    ");
+}

@@ -1,0 +1,161 @@
+//! Schedules: the list, those of one agent with their times, and one that was changed.
+
+use agent_worker_client::{
+    Sanitized,
+    text::{Words as _, numbers},
+};
+use agent_worker_protocol::{
+    schedule::{
+        Due, Fire, FireOutcome, Fired, Missed, Overlap, RunContext, Schedule, ScheduleDetail,
+        ScheduleDetails, ScheduleState, Schedules,
+    },
+    target::Target,
+    time::Timestamp,
+};
+
+use crate::text::{View, bold, dim, layout, line};
+
+/// All schedules.
+pub fn list(view: &View, list: &Schedules) -> String {
+    if list.schedules.is_empty() {
+        return "no agent runs by itself".to_owned();
+    }
+    table(view, &list.schedules)
+}
+
+/// Schedules, a row for each.
+pub fn table(view: &View, schedules: &[Schedule]) -> String {
+    let header = ["AGENT", "SCHEDULE", "DUE", "NEXT", "LAST", "STATE", "PROMPT"];
+    let rows = schedules.iter().map(|schedule| {
+        vec![
+            schedule.agent.to_string(),
+            schedule.name.to_string(),
+            line(&due(schedule)),
+            schedule.next_due.map_or_else(|| "-".to_owned(), |at| view.clock.short(at)),
+            schedule.last.as_ref().map_or_else(|| "-".to_owned(), |last| became(view, last)),
+            state(schedule).to_owned(),
+            schedule.prompt.as_deref().map_or_else(|| "-".to_owned(), line),
+        ]
+    });
+    layout::table(view.width, &header, rows.collect())
+}
+
+/// What its times are, with the zone where one matters.
+fn due(schedule: &Schedule) -> String {
+    match schedule.spec {
+        Due::Every(_) => format!("every {}", schedule.spec),
+        Due::Cron(_) | Due::At(_) => {
+            format!("{} {}", schedule.spec, schedule.timezone.as_str())
+        }
+    }
+}
+
+fn became(view: &View, fire: &Fire) -> String {
+    format!("{} {}", view.clock.short(fire.due_at), fire.outcome.word().text)
+}
+
+fn state(schedule: &Schedule) -> &'static str {
+    match schedule.state {
+        ScheduleState::Active if schedule.next_due.is_none() => "waits for its workflow",
+        state => state.word().text,
+    }
+}
+
+/// The schedules of an agent with their times.
+pub fn details(view: &View, target: &Target, details: &ScheduleDetails) -> String {
+    if details.schedules.is_empty() {
+        return format!("{target} has no schedule");
+    }
+    let parts: Vec<_> = details.schedules.iter().map(|one| detail(view, one)).collect();
+    parts.join("\n\n")
+}
+
+fn detail(view: &View, detail: &ScheduleDetail) -> String {
+    let schedule = &detail.schedule;
+    let title = format!("{} of {}", schedule.name, schedule.agent);
+    let mut pairs = vec![("due", line(&due(schedule))), ("state", state(schedule).to_owned())];
+    if !detail.next.is_empty() {
+        let times = detail.next.iter().map(|at| view.clock.exact(*at));
+        pairs.push(("next", times.collect::<Vec<_>>().join(", ")));
+    }
+    pairs.push(("fired", fired_times(schedule)));
+    pairs.push(("rules", rules(schedule)));
+    let maker = if schedule.maker.as_str() == agent_worker_protocol::name::Name::SYSTEM {
+        "by its workflow file".to_owned()
+    } else {
+        format!("by {}", schedule.maker)
+    };
+    pairs.push(("made", format!("{} {maker}", view.clock.exact(schedule.created_at))));
+    if let Some(prompt) = &schedule.prompt {
+        pairs.push(("prompt", Sanitized::text(prompt.trim_end()).to_string()));
+    }
+    let mut text = format!("{}\n{}", bold(&line(&title)), layout::fields(&pairs));
+    for fired in &detail.fired {
+        text.push('\n');
+        text.push_str(&judged(view, fired));
+    }
+    text
+}
+
+fn fired_times(schedule: &Schedule) -> String {
+    let times = numbers::counted(schedule.fires, "time", "times");
+    match schedule.max_fires {
+        Some(most) => format!("{times} of {}", numbers::count(most)),
+        None => times,
+    }
+}
+
+fn rules(schedule: &Schedule) -> String {
+    let overlap = match schedule.overlap {
+        Overlap::Skip => "skips while its last run goes on",
+        Overlap::Queue => "runs once more after a run that goes on",
+    };
+    let missed = match schedule.missed {
+        Missed::Skip => "missed times are skipped",
+        Missed::Once => "one run for all missed times",
+        Missed::All => "one run for each missed time",
+    };
+    let unread = if schedule.only_if_unread { "only if something is unread; " } else { "" };
+    let context = match schedule.context {
+        RunContext::Main => "",
+        RunContext::Isolated => "; each run begins anew",
+    };
+    format!("{unread}{overlap}; {missed}{context}")
+}
+
+fn judged(view: &View, fired: &Fired) -> String {
+    let fire = &fired.fire;
+    let at = dim(&view.clock.exact(fire.due_at));
+    let what = match (&fire.outcome, fired.run) {
+        (FireOutcome::Ran, Some(run)) => format!("ran: {run}"),
+        (FireOutcome::Ran, None) => "ran".to_owned(),
+        (FireOutcome::Skipped, _) => {
+            format!("skipped: {}", line(fire.reason.as_deref().unwrap_or("-")))
+        }
+    };
+    let late = lateness(fire.due_at, fire.fired_at);
+    format!("  {at}  {what}{late}")
+}
+
+/// How late a time was judged, where that is worth a word.
+fn lateness(due_at: Timestamp, fired_at: Timestamp) -> String {
+    let late = fired_at.since(due_at);
+    if late.as_secs() < 60 {
+        return String::new();
+    }
+    format!(", {} late", numbers::span(late))
+}
+
+/// Schedules after something was done with them.
+pub fn changed(view: &View, changed: &Schedules) -> String {
+    let told = changed.schedules.iter().map(|schedule| {
+        let what = format!("{} of {}", schedule.name, schedule.agent);
+        let next = schedule.next_due.map(|at| format!(", due next {}", view.clock.exact(at)));
+        format!("{}: {}{}", line(&what), state(schedule), next.unwrap_or_default())
+    });
+    told.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+#[path = "tests/text.rs"]
+mod tests;

@@ -1,0 +1,34 @@
+//! `agent-worker search`
+
+use agent_worker_protocol::{search::Search, target::Target};
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use super::text as hits;
+use crate::{complete, exit::Exit, parse, session::Session, text::View};
+
+/// `agent-worker search`
+#[derive(Debug, Args)]
+pub struct Searching {
+    /// What to look for
+    #[arg(allow_hyphen_values = true)]
+    pub text: String,
+    /// A workflow, a group, or an agent with whom you spoke; everywhere without one
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    pub target: Option<Target>,
+    /// How many
+    #[arg(short = 'n', long)]
+    pub limit: Option<u32>,
+    /// Where an earlier answer left off
+    #[arg(long, value_name = "PLACE")]
+    pub next: Option<i64>,
+}
+
+/// Shows what is found.
+pub async fn search(session: &Session, args: Searching) -> anyhow::Result<Exit> {
+    let client = session.at(args.target).await?;
+    let found =
+        client.call(&Search { text: args.text, limit: args.limit, next: args.next }).await?;
+    session.output.show(&found, |found| hits::list(&View::of(session.output), found))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,4 @@
+//! Search.
+
+pub mod command;
+pub mod text;

@@ -1,0 +1,4 @@
+//! What runs, and what needs you.
+
+pub mod command;
+pub mod text;

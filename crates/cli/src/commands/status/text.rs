@@ -1,0 +1,73 @@
+//! How everything stands.
+
+use std::time::Duration;
+
+use agent_worker_client::text::{Words as _, numbers};
+use agent_worker_protocol::{
+    attention::AttentionItem,
+    daemon::{DaemonStatus, StatusReport},
+};
+
+use crate::{
+    commands::{agent::text as agents, run::text as runs, workflow::text as workflows},
+    text::{View, bold, dim, line},
+};
+
+/// The daemon, what runs, and what needs the person.
+pub fn report(view: &View, report: &StatusReport) -> String {
+    let mut parts = vec![daemon(&report.daemon)];
+    if !report.workflows.is_empty() {
+        parts.push(workflows::table(view, &report.workflows));
+    }
+    if !report.agents.is_empty() {
+        parts.push(agents::table(view, &report.agents, &report.runs));
+    }
+    if !report.runs.is_empty() {
+        parts.push(runs::table(view, &report.runs));
+    }
+    parts.push(attention(view, &report.attention));
+    parts.extend(unread(report.unread));
+    parts.join("\n\n")
+}
+
+fn unread(count: i64) -> Option<String> {
+    let messages = numbers::counted(count, "unread message", "unread messages");
+    (count > 0).then(|| format!("{messages}: agent-worker inbox reads them"))
+}
+
+fn daemon(daemon: &DaemonStatus) -> String {
+    let uptime = Duration::from_millis(u64::try_from(daemon.uptime).unwrap_or(0));
+    format!(
+        "daemon {} (process {}), up {}; {} of {} live; {}, {}",
+        line(&daemon.version),
+        daemon.pid,
+        numbers::span(uptime),
+        numbers::count(daemon.live_runs),
+        numbers::counted(daemon.max_runs, "run", "runs"),
+        numbers::counted(daemon.messages, "message", "messages"),
+        numbers::size(daemon.database_bytes),
+    )
+}
+
+/// What needs the user: the most pressing first, each with the command that helps.
+pub fn attention(view: &View, items: &[AttentionItem]) -> String {
+    if items.is_empty() {
+        return "nothing needs you".to_owned();
+    }
+    let mut lines = vec![bold("needs you:")];
+    for item in items {
+        let (subject, reason) = (line(&item.subject), line(&item.reason));
+        let since = view.clock.short(item.since);
+        lines.push(format!(
+            "  {}: {subject}: {reason} {}",
+            item.kind.word().text,
+            dim(&format!("(since {since})"))
+        ));
+        lines.extend(item.hint.as_deref().map(|hint| format!("    {}", crate::text::hint(hint))));
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+#[path = "tests/text.rs"]
+mod tests;

@@ -1,0 +1,40 @@
+//! `agent-worker why`
+
+use agent_worker_client::Client;
+use agent_worker_protocol::attention::Why;
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use super::text as because;
+use crate::{complete, exit::Exit, parse, session::Session, text::View};
+
+/// `agent-worker why`
+#[derive(Debug, Args)]
+pub struct Asked {
+    /// A run (`run_12`), an agent or a workflow
+    #[arg(add = ArgValueCandidates::new(complete::targets))]
+    pub subject: String,
+}
+
+/// What is asked about: a run, or what a target means.
+async fn subject(session: &Session, client: &Client, text: String) -> anyhow::Result<String> {
+    if let Ok(run) = parse::run(&text) {
+        return Ok(run.to_string());
+    }
+    match parse::target(&text) {
+        Ok(target) => Ok(session.meant(client, target).await?.whole()),
+        // The daemon says what is wrong with it.
+        Err(_) => Ok(text),
+    }
+}
+
+/// Tells why something is as it is.
+pub async fn why(session: &Session, args: Asked) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let subject = subject(session, &client, args.subject).await?;
+    let explanation = client.call(&Why { subject }).await?;
+    session.output.show(&explanation, |explanation| {
+        because::explanation(&View::of(session.output), explanation)
+    })?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,4 @@
+//! Causes.
+
+pub mod command;
+pub mod text;

@@ -1,0 +1,59 @@
+//! Why something is as it is.
+
+use agent_worker_client::Sanitized;
+use agent_worker_protocol::attention::Explanation;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::text::{View, bold, dim, hint, layout, line};
+
+/// The subject with its state, then link by link what led to it.
+pub fn explanation(view: &View, why: &Explanation) -> String {
+    let mut lines = vec![format!("{}: {}", bold(&line(&why.subject)), line(&why.state))];
+    let subjects: Vec<_> = why.because.iter().map(|link| line(&link.subject)).collect();
+    let width = subjects.iter().map(|subject| subject.width()).max().unwrap_or(0);
+    for (link, subject) in why.because.iter().zip(subjects) {
+        let pad = " ".repeat(width - subject.width());
+        let head = format!("  {}{pad}  ", dim(&subject));
+        let at = link.at.map(|at| format!(" ({})", view.clock.exact(at))).unwrap_or_default();
+        let text = format!("{}{at}", Sanitized::text(link.text.trim_end()));
+        lines.push(layout::hanging(&head, width + 4, &text, view.width));
+    }
+    lines.extend(why.hint.as_deref().map(hint));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::{attention::Because, time::Timestamp};
+
+    use super::*;
+    use crate::{tests::samples, text::plain};
+
+    #[test]
+    fn causes_stand_under_what_they_explain() {
+        let why = Explanation {
+            subject: "run_12".to_owned(),
+            state: "failed".to_owned(),
+            because: vec![
+                Because {
+                    subject: "run_12".to_owned(),
+                    text: "it ended transient: it crashed\nbadly".to_owned(),
+                    at: None,
+                },
+                Because {
+                    subject: "msg_4".to_owned(),
+                    text: "run_12 of bob was started by a mention of alice: go on".to_owned(),
+                    at: Some(Timestamp(samples::NOW)),
+                },
+            ],
+            hint: Some("agent-worker logs run_12".to_owned()),
+        };
+        insta::assert_snapshot!(plain(&explanation(&samples::view(), &why)), @r"
+        run_12: failed
+          run_12  it ended transient: it crashed
+                  badly
+          msg_4   run_12 of bob was started by a mention of alice: go on (22:13:20)
+        hint: agent-worker logs run_12
+        ");
+    }
+}

@@ -1,0 +1,278 @@
+//! `agent-worker run` and `agent-worker start`
+
+use std::{path::PathBuf, time::Duration};
+
+use agent_worker_client::Client;
+use agent_worker_protocol::{
+    name::Tag,
+    time::Interval,
+    workflow::{Mode, Source, Started, Workflow, WorkflowStart, WorkflowState},
+};
+use anyhow::Context as _;
+use clap::Args;
+use tokio::time::Instant;
+
+use super::{
+    elsewhere,
+    live::{Happening, Signal, Signals, Watch},
+    problems, text as workflows,
+};
+use crate::{
+    commands::config,
+    exit::{Exit, Refusal},
+    offline::Offline,
+    session::Session,
+    source::{self, Given},
+};
+
+/// How long live runs may take to end: ten seconds of their own, ten before they are killed, and
+/// some to tell.
+const END_LIMIT: Duration = Duration::from_secs(25);
+
+/// What `run` and `start` share.
+#[derive(Debug, Args)]
+pub struct Of {
+    /// The workflow file, or its folder
+    #[arg(default_value = source::IN_FOLDER)]
+    pub file: PathBuf,
+    /// Which instance of the workflow: another tag is another team
+    #[arg(long)]
+    pub tag: Option<Tag>,
+    /// A value for one of its params
+    #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = source::param)]
+    pub params: Vec<(String, String)>,
+    /// A backend for all its agents, in place of their own
+    #[arg(long)]
+    pub backend: Option<String>,
+    /// A model for all its agents, in place of their own
+    #[arg(long, value_name = "PROVIDER/MODEL", value_parser = source::model)]
+    pub model: Option<String>,
+    /// Put earlier messages and documents away first
+    #[arg(long)]
+    pub fresh: bool,
+    /// Tell only messages and the outcome
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// `agent-worker run`
+#[derive(Debug, Args)]
+pub struct Run {
+    /// What is started
+    #[command(flatten)]
+    pub of: Of,
+    /// Stop the workflow after this long, with exit code 4
+    #[arg(long, value_name = "SPAN")]
+    pub timeout: Option<Interval>,
+}
+
+/// `agent-worker start`
+#[derive(Debug, Args)]
+pub struct Start {
+    /// What is started
+    #[command(flatten)]
+    pub of: Of,
+    /// Do not follow the channel
+    #[arg(short = 'd', long, visible_alias = "detach")]
+    pub background: bool,
+}
+
+/// How far a command is with its workflow.
+#[derive(Debug, Clone, Copy)]
+enum Phase {
+    /// It shows what happens, perhaps not for ever.
+    Following(Option<Instant>),
+    /// It waits for the last runs to end.
+    Stopping { exit: Exit, until: Instant },
+}
+
+/// Runs a workflow to its end.
+pub async fn run(session: &Session, args: Run, offline: &dyn Offline) -> anyhow::Result<Exit> {
+    let (quiet, timeout) = (args.of.quiet, args.timeout);
+    let (client, mut signals) = (begin(session, "running a workflow").await?, listen()?);
+    let until = timeout.map(|timeout| Instant::now() + timeout.duration());
+    let Some((started, was_interrupted)) =
+        launch(session, &client, &mut signals, args.of, Mode::Run, offline).await?
+    else {
+        return Ok(Exit::Interrupted);
+    };
+    let mut watch = Watch::begin(session, &client, &started, quiet).await?;
+    let mut phase = Phase::Following(until);
+    if was_interrupted {
+        phase = interrupt(&mut watch).await?;
+    }
+    loop {
+        let happening = watch.next(&mut signals, phase.deadline()).await?;
+        phase = match (phase, happening) {
+            (_, Happening::HangUp) | (Phase::Stopping { .. }, Happening::Interrupt) => {
+                return Ok(Exit::Interrupted);
+            }
+            (_, Happening::Removed) => return Err(gone(watch.workflow())),
+            (phase, Happening::Over) => {
+                watch.conclude().await?;
+                return Ok(phase.exit(watch.workflow()));
+            }
+            (Phase::Following(_), Happening::Interrupt) => interrupt(&mut watch).await?,
+            (Phase::Following(_), Happening::Deadline) => time_out(&mut watch, timeout).await?,
+            (Phase::Stopping { exit, .. }, Happening::Deadline) => {
+                watch.note("not all of its runs have ended yet: agent-worker status shows them");
+                return Ok(exit);
+            }
+        };
+    }
+}
+
+/// Starts a workflow that stays.
+pub async fn start(session: &Session, args: Start, offline: &dyn Offline) -> anyhow::Result<Exit> {
+    let quiet = args.of.quiet;
+    let (client, mut signals) = (begin(session, "starting a workflow").await?, listen()?);
+    let Some((started, was_interrupted)) =
+        launch(session, &client, &mut signals, args.of, Mode::Start, offline).await?
+    else {
+        return Ok(Exit::Interrupted);
+    };
+    if args.background {
+        session.output.show(&started, |started| workflows::left_running(&started.workflow))?;
+        return Ok(Exit::Done);
+    }
+    if was_interrupted {
+        session.output.note(&workflows::left_running(&started.workflow));
+        return Ok(Exit::Interrupted);
+    }
+    let mut watch = Watch::begin(session, &client, &started, quiet).await?;
+    match watch.next(&mut signals, None).await? {
+        Happening::Interrupt => {
+            watch.note(&workflows::left_running(watch.workflow()));
+            Ok(Exit::Interrupted)
+        }
+        Happening::HangUp | Happening::Deadline => Ok(Exit::Interrupted),
+        Happening::Removed => Err(gone(watch.workflow())),
+        Happening::Over => {
+            watch.conclude().await?;
+            // To be stopped is how such a workflow ends.
+            let has_failed = watch.workflow().state == WorkflowState::Failed;
+            Ok(if has_failed { Exit::Failed } else { Exit::Done })
+        }
+    }
+}
+
+async fn begin(session: &Session, what: &str) -> anyhow::Result<Client> {
+    session.person_only(what)?;
+    session.client().await
+}
+
+fn listen() -> anyhow::Result<Signals> {
+    Signals::listen().context("cannot listen for signals")
+}
+
+/// Starts the workflow, and tells whether the person interrupted meanwhile: once it is asked for
+/// it may be running, and then it is to be stopped. None if the person does not wait for that.
+async fn launch(
+    session: &Session,
+    client: &Client,
+    signals: &mut Signals,
+    of: Of,
+    mode: Mode,
+    offline: &dyn Offline,
+) -> anyhow::Result<Option<(Started, bool)>> {
+    let given = Given { params: of.params, tag: of.tag, backend: of.backend, model: of.model };
+    let source = source::collect(&of.file, given)?;
+    if !of.fresh
+        && let Some(warning) = elsewhere::warning(client, &source).await
+    {
+        session.output.note(&warning);
+    }
+    let start = WorkflowStart { source, mode, fresh: of.fresh };
+    let call = client.call(&start);
+    tokio::pin!(call);
+    let mut was_interrupted = false;
+    let started = loop {
+        tokio::select! {
+            started = &mut call => break match started {
+                Ok(started) => started,
+                Err(error) => {
+                    config::note(session, offline).await;
+                    return Err(error.into());
+                }
+            },
+            signal = signals.next() => match signal {
+                Signal::Interrupt if !was_interrupted => was_interrupted = true,
+                Signal::Interrupt | Signal::HangUp => return Ok(None),
+            },
+        }
+    };
+    warn(session, &start.source, &started);
+    Ok(Some((started, was_interrupted)))
+}
+
+fn warn(session: &Session, source: &Source, started: &Started) {
+    for warning in &started.warnings {
+        session.output.note(&format!("warning: {}", problems::problem(source, warning)));
+    }
+}
+
+/// Stops the workflow because the user interrupts, and says so.
+async fn interrupt(watch: &mut Watch<'_>) -> anyhow::Result<Phase> {
+    let scope = &watch.workflow().scope;
+    watch.note(&format!("stopping {scope} (Ctrl-C again leaves at once)"));
+    watch.stop(None).await?;
+    Ok(Phase::stopping(Exit::Interrupted))
+}
+
+/// Stops the workflow because its time is over, and says so.
+async fn time_out(watch: &mut Watch<'_>, timeout: Option<Interval>) -> anyhow::Result<Phase> {
+    let (scope, after) = (&watch.workflow().scope, timeout.map(|timeout| timeout.to_string()));
+    watch.note(&format!("timed out after {}: stopping {scope}", after.unwrap_or_default()));
+    watch.stop(timeout).await?;
+    Ok(Phase::stopping(Exit::TimedOut))
+}
+
+fn gone(workflow: &Workflow) -> anyhow::Error {
+    Refusal::new(format!("{} was removed", workflow.scope)).into()
+}
+
+impl Phase {
+    fn stopping(exit: Exit) -> Self {
+        Self::Stopping { exit, until: Instant::now() + END_LIMIT }
+    }
+
+    fn deadline(self) -> Option<Instant> {
+        match self {
+            Self::Following(until) => until,
+            Self::Stopping { until, .. } => Some(until),
+        }
+    }
+
+    /// What the end of the workflow means for the shell.
+    fn exit(self, workflow: &Workflow) -> Exit {
+        match self {
+            Self::Stopping { exit, .. } => exit,
+            Self::Following(_) => match workflow.state {
+                WorkflowState::Completed => Exit::Done,
+                WorkflowState::Stalled => Exit::Stalled,
+                _ => Exit::Failed,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::samples;
+
+    #[test]
+    fn the_shell_is_told_how_it_ended() {
+        let following = Phase::Following(None);
+        for (state, exit) in [
+            (WorkflowState::Completed, Exit::Done),
+            (WorkflowState::Failed, Exit::Failed),
+            (WorkflowState::Stopped, Exit::Failed),
+            (WorkflowState::Stalled, Exit::Stalled),
+        ] {
+            assert_eq!(following.exit(&samples::workflow(state)), exit);
+        }
+        let stopping = Phase::Stopping { exit: Exit::TimedOut, until: Instant::now() };
+        assert_eq!(stopping.exit(&samples::workflow(WorkflowState::Stopped)), Exit::TimedOut);
+    }
+}

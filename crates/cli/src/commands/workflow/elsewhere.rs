@@ -1,0 +1,40 @@
+//! A workflow of the same name that was started from another folder.
+
+use std::path::Path;
+
+use agent_worker_client::{Client, Sanitized};
+use agent_worker_protocol::{
+    agent::{AgentShow, Origin},
+    name::Tag,
+    target::{Scope, Target},
+    workflow::{Source, WorkflowShow},
+    workflow_file::WorkflowFile,
+};
+
+/// Says from where the workflow that would be continued was started, if that is another folder.
+pub async fn warning(client: &Client, source: &Source) -> Option<String> {
+    let parsed = WorkflowFile::parse(&source.text);
+    let file = parsed.best()?;
+    let scope = scope(file, source)?;
+    client.call(&WorkflowShow { key: scope.clone() }).await.ok()?;
+    // Where an agent works tells the folder, unless its file names another one.
+    let mut agents = file.agents.iter().filter(|(_, agent)| agent.cwd.is_none());
+    let name = agents.next()?.0.clone();
+    let detail =
+        client.call(&AgentShow { target: Target::member(name, scope.clone()) }).await.ok()?;
+    let folder = detail.cwd.filter(|_| detail.origin == Origin::File)?;
+    (folder != source.folder).then(|| {
+        format!(
+            "warning: {scope} was started from {}: its channel and documents go on here\n{}",
+            Sanitized::line(&folder),
+            crate::text::hint("--tag NAME keeps them apart, --fresh puts them away first"),
+        )
+    })
+}
+
+/// The scope that a file would be started in.
+fn scope(file: &WorkflowFile, source: &Source) -> Option<Scope> {
+    let stem = || Path::new(&source.file_name).file_stem()?.to_str()?.parse().ok();
+    let workflow = file.name.clone().or_else(stem)?;
+    Some(Scope { workflow, tag: source.tag.clone().unwrap_or_else(Tag::main) })
+}

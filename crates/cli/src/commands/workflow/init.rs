@@ -1,0 +1,180 @@
+//! A first workflow, from the examples that the program carries.
+
+use std::{
+    fs, io,
+    io::Write as _,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::{
+    exit::{Exit, Refusal},
+    session::Session,
+};
+
+/// `agent-worker init`
+#[derive(Debug, Args)]
+pub struct Init {
+    /// Which example
+    #[arg(value_enum, default_value_t = Example::Hello)]
+    pub name: Example,
+}
+
+/// The examples there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Example {
+    /// One agent that answers
+    Hello,
+    /// A reviewer and a coder settle what is wrong with a diff
+    Review,
+    /// An agent mends a failing test, another one reviews it
+    Fix,
+    /// Ten agents pass a message on
+    Relay,
+    /// Three agents vote, and the winner writes the decision down
+    Decide,
+    /// A schedule has one agent ask the others every morning
+    Standup,
+    /// Claude Code, Codex and an agent of the default backend in one team
+    Mixed,
+}
+
+/// A file of an example.
+#[derive(Debug, Clone, Copy)]
+struct File {
+    path: &'static str,
+    text: &'static str,
+    is_program: bool,
+}
+
+macro_rules! file {
+    ($example:literal, $path:literal) => {
+        File {
+            path: $path,
+            text: include_str!(concat!("../../../../../examples/", $example, "/", $path)),
+            is_program: false,
+        }
+    };
+    ($example:literal, program $path:literal) => {
+        File { is_program: true, ..file!($example, $path) }
+    };
+}
+
+const HELLO: &[File] = &[
+    file!("hello", "workflow.yaml"),
+    file!("hello", "prompts/greeter.md"),
+    file!("hello", "scripts/greeter.yaml"),
+];
+
+const REVIEW: &[File] = &[
+    file!("review", "workflow.yaml"),
+    file!("review", "prompts/coder.md"),
+    file!("review", "prompts/reviewer.md"),
+    file!("review", "rehearsal.yaml"),
+    file!("review", "scripts/coder.yaml"),
+    file!("review", program "scripts/diff.sh"),
+    file!("review", "scripts/reviewer.yaml"),
+];
+
+const FIX: &[File] = &[
+    file!("fix", "workflow.yaml"),
+    file!("fix", "prompts/mender.md"),
+    file!("fix", "prompts/reviewer.md"),
+    file!("fix", "rehearsal.yaml"),
+    file!("fix", "scripts/mender.yaml"),
+    file!("fix", program "scripts/repository.sh"),
+    file!("fix", "scripts/reviewer.yaml"),
+];
+
+const RELAY: &[File] = &[file!("relay", "workflow.yaml"), file!("relay", "scripts/runner.yaml")];
+
+const DECIDE: &[File] = &[
+    file!("decide", "workflow.yaml"),
+    file!("decide", "scripts/ann.yaml"),
+    file!("decide", "scripts/ben.yaml"),
+    file!("decide", "scripts/cara.yaml"),
+];
+
+const STANDUP: &[File] = &[
+    file!("standup", "workflow.yaml"),
+    file!("standup", "scripts/ann.yaml"),
+    file!("standup", "scripts/ben.yaml"),
+    file!("standup", "scripts/host.yaml"),
+];
+
+const MIXED: &[File] = &[
+    file!("mixed", "workflow.yaml"),
+    file!("mixed", "README.md"),
+    file!("mixed", "offline.yaml"),
+    file!("mixed", "prompts/coder.md"),
+    file!("mixed", "prompts/reviewer.md"),
+    file!("mixed", "prompts/scribe.md"),
+    file!("mixed", "rehearsal.yaml"),
+];
+
+/// What was written.
+#[derive(Debug, Serialize)]
+struct Written {
+    files: Vec<PathBuf>,
+}
+
+impl Example {
+    fn files(self) -> &'static [File] {
+        match self {
+            Self::Hello => HELLO,
+            Self::Review => REVIEW,
+            Self::Fix => FIX,
+            Self::Relay => RELAY,
+            Self::Decide => DECIDE,
+            Self::Standup => STANDUP,
+            Self::Mixed => MIXED,
+        }
+    }
+}
+
+/// Writes an example into the current folder.
+pub fn init(session: &Session, args: &Init) -> anyhow::Result<Exit> {
+    let written = write(Path::new(""), args.name.files())?;
+    session.output.show(&written, |written| {
+        let files = written.files.iter().map(|file| format!("  {}\n", file.display()));
+        format!("wrote\n{}next: agent-worker run workflow.yaml", files.collect::<String>())
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Writes all files, or none if one of them is there.
+fn write(folder: &Path, files: &[File]) -> anyhow::Result<Written> {
+    let is_there = |file: &&File| fs::symlink_metadata(folder.join(file.path)).is_ok();
+    let there: Vec<_> = files.iter().filter(is_there).map(|file| file.path).collect();
+    if !there.is_empty() {
+        let verb = if there.len() == 1 { "is" } else { "are" };
+        let message =
+            format!("{} {verb} here already, and nothing is overwritten", there.join(", "));
+        return Err(Refusal::new(message)
+            .hint("mkdir team && cd team && agent-worker init")
+            .into());
+    }
+    for file in files {
+        let path = folder.join(file.path);
+        create(&path, file).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(Written { files: files.iter().map(|file| PathBuf::from(file.path)).collect() })
+}
+
+fn create(path: &Path, file: &File) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mode = if file.is_program { 0o777 } else { 0o666 };
+    // The user's umask takes from it what others may not do.
+    let mut opened = fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
+    opened.write_all(file.text.as_bytes())
+}
+
+#[cfg(test)]
+#[path = "tests/init.rs"]
+mod tests;

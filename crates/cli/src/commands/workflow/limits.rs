@@ -1,0 +1,146 @@
+//! `agent-worker limits`
+
+use std::str::FromStr;
+
+use agent_worker_protocol::{
+    nearest::nearest,
+    target::Target,
+    workflow::{Limits, LimitsSet, WorkflowShow},
+};
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use super::text as workflows;
+use crate::{
+    complete,
+    exit::{Exit, Refusal},
+    parse,
+    place::scope_of,
+    session::Session,
+    text::View,
+};
+
+/// `agent-worker limits`
+#[derive(Debug, Args)]
+pub struct Limiting {
+    /// A workflow
+    #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
+    pub target: Target,
+    /// A limit and its new value, such as `tokens=4000000`, `cost=5.00` or `duration=2h`
+    #[arg(value_name = "LIMIT=VALUE")]
+    pub limits: Vec<Limit>,
+}
+
+/// One limit that is set, and no other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limit(Limits);
+
+const NAMES: [&str; 7] = ["hops", "runs", "agents", "tokens", "cost", "duration", "max_runs"];
+
+impl FromStr for Limit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(format!("`{text}` is no limit: write `tokens=4000000`"));
+        };
+        let mut limits = Limits::default();
+        match name {
+            "hops" => limits.hops = Some(number(name, value)?),
+            "runs" => limits.runs = Some(number(name, value)?),
+            "agents" => limits.agents = Some(number(name, value)?),
+            "tokens" => limits.tokens = Some(number(name, value)?),
+            "cost" => limits.cost = Some(dollars(name, value)?),
+            "max_runs" => limits.max_runs = Some(number(name, value)?),
+            "duration" => {
+                limits.duration = Some(value.parse().map_err(|bad| format!("{bad}"))?);
+            }
+            _ => {
+                let near = nearest(name, NAMES).map(|near| format!("did you mean `{near}`? "));
+                let near = near.unwrap_or_default();
+                return Err(format!("no limit `{name}`: {near}there are {}", NAMES.join(", ")));
+            }
+        }
+        Ok(Self(limits))
+    }
+}
+
+fn number<T: FromStr>(name: &str, value: &str) -> Result<T, String> {
+    let plain = value.replace('_', "");
+    plain.parse().map_err(|_| format!("`{name}` takes a number, and `{value}` is none"))
+}
+
+/// An amount: what is no number in JSON would arrive as nothing.
+fn dollars(name: &str, value: &str) -> Result<f64, String> {
+    match number::<f64>(name, value)? {
+        amount if amount.is_finite() => Ok(amount),
+        _ => Err(format!("`{name}` takes a number, and `{value}` is none")),
+    }
+}
+
+/// All of them; of two for the same thing the later one.
+fn together(limits: Vec<Limit>) -> Limits {
+    limits.into_iter().fold(Limits::default(), |all, Limit(one)| Limits {
+        hops: one.hops.or(all.hops),
+        runs: one.runs.or(all.runs),
+        agents: one.agents.or(all.agents),
+        tokens: one.tokens.or(all.tokens),
+        cost: one.cost.or(all.cost),
+        duration: one.duration.or(all.duration),
+        max_runs: one.max_runs.or(all.max_runs),
+    })
+}
+
+/// Shows or changes the limits of a workflow.
+pub async fn limits(session: &Session, args: Limiting) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let target = session.meant(&client, args.target).await?;
+    if let Some(name) = &target.name {
+        let scope = scope_of(&target);
+        return Err(Refusal::usage(format!("{name} is an agent, and limits are of a workflow"))
+            .hint(format!("agent-worker limits {scope}"))
+            .into());
+    }
+    let key = scope_of(&target);
+    let workflow = if args.limits.is_empty() {
+        client.call(&WorkflowShow { key }).await?
+    } else {
+        client.call(&LimitsSet { key, limits: together(args.limits) }).await?
+    };
+    let view = View::of(session.output);
+    session.output.show(&workflow, |workflow| workflows::limits_detail(&view, workflow))?;
+    Ok(Exit::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::time::Interval;
+
+    use super::*;
+
+    #[test]
+    fn limits_are_set_one_by_one() {
+        let parsed = ["tokens=4_000_000", "duration=2h", "cost=5.00", "tokens=5"];
+        let parsed = parsed.iter().map(|text| text.parse().unwrap()).collect();
+        let wanted = Limits {
+            tokens: Some(5),
+            duration: Some(Interval::seconds(7200)),
+            cost: Some(5.0),
+            ..Limits::default()
+        };
+        assert_eq!(together(parsed), wanted);
+    }
+
+    #[test]
+    fn what_is_no_limit_is_named() {
+        let error = |text: &str| text.parse::<Limit>().unwrap_err();
+        assert!(error("token=5").contains("did you mean `tokens`?"));
+        assert_eq!(error("runs=many"), "`runs` takes a number, and `many` is none");
+        for endless in ["nan", "inf", "-inf", "1e400"] {
+            let told = format!("`cost` takes a number, and `{endless}` is none");
+            assert_eq!(error(&format!("cost={endless}")), told);
+        }
+        assert!(error("tokens").contains("write `tokens=4000000`"));
+        assert!(error("duration=2").contains("no span of time"));
+    }
+}

@@ -1,0 +1,90 @@
+//! `agent-worker list` and `agent-worker info`
+
+use agent_worker_protocol::{
+    agent::{AgentList, AgentShow, Agents},
+    target::Target,
+    workflow::{Workflow, WorkflowList, WorkflowShow},
+};
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+use serde::Serialize;
+
+use super::text as workflows;
+use crate::{
+    commands::agent::text as agents, complete, exit::Exit, parse, place::scope_of,
+    session::Session, text::View,
+};
+
+/// `agent-worker list`
+#[derive(Debug, Args)]
+pub struct List {
+    /// Only this workflow, or this agent
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    pub target: Option<Target>,
+}
+
+/// `agent-worker info`
+#[derive(Debug, Args)]
+pub struct Info {
+    /// An agent or a workflow
+    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    pub target: Target,
+}
+
+/// Workflows and agents.
+#[derive(Debug, Serialize)]
+struct Listed {
+    workflows: Vec<Workflow>,
+    #[serde(flatten)]
+    agents: Agents,
+}
+
+/// Lists workflows and agents.
+pub async fn list(session: &Session, args: List) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let listed = match args.target {
+        None => Listed {
+            workflows: client.call(&WorkflowList {}).await?.workflows,
+            agents: client.call(&AgentList {}).await?,
+        },
+        Some(target) => {
+            let target = session.meant(&client, target).await?;
+            let key = scope_of(&target);
+            let workflow = client.call(&WorkflowShow { key }).await?;
+            let agents = client.at(target).call(&AgentList {}).await?;
+            Listed { workflows: vec![workflow], agents }
+        }
+    };
+    session.output.show(&listed, |listed| {
+        let view = View::of(session.output);
+        let workflows = workflows::table(&view, &listed.workflows);
+        format!(
+            "{workflows}\n\n{}",
+            agents::table(&view, &listed.agents.agents, &listed.agents.runs)
+        )
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Shows one agent or workflow whole.
+pub async fn info(session: &Session, args: Info) -> anyhow::Result<Exit> {
+    let client = session.client().await?;
+    let view = View::of(session.output);
+    let target = session.meant(&client, args.target).await?;
+    if target.name.is_some() {
+        let detail = client.call(&AgentShow { target }).await?;
+        session.output.show(&detail, |detail| agents::detail(&view, detail))?;
+        return Ok(Exit::Done);
+    }
+    let workflow = client.call(&WorkflowShow { key: scope_of(&target) }).await?;
+    if session.output.json {
+        session.output.print_json(&workflow)?;
+        return Ok(Exit::Done);
+    }
+    let members = client.at(target).call(&AgentList {}).await?;
+    let text = workflows::detail(&view, &workflow);
+    session
+        .output
+        .print(&format!("{text}\n\n{}", agents::table(&view, &members.agents, &members.runs)))?;
+    Ok(Exit::Done)
+}

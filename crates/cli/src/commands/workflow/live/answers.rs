@@ -1,0 +1,182 @@
+//! Answers that the user types where a workflow is watched.
+
+use std::{
+    collections::VecDeque,
+    io,
+    io::{BufRead as _, IsTerminal as _},
+};
+
+use agent_worker_protocol::{id::QuestionId, question::Question};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::Errno,
+};
+use tokio::sync::mpsc::{self, UnboundedReceiver};
+
+/// The open questions of a workflow, and the terminal at which they can be answered.
+#[derive(Debug, Default)]
+pub struct Answers {
+    /// Whether standard input is a terminal
+    is_open: bool,
+    /// What is typed there, once the first question was asked
+    typed: Option<UnboundedReceiver<io::Result<Typed>>>,
+    open: VecDeque<Question>,
+    /// The question behind which the cursor stands
+    prompted: Option<QuestionId>,
+}
+
+/// What the user typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Typed {
+    /// A line
+    Line(String),
+    /// The end of the input: no more is typed here
+    End,
+}
+
+impl Answers {
+    /// Listens at the terminal, if standard input is one.
+    pub fn listen() -> Self {
+        Self { is_open: io::stdin().is_terminal(), ..Self::default() }
+    }
+
+    /// Whether questions are answered here.
+    pub fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Whether the user is asked for an answer.
+    pub fn is_asking(&self) -> bool {
+        self.prompted.is_some()
+    }
+
+    /// Takes note of a question that was asked, answered or closed.
+    pub fn note(&mut self, question: &Question) {
+        self.open.retain(|open| open.id != question.id);
+        if self.is_open() && question.is_open() {
+            self.open.push_back(question.clone());
+            self.open.make_contiguous().sort_by_key(|open| open.id);
+        }
+    }
+
+    /// The question to ask for now, once; whether the one asked for before was answered elsewhere.
+    pub fn turn(&mut self) -> (Option<Question>, bool) {
+        let is_there = |id: &QuestionId| self.open.iter().any(|open| open.id == *id);
+        let is_gone = self.prompted.as_ref().is_some_and(|id| !is_there(id));
+        if self.prompted.is_some() && !is_gone {
+            return (None, false);
+        }
+        self.prompted = self.open.front().map(|open| open.id);
+        (self.open.front().cloned(), is_gone)
+    }
+
+    /// The question that is asked for leaves this place: it is answered, or left open.
+    pub fn take(&mut self) -> Option<Question> {
+        self.prompted = None;
+        self.open.pop_front()
+    }
+
+    /// Asks for nothing more here.
+    pub fn close(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The next line. Safe to be dropped and called again.
+    pub async fn next(&mut self) -> io::Result<Typed> {
+        match self.typed.get_or_insert_with(read_on).recv().await {
+            Some(line) => line,
+            None => Ok(Typed::End),
+        }
+    }
+}
+
+/// How often a process in the background looks whether it has the terminal again.
+const BACKGROUND: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
+
+/// Reads lines on a thread of its own, which ends with the process: nothing else can be done about
+/// a read of a terminal.
+///
+/// Nothing is read in the background, where the shell has the terminal: that would stop this
+/// process.
+fn read_on() -> UnboundedReceiver<io::Result<Typed>> {
+    let (lines, typed) = mpsc::unbounded_channel();
+    std::thread::spawn(move || {
+        let stdin = io::stdin();
+        loop {
+            let read = wait_for_input(&stdin).and_then(|()| read_line(&stdin));
+            let is_last = !matches!(read, Ok(Typed::Line(_)));
+            if lines.send(read).is_err() || is_last {
+                return;
+            }
+        }
+    });
+    typed
+}
+
+fn wait_for_input(stdin: &io::Stdin) -> io::Result<()> {
+    let mut is_behind = false;
+    loop {
+        let input = PollFd::new(stdin, PollFlags::IN);
+        // What is typed behind its back is the shell's: no event tells when that changes.
+        let polled =
+            if is_behind { poll(&mut [], Some(&BACKGROUND)) } else { poll(&mut [input], None) };
+        match polled {
+            Ok(_) if !is_in_front(stdin) => is_behind = true,
+            Ok(_) if is_behind => is_behind = false,
+            Ok(_) => return Ok(()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn read_line(stdin: &io::Stdin) -> io::Result<Typed> {
+    let mut line = String::new();
+    let is_end = stdin.lock().read_line(&mut line)? == 0;
+    Ok(if is_end { Typed::End } else { Typed::Line(line.trim().to_owned()) })
+}
+
+/// Whether this process has the terminal.
+fn is_in_front(stdin: &io::Stdin) -> bool {
+    rustix::termios::tcgetpgrp(stdin).is_ok_and(|group| group == rustix::process::getpgrp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::samples;
+
+    fn question(number: i64) -> Question {
+        Question { id: QuestionId::new(number), ..samples::question() }
+    }
+
+    /// Answers at a terminal: that of the test run may be none.
+    fn answers() -> Answers {
+        let mut answers = Answers::default();
+        for number in [7, 3] {
+            answers.open.push_back(question(number));
+        }
+        answers.open.make_contiguous().sort_by_key(|open| open.id);
+        answers
+    }
+
+    #[test]
+    fn the_oldest_question_is_asked_for_once_until_it_is_answered() {
+        let mut answers = answers();
+        assert_eq!(answers.turn(), (Some(question(3)), false));
+        assert_eq!(answers.turn(), (None, false));
+        assert_eq!(answers.take(), Some(question(3)));
+        assert_eq!(answers.turn(), (Some(question(7)), false));
+    }
+
+    #[test]
+    fn a_question_that_is_answered_elsewhere_makes_room_for_the_next() {
+        let mut answers = answers();
+        answers.turn();
+        answers.note(&Question { answer: Some("yes".to_owned()), ..question(3) });
+        assert_eq!(answers.turn(), (Some(question(7)), true));
+        answers.note(&Question { answer: Some("yes".to_owned()), ..question(7) });
+        assert_eq!(answers.turn(), (None, true));
+        assert!(!answers.is_asking());
+    }
+}

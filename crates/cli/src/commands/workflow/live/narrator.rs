@@ -1,0 +1,84 @@
+//! How a workflow goes on, told line by line: setup steps, runs that begin and end, questions to
+//! the person.
+
+use std::collections::BTreeSet;
+
+use agent_worker_protocol::{
+    event::{Event, EventBody},
+    id::{QuestionId, RunId},
+    run::{Run, RunState},
+    workflow::WorkflowState,
+};
+
+use crate::{
+    commands::{question::text as questions, run::text as runs},
+    text::{View, line},
+};
+
+/// Tells what is new, each thing once.
+#[derive(Debug, Default)]
+pub struct Narrator {
+    step: Option<String>,
+    begun: BTreeSet<RunId>,
+    away: BTreeSet<(RunId, u32)>,
+    ended: BTreeSet<RunId>,
+    asked: BTreeSet<QuestionId>,
+}
+
+/// Something that is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// What
+    pub text: String,
+    /// Whether something went wrong
+    pub is_trouble: bool,
+}
+
+impl Narrator {
+    /// What an event has to tell, if it has anything.
+    pub fn tell(&mut self, view: &View, event: &Event) -> Option<Told> {
+        match &event.body {
+            EventBody::WorkflowChanged(workflow) if workflow.state == WorkflowState::SettingUp => {
+                if self.step == workflow.setup {
+                    return None;
+                }
+                self.step.clone_from(&workflow.setup);
+                let step = line(self.step.as_deref()?);
+                Some(Told { text: format!("setup: {step}"), is_trouble: false })
+            }
+            EventBody::RunChanged(run) if run.state.is_live() => {
+                if self.begun.insert(run.id) {
+                    return Some(Told { text: runs::began(run), is_trouble: false });
+                }
+                let away = run.away.as_ref()?;
+                let is_new = self.away.insert((run.id, away.attempt));
+                is_new.then(|| Told { text: runs::away(run, away, event.at), is_trouble: false })
+            }
+            EventBody::RunChanged(run) => {
+                let is_new = self.ended.insert(run.id);
+                is_new.then(|| Told { text: runs::ended(view, run), is_trouble: is_trouble(run) })
+            }
+            EventBody::QuestionChanged(question) => {
+                let is_open = question.is_open();
+                let is_new = if is_open {
+                    self.asked.insert(question.id)
+                } else {
+                    self.asked.remove(&question.id)
+                };
+                // The workflow waits for it.
+                let told = || Told { text: questions::told(question), is_trouble: is_open };
+                is_new.then(told)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What the person ended is no surprise to the person.
+fn is_trouble(run: &Run) -> bool {
+    !matches!(run.state, RunState::Succeeded | RunState::Cancelled)
+}
+
+#[cfg(test)]
+#[path = "tests/narrator.rs"]
+mod tests;

@@ -1,0 +1,101 @@
+//! Where a watched workflow is shown: messages, and below them, on a terminal, one line that moves.
+
+use agent_worker_client::Sanitized;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::terminal::{self, Narrowed};
+use crate::{
+    output::Output,
+    text::{dim, layout},
+};
+
+/// What stands before the text of the moving line.
+const SPINNER_WIDTH: usize = 2;
+
+/// The screen of a command that follows.
+#[derive(Debug)]
+pub struct Screen {
+    output: Output,
+    quiet: bool,
+    line: Option<ProgressBar>,
+}
+
+impl Screen {
+    /// Begins to show. Only somebody who watches gets the moving line.
+    pub fn open(output: Output, quiet: bool) -> Self {
+        let is_shown = output.is_watched() && !quiet && terminal::can_move();
+        let line = is_shown.then(|| {
+            let target = ProgressDrawTarget::term_like(Box::new(Narrowed::default()));
+            let line = ProgressBar::with_draw_target(None, target);
+            let style = ProgressStyle::with_template("{spinner} {msg}");
+            line.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            line
+        });
+        Self { output, quiet, line }
+    }
+
+    /// Whether there is a line that moves.
+    pub fn is_moving(&self) -> bool {
+        self.line.is_some()
+    }
+
+    /// Moves the line, with what is going on.
+    pub fn status(&self, text: &str) {
+        if let Some(line) = &self.line {
+            let room = usize::from(terminal::room()).saturating_sub(SPINNER_WIDTH);
+            line.set_message(Sanitized::line(text).truncate(room).to_string());
+            line.tick();
+        }
+    }
+
+    /// Takes the moving line away while the user types.
+    pub fn pause(&self) {
+        self.line.as_ref().inspect(|line| line.finish_and_clear());
+    }
+
+    /// Has the line move again.
+    pub fn go_on(&self) {
+        self.line.as_ref().filter(|line| line.is_finished()).inspect(|line| line.reset());
+    }
+
+    /// Prints above the moving line.
+    pub fn print(&self, text: &str) -> anyhow::Result<()> {
+        self.beside(|| self.output.print(text))
+    }
+
+    /// Says something beside the messages; nothing if there is nothing to say.
+    pub fn note(&self, text: &str) {
+        if !text.is_empty() {
+            self.beside(|| self.output.note(text));
+        }
+    }
+
+    /// Tells how it goes on, to those who do not see the moving line. Trouble is told to all who
+    /// did not ask for quiet.
+    pub fn progress(&self, text: &str, is_trouble: bool) {
+        let is_told = !self.quiet && !self.output.json && (is_trouble || self.line.is_none());
+        if is_told {
+            self.note(&dim(&layout::hanging("", 0, text, self.output.width())));
+        }
+    }
+
+    /// Takes the moving line away.
+    pub fn close(&mut self) {
+        if let Some(line) = self.line.take() {
+            line.finish_and_clear();
+        }
+    }
+
+    fn beside<T>(&self, print: impl FnOnce() -> T) -> T {
+        match &self.line {
+            Some(line) => line.suspend(print),
+            None => print(),
+        }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

@@ -1,0 +1,381 @@
+//! A workflow as it happens: its channel, what its agents are doing, and its end.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem};
+use agent_worker_protocol::{
+    attention::Attention,
+    event::{Event, EventBody},
+    id::RunId,
+    name::Name,
+    question::{QuestionAnswer, QuestionList, QuestionShow},
+    run::RunList,
+    target::Target,
+    time,
+    workflow::{Started, Workflow, WorkflowShow, WorkflowState, WorkflowStop},
+};
+use anyhow::Context as _;
+use tokio::time::{Instant, Interval, MissedTickBehavior};
+
+use super::{
+    answers::{Answers, Typed},
+    board::Board,
+    narrator::Narrator,
+    screen::Screen,
+    signals::{Signal, Signals},
+};
+use crate::{
+    commands::{
+        ask::waiting::{self, Quiet},
+        conversation::text as messages,
+        question::{command::chosen, text as questions},
+        workflow::text as workflows,
+    },
+    exit::Refusal,
+    session::Session,
+    text::{View, dim, line},
+};
+
+/// How often the line below the messages moves.
+const TICK: Duration = Duration::from_millis(120);
+
+/// What a person sees of a workflow.
+const KINDS: [&str; 7] = [
+    "message.sent",
+    "workflow.changed",
+    "workflow.removed",
+    "run.changed",
+    "question.changed",
+    "agent.changed",
+    "agent.removed",
+];
+
+/// What has to be decided upon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Happening {
+    /// The workflow has ended, and so have all its runs.
+    Over,
+    /// The workflow is gone.
+    Removed,
+    /// The person interrupts.
+    Interrupt,
+    /// The terminal is gone.
+    HangUp,
+    /// It is time.
+    Deadline,
+}
+
+/// Somebody who watches a workflow.
+pub struct Watch<'a> {
+    session: &'a Session,
+    client: Client,
+    feed: Feed,
+    screen: Screen,
+    answers: Answers,
+    board: Board,
+    narrator: Narrator,
+    ticks: Interval,
+    workflow: Workflow,
+    /// Whether the feed has told how it stands: what comes before that was not shown yet
+    is_told: bool,
+    live: BTreeSet<RunId>,
+    name_width: usize,
+    began: Instant,
+    is_connected: bool,
+    /// Whether the scope's earlier life is still to be put away, under another name
+    is_archiving: bool,
+    quiet: Quiet,
+}
+
+impl<'a> Watch<'a> {
+    /// Begins where the workflow was started.
+    pub async fn begin(
+        session: &'a Session,
+        client: &Client,
+        started: &Started,
+        quiet: bool,
+    ) -> anyhow::Result<Self> {
+        let cursor = started.cursor.parse().context("the daemon gave no place in the feed")?;
+        let is_text = !session.output.json;
+        let kinds = if is_text { KINDS.map(str::to_owned).to_vec() } else { Vec::new() };
+        let filter = FeedFilter { scope: Some(started.workflow.scope.clone()), kinds };
+        let feed = Feed::follow(client, filter, Some(cursor)).relocate(session.relocation()?);
+        let mut ticks = tokio::time::interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let person = Name::person();
+        let members = started.workflow.agents.iter().chain([&person]);
+        let mut watch = Self {
+            session,
+            client: client.clone(),
+            feed,
+            screen: Screen::open(session.output, quiet),
+            answers: if session.output.is_watched() {
+                Answers::listen()
+            } else {
+                Answers::default()
+            },
+            board: Board::default(),
+            narrator: Narrator::default(),
+            ticks,
+            name_width: messages::name_width(members),
+            workflow: started.workflow.clone(),
+            is_told: false,
+            live: BTreeSet::new(),
+            began: Instant::now(),
+            is_connected: true,
+            is_archiving: started.archived.is_some(),
+            quiet: Quiet::default(),
+        };
+        if started.continued {
+            watch.count_runs().await?;
+            watch.find_questions().await?;
+        }
+        watch.print(&workflows::header(&View::of(session.output), started))?;
+        Ok(watch)
+    }
+
+    /// The workflow as it was last heard of.
+    pub fn workflow(&self) -> &Workflow {
+        &self.workflow
+    }
+
+    /// Shows what happens until something has to be decided upon.
+    pub async fn next(
+        &mut self,
+        signals: &mut Signals,
+        deadline: Option<Instant>,
+    ) -> anyhow::Result<Happening> {
+        loop {
+            if self.is_over() {
+                return Ok(Happening::Over);
+            }
+            self.ask();
+            let item = tokio::select! {
+                item = self.feed.next() => item,
+                signal = signals.next() => return Ok(match signal {
+                    Signal::Interrupt => Happening::Interrupt,
+                    Signal::HangUp => Happening::HangUp,
+                }),
+                () = until(deadline) => return Ok(Happening::Deadline),
+                typed = self.answers.next(), if self.answers.is_asking() => {
+                    self.answer(typed?).await?;
+                    continue;
+                }
+                () = self.quiet.lasted(), if !self.answers.is_asking() => {
+                    self.say_what_is_waited_for().await;
+                    continue;
+                }
+                _ = self.ticks.tick(), if self.screen.is_moving() && !self.answers.is_asking() => {
+                    self.screen.status(&self.board.line(Instant::now()));
+                    continue;
+                }
+            };
+            let Some(item) = item else {
+                return Err(Refusal::new("the feed has ended").into());
+            };
+            if !matches!(item, Ok(FeedItem::Heartbeat(_))) {
+                self.quiet.end();
+            }
+            if self.take(item?).await? {
+                return Ok(Happening::Removed);
+            }
+        }
+    }
+
+    /// Asks the user for an answer, if a question is open that was not asked for yet.
+    fn ask(&mut self) {
+        let (question, is_gone) = self.answers.turn();
+        if is_gone {
+            self.note("\n");
+        }
+        if let Some(question) = question {
+            let view = View::of(self.session.output);
+            self.screen.pause();
+            self.note(&questions::whole(&view, &question));
+            let prompt = questions::prompt(&question);
+            self.session.output.note_part(&format!("{prompt}, Enter leaves it open: "));
+        } else if !self.answers.is_asking() {
+            self.screen.go_on();
+        }
+    }
+
+    /// Answers the question that was asked for.
+    async fn answer(&mut self, typed: Typed) -> anyhow::Result<()> {
+        let line = match typed {
+            Typed::End => {
+                self.answers.close();
+                return Ok(());
+            }
+            Typed::Line(line) => line,
+        };
+        let Some(question) = self.answers.take() else { return Ok(()) };
+        if line.is_empty() {
+            self.note(&dim(&questions::told(&question)));
+            return Ok(());
+        }
+        let answer = chosen(&question, &line);
+        match self.client.call(&QuestionAnswer { id: question.id, answer }).await {
+            Err(ClientError::Refused(refused)) => {
+                self.note(&format!("error: {}", refused.message));
+                let asked = self.client.call(&QuestionShow { id: question.id }).await?;
+                self.answers.note(&asked);
+                Ok(())
+            }
+            answered => Ok(answered.map(drop)?),
+        }
+    }
+
+    /// Says something beside the messages.
+    pub fn note(&self, text: &str) {
+        self.screen.note(text);
+    }
+
+    /// Stops the workflow, because its time is over if that is given; its live runs have their ten
+    /// seconds. The feed tells when it is over.
+    pub async fn stop(&mut self, timeout: Option<time::Interval>) -> anyhow::Result<()> {
+        let stop =
+            WorkflowStop { key: self.workflow.scope.clone(), now: false, purge: false, timeout };
+        self.client.call(&stop).await?;
+        Ok(())
+    }
+
+    /// Shows how it ended and what can be done about it.
+    pub async fn conclude(&mut self) -> anyhow::Result<()> {
+        self.screen.close();
+        if self.session.output.json {
+            return Ok(());
+        }
+        let view = View::of(self.session.output);
+        self.print(&workflows::outcome(&view, &self.workflow, self.began.elapsed()))?;
+        if matches!(self.workflow.state, WorkflowState::Failed | WorkflowState::Stalled) {
+            let here = self.client.at(Target::scope(self.workflow.scope.clone()));
+            let items = here.call(&Attention {}).await?.items;
+            self.note(&workflows::remedies(&self.workflow, &items));
+        }
+        Ok(())
+    }
+
+    /// Says what is waited for, as nothing has come for a while.
+    async fn say_what_is_waited_for(&mut self) {
+        let waits = waiting::of_workflow(&self.client, &self.workflow.scope).await;
+        // A workflow that stays has nothing to wait for when all is done.
+        let waits = waits.filter(|text| text != "nothing is left to do");
+        if let Some(text) = self.quiet.news(waits) {
+            self.screen.progress(&format!("waiting: {}", line(&text)), true);
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let has_ended =
+            !self.workflow.state.is_live() && self.workflow.state != WorkflowState::Created;
+        self.is_told && has_ended && self.live.is_empty()
+    }
+
+    fn print(&self, text: &str) -> anyhow::Result<()> {
+        if self.session.output.json { Ok(()) } else { self.screen.print(text) }
+    }
+
+    /// Shows an item of the feed; true if the workflow is gone.
+    async fn take(&mut self, item: FeedItem) -> anyhow::Result<bool> {
+        match item {
+            FeedItem::Event(event) => return self.show(&event),
+            FeedItem::Disconnected { error } => {
+                if std::mem::take(&mut self.is_connected) {
+                    self.note(&dim(&format!("the daemon is lost ({error}); looking for it")));
+                }
+            }
+            FeedItem::Hello(_) if !self.is_connected => {
+                self.is_connected = true;
+                self.note(&dim("the daemon is back"));
+                self.relocate().await?;
+            }
+            FeedItem::Reset(_) => self.catch_up().await?,
+            FeedItem::Hello(_)
+            | FeedItem::Connected
+            | FeedItem::Unknown { .. }
+            | FeedItem::Heartbeat(_) => {}
+        }
+        Ok(false)
+    }
+
+    /// Looks where the daemon is by now.
+    async fn relocate(&mut self) -> anyhow::Result<()> {
+        if let Some((_, client)) = self.session.existing().await? {
+            self.client = client;
+        }
+        Ok(())
+    }
+
+    /// Asks how things stand, because what happened in between is no longer told.
+    async fn catch_up(&mut self) -> anyhow::Result<()> {
+        self.relocate().await?;
+        let key = self.workflow.scope.clone();
+        self.workflow = self.client.call(&WorkflowShow { key }).await?;
+        self.is_told = true;
+        self.count_runs().await
+    }
+
+    async fn find_questions(&mut self) -> anyhow::Result<()> {
+        let here = self.client.at(Target::scope(self.workflow.scope.clone()));
+        let page = here.call(&QuestionList { all: false, limit: None }).await?;
+        page.questions.iter().for_each(|question| self.answers.note(question));
+        Ok(())
+    }
+
+    async fn count_runs(&mut self) -> anyhow::Result<()> {
+        let here = self.client.at(Target::scope(self.workflow.scope.clone()));
+        let page = here.call(&RunList { limit: Some(100), before: None }).await?;
+        let live = page.runs.into_iter().filter(|run| run.state.is_live());
+        self.live = live.map(|run| run.id).collect();
+        Ok(())
+    }
+
+    fn show(&mut self, event: &Event) -> anyhow::Result<bool> {
+        if self.session.output.json {
+            self.session.output.print_line(event)?;
+        }
+        self.board.apply(event, Instant::now());
+        let view = View::of(self.session.output);
+        let is_asked_here = match &event.body {
+            EventBody::QuestionChanged(question) => {
+                self.answers.note(question);
+                question.is_open() && self.answers.is_open()
+            }
+            _ => false,
+        };
+        let told = self.narrator.tell(&view, event).filter(|_| !is_asked_here);
+        if let Some(line) = told {
+            self.screen.progress(&line.text, line.is_trouble);
+        }
+        match &event.body {
+            EventBody::MessageSent { message, .. } => {
+                self.print(&messages::message(&view, message, self.name_width))?;
+            }
+            // Of a generation that was over before this one began, nothing counts.
+            EventBody::WorkflowChanged(workflow)
+                if workflow.generation >= self.workflow.generation =>
+            {
+                self.workflow = (**workflow).clone();
+                self.is_told = true;
+            }
+            EventBody::RunChanged(run) if run.state.is_live() => {
+                self.live.insert(run.id);
+            }
+            EventBody::RunChanged(run) => {
+                self.live.remove(&run.id);
+            }
+            EventBody::WorkflowRemoved { .. } => {
+                return Ok(!std::mem::take(&mut self.is_archiving));
+            }
+            _ => {}
+        }
+        Ok(false)
+    }
+}
+
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}

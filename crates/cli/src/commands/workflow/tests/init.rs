@@ -1,0 +1,54 @@
+use std::os::unix::fs::PermissionsExt as _;
+
+use super::*;
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files_below(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn is_executable(path: &Path) -> bool {
+    fs::metadata(path).unwrap().permissions().mode() & 0o100 != 0
+}
+
+#[test]
+fn the_program_carries_all_examples_whole() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut carried = Vec::new();
+    for example in Example::value_variants() {
+        let name = example.to_possible_value().unwrap().get_name().to_owned();
+        for file in example.files() {
+            let path = examples.join(&name).join(file.path);
+            assert_eq!(fs::read_to_string(&path).unwrap(), file.text, "{}", path.display());
+            assert_eq!(is_executable(&path), file.is_program, "{}", path.display());
+            carried.push(path);
+        }
+    }
+    carried.sort();
+    assert_eq!(carried, files_below(&examples));
+}
+
+#[test]
+fn an_example_is_written_with_its_programs_and_never_over_anything() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), REVIEW).unwrap();
+    assert_eq!(files_below(folder.path()).len(), REVIEW.len());
+    assert!(is_executable(&folder.path().join("scripts/diff.sh")));
+    assert!(!is_executable(&folder.path().join("workflow.yaml")));
+
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("workflow.yaml"), "mine").unwrap();
+    let error = write(folder.path(), HELLO).unwrap_err();
+    let wanted = "workflow.yaml is here already, and nothing is overwritten";
+    assert_eq!(error.to_string(), wanted);
+    assert_eq!(files_below(folder.path()).len(), 1);
+}

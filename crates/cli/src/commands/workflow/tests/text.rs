@@ -1,0 +1,76 @@
+use agent_worker_protocol::{
+    time::{Interval, Timestamp},
+    workflow::Used,
+};
+
+use super::*;
+use crate::{tests::samples, text::plain};
+
+#[test]
+fn reasons_have_a_column_only_where_there_are_some() {
+    let mut stalled = samples::workflow(WorkflowState::Stalled);
+    stalled.outcome_reason = Some("mail of coder is held".to_owned());
+    let list = [samples::workflow(WorkflowState::Running), stalled];
+    insta::assert_snapshot!(plain(&table(&samples::view(), &list)), @r"
+    WORKFLOW  STATE    AGENTS  RUNS  TOKENS  COST     STARTED  REASON
+    @review   running  2       3     4,890   $0.0148  22:12    -
+    @review   stalled  2       3     4,890   $0.0148  22:12    mail of coder is held
+    ");
+    assert!(!table(&samples::view(), &list[..1]).contains("REASON"));
+}
+
+#[test]
+fn a_workflow_is_shown_whole() {
+    let workflow = samples::workflow(WorkflowState::Completed);
+    insta::assert_snapshot!(plain(&detail(&samples::view(), &workflow)), @r"
+    workflow     @review
+    state        completed
+    mode         ends when all work is done
+    agents       coder, reviewer
+    started      22:12:15
+    ended        22:12:20
+    used         3 runs, tokens 4,890, cost $0.0148
+    limits       runs=20
+    at work for  2.1s
+    ");
+}
+
+#[test]
+fn an_outcome_tells_why_and_what_helps() {
+    let mut workflow = samples::workflow(WorkflowState::Stalled);
+    workflow.outcome_reason = Some("mail of coder is held (cancelled)".to_owned());
+    (workflow.used, workflow.used.runs) = (Used::default(), 1);
+    insta::assert_snapshot!(plain(&outcome(&samples::view(), &workflow, Duration::from_secs(5))), @r"
+    stalled: @review, 1 run, tokens -, cost -, 5.0s
+      mail of coder is held (cancelled)
+    ");
+    let item = |kind, hint: &str| AttentionItem {
+        kind,
+        subject: "coder@review".to_owned(),
+        scope: samples::scope(),
+        reason: "1 message: cancelled".to_owned(),
+        hint: Some(hint.to_owned()),
+        since: Timestamp(0),
+    };
+    let items = [
+        item(AttentionKind::Held, "agent-worker release coder@review"),
+        item(AttentionKind::Mention, "agent-worker inbox user@review"),
+    ];
+    insta::assert_snapshot!(remedies(&workflow, &items), @r"
+    coder@review: 1 message: cancelled
+    hint: agent-worker release coder@review
+    ");
+    assert_eq!(remedies(&workflow, &items[1..]), "hint: agent-worker why @review");
+    let stalled = item(AttentionKind::Stalled, "agent-worker resume coder@review");
+    assert_eq!(remedies(&workflow, &[stalled]), "hint: agent-worker resume coder@review");
+    (workflow.state, workflow.used.runs) = (WorkflowState::Failed, 0);
+    assert_eq!(remedies(&workflow, &[]), "");
+}
+
+#[test]
+fn limits_are_written_as_they_are_given() {
+    assert_eq!(limits(&Limits::default()), "the defaults");
+    let some =
+        Limits { cost: Some(2.5), duration: Some(Interval::seconds(7200)), ..Limits::default() };
+    assert_eq!(limits(&some), "cost=2.5 duration=2h");
+}

@@ -1,0 +1,208 @@
+//! Workflows: the list, one of them whole, and how one ends.
+
+use std::time::Duration;
+
+use agent_worker_client::{
+    Sanitized,
+    text::{Words as _, numbers},
+};
+use agent_worker_protocol::{
+    attention::{AttentionItem, AttentionKind},
+    name::Name,
+    workflow::{Limits, Mode, Started, Workflow, WorkflowState},
+};
+
+use crate::text::{View, bold, coloured, hint, layout, line, line_or_dash, usage};
+
+/// All workflows of a list.
+pub fn table(view: &View, workflows: &[Workflow]) -> String {
+    let header = ["WORKFLOW", "STATE", "AGENTS", "RUNS", "TOKENS", "COST", "STARTED", "REASON"];
+    let has_reasons = workflows.iter().any(|workflow| workflow.outcome_reason.is_some());
+    let shown = if has_reasons { header.len() } else { header.len() - 1 };
+    let rows = workflows.iter().map(|one| row(view, one).into_iter().take(shown).collect());
+    layout::table(view.width, &header[..shown], rows.collect())
+}
+
+fn row(view: &View, workflow: &Workflow) -> Vec<String> {
+    vec![
+        workflow.scope.to_string(),
+        workflow.state.word().text.to_owned(),
+        workflow.agents.len().to_string(),
+        numbers::count(workflow.used.runs),
+        usage::used_tokens(&workflow.used),
+        usage::used_cost(&workflow.used),
+        workflow.started_at.map_or_else(|| "-".to_owned(), |at| view.clock.short(at)),
+        line_or_dash(workflow.outcome_reason.as_deref()),
+    ]
+}
+
+/// One workflow with all that is known of it.
+pub fn detail(view: &View, workflow: &Workflow) -> String {
+    let used = &workflow.used;
+    let mut pairs =
+        vec![("workflow", workflow.scope.to_string()), ("state", coloured(workflow.state.word()))];
+    if let Some(reason) = &workflow.outcome_reason {
+        pairs.push(("reason", Sanitized::text(reason.trim_end()).to_string()));
+    }
+    if let Some(step) = &workflow.setup {
+        pairs.push(("setup", line(step)));
+    }
+    pairs.push(("mode", mode(workflow.mode).to_owned()));
+    pairs.push(("agents", names(&workflow.agents)));
+    if let Some(at) = workflow.started_at {
+        pairs.push(("started", view.clock.exact(at)));
+    }
+    if let Some(at) = workflow.ended_at {
+        pairs.push(("ended", view.clock.exact(at)));
+    }
+    pairs.push(("used", used_up(workflow)));
+    pairs.push(("limits", limits(&workflow.limits)));
+    if used.running_since.is_some() || used.duration_ms > 0 {
+        pairs.push(("at work for", numbers::span(at_work(view, workflow))));
+    }
+    layout::fields(&pairs)
+}
+
+fn at_work(view: &View, workflow: &Workflow) -> Duration {
+    let booked = u64::try_from(workflow.used.duration_ms).unwrap_or(0);
+    let now = workflow.used.running_since.map(|since| view.clock.now().since(since));
+    Duration::from_millis(booked) + now.unwrap_or_default()
+}
+
+/// Whether a workflow ends by itself.
+fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Run => "ends when all work is done",
+        Mode::Start => "runs until it is stopped",
+    }
+}
+
+fn names(agents: &[Name]) -> String {
+    if agents.is_empty() {
+        return "-".to_owned();
+    }
+    agents.iter().map(Name::as_str).collect::<Vec<_>>().join(", ")
+}
+
+/// What a workflow has used up.
+fn used_up(workflow: &Workflow) -> String {
+    let used = &workflow.used;
+    format!(
+        "{}, tokens {}, cost {}",
+        numbers::counted(used.runs, "run", "runs"),
+        usage::used_tokens(used),
+        usage::used_cost(used)
+    )
+}
+
+/// The limits that are set, as `agent-worker limits` takes them.
+pub fn limits(limits: &Limits) -> String {
+    let text = |name: &str, value: Option<String>| value.map(|value| format!("{name}={value}"));
+    let set: Vec<_> = [
+        text("hops", limits.hops.map(|n| n.to_string())),
+        text("runs", limits.runs.map(|n| n.to_string())),
+        text("agents", limits.agents.map(|n| n.to_string())),
+        text("tokens", limits.tokens.map(|n| n.to_string())),
+        text("cost", limits.cost.map(|n| n.to_string())),
+        text("duration", limits.duration.map(|span| span.to_string())),
+        text("max_runs", limits.max_runs.map(|n| n.to_string())),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if set.is_empty() { "the defaults".to_owned() } else { set.join(" ") }
+}
+
+/// The limits of a workflow and what it has used of them.
+pub fn limits_detail(view: &View, workflow: &Workflow) -> String {
+    layout::fields(&[
+        ("workflow", workflow.scope.to_string()),
+        ("limits", limits(&workflow.limits)),
+        ("used", used_up(workflow)),
+        ("at work for", numbers::span(at_work(view, workflow))),
+    ])
+}
+
+/// What stands above a workflow's messages.
+pub fn header(view: &View, started: &Started) -> String {
+    let workflow = &started.workflow;
+    let scope = workflow.scope.to_string();
+    let head = format!("{}  ", bold(&scope));
+    let agents = names(&workflow.agents);
+    let mut lines = vec![layout::hanging(&head, scope.len() + 2, &agents, view.width)];
+    if started.continued {
+        lines.push("it goes on where it was, without a second kickoff".to_owned());
+    }
+    if let Some(archived) = &started.archived {
+        lines.push(format!("earlier messages and documents are in {archived}"));
+    }
+    lines.join("\n")
+}
+
+/// How a workflow ended, why, and what it took.
+pub fn outcome(view: &View, workflow: &Workflow, took: Duration) -> String {
+    let state = coloured(workflow.state.word());
+    let used = used_up(workflow);
+    let head = format!("{state}: {}, {used}, {}", workflow.scope, numbers::span(took));
+    match &workflow.outcome_reason {
+        Some(reason) => {
+            let reason = Sanitized::text(reason.trim_end()).to_string();
+            format!("{head}\n{}", layout::hanging("  ", 2, &reason, view.width))
+        }
+        None => head,
+    }
+}
+
+/// What the person can do about a workflow that did not end well: a line and a command for each
+/// thing that keeps it.
+pub fn remedies(workflow: &Workflow, items: &[AttentionItem]) -> String {
+    let keeps = |item: &&AttentionItem| {
+        !matches!(item.kind, AttentionKind::Mention | AttentionKind::Stalled)
+    };
+    let lines: Vec<_> = items
+        .iter()
+        .filter(keeps)
+        .flat_map(|item| {
+            let what = format!("{}: {}", line(&item.subject), line(&item.reason));
+            [Some(what), item.hint.as_deref().map(hint)]
+        })
+        .flatten()
+        .collect();
+    if !lines.is_empty() {
+        return lines.join("\n");
+    }
+    let stalled = items.iter().find(|item| item.kind == AttentionKind::Stalled);
+    let is_told_why = matches!(workflow.state, WorkflowState::Failed) && workflow.used.runs == 0;
+    match stalled.and_then(|item| item.hint.as_deref()) {
+        Some(helps) => hint(helps),
+        None if is_told_why => String::new(),
+        None => hint(&format!("agent-worker why {}", workflow.scope)),
+    }
+}
+
+/// How to come back to a workflow that is left running, and how to stop it.
+pub fn left_running(workflow: &Workflow) -> String {
+    let scope = &workflow.scope;
+    format!(
+        "{scope} is {}\n{}\n{}",
+        workflow.state.word().text,
+        hint(&format!("agent-worker peek {scope} --follow")),
+        hint(&format!("agent-worker stop {scope}"))
+    )
+}
+
+/// A workflow after something was done with it.
+pub fn changed(workflow: &Workflow) -> String {
+    let state = workflow.state.word().text;
+    match &workflow.outcome_reason {
+        // Whoever stops it knows who did.
+        Some(reason) if workflow.state != WorkflowState::Stopped => {
+            format!("{} is {state}: {}", workflow.scope, line(reason))
+        }
+        _ => format!("{} is {state}", workflow.scope),
+    }
+}
+
+#[cfg(test)]
+#[path = "tests/text.rs"]
+mod tests;

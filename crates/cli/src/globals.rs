@@ -1,0 +1,26 @@
+//! Options of all commands.
+
+use std::path::PathBuf;
+
+use agent_worker_protocol::target::Target;
+use clap::Args;
+
+use crate::parse;
+
+/// Options that all commands have.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Options of all commands")]
+pub struct Globals {
+    /// Print JSON for programs, and nothing else, on standard output
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Act, or read, as this member
+    #[arg(long = "as", global = true, value_name = "NAME", value_parser = parse::member)]
+    pub member: Option<Target>,
+    /// Fail rather than start a daemon
+    #[arg(long, global = true)]
+    pub no_start: bool,
+    /// Use this state directory [default: `$AGENT_WORKER_HOME`, else `~/.agent-worker`]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+}

@@ -1,0 +1,29 @@
+//! What is done to a state directory while no daemon has it.
+
+use std::path::Path;
+
+use agent_worker_protocol::{backup::Restored, doctor::Examination};
+use futures::future::BoxFuture;
+
+/// Looks after a state directory that no daemon has, and sees to it that none gets it meanwhile.
+/// The daemon's crate does it, and only `main` knows that crate.
+pub trait Offline {
+    /// Checks everything that must be so.
+    fn examine<'a>(&'a self, home: &'a Path) -> BoxFuture<'a, anyhow::Result<Examination>>;
+
+    /// Whether the daemon and the control room take this file of settings; if not, why.
+    fn check_settings(&self, path: &Path) -> Result<(), String>;
+
+    /// The file of settings that a daemon writes where there is none.
+    fn default_settings(&self) -> &'static str;
+
+    /// Every setting with its default, as TOML.
+    fn all_settings(&self) -> String;
+
+    /// Puts a backup in the database's place.
+    fn restore<'a>(
+        &'a self,
+        home: &'a Path,
+        file: &'a Path,
+    ) -> BoxFuture<'a, anyhow::Result<Restored>>;
+}

@@ -1,0 +1,54 @@
+//! Reads the words of a command line: targets, members and runs.
+
+use agent_worker_protocol::{
+    id::RunId,
+    target::{BadTarget, Scope, Target},
+};
+
+/// Reads a target. `review:pr-1` is taken for `@review:pr-1`: no agent's name has a colon.
+pub fn target(text: &str) -> Result<Target, BadTarget> {
+    text.parse().or_else(|bad| {
+        if text.contains('@') {
+            return Err(bad);
+        }
+        text.parse::<Scope>().map(Target::scope).map_err(|_| bad)
+    })
+}
+
+/// Reads a member: `alice`, or `alice@review`.
+pub fn member(text: &str) -> Result<Target, String> {
+    let member: Target = text.parse().map_err(|bad: BadTarget| bad.to_string())?;
+    match member.name {
+        Some(_) => Ok(member),
+        None => Err(format!("`{text}` is a workflow, not a member of one")),
+    }
+}
+
+/// Reads a run: `run_12`, or `12`.
+pub fn run(text: &str) -> Result<RunId, String> {
+    let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let whole = if is_number { format!("run_{text}") } else { text.to_owned() };
+    whole.parse().map_err(|bad| format!("{bad}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scope_is_read_without_its_sign_where_it_has_a_tag() {
+        assert_eq!(target("review:pr-1").unwrap().to_string(), "@review:pr-1");
+        assert_eq!(target("alice").unwrap().to_string(), "alice");
+        for bad in ["", "alice@", "@:x", "a:b@c", "review:"] {
+            assert!(target(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_run_is_read_with_and_without_its_prefix() {
+        assert_eq!(run("12").unwrap(), run("run_12").unwrap());
+        for bad in ["", "-1", "msg_3", "1 2"] {
+            assert!(run(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What a word on the command line means.
+
+use agent_worker_client::{Client, ClientError};
+use agent_worker_protocol::{
+    agent::{Agent, AgentList},
+    conversation::{Conversation, GroupList},
+    name::Name,
+    target::{Scope, Target},
+    workflow::WorkflowList,
+};
+
+use crate::again;
+use crate::{exit::Refusal, session::Session};
+
+/// What a plain name may stand for.
+struct Known {
+    agents: Vec<Agent>,
+    scopes: Vec<Scope>,
+}
+
+impl Known {
+    async fn ask(client: &Client) -> Result<Self, ClientError> {
+        let agents = client.call(&AgentList {}).await?.agents;
+        let workflows = client.call(&WorkflowList {}).await?.workflows;
+        Ok(Self { agents, scopes: workflows.into_iter().map(|it| it.scope).collect() })
+    }
+
+    /// Whether the default scope has such a member.
+    fn has_agent(&self, name: &Name) -> bool {
+        self.agents.iter().any(|agent| agent.name == *name && agent.scope.is_global())
+    }
+
+    /// The other targets with this name: members and instances of workflows elsewhere.
+    fn elsewhere(&self, name: &Name) -> Vec<Target> {
+        let scopes = self.scopes.iter().filter(|scope| scope.workflow == *name);
+        let agents = self.agents.iter().filter(|agent| agent.name == *name);
+        let agents = agents.map(|agent| agent.target.clone());
+        agents.chain(scopes.cloned().map(Target::scope)).collect()
+    }
+}
+
+impl Session {
+    /// The daemon, asked in the place that is meant, or everywhere.
+    pub async fn at(&self, target: Option<Target>) -> anyhow::Result<Client> {
+        let client = self.client().await?;
+        Ok(match target {
+            Some(target) => client.at(self.meant(&client, target).await?),
+            None => client,
+        })
+    }
+
+    /// The daemon, asked in the workflow of the place that is meant, or everywhere.
+    pub async fn at_scope(&self, target: Option<Target>) -> anyhow::Result<Client> {
+        let client = self.client().await?;
+        Ok(match target {
+            Some(target) => {
+                let meant = self.meant(&client, target).await?;
+                client.at(Target::scope(meant.scope_or(&Scope::global())))
+            }
+            None => client,
+        })
+    }
+
+    /// What a target means: a plain name is that of a workflow where no agent and no group has it.
+    pub async fn meant(&self, client: &Client, target: Target) -> anyhow::Result<Target> {
+        let Target { name: Some(name), scope: None } = &target else { return Ok(target) };
+        if name.as_str() == Name::PERSON || self.home()?.is_in_run() {
+            return Ok(target);
+        }
+        let client = client.as_oneself();
+        let known = Known::ask(&client).await?;
+        if known.has_agent(name) || has_group(&client, name).await? {
+            return Ok(target);
+        }
+        let meant = Scope { workflow: name.clone(), ..Scope::global() };
+        if known.scopes.contains(&meant) {
+            return Ok(Target::scope(meant));
+        }
+        match &known.elsewhere(name)[..] {
+            [] => Ok(target),
+            [first, rest @ ..] => Err(elsewhere(name, first, rest).into()),
+        }
+    }
+
+    /// What a target means, for a command that cannot be undone: nothing is taken for another.
+    pub async fn exactly(&self, client: &Client, target: Target) -> anyhow::Result<Target> {
+        let meant = self.meant(client, target.clone()).await?;
+        if meant == target {
+            return Ok(target);
+        }
+        let refusal = Refusal::new(format!("no agent named `{target}` in {}", Scope::global()));
+        Err(refusal.hint(again::with(&target.to_string(), &meant.to_string())).into())
+    }
+}
+
+/// Refuses a workflow where an agent is wanted.
+pub fn agent_only(target: &Target, done: &str, hint: &str) -> Result<(), Refusal> {
+    if target.name.is_some() {
+        return Ok(());
+    }
+    let message = format!("{target} is a workflow: only an agent can be {done}");
+    Err(Refusal::usage(message).hint(hint.to_owned()))
+}
+
+async fn has_group(client: &Client, name: &Name) -> Result<bool, ClientError> {
+    let here = client.at(Target::scope(Scope::global()));
+    let wanted = Conversation::Group(name.clone());
+    Ok(here.call(&GroupList {}).await?.groups.iter().any(|group| group.name == wanted))
+}
+
+fn elsewhere(name: &Name, first: &Target, rest: &[Target]) -> Refusal {
+    let others: Vec<_> = std::iter::once(first).chain(rest).map(|it| format!("`{it}`")).collect();
+    let message =
+        format!("`{name}` not found in {}; there is {}", Scope::global(), others.join(", "));
+    Refusal::new(message).hint(again::with(name.as_str(), &first.to_string()))
+}

@@ -1,0 +1,92 @@
+use super::*;
+
+fn parse(line: &str) -> Result<Cli, clap::Error> {
+    Cli::try_parse_from(line.split_whitespace())
+}
+
+#[test]
+fn the_commands_fit_together() {
+    Cli::command().debug_assert();
+}
+
+#[test]
+fn every_command_has_a_help_with_an_example() {
+    for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+        let name = command.get_name();
+        assert!(command.get_about().is_some(), "{name}");
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        assert!(help.contains(&format!("agent-worker {name}")), "{name}: {help}");
+    }
+}
+
+#[test]
+fn options_of_all_commands_may_stand_behind_the_command() {
+    let cli = parse("agent-worker list @review --json --as alice --no-start").unwrap();
+    assert!(cli.globals.json && cli.globals.no_start);
+    assert_eq!(cli.globals.member.unwrap().to_string(), "alice");
+    let cli = parse("agent-worker mcp --as ide@review:pr-1").unwrap();
+    assert_eq!(cli.globals.member.unwrap().to_string(), "ide@review:pr-1");
+}
+
+#[test]
+fn what_is_no_target_is_refused_with_the_rule() {
+    for line in [
+        "agent-worker info alice@",
+        "agent-worker logs -- -3",
+        "agent-worker retry run@",
+        "agent-worker limits @review tokens",
+        "agent-worker events --kind message.read",
+        "agent-worker run x.yaml --timeout soon",
+        "agent-worker run x.yaml --model foo",
+        "agent-worker start x.yaml --model openai/",
+        "agent-worker mcp --as @review",
+    ] {
+        assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
+    }
+}
+
+/// All text of the program in which a command could be named.
+fn sources(folder: &std::path::Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(std::fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn every_command_that_is_named_anywhere_exists() {
+    let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut texts = Vec::new();
+    for name in ["protocol", "client", "daemon", "worker", "cli"] {
+        sources(&crates.join(name).join("src"), &mut texts);
+    }
+    let command = Cli::command();
+    let exists = |word: &str| command.find_subcommand(word).is_some();
+    let program = concat!("agent-worker", " ");
+    let mut named = 0;
+    for line in texts.iter().flat_map(|text| text.lines()) {
+        // In a comment, or behind an `of`, it is the program and no command.
+        let is_prose = line.trim_start().starts_with("//") && !line.contains('`');
+        let is_named = |at: usize| !is_prose && !line[..at].ends_with("of ");
+        for (at, _) in line.match_indices(program).filter(|(at, _)| is_named(*at)) {
+            let rest = &line[at + program.len()..];
+            let is_word = |c: char| c.is_ascii_lowercase() || c == '-';
+            let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+            let word = rest[..end].trim_end_matches('-').split("--").next().unwrap_or("");
+            named += usize::from(!word.is_empty());
+            assert!(word.is_empty() || exists(word), "no command `{word}`: {line}");
+        }
+    }
+    assert!(named > 100, "{named}");
+}
+
+#[test]
+fn the_daemon_has_options_or_a_command() {
+    assert!(parse("agent-worker daemon --port 4711 --host 0.0.0.0 --allow-host box").is_ok());
+    assert!(parse("agent-worker daemon stop").is_ok());
+    assert!(parse("agent-worker daemon --port 4711 stop").is_err());
+}

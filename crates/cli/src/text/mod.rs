@@ -1,0 +1,11 @@
+//! What the texts of all commands are made of. Everything here makes text of values and does nothing
+//! else; what agents wrote is sanitized on its way.
+
+pub mod layout;
+pub mod usage;
+mod view;
+
+pub use agent_worker_client::text::Clock;
+#[cfg(test)]
+pub use view::plain;
+pub use view::{View, bold, coloured, dim, hint, line, line_or_dash};
