@@ -271,9 +271,9 @@ fn a_backup_takes_no_file_s_place_unasked_and_leaves_nothing_half_done() {
     let (_daemon, file) = backed_up(&home);
     let first = fs::read(&file).unwrap();
     for (expected, path) in [
-        ("is there already", file.to_str().unwrap()),
-        ("is a folder", home.work().to_str().unwrap()),
-        ("there is no folder", home.work().join("not/there.db").to_str().unwrap()),
+        ("already exists", file.to_str().unwrap()),
+        ("is a directory", home.work().to_str().unwrap()),
+        ("directory not found", home.work().join("not/there.db").to_str().unwrap()),
     ] {
         let refused = home.run(&["backup", path]);
         assert_eq!(refused.code, Some(1), "{refused:?}");

@@ -92,7 +92,7 @@ fn what_is_looked_for_is_found_with_the_words_around_it() {
     let next = first["next"].to_string();
     let rest = home.json(&["search", "race", "@team", "--next", &next]);
     assert_eq!(ids(&rest), ["msg_3", "msg_2"]);
-    assert!(home.ok(&["search", "absent"]).contains("nothing was found"));
+    assert!(home.ok(&["search", "absent"]).contains("no results"));
     let wrong = home.run(&["search", "race kind:song"]);
     assert!(wrong.code == Some(1) && wrong.stderr.contains("kind:message"), "{wrong:?}");
 }

@@ -69,11 +69,11 @@ fn an_editor_changes_what_it_was_given_and_nothing_else() {
     home.ok(&["doc", "edit", "--in", "@team"]);
     assert_eq!(home.ok(&["doc", "read", "--in", "@team"]), "one\n2\n");
     let same = home.run(&["doc", "edit", "--in", "@team"]);
-    assert!(same.stderr.contains("nothing was changed"), "{same:?}");
+    assert!(same.stderr.contains("no changes"), "{same:?}");
     home.set("VISUAL", "false");
     let failed = home.run(&["doc", "edit", "--in", "@team"]);
     assert_eq!(failed.code, Some(1));
-    assert!(failed.stderr.contains("nothing is written"), "{failed:?}");
+    assert!(failed.stderr.contains("nothing was saved"), "{failed:?}");
     home.set("VISUAL", "sh -c 'echo new >\"$1\"' sh");
     home.ok(&["doc", "edit", "--file", "fresh.md", "--in", "@team"]);
     assert_eq!(home.ok(&["doc", "read", "--file", "fresh.md", "--in", "@team"]), "new\n");
@@ -91,8 +91,8 @@ fn what_was_written_while_somebody_edits_is_not_overwritten_and_both_texts_stay(
     let stale = home.run(&["doc", "edit", "--in", "@team"]);
     assert_eq!(stale.code, Some(1), "{stale:?}");
     assert!(stale.stderr.contains("is over version 2"), "{stale:?}");
-    let at =
-        stale.stderr.find("your text is in ").expect("it says where") + "your text is in ".len();
+    let at = stale.stderr.find("your text is kept in ").expect("it says where")
+        + "your text is kept in ".len();
     let path = stale.stderr[at..].lines().next().unwrap();
     assert_eq!(std::fs::read_to_string(path).unwrap(), "mine\n");
     assert_eq!(home.ok(&["doc", "read", "--in", "@team"]), "one\ntwo\nmeanwhile");
@@ -101,7 +101,7 @@ fn what_was_written_while_somebody_edits_is_not_overwritten_and_both_texts_stay(
 #[test]
 fn a_document_is_taken_over_before_the_person_writes_it() {
     let (home, _daemon) = written(NOTES);
-    assert!(home.ok(&["doc", "owner", "--in", "@team"]).contains("belongs to nobody"));
+    assert!(home.ok(&["doc", "owner", "--in", "@team"]).contains("has no owner"));
     home.ok(&["doc", "owner", "alice", "--in", "@team"]);
     let denied = home.run(&["doc", "append", "x", "--in", "@team"]);
     assert_eq!(denied.code, Some(1));
@@ -110,7 +110,7 @@ fn a_document_is_taken_over_before_the_person_writes_it() {
     home.ok(&hint.split_whitespace().skip(1).collect::<Vec<_>>());
     home.ok(&["doc", "append", "x", "--in", "@team"]);
     home.ok(&["doc", "owner", "--default", "--in", "@team"]);
-    assert!(home.ok(&["doc", "owner", "--in", "@team"]).contains("belongs to nobody"));
+    assert!(home.ok(&["doc", "owner", "--in", "@team"]).contains("has no owner"));
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn decide_ends_with_a_decision_that_belongs_to_the_winner() {
     assert_eq!((&closed["title"], &closed["result"]), (&"tabs or spaces?".into(), &"ben".into()));
     assert_eq!(closed["votes"].as_array().unwrap().len(), 3);
     let owner = home.ok(&["doc", "owner", "--file", "decision.md", "--in", "@decide"]);
-    assert!(owner.contains("belongs to ben"), "{owner}");
+    assert!(owner.contains("is owned by ben"), "{owner}");
 }
 
 #[test]

@@ -97,8 +97,8 @@ fn the_person_sets_fires_pauses_and_clears_a_schedule() {
     assert!(home.ok(&["schedule", "alice", "pause"]).contains("main of alice: paused"));
     let resumed = home.json(&["schedule", "alice", "resume", "main"]);
     assert_eq!(resumed["schedules"][0]["state"], "active");
-    assert!(home.ok(&["schedule", "alice", "clear"]).contains("main of alice: over"));
-    assert_eq!(home.ok(&["schedule"]).trim(), "no agent runs by itself");
+    assert!(home.ok(&["schedule", "alice", "clear"]).contains("main of alice: completed"));
+    assert_eq!(home.ok(&["schedule"]).trim(), "no schedules");
     let events = home.ok(&["events", "--kind", "schedule.changed"]);
     assert!(events.lines().count() >= 6, "{events}");
     for (args, says) in [
@@ -106,7 +106,7 @@ fn the_person_sets_fires_pauses_and_clears_a_schedule() {
         (&["schedule", "alice", "set", "0 0 30 2 *"], "never comes"),
         (&["schedule", "alice", "set", "*/90 * * * *"], "steps by `90`"),
         (&["schedule", "alice", "clear", "gone"], "has no schedule"),
-        (&["schedule", "set", "5m"], "whose schedule is meant was not said"),
+        (&["schedule", "set", "5m"], "missing agent"),
     ] {
         let refused = home.run(args);
         assert!(matches!(refused.code, Some(1 | 2)), "{refused:?}");

@@ -35,10 +35,10 @@ use crate::{
     after_help = help::grouped(&Command::augment_subcommands(clap::Command::new("agent-worker")))
 )]
 pub struct Cli {
-    /// Options that all commands have
+    /// Options of all commands
     #[command(flatten)]
     pub globals: Globals,
-    /// What to do
+    /// The action
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -46,18 +46,18 @@ pub struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Write a first workflow with its prompts into this folder
+    /// Create a first workflow in the current folder
     #[command(after_help = "Examples:\n  agent-worker init\n  agent-worker init review")]
     Init(workflow::init::Init),
     /// Run a workflow to its end and show its channel
     ///
-    /// Ctrl-C stops the workflow; a second one leaves at once. Exit codes: 0 completed, 1 failed
-    /// or stopped, 4 not done within `--timeout`, 5 stalled, 130 interrupted.
+    /// Ctrl-C stops the workflow; a second Ctrl-C exits at once. Exit codes: 0 completed, 1 failed
+    /// or stopped, 4 timed out, 5 stalled, 130 interrupted.
     #[command(
         after_help = "Examples:\n  agent-worker run\n  agent-worker run workflow.yaml\n  agent-worker run workflow.yaml --tag pr-123 -p base=main --timeout 10m"
     )]
     Run(workflow::command::Run),
-    /// Start a workflow and keep it
+    /// Start a workflow that runs until it is stopped
     ///
     /// Shows its channel; Ctrl-C leaves the workflow running.
     #[command(after_help = "Example:\n  agent-worker start workflow.yaml -d")]
@@ -67,7 +67,7 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker check workflow.yaml\n  agent-worker check --schema >workflow.schema.json"
     )]
     Check(workflow::check::CheckFile),
-    /// Make a lasting agent
+    /// Create a persistent agent
     #[command(
         after_help = "Example:\n  agent-worker new alice --backend mock --script alice.yaml --role \"answers questions\""
     )]
@@ -78,7 +78,7 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker list\n  agent-worker list @review"
     )]
     List(workflow::list::List),
-    /// Show one agent or workflow whole
+    /// Show all details of an agent or a workflow
     #[command(
         after_help = "Examples:\n  agent-worker info alice\n  agent-worker info @review:pr-123"
     )]
@@ -89,49 +89,49 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker status\n  agent-worker status --watch"
     )]
     Status(status::command::Looking),
-    /// Stop an agent or a workflow; its mail stays
+    /// Stop agents or workflows; their deliveries stay
     #[command(
         after_help = "Examples:\n  agent-worker stop alice bob\n  agent-worker stop @review --now\n  agent-worker stop --all"
     )]
     Stop(agent::command::Stop),
-    /// Let a stopped or paused agent, or a stopped or stalled workflow, go on
+    /// Resume stopped, paused or stalled agents and workflows
     #[command(after_help = "Examples:\n  agent-worker resume alice\n  agent-worker resume --all")]
     Resume(agent::command::Resume),
     /// Start an agent now
     ///
-    /// Waiting mail is due at once; without any it gets one run with what lies in its inbox.
+    /// Its waiting deliveries become due. Without any, it gets one run with its inbox.
     #[command(after_help = "Example:\n  agent-worker wake alice")]
     Wake(agent::command::Wake),
-    /// Remove an agent, or a workflow with its messages and documents
+    /// Remove agents, or workflows with all their data
     #[command(
         after_help = "Examples:\n  agent-worker rm alice\n  agent-worker rm @review:pr-123 @review:pr-124"
     )]
     Rm(agent::command::Rm),
-    /// Ask an agent one question and show its answer as it comes
+    /// Ask an agent a question and stream its answer
     ///
     /// Ctrl-C cancels the question.
     #[command(after_help = "Example:\n  agent-worker ask alice \"what is left to do?\"")]
     Ask(ask::command::Asking),
-    /// Ask an agent one question and print its whole answer as JSON
+    /// Ask an agent a question and print its answer as JSON
     #[command(
         after_help = "Example:\n  agent-worker serve alice \"what is left to do?\" | jq -r .content"
     )]
     Serve(ask::command::Question),
-    /// Send a message: into a workflow's channel, to a group, or to one agent
+    /// Send a message to a channel, a group or an agent
     #[command(
-        mut_arg("message", |arg| arg.help("What to say; `-` reads it from standard input")),
+        mut_arg("message", |arg| arg.help("The text; `-` reads it from standard input")),
         after_help = "Examples:\n  agent-worker send alice \"please have a look\"\n  agent-worker send @review \"@coder please go on\"\n  git diff | agent-worker send @review - --to reviewer"
     )]
     Send(conversation::send::Send),
-    /// Read a workflow's channel, a group, or what was said between you and an agent
+    /// Read a channel, a group or direct messages
     #[command(
         after_help = "Examples:\n  agent-worker peek @review --follow\n  agent-worker peek @review --since 10m\n  agent-worker peek alice -n 5\n  agent-worker peek @review --group alice+bob"
     )]
     Peek(conversation::command::Peeking),
-    /// Read your unread messages, or look into an agent's inbox
+    /// Read your unread messages, or show an agent's inbox
     ///
-    /// Yours count as read from then on. An agent's are shown with what became of them, and
-    /// looking changes nothing.
+    /// Marks your messages as read. An agent's inbox is shown with the state of each delivery, and
+    /// is not changed.
     #[command(after_help = "Examples:\n  agent-worker inbox\n  agent-worker inbox alice --all")]
     Inbox(inbox::command::Mailbox),
     /// Read and write the documents of a workflow
@@ -139,36 +139,36 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker doc read @review\n  agent-worker doc edit plan.md @review"
     )]
     Doc(document::command::Doc),
-    /// Let a workflow's agents decide something by voting, and vote yourself
+    /// Let the members of a workflow decide by vote
     #[command(
         after_help = "Examples:\n  agent-worker proposal list\n  agent-worker proposal create approval \"merge it?\" --in @review"
     )]
     Proposal(proposal::command::Proposing),
-    /// List, show and set when agents run by themselves
+    /// List, show and change the schedules of agents
     #[command(
         after_help = "Examples:\n  agent-worker schedule list\n  agent-worker schedule alice\n  agent-worker schedule alice set \"0 9 * * 1-5\" --prompt \"write the stand-up\"\n  agent-worker schedule alice run"
     )]
     Schedule(schedule::command::Scheduling),
-    /// Make groups of a workflow's members, and see who is in them and what is unread
+    /// Create groups of members, and list conversations
     #[command(
         after_help = "Examples:\n  agent-worker group create team-a alice bob --in @review\n  agent-worker send team-a@review \"please look at this\""
     )]
     Group(group::command::Grouping),
-    /// Read and store long texts that messages point to
+    /// Read and store long texts that messages link to
     #[command(
         after_help = "Examples:\n  agent-worker resource list @review\n  agent-worker resource read res_7"
     )]
     Resource(resource::command::Keeping),
-    /// Find messages, documents and resources by their words, the newest first
+    /// Search messages, documents and resources, newest first
     ///
-    /// All words must be there; words in quotes follow each other, and `word*` is the beginning of
-    /// one. Narrow it down with from:NAME, to:NAME, in:CONVERSATION, in:@WORKFLOW, kind:message,
+    /// All words must occur; quoted words must follow each other, and `word*` matches a prefix.
+    /// Filters: from:NAME, to:NAME, in:CONVERSATION, in:@WORKFLOW, kind:message,
     /// kind:document, kind:resource, before:2026-01-31, after:2h.
     #[command(
         after_help = "Examples:\n  agent-worker search \"race condition\" @review\n  agent-worker search \"\\\"exact words\\\" from:alice after:24h\""
     )]
     Search(search::command::Searching),
-    /// List runs: state, cause, tokens, cost, time
+    /// List runs with their state, tokens, cost and time
     #[command(
         after_help = "Examples:\n  agent-worker runs\n  agent-worker runs alice@review -n 5\n  agent-worker runs --state failed"
     )]
@@ -178,129 +178,130 @@ pub enum Command {
         after_help = "Examples:\n  agent-worker logs run_12\n  agent-worker logs alice --follow\n  agent-worker logs @review -f --since 10m"
     )]
     Logs(logs::command::Logs),
-    /// Print the command that goes on with a run's agent program
+    /// Print the command that continues a run's program session
     #[command(
         after_help = "Examples:\n  agent-worker resume-in-terminal run_12\n  agent-worker resume-in-terminal run_12 --exec"
     )]
     ResumeInTerminal(run::by_hand::ByHandArgs),
-    /// List what agents wait for you to say
+    /// List the questions that agents ask you
     #[command(
         after_help = "Examples:\n  agent-worker questions\n  agent-worker questions alice@review --all"
     )]
     Questions(question::command::Listing),
-    /// Answer a question of an agent; the first answer stands
+    /// Answer an agent's question; the first answer counts
     #[command(
         after_help = "Examples:\n  agent-worker answer q_7 yes\n  agent-worker answer q_8 \"the blue one\""
     )]
     Answer(question::command::Answering),
-    /// Tell what led to a run, or why an agent or a workflow is not working
+    /// Explain what caused a run, or why something is idle
     #[command(after_help = "Examples:\n  agent-worker why run_12\n  agent-worker why @review")]
     Why(why::command::Asked),
-    /// Try mail again that was given up
+    /// Retry dead letters
     #[command(after_help = "Examples:\n  agent-worker retry alice\n  agent-worker retry msg_12")]
     Retry(dead_letters::command::Retry),
-    /// Give up mail that was given up by its agent or is held
+    /// Discard dead letters and held deliveries
     #[command(after_help = "Examples:\n  agent-worker drop @review\n  agent-worker drop msg_12")]
     Drop(dead_letters::command::Drop),
-    /// Let held mail through
+    /// Release held deliveries
     #[command(
         after_help = "Examples:\n  agent-worker release @review\n  agent-worker release msg_12"
     )]
     Release(dead_letters::command::Release),
-    /// End a run now; its mail is held until you release it
+    /// End a run now and hold its deliveries
     #[command(after_help = "Example:\n  agent-worker cancel run_12")]
     Cancel(run::command::Cancel),
-    /// Show or change what a workflow may use up
+    /// Show or change the limits of a workflow
     ///
-    /// The limits: hops, runs, agents, tokens, cost, duration, `max_runs`. Raising one
-    /// releases the mail that it held.
+    /// The limits are hops, runs, agents, tokens, cost, duration and `max_runs`. Raising a limit
+    /// releases the deliveries that it held.
     #[command(
         after_help = "Examples:\n  agent-worker limits @review\n  agent-worker limits @review tokens=4000000 duration=2h"
     )]
     Limits(workflow::limits::Limiting),
-    /// Print what happens, an event on each line, as JSON
+    /// Print events as JSON, one on each line
     #[command(
         after_help = "Examples:\n  agent-worker events --follow --kind message.sent\n  agent-worker events @review --until workflow.changed --timeout 5m"
     )]
     Events(events::Events),
     /// Open the control room: everything live on one screen
     ///
-    /// It starts no daemon by itself; `s` does.
+    /// Does not start a daemon; press `s` to start it.
     #[command(
         after_help = "Examples:\n  agent-worker tui @review:pr-123\n  agent-worker tui --dump 120x40"
     )]
     Tui(tui::Tui),
-    /// Be the daemon, in the foreground; or stop, restart or look at the one there is
+    /// Run the daemon, or manage the running one
     #[command(
         args_conflicts_with_subcommands = true,
         after_help = "Examples:\n  agent-worker daemon --port 4711\n  agent-worker daemon restart"
     )]
     Daemon(daemon::command::Daemon),
-    /// Write a safety copy of the database into a file, and check it
+    /// Back up the database and verify the copy
     ///
-    /// The work goes on meanwhile. Keys are not in it.
+    /// Agents keep working. The backup does not include API keys.
     #[command(after_help = "Example:\n  agent-worker backup monday.db")]
     Backup(backup::command::Backing),
-    /// Put a backup in the database's place; the daemon must be stopped
+    /// Restore the database from a backup
     ///
-    /// What was there is moved aside, and the work goes on as it was when the backup was made.
+    /// The daemon must be stopped. The current database is moved aside, and work continues from the
+    /// state of the backup.
     #[command(
         after_help = "Example:\n  agent-worker daemon stop && agent-worker restore monday.db"
     )]
     Restore(backup::command::Restoring),
-    /// Check the database and everything that must be so, and say what is wrong
+    /// Check the database and the state directory
     ///
-    /// It changes nothing and starts no daemon. Exit codes: 0 all is well, 1 something is broken.
+    /// Changes nothing and starts no daemon. Exit codes: 0 consistent, 1 something is broken.
     #[command(
         after_help = "Examples:\n  agent-worker doctor\n  agent-worker doctor --json | jq .findings"
     )]
     Doctor,
-    /// Print and change settings: `config.toml` in the state directory
+    /// Print and change settings
     #[command(
         after_help = "Examples:\n  agent-worker config get runs.retry_delay\n  agent-worker config set runs.retry_delay 30s"
     )]
     Config(config::Config),
-    /// Keep API keys for agents; a value is never shown
+    /// Manage API keys for agents
     #[command(
         after_help = "Examples:\n  agent-worker keys set ANTHROPIC_API_KEY\n  agent-worker keys set GITHUB_TOKEN --from-env"
     )]
     Keys(keys::Keys),
-    /// Make or revoke the token of an external member
+    /// Create or revoke the token of an external member
     ///
-    /// A token has the rights of its member and no more. It stays valid over restarts, until it is
-    /// revoked or another is made.
+    /// A token has the rights of its member. It stays valid, also over restarts, until it is revoked
+    /// or replaced.
     #[command(
         after_help = "Examples:\n  agent-worker token ide\n  agent-worker token ide --revoke"
     )]
     Token(token::Token),
-    /// Print the settings that make an MCP client an external member
+    /// Print the settings that connect an MCP client
     #[command(
         after_help = "Examples:\n  agent-worker mcp-config ide\n  agent-worker mcp-config ide --client claude --new-token\n  agent-worker mcp-config ide --client codex --stdio"
     )]
     McpConfig(token::McpConfig),
     /// Serve the daemon's tools on stdio to any MCP client
     ///
-    /// Finds the daemon or starts it, and goes on when it restarts. `--as AGENT@SCOPE` says who the
-    /// client is; without it, it is you.
+    /// Finds or starts the daemon, and continues when the daemon restarts. `--as AGENT@SCOPE` names
+    /// the member; without it, the client acts as you.
     #[command(after_help = "Example:\n  agent-worker mcp --as ide@review")]
     Mcp(mcp::Mcp),
-    /// List who serves models, whether their keys are there, and what their models cost
+    /// List providers of models with their keys and prices
     #[command(
         after_help = "Examples:\n  agent-worker providers\n  agent-worker providers anthropic\n  agent-worker providers update model_prices_and_context_window.json"
     )]
     Providers(provider::command::Listing),
-    /// List what can run agents: which programs are installed, their versions, what is missing
+    /// List backends, with what is installed and missing
     #[command(
         after_help = "Examples:\n  agent-worker backends\n  agent-worker backends --try claude"
     )]
     Backends(backend::command::Listing),
-    /// Be a scripted model, to rehearse a team without a key
+    /// Serve a scripted model for tests
     ///
-    /// It listens on this machine alone, speaks every interface of the models of Anthropic and OpenAI,
-    /// and says at its end what it was asked and what it gave; `GET /counts` says it before.
+    /// Listens on this machine only, speaks all model interfaces of Anthropic and OpenAI, and prints
+    /// its counts when it ends; `GET /counts` returns them before.
     #[command(after_help = "Example:\n  agent-worker fake-model rehearsal.yaml --port 4747")]
     FakeModel(fake_model::FakeModel),
-    /// Print completions for a shell
+    /// Print shell completions
     #[command(
         after_help = "Examples:\n  source <(agent-worker completions bash)\n  agent-worker completions fish >~/.config/fish/completions/agent-worker.fish"
     )]
@@ -391,7 +392,7 @@ pub async fn perform(
         Command::Backends(args) => backend::command::list(session, args).await,
         Command::Providers(args) => provider::command::providers(session, args).await,
         Command::FakeModel(args) => fake_model::play(session, &args).await,
-        Command::Completions(args) => completions::completions(session, &args, Cli::command()),
+        Command::Completions(args) => completions::completions(session, &args, &Cli::command()),
         Command::Man => completions::man(session, Cli::command()),
     }
 }

@@ -18,11 +18,13 @@ impl Draft {
     /// A draft of a text. Its file has the document's name, so that the editor knows its language.
     pub fn new(document: &str, text: &str) -> anyhow::Result<Self> {
         let name = document.rsplit('/').next().unwrap_or(document);
-        let folder =
-            Builder::new().prefix("agent-worker-").tempdir().context("cannot make a draft")?;
+        let folder = Builder::new()
+            .prefix("agent-worker-")
+            .tempdir()
+            .context("cannot create a temporary file")?;
         let draft = Self { folder, name: name.to_owned() };
-        let mut file = fs::File::create(draft.path()).context("cannot make a draft")?;
-        file.write_all(text.as_bytes()).context("cannot write a draft")?;
+        let mut file = fs::File::create(draft.path()).context("cannot create a temporary file")?;
+        file.write_all(text.as_bytes()).context("cannot write a temporary file")?;
         Ok(draft)
     }
 
@@ -36,13 +38,12 @@ impl Draft {
         let result = shell(&editor, &self.path()).status();
         let status = result.with_context(|| format!("cannot start the editor `{editor}`"))?;
         if !status.success() {
-            let message = format!("the editor `{editor}` ended with {status}: nothing is written");
+            let message = format!("editor `{editor}` failed with {status}: nothing was saved");
             return Err(Refusal::new(message).into());
         }
-        let bytes = fs::read(self.path()).context("cannot read what the editor left")?;
-        String::from_utf8(bytes).map_err(|_| {
-            Refusal::new("what the editor left is not UTF-8: nothing is written").into()
-        })
+        let bytes = fs::read(self.path()).context("cannot read the edited text")?;
+        String::from_utf8(bytes)
+            .map_err(|_| Refusal::new("the edited text is not UTF-8: nothing was saved").into())
     }
 
     /// Keeps the file, and says where it is.

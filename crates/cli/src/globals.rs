@@ -11,13 +11,13 @@ use crate::parse;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options of all commands")]
 pub struct Globals {
-    /// Print JSON for programs, and nothing else, on standard output
+    /// Print only JSON on standard output
     #[arg(long, global = true)]
     pub json: bool,
-    /// Act, or read, as this member
+    /// Act as this member
     #[arg(long = "as", global = true, value_name = "NAME", value_parser = parse::member)]
     pub member: Option<Target>,
-    /// Fail rather than start a daemon
+    /// Fail if no daemon is running
     #[arg(long, global = true)]
     pub no_start: bool,
     /// Use this state directory [default: `$AGENT_WORKER_HOME`, else `~/.agent-worker`]

@@ -13,7 +13,7 @@ pub fn text_of(content: Option<String>, instead: &str) -> anyhow::Result<String>
         Some(text) if text == "-" => piped(),
         Some(text) => Ok(text),
         None if std::io::stdin().is_terminal() => {
-            Err(Refusal::usage("there is no text: give it behind the command, or pipe it in")
+            Err(Refusal::usage("missing text: write it after the command, or pipe it in")
                 .hint(instead)
                 .into())
         }

@@ -20,7 +20,7 @@ pub fn member(text: &str) -> Result<Target, String> {
     let member: Target = text.parse().map_err(|bad: BadTarget| bad.to_string())?;
     match member.name {
         Some(_) => Ok(member),
-        None => Err(format!("`{text}` is a workflow, not a member of one")),
+        None => Err(format!("`{text}` is a workflow, not a member")),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{complete, session::Session};
 /// In which workflow.
 #[derive(Debug, Clone, Args)]
 pub struct Place {
-    /// The workflow (`@global`)
+    /// Workflow [default: @global]
     #[arg(long = "in", value_name = "@SCOPE", add = ArgValueCandidates::new(complete::scopes))]
     pub scope: Option<Scope>,
 }

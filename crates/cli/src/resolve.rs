@@ -88,7 +88,7 @@ impl Session {
         if meant == target {
             return Ok(target);
         }
-        let refusal = Refusal::new(format!("no agent named `{target}` in {}", Scope::global()));
+        let refusal = Refusal::new(format!("agent `{target}` not found in {}", Scope::global()));
         Err(refusal.hint(again::with(&target.to_string(), &meant.to_string())).into())
     }
 }
@@ -98,7 +98,7 @@ pub fn agent_only(target: &Target, done: &str, hint: &str) -> Result<(), Refusal
     if target.name.is_some() {
         return Ok(());
     }
-    let message = format!("{target} is a workflow: only an agent can be {done}");
+    let message = format!("only an agent can be {done}: {target} is a workflow");
     Err(Refusal::usage(message).hint(hint.to_owned()))
 }
 
@@ -111,6 +111,6 @@ async fn has_group(client: &Client, name: &Name) -> Result<bool, ClientError> {
 fn elsewhere(name: &Name, first: &Target, rest: &[Target]) -> Refusal {
     let others: Vec<_> = std::iter::once(first).chain(rest).map(|it| format!("`{it}`")).collect();
     let message =
-        format!("`{name}` not found in {}; there is {}", Scope::global(), others.join(", "));
+        format!("`{name}` not found in {}, but {} exists", Scope::global(), others.join(", "));
     Refusal::new(message).hint(again::with(name.as_str(), &first.to_string()))
 }

@@ -80,7 +80,7 @@ impl Session {
         if !self.may_start {
             return match discovery::find(&home).await? {
                 Some(file) => Ok(self.client_of(&home, &file)),
-                None => Err(Refusal::no_daemon().hint("without --no-start it is started").into()),
+                None => Err(Refusal::no_daemon().hint("run the command without --no-start").into()),
             };
         }
         let program = program()?;
@@ -112,7 +112,7 @@ impl Session {
     pub fn person_only(&self, what: &str) -> anyhow::Result<()> {
         if self.home()?.is_in_run() {
             return Err(Refusal::new(format!(
-                "{what} is for the person, and this is the shell of an agent ({} is set)",
+                "{what} is only for the user: this is the shell of an agent ({} is set)",
                 discovery::TOKEN_VARIABLE
             ))
             .into());
@@ -124,8 +124,8 @@ impl Session {
     pub fn own_name_only(&self, what: &str) -> anyhow::Result<()> {
         match &self.member {
             Some(member) if member.as_str() != Name::PERSON => {
-                let message = format!("{what} is for the person, and you act as {member}");
-                Err(Refusal::new(message).hint("leave --as out").into())
+                let message = format!("{what} is only for the user: you act as {member}");
+                Err(Refusal::new(message).hint("omit --as").into())
             }
             _ => Ok(()),
         }
@@ -161,8 +161,7 @@ impl Session {
             }
         }
         self.output.note(&format!(
-            "the daemon is of version {}, this program of {}; when its work may be interrupted: \
-             agent-worker daemon restart",
+            "the daemon has version {}, this program {}\nhint: agent-worker daemon restart",
             outdated.daemon, outdated.own
         ));
         Ok(client)
@@ -172,10 +171,10 @@ impl Session {
 /// Says that the daemon does not answer, while it is waited for.
 fn tell(silence: &ClientError) {
     let hint = silence.hint().unwrap_or_default();
-    eprintln!("{silence}; waiting. hint: {hint}");
+    eprintln!("{silence}; waiting\nhint: {hint}");
 }
 
 /// This program, which is also the daemon.
 pub fn program() -> anyhow::Result<PathBuf> {
-    env::current_exe().context("cannot find the file of this program")
+    env::current_exe().context("cannot find the path of this program")
 }

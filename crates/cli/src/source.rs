@@ -43,7 +43,7 @@ pub struct Given {
 pub fn param(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err(format!("`{text}` gives no value: write `name=value`")),
+        _ => Err(format!("invalid parameter `{text}`: write `name=value`")),
     }
 }
 
@@ -51,7 +51,7 @@ pub fn param(text: &str) -> Result<(String, String), String> {
 pub fn model(text: &str) -> Result<String, String> {
     match text.split_once('/') {
         Some((provider, model)) if !provider.is_empty() && !model.is_empty() => Ok(text.to_owned()),
-        _ => Err(format!("`{text}` is no model: write `provider/model`")),
+        _ => Err(format!("invalid model `{text}`: write `provider/model`")),
     }
 }
 
@@ -88,7 +88,7 @@ pub fn text(path: &Path) -> anyhow::Result<String> {
         Ok(Some(text)) => Ok(text),
         Ok(None) => Err(Refusal::new(format!("{shown} is longer than 1 MiB")).into()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let refusal = Refusal::new(format!("there is no file {shown}"));
+            let refusal = Refusal::new(format!("file not found: {shown}"));
             if let Some(near) = near(path) {
                 let hint = again::with(&path.to_string_lossy(), &near);
                 return Err(refusal.hint(hint).into());
@@ -131,7 +131,7 @@ fn folder_of(file: &Path) -> anyhow::Result<PathBuf> {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
-    parent.canonicalize().with_context(|| format!("cannot find the folder {}", parent.display()))
+    parent.canonicalize().with_context(|| format!("cannot find the directory {}", parent.display()))
 }
 
 /// The texts of the files that are there.

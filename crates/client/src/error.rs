@@ -31,7 +31,7 @@ pub enum ClientError {
     #[error(transparent)]
     Refused(#[from] ErrorBody),
     /// Somebody answers, but not as a daemon of this version would.
-    #[error("{what} makes no sense: {detail}")]
+    #[error("{what} is invalid: {detail}")]
     Garbled {
         /// What was read
         what: String,
@@ -44,12 +44,10 @@ impl ClientError {
     /// What to do, where there is something to do.
     pub fn hint(&self) -> Option<&str> {
         match self {
-            Self::Unreachable { .. } => Some("see how it is with `agent-worker daemon status`"),
+            Self::Unreachable { .. } => Some("agent-worker daemon status"),
             Self::Silent { hint, .. } => Some(hint),
             Self::Refused(body) => body.hint.as_deref(),
-            Self::Garbled { .. } => Some(
-                "if the daemon is of another version, `agent-worker daemon restart` starts this one",
-            ),
+            Self::Garbled { .. } => Some("if the versions differ: agent-worker daemon restart"),
         }
     }
 
@@ -69,7 +67,7 @@ impl ClientError {
         }
         let body = String::from_utf8_lossy(body);
         let detail = match body.trim() {
-            "" => format!("status {status} without a word"),
+            "" => format!("status {status} and no text"),
             text => format!("status {status}, `{}`", Sanitized::line(text).truncate(120)),
         };
         Self::garbled(what, detail)
@@ -114,14 +112,11 @@ mod tests {
         assert_eq!(error.hint(), Some("agent-worker list"));
 
         let error = ClientError::refusal("the answer", 502, b"<html>\n\x1b[31mbad gateway");
-        assert_eq!(
-            error.to_string(),
-            "the answer makes no sense: status 502, `<html> ⏎ bad gateway`"
-        );
+        assert_eq!(error.to_string(), "the answer is invalid: status 502, `<html> ⏎ bad gateway`");
         let error = ClientError::refusal("the answer", 500, b"\xff\xfe");
-        assert_eq!(error.to_string(), "the answer makes no sense: status 500, `��`");
+        assert_eq!(error.to_string(), "the answer is invalid: status 500, `��`");
         let error = ClientError::refusal("the answer", 401, b" ");
-        assert_eq!(error.to_string(), "the answer makes no sense: status 401 without a word");
+        assert_eq!(error.to_string(), "the answer is invalid: status 401 and no text");
     }
 
     #[test]

@@ -92,7 +92,7 @@ impl Request {
         if url.path() != path || !is_whole || url.query().unwrap_or("") != query {
             return Err(ClientError::Refused(ErrorBody {
                 code: ErrorCode::Invalid,
-                message: format!("`{path}` is no path of the daemon: a part is empty or `..`"),
+                message: format!("invalid path `{path}`: a part is empty or `..`"),
                 hint: None,
             }));
         }

@@ -21,7 +21,7 @@ use crate::{
 const REFUSAL_BYTES: usize = 64 * 1024;
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a stream may take until it is open.
+/// How long a stream may take until open.
 const OPEN_LIMIT: Duration = Duration::from_secs(15);
 
 type Stream = BoxStream<Result<SSE, Error>>;

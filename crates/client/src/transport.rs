@@ -44,7 +44,7 @@ impl Client {
                 Err(error) => error,
             };
             if error.is_builder() {
-                let detail = "the token holds characters that no header may";
+                let detail = "the token contains characters that a header cannot";
                 return Err(ClientError::garbled("the request", detail));
             }
             if error.is_timeout() {

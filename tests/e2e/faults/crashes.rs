@@ -187,7 +187,7 @@ fn a_command_that_follows_starts_the_daemon_again_and_shows_everything_once() {
     for said in ["@alice begin", "@bob go on", "the last word"] {
         assert_eq!(finished.stdout.matches(said).count(), 1, "{said}: {}", finished.stdout);
     }
-    assert!(finished.stderr.contains("the daemon is back"), "{finished:?}");
+    assert!(finished.stderr.contains("reconnected to the daemon"), "{finished:?}");
     let second = home.daemon_file().unwrap().pid;
     assert_ne!(first, second, "it is another daemon");
     home.ok(&["daemon", "stop"]);

@@ -104,7 +104,7 @@ fn a_daemon_file_that_makes_no_sense_is_replaced_or_told_of() {
     fs::write(home.path().join("daemon.json"), "\u{0}garbage").unwrap();
     let finished = home.run(&["list"]);
     assert_eq!(finished.code, Some(3), "{finished:?}");
-    assert!(finished.stderr.contains("daemon.json makes no sense"), "{finished:?}");
+    assert!(finished.stderr.contains("daemon.json is invalid"), "{finished:?}");
     assert!(finished.stderr.contains("hint: a daemon runs"), "{finished:?}");
     let named = format!("pid={}", daemon.number());
     assert!(home.ok(&["daemon", "logs"]).contains(&named), "the hint holds");

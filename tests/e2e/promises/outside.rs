@@ -163,7 +163,7 @@ fn settings_of_a_client_are_printed_to_be_pasted() {
     let token = bearer.strip_prefix("Bearer ").unwrap();
     assert_eq!(block_on(call(&base(&home), token, "my_inbox", &json!({}))).0, 200);
     let refused = home.run(&["mcp-config", "user"]);
-    assert!(refused.stderr.contains("does not work outside"), "{refused:?}");
+    assert!(refused.stderr.contains("is not external"), "{refused:?}");
     home.ok(&["daemon", "stop"]);
 }
 

@@ -46,7 +46,7 @@ fn a_session_that_is_refused_is_begun_anew_with_what_was_learned() {
         assert!(why.contains("agent-worker resume ann@team --new-session"), "{why}");
         assert!(why.contains("agent-worker drop MESSAGE --hide"), "{why}");
         let hidden = stage.home.ok(&["drop", &refused, "--hide"]);
-        assert!(hidden.contains("is left out of all prompts"), "{hidden}");
+        assert!(hidden.contains("is hidden from all prompts"), "{hidden}");
         stage.home.ok(&["resume", "ann@team", "--new-session"]);
         let mut watch = block_on(Watch::now(&stage.client()));
         stage.home.ok(&["send", "@team", "@ann the third thing"]);

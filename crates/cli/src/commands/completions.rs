@@ -14,7 +14,7 @@ const VARIABLE: &str = "AGENT_WORKER_COMPLETE";
 /// `agent-worker completions`
 #[derive(Debug, Args)]
 pub struct Completions {
-    /// Which shell
+    /// The shell
     #[arg(value_enum)]
     pub shell: Shell,
 }
@@ -49,7 +49,7 @@ pub fn answer_shell(command: fn() -> Command) {
 pub fn completions(
     session: &Session,
     args: &Completions,
-    command: Command,
+    command: &Command,
 ) -> anyhow::Result<Exit> {
     let script = registration(args.shell, command.get_name())?;
     let answer = serde_json::json!({ "shell": args.shell.name(), "script": script });

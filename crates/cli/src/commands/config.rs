@@ -24,7 +24,7 @@ use crate::{
 /// `agent-worker config`
 #[derive(Debug, Args)]
 pub struct Config {
-    /// What to do
+    /// The action
     #[command(subcommand)]
     pub action: Action,
 }
@@ -32,7 +32,7 @@ pub struct Config {
 /// What is done with settings.
 #[derive(Debug, Subcommand)]
 pub enum Action {
-    /// Print a setting, or all of them with their values
+    /// Print a setting, or all settings
     #[command(
         after_help = "Examples:\n  agent-worker config get\n  agent-worker config get runs.retry_delay"
     )]
@@ -40,21 +40,21 @@ pub enum Action {
         /// A setting, such as `runs.retry_delay`
         key: Option<String>,
     },
-    /// Change a setting; comments in the file stay
+    /// Change a setting and keep the file's comments
     #[command(
         after_help = "Examples:\n  agent-worker config set runs.retry_delay 30s\n  agent-worker config set tui.theme dark"
     )]
     Set {
         /// A setting, such as `runs.retry_delay`
         key: String,
-        /// Its value; `0`, `true` and `[…]` as in TOML, anything else is text
+        /// Value: a number, `true`, `false` or `[…]` as in TOML, or text
         #[arg(allow_hyphen_values = true)]
         value: String,
     },
-    /// Print the path of the file
+    /// Print the path of `config.toml`
     #[command(after_help = "Example:\n  agent-worker config path")]
     Path,
-    /// Change the file in your editor (`VISUAL`, else `EDITOR`)
+    /// Edit the file in your editor (`VISUAL` or `EDITOR`)
     #[command(after_help = "Example:\n  EDITOR=nano agent-worker config edit")]
     Edit,
 }
@@ -86,11 +86,11 @@ pub async fn config(
             let mut draft = Draft::new("config.toml", &before)?;
             let after = draft.edit()?;
             if after == before {
-                session.output.note("nothing was changed, and nothing is written");
+                session.output.note("no changes");
                 return Ok(Exit::Done);
             }
             if let Err(error) = file.put(&after) {
-                session.output.note(&format!("your text is in {}", draft.keep()));
+                session.output.note(&format!("your text is kept in {}", draft.keep()));
                 return Err(error);
             }
             changed(session, "config.toml is changed").await

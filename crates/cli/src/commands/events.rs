@@ -26,26 +26,26 @@ const NEWEST: i64 = 50;
 /// `agent-worker events`
 #[derive(Debug, Args)]
 pub struct Events {
-    /// Only those of this workflow
+    /// Only of this workflow
     #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target, conflicts_with = "scope")]
     pub target: Option<Target>,
-    /// Only those of this workflow
+    /// Only of this workflow
     #[arg(long, add = ArgValueCandidates::new(complete::scopes))]
     pub scope: Option<Scope>,
-    /// Go on with what happens from now on
+    /// Also print new events as they happen
     #[arg(short, long)]
     pub follow: bool,
-    /// Only events of this kind; may be given several times
+    /// Only events of this kind (repeatable)
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(KINDS))]
     pub kind: Vec<String>,
-    /// Go on until an event of this kind comes
+    /// Stop after the first event of this kind
     #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(KINDS))]
     pub until: Option<String>,
-    /// Give up after this long, with exit code 4
+    /// Stop after this time, with exit code 4
     #[arg(long, value_name = "SPAN")]
     pub timeout: Option<Interval>,
-    /// Begin after this event: `<epoch>-<seq>` or a bare number. Without it: with the newest 50,
-    /// or, with `--until` alone, with what comes
+    /// Start after this event: `<epoch>-<seq>` or a number [default: the newest 50; with `--until`
+    /// only new ones]
     #[arg(long, value_name = "CURSOR")]
     pub after: Option<Cursor>,
 }
@@ -146,7 +146,7 @@ impl Wanted {
                 Ok(false)
             }
             FeedItem::Disconnected { error } if self.newest.is_some() => {
-                Err(Refusal::new(format!("the feed broke off: {error}")).into())
+                Err(Refusal::new(format!("the feed ended early: {error}")).into())
             }
             _ => Ok(false),
         }

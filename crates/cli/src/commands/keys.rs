@@ -22,7 +22,7 @@ use crate::{
 /// `agent-worker keys`
 #[derive(Debug, Args)]
 pub struct Keys {
-    /// What to do
+    /// The action
     #[command(subcommand)]
     pub action: Action,
 }
@@ -30,23 +30,23 @@ pub struct Keys {
 /// What is done with keys.
 #[derive(Debug, Subcommand)]
 pub enum Action {
-    /// Store a key; its value is asked for, or read from a pipe
+    /// Store a key; its value is prompted for or piped in
     #[command(after_help = "Example:\n  agent-worker keys set ANTHROPIC_API_KEY")]
     Set {
-        /// The key's name
+        /// Name of the key
         #[arg(value_parser = NAME)]
         name: Variable,
-        /// Take the value of the environment variable of this name
+        /// Read the value from the environment variable
         #[arg(long)]
         from_env: bool,
     },
-    /// List the names of the keys there are
+    /// List the names of the stored keys
     #[command(after_help = "Example:\n  agent-worker keys list")]
     List,
     /// Remove a key
     #[command(after_help = "Example:\n  agent-worker keys rm ANTHROPIC_API_KEY")]
     Rm {
-        /// The key's name
+        /// Name of the key
         #[arg(value_parser = NAME)]
         name: Variable,
     },
@@ -91,7 +91,7 @@ struct Names {
 
 /// Stores, lists or removes keys.
 pub async fn keys(session: &Session, args: Keys) -> anyhow::Result<Exit> {
-    session.person_only("keeping keys")?;
+    session.person_only("managing keys")?;
     let home = session.home()?;
     let file = KeysFile { path: home.path().join("keys.env") };
     let done = match args.action {
@@ -107,7 +107,7 @@ pub async fn keys(session: &Session, args: Keys) -> anyhow::Result<Exit> {
         }
         Action::Rm { name } => {
             if !file.change(&name, None)? {
-                let refusal = Refusal::new(format!("there is no key {name}"));
+                let refusal = Refusal::new(format!("key {name} not found"));
                 return Err(refusal.hint("agent-worker keys list").into());
             }
             Some(format!("{name} is removed"))
@@ -184,12 +184,10 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
 fn checked(name: &Variable, value: &str) -> anyhow::Result<String> {
     let value = value.trim_end_matches(['\n', '\r']);
     if value.is_empty() {
-        return Err(
-            Refusal::new(format!("the value of {name} is empty, and nothing is stored")).into()
-        );
+        return Err(Refusal::new(format!("cannot store {name}: the value is empty")).into());
     }
     if value.contains(['\n', '\r', '\0']) {
-        let message = format!("the value of {name} has several lines, and a key has one");
+        let message = format!("cannot store {name}: the value has more than one line");
         return Err(Refusal::new(message).into());
     }
     Ok(value.to_owned())
@@ -204,7 +202,7 @@ async fn value(
     if from_env {
         return match std::env::var(name.as_str()) {
             Ok(value) => Ok(Some(value)),
-            Err(_) => Err(Refusal::new(format!("{name} is not set in your shell"))
+            Err(_) => Err(Refusal::new(format!("environment variable {name} is not set"))
                 .hint(format!("agent-worker keys set {name}"))
                 .into()),
         };
@@ -212,7 +210,7 @@ async fn value(
     if !io::stdin().is_terminal() {
         return crate::input::piped().map(Some);
     }
-    session.output.note_part(&format!("value of {name} (it is not shown): "));
+    session.output.note_part(&format!("value of {name} (not shown): "));
     let typed = unseen().await;
     session.output.note("");
     typed

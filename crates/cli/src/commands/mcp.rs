@@ -18,7 +18,7 @@ pub struct Mcp {}
 /// Serves until the client closes standard input.
 pub async fn serve(session: &Session) -> anyhow::Result<Exit> {
     if std::io::stdin().is_terminal() {
-        let message = "`mcp` is started by an MCP client, and standard input is a terminal";
+        let message = "`mcp` must be started by an MCP client: standard input is a terminal";
         let hint = "agent-worker mcp-config NAME --stdio prints the settings of a client";
         return Err(Refusal::usage(message).hint(hint).into());
     }

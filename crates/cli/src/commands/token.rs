@@ -22,10 +22,10 @@ use crate::{
 /// `agent-worker token`
 #[derive(Debug, Args)]
 pub struct Token {
-    /// An external member
+    /// External member
     #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
     pub target: Target,
-    /// Revoke its token instead
+    /// Revoke the token
     #[arg(long)]
     pub revoke: bool,
 }
@@ -33,16 +33,16 @@ pub struct Token {
 /// `agent-worker mcp-config`
 #[derive(Debug, Args)]
 pub struct McpConfig {
-    /// An external member
+    /// External member
     #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
     pub target: Target,
-    /// Only for this client, and nothing but the text to paste
+    /// Print only the settings of this client
     #[arg(long)]
     pub client: Option<For>,
-    /// Make a new token for the member and put it in
+    /// Create a new token and insert it
     #[arg(long)]
     pub new_token: bool,
-    /// For clients that start a program: it needs no token and no running daemon
+    /// Connect over stdio, without a token
     #[arg(long, conflicts_with = "new_token")]
     pub stdio: bool,
 }
@@ -107,7 +107,7 @@ pub async fn token(session: &Session, args: Token) -> anyhow::Result<Exit> {
     let made = client.call(&MemberTokenCreate { target }).await?;
     session.output.show(&made, |made| made.token.clone())?;
     session.output.note(&format!(
-        "shown once; valid until `agent-worker token {} --revoke` or the next token",
+        "shown once; valid until `agent-worker token {} --revoke` or a new token",
         made.agent
     ));
     Ok(Exit::Done)
@@ -126,8 +126,8 @@ pub async fn mcp_config(session: &Session, args: McpConfig) -> anyhow::Result<Ex
             client.call(&MemberTokenCreate { target: target.clone() }).await?.token
         } else {
             session.output.note(&format!(
-                "put a token in place of {PLACEHOLDER}: agent-worker token {target} makes one, \
-                 --new-token puts it in"
+                "replace {PLACEHOLDER} with a token: agent-worker token {target} creates one, \
+                 --new-token inserts it"
             ));
             PLACEHOLDER.to_owned()
         };
@@ -160,15 +160,16 @@ fn stdio_command(session: &Session, target: &Target) -> anyhow::Result<Vec<Strin
 
 async fn external(client: &Client, target: Target) -> anyhow::Result<Target> {
     if target.name.is_none() {
-        let message = format!("`{target}` is a workflow, and a client is one of its members");
+        let message = format!("`{target}` is a workflow, not a member");
         return Err(Refusal::usage(message).hint(format!("agent-worker list {target}")).into());
     }
     let agent = client.call(&AgentShow { target }).await?.agent;
     if agent.kind == MemberKind::External {
         return Ok(agent.target);
     }
-    let message = format!("`{}` does not work outside: the daemon runs it", agent.target);
-    let hint = "agent-worker new NAME --backend external makes a member for a client";
+    let message =
+        format!("only an external member has a client: `{}` is not external", agent.target);
+    let hint = "agent-worker new NAME --backend external creates one";
     Err(Refusal::new(message).hint(hint).into())
 }
 

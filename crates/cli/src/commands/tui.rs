@@ -13,15 +13,15 @@ use crate::{
 /// How the control room is opened.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Tui {
-    /// What is shown first: an agent, or `@workflow:tag`
+    /// Agent or workflow to show first
     pub target: Option<Target>,
-    /// Look only: nothing is sent, stopped or started
+    /// Read-only mode
     #[arg(long)]
     pub read_only: bool,
-    /// Print one screen of this size as text, and end
+    /// Print one screen of this size as text and exit
     #[arg(long, value_name = "WxH", value_parser = size)]
     pub dump: Option<(u16, u16)>,
-    /// Say what is wrong with `[tui]` in config.toml, and end
+    /// Check `[tui]` in config.toml and exit
     #[arg(long)]
     pub check_config: bool,
 }
@@ -31,7 +31,7 @@ fn size(text: &str) -> Result<(u16, u16), String> {
     let sizes = parts.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
     sizes
         .filter(|(width, height)| (1..=1000).contains(width) && (1..=1000).contains(height))
-        .ok_or_else(|| format!("`{text}` is no size: write columns and rows, such as `120x40`"))
+        .ok_or_else(|| format!("invalid size `{text}`: write columns and rows, such as `120x40`"))
 }
 
 /// Reads a workflow file with everything beside it.
@@ -50,7 +50,7 @@ pub fn checked<P: ToString>(output: Output, problems: &[P]) -> anyhow::Result<Ex
         let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
         output.print(&serde_json::json!({ "problems": problems }).to_string())?;
     } else if problems.is_empty() {
-        output.print("[tui] in config.toml is right")?;
+        output.print("[tui] in config.toml is valid")?;
     } else {
         for problem in problems {
             output.print(&problem.to_string())?;

@@ -16,7 +16,7 @@ agent-worker runs teams of LLM agents on this machine.
 /// Says what to do first.
 pub fn greet(session: &Session) -> anyhow::Result<Exit> {
     if session.output.json {
-        return Err(Refusal::usage("no command was given").hint("agent-worker --help").into());
+        return Err(Refusal::usage("missing command").hint("agent-worker --help").into());
     }
     session.output.print(WELCOME)?;
     Ok(Exit::Done)

@@ -90,3 +90,14 @@ fn the_daemon_has_options_or_a_command() {
     assert!(parse("agent-worker daemon stop").is_ok());
     assert!(parse("agent-worker daemon --port 4711 stop").is_err());
 }
+
+/// The commands below a command whose help has a line of more than 60 characters.
+fn long_helps(command: &clap::Command) -> Vec<String> {
+    let own = command.get_about().map(ToString::to_string).filter(|about| about.len() > 60);
+    own.into_iter().chain(command.get_subcommands().flat_map(long_helps)).collect()
+}
+
+#[test]
+fn every_help_says_in_60_characters_what_its_command_does() {
+    assert_eq!(long_helps(&Cli::command()), Vec::<String>::new());
+}

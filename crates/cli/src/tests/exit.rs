@@ -12,7 +12,7 @@ fn an_error_is_told_with_its_causes_and_what_helps() {
     insta::assert_snapshot!(described(&error), @r"
     error: no daemon answers at http://127.0.0.1:1
     caused by: Connection refused (os error 111)
-    hint: see how it is with `agent-worker daemon status`
+    hint: agent-worker daemon status
     ");
     assert_eq!(exit_of(&error), Exit::NoDaemon);
 }

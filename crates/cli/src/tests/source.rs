@@ -49,7 +49,7 @@ fn what_cannot_be_read_is_named() {
     let folder = folder();
     let path = folder.path().join("none/workflow.yaml");
     let error = collect(&path, Given::default()).unwrap_err().to_string();
-    assert_eq!(error, format!("there is no file {}", path.display()));
+    assert_eq!(error, format!("file not found: {}", path.display()));
 
     fs::write(folder.path().join("alice.md"), "x".repeat(1 << 20)).unwrap();
     assert!(collect(folder.path(), Given::default()).is_ok());

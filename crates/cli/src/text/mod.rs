@@ -2,10 +2,12 @@
 //! else; what agents wrote is sanitized on its way.
 
 pub mod layout;
+mod list;
 pub mod usage;
 mod view;
 
 pub use agent_worker_client::text::Clock;
+pub use list::{List, MORE};
 #[cfg(test)]
 pub use view::plain;
 pub use view::{View, bold, coloured, dim, hint, line, line_or_dash};

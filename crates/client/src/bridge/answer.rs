@@ -59,9 +59,11 @@ pub(super) async fn ask(
     match client.unless_silent(exchange).await {
         Ok(Ok((status, body))) => read(request, status, &body),
         // What no header may hold is the client's mistake, and no daemon takes it.
-        Ok(Err(error)) if error.is_builder() => {
-            Answer::Whole(refused(&request["id"], -32600, "invalid message: no header may hold it"))
-        }
+        Ok(Err(error)) if error.is_builder() => Answer::Whole(refused(
+            &request["id"],
+            -32600,
+            "invalid message: it does not fit into a header",
+        )),
         Ok(Err(error)) => {
             let error = ClientError::unreachable(&client.endpoint().base, &error);
             Answer::Lost(Lost { text: told(&error), is_refusal: false })

@@ -14,7 +14,7 @@ use super::variables::{HOME_VARIABLE, TOKEN_VARIABLE};
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
     /// There is no state directory to look in.
-    #[error("no state directory: neither {HOME_VARIABLE} nor HOME is set")]
+    #[error("unknown state directory: neither {HOME_VARIABLE} nor HOME is set")]
     NoHome,
     /// The state directory may not be used.
     #[error(transparent)]
@@ -28,7 +28,7 @@ pub enum FindError {
         source: io::Error,
     },
     /// The daemon says where it is in words of another version.
-    #[error("{} makes no sense: {detail}", path.display())]
+    #[error("{} is invalid: {detail}", path.display())]
     Garbled {
         /// What was read
         path: PathBuf,
@@ -36,7 +36,7 @@ pub enum FindError {
         detail: String,
     },
     /// Somebody is at it and does not come to an end.
-    #[error("{} has been held for {waited:?}{}, and there is no daemon yet", lock.display(), by(*holder))]
+    #[error("{} was held for {waited:?}{}, and no daemon started", lock.display(), by(*holder))]
     Stuck {
         /// What is held
         lock: PathBuf,
@@ -55,7 +55,7 @@ pub enum FindError {
     },
     /// A run's own programs start no daemon: it would be a child of the run.
     #[error(
-        "no daemon runs, and a program that an agent started cannot start one \
+        "no daemon is running, and a program that an agent started cannot start one \
          ({TOKEN_VARIABLE} is set)"
     )]
     InRun,

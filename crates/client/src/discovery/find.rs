@@ -42,7 +42,7 @@ pub async fn connect_or_start(home: &Home, program: &Path) -> Result<DaemonFile,
     connect_or_start_within(home, program, READY_LIMIT).await
 }
 
-/// Waits until no daemon runs; false if one still does after this time.
+/// Waits until no daemon is running; false if one still does after this time.
 pub async fn wait_until_gone(home: &Home, limit: Duration) -> Result<bool, FindError> {
     let path = home.daemon_lock();
     let file = match File::open(&path) {
@@ -72,7 +72,7 @@ pub fn relocation(
             };
             let source = match found {
                 Ok(Some(file)) => return Ok(home.endpoint(&file)),
-                Ok(None) => io::Error::new(io::ErrorKind::NotFound, "no daemon runs"),
+                Ok(None) => io::Error::new(io::ErrorKind::NotFound, "no daemon is running"),
                 Err(error) => io::Error::other(error),
             };
             Err(ClientError::Unreachable { base: home.path().display().to_string(), source })
@@ -121,7 +121,7 @@ async fn connect_or_start_within(
         (Ok(Some(file)), _) => Ok(file),
         (_, Err(error)) | (Err(error), Ok(())) => Err(error),
         (Ok(None), Ok(())) => {
-            let why = "said that it was ready and is gone".to_owned();
+            let why = "started and ended again".to_owned();
             Err(FindError::NotReady { why, log: String::new() })
         }
     }

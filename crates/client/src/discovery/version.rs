@@ -19,7 +19,7 @@ pub struct Version {
 
 /// Why a text is no version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no version: it looks like `1.2.3`")]
+#[error("invalid version `{0}`: write `1.2.3`")]
 pub struct BadVersion(String);
 
 /// A daemon that is older than the program that found it.

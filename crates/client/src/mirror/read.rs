@@ -135,7 +135,7 @@ impl Mirror {
         self.scopes.get(scope).into_iter().flat_map(|contents| contents.proposals.values())
     }
 
-    /// This proposal, if it is open.
+    /// This proposal, if open.
     pub fn proposal(&self, scope: &Scope, id: ProposalId) -> Option<&Proposal> {
         self.scopes.get(scope)?.proposals.get(&id)
     }
@@ -159,7 +159,7 @@ impl Mirror {
         self.scopes.values().flat_map(|contents| contents.questions.values())
     }
 
-    /// This question, if it is open.
+    /// This question, if open.
     pub fn question(&self, id: QuestionId) -> Option<&Question> {
         self.scopes.values().find_map(|contents| contents.questions.get(&id))
     }

@@ -123,7 +123,7 @@ async fn answers_are_typed() {
         let error = list().await.err().unwrap();
         let text = error.to_string();
         assert!(matches!(error, ClientError::Garbled { .. }), "{text}");
-        assert!(text.starts_with("the answer to `agent_list` makes no sense"), "{text}");
+        assert!(text.starts_with("the answer to `agent_list` is invalid"), "{text}");
         assert!(text.contains(part), "{text}");
     }
     let error = list().await.err().unwrap();

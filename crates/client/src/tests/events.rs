@@ -134,7 +134,7 @@ async fn a_feed_that_is_hurried_does_not_wait_for_its_next_connection() {
     assert_eq!(next(&mut feed, 2).await, ["connected", "hello 1"]);
     assert_eq!(Instant::now(), at);
     feed.try_now();
-    assert_eq!(next(&mut feed, 1).await, ["disconnected"], "it changes nothing where it is open");
+    assert_eq!(next(&mut feed, 1).await, ["disconnected"], "it changes nothing where open");
 }
 
 #[tokio::test(start_paused = true)]
@@ -206,11 +206,11 @@ async fn what_will_not_change_is_final() {
         (Reply::Status(401, body), "error: nobody has this token"),
         (
             Reply::Status(403, "no"),
-            "error: the answer to `GET /events` makes no sense: status 403, `no`",
+            "error: the answer to `GET /events` is invalid: status 403, `no`",
         ),
         (
             Reply::Page("hi"),
-            "error: the answer to `GET /events` makes no sense: it is `text/html`, not a stream of events",
+            "error: the answer to `GET /events` is invalid: it is `text/html`, not a stream of events",
         ),
     ] {
         let script = Script::new(vec![reply]);
@@ -358,7 +358,7 @@ async fn a_known_event_that_cannot_be_read_is_the_end() {
     let odd = event("message.sent", "e-11", &json!({ "seq": 11, "kind": "message.sent" }));
     let script = Script::new(vec![Reply::Stream(vec![hello("e", 10), odd, removed("e", 12)])]);
     let items = next(&mut feed(&script, None), 4).await;
-    assert!(items[2].starts_with("error: the event `message.sent` makes no sense"), "{items:?}");
+    assert!(items[2].starts_with("error: the event `message.sent` is invalid"), "{items:?}");
     assert_eq!(items[3], "none");
 }
 

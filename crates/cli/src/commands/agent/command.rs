@@ -29,7 +29,7 @@ pub struct Stop {
     /// Which of them
     #[command(flatten)]
     pub which: Which,
-    /// End live runs at once, without their ten seconds
+    /// End live runs at once, without the usual 10 s
     #[arg(long)]
     pub now: bool,
 }
@@ -40,7 +40,7 @@ pub struct Resume {
     /// Which of them
     #[command(flatten)]
     pub which: Which,
-    /// Begin a new session, with a summary of what the agent did in the old one
+    /// Begin a new session with a summary of the old one
     #[arg(long)]
     pub new_session: bool,
 }
@@ -51,7 +51,7 @@ pub struct Rm {
     /// Which of them
     #[command(flatten)]
     pub which: Which,
-    /// Do not ask before everything is removed
+    /// Do not ask for confirmation
     #[arg(short, long, requires = "all")]
     pub yes: bool,
 }
@@ -87,7 +87,7 @@ pub async fn resume(session: &Session, args: Resume) -> anyhow::Result<Exit> {
     if args.new_session
         && let Some(scope) = targets.iter().find(|it| it.name.is_none())
     {
-        let message = format!("`{scope}` is a workflow, and only an agent has a session");
+        let message = format!("only an agent has a session: `{scope}` is a workflow");
         return Err(Refusal::usage(message).hint(format!("agent-worker list {scope}")).into());
     }
     each(session, targets, async |target| {

@@ -19,16 +19,16 @@ pub struct New {
     /// The agent
     #[command(flatten)]
     pub agent: AgentCreate,
-    /// A file with its system prompt
+    /// File with the system prompt
     #[arg(long, value_name = "FILE", conflicts_with = "system")]
     pub system_file: Option<PathBuf>,
-    /// A file with the script that the mock backend plays
+    /// File with the script of the mock backend
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,
-    /// The workflow it joins; without one it stands for itself
+    /// Workflow to join [default: none]
     #[arg(long, value_name = "NAME")]
     pub workflow: Option<Name>,
-    /// Which instance of the workflow
+    /// Tag of the workflow
     #[arg(long, requires = "workflow")]
     pub tag: Option<Tag>,
 }

@@ -32,7 +32,7 @@ pub struct Which {
         required_unless_present = "all"
     )]
     pub targets: Vec<Target>,
-    /// All to which it applies
+    /// All agents and workflows that this applies to
     #[arg(long, conflicts_with = "targets")]
     pub all: bool,
 }
@@ -163,7 +163,7 @@ pub fn confirm(session: &Session, targets: &[Target]) -> anyhow::Result<()> {
     let names: Vec<_> = targets.iter().map(ToString::to_string).collect();
     let names = names.join(", ");
     if !std::io::stdin().is_terminal() {
-        let message = format!("cannot ask whether to remove {names}");
+        let message = format!("cannot ask for confirmation to remove {names}");
         return Err(Refusal::usage(message).hint(again::behind("--all", "--yes")).into());
     }
     session.output.note_part(&format!("remove {names}? [y/N] "));

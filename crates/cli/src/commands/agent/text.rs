@@ -13,17 +13,14 @@ use agent_worker_protocol::{
 
 use crate::{
     commands::{run::text as runs, schedule::text as schedules},
-    text::{View, layout, line, line_or_dash},
+    text::{List, View, layout, line, line_or_dash},
 };
 
 /// All agents of a list, without the user; `live` has their live runs.
 pub fn table(view: &View, agents: &[Agent], live: &[Run]) -> String {
     let rows = agents.iter().filter(|agent| is_agent(agent)).map(|agent| row(view, agent, live));
-    let rows: Vec<_> = rows.collect();
-    if rows.is_empty() {
-        return "no agents".to_owned();
-    }
-    layout::table(view.width, &["AGENT", "STATE", "BACKEND", "UNREAD", "ROLE", "DOING"], rows)
+    let header = ["AGENT", "STATE", "BACKEND", "UNREAD", "ROLE", "DOING"];
+    List::new(&header, rows).empty("no agents").text(view)
 }
 
 fn is_agent(agent: &Agent) -> bool {
@@ -105,7 +102,7 @@ pub fn detail(view: &View, detail: &AgentDetail) -> String {
     }
     if !detail.runs.is_empty() {
         text.push_str("\n\n");
-        text.push_str(&runs::table(view, &detail.runs));
+        text.push_str(&runs::table(view, &detail.runs, false));
     }
     text
 }

@@ -27,7 +27,7 @@ pub struct Asking {
     /// The question
     #[command(flatten)]
     pub question: Question,
-    /// Show thinking and tool calls too, on standard error
+    /// Print thinking and tool calls to standard error
     #[arg(short, long)]
     pub verbose: bool,
 }
@@ -35,10 +35,10 @@ pub struct Asking {
 /// A question; `agent-worker serve` takes nothing else
 #[derive(Debug, Args)]
 pub struct Question {
-    /// Whom
+    /// The agent
     #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
     pub agent: Target,
-    /// What; `-` reads it from standard input
+    /// The question; `-` reads it from standard input
     #[arg(allow_hyphen_values = true)]
     pub message: String,
 }
@@ -132,7 +132,7 @@ async fn converse(
                 return Err(asked.broken_off(&agent).into());
             }
             Some(event) => event?,
-            None => return Err(Refusal::new("the answer broke off").into()),
+            None => return Err(Refusal::new("the answer ended early").into()),
         };
         asked.note(&event);
         quiet.end();
@@ -165,7 +165,7 @@ impl Asked {
     fn broken_off(&self, agent: &Target) -> Refusal {
         let id = self.message.map(|id| format!(" ({id})")).unwrap_or_default();
         let lost = Refusal::lost_daemon(format!(
-            "the daemon has gone; the question is stored{id}, and its answer comes into your inbox"
+            "lost the daemon: the question is stored{id}, and the answer will arrive in your inbox"
         ));
         lost.hint(format!("agent-worker peek {agent}"))
     }

@@ -29,10 +29,10 @@ const QUESTION: &str = "This is a trial. Call the tool `team_members`, then answ
 /// `agent-worker backends`
 #[derive(Debug, Args)]
 pub struct Listing {
-    /// Make an agent with this backend, ask it one question, and remove it
+    /// Ask a temporary agent with this backend one question
     #[arg(long = "try", value_name = "BACKEND")]
     pub trial: Option<Backend>,
-    /// The model that is tried, as `provider/model`; the program's own choice if not given
+    /// Model to try, as `provider/model`
     #[arg(long, requires = "trial")]
     pub model: Option<String>,
 }
@@ -61,15 +61,16 @@ async fn attempt(
     model: Option<String>,
 ) -> anyhow::Result<Exit> {
     let found = listed.backends.iter().find(|usable| usable.backend == backend);
-    let found = found.context("the daemon does not know this backend")?;
+    let found = found.context("unknown backend")?;
     if backend == Backend::External {
-        return Err(Refusal::new("`external` is never started from here").into());
+        return Err(Refusal::new("cannot try `external`: its client connects by itself").into());
     }
     // With another model it may be another key that is missing, or none.
     if let Some(missing) =
         found.missing.as_ref().filter(|_| found.file.is_none() || model.is_none())
     {
-        let refusal = Refusal::new(format!("{missing} of `{}` is missing", backend.as_str()));
+        let refusal =
+            Refusal::new(format!("cannot try `{}`: {missing} is missing", backend.as_str()));
         return Err(refusal.hint(found.hint.clone().unwrap_or_default()).into());
     }
     let name: Name = format!("try-{}", backend.as_str()).parse()?;

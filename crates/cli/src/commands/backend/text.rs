@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 };
 use serde::Serialize;
 
-use crate::text::{View, layout, line, usage};
+use crate::text::{List, View, line, line_or_dash, usage};
 
 /// What a trial gave.
 #[derive(Debug, Serialize)]
@@ -25,16 +25,13 @@ pub fn table(view: &View, backends: &[UsableBackend]) -> String {
         vec![
             usable.backend.as_str().to_owned(),
             state(usable),
-            usable.version.as_deref().map_or_else(|| "-".to_owned(), line),
+            line_or_dash(usable.version.as_deref()),
             usable.proved.clone().unwrap_or_else(|| "-".to_owned()),
-            usable.access.as_deref().map_or_else(|| "-".to_owned(), line),
+            line_or_dash(usable.access.as_deref()),
         ]
     };
-    let table = layout::table(
-        view.width,
-        &["BACKEND", "STATE", "VERSION", "PROVED WITH", "OPENED BY"],
-        backends.iter().map(row).collect(),
-    );
+    let header = ["BACKEND", "STATE", "VERSION", "PROVED WITH", "OPENED BY"];
+    let table = List::new(&header, backends.iter().map(row)).text(view);
     let hint = |usable: &UsableBackend| {
         let hint = usable.hint.as_deref()?;
         Some(format!("{}: {}", usable.backend.as_str(), line(hint)))

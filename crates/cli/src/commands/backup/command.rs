@@ -24,10 +24,10 @@ use crate::{
 /// `agent-worker backup`
 #[derive(Debug, Args)]
 pub struct Backing {
-    /// Where the copy goes
+    /// File of the backup
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// Replace a file that is there
+    /// Replace an existing file
     #[arg(long)]
     pub force: bool,
 }
@@ -43,7 +43,7 @@ pub struct Restoring {
 /// Has the daemon copy the database, and moves the copy to where it is wanted.
 pub async fn backup(session: &Session, args: &Backing) -> anyhow::Result<Exit> {
     session.person_only("a backup")?;
-    let file = std::path::absolute(&args.file).context("cannot find this folder")?;
+    let file = std::path::absolute(&args.file).context("cannot find the directory")?;
     check_target(&file, args.force)?;
     let made = session.client().await?.call(&Backup {}).await?;
     let draft = PathBuf::from(&made.file);
@@ -64,8 +64,8 @@ pub async fn restore(
     args: &Restoring,
     offline: &dyn Offline,
 ) -> anyhow::Result<Exit> {
-    session.person_only("restoring")?;
-    let file = std::path::absolute(&args.file).context("cannot find this folder")?;
+    session.person_only("restoring a backup")?;
+    let file = std::path::absolute(&args.file).context("cannot find the directory")?;
     let restored = offline.restore(session.home()?.path(), &file).await?;
     session.output.show(&restored, rendered::restored)?;
     Ok(Exit::Done)
@@ -74,7 +74,7 @@ pub async fn restore(
 /// Refuses at once what could not be written in the end.
 fn check_target(file: &Path, force: bool) -> anyhow::Result<()> {
     if file.is_dir() {
-        return Err(Refusal::new(format!("{} is a folder", file.display()))
+        return Err(Refusal::new(format!("{} is a directory", file.display()))
             .hint(format!("agent-worker backup {}", file.join("backup.db").display()))
             .into());
     }
@@ -83,15 +83,15 @@ fn check_target(file: &Path, force: bool) -> anyhow::Result<()> {
     }
     match file.parent() {
         Some(folder) if !folder.is_dir() => {
-            Err(Refusal::new(format!("there is no folder {}", folder.display())).into())
+            Err(Refusal::new(format!("directory not found: {}", folder.display())).into())
         }
         _ => Ok(()),
     }
 }
 
 fn taken(file: &Path) -> anyhow::Error {
-    Refusal::new(format!("{} is there already, and was left as it is", file.display()))
-        .hint("--force replaces it")
+    Refusal::new(format!("{} already exists", file.display()))
+        .hint("--force replaces the file")
         .into()
 }
 
@@ -99,8 +99,8 @@ fn unwritten(file: &Path, error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::AlreadyExists => taken(file),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            Refusal::new(format!("there is no room for {}: nothing was written", file.display()))
-                .hint("make room there, or name a file on another disk")
+            Refusal::new(format!("disk full: {} was not written", file.display()))
+                .hint("free some space, or choose another disk")
                 .into()
         }
         _ => anyhow::Error::new(error).context(format!("cannot write {}", file.display())),

@@ -13,13 +13,13 @@ pub fn made(made: &BackupMade) -> String {
 
 /// A backup that was put in its place.
 pub fn restored(restored: &Restored) -> String {
-    let mut lines = vec![format!("{} is the database now", line(&restored.file))];
+    let mut lines = vec![format!("restored the database from {}", line(&restored.file))];
     lines.extend(
         restored
             .replaced
             .as_deref()
-            .map(|folder| format!("what was there before is in {}", line(folder))),
+            .map(|folder| format!("the previous database is in {}", line(folder))),
     );
-    lines.push(dim("the next command starts the daemon, and the work goes on"));
+    lines.push(dim("the next command starts the daemon"));
     lines.join("\n")
 }

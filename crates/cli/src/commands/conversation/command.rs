@@ -30,22 +30,22 @@ const MOST_READ: u32 = 500;
 /// `agent-worker peek`
 #[derive(Debug, Args)]
 pub struct Peeking {
-    /// A workflow, a group, or an agent with whom you spoke; `@global` if not given
+    /// Workflow, group or agent [default: @global]
     #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
     pub target: Option<Target>,
-    /// Another conversation of the workflow: a group, or two members as `alice+bob`
+    /// Group of the workflow, or two members as `alice+bob`
     #[arg(long, value_name = "NAME")]
     pub group: Option<Conversation>,
-    /// How many messages
+    /// Number of messages
     #[arg(short = 'n', long)]
     pub limit: Option<u32>,
-    /// Only messages that hold this text, in any case
+    /// Only messages that contain this text, ignoring case
     #[arg(long, value_name = "TEXT")]
     pub find: Option<String>,
-    /// Only messages of this last time, such as `10m`
+    /// Only messages of this time, such as `10m`
     #[arg(long, value_name = "SPAN")]
     pub since: Option<Interval>,
-    /// Go on with what is said from now on
+    /// Also print new messages as they arrive
     #[arg(short, long)]
     pub follow: bool,
 }

@@ -15,13 +15,13 @@ use crate::{complete, exit::Exit, input::piped, parse, place::scope_of, session:
 /// `agent-worker send`
 #[derive(Debug, Args)]
 pub struct Send {
-    /// A workflow, into whose channel it goes, a group, or an agent, who alone gets it
+    /// Workflow (its channel), group or agent
     #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
     pub target: Target,
     /// The message
     #[command(flatten)]
     pub message: ChannelSend,
-    /// Wake nobody: the message lies in the inbox for the next run
+    /// Wake no one: deliver with the next run
     #[arg(long)]
     pub inform: bool,
 }

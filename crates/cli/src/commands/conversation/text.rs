@@ -50,7 +50,7 @@ pub fn message(view: &View, message: &Message, name_width: usize) -> String {
     let styled_head = format!("{} {who}{pad}  ", dim(&at));
     let text = Sanitized::text(message.content.trim_end());
     let text = match message.resource {
-        Some(resource) => format!("{text}…\n({resource} has the whole)"),
+        Some(resource) => format!("{text}…\n(full text: {resource})"),
         None => text.to_string(),
     };
     let text = if message.is_closing_note() { dim(&text) } else { text };
@@ -68,7 +68,7 @@ pub fn page(view: &View, page: &MessagePage) -> String {
 pub fn sent(sent: &Sent, workflow: Option<WorkflowState>) -> String {
     let mut lines = Vec::new();
     if sent.delivered_to.is_empty() {
-        lines.push(format!("{} is in the channel; it names nobody and wakes nobody", sent.id));
+        lines.push(format!("{} is in the channel; it mentions and wakes no one", sent.id));
     } else {
         let recipients: Vec<_> = sent
             .delivered_to
@@ -80,11 +80,11 @@ pub fn sent(sent: &Sent, workflow: Option<WorkflowState>) -> String {
     for unresolved in &sent.unresolved {
         let near = unresolved.nearest.as_ref();
         let near = near.map(|name| format!(": did you mean @{name}?")).unwrap_or_default();
-        lines.push(format!("@{} is nobody here{near}", line(&unresolved.name)));
+        lines.push(format!("@{} not found{near}", line(&unresolved.name)));
     }
     for ignored in &sent.ignored {
         let name = line(ignored);
-        lines.push(format!("@{name} stands in code, a link or a quote: it reaches nobody"));
+        lines.push(format!("@{name} is in code, a link or a quote: it was not delivered"));
     }
     lines.join("\n")
 }

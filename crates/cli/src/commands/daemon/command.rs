@@ -29,19 +29,19 @@ const LOG_BYTES: u64 = 1 << 20;
 /// `agent-worker daemon`
 #[derive(Debug, Args)]
 pub struct Daemon {
-    /// The port to listen on; any that is free if not given
+    /// Port to listen on [default: a free port]
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     pub port: u16,
-    /// The address to listen on
+    /// Address to listen on
     #[arg(long, default_value_t = IpAddr::from([127, 0, 0, 1]))]
     pub host: IpAddr,
-    /// A name, beside the loopback ones, by which the daemon may be spoken to
+    /// Additional host name that clients may use
     #[arg(long, value_name = "NAME")]
     pub allow_host: Vec<String>,
     /// Leave the terminal: for commands that start a daemon
     #[arg(long, hide = true)]
     pub detached: bool,
-    /// What to do with the daemon there is
+    /// The action
     #[command(subcommand)]
     pub action: Option<Action>,
 }
@@ -49,22 +49,22 @@ pub struct Daemon {
 /// What is done with the daemon there is.
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub enum Action {
-    /// Start it, in the background; most commands do so by themselves
+    /// Start the daemon in the background
     #[command(after_help = "Example:\n  agent-worker daemon start")]
     Start,
-    /// Stop it; live runs have ten seconds
+    /// Stop the daemon; live runs have 10 s to end
     #[command(after_help = "Example:\n  agent-worker daemon stop")]
     Stop,
-    /// Stop it and start this version
+    /// Restart the daemon with this version
     #[command(after_help = "Example:\n  agent-worker daemon restart")]
     Restart,
-    /// Show where it is and how it is
+    /// Show address and state of the daemon
     #[command(after_help = "Example:\n  agent-worker daemon status")]
     Status,
-    /// Show the end of its log
+    /// Print the end of the daemon's log
     #[command(after_help = "Example:\n  agent-worker daemon logs -n 100")]
     Logs {
-        /// How many lines
+        /// Number of lines
         #[arg(short = 'n', long, default_value_t = 50)]
         lines: usize,
     },
@@ -91,14 +91,15 @@ impl Daemon {
             return Ok(None);
         }
         if self.allow_host.is_empty() {
-            let message = format!("others could speak to a daemon that listens on {}", self.host);
+            let message =
+                format!("cannot listen on {}: other machines could reach the daemon", self.host);
             return Err(Refusal::usage(message)
-                .hint("if that is meant, name this machine as they do: --allow-host NAME")
+                .hint("allow it by the name of this machine: --allow-host NAME")
                 .into());
         }
         Ok(Some(format!(
-            "warning: listening on {}: whoever can reach this machine can try its tokens, and \
-             nothing is encrypted",
+            "warning: listening on {}: anyone who reaches this machine can try tokens, and nothing \
+             is encrypted",
             self.host
         )))
     }
@@ -113,7 +114,7 @@ pub async fn look_after(session: &Session, args: Daemon) -> anyhow::Result<Exit>
         Some(Action::Status) => status(session).await,
         Some(Action::Logs { lines }) => logs(session, lines),
         // `main` is the daemon before it comes here.
-        None => Err(Refusal::usage("this program cannot be the daemon").into()),
+        None => Err(Refusal::usage("cannot run the daemon here").into()),
     }
 }
 
@@ -123,7 +124,7 @@ async fn stop(session: &Session) -> anyhow::Result<Exit> {
         Some(pid) if session.output.json => {
             session.output.print_json(&Stopped { pid: Some(pid) })?;
         }
-        Some(pid) => session.output.note(&format!("the daemon (process {pid}) has ended")),
+        Some(pid) => session.output.note(&format!("the daemon (process {pid}) has stopped")),
         None => session.output.note("no daemon is running"),
     }
     Ok(Exit::Done)
@@ -141,11 +142,11 @@ async fn ended(session: &Session) -> anyhow::Result<Option<u32>> {
         && report.daemon.live_runs > 0
     {
         let runs = numbers::counted(report.daemon.live_runs, "live run has", "live runs have");
-        session.output.note(&format!("{runs} ten seconds to end"));
+        session.output.note(&format!("{runs} 10 s to end"));
     }
     client.shutdown().await?;
     if !discovery::wait_until_gone(&session.home()?, END_LIMIT).await? {
-        let message = format!("the daemon (process {}) does not end", file.pid);
+        let message = format!("the daemon (process {}) does not stop", file.pid);
         return Err(Refusal::new(message).hint(format!("kill -9 {}", file.pid)).into());
     }
     Ok(Some(file.pid))

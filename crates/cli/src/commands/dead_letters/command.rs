@@ -35,7 +35,7 @@ pub struct Drop {
     /// An agent, a workflow or a message (`msg_12`)
     #[arg(add = ArgValueCandidates::new(complete::targets))]
     pub what: Kept,
-    /// Also leave the message out of all prompts, for one that a provider refuses
+    /// Also hide the message from all prompts
     #[arg(long)]
     pub hide: bool,
 }
@@ -121,11 +121,12 @@ pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     if args.hide {
         let Kept::Message(message) = args.what else {
-            let refusal = Refusal::usage("only a message can be hidden, such as `msg_12`");
+            let refusal =
+                Refusal::usage("only a message can be hidden: write its id, such as `msg_12`");
             return Err(refusal.hint("agent-worker inbox AGENT shows the messages").into());
         };
         let changed = client.call(&MessageHide { message }).await?;
-        let told = |_: &Deliveries| format!("{message} is left out of all prompts");
+        let told = |_: &Deliveries| format!("{message} is hidden from all prompts");
         session.output.show(&changed, told)?;
         return Ok(Exit::Done);
     }

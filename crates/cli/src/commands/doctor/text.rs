@@ -13,7 +13,7 @@ pub fn examination(examination: &Examination) -> String {
 
 fn summary(examination: &Examination) -> String {
     let Examination { sound, daemon, checks, findings } = examination;
-    let who = if *daemon { "the daemon is at work" } else { "no daemon runs" };
+    let who = if *daemon { "the daemon is running" } else { "no daemon is running" };
     let broken = findings.iter().filter(|finding| finding.grade == Grade::Broken).count();
     let verdict = match (sound, findings.len()) {
         (true, 0) => "sound".to_owned(),
@@ -75,7 +75,7 @@ mod tests {
           /srv/state: 12 MiB are left
         hint: make some
 
-        not sound: 1 check found something broken (60 checks, the daemon is at work)
+        not sound: 1 check found something broken (60 checks, the daemon is running)
         ");
     }
 
@@ -83,6 +83,6 @@ mod tests {
     fn a_sound_state_is_one_line() {
         let found = Examination::of(false, 60, Vec::new());
         let shown = plain(&examination(&found));
-        insta::assert_snapshot!(shown, @"sound (60 checks, no daemon runs)");
+        insta::assert_snapshot!(shown, @"sound (60 checks, no daemon is running)");
     }
 }

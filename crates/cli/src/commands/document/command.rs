@@ -29,7 +29,7 @@ use crate::{
 /// `agent-worker doc`
 #[derive(Debug, Args)]
 pub struct Doc {
-    /// What to do
+    /// The action
     #[command(subcommand)]
     pub action: Action,
 }
@@ -37,10 +37,10 @@ pub struct Doc {
 /// Which document.
 #[derive(Debug, Clone, Args)]
 pub struct Which {
-    /// The document's path [default: notes.md]
+    /// Path of the document [default: notes.md]
     #[arg(long, value_name = "PATH")]
     pub file: Option<String>,
-    /// The workflow it belongs to
+    /// The workflow
     #[command(flatten)]
     pub place: Place,
 }
@@ -53,35 +53,35 @@ pub enum Action {
         after_help = "Examples:\n  agent-worker doc read @review\n  agent-worker doc read plan.md @review --version 3 >plan-3.md"
     )]
     Read {
-        /// The document's path and its workflow, such as `plan.md @review`
+        /// Path and workflow, such as `plan.md @review`
         #[arg(value_name = "PATH|@SCOPE", num_args = 0..=2)]
         words: Vec<String>,
         #[command(flatten)]
         which: Which,
-        /// An earlier version
+        /// Version to read [default: the newest]
         #[arg(long)]
         version: Option<i64>,
     },
-    /// Write a document whole; its history keeps what was there
+    /// Replace a document; its history keeps earlier versions
     #[command(
         after_help = "Examples:\n  agent-worker doc write plan.md @review \"# Plan\"\n  agent-worker doc write plan.md - <plan.md"
     )]
     Write {
-        /// The document's path, its workflow and the text, such as `plan.md @review -`; the text
-        /// alone goes into `notes.md`. `-`, or a pipe without a text, reads standard input
+        /// Path, workflow and text, such as `plan.md @review -` [default path: notes.md]; `-` or a
+        /// pipe reads standard input
         #[arg(value_name = "PATH|@SCOPE|TEXT", num_args = 0..=3)]
         words: Vec<String>,
         #[command(flatten)]
         which: Which,
-        /// Only over this version of it; 0: only if there is none yet
+        /// Fail unless this is the current version (0: new document)
         #[arg(long, value_name = "VERSION")]
         if_version: Option<i64>,
     },
-    /// Add a text at the end of a document
+    /// Append text to a document
     #[command(after_help = "Example:\n  agent-worker doc append @review \"- ask for the numbers\"")]
     Append {
-        /// The document's path, its workflow and the text, such as `plan.md @review -`; the text
-        /// alone goes into `notes.md`. `-`, or a pipe without a text, reads standard input
+        /// Path, workflow and text, such as `plan.md @review -` [default path: notes.md]; `-` or a
+        /// pipe reads standard input
         #[arg(value_name = "PATH|@SCOPE|TEXT", num_args = 0..=3)]
         words: Vec<String>,
         #[command(flatten)]
@@ -96,42 +96,42 @@ pub enum Action {
         #[command(flatten)]
         place: Place,
     },
-    /// List the versions of a document, or show what one of them changed
+    /// List the versions of a document, or show a diff
     #[command(
         after_help = "Examples:\n  agent-worker doc history @review\n  agent-worker doc history plan.md --diff 3"
     )]
     History {
-        /// The document's path and its workflow, such as `plan.md @review`
+        /// Path and workflow, such as `plan.md @review`
         #[arg(value_name = "PATH|@SCOPE", num_args = 0..=2)]
         words: Vec<String>,
         #[command(flatten)]
         which: Which,
-        /// What this version changed; the newest without a number
+        /// Show the changes of this version [default: the newest]
         #[arg(long, value_name = "VERSION", num_args = 0..=1, default_missing_value = "0")]
         diff: Option<i64>,
     },
-    /// Change a document in your editor (`VISUAL`, else `EDITOR`)
+    /// Edit a document in your editor (`VISUAL` or `EDITOR`)
     ///
-    /// Nothing is overwritten that was written meanwhile: then your text stays in a file.
+    /// Fails if the document changed meanwhile; your text is kept in a file.
     #[command(after_help = "Example:\n  EDITOR=nano agent-worker doc edit plan.md @review")]
     Edit {
-        /// The document's path and its workflow, such as `plan.md @review`
+        /// Path and workflow, such as `plan.md @review`
         #[arg(value_name = "PATH|@SCOPE", num_args = 0..=2)]
         words: Vec<String>,
         #[command(flatten)]
         which: Which,
     },
-    /// Show who alone may write a document, or say who
+    /// Show or set the owner, who alone may write a document
     #[command(
         after_help = "Examples:\n  agent-worker doc owner @review\n  agent-worker doc owner plan.md @review user\n  agent-worker doc owner @review --default"
     )]
     Owner {
-        /// A member of the workflow, `user` is you; before it the document's path and its workflow
+        /// Path, workflow and the new owner (`user` is you)
         #[arg(value_name = "PATH|@SCOPE|NAME", num_args = 0..=3)]
         words: Vec<String>,
         #[command(flatten)]
         which: Which,
-        /// As the workflow's file says for all its documents
+        /// Use the default owner from the workflow file
         #[arg(long)]
         default: bool,
     },
@@ -195,7 +195,9 @@ impl Which {
     fn once<T>(known: &mut Option<T>, new: T, what: &str, word: &str) -> Result<(), Refusal> {
         match known.replace(new) {
             None => Ok(()),
-            Some(_) => Err(Refusal::usage(format!("unexpected `{word}`: one {what} is enough"))),
+            Some(_) => {
+                Err(Refusal::usage(format!("unexpected `{word}`: only one {what} is allowed")))
+            }
         }
     }
 
@@ -205,7 +207,7 @@ impl Which {
         let which = self.told(words)?;
         match &text {
             Some(path) if which.file.is_none() && looks_like_path(path) => {
-                let message = format!("text of `{path}` is missing: it looks like a path");
+                let message = format!("missing text: `{path}` looks like a path");
                 let hint = again::behind(path, "-");
                 Err(Refusal::usage(message).hint(hint).into())
             }
@@ -296,7 +298,7 @@ fn unified(before: &str, after: &str, file: &str, version: i64) -> String {
 }
 
 async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
-    session.person_only("an editor")?;
+    session.person_only("editing")?;
     let client = which.place.client(session).await?;
     let op = DocRead { file: which.path(), ..DocRead::default() };
     let before = match client.call(&op).await {
@@ -313,7 +315,7 @@ async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
     let mut draft = edit::Draft::new(which.shown(), &old)?;
     let new = draft.edit()?;
     if new == old {
-        session.output.note("nothing was changed, and nothing is written");
+        session.output.note("no changes");
         return Ok(Exit::Done);
     }
     let op = DocWrite { content: new, file: which.path(), if_version: Some(version) };
@@ -321,7 +323,7 @@ async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
         Ok(done) => written(session, &done),
         Err(error) => {
             let kept = draft.keep();
-            session.output.note(&format!("your text is in {}", Sanitized::line(&kept)));
+            session.output.note(&format!("your text is kept in {}", Sanitized::line(&kept)));
             Err(error.into())
         }
     }

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 };
 use serde::Serialize;
 
-use crate::text::{View, layout, line};
+use crate::text::{List, View, line};
 
 /// What a version of a document changed.
 #[derive(Debug, Serialize)]
@@ -22,9 +22,6 @@ pub struct Change {
 
 /// The documents of a workflow.
 pub fn list(view: &View, documents: &Documents) -> String {
-    if documents.documents.is_empty() {
-        return "no documents".to_owned();
-    }
     let header = ["FILE", "VERSION", "SIZE", "OWNER", "BY", "WRITTEN"];
     let rows = documents.documents.iter().map(|document| {
         vec![
@@ -36,7 +33,7 @@ pub fn list(view: &View, documents: &Documents) -> String {
             view.clock.short(document.updated_at),
         ]
     });
-    layout::table(view.width, &header, rows.collect())
+    List::new(&header, rows).empty("no documents").text(view)
 }
 
 /// The kept versions of a document.
@@ -50,7 +47,7 @@ pub fn history(view: &View, all: &DocumentVersions) -> String {
             view.clock.exact(version.created_at),
         ]
     });
-    layout::table(view.width, &["VERSION", "SIZE", "BY", "RUN", "WRITTEN"], rows.collect())
+    List::new(&["VERSION", "SIZE", "BY", "RUN", "WRITTEN"], rows).text(view)
 }
 
 /// What was written.
@@ -61,7 +58,7 @@ pub fn written(written: &DocumentWritten) -> String {
 /// What a version changed.
 pub fn change(change: &Change) -> String {
     match change.diff.as_str() {
-        "" => format!("version {} of {} changed nothing", change.version, line(&change.file)),
+        "" => format!("version {} of {} has no changes", change.version, line(&change.file)),
         diff => Sanitized::text(diff).to_string(),
     }
 }
@@ -69,7 +66,7 @@ pub fn change(change: &Change) -> String {
 /// Who alone may write a document.
 pub fn owner(file: &str, owner: Option<&Name>) -> String {
     match owner {
-        Some(owner) => format!("{} belongs to {owner}", line(file)),
-        None => format!("{} belongs to nobody: every member may write it", line(file)),
+        Some(owner) => format!("{} is owned by {owner}", line(file)),
+        None => format!("{} has no owner: every member may write it", line(file)),
     }
 }

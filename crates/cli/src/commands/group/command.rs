@@ -15,7 +15,7 @@ use crate::{complete, exit::Exit, parse, place::Place, session::Session, text::V
 /// `agent-worker group`
 #[derive(Debug, Args)]
 pub struct Grouping {
-    /// What to do
+    /// The action
     #[command(subcommand)]
     pub action: Action,
 }
@@ -23,31 +23,31 @@ pub struct Grouping {
 /// What is done with groups.
 #[derive(Debug, Subcommand)]
 pub enum Action {
-    /// List conversations with what is unread in them; with `--as NAME`, those of that agent
+    /// List conversations with their unread messages
     #[command(
         after_help = "Examples:\n  agent-worker group list\n  agent-worker group list @review --as alice"
     )]
     List {
-        /// A workflow; all of them without one
+        /// Workflow [default: all]
         #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
         target: Option<Target>,
     },
-    /// Make a group; you are in it
+    /// Create a group; you become a member
     ///
-    /// Every message to it reaches every other member.
+    /// Every message to a group is delivered to all other members.
     #[command(
         after_help = "Examples:\n  agent-worker group create team-a alice bob --in @review\n  agent-worker group create night-watch alice --wake all"
     )]
     Create {
         #[command(flatten)]
         create: GroupCreate,
-        /// Who is in it beside you
+        /// Other members
         #[arg(value_name = "NAME")]
         members: Vec<String>,
         #[command(flatten)]
         place: Place,
     },
-    /// Tell who is in a conversation, and how far everyone has read it
+    /// List members of a conversation and their unread messages
     #[command(
         after_help = "Examples:\n  agent-worker group members team-a --in @review\n  agent-worker group members channel"
     )]
@@ -57,7 +57,7 @@ pub enum Action {
         #[command(flatten)]
         place: Place,
     },
-    /// Take members into a group
+    /// Add members to a group
     #[command(after_help = "Example:\n  agent-worker group add team-a carol --in @review")]
     Add {
         #[command(flatten)]
@@ -65,7 +65,7 @@ pub enum Action {
         #[command(flatten)]
         place: Place,
     },
-    /// Leave a group; with `--as NAME`, that agent leaves it
+    /// Leave a group
     #[command(
         after_help = "Examples:\n  agent-worker group leave team-a --in @review\n  agent-worker group leave team-a --in @review --as bob"
     )]

@@ -5,7 +5,7 @@ use agent_worker_protocol::{
     name::Name,
 };
 
-use crate::text::{View, layout};
+use crate::text::{List, View};
 
 /// All conversations that one may read.
 pub fn list(view: &View, page: &Groups) -> String {
@@ -20,7 +20,7 @@ pub fn list(view: &View, page: &Groups) -> String {
             wakes(&group.name, group.wake).to_owned(),
         ]
     });
-    layout::table(view.width, &header, rows.collect())
+    List::new(&header, rows).text(view)
 }
 
 fn who(group: &OwnGroup) -> String {
@@ -53,7 +53,7 @@ pub fn members(view: &View, list: &GroupMemberList) -> String {
             view.clock.short(member.joined_at),
         ]
     });
-    layout::table(view.width, &header, rows.collect())
+    List::new(&header, rows).text(view)
 }
 
 /// A group as it now stands.

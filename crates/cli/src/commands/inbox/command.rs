@@ -30,13 +30,13 @@ const MOST_READ: u32 = 500;
 /// `agent-worker inbox`
 #[derive(Debug, Args)]
 pub struct Mailbox {
-    /// An agent; a workflow for your own messages there; without one, all of yours
+    /// Agent, or a workflow for your messages [default: all of yours]
     #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
     pub target: Option<Target>,
-    /// Also what is done
+    /// Include acknowledged and discarded deliveries
     #[arg(long)]
     pub all: bool,
-    /// How many messages
+    /// Number of messages
     #[arg(short = 'n', long)]
     pub limit: Option<u32>,
 }
@@ -55,7 +55,7 @@ pub async fn inbox(session: &Session, args: Mailbox) -> anyhow::Result<Exit> {
     let name = args.target.as_ref().and_then(|target| target.name.clone());
     let is_persons = name.as_ref().unwrap_or(&me) == Name::PERSON;
     if session.home()?.is_in_run() && name.is_none() {
-        let message = "an agent names itself to see its inbox";
+        let message = "missing name: an agent must name itself";
         return Err(Refusal::usage(message).hint("agent-worker inbox NAME").into());
     }
     if is_persons {
@@ -66,7 +66,7 @@ pub async fn inbox(session: &Session, args: Mailbox) -> anyhow::Result<Exit> {
     let page = client.call(&Inbox { target, limit: args.limit, all: args.all }).await?;
     session.output.show(&page, |page| {
         if page.messages.is_empty() {
-            return "nothing lies there".to_owned();
+            return "no deliveries".to_owned();
         }
         inboxes::page(&View::of(session.output), page, MemberKind::Agent)
     })?;

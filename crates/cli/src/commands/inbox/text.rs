@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 
 use crate::{
     commands::conversation::text as messages,
-    text::{View, dim, line},
+    text::{MORE, View, dim, line},
 };
 
 /// A page of an inbox, oldest first. An agent's says of each message what became of it; the
@@ -24,7 +24,7 @@ pub fn page(view: &View, page: &InboxPage, owner: MemberKind) -> String {
         }
     }
     if page.more {
-        lines.push("older ones are not shown: -n shows more".to_owned());
+        lines.push(dim(MORE));
     }
     lines.join("\n")
 }
@@ -93,12 +93,12 @@ mod tests {
               msg_12 waiting, 1 attempt, again at 22:13:30: it crashed
         22:12 user  please look
               msg_12 held (run_4): budget: tokens
-        older ones are not shown: -n shows more
+        older entries are omitted: -n shows more
         ");
         insta::assert_snapshot!(plain(&page(&samples::view(), &inbox, MemberKind::Person)), @r"
         22:12 user  please look
         22:12 user  please look
-        older ones are not shown: -n shows more
+        older entries are omitted: -n shows more
         ");
     }
 }

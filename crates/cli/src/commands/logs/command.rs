@@ -28,16 +28,16 @@ use crate::{
 /// `agent-worker logs`
 #[derive(Debug, Args)]
 pub struct Logs {
-    /// A run (`run_12` or `12`), an agent for its latest run, or a workflow for all of its runs
+    /// Run (`run_12`), agent (its latest run) or workflow (all runs)
     #[arg(add = ArgValueCandidates::new(complete::runs))]
     pub of: Of,
-    /// Go on until the run ends; of a workflow, with every run that starts
+    /// Follow until the run ends; of a workflow, follow all runs
     #[arg(short, long)]
     pub follow: bool,
-    /// Show the last lines only
+    /// Print only the last lines
     #[arg(short = 'n', long, value_name = "LINES")]
     pub tail: Option<usize>,
-    /// Show only what was written within this time, such as `10m`
+    /// Print only what was written in this time, such as `10m`
     #[arg(long, value_name = "SPAN")]
     pub since: Option<Interval>,
 }
@@ -123,7 +123,7 @@ async fn one(session: &Session, client: &Client, id: RunId, args: &Logs) -> anyh
             }
         }
     }
-    session.output.note(&format!("\n{id} goes on: agent-worker logs {id} --follow"));
+    session.output.note(&format!("\n{id} is in progress: agent-worker logs {id} --follow"));
     Ok(Exit::Done)
 }
 

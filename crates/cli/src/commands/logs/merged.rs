@@ -121,7 +121,7 @@ impl Merged<'_> {
         let list = RunList { limit: Some(MOST_RUNS), before: None };
         let page = client.call(&list).await?;
         if page.more {
-            let more = format!("older runs are not shown: agent-worker runs {}", self.scope);
+            let more = format!("older runs are omitted: see agent-worker runs {}", self.scope);
             self.session.output.note(&more);
         }
         let is_recent =

@@ -15,7 +15,7 @@ use crate::{complete, exit::Exit, parse, place::Place, session::Session, text::V
 /// `agent-worker proposal`
 #[derive(Debug, Args)]
 pub struct Proposing {
-    /// What to do
+    /// The action
     #[command(subcommand)]
     pub action: Action,
 }
@@ -23,28 +23,28 @@ pub struct Proposing {
 /// What is done with proposals.
 #[derive(Debug, Subcommand)]
 pub enum Action {
-    /// List the proposals that are open
+    /// List open proposals
     #[command(
         after_help = "Examples:\n  agent-worker proposal list\n  agent-worker proposal list @review --all"
     )]
     List {
-        /// A workflow; all of them without one
+        /// Workflow [default: all]
         #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
         target: Option<Target>,
-        /// Also those that are closed
+        /// Include closed proposals
         #[arg(long)]
         all: bool,
-        /// How many
+        /// Number of entries
         #[arg(short = 'n', long)]
         limit: Option<u32>,
     },
-    /// Show a proposal with its votes, and who has not voted
+    /// Show a proposal with its votes
     #[command(after_help = "Example:\n  agent-worker proposal show prop_3")]
     Show {
-        /// Such as `prop_3`
+        /// The proposal, such as `prop_3`
         id: ProposalId,
     },
-    /// Ask a workflow's agents to decide something
+    /// Create a proposal for the members of a workflow
     #[command(
         after_help = "Examples:\n  agent-worker proposal create approval \"merge it?\" --in @review\n  agent-worker proposal create decision \"which first?\" --option tests --option docs --in @review"
     )]
@@ -54,23 +54,23 @@ pub enum Action {
         #[command(flatten)]
         place: Place,
     },
-    /// Vote on a proposal that names you; with `--as NAME`, as that agent
+    /// Vote on a proposal
     #[command(
         after_help = "Example:\n  agent-worker proposal vote prop_3 approve --reason \"it is tested\""
     )]
     Vote {
-        /// Such as `prop_3`
+        /// The proposal, such as `prop_3`
         id: ProposalId,
-        /// One of its options
+        /// The option you choose
         choice: String,
-        /// Why
+        /// The reason
         #[arg(long)]
         reason: Option<String>,
     },
-    /// Take a proposal back
+    /// Cancel a proposal
     #[command(after_help = "Example:\n  agent-worker proposal cancel prop_3")]
     Cancel {
-        /// Such as `prop_3`
+        /// The proposal, such as `prop_3`
         id: ProposalId,
     },
 }

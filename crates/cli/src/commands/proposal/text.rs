@@ -7,13 +7,10 @@ use agent_worker_protocol::{
 };
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::text::{View, bold, dim, layout, line};
+use crate::text::{List, View, bold, dim, layout, line};
 
 /// A page of proposals.
 pub fn list(view: &View, page: &Proposals) -> String {
-    if page.proposals.is_empty() {
-        return "no proposals are open".to_owned();
-    }
     let header = ["PROPOSAL", "WORKFLOW", "TYPE", "VOTES", "STATE", "UNTIL", "TITLE"];
     let rows = page.proposals.iter().map(|proposal| {
         vec![
@@ -26,12 +23,7 @@ pub fn list(view: &View, page: &Proposals) -> String {
             line(&proposal.title),
         ]
     });
-    let mut text = layout::table(view.width, &header, rows.collect());
-    if page.more {
-        text.push('\n');
-        text.push_str(&dim("there are earlier ones: -n shows more"));
-    }
-    text
+    List::new(&header, rows).empty("no open proposals").more(page.more).text(view)
 }
 
 /// One proposal with all that was voted.

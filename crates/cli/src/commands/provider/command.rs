@@ -29,9 +29,9 @@ use crate::{
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Listing {
-    /// Only this one, with what its models cost
+    /// Provider, to show its models and prices
     pub name: Option<String>,
-    /// What to do
+    /// The action
     #[command(subcommand)]
     pub action: Option<Action>,
 }
@@ -39,7 +39,7 @@ pub struct Listing {
 /// What is done with providers.
 #[derive(Debug, Subcommand)]
 pub enum Action {
-    /// Take prices, dates of retirement and longest answers from litellm's price file
+    /// Import prices and model data from litellm's price file
     ///
     /// The file is `model_prices_and_context_window.json` of the litellm project. The daemon takes
     /// the prices when it starts; those of `[providers.NAME.prices]` in config.toml stay.
@@ -72,8 +72,8 @@ async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
         if listed.providers.is_empty() {
             let near = nearest(name, names.iter().map(String::as_str));
             let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-            let refusal = Refusal::new(format!("no provider is called `{name}`"));
-            let hint = format!("{near}known are {}", names.join(", "));
+            let refusal = Refusal::new(format!("unknown provider `{name}`"));
+            let hint = format!("{near}providers are {}", names.join(", "));
             return Err(refusal.hint(hint).into());
         }
     }
@@ -106,7 +106,7 @@ fn warnings(listed: &ProvidersListed, agents: &[Agent], today: Date) -> Vec<Stri
         let told = price::retirement(served.retires.as_deref(), today);
         let has_prices = !usable.provider.prices.is_empty();
         let unpriced = (has_prices && served.price.is_none())
-            .then(|| format!("`{model}` of {target} has no known price"));
+            .then(|| format!("unknown price of `{model}` ({target})"));
         told.map(|told| format!("`{model}` of {target} {told}")).or(unpriced)
     };
     agents.iter().filter_map(of_agent).collect()
@@ -122,11 +122,11 @@ struct Taken {
 }
 
 async fn update(session: &Session, file: &Path) -> anyhow::Result<Exit> {
-    session.person_only("the table of prices")?;
+    session.person_only("importing prices")?;
     let text = text(file)?;
     let table = PriceTable::of_litellm(&text, today()).map_err(|bad| {
-        let refusal = Refusal::new(format!("cannot take prices from {}: {bad}", file.display()));
-        refusal.hint("it must be litellm's model_prices_and_context_window.json")
+        let refusal = Refusal::new(format!("cannot import prices from {}: {bad}", file.display()));
+        refusal.hint("use litellm's model_prices_and_context_window.json")
     })?;
     let home = session.home()?;
     home.make()?;
@@ -137,7 +137,7 @@ async fn update(session: &Session, file: &Path) -> anyhow::Result<Exit> {
     let taken = Taken { as_of: table.as_of.clone(), models: models.collect() };
     session.output.show(&taken, |taken| {
         let count: usize = taken.models.values().sum();
-        format!("{count} models of {} providers are priced", taken.models.len())
+        format!("imported prices of {count} models from {} providers", taken.models.len())
     })?;
     if session.existing().await?.is_some() {
         session.output.note("hint: agent-worker daemon restart");
@@ -149,7 +149,7 @@ async fn update(session: &Session, file: &Path) -> anyhow::Result<Exit> {
 fn text(file: &Path) -> anyhow::Result<String> {
     match fs::read_to_string(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            Err(Refusal::new(format!("there is no file {}", file.display())).into())
+            Err(Refusal::new(format!("file not found: {}", file.display())).into())
         }
         read => read.with_context(|| format!("cannot read {}", file.display())),
     }
@@ -197,7 +197,7 @@ mod tests {
                 Some("of alice@review retires on 2026-11-30, in 7 days"),
             ),
             ("openai/o4-mini", Some("was retired on 2026-10-23")),
-            ("openai/gpt-99", Some("`openai/gpt-99` of alice@review has no known price")),
+            ("openai/gpt-99", Some("unknown price of `openai/gpt-99` (alice@review)")),
         ] {
             let warnings = warnings(&listed, &[agent(model)], "2026-11-23".parse().unwrap());
             match told {

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 };
 use jiff::civil::Date;
 
-use crate::text::{View, layout, line};
+use crate::text::{List, View, layout, line};
 
 /// All of them.
 pub fn table(view: &View, providers: &[UsableProvider]) -> String {
@@ -18,11 +18,7 @@ pub fn table(view: &View, providers: &[UsableProvider]) -> String {
             line(&usable.provider.base_url),
         ]
     };
-    layout::table(
-        view.width,
-        &["PROVIDER", "KEY", "SPEAKS", "ADDRESS"],
-        providers.iter().map(row).collect(),
-    )
+    List::new(&["PROVIDER", "KEY", "SPEAKS", "ADDRESS"], providers.iter().map(row)).text(view)
 }
 
 /// One of them, with the prices of a day.
@@ -35,7 +31,7 @@ pub fn detail(view: &View, usable: &UsableProvider, as_of: &str, today: Date) ->
         ("address", line(&provider.base_url)),
     ]);
     if provider.prices.is_empty() {
-        return format!("{fields}\n\nnobody knows what its models cost");
+        return format!("{fields}\n\nunknown prices");
     }
     let row = |(model, price): (&String, &Price)| {
         let cached = |told: Option<f64>| dollars(told.unwrap_or(price.input));
@@ -54,13 +50,9 @@ pub fn detail(view: &View, usable: &UsableProvider, as_of: &str, today: Date) ->
             line(&until),
         ]
     };
-    let mut rows: Vec<_> = provider.prices.iter().collect();
-    rows.reverse();
-    let prices = layout::table(
-        view.width,
-        &["$ FOR 1,000,000 TOKENS", "READ", "WRITTEN", "FROM CACHE", "TO CACHE", "LONGER", "UNTIL"],
-        rows.into_iter().map(row).collect(),
-    );
+    let header =
+        ["$ FOR 1,000,000 TOKENS", "READ", "WRITTEN", "FROM CACHE", "TO CACHE", "LONGER", "UNTIL"];
+    let prices = List::new(&header, provider.prices.iter().rev().map(row)).text(view);
     format!("{fields}\n\n{prices}\n\nprices as of {}", line(as_of))
 }
 
@@ -72,8 +64,8 @@ fn over(over: Over) -> String {
 
 fn key(usable: &UsableProvider) -> String {
     match (&usable.provider.key, usable.has_key) {
-        (None, _) => "none wanted".to_owned(),
-        (Some(name), Some(true)) => format!("{name} is there"),
+        (None, _) => "not needed".to_owned(),
+        (Some(name), Some(true)) => format!("{name} is set"),
         (Some(name), _) => format!("{name} is missing"),
     }
 }

@@ -19,19 +19,19 @@ use crate::{
     input::piped,
     parse,
     session::Session,
-    text::View,
+    text::{MORE, View, dim},
 };
 
 /// `agent-worker questions`
 #[derive(Debug, Args)]
 pub struct Listing {
-    /// Only those of this agent or workflow
+    /// Only of this agent or workflow
     #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
     pub target: Option<Target>,
-    /// Those too that were answered or closed
+    /// Include answered and expired questions
     #[arg(long)]
     pub all: bool,
-    /// How many, the newest
+    /// Number of newest entries
     #[arg(short = 'n', long, default_value_t = 50)]
     pub limit: u32,
 }
@@ -39,11 +39,11 @@ pub struct Listing {
 /// `agent-worker answer`
 #[derive(Debug, Args)]
 pub struct Answering {
-    /// Which question, such as `q_7`
+    /// The question, such as `q_7`
     #[arg(add = ArgValueCandidates::new(complete::questions))]
     pub id: QuestionId,
-    /// One of its options, or any text where it has none; `-` reads it from standard input. It is
-    /// asked for without
+    /// One of the options or its number, or any text if there are none; `-` reads standard input
+    /// [default: prompt]
     #[arg(allow_hyphen_values = true)]
     pub choice: Option<String>,
 }
@@ -54,7 +54,7 @@ pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     let page = client.call(&QuestionList { all: args.all, limit: Some(args.limit) }).await?;
     session.output.show(&page, |page| {
         let list = questions::list(&View::of(session.output), &page.questions);
-        if page.more { format!("older ones are not shown: -n shows more\n\n{list}") } else { list }
+        if page.more { format!("{}\n\n{list}", dim(MORE)) } else { list }
     })?;
     Ok(Exit::Done)
 }
@@ -84,7 +84,7 @@ async fn asked(session: &Session, client: &Client, id: QuestionId) -> anyhow::Re
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).context("cannot read standard input")?;
     if line.is_empty() {
-        return Err(Refusal::new(format!("{id} was not answered")).into());
+        return Err(Refusal::new(format!("{id} is still open: no answer was given")).into());
     }
     Ok(chosen(&question, line.trim()))
 }

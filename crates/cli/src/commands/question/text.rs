@@ -15,7 +15,7 @@ const INDENT: usize = 4;
 /// Questions one after the other, each whole.
 pub fn list(view: &View, questions: &[Question]) -> String {
     if questions.is_empty() {
-        return "nobody waits for an answer".to_owned();
+        return "no open questions".to_owned();
     }
     let whole: Vec<_> = questions.iter().map(|question| whole(view, question)).collect();
     whole.join("\n\n")
@@ -28,8 +28,8 @@ pub fn whole(view: &View, question: &Question) -> String {
     lines.push(layout::hanging(&" ".repeat(INDENT), INDENT, text.as_ref(), view.width));
     if text.hidden() > 0 {
         let hidden = i64::try_from(text.hidden()).unwrap_or(i64::MAX);
-        let told = numbers::counted(hidden, "character of it cannot", "characters of it cannot");
-        lines.push(indented(&format!("({told} be seen)").yellow().to_string()));
+        let told = numbers::counted(hidden, "hidden character", "hidden characters");
+        lines.push(indented(&format!("({told})").yellow().to_string()));
     }
     if !question.is_open() {
         lines.push(indented(&outcome(question)));
@@ -56,7 +56,7 @@ fn head(view: &View, question: &Question) -> String {
     }
     let left = numbers::span(question.expires_at.since(view.clock.now()));
     let then = match (&question.default, question.kind) {
-        (_, QuestionKind::Permission) => ", then it is denied".to_owned(),
+        (_, QuestionKind::Permission) => ", then denied".to_owned(),
         (Some(default), _) => format!(", then: {}", line(default)),
         (None, _) => String::new(),
     };
@@ -98,10 +98,10 @@ fn outcome(question: &Question) -> String {
         }
         (None, Some(because)) => {
             let default = question.default.as_deref().map(line);
-            let then = default.map(|text| format!("; the default holds: {text}"));
+            let then = default.map(|text| format!("; the default applies: {text}"));
             format!("{}{}", line(because), then.unwrap_or_default())
         }
-        (None, None) => "it is open".to_owned(),
+        (None, None) => "open".to_owned(),
     }
 }
 
@@ -110,7 +110,7 @@ pub fn told(question: &Question) -> String {
     if !question.is_open() {
         return format!("{}: {}", question.id, outcome(question));
     }
-    let name = question.agent.name.as_ref().map_or("somebody", Name::as_str);
+    let name = question.agent.name.as_ref().map_or("an agent", Name::as_str);
     let options: Vec<_> = question.options.iter().map(|option| line(option)).collect();
     let options =
         if options.is_empty() { String::new() } else { format!(" ({})", options.join(", ")) };

@@ -16,7 +16,7 @@ use crate::{
 /// `agent-worker resource`
 #[derive(Debug, Args)]
 pub struct Keeping {
-    /// What to do
+    /// The action
     #[command(subcommand)]
     pub action: Action,
 }
@@ -24,33 +24,33 @@ pub struct Keeping {
 /// What is done with resources.
 #[derive(Debug, Subcommand)]
 pub enum Action {
-    /// List resources, the newest first
+    /// List resources, newest first
     #[command(
         after_help = "Examples:\n  agent-worker resource list\n  agent-worker resource list @review --type diff"
     )]
     List {
-        /// A workflow; all of them without one
+        /// Workflow [default: all]
         #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
         target: Option<Target>,
-        /// Only those of this type
+        /// Only of this type
         #[arg(long = "type", value_enum, value_name = "TYPE")]
         content_type: Option<ResourceType>,
-        /// How many
+        /// Number of entries
         #[arg(short = 'n', long)]
         limit: Option<u32>,
     },
     /// Print a resource
     #[command(after_help = "Example:\n  agent-worker resource read res_7 >changes.diff")]
     Read {
-        /// Such as `res_7`
+        /// The resource, such as `res_7`
         id: ResourceId,
     },
-    /// Store a text
+    /// Store a text and print its id
     #[command(after_help = "Example:\n  git diff | agent-worker resource create --type diff")]
     Create {
-        /// The text; `-`, or a pipe without it, reads standard input
+        /// The text; `-` or a pipe reads standard input
         content: Option<String>,
-        /// What it is
+        /// Content type
         #[arg(long = "type", value_enum, value_name = "TYPE")]
         content_type: Option<ResourceType>,
         #[command(flatten)]

@@ -2,13 +2,10 @@
 
 use agent_worker_protocol::resource::{ResourceType, Resources};
 
-use crate::text::{View, dim, layout};
+use crate::text::{List, View};
 
 /// A page of resources.
 pub fn list(view: &View, page: &Resources) -> String {
-    if page.resources.is_empty() {
-        return "no resources".to_owned();
-    }
     let header = ["RESOURCE", "WORKFLOW", "TYPE", "BYTES", "BY", "MADE"];
     let rows = page.resources.iter().map(|resource| {
         vec![
@@ -20,12 +17,7 @@ pub fn list(view: &View, page: &Resources) -> String {
             view.clock.short(resource.created_at),
         ]
     });
-    let mut text = layout::table(view.width, &header, rows.collect());
-    if page.more {
-        text.push('\n');
-        text.push_str(&dim("there are earlier ones: -n shows more"));
-    }
-    text
+    List::new(&header, rows).empty("no resources").more(page.more).text(view)
 }
 
 fn kind(content_type: ResourceType) -> &'static str {

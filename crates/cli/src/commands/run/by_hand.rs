@@ -22,7 +22,7 @@ use crate::{
 pub struct ByHandArgs {
     /// The run, such as `run_12`
     pub id: RunId,
-    /// Start the command instead of printing it
+    /// Run the command instead of printing it
     #[arg(long)]
     pub exec: bool,
 }
@@ -35,7 +35,7 @@ pub async fn resume(session: &Session, args: ByHandArgs) -> anyhow::Result<Exit>
     let run = &detail.run;
     if args.exec {
         if run.state.is_live() {
-            let text = format!("cannot resume {} by hand: it is at work", run.id);
+            let text = format!("cannot resume {}: it is in progress", run.id);
             return Err(Refusal::new(text).hint(format!("agent-worker stop {}", run.agent)).into());
         }
         return Err(exec(by_hand, detail.cwd.as_deref()).into());
@@ -64,7 +64,7 @@ fn exec(by_hand: &ByHand, cwd: Option<&str>) -> Refusal {
     }
     let error = command.exec();
     Refusal::new(format!("cannot start `{program}`: {error}"))
-        .hint("start it yourself: agent-worker resume-in-terminal RUN prints the command")
+        .hint("agent-worker resume-in-terminal RUN prints the command")
 }
 
 /// Why there is no command.
@@ -73,10 +73,10 @@ fn refusal(detail: &RunDetail) -> Refusal {
     let backend = run.backend.as_deref().unwrap_or(Backend::Default.as_str());
     let why = match backend.parse::<Backend>() {
         Ok(Backend::Claude | Backend::Codex | Backend::Opencode | Backend::Gemini) => {
-            "it has begun no session".to_owned()
+            "the run has no session".to_owned()
         }
         Ok(known) if known.is_program() => {
-            format!("no command is known that goes on with a session of backend `{backend}`")
+            format!("unknown resume command for backend `{backend}`")
         }
         _ => format!("backend `{backend}` runs no agent program"),
     };

@@ -17,13 +17,13 @@ const PAGE: u32 = 200;
 /// `agent-worker runs`
 #[derive(Debug, Args)]
 pub struct Listing {
-    /// Only those of this agent or workflow
+    /// Only of this agent or workflow
     #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
     pub target: Option<Target>,
-    /// Only those in this state
+    /// Only in this state
     #[arg(long, value_enum, ignore_case = true, hide_possible_values = true)]
     pub state: Option<Standing>,
-    /// How many
+    /// Number of entries
     #[arg(short = 'n', long, default_value_t = 50)]
     pub limit: u32,
 }
@@ -83,10 +83,9 @@ pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
         None => client.call(&RunList { limit: Some(args.limit), before: None }).await?,
         Some(wanted) => in_state(&client, wanted, args.limit as usize).await?,
     };
-    session.output.show(&page, |page| {
-        let table = runs::table(&View::of(session.output), &page.runs);
-        if page.more { format!("{table}\nolder ones are not shown: -n shows more") } else { table }
-    })?;
+    session
+        .output
+        .show(&page, |page| runs::table(&View::of(session.output), &page.runs, page.more))?;
     Ok(Exit::Done)
 }
 

@@ -6,18 +6,14 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use crate::text::{View, layout, line, line_or_dash, usage};
+use crate::text::{List, View, line, line_or_dash, usage};
 
 /// A page of runs.
-pub fn table(view: &View, runs: &[Run]) -> String {
-    if runs.is_empty() {
-        return "no runs".to_owned();
-    }
+pub fn table(view: &View, runs: &[Run], more: bool) -> String {
     let header = ["RUN", "AGENT", "STATE", "FOR", "TIME", "TOKENS", "COST", "STARTED", "ERROR"];
     let has_errors = runs.iter().any(|run| run.error.is_some());
-    let shown = if has_errors { header.len() } else { header.len() - 1 };
-    let rows = runs.iter().map(|run| row(view, run).into_iter().take(shown).collect());
-    layout::table(view.width, &header[..shown], rows.collect())
+    let rows = runs.iter().map(|run| row(view, run));
+    List::new(&header, rows).empty("no runs").more(more).without_last_if(!has_errors).text(view)
 }
 
 fn row(view: &View, run: &Run) -> Vec<String> {
@@ -98,7 +94,7 @@ fn name(run: &Run) -> String {
 pub fn changed(run: &Run) -> String {
     let ending = run.end_by.filter(|_| run.state.is_live());
     match ending {
-        Some(_) => format!("{} of {}: it is being ended", run.id, run.agent),
+        Some(_) => format!("{} of {}: ending", run.id, run.agent),
         None => format!("{} of {}: {}", run.id, run.agent, run.state.word().text),
     }
 }

@@ -24,10 +24,10 @@ use crate::{
 /// `agent-worker schedule`
 #[derive(Debug, Args)]
 pub struct Scheduling {
-    /// Whose schedules; without anything more they are shown with their next and last times
+    /// Agent whose schedules are shown or changed
     #[arg(add = ArgValueCandidates::new(complete::agents), value_parser = parse::target)]
     pub target: Option<Target>,
-    /// What to do; all schedules are listed where neither is given
+    /// Action [default: list]
     #[command(subcommand)]
     pub action: Option<Action>,
 }
@@ -35,33 +35,33 @@ pub struct Scheduling {
 /// What is done with schedules.
 #[derive(Debug, Subcommand)]
 pub enum Action {
-    /// List all schedules that are not over
+    /// List schedules
     #[command(
         after_help = "Examples:\n  agent-worker schedule list\n  agent-worker schedule list @review --all"
     )]
     List {
-        /// Only those of this agent or workflow
+        /// Only of this agent or workflow
         #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
         of: Option<Target>,
-        /// Also those that are over
+        /// Include completed schedules
         #[arg(long)]
         all: bool,
     },
-    /// Have the agent run by itself; a schedule of the same name is replaced
+    /// Create or replace a schedule
     #[command(
         after_help = "Examples:\n  agent-worker schedule alice set 30m\n  agent-worker schedule alice set \"0 9 * * 1-5\" --prompt \"write the stand-up\" --timezone Europe/Berlin\n  agent-worker schedule alice set 2030-01-31T09:00 --name party"
     )]
     Set(Setting),
-    /// Clear a schedule, or all of the agent
+    /// Remove a schedule, or all of the agent
     #[command(after_help = "Example:\n  agent-worker schedule alice clear")]
     Clear(Which),
-    /// Fire a schedule now, beside its times
+    /// Run a schedule now
     #[command(after_help = "Example:\n  agent-worker schedule alice run")]
     Run(Which),
-    /// Have a schedule, or all of the agent, pass their times by
+    /// Pause a schedule, or all of the agent
     #[command(after_help = "Example:\n  agent-worker schedule alice pause main")]
     Pause(Which),
-    /// Have a paused schedule, or all of the agent, fire again
+    /// Resume a paused schedule, or all of the agent
     #[command(after_help = "Example:\n  agent-worker schedule alice resume")]
     Resume(Which),
 }
@@ -69,37 +69,37 @@ pub enum Action {
 /// A schedule by its name.
 #[derive(Debug, Args)]
 pub struct Which {
-    /// Which schedule
+    /// Name of the schedule [default: all, or `main` for `run`]
     pub name: Option<Name>,
 }
 
 /// What a schedule is made of.
 #[derive(Debug, Args)]
 pub struct Setting {
-    /// When: an interval (`30m`), a cron line in quotes (`"0 9 * * 1-5"`), or a date with a time
+    /// Interval (`30m`), cron line (`"0 9 * * 1-5"`), or date and time
     pub spec: Due,
-    /// What it is called [default: main]
+    /// Name of the schedule [default: main]
     #[arg(long)]
     pub name: Option<Name>,
-    /// What the agent is asked to do
+    /// Task of the agent
     #[arg(long, value_name = "TEXT")]
     pub prompt: Option<String>,
-    /// The zone of its times, such as `Europe/Berlin` [default: the workflow's, or this machine's]
+    /// Time zone [default: of the workflow, or of this machine]
     #[arg(long, value_name = "ZONE")]
     pub timezone: Option<ZoneName>,
-    /// Whether it passes by when nothing is unread [default: true for an interval without a prompt]
+    /// Skip if nothing is unread [default: true without a prompt]
     #[arg(long, value_name = "YES")]
     pub only_if_unread: Option<bool>,
-    /// What happens when the last run goes on still [default: skip]
+    /// What to do while the last run continues [default: skip]
     #[arg(long, value_enum)]
     pub overlap: Option<Overlap>,
-    /// What happens with times that passed while no daemon ran [default: once]
+    /// What to do about missed times [default: once]
     #[arg(long, value_enum)]
     pub missed: Option<Missed>,
-    /// What its runs remember [default: main]
+    /// Session of its runs [default: main]
     #[arg(long, value_enum)]
     pub context: Option<RunContext>,
-    /// How often it fires at most
+    /// Maximum number of runs
     #[arg(long, value_name = "TIMES")]
     pub max_fires: Option<u32>,
 }
@@ -125,9 +125,9 @@ pub async fn schedule(session: &Session, args: Scheduling) -> anyhow::Result<Exi
             let target = session.meant(&client, target).await?;
             change(session, &client, target, action).await
         }
-        (None, Some(_)) => Err(Refusal::usage("whose schedule is meant was not said")
-            .hint("agent-worker schedule AGENT set 30m")
-            .into()),
+        (None, Some(_)) => {
+            Err(Refusal::usage("missing agent").hint("agent-worker schedule AGENT set 30m").into())
+        }
     }
 }
 

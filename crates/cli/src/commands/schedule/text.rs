@@ -13,13 +13,10 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use crate::text::{View, bold, dim, layout, line};
+use crate::text::{List, View, bold, dim, layout, line};
 
 /// All schedules.
 pub fn list(view: &View, list: &Schedules) -> String {
-    if list.schedules.is_empty() {
-        return "no agent runs by itself".to_owned();
-    }
     table(view, &list.schedules)
 }
 
@@ -37,7 +34,7 @@ pub fn table(view: &View, schedules: &[Schedule]) -> String {
             schedule.prompt.as_deref().map_or_else(|| "-".to_owned(), line),
         ]
     });
-    layout::table(view.width, &header, rows.collect())
+    List::new(&header, rows).empty("no schedules").text(view)
 }
 
 /// What its times are, with the zone where one matters.
@@ -64,7 +61,7 @@ fn state(schedule: &Schedule) -> &'static str {
 /// The schedules of an agent with their times.
 pub fn details(view: &View, target: &Target, details: &ScheduleDetails) -> String {
     if details.schedules.is_empty() {
-        return format!("{target} has no schedule");
+        return format!("no schedules of {target}");
     }
     let parts: Vec<_> = details.schedules.iter().map(|one| detail(view, one)).collect();
     parts.join("\n\n")
@@ -107,18 +104,18 @@ fn fired_times(schedule: &Schedule) -> String {
 
 fn rules(schedule: &Schedule) -> String {
     let overlap = match schedule.overlap {
-        Overlap::Skip => "skips while its last run goes on",
-        Overlap::Queue => "runs once more after a run that goes on",
+        Overlap::Skip => "skips while its last run continues",
+        Overlap::Queue => "runs again after the current run",
     };
     let missed = match schedule.missed {
         Missed::Skip => "missed times are skipped",
         Missed::Once => "one run for all missed times",
         Missed::All => "one run for each missed time",
     };
-    let unread = if schedule.only_if_unread { "only if something is unread; " } else { "" };
+    let unread = if schedule.only_if_unread { "only with unread messages; " } else { "" };
     let context = match schedule.context {
         RunContext::Main => "",
-        RunContext::Isolated => "; each run begins anew",
+        RunContext::Isolated => "; each run has a new session",
     };
     format!("{unread}{overlap}; {missed}{context}")
 }

@@ -10,16 +10,16 @@ use crate::{complete, exit::Exit, parse, session::Session, text::View};
 /// `agent-worker search`
 #[derive(Debug, Args)]
 pub struct Searching {
-    /// What to look for
+    /// Search words
     #[arg(allow_hyphen_values = true)]
     pub text: String,
-    /// A workflow, a group, or an agent with whom you spoke; everywhere without one
+    /// Workflow, group or agent [default: everywhere]
     #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
     pub target: Option<Target>,
-    /// How many
+    /// Number of entries
     #[arg(short = 'n', long)]
     pub limit: Option<u32>,
-    /// Where an earlier answer left off
+    /// Position where the last page ended
     #[arg(long, value_name = "PLACE")]
     pub next: Option<i64>,
 }

@@ -7,11 +7,11 @@ use crate::text::{View, bold, dim, line};
 /// What was found: where, then the text around it.
 pub fn list(view: &View, found: &Hits) -> String {
     if found.hits.is_empty() {
-        return "nothing was found".to_owned();
+        return "no results".to_owned();
     }
     let mut lines: Vec<_> = found.hits.iter().map(|hit| one(view, hit)).collect();
     if let Some(next) = found.next {
-        lines.push(dim(&format!("there is more: --next {next}")));
+        lines.push(dim(&format!("more results: --next {next}")));
     }
     lines.join("\n")
 }

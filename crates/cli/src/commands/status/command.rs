@@ -23,7 +23,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// `agent-worker status`
 #[derive(Debug, Args)]
 pub struct Looking {
-    /// Show it again whenever something changes, until Ctrl-C
+    /// Update on every change, until Ctrl-C
     #[arg(short, long)]
     pub watch: bool,
 }

@@ -23,7 +23,7 @@ pub fn report(view: &View, report: &StatusReport) -> String {
         parts.push(agents::table(view, &report.agents, &report.runs));
     }
     if !report.runs.is_empty() {
-        parts.push(runs::table(view, &report.runs));
+        parts.push(runs::table(view, &report.runs, false));
     }
     parts.push(attention(view, &report.attention));
     parts.extend(unread(report.unread));

@@ -11,7 +11,7 @@ use crate::{complete, exit::Exit, parse, session::Session, text::View};
 /// `agent-worker why`
 #[derive(Debug, Args)]
 pub struct Asked {
-    /// A run (`run_12`), an agent or a workflow
+    /// Run (`run_12`), agent or workflow
     #[arg(add = ArgValueCandidates::new(complete::targets))]
     pub subject: String,
 }

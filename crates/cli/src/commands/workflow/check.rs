@@ -20,10 +20,10 @@ pub struct CheckFile {
     /// The workflow file, or its folder
     #[arg(default_value = source::IN_FOLDER)]
     pub file: PathBuf,
-    /// A value for one of its params
+    /// Value of a parameter
     #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = source::param)]
     pub params: Vec<(String, String)>,
-    /// Print the JSON schema of workflow files, for editors
+    /// Print the JSON schema of workflow files
     #[arg(long, conflicts_with_all = ["file", "params"])]
     pub schema: bool,
 }

@@ -35,22 +35,22 @@ pub struct Of {
     /// The workflow file, or its folder
     #[arg(default_value = source::IN_FOLDER)]
     pub file: PathBuf,
-    /// Which instance of the workflow: another tag is another team
+    /// Tag of the instance; each tag is a separate team
     #[arg(long)]
     pub tag: Option<Tag>,
-    /// A value for one of its params
+    /// Value of a parameter
     #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = source::param)]
     pub params: Vec<(String, String)>,
-    /// A backend for all its agents, in place of their own
+    /// Backend for all agents, instead of their own
     #[arg(long)]
     pub backend: Option<String>,
-    /// A model for all its agents, in place of their own
+    /// Model for all agents, instead of their own
     #[arg(long, value_name = "PROVIDER/MODEL", value_parser = source::model)]
     pub model: Option<String>,
-    /// Put earlier messages and documents away first
+    /// Archive earlier messages and documents first
     #[arg(long)]
     pub fresh: bool,
-    /// Tell only messages and the outcome
+    /// Print only messages and the outcome
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -61,7 +61,7 @@ pub struct Run {
     /// What is started
     #[command(flatten)]
     pub of: Of,
-    /// Stop the workflow after this long, with exit code 4
+    /// Stop the workflow after this time, with exit code 4
     #[arg(long, value_name = "SPAN")]
     pub timeout: Option<Interval>,
 }
@@ -115,7 +115,7 @@ pub async fn run(session: &Session, args: Run, offline: &dyn Offline) -> anyhow:
             (Phase::Following(_), Happening::Interrupt) => interrupt(&mut watch).await?,
             (Phase::Following(_), Happening::Deadline) => time_out(&mut watch, timeout).await?,
             (Phase::Stopping { exit, .. }, Happening::Deadline) => {
-                watch.note("not all of its runs have ended yet: agent-worker status shows them");
+                watch.note("some runs have not ended yet: see agent-worker status");
                 return Ok(exit);
             }
         };
@@ -214,7 +214,7 @@ fn warn(session: &Session, source: &Source, started: &Started) {
 /// Stops the workflow because the user interrupts, and says so.
 async fn interrupt(watch: &mut Watch<'_>) -> anyhow::Result<Phase> {
     let scope = &watch.workflow().scope;
-    watch.note(&format!("stopping {scope} (Ctrl-C again leaves at once)"));
+    watch.note(&format!("stopping {scope} (press Ctrl-C again to exit at once)"));
     watch.stop(None).await?;
     Ok(Phase::stopping(Exit::Interrupted))
 }

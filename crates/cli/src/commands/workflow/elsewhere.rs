@@ -25,9 +25,9 @@ pub async fn warning(client: &Client, source: &Source) -> Option<String> {
     let folder = detail.cwd.filter(|_| detail.origin == Origin::File)?;
     (folder != source.folder).then(|| {
         format!(
-            "warning: {scope} was started from {}: its channel and documents go on here\n{}",
+            "warning: {scope} was started from {}: this run continues its channel and documents\n{}",
             Sanitized::line(&folder),
-            crate::text::hint("--tag NAME keeps them apart, --fresh puts them away first"),
+            crate::text::hint("--tag NAME separates them, --fresh archives them first"),
         )
     })
 }

@@ -19,7 +19,7 @@ use crate::{
 /// `agent-worker init`
 #[derive(Debug, Args)]
 pub struct Init {
-    /// Which example
+    /// Name of the example
     #[arg(value_enum, default_value_t = Example::Hello)]
     pub name: Example,
 }
@@ -31,9 +31,9 @@ pub enum Example {
     Hello,
     /// A reviewer and a coder settle what is wrong with a diff
     Review,
-    /// An agent mends a failing test, another one reviews it
+    /// An agent fixes a failing test, another one reviews it
     Fix,
-    /// Ten agents pass a message on
+    /// Ten agents relay a message
     Relay,
     /// Three agents vote, and the winner writes the decision down
     Decide,
@@ -151,9 +151,8 @@ fn write(folder: &Path, files: &[File]) -> anyhow::Result<Written> {
     let is_there = |file: &&File| fs::symlink_metadata(folder.join(file.path)).is_ok();
     let there: Vec<_> = files.iter().filter(is_there).map(|file| file.path).collect();
     if !there.is_empty() {
-        let verb = if there.len() == 1 { "is" } else { "are" };
-        let message =
-            format!("{} {verb} here already, and nothing is overwritten", there.join(", "));
+        let verb = if there.len() == 1 { "exists" } else { "exist" };
+        let message = format!("{} already {verb}", there.join(", "));
         return Err(Refusal::new(message)
             .hint("mkdir team && cd team && agent-worker init")
             .into());

@@ -42,7 +42,7 @@ impl FromStr for Limit {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(format!("`{text}` is no limit: write `tokens=4000000`"));
+            return Err(format!("invalid limit `{text}`: write `tokens=4000000`"));
         };
         let mut limits = Limits::default();
         match name {
@@ -58,7 +58,10 @@ impl FromStr for Limit {
             _ => {
                 let near = nearest(name, NAMES).map(|near| format!("did you mean `{near}`? "));
                 let near = near.unwrap_or_default();
-                return Err(format!("no limit `{name}`: {near}there are {}", NAMES.join(", ")));
+                return Err(format!(
+                    "unknown limit `{name}`: {near}limits are {}",
+                    NAMES.join(", ")
+                ));
             }
         }
         Ok(Self(limits))
@@ -67,14 +70,14 @@ impl FromStr for Limit {
 
 fn number<T: FromStr>(name: &str, value: &str) -> Result<T, String> {
     let plain = value.replace('_', "");
-    plain.parse().map_err(|_| format!("`{name}` takes a number, and `{value}` is none"))
+    plain.parse().map_err(|_| format!("invalid number `{value}` for `{name}`"))
 }
 
 /// An amount: what is no number in JSON would arrive as nothing.
 fn dollars(name: &str, value: &str) -> Result<f64, String> {
     match number::<f64>(name, value)? {
         amount if amount.is_finite() => Ok(amount),
-        _ => Err(format!("`{name}` takes a number, and `{value}` is none")),
+        _ => Err(format!("invalid number `{value}` for `{name}`")),
     }
 }
 
@@ -97,7 +100,7 @@ pub async fn limits(session: &Session, args: Limiting) -> anyhow::Result<Exit> {
     let target = session.meant(&client, args.target).await?;
     if let Some(name) = &target.name {
         let scope = scope_of(&target);
-        return Err(Refusal::usage(format!("{name} is an agent, and limits are of a workflow"))
+        return Err(Refusal::usage(format!("only a workflow has limits: {name} is an agent"))
             .hint(format!("agent-worker limits {scope}"))
             .into());
     }
@@ -135,9 +138,9 @@ mod tests {
     fn what_is_no_limit_is_named() {
         let error = |text: &str| text.parse::<Limit>().unwrap_err();
         assert!(error("token=5").contains("did you mean `tokens`?"));
-        assert_eq!(error("runs=many"), "`runs` takes a number, and `many` is none");
+        assert_eq!(error("runs=many"), "invalid number `many` for `runs`");
         for endless in ["nan", "inf", "-inf", "1e400"] {
-            let told = format!("`cost` takes a number, and `{endless}` is none");
+            let told = format!("invalid number `{endless}` for `cost`");
             assert_eq!(error(&format!("cost={endless}")), told);
         }
         assert!(error("tokens").contains("write `tokens=4000000`"));

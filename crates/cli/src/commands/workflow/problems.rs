@@ -57,14 +57,15 @@ fn verdict(source: &Source, checked: &Checked) -> String {
         (0, 0) => {
             let name = checked.name.as_ref().map(|name| format!("@{name}, ")).unwrap_or_default();
             let agents = i64::try_from(checked.agents.len()).unwrap_or(i64::MAX);
-            format!("{file} is right: {name}{}", numbers::counted(agents, "agent", "agents"))
+            format!("{file} is valid: {name}{}", numbers::counted(agents, "agent", "agents"))
         }
         (0, later) => {
-            let things =
-                numbers::counted(later, "thing that this version", "things that this version");
-            format!(
-                "{file} is right, but asks for {things} does not have: it cannot be started yet"
-            )
+            let things = numbers::counted(
+                later,
+                "feature that this version does",
+                "features that this version does",
+            );
+            format!("{file} is valid, but needs {things} not support")
         }
         (errors, _) => format!("{file} has {}", numbers::counted(errors, "error", "errors")),
     }

@@ -12,15 +12,14 @@ use agent_worker_protocol::{
     workflow::{Limits, Mode, Started, Workflow, WorkflowState},
 };
 
-use crate::text::{View, bold, coloured, hint, layout, line, line_or_dash, usage};
+use crate::text::{List, View, bold, coloured, hint, layout, line, line_or_dash, usage};
 
 /// All workflows of a list.
 pub fn table(view: &View, workflows: &[Workflow]) -> String {
     let header = ["WORKFLOW", "STATE", "AGENTS", "RUNS", "TOKENS", "COST", "STARTED", "REASON"];
     let has_reasons = workflows.iter().any(|workflow| workflow.outcome_reason.is_some());
-    let shown = if has_reasons { header.len() } else { header.len() - 1 };
-    let rows = workflows.iter().map(|one| row(view, one).into_iter().take(shown).collect());
-    layout::table(view.width, &header[..shown], rows.collect())
+    let rows = workflows.iter().map(|one| row(view, one));
+    List::new(&header, rows).without_last_if(!has_reasons).text(view)
 }
 
 fn row(view: &View, workflow: &Workflow) -> Vec<String> {
@@ -131,7 +130,7 @@ pub fn header(view: &View, started: &Started) -> String {
     let agents = names(&workflow.agents);
     let mut lines = vec![layout::hanging(&head, scope.len() + 2, &agents, view.width)];
     if started.continued {
-        lines.push("it goes on where it was, without a second kickoff".to_owned());
+        lines.push("continues where it was, without a second kickoff".to_owned());
     }
     if let Some(archived) = &started.archived {
         lines.push(format!("earlier messages and documents are in {archived}"));

@@ -141,7 +141,7 @@ async fn a_file_of_another_version_is_named() {
     fs::write(home.daemon_file(), "{}").unwrap();
     let _lock = hold(&home);
     let error = within(find(&home)).await.unwrap_err().to_string();
-    assert!(error.contains("daemon.json makes no sense: missing field"), "{error}");
+    assert!(error.contains("daemon.json is invalid: missing field"), "{error}");
 }
 
 #[tokio::test]
@@ -210,7 +210,7 @@ async fn a_start_that_fails_shows_what_was_logged_since() {
     assert_eq!(error.to_string(), "the daemon said `usage: ...` and not where it is");
 
     let error = start_script(&home, "echo ready http://127.0.0.1:9").await.unwrap_err();
-    assert_eq!(error.to_string(), "the daemon said that it was ready and is gone");
+    assert_eq!(error.to_string(), "the daemon started and ended again");
 
     fs::write(home.path().join("daemon"), "echo $$ >pid; exec sleep 60").unwrap();
     let error = within(connect_or_start_within(&home, Path::new("sh"), SHORT)).await.unwrap_err();
@@ -256,7 +256,7 @@ async fn a_follower_finds_the_daemon_where_it_is_by_then() {
     let mut relocate = relocation(home.clone(), None);
     let error = within(relocate()).await.unwrap_err();
     let source = std::error::Error::source(&error).unwrap().to_string();
-    assert_eq!(source, "no daemon runs");
+    assert_eq!(source, "no daemon is running");
     write(&home, &file(std::process::id(), 7));
     let _lock = hold(&home);
     let endpoint = within(relocate()).await.unwrap();

@@ -24,7 +24,7 @@ fn messages_stand_in_columns_and_hang() {
                        Please.
     22:12 user         diff --git a/x b/x
                        +1…
-                       (res_7 has the whole)
+                       (full text: res_7)
     22:12 alice → bob  hi
     22:12 system       mail of bob was given up
     ");
@@ -64,13 +64,13 @@ fn the_sender_is_told_whom_it_reached_and_whom_not() {
     };
     insta::assert_snapshot!(sent(&answer, None), @r"
     msg_4 → bob (woken), eve (waits: it is paused)
-    @revewer is nobody here: did you mean @reviewer?
-    @coder stands in code, a link or a quote: it reaches nobody
+    @revewer not found: did you mean @reviewer?
+    @coder is in code, a link or a quote: it was not delivered
     ");
     answer.delivered_to.clear();
     answer.unresolved.clear();
     answer.ignored.clear();
-    let nobody = "msg_4 is in the channel; it names nobody and wakes nobody";
+    let nobody = "msg_4 is in the channel; it mentions and wakes no one";
     assert_eq!(sent(&answer, None), nobody);
 }
 

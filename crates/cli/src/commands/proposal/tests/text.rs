@@ -46,6 +46,6 @@ fn a_list_shows_how_many_have_voted() {
     insta::assert_snapshot!(plain(&list(&view, &page)), @r"
     PROPOSAL  WORKFLOW  TYPE      VOTES  STATE  UNTIL  TITLE
     prop_3    @team     decision  1/3    open   01:00  which⟦esc⟧ first?
-    there are earlier ones: -n shows more
+    older entries are omitted: -n shows more
     ");
 }

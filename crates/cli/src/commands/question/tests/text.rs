@@ -27,9 +27,9 @@ fn a_question_is_shown_with_what_can_be_chosen() {
     q_7 scout@review asks (22:11)
         May I open a pull request?
         It has 3 commits.
-        nobody answered within 1h; the default holds: no
+        nobody answered within 1h; the default applies: no
     ");
-    assert_eq!(list(&samples::view(), &[]), "nobody waits for an answer");
+    assert_eq!(list(&samples::view(), &[]), "no open questions");
     let told_open = told(&open);
     assert!(told_open.starts_with("q_7: scout "), "{told_open}");
     assert!(told_open.ends_with("(yes, no)\nagent-worker answer q_7 CHOICE"), "{told_open}");
@@ -48,10 +48,10 @@ fn a_permission_says_what_of_it_cannot_be_seen() {
         ..samples::question()
     };
     insta::assert_snapshot!(plain(&whole(&samples::view(), &permission)), @r"
-    q_7 scout@review wants to use (22:11, 58m 0s left, then it is denied)
+    q_7 scout@review wants to use (22:11, 58m 0s left, then denied)
         shell
         command: rm x⟦esc⟧
-        (2 characters of it cannot be seen)
+        (2 hidden characters)
         1  allow
         2  deny (default)
         agent-worker answer q_7 CHOICE

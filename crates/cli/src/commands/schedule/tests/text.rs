@@ -26,7 +26,7 @@ fn a_list_shows_when_each_is_due_next_and_what_became_of_the_last_time() {
     AGENT       SCHEDULE  DUE              NEXT   LAST           STATE   PROMPT
     alice@team  main      0 9 * * 1-5 UTC  09:00  00:01 skipped  active  write⟦esc⟧ it
     ");
-    assert_eq!(super::list(&view(), &Schedules { schedules: vec![] }), "no agent runs by itself");
+    assert_eq!(super::list(&view(), &Schedules { schedules: vec![] }), "no schedules");
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn a_schedule_is_shown_with_its_rules_and_times() {
     state   active
     next    09:00:00
     fired   2 times of 5
-    rules   only if something is unread; skips while its last run goes on; one run for all missed times; each run begins anew
+    rules   only with unread messages; skips while its last run continues; one run for all missed times; each run has a new session
     made    00:00:00 by user
     prompt  write⟦esc⟧ it
       00:01:00  skipped: nothing unread

@@ -90,14 +90,14 @@ impl Board {
         }
         let agents: Vec<_> =
             self.agents.iter().filter_map(|(name, doing)| doing.told(name, now)).collect();
-        if agents.is_empty() { "nobody is at work".to_owned() } else { agents.join(GAP) }
+        if agents.is_empty() { "no agent is running".to_owned() } else { agents.join(GAP) }
     }
 }
 
 impl Doing {
     fn told(&self, name: &Name, now: Instant) -> Option<String> {
         match (&self.activity, self.state) {
-            (_, AgentState::Waiting) => Some(format!("{name} waits for you")),
+            (_, AgentState::Waiting) => Some(format!("{name} asks you")),
             _ if self.away.is_some() => {
                 let (away, at, then) = self.away.as_ref()?;
                 let told = away.told(at.after(now.saturating_duration_since(*then)));

@@ -95,7 +95,7 @@ impl<'a> Watch<'a> {
         started: &Started,
         quiet: bool,
     ) -> anyhow::Result<Self> {
-        let cursor = started.cursor.parse().context("the daemon gave no place in the feed")?;
+        let cursor = started.cursor.parse().context("the daemon sent no feed position")?;
         let is_text = !session.output.json;
         let kinds = if is_text { KINDS.map(str::to_owned).to_vec() } else { Vec::new() };
         let filter = FeedFilter { scope: Some(started.workflow.scope.clone()), kinds };
@@ -193,7 +193,7 @@ impl<'a> Watch<'a> {
             self.screen.pause();
             self.note(&questions::whole(&view, &question));
             let prompt = questions::prompt(&question);
-            self.session.output.note_part(&format!("{prompt}, Enter leaves it open: "));
+            self.session.output.note_part(&format!("{prompt}, or Enter to skip: "));
         } else if !self.answers.is_asking() {
             self.screen.go_on();
         }
@@ -281,12 +281,12 @@ impl<'a> Watch<'a> {
             FeedItem::Event(event) => return self.show(&event),
             FeedItem::Disconnected { error } => {
                 if std::mem::take(&mut self.is_connected) {
-                    self.note(&dim(&format!("the daemon is lost ({error}); looking for it")));
+                    self.note(&dim(&format!("lost the daemon ({error}); reconnecting")));
                 }
             }
             FeedItem::Hello(_) if !self.is_connected => {
                 self.is_connected = true;
-                self.note(&dim("the daemon is back"));
+                self.note(&dim("reconnected to the daemon"));
                 self.relocate().await?;
             }
             FeedItem::Reset(_) => self.catch_up().await?,

@@ -48,7 +48,7 @@ fn an_example_is_written_with_its_programs_and_never_over_anything() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("workflow.yaml"), "mine").unwrap();
     let error = write(folder.path(), HELLO).unwrap_err();
-    let wanted = "workflow.yaml is here already, and nothing is overwritten";
+    let wanted = "workflow.yaml already exists";
     assert_eq!(error.to_string(), wanted);
     assert_eq!(files_below(folder.path()).len(), 1);
 }

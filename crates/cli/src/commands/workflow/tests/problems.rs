@@ -48,7 +48,7 @@ fn a_file_without_errors_is_right() {
         agents: vec![samples::name("bob")],
         schedules: Vec::new(),
     };
-    assert_eq!(super::checked(&source(), &checked), "team/workflow.yaml is right: @team, 1 agent");
+    assert_eq!(super::checked(&source(), &checked), "team/workflow.yaml is valid: @team, 1 agent");
     checked.schedules = vec![CheckedSchedule {
         agent: samples::name("bob"),
         name: samples::name("main"),
@@ -61,8 +61,5 @@ fn a_file_without_errors_is_right() {
     assert!(text.starts_with(due), "{text}");
     checked.problems = vec![Problem::later("`tools`")];
     let text = super::checked(&source(), &checked);
-    assert!(
-        text.ends_with("1 thing that this version does not have: it cannot be started yet"),
-        "{text}"
-    );
+    assert!(text.ends_with("needs 1 feature that this version does not support"), "{text}");
 }

@@ -21,7 +21,7 @@ fn a_line_tells_who_is_doing_what_for_how_long() {
     let start = Instant::now();
     let later = |seconds| start + Duration::from_secs(seconds);
     let mut board = Board::default();
-    assert_eq!(board.line(start), "nobody is at work");
+    assert_eq!(board.line(start), "no agent is running");
 
     let mut workflow = samples::workflow(WorkflowState::SettingUp);
     workflow.setup = Some("git diff\nHEAD".to_owned());
@@ -50,10 +50,10 @@ fn a_line_tells_who_is_doing_what_for_how_long() {
 
     let waiting = samples::agent("coder@review", AgentState::Waiting);
     board.apply(&event(EventBody::AgentChanged(Box::new(waiting))), later(5));
-    assert_eq!(board.line(later(6)), "coder waits for you · reviewer thinking 5s");
+    assert_eq!(board.line(later(6)), "coder asks you · reviewer thinking 5s");
 
     board.apply(&run(RunState::Succeeded, None), later(5));
     let target = samples::target("coder@review");
     board.apply(&event(EventBody::AgentRemoved { target }), later(5));
-    assert_eq!(board.line(later(5)), "nobody is at work");
+    assert_eq!(board.line(later(5)), "no agent is running");
 }
