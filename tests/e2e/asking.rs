@@ -145,7 +145,7 @@ fn d_4_unanswered_it_takes_its_default_and_says_why() {
     let late = home.run(&["answer", "q_1", "yes"]);
     assert!(late.stderr.contains("its default was taken: `no`"), "{}", late.stderr);
     let shown = home.ok(&["questions", "--all"]);
-    assert!(shown.contains("nobody answered within 100ms; the default holds: deny"), "{shown}");
+    assert!(shown.contains("nobody answered within 100ms; the default applies: deny"), "{shown}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ use crate::{
     after_help = help::grouped(&Command::augment_subcommands(clap::Command::new("agent-worker")))
 )]
 pub struct Cli {
-    /// Options of all commands
+    /// See [`Globals`]
     #[command(flatten)]
     pub globals: Globals,
     /// The action
@@ -43,7 +43,7 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
-/// What to do.
+/// A command with its arguments.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Create a first workflow in the current folder
@@ -130,8 +130,7 @@ pub enum Command {
     Peek(conversation::command::Peeking),
     /// Read your unread messages, or show an agent's inbox
     ///
-    /// Marks your messages as read. An agent's inbox is shown with the state of each delivery, and
-    /// is not changed.
+    /// Marks your messages as read; an agent's inbox is not changed.
     #[command(after_help = "Examples:\n  agent-worker inbox\n  agent-worker inbox alice --all")]
     Inbox(inbox::command::Mailbox),
     /// Read and write the documents of a workflow
@@ -243,8 +242,7 @@ pub enum Command {
     Backup(backup::command::Backing),
     /// Restore the database from a backup
     ///
-    /// The daemon must be stopped. The current database is moved aside, and work continues from the
-    /// state of the backup.
+    /// The daemon must be stopped. The current database is moved aside.
     #[command(
         after_help = "Example:\n  agent-worker daemon stop && agent-worker restore monday.db"
     )]
@@ -281,8 +279,7 @@ pub enum Command {
     McpConfig(token::McpConfig),
     /// Serve the daemon's tools on stdio to any MCP client
     ///
-    /// Finds or starts the daemon, and continues when the daemon restarts. `--as AGENT@SCOPE` names
-    /// the member; without it, the client acts as you.
+    /// Continues when the daemon restarts. `--as AGENT@SCOPE` names the member; without it, you.
     #[command(after_help = "Example:\n  agent-worker mcp --as ide@review")]
     Mcp(mcp::Mcp),
     /// List providers of models with their keys and prices

@@ -1,5 +1,5 @@
 //! Names for the shell's completions, of a daemon that is there. It is asked for a moment and
-//! never started: whoever presses a key waits for no process.
+//! never started, so that a key press does not wait for a process.
 
 use std::{future::Future, time::Duration};
 

@@ -1,4 +1,4 @@
-//! A text in the person's editor.
+//! Text in the user's editor.
 
 use std::{env, fs, io::Write as _, path::Path, process::Command};
 
@@ -7,8 +7,7 @@ use tempfile::{Builder, TempDir};
 
 use crate::exit::Refusal;
 
-/// A file of the person's own that holds a text while it is edited. It is gone with this, unless
-/// it is kept.
+/// Private file with a text that is being edited. Dropping it removes the file, unless it is kept.
 pub struct Draft {
     folder: TempDir,
     name: String,
@@ -32,7 +31,7 @@ impl Draft {
         self.folder.path().join(&self.name)
     }
 
-    /// Has the person edit it, and gives what it is then.
+    /// Opens the editor and returns the edited text.
     pub fn edit(&mut self) -> anyhow::Result<String> {
         let editor = editor();
         let result = shell(&editor, &self.path()).status();

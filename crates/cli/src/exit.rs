@@ -22,9 +22,9 @@ pub enum Exit {
     NoDaemon = 3,
     /// The time that was given is over.
     TimedOut = 4,
-    /// The workflow waits for the person.
+    /// The workflow waits for the user.
     Stalled = 5,
-    /// The person interrupted it.
+    /// The user interrupted it.
     Interrupted = 130,
 }
 
@@ -53,7 +53,7 @@ impl Refusal {
         Self { exit: Exit::Usage, ..Self::new(message) }
     }
 
-    /// Something that needs a daemon where there is none.
+    /// An error because no daemon is running.
     pub fn no_daemon() -> Self {
         Self::lost_daemon("no daemon is running")
     }
@@ -79,7 +79,7 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 /// Says why a command did not do what was asked, and tells the shell. A reader that has gone has
-/// read what it wanted: that is no failure.
+/// read what it wanted: that is not a failure.
 pub fn report(output: &Output, error: &anyhow::Error) -> Exit {
     if error.is::<Closed>() {
         return Exit::Done;

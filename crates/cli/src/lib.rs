@@ -63,7 +63,7 @@ pub fn perform(session: &Session, command: Option<Command>, offline: &dyn Offlin
         }
     };
     let done = runtime.block_on(args::perform(session, command, offline));
-    // Whoever still waits for a key or a lock is not waited for.
+    // Threads that wait for a key or a lock are not joined.
     runtime.shutdown_background();
     done.unwrap_or_else(|error| report(&session.output, &error))
 }

@@ -147,7 +147,7 @@ fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
         .build()
         .context("cannot start")?;
     let output = session.output;
-    // Whoever waits for the line may be gone by now; the daemon is there all the same.
+    // The reader of this line may have gone; the daemon runs anyway.
     let ready = move |url: &str| drop(output.print(&format!("ready {url}")));
     match runtime.block_on(serve(options, ready)) {
         Ok(()) => Ok(Exit::Done),

@@ -61,7 +61,7 @@ fn detached(words: &[String], word: &str) -> Option<String> {
     (is_detached && words.first()? == "run").then(|| again::with("run", "start"))
 }
 
-/// The words with one that is no value put right.
+/// Returns the words with the invalid value corrected.
 fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
     let at =
         words.iter().position(|typed| typed == word || typed.ends_with(&format!("={word}")))?;

@@ -13,7 +13,7 @@ use rustix::{
 };
 use serde::Serialize;
 
-/// Nobody reads standard output any more.
+/// Standard output is closed.
 #[derive(Debug)]
 pub struct Closed;
 
@@ -134,7 +134,7 @@ impl Output {
     }
 }
 
-/// Waits until nobody reads standard output any more. Of a file this never ends.
+/// Waits until the reader of standard output has gone. Never returns if it is a file.
 pub async fn reader_gone() {
     let (sender, gone) = tokio::sync::oneshot::channel();
     // A thread of its own: it is not waited for when the program ends.
@@ -147,8 +147,8 @@ pub async fn reader_gone() {
     drop(gone.await);
 }
 
-/// The same JSON with what a terminal might act upon, or nobody could see, written as an escape:
-/// whoever parses it gets what an agent wrote, and whoever looks at it is safe. Beyond ASCII there
+/// Returns the JSON with control characters and invisible characters written as escapes: programs
+/// parse what the agent wrote, and a terminal does not act on it. Beyond ASCII there
 /// is nothing but the insides of strings.
 fn harmless(json: &str) -> String {
     let mut out = String::with_capacity(json.len());

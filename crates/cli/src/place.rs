@@ -31,7 +31,7 @@ pub fn own_agent() -> Option<Target> {
     std::env::var(discovery::AGENT_VARIABLE).ok()?.parse().ok()
 }
 
-/// Where a target is, for those that lie in the person's own scope too.
+/// Returns the scope of a target; without one, the global scope.
 pub fn scope_of(target: &Target) -> Scope {
     target.scope_or(&Scope::global())
 }

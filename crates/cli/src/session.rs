@@ -74,7 +74,7 @@ impl Session {
         }
     }
 
-    /// The daemon, started if there is none and that is not forbidden.
+    /// Returns the daemon, and starts one unless that is forbidden.
     pub async fn client(&self) -> anyhow::Result<Client> {
         let home = self.home()?;
         if !self.may_start {
@@ -120,7 +120,7 @@ impl Session {
         Ok(())
     }
 
-    /// Refuses what no member sees or does but the person, in whoever's name it is asked for.
+    /// Refuses what only the user can see or do, for any member that is acted as.
     pub fn own_name_only(&self, what: &str) -> anyhow::Result<()> {
         match &self.member {
             Some(member) if member.as_str() != Name::PERSON => {
@@ -140,7 +140,7 @@ impl Session {
         }
     }
 
-    /// A daemon of this version: an older one is replaced if nobody would notice.
+    /// Returns a daemon of this version: replaces an older one if it is idle.
     async fn renewed(
         &self,
         home: &Home,

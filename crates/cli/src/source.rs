@@ -117,7 +117,7 @@ fn near(path: &Path) -> Option<String> {
 
 /// None if the file is too long.
 fn read(path: &Path) -> io::Result<Option<String>> {
-    // To open a FIFO is to wait until somebody writes into it.
+    // Opening a FIFO blocks until another process writes to it.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }

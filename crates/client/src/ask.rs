@@ -17,7 +17,7 @@ use crate::{
     sse::Message,
 };
 
-/// How often in a row a connection may break, or not come about, before nobody is there.
+/// How often in a row a connection may break, or not come about, before the daemon counts as gone.
 const ATTEMPTS: usize = 3;
 
 /// One question and what becomes of it. When its connection breaks it is asked again under its
@@ -54,7 +54,7 @@ impl AskStream {
                     event(&message).map(|event| event.and_then(|event| self.told.news_of(event)))
                 }
                 Ok(Step::Disconnected(error)) => self.cut(error),
-                // Whoever refuses a question that was taken is another daemon.
+                // A refusal of a question that was taken comes from another daemon.
                 Err(error) => Err(self.lost.take().unwrap_or(error)),
             };
             let Some(next) = next.transpose() else { continue };

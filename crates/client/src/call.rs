@@ -55,7 +55,7 @@ impl Client {
         let http = reqwest::Client::builder()
             .no_proxy()
             .connect_timeout(CONNECT_TIMEOUT)
-            // A redirect would carry the token to whoever it names.
+            // A redirect would carry the token to another server.
             .redirect(reqwest::redirect::Policy::none())
             // The system's certificates are not read for it, of which there may be none.
             .tls_certs_only(std::iter::empty())
@@ -105,7 +105,7 @@ impl Client {
         Self { scoped, ..self.clone() }
     }
 
-    /// The same caller, asking in nobody else's name.
+    /// The same caller, acting as itself.
     #[must_use]
     pub fn as_oneself(&self) -> Self {
         let scoped = Scoped { as_member: None, ..self.scoped.clone() };
@@ -124,7 +124,7 @@ impl Client {
         self.call_with_key(op, &fresh_key()).await
     }
 
-    /// Does an operation under a key that the caller keeps, for whoever may have to repeat it
+    /// Does an operation under a key that the caller keeps, for callers that may repeat it
     /// after the daemon came back. Reads have no use for it.
     pub async fn call_with_key<O: Op>(&self, op: &O, key: &str) -> Result<O::Output, ClientError> {
         let route = const {
@@ -169,7 +169,7 @@ impl Client {
         self.send(&request).await
     }
 
-    /// Reads a path that is no operation.
+    /// Reads a path outside of the operations.
     pub async fn get_json<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
         let request = Request::new(Method::Get, path).scoped(&self.scoped);
         self.send(&request).await

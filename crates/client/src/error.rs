@@ -6,10 +6,10 @@ use agent_worker_protocol::error::{ErrorAnswer, ErrorBody};
 
 use crate::Sanitized;
 
-/// Why there is no answer that can be used.
+/// Failure of a call.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// Nobody answers there, or not to the end.
+    /// The connection failed or broke.
     #[error("no daemon answers at {base}")]
     Unreachable {
         /// Where it was asked for
@@ -30,7 +30,7 @@ pub enum ClientError {
     /// The daemon says no, and why.
     #[error(transparent)]
     Refused(#[from] ErrorBody),
-    /// Somebody answers, but not as a daemon of this version would.
+    /// The answer is not one of a daemon of this version.
     #[error("{what} is invalid: {detail}")]
     Garbled {
         /// What was read
@@ -60,7 +60,7 @@ impl ClientError {
         Self::Garbled { what: what.into(), detail }
     }
 
-    /// The refusal in an answer that is no success.
+    /// Reads the refusal from an unsuccessful answer.
     pub(crate) fn refusal(what: &str, status: u16, body: &[u8]) -> Self {
         if let Ok(answer) = serde_json::from_slice::<ErrorAnswer>(body) {
             return Self::Refused(answer.error);

@@ -35,7 +35,7 @@ pub(crate) type Dial = Arc<dyn Fn(ClientBuilder) -> io::Result<Stream> + Send + 
 pub(crate) enum Heard {
     /// It is open.
     Opened,
-    /// A comment: somebody is there.
+    /// A comment, which keeps the connection alive.
     Comment,
     /// An event.
     Message(Message),

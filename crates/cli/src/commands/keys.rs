@@ -70,7 +70,7 @@ impl TypedValueParser for NameParser {
     ) -> Result<Variable, clap::Error> {
         let parsed = text.to_string_lossy().parse::<Variable>();
         parsed.map_err(|bad| {
-            // `NAME=value` is meant so by whoever knows `export`.
+            // Users of `export` write `NAME=value`.
             let words = text.to_string_lossy();
             let name = words.split_once('=').and_then(|(name, _)| name.parse::<Variable>().ok());
             let hint = name.map(|name| format!("hint: agent-worker keys set {name}\n"));
@@ -193,7 +193,7 @@ fn checked(name: &Variable, value: &str) -> anyhow::Result<String> {
     Ok(value.to_owned())
 }
 
-/// The value from where it is; none if the person gave up.
+/// The value from where it is; `None` if the user cancelled.
 async fn value(
     session: &Session,
     name: &Variable,

@@ -59,12 +59,12 @@ pub fn checked<P: ToString>(output: Output, problems: &[P]) -> anyhow::Result<Ex
     Ok(if problems.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
-/// There is no screen to draw on.
+/// Error: no terminal to draw on.
 pub fn no_screen(error: impl std::error::Error) -> anyhow::Error {
     Refusal::usage(error.to_string()).into()
 }
 
-/// What goes on after the person has left.
+/// Line that is printed after the user has left.
 pub fn farewell(drafts: usize, running: usize) -> String {
     let s = |count: usize| if count == 1 { "" } else { "s" };
     format!("{drafts} draft{} kept, {running} agent{} still running", s(drafts), s(running))

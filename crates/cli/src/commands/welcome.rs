@@ -1,4 +1,4 @@
-//! What somebody sees who does not know what to do.
+//! First steps, printed without a command.
 
 use crate::{
     exit::{Exit, Refusal},

@@ -20,7 +20,7 @@ pub(super) enum Answer {
     Lost(Lost),
 }
 
-/// Why there is no answer.
+/// A lost answer.
 #[derive(Debug)]
 pub(super) struct Lost {
     /// What to say if it stays so

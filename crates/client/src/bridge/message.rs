@@ -28,7 +28,7 @@ pub(super) enum Message {
     Cancel(Value),
     /// What the daemon has no use for: it keeps nothing of a connection.
     Nothing,
-    /// It is no message, and this is said.
+    /// An invalid message, with the answer to it.
     Wrong(Value),
 }
 

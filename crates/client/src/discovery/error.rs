@@ -13,7 +13,7 @@ use super::variables::{HOME_VARIABLE, TOKEN_VARIABLE};
 /// Why no daemon was found.
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
-    /// There is no state directory to look in.
+    /// Unknown state directory.
     #[error("unknown state directory: neither {HOME_VARIABLE} nor HOME is set")]
     NoHome,
     /// The state directory may not be used.
@@ -35,7 +35,7 @@ pub enum FindError {
         /// What is wrong with it
         detail: String,
     },
-    /// Somebody is at it and does not come to an end.
+    /// Another process holds the lock for too long.
     #[error("{} was held for {waited:?}{}, and no daemon started", lock.display(), by(*holder))]
     Stuck {
         /// What is held
@@ -67,7 +67,7 @@ impl FindError {
         let hint = match self {
             Self::NoHome => "set AGENT_WORKER_HOME to a directory",
             Self::Unusable(unusable) => return Some(unusable.hint()),
-            // Nobody knows its number here, and so no command can end it.
+            // Its process is unknown here, so no command can end it.
             Self::Garbled { .. } => {
                 "a daemon runs: end its process, whose pid `agent-worker daemon logs` shows, and \
                  ask again"

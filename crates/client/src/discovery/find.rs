@@ -1,4 +1,4 @@
-//! Looks for the daemon, and starts one where there is none.
+//! Finds the daemon, and starts one if none is running.
 
 use std::{
     fs::{File, OpenOptions},
@@ -27,7 +27,7 @@ const READY_LIMIT: Duration = Duration::from_secs(20);
 const TURN_LIMIT: Duration = Duration::from_secs(45);
 
 enum Sight {
-    Nobody,
+    None,
     Starting,
     Here(DaemonFile),
 }
@@ -37,7 +37,7 @@ pub async fn find(home: &Home) -> Result<Option<DaemonFile>, FindError> {
     find_within(home, READY_LIMIT).await
 }
 
-/// The daemon; started if there is none. However many ask at once, one is started.
+/// Returns the daemon, and starts one if none is running. Concurrent callers start only one.
 pub async fn connect_or_start(home: &Home, program: &Path) -> Result<DaemonFile, FindError> {
     connect_or_start_within(home, program, READY_LIMIT).await
 }
@@ -116,7 +116,7 @@ async fn connect_or_start_within(
     }
     let began = Instant::now();
     let started = start(home, program, limit).await;
-    // One that failed may have met a daemon that somebody started by hand in the meantime.
+    // One that failed may have met a daemon that was started by hand in the meantime.
     match (settled(home, limit.saturating_sub(began.elapsed())).await, started) {
         (Ok(Some(file)), _) => Ok(file),
         (_, Err(error)) | (Err(error), Ok(())) => Err(error),
@@ -135,7 +135,7 @@ async fn settled(home: &Home, limit: Duration) -> Result<Option<DaemonFile>, Fin
     let mut pause = Duration::from_millis(5);
     loop {
         match look(home)? {
-            Sight::Nobody => return Ok(None),
+            Sight::None => return Ok(None),
             Sight::Here(file) => return Ok(Some(file)),
             Sight::Starting if Instant::now() >= deadline => {
                 return Err(stuck(home.daemon_lock(), limit));
@@ -149,7 +149,7 @@ async fn settled(home: &Home, limit: Duration) -> Result<Option<DaemonFile>, Fin
 
 fn look(home: &Home) -> Result<Sight, FindError> {
     if !is_held(&home.daemon_lock())? {
-        return Ok(Sight::Nobody);
+        return Ok(Sight::None);
     }
     Ok(match home.read()? {
         Some(file) if home.is_in_run() || is_alive(file.pid) => Sight::Here(file),

@@ -46,7 +46,7 @@ impl Home {
         Self { path: path.into(), token: None }
     }
 
-    /// This directory, for whoever has this token of a run.
+    /// This directory, for the holder of a run's token.
     #[must_use]
     pub fn with_token(self, token: String) -> Self {
         Self { token: Some(token), ..self }
@@ -102,7 +102,7 @@ impl Home {
         Client::new(self.endpoint(file)).of_process(file.pid)
     }
 
-    /// What `daemon.json` says; none if there is none.
+    /// Contents of `daemon.json`; `None` if it is missing.
     pub(super) fn read(&self) -> Result<Option<DaemonFile>, FindError> {
         let path = self.daemon_file();
         let text = match fs::read(&path) {

@@ -30,7 +30,7 @@ pub(super) async fn locked(
 ) -> Result<File, FindError> {
     let (give, given) = oneshot::channel();
     let wait = move || {
-        // Nobody may listen any more; then the lock ends here.
+        // If the receiver has gone, the lock is released here.
         let _ = give.send(wait_for(&file, hold).map(|()| file));
     };
     let spawned = thread::Builder::new().name("lock".to_owned()).spawn(wait);

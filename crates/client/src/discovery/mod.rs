@@ -10,7 +10,7 @@
 //! - To look whether the lock is held is to hold it for a moment, shared. A daemon that does not
 //!   get the lock at once tries again for a little while before it says that there is another.
 //! - It writes `daemon.json` by rename, then prints `ready http://…` as its first line. Afterwards
-//!   nobody reads its output.
+//!   its output is not read.
 
 mod error;
 mod find;

@@ -85,7 +85,7 @@ async fn ready(daemon: &mut Child, limit: Duration) -> Result<(), String> {
             let line = Sanitized::line(&line).truncate(120);
             Err(format!("said `{line}` and not where it is"))
         }
-        // It may have much to recover; whoever looks later will find it.
+        // It may have much to recover; a later command will find it.
         Err(_) => Err(format!("was not ready after {limit:?}")),
     }
 }

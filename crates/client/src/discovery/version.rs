@@ -17,7 +17,7 @@ pub struct Version {
     pub patch: u64,
 }
 
-/// Why a text is no version.
+/// Invalid version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid version `{0}`: write `1.2.3`")]
 pub struct BadVersion(String);

@@ -11,7 +11,7 @@ const MOST_KEPT: usize = 10_000;
 /// How far the mirror can be trusted.
 #[derive(Debug)]
 pub enum Connection {
-    /// There is no picture yet.
+    /// No snapshot was loaded yet.
     Starting,
     /// The picture is the daemon's.
     Live,
@@ -132,7 +132,7 @@ impl MirrorFeed {
         next
     }
 
-    /// Takes the snapshot that was asked for, or why there is none.
+    /// Takes the snapshot that was asked for, or why it failed.
     pub fn loaded(&mut self, answer: Result<Snapshot, ClientError>) -> Next {
         let Some(reload) = self.reload.take() else { return Next::Hear };
         let snapshot = match answer {

@@ -48,7 +48,7 @@ impl Mirror {
         self.scopes.values().flat_map(|contents| contents.agents.values())
     }
 
-    /// The members of a scope, the person too, by name.
+    /// The members of a scope, the user too, by name.
     pub fn agents_of<'s>(
         &'s self,
         scope: &Scope,
@@ -154,7 +154,7 @@ impl Mirror {
         self.scopes.get(scope).into_iter().flat_map(|contents| contents.schedules.values())
     }
 
-    /// The questions that wait for the person: by scope, in the order in which they were asked.
+    /// The questions that wait for the user: by scope, in the order in which they were asked.
     pub fn questions(&self) -> impl DoubleEndedIterator<Item = &Question> {
         self.scopes.values().flat_map(|contents| contents.questions.values())
     }
@@ -164,12 +164,12 @@ impl Mirror {
         self.scopes.values().find_map(|contents| contents.questions.get(&id))
     }
 
-    /// What needs the person: by scope, the most pressing first.
+    /// What needs the user: by scope, the most pressing first.
     pub fn attention(&self) -> impl DoubleEndedIterator<Item = &AttentionItem> {
         self.scopes.values().flat_map(|contents| &contents.attention)
     }
 
-    /// What needs the person in a scope, the most pressing first.
+    /// What needs the user in a scope, the most pressing first.
     pub fn attention_of(&self, scope: &Scope) -> &[AttentionItem] {
         self.scopes.get(scope).map_or(&[], |contents| &contents.attention)
     }

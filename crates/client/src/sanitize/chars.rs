@@ -1,4 +1,4 @@
-//! Which characters nobody can see, and which nobody agrees on.
+//! Characters that are invisible, and characters without an agreed meaning.
 
 /// The joiner between the parts of an emoji.
 pub(super) const JOINER: char = '\u{200d}';
@@ -20,7 +20,7 @@ pub(super) fn is_presentation(c: char) -> bool {
 }
 
 /// Means something else in every font, or nothing anywhere: private use and noncharacters.
-pub(super) fn is_nobodys(c: char) -> bool {
+pub(super) fn is_unassigned(c: char) -> bool {
     matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{f0000}'..)
         || u32::from(c) & 0xfffe == 0xfffe
 }

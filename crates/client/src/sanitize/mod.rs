@@ -1,4 +1,4 @@
-//! Text from agents, made harmless for a terminal. It is stored as it came; whoever shows it
+//! Text from agents, made harmless for a terminal. It is stored as it came; code that shows it
 //! takes a [`Sanitized`], so that no way to the screen leads around this module.
 //!
 //! | in | out |

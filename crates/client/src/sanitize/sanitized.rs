@@ -43,7 +43,7 @@ impl Sanitized {
         &self.text
     }
 
-    /// How many characters and sequences were taken out that nobody could have seen. Colours do
+    /// How many characters and sequences were taken out that are invisible. Colours do
     /// not count.
     pub fn hidden(&self) -> usize {
         self.hidden

@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthChar as _;
 
 use super::{
-    chars::{JOINER, is_hidden, is_nobodys, is_pictograph, is_presentation},
+    chars::{JOINER, is_hidden, is_pictograph, is_presentation, is_unassigned},
     escape::Scanner,
 };
 
@@ -111,7 +111,7 @@ impl Sanitizer {
             '\u{80}'..='\u{9f}' => self.show('\u{fffd}'),
             _ if self.may_stay(c, next) => self.push(c),
             _ if is_hidden(c) => self.hidden += 1,
-            _ if is_nobodys(c) => self.show('\u{fffd}'),
+            _ if is_unassigned(c) => self.show('\u{fffd}'),
             _ if c.width() == Some(0) => self.mark(c),
             _ => self.show(c),
         }

@@ -79,7 +79,7 @@ pub async fn serve(session: &Session, question: Question) -> anyhow::Result<Exit
     done(&agent, &answer)
 }
 
-/// Asks and returns the whole answer; `None` if the person gave it up.
+/// Asks and returns the whole answer; `None` if the user cancelled it.
 pub async fn answer(session: &Session, question: Question) -> anyhow::Result<Option<Answer>> {
     match converse(session, question, |_| Ok(())).await? {
         End::Answered(answer) => Ok(Some(answer)),
@@ -97,7 +97,7 @@ fn done(agent: &Target, answer: &Answer) -> anyhow::Result<Exit> {
     Err(refusal.hint(format!("agent-worker logs {}", answer.run)).into())
 }
 
-/// Asks, tells what happens, and cancels the question when the person interrupts.
+/// Asks, tells what happens, and cancels the question when the user interrupts.
 async fn converse(
     session: &Session,
     question: Question,
@@ -229,7 +229,7 @@ impl Shown {
             }
             AskEvent::Tool { name, args } => self.beside(&format!("{name} {args}")),
             AskEvent::ToolResult { name, text } => self.beside(&format!("{name} → {text}")),
-            // Somebody who waits should know why, without having asked for more.
+            // Without `--verbose` too, the reason for waiting is shown.
             AskEvent::Notice { text } => {
                 self.end_line()?;
                 self.output.note(&dim(&line(text)));

@@ -49,7 +49,7 @@ pub async fn backup(session: &Session, args: &Backing) -> anyhow::Result<Exit> {
     let draft = PathBuf::from(&made.file);
     let moved = put(&draft, &file, args.force);
     if moved.is_err() {
-        // The copy belongs to nobody any more.
+        // The copy is not needed any more.
         drop(fs::remove_file(&draft));
     }
     moved.map_err(|error| unwritten(&file, error))?;

@@ -50,7 +50,7 @@ pub async fn send(session: &Session, args: Send) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Where the answer to a direct message will be, if somebody was woken by it.
+/// Where the answer to a direct message will be, if it woke an agent.
 fn answer_of(target: &Target, sent: &Sent) -> Option<String> {
     target.name.as_ref()?;
     let is_woken = sent.delivered_to.iter().any(|to| to.state == DeliveredState::Woken);

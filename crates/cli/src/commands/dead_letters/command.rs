@@ -1,4 +1,4 @@
-//! What the person does with mail that is kept: `retry`, `drop`, `release`
+//! `agent-worker retry`, `drop` and `release`
 
 use std::str::FromStr;
 
@@ -48,7 +48,7 @@ pub struct Release {
     pub what: Kept,
 }
 
-/// Whose mail, or which message.
+/// Deliveries of a target, or of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
     /// All of an agent, or of a workflow
@@ -90,7 +90,7 @@ impl FromStr for Retried {
 }
 
 impl Kept {
-    /// Whose mail, or which message, where a plain name may be a workflow's.
+    /// Resolves the target or the message; a plain name may be a workflow.
     async fn meant(
         self,
         session: &Session,
@@ -103,7 +103,7 @@ impl Kept {
     }
 }
 
-/// Tries mail again that was given up.
+/// Retries dead letters.
 pub async fn retry(session: &Session, args: Retry) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let changed = match args.what {
@@ -116,7 +116,7 @@ pub async fn retry(session: &Session, args: Retry) -> anyhow::Result<Exit> {
     show(session, &changed)
 }
 
-/// Gives up mail.
+/// Discards deliveries.
 pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     if args.hide {
@@ -135,7 +135,7 @@ pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
     show(session, &changed)
 }
 
-/// Lets held mail through.
+/// Releases held deliveries.
 pub async fn release(session: &Session, args: Release) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let (target, message) = args.what.meant(session, &client).await?;

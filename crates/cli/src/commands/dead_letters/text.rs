@@ -1,4 +1,4 @@
-//! Mail that the person has sent on its way again, or given up.
+//! Deliveries that were retried, released or discarded.
 
 use agent_worker_protocol::inbox::Deliveries;
 

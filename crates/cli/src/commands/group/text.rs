@@ -59,7 +59,7 @@ pub fn members(view: &View, list: &GroupMemberList) -> String {
 /// A group as it now stands.
 pub fn group(group: &Group) -> String {
     let members = match group.members.as_slice() {
-        [] => "nobody".to_owned(),
+        [] => "no members".to_owned(),
         members => names(members),
     };
     let wakes = wakes(&group.name, group.wake);

@@ -41,7 +41,7 @@ pub struct Mailbox {
     pub limit: Option<u32>,
 }
 
-/// Shows an inbox; the person's own counts as read from then on.
+/// Shows an inbox, and marks the user's own messages as read.
 pub async fn inbox(session: &Session, args: Mailbox) -> anyhow::Result<Exit> {
     let mut args = args;
     if session.home()?.is_in_run() && args.target.is_none() {
@@ -73,7 +73,7 @@ pub async fn inbox(session: &Session, args: Mailbox) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Shows the person's messages, and moves the cursors past them.
+/// Shows the user's messages, and moves the read cursors past them.
 async fn persons(session: &Session, client: &Client, args: &Mailbox) -> anyhow::Result<Exit> {
     let scopes = match &args.target {
         Some(target) => vec![scope_of(target)],
@@ -108,14 +108,14 @@ async fn persons(session: &Session, client: &Client, args: &Mailbox) -> anyhow::
     Ok(Exit::Done)
 }
 
-/// The scopes in which the person has something to read, or all of them.
+/// Scopes with unread messages of the user, or all scopes.
 async fn scopes_with_mail(client: &Client, all: bool) -> Result<Vec<Scope>, ClientError> {
     let members = client.call(&AgentList {}).await?.agents;
     let persons = members.into_iter().filter(|member| member.kind == MemberKind::Person);
     Ok(persons.filter(|person| all || person.unread > 0).map(|person| person.scope).collect())
 }
 
-/// Says how far the person has read each conversation.
+/// Moves the read cursor of each conversation.
 async fn move_cursors(client: &Client, read: &[InboxMessage]) -> Result<(), ClientError> {
     let mut newest: BTreeMap<(Scope, Conversation), MessageId> = BTreeMap::new();
     for InboxMessage { message, .. } in read {

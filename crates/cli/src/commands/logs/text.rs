@@ -32,7 +32,7 @@ struct Growing {
 }
 
 impl Transcript {
-    /// A transcript of which nothing is known yet.
+    /// Creates an empty transcript.
     pub fn new(view: View) -> Self {
         Self { view, blocks: BTreeMap::new(), is_begun: false }
     }

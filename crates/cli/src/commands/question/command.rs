@@ -1,4 +1,4 @@
-//! Questions to the person: `questions`, `answer`
+//! `agent-worker questions` and `answer`
 
 use std::io::{BufRead as _, IsTerminal as _};
 

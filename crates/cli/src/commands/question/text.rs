@@ -1,4 +1,4 @@
-//! Questions to the person, with what can be chosen and how to say it.
+//! Questions to the user, with their options and the command that answers them.
 
 use agent_worker_client::{Sanitized, text::numbers};
 use agent_worker_protocol::{

@@ -67,7 +67,7 @@ fn exec(by_hand: &ByHand, cwd: Option<&str>) -> Refusal {
         .hint("agent-worker resume-in-terminal RUN prints the command")
 }
 
-/// Why there is no command.
+/// Reason why no command can continue the run.
 fn refusal(detail: &RunDetail) -> Refusal {
     let run = &detail.run;
     let backend = run.backend.as_deref().unwrap_or(Backend::Default.as_str());

@@ -13,7 +13,7 @@ use crate::{
     text::{View, bold, dim, line},
 };
 
-/// The daemon, what runs, and what needs the person.
+/// The daemon, what runs, and what needs the user.
 pub fn report(view: &View, report: &StatusReport) -> String {
     let mut parts = vec![daemon(&report.daemon)];
     if !report.workflows.is_empty() {

@@ -165,8 +165,8 @@ fn listen() -> anyhow::Result<Signals> {
     Signals::listen().context("cannot listen for signals")
 }
 
-/// Starts the workflow, and tells whether the person interrupted meanwhile: once it is asked for
-/// it may be running, and then it is to be stopped. None if the person does not wait for that.
+/// Starts the workflow, and returns whether the user interrupted meanwhile: it may be running by
+/// then and must be stopped. `None` if the user interrupted twice.
 async fn launch(
     session: &Session,
     client: &Client,

@@ -73,7 +73,7 @@ fn number<T: FromStr>(name: &str, value: &str) -> Result<T, String> {
     plain.parse().map_err(|_| format!("invalid number `{value}` for `{name}`"))
 }
 
-/// An amount: what is no number in JSON would arrive as nothing.
+/// An amount in dollars. JSON cannot carry infinite numbers.
 fn dollars(name: &str, value: &str) -> Result<f64, String> {
     match number::<f64>(name, value)? {
         amount if amount.is_finite() => Ok(amount),

@@ -152,8 +152,8 @@ pub fn outcome(view: &View, workflow: &Workflow, took: Duration) -> String {
     }
 }
 
-/// What the person can do about a workflow that did not end well: a line and a command for each
-/// thing that keeps it.
+/// What the user can do about a failed or stalled workflow: a line and a command for each
+/// blocker.
 pub fn remedies(workflow: &Workflow, items: &[AttentionItem]) -> String {
     let keeps = |item: &&AttentionItem| {
         !matches!(item.kind, AttentionKind::Mention | AttentionKind::Stalled)
@@ -194,7 +194,7 @@ pub fn left_running(workflow: &Workflow) -> String {
 pub fn changed(workflow: &Workflow) -> String {
     let state = workflow.state.word().text;
     match &workflow.outcome_reason {
-        // Whoever stops it knows who did.
+        // The user who stops it knows the reason.
         Some(reason) if workflow.state != WorkflowState::Stopped => {
             format!("{} is {state}: {}", workflow.scope, line(reason))
         }

@@ -1,5 +1,5 @@
 //! How a workflow goes on, told line by line: setup steps, runs that begin and end, questions to
-//! the person.
+//! the user.
 
 use std::collections::BTreeSet;
 
@@ -74,7 +74,7 @@ impl Narrator {
     }
 }
 
-/// What the person ended is no surprise to the person.
+/// A run that the user cancelled is no trouble.
 fn is_trouble(run: &Run) -> bool {
     !matches!(run.state, RunState::Succeeded | RunState::Cancelled)
 }

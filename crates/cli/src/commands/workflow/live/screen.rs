@@ -21,7 +21,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Begins to show. Only somebody who watches gets the moving line.
+    /// Opens the screen. The moving line is shown on terminals only.
     pub fn open(output: Output, quiet: bool) -> Self {
         let is_shown = output.is_watched() && !quiet && terminal::can_move();
         let line = is_shown.then(|| {

@@ -1,4 +1,4 @@
-//! What the person at the terminal does to a command.
+//! Signals from the terminal.
 
 use std::io;
 

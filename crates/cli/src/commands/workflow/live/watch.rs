@@ -57,7 +57,7 @@ pub enum Happening {
     Over,
     /// The workflow is gone.
     Removed,
-    /// The person interrupts.
+    /// The user interrupts.
     Interrupt,
     /// The terminal is gone.
     HangUp,
@@ -65,7 +65,7 @@ pub enum Happening {
     Deadline,
 }
 
-/// Somebody who watches a workflow.
+/// A command that follows a workflow.
 pub struct Watch<'a> {
     session: &'a Session,
     client: Client,
