@@ -18,9 +18,6 @@ use crate::{
     update::act,
 };
 
-#[cfg(test)]
-mod tests;
-
 /// Rows of one thing that was found.
 const ROWS: u16 = 2;
 

@@ -12,6 +12,9 @@ pub mod pager;
 pub mod picker;
 mod vote;
 
+#[cfg(test)]
+mod tests;
+
 use agent_worker_protocol::{
     attention::Explanation,
     event::{Event, EventBody},

@@ -31,9 +31,6 @@ use crate::{
     view::layout,
 };
 
-#[cfg(test)]
-mod tests;
-
 /// Cells of what a line is about.
 const NAME: usize = 11;
 

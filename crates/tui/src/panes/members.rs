@@ -24,9 +24,6 @@ use crate::{
     view::layout,
 };
 
-#[cfg(test)]
-mod tests;
-
 /// What it keeps.
 #[derive(Debug, Default)]
 pub struct Members {

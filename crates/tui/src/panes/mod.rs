@@ -18,6 +18,9 @@ pub mod search;
 pub mod talk;
 pub mod votes;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{event::Event, id::RunId, target::Target};

@@ -224,51 +224,5 @@ fn quoted(rest: &str, quote: char) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::cases::cases;
-
-    fn told(language: &str, lines: &[&str]) -> Vec<String> {
-        let mut code = Code::of(language);
-        let piece = |(text, role): &(Ink, Role)| match role {
-            Role::Text => text.as_str().to_owned(),
-            role => format!("<{role:?} {}>", text.as_str()),
-        };
-        lines.iter().map(|line| code.row(line).spans.iter().map(piece).collect()).collect()
-    }
-
-    #[test]
-    fn what_matters_in_code_stands_out() {
-        assert_eq!(
-            told("rust", &["fn len(&'a self) -> usize { // it's 3", "'x' /* one", "two */ 0x1f"]),
-            [
-                "<Accent fn> len(&'a <Accent self>) -> usize { <Dim // it's 3>",
-                "<Ok 'x'> <Dim /* one>",
-                "<Dim two */> <Wait 0x1f>",
-            ]
-        );
-        assert_eq!(
-            told("sh", &["echo \"a # b\" $# # done", "if true; then"]),
-            ["echo <Ok \"a # b\"> $# <Dim # done>", "<Accent if> <Accent true>; <Accent then>",]
-        );
-        assert_eq!(told("SQL", &["SELECT a FROM b"]), ["<Accent SELECT> a <Accent FROM> b"]);
-        assert_eq!(told("", &["for what it is"]), ["<Accent for what it is>"]);
-    }
-
-    proptest! {
-        #![proptest_config(cases(256))]
-
-        #[test]
-        fn no_letter_of_code_is_lost(
-            name in prop_oneof!["rust", "py", "sql", "lua", "json", ""],
-            lines in proptest::collection::vec("(\"|'|`|\\\\|//|/\\*|\\*/|#|--|fn |中|[a-z0-9 ]){0,20}", 1..5),
-        ) {
-            let mut code = Code::of(&name);
-            for line in &lines {
-                prop_assert_eq!(&code.row(line).text(), line);
-            }
-        }
-    }
-}
+#[path = "tests/code.rs"]
+mod tests;

@@ -1,10 +1,7 @@
 //! The table of agents: of a workflow, or of all.
 
 mod columns;
-mod order;
-#[cfg(test)]
-mod tests;
-
+pub(super) mod order;
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{

@@ -1,9 +1,6 @@
 //! A message whole: its text, who got it, who has read it, which run wrote it and which it led to.
 
 mod rows;
-#[cfg(test)]
-mod tests;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use agent_worker_client::Clean;

@@ -3,9 +3,6 @@
 
 mod agent;
 mod mail;
-#[cfg(test)]
-mod tests;
-
 use agent_worker_protocol::{agent::AgentState, id::RunId, run::Run, target::Target};
 use ratatui_core::layout::Rect;
 

@@ -4,9 +4,6 @@
 pub mod beside;
 mod draw;
 mod save;
-#[cfg(test)]
-mod tests;
-
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use agent_worker_client::Clean;

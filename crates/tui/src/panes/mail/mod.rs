@@ -3,8 +3,6 @@
 mod boxes;
 mod inbox;
 mod queue;
-#[cfg(test)]
-mod tests;
 mod words;
 
 use agent_worker_protocol::{

@@ -8,9 +8,7 @@ mod frame;
 mod head;
 mod header;
 mod keys;
-mod screen;
-#[cfg(test)]
-mod tests;
+pub(super) mod screen;
 mod text;
 mod transcript;
 
@@ -50,7 +48,7 @@ use crate::{
 /// Transcripts that are on the screen, and a few that were.
 #[derive(Debug, Default)]
 pub struct Transcripts {
-    of: BTreeMap<RunId, Transcript>,
+    pub(super) of: BTreeMap<RunId, Transcript>,
     followed: BTreeSet<RunId>,
     /// The one that was looked at last is the last
     seen: VecDeque<RunId>,

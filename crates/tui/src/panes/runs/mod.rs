@@ -3,9 +3,6 @@
 
 mod columns;
 mod pages;
-#[cfg(test)]
-mod tests;
-
 use agent_worker_protocol::{
     event::{Event, EventBody},
     id::RunId,

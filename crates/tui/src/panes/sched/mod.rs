@@ -2,9 +2,6 @@
 //! times of one of them.
 
 mod draw;
-#[cfg(test)]
-mod tests;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use agent_worker_protocol::{

@@ -1,9 +1,6 @@
 //! Proposals: the list of a scope's, and below it how one of them stands.
 
 mod draw;
-#[cfg(test)]
-mod tests;
-
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{

@@ -1,8 +1,5 @@
 //! What differs between two texts, line by line, with the lines around it.
 
-#[cfg(test)]
-mod tests;
-
 use std::ops::Range;
 
 use agent_worker_client::Clean;
@@ -205,3 +202,7 @@ fn place(lines: &Range<usize>) -> String {
     let first = if lines.is_empty() { lines.start } else { lines.start + 1 };
     format!("{first},{}", lines.len())
 }
+
+#[cfg(test)]
+#[path = "../tests/diff.rs"]
+mod tests;

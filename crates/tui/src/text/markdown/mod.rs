@@ -6,9 +6,6 @@ mod inline;
 mod leaf;
 mod stream;
 mod table;
-#[cfg(test)]
-mod tests;
-
 use agent_worker_client::Clean;
 use pulldown_cmark::{Options, Parser};
 
@@ -83,3 +80,7 @@ fn parser(text: &str) -> Parser<'_> {
         Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
     Parser::new_ext(text, options)
 }
+
+#[cfg(test)]
+#[path = "../tests/markdown.rs"]
+mod tests;

@@ -3,9 +3,6 @@
 
 mod marks;
 mod table;
-#[cfg(test)]
-mod tests;
-
 use std::ops::Range;
 
 use agent_worker_client::Clean;
@@ -157,3 +154,7 @@ fn beside(before: &Row, row: &Row, width: usize, hang: usize) -> Vec<Row> {
     })
     .collect()
 }
+
+#[cfg(test)]
+#[path = "../tests/mentions.rs"]
+mod tests;

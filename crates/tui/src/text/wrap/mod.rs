@@ -2,9 +2,6 @@
 //! characters, and inside of a word only if it is longer than a line.
 
 mod breaker;
-#[cfg(test)]
-mod tests;
-
 use std::ops::Range;
 
 use agent_worker_client::Clean;
@@ -171,3 +168,7 @@ impl Laid {
         fitted(row, self.width)
     }
 }
+
+#[cfg(test)]
+#[path = "../tests/wrap.rs"]
+mod tests;

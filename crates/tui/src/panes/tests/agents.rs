@@ -75,7 +75,7 @@ fn open(story: &mut Story) {
 }
 
 fn names(story: &Story) -> Vec<String> {
-    let agents = super::agents(&story.state).into_iter();
+    let agents = crate::panes::board::order::agents(&story.state).into_iter();
     agents.map(|agent| agent.name.to_string()).collect()
 }
 
@@ -136,17 +136,23 @@ fn all_agents_have_a_column_for_where_they_are() {
 fn an_event_does_not_move_the_selection_from_its_agent() {
     let mut story = team();
     story.press("j").press("j");
-    assert_eq!(super::selected(&story.state), Some("reviewer@review".parse().unwrap()));
+    assert_eq!(
+        crate::panes::board::selected(&story.state),
+        Some("reviewer@review".parse().unwrap())
+    );
     let mut coder = agent("coder@review");
     coder.unread = 1;
     story.happens(EventBody::AgentChanged(Box::new(coder)));
     story.needs(vec![need(AttentionKind::Dead, "reviewer@review")]);
     assert_eq!(names(&story)[0], "reviewer");
-    assert_eq!(super::selected(&story.state), Some("reviewer@review".parse().unwrap()));
+    assert_eq!(
+        crate::panes::board::selected(&story.state),
+        Some("reviewer@review".parse().unwrap())
+    );
     let target = "reviewer@review".parse().unwrap();
     story.happens(EventBody::AgentRemoved { target });
     assert_eq!(
-        super::selected(&story.state),
+        crate::panes::board::selected(&story.state),
         Some(format!("{}@review", names(&story)[0]).parse().unwrap())
     );
 }
@@ -314,7 +320,7 @@ fn what_is_marked_is_what_acts_are_for() {
 }
 
 fn selected_name(story: &Story) -> String {
-    super::selected(&story.state).unwrap().name.unwrap().to_string()
+    crate::panes::board::selected(&story.state).unwrap().name.unwrap().to_string()
 }
 
 #[test]

@@ -12,6 +12,7 @@ use agent_worker_protocol::{
 
 use crate::{
     message::{Effect, Msg, Reply, Request},
+    panes::run::{Pane, screen},
     state::Focus,
     tests::{NOW, Story, agent, begins, block, ends, grows, review, run, snapshot},
 };
@@ -283,7 +284,7 @@ fn of_what_left_the_screen_four_are_kept() {
     let mut looked_at = Vec::new();
     for _ in 0..9 {
         story.press("<");
-        looked_at.extend(super::screen::shown(&story.state, super::Pane::Main));
+        looked_at.extend(screen::shown(&story.state, Pane::Main));
     }
     let oldest = looked_at.last().copied().unwrap();
     let older = (10..20).rev().map(|number| run(number, "reviewer@review")).collect();
@@ -292,7 +293,7 @@ fn of_what_left_the_screen_four_are_kept() {
     story.tell(Msg::Answer(Box::new(Request::Runs(of, Some(oldest))), Ok(Reply::Runs(page))));
     for _ in 0..9 {
         story.press("<");
-        looked_at.extend(super::screen::shown(&story.state, super::Pane::Main));
+        looked_at.extend(screen::shown(&story.state, Pane::Main));
     }
     let kept: Vec<RunId> = story.state.panes.run.of.keys().copied().collect();
     looked_at.reverse();

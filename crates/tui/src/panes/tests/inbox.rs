@@ -146,7 +146,7 @@ fn what_is_shown_stays_while_a_new_picture_is_fetched() {
     let before = story.main_pane();
     story.disconnect();
     assert_eq!(story.main_pane(), before);
-    super::renewed(&mut story.state);
+    crate::panes::mail::renewed(&mut story.state);
     assert_eq!(story.main_pane(), before);
 }
 
@@ -174,7 +174,7 @@ fn d_6_looking_at_an_inbox_acks_nothing_and_moves_no_cursor() {
         )
     });
     assert_eq!(asked, []);
-    assert!(story.screen().contains(super::LOOKING), "{}", story.screen());
+    assert!(story.screen().contains(crate::panes::mail::LOOKING), "{}", story.screen());
 }
 
 #[test]

@@ -7,6 +7,9 @@ use crate::{action::Action, key::Key};
 
 mod table;
 
+#[cfg(test)]
+mod tests;
+
 pub use table::BINDINGS;
 
 /// Where a key means something. The innermost that has focus is asked first.
@@ -194,92 +197,4 @@ pub fn short(key: Key) -> String {
         other => &format!("{}{}", other[..1].to_uppercase(), &other[1..]),
     };
     format!("{mods}{named}")
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use super::*;
-
-    #[test]
-    fn c_4_no_key_means_two_things_in_one_context() {
-        let mut seen = HashSet::new();
-        for row in BINDINGS {
-            for key in row.keys {
-                let key: Key = key.parse().unwrap();
-                assert!(seen.insert((row.context, key)), "{:?} {key}", row.context);
-            }
-        }
-    }
-
-    #[test]
-    fn c_4_every_row_says_what_it_does() {
-        for row in BINDINGS {
-            assert!(
-                !row.label.is_empty() && !row.does.is_empty() && !row.keys.is_empty(),
-                "{row:?}"
-            );
-        }
-        let mut seen = HashSet::new();
-        for row in BINDINGS {
-            assert!(seen.insert((row.context, row.id)), "{row:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_essential_has_a_key_that_no_multiplexer_takes() {
-        for row in BINDINGS {
-            let plain = |key: &&str| {
-                let key: Key = key.parse().unwrap();
-                !key.alt && !key.ctrl && !matches!(key.code, crate::key::Code::F(_))
-            };
-            let chords_are_its_nature = matches!(
-                row.action,
-                Action::QuitHard
-                    | Action::Suspend
-                    | Action::Redraw
-                    | Action::HalfDown
-                    | Action::HalfUp
-                    | Action::NewLine
-                    | Action::Retarget
-                    | Action::Editor
-                    | Action::Sent
-                    | Action::Copy
-                    | Action::Help
-            );
-            assert!(row.keys.iter().any(plain) || chords_are_its_nature, "{row:?}");
-        }
-    }
-
-    #[test]
-    fn a_wish_for_a_key_is_followed_or_named() {
-        let mut keymap = Keymap::default();
-        keymap.set("global", "jump", &["ctrl+f".to_owned()]).unwrap();
-        let at = [Context::Anywhere];
-        assert_eq!(keymap.action(&at, Key::ctrl('f')), Some(Action::Jump));
-        assert_eq!(keymap.action(&at, Key::char('f')), None);
-        let problem = |context: &str, action: &str, key: &str| {
-            Keymap::default().set(context, action, &[key.to_owned()]).unwrap_err().problem
-        };
-        assert_eq!(problem("global", "jmp", "f"), "`jmp` is no action there");
-        assert_eq!(problem("globe", "jump", "f"), "`globe` is no context");
-        assert_eq!(problem("global", "jump", "q"), "`q` is the key of `quit` already");
-        assert!(problem("global", "jump", "hyper+f").contains("is no key"));
-    }
-
-    #[test]
-    fn keys_are_shown_short() {
-        let shown = |text: &str| short(text.parse().unwrap());
-        assert_eq!(
-            ["ctrl+l", "alt+b", "enter", "x", "shift+tab", "pgdn", "-", "ctrl+_"].map(shown),
-            ["C-l", "M-b", "Enter", "x", "S-Tab", "PgDn", "-", "C-_"]
-        );
-    }
-
-    #[test]
-    fn c_11_a_letter_of_another_layout_does_what_its_place_does() {
-        let key = Key { base: Some('j'), ..Key::char('о') };
-        assert_eq!(Keymap::default().action(&[Context::Move], key), Some(Action::Down));
-    }
 }

@@ -29,9 +29,6 @@ use crate::{
 };
 
 mod find;
-#[cfg(test)]
-mod tests;
-
 pub use find::{find, found};
 
 /// How much of a line is quoted in a reply, in cells.

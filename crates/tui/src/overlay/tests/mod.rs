@@ -1,0 +1,3 @@
+//! The boxes over the panes.
+
+mod find;

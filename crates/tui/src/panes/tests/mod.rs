@@ -1,0 +1,14 @@
+//! The panes, as stories show them.
+
+mod agents;
+mod conversation;
+mod detail;
+mod dock;
+mod documents;
+mod inbox;
+mod info;
+mod members;
+mod proposals;
+mod run;
+mod runs;
+mod schedules;

@@ -1,0 +1,55 @@
+use std::os::unix::fs::PermissionsExt as _;
+
+use agent_worker_protocol::target::Scope;
+
+use super::*;
+
+fn draft(text: &str) -> Draft {
+    Draft { text: text.to_owned(), caret: (0, text.len()) }
+}
+
+#[test]
+fn f_1_a_text_that_was_not_sent_is_there_the_next_time() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("tui");
+    let address = Address::Channel(Scope::global());
+    let agent = Address::Agent("alice@review".parse().unwrap());
+    {
+        let (disk, kept) = Disk::open(&folder, |_| {}).unwrap();
+        assert!(kept.drafts.is_empty() && kept.sent.is_empty());
+        disk.keep(address.clone(), draft("first"));
+        disk.keep(address.clone(), draft("second\n中文"));
+        disk.keep(agent.clone(), draft("gone"));
+        disk.keep(agent, Draft::default());
+        for text in ["a", "b", "a"] {
+            disk.note_sent(text.to_owned());
+        }
+    }
+    let (_disk, kept) = Disk::open(&folder, |_| {}).unwrap();
+    assert_eq!(kept.drafts, BTreeMap::from([(address, draft("second\n中文"))]));
+    assert_eq!(kept.sent, ["b", "a"]);
+}
+
+#[test]
+fn f_2_what_is_kept_is_for_its_owner_alone_and_nothing_half_written_is_left() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("tui");
+    let (disk, _) = Disk::open(&folder, |_| {}).unwrap();
+    disk.keep(Address::Channel(Scope::global()), draft("text"));
+    drop(disk);
+    let names: Vec<_> = fs::read_dir(folder.join("drafts")).unwrap().flatten().collect();
+    assert_eq!(names.len(), 1);
+    assert_eq!(names[0].metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[test]
+fn what_cannot_be_written_is_told() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("tui");
+    let (told, heard) = channel();
+    let (disk, _) = Disk::open(&folder, move |msg| told.send(msg).unwrap()).unwrap();
+    fs::remove_dir_all(folder.join("drafts")).unwrap();
+    disk.keep(Address::Channel(Scope::global()), draft("text"));
+    assert!(matches!(heard.recv().unwrap(), Msg::NotSaved(_)));
+}
