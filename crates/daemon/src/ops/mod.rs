@@ -13,7 +13,6 @@ mod cx;
 pub mod delivery;
 pub mod doctor;
 pub mod document;
-mod error;
 pub mod event;
 mod event_log;
 pub mod finish;
@@ -84,8 +83,8 @@ use agent_worker_protocol::{
     workflow::{LimitsSet, WorkflowList, WorkflowResume, WorkflowShow, WorkflowStop},
 };
 
+pub use crate::error::OpError;
 pub use cx::{Credential, Cx, Who};
-pub use error::OpError;
 
 /// How an operation of the protocol is done.
 pub trait Run: Op {

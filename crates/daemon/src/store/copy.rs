@@ -10,8 +10,7 @@ use std::{
 use agent_worker_protocol::error::ErrorCode;
 use rusqlite::Connection;
 
-use super::Fault;
-use crate::ops::OpError;
+use crate::{error::OpError, fault::Fault};
 
 /// Why a copy was not made.
 #[derive(Debug, thiserror::Error)]

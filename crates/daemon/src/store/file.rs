@@ -9,7 +9,8 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
-use super::{Fault, MigrationError, OpenError, Unsound, found, migrations};
+use super::{MigrationError, OpenError, Unsound, found, migrations};
+use crate::fault::Fault;
 
 /// Makes a database: whole, with its first epoch, or not at all. A file that is there under its own
 /// name was once whole.

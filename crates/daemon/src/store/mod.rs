@@ -2,7 +2,6 @@
 //! `synchronous=FULL` with commits in groups: an answer means that it is on the disk.
 
 mod copy;
-mod fault;
 mod file;
 mod found;
 mod identity;
@@ -25,8 +24,8 @@ use agent_worker_protocol::event::Event;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{broadcast, oneshot, watch};
 
+pub use crate::fault::Fault;
 pub use copy::{CopyError, copy};
-pub use fault::Fault;
 pub use file::{blank, damaged, open_idle};
 pub use found::Unsound;
 pub use identity::is_copy;
@@ -34,7 +33,8 @@ pub use migrations::{MigrationError, check as check_is_ours};
 
 use crate::{
     clock::Clock,
-    ops::{Credential, Cx, OpError},
+    error::OpError,
+    ops::{Credential, Cx},
     settings::Settings,
 };
 use file::{connect, create, prepare, told_damage};

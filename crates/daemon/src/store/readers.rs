@@ -12,7 +12,7 @@ use std::{
 use rusqlite::Connection;
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::ops::OpError;
+use crate::error::OpError;
 
 type Job = Box<dyn FnOnce(&Connection) + Send>;
 

@@ -11,13 +11,12 @@ use agent_worker_protocol::event::Event;
 use rusqlite::{Connection, config::DbConfig};
 use tokio::sync::oneshot;
 
-use super::{
-    News, Surroundings,
-    fault::{Fault, copied},
-};
+use super::{News, Surroundings};
 use crate::{
+    error::OpError,
     fail_points::reach,
-    ops::{Credential, Cx, OpError},
+    fault::{Fault, copied},
+    ops::{Credential, Cx},
 };
 
 /// One operation on its way through the writer.

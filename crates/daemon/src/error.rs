@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::error::{ErrorBody, ErrorCode};
 
-use crate::store::Fault;
+use crate::fault::Fault;
 
 /// Why an operation did not happen. Nothing of it has happened then.
 #[derive(Debug, thiserror::Error)]
