@@ -1,5 +1,10 @@
 //! The house checks its own rules.
 
+mod arrows;
+mod house;
+mod sizes;
+mod words;
+
 use std::path::{Path, PathBuf};
 
 use agent_worker_protocol::price::EXAMPLE_MODEL;
@@ -92,7 +97,7 @@ fn the_project_speaks_of_itself_alone() {
         sources(&root().join(folder), &mut files);
     }
     let paths = ["/home/", "/Users/", "/work/", "/root/"];
-    for path in files.iter().filter(|path| !path.ends_with("tidy.rs")) {
+    for path in files.iter().filter(|path| !path.ends_with("e2e/tidy/mod.rs")) {
         let text = std::fs::read_to_string(path).unwrap();
         for word in paths {
             assert!(!text.contains(&format!("\"{word}")), "{} names {word}", path.display());
