@@ -121,7 +121,7 @@ fn told(fault: Fault, error: &rusqlite::Error) -> ErrorBody {
     let (code, message, hint) = match fault {
         Fault::Full => (
             ErrorCode::StorageFull,
-            "there is no room on the disk: nothing was stored".to_owned(),
+            "disk full: nothing was saved".to_owned(),
             "make room; the daemon goes on by itself",
         ),
         Fault::Damaged => (

@@ -44,7 +44,7 @@ pub enum RestoreError {
         source: CopyError,
     },
     /// The disk is full.
-    #[error("there is no room in {home} for a further database: nothing was changed")]
+    #[error("disk full: {home} has no space for another database, nothing was changed")]
     NoRoom {
         /// The state directory
         home: String,

@@ -101,7 +101,7 @@ fn providers_are_listed_with_their_keys_and_their_prices() {
     let stored = stage.home.run_with(&["keys", "set", "OPENAI_API_KEY"], "sk-secret-1234");
     assert_eq!(stored.code, Some(0), "{stored:?}");
     let shown = stage.home.ok(&["providers"]);
-    for told in ["OPENAI_API_KEY is there", "ANTHROPIC_API_KEY is missing", "as-openai"] {
+    for told in ["OPENAI_API_KEY is set", "ANTHROPIC_API_KEY is missing", "as-openai"] {
         assert!(shown.contains(told), "{shown}");
     }
     let listed = stage.home.json(&["providers", "as-openai"]);

@@ -29,7 +29,7 @@ async fn send_until_full(client: &Client) -> Vec<MessageId> {
             Ok(stored) => acknowledged.push(stored.id),
             Err(ClientError::Refused(body)) => {
                 assert_eq!(body.code, ErrorCode::StorageFull, "{body:?}");
-                assert!(body.message.contains("no room"), "{body:?}");
+                assert!(body.message.contains("disk full"), "{body:?}");
                 return acknowledged;
             }
             Err(error) => panic!("{error}"),

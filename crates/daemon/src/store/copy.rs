@@ -38,8 +38,8 @@ impl From<CopyError> for OpError {
         match error {
             full if full.is_full() => Self::refused(
                 ErrorCode::StorageFull,
-                "there is no room for a copy of the database in the state directory: nothing was \
-                 copied",
+                "disk full: the state directory has no space for a copy of the database, nothing \
+                 was copied",
             )
             .hint("make room there: wherever a copy goes, it is made beside the database"),
             CopyError::Sqlite(error) => error.into(),
