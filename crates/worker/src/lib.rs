@@ -5,21 +5,22 @@
 mod acts;
 mod backend;
 mod context;
+mod failure;
 mod farewell;
 mod history;
 mod mcp;
 mod model;
 mod own_tools;
+mod processes;
 mod prompt;
 mod reports;
 mod run;
 mod servers;
-mod shell;
+mod session;
 mod stdin;
 mod step;
 mod tools;
 mod transcript;
-mod tree;
 mod web;
 mod workspace;
 
@@ -34,10 +35,7 @@ use tokio::{
     time::Instant,
 };
 
-use crate::{backend::Failure, reports::Reports};
-
-/// How long what a worker leaves behind has to end when it is told to.
-const GRACE: Duration = Duration::from_secs(1);
+use crate::{failure::Failure, processes::tree, reports::Reports};
 
 /// What a shell says of a program that TERM ended.
 const TERMINATED: i32 = 143;
@@ -60,7 +58,7 @@ pub fn main() -> ExitCode {
             return give_up(&reports, Failure::new(FailureClass::Transient, error));
         }
     };
-    tree::end(GRACE);
+    tree::end(tree::GRACE);
     code
 }
 
@@ -102,7 +100,7 @@ fn work(config: WorkerConfig, reports: &Reports) -> io::Result<ExitCode> {
 
 /// How long what runs has to end. After the death of the daemon nothing is waited for.
 fn grace() -> Duration {
-    if tree::has_lost_its_daemon() { Duration::ZERO } else { tree::grace_or(GRACE) }
+    if tree::has_lost_its_daemon() { Duration::ZERO } else { tree::grace_or(tree::GRACE) }
 }
 
 /// The whole work up to its last report.

@@ -1,7 +1,5 @@
 //! What every server of tools has in common, the daemon and an agent's own.
 
-use std::error::Error;
-
 use rmcp::{
     RoleClient,
     model::{CallToolResult, ClientCapabilities, ClientConfig, ContentBlock, Implementation},
@@ -78,19 +76,4 @@ impl From<CallToolResult> for Answer {
         let is_refusal = result.is_error == Some(true);
         Self { text, value: result.structured_content, images, is_refusal }
     }
-}
-
-/// An error with all that it comes from.
-pub fn chain(error: &dyn Error) -> String {
-    let mut told = error.to_string();
-    let mut next = error.source();
-    while let Some(error) = next {
-        let cause = error.to_string();
-        // Many repeat their cause in their own words.
-        if !told.contains(&cause) {
-            told = format!("{told}: {cause}");
-        }
-        next = error.source();
-    }
-    told
 }

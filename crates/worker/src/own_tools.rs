@@ -11,11 +11,11 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Map, Value};
 
 use crate::{
-    backend::Failure,
+    failure::Failure,
     mcp::{Answer, Listed},
     model::{self, Image},
+    processes::shell,
     servers::{Missing, Servers},
-    shell,
     tools::{Decision, Tools},
     transcript::Transcript,
     workspace::{Definition, Limits, Outcome, Workspace},

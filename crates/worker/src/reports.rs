@@ -9,7 +9,7 @@ use std::{
 use agent_worker_protocol::{report::WorkerReport, session::SessionTurn};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
-use crate::tree;
+use crate::processes::tree;
 
 /// How much text one line carries.
 const MAX_DELTA: usize = 16 << 10;
@@ -105,80 +105,9 @@ impl Reports {
 }
 
 #[cfg(test)]
-#[path = "reports_properties.rs"]
+#[path = "tests/reports_properties.rs"]
 mod properties;
 
 #[cfg(test)]
-pub mod tests {
-    use super::*;
-
-    /// A place that keeps what was written to it.
-    #[derive(Clone, Default)]
-    pub struct Kept(Arc<Mutex<Vec<u8>>>);
-
-    impl Kept {
-        /// All that was written.
-        pub fn text(&self) -> String {
-            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-        }
-
-        /// The reports so far.
-        pub fn reports(&self) -> Vec<WorkerReport> {
-            self.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-        }
-    }
-
-    impl Write for Kept {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_long_delta_is_split_between_characters() {
-        let kept = Kept::default();
-        let text = format!("a{}", "é".repeat(MAX_DELTA));
-        Reports::to(kept.clone()).delta(7, &text);
-        let mut joined = String::new();
-        let reports = kept.reports();
-        for report in &reports {
-            let WorkerReport::Delta { n: 7, text } = report else { panic!("{report:?}") };
-            assert!(text.len() <= MAX_DELTA);
-            joined.push_str(text);
-        }
-        assert_eq!((joined == text, reports.len()), (true, 3));
-        Reports::to(kept.clone()).delta(7, "");
-        assert_eq!(kept.reports().len(), 3);
-    }
-
-    #[test]
-    fn a_long_last_text_goes_ahead_in_pieces() {
-        let kept = Kept::default();
-        let text = format!("a{}", "é".repeat(MAX_DELTA));
-        Reports::to(kept.clone()).last(WorkerReport::Finished { text: text.clone(), acted: true });
-        let mut reports = kept.reports();
-        let Some(WorkerReport::Finished { text: end, .. }) = reports.pop() else {
-            panic!("no end")
-        };
-        let mut joined = String::new();
-        for report in &reports {
-            let WorkerReport::Piece { text } = report else { panic!("{report:?}") };
-            assert!(text.len() <= MAX_DELTA);
-            joined.push_str(text);
-        }
-        assert_eq!((joined + &end == text, reports.len()), (true, 2));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn signs_of_life_come_by_themselves() {
-        let kept = Kept::default();
-        Reports::to(kept.clone()).beat(Duration::from_secs(5));
-        tokio::time::sleep(Duration::from_secs(16)).await;
-        assert_eq!(kept.reports(), [const { WorkerReport::Heartbeat }; 3]);
-    }
-}
+#[path = "tests/reports.rs"]
+pub mod tests;

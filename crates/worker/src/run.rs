@@ -8,15 +8,17 @@ use futures::future::try_join;
 
 use crate::{
     acts::Acts,
-    backend::{self, Failure, Program, Session},
+    backend::{self, Program},
     context::Context,
+    failure::Failure,
     history::History,
     own_tools::OwnTools,
+    processes::tree,
     prompt::Prompt,
     reports::Reports,
+    session::Session,
     tools::Tools,
     transcript::Transcript,
-    tree,
 };
 
 /// Does the run. Its end is told by whoever called it.

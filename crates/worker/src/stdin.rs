@@ -8,7 +8,7 @@ use std::{
 
 use agent_worker_protocol::report::WorkerConfig;
 
-use crate::tree;
+use crate::processes::tree;
 
 /// How much a configuration may take: a script and a system prompt at their longest, and more.
 const MAX_CONFIG: u64 = 64 << 20;

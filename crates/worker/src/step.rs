@@ -8,8 +8,8 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    backend::Failure,
-    shell::{self, Keep},
+    failure::Failure,
+    processes::shell::{self, Keep},
 };
 
 /// How often a step says that it is alive.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::{Client, Url, redirect::Policy};
 
-use crate::mcp::chain;
+use crate::failure::chain;
 
 /// How long it may take to reach a server at all.
 const CONNECT: Duration = Duration::from_secs(15);

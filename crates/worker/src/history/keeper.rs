@@ -3,7 +3,11 @@
 
 use agent_worker_protocol::report::WorkerReport;
 
-use super::{Kept, Lines, Opening, kept::LONGEST};
+use super::{
+    kept::{Kept, LONGEST, Opening},
+    lines::Lines,
+    summary::summarise,
+};
 use crate::{
     model::{Part, Said, Used},
     reports::Reports,
@@ -84,7 +88,7 @@ impl<'s> Keeper<'s> {
 /// A round that is too long, as a list of what was done in it.
 fn without_calls(turns: &[Kept]) -> Kept {
     let mut lines = Lines::default();
-    super::summarise(&mut lines, turns);
+    summarise(&mut lines, turns);
     let told = Said::Text(lines.of_this_run());
     let opening = turns.iter().find_map(|kept| match kept {
         Kept::Prompt(opening) => Some(opening.clone()),

@@ -10,6 +10,9 @@ const LINE: usize = 300;
 const RESULT: usize = 120;
 const LINES: usize = 12 << 10;
 
+/// What a line about a message begins with; its number follows.
+pub const MAIL: &str = "- msg_";
+
 /// The lines, oldest first. There are never so many that they would fill a conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -39,7 +42,7 @@ impl Lines {
 
     /// Leaves out the lines about messages.
     pub fn leave_out_mail(&mut self) {
-        self.0.retain(|line| !line.starts_with(super::MAIL));
+        self.0.retain(|line| !line.starts_with(MAIL));
     }
 
     /// The newest that fit.

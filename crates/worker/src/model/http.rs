@@ -18,7 +18,7 @@ use super::{
     sse::{Sse, SseEvent},
     when,
 };
-use crate::{mcp::chain, web};
+use crate::{failure::chain, web};
 
 /// How much is read of one stream, in bytes: more than any answer takes.
 const MAX_STREAM: usize = 64 << 20;

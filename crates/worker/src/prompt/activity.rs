@@ -9,7 +9,7 @@ use agent_worker_protocol::{
     resource::ResourceRead,
 };
 
-use super::{quote::write_quoted, write_origin};
+use super::{origin::write_origin, quote::write_quoted};
 use crate::{context::Context, history::Seen};
 
 /// The section of the prompt.

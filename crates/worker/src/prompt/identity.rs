@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     report::RunConfig,
 };
 
-use super::{quote::in_line, word};
+use super::{origin::word, quote::in_line};
 
 /// The section of the prompt.
 pub fn section(text: &mut String, config: &RunConfig, team: &[TeamMember]) -> fmt::Result {

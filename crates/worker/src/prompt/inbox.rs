@@ -11,8 +11,8 @@ use agent_worker_protocol::{
 };
 
 use super::{
+    origin::write_origin,
     quote::{in_line, write_quoted},
-    write_origin,
 };
 
 /// How much of an earlier call's arguments is shown.

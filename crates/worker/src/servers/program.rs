@@ -16,10 +16,10 @@ use tokio::{
     time::timeout,
 };
 
-use super::unconnected;
+use super::error::unconnected;
 use crate::{
     mcp::{Connection, me},
-    tree,
+    processes::tree,
 };
 
 /// How much of its complaints is kept, in bytes.

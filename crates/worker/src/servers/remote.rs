@@ -14,7 +14,7 @@ use rmcp::{
     },
 };
 
-use super::unconnected;
+use super::error::unconnected;
 use crate::{
     mcp::{Connection, me},
     web,

@@ -13,8 +13,8 @@ use serde_json::{Map, Value};
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::{DELAYS, NoAnswer, NotDone, Tools};
-use crate::mcp::chain;
+use super::daemon::{DELAYS, NoAnswer, NotDone, Tools};
+use crate::failure::chain;
 
 /// Where it is asked for.
 const PATH: &str = "/permissions";

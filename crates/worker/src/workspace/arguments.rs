@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{Definition, refusal::Refusal};
+use super::{outcome::Definition, refusal::Refusal};
 
 /// The arguments of a tool. Their doc comment is the tool's description.
 pub trait Arguments: DeserializeOwned + JsonSchema + Send + 'static {

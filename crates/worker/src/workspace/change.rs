@@ -3,7 +3,9 @@
 use rustix::{fs::FileType, fs::Stat, io::Errno};
 
 use super::{
-    Job, Outcome, diff, file,
+    desk::Job,
+    diff, file,
+    outcome::Outcome,
     refusal::Refusal,
     replace::replace,
     root::{End, Missing, Place, file_type},

@@ -7,10 +7,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Job, Outcome,
     arguments::Arguments,
     change::{self, Old},
+    desk::Job,
     file::is_binary,
+    outcome::Outcome,
     refusal::Refusal,
     root::{Missing, Place},
 };

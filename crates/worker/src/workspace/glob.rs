@@ -5,7 +5,9 @@ use std::{fmt::Write as _, ops::ControlFlow, path::PathBuf};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Job, Outcome, arguments::Arguments, pattern::Pattern, refusal::Refusal, walk};
+use super::{
+    arguments::Arguments, desk::Job, outcome::Outcome, pattern::Pattern, refusal::Refusal, walk,
+};
 
 /// Finds files by their names, those changed last first. `*.rs` finds such names in all folders,
 /// `src/*.rs` only there, `src/**/*.rs` there and below. What `.gitignore` leaves out is left out.

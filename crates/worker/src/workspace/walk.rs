@@ -15,7 +15,7 @@ use rustix::{
 };
 
 use super::{
-    Job,
+    desk::Job,
     ignored::Ignored,
     refusal::Refusal,
     root::{End, Missing, Place, file_type, list},

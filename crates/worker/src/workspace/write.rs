@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Job, Outcome,
     arguments::Arguments,
     change::{self, Old},
+    desk::Job,
+    outcome::Outcome,
     refusal::Refusal,
     root::Missing,
 };

@@ -15,16 +15,18 @@ use tokio::time::{Instant, sleep};
 
 use super::{
     compact::{Compacted, size},
-    failure,
+    failure::failure,
     hearing::{Heard, Hearing, LONGEST_NAME},
     mail::Mail,
-    patience::Patience,
+    retry::Patience,
     toolbox::{Outcome, Toolbox},
 };
 use crate::{
-    backend::{Failure, Session, telling::Telling},
+    backend::narration::Narration,
+    failure::Failure,
     history::{Head, Keeper, Kept, Opening, leave_out_thinking, push},
     model::{Call, Kind, Model, ModelError, Part, Request, Said, Stop, ToolResult, Turn, Used},
+    session::Session,
     tools::NoAnswer,
 };
 
@@ -238,8 +240,8 @@ impl<'s, M: Model> Rounds<'s, M> {
             |a: &Call, b: &Call| self.toolbox.only_reads(a) && self.toolbox.only_reads(b);
         for calls in calls.chunk_by(are_alike) {
             let outcomes = try_join_all(calls.iter().map(|call| self.call(call))).await?;
-            for (Outcome { result, value, diff }, telling) in outcomes {
-                telling.end(&result.text, diff.as_deref());
+            for (Outcome { result, value, diff }, narration) in outcomes {
+                narration.end(&result.text, diff.as_deref());
                 self.session.acts.note(&result.name, result.is_error);
                 if let Some(value) = value.filter(|_| result.name == MyInbox::NAME) {
                     self.mail.note(&value);
@@ -248,7 +250,7 @@ impl<'s, M: Model> Rounds<'s, M> {
             }
         }
         if let Some(Call { id, name, .. }) = cut {
-            self.telling(&name).end(CUT, None);
+            self.narration(&name).end(CUT, None);
             let (text, images) = (CUT.to_owned(), Vec::new());
             told.push(Said::Result(ToolResult { id, name, text, images, is_error: true }));
         }
@@ -260,15 +262,15 @@ impl<'s, M: Model> Rounds<'s, M> {
         Ok(told)
     }
 
-    async fn call(&self, call: &Call) -> Result<(Outcome, Telling<'s>), NoAnswer> {
-        let mut telling = self.telling(&call.name);
-        let outcome = self.toolbox.call(call, &mut |text| telling.push(text)).await?;
-        Ok((outcome, telling))
+    async fn call(&self, call: &Call) -> Result<(Outcome, Narration<'s>), NoAnswer> {
+        let mut narration = self.narration(&call.name);
+        let outcome = self.toolbox.call(call, &mut |text| narration.push(text)).await?;
+        Ok((outcome, narration))
     }
 
-    fn telling(&self, tool: &str) -> Telling<'s> {
+    fn narration(&self, tool: &str) -> Narration<'s> {
         let name = &tool[..tool.floor_char_boundary(LONGEST_NAME)];
-        Telling::new(self.session.transcript, name)
+        Narration::new(self.session.transcript, name)
     }
 
     /// Asks for the next answer, again where that may help.

@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use agent_worker_protocol::{nearest::nearest, tool_set::ToolSet};
 
 use crate::{
-    backend::{Failure, Session},
+    failure::Failure,
     mcp::Answer,
     model::{Call, Tool, ToolResult},
     own_tools::OwnTools,
+    session::Session,
     tools::{NoAnswer, Tools},
 };
 

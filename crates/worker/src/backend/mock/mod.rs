@@ -1,5 +1,6 @@
 //! A script in place of a model: the same worker, tools and reports as any other backend.
 
+mod answer;
 mod choice;
 mod play;
 mod trouble;
@@ -8,55 +9,4 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-use agent_worker_protocol::{
-    report::WorkerReport,
-    run::{BlockKind, FailureClass},
-    script::Script,
-};
-
-use self::{choice::choose, play::Play};
-use super::{Backend, Failure, Session};
-
-/// A script, and how much of it was played before.
-pub struct Mock<'a> {
-    script: Script,
-    played: &'a [u32],
-}
-
-impl<'a> Mock<'a> {
-    /// Reads the script. The daemon has done so before, so its mistakes are not told one by one.
-    pub fn new(script: &str, played: &'a [u32]) -> Result<Self, Failure> {
-        let decoded = Script::parse(script);
-        let problem = || decoded.problems.first().map(ToString::to_string).unwrap_or_default();
-        let script = decoded.value.ok_or_else(|| {
-            let error = format!("the script cannot be read: {}", problem());
-            Failure::new(FailureClass::Permanent, error)
-        })?;
-        Ok(Self { script, played })
-    }
-}
-
-impl Backend for Mock<'_> {
-    async fn answer(self, session: &Session<'_>) -> Result<String, Failure> {
-        let Some(chosen) = choose(&self.script, self.played, &session.context.mail()) else {
-            let text = nothing_fits(session);
-            session.transcript.write(BlockKind::Text, None, &text);
-            return Ok(text);
-        };
-        session.reports.send(&WorkerReport::Chose { turn: chosen.place });
-        let mut play = Play::new(session, chosen.found);
-        for step in &chosen.turn.steps {
-            play.step(step).await?;
-        }
-        Ok(play.into_text())
-    }
-}
-
-/// Which messages no turn fits: by their ids only, for a name would reach somebody.
-fn nothing_fits(session: &Session<'_>) -> String {
-    let ids = session.context.inbox.messages.iter().map(|mail| mail.message.id.to_string());
-    match ids.collect::<Vec<_>>().join(", ") {
-        none if none.is_empty() => "No turn of the script fits an empty inbox.".to_owned(),
-        ids => format!("No turn of the script fits {ids}."),
-    }
-}
+pub use self::answer::Mock;

@@ -14,9 +14,11 @@ use tokio::{task::yield_now, time::sleep};
 
 use super::{trouble, values::Values};
 use crate::{
-    backend::{Failure, Session, telling::Telling},
+    backend::narration::Narration,
+    failure::Failure,
     mcp::Answer,
-    shell::{self, Keep},
+    processes::shell::{self, Keep},
+    session::Session,
     tools::Decision,
 };
 
@@ -73,15 +75,15 @@ impl<'s> Play<'s> {
         let arguments = self.values.arguments(with)?;
         let told = Value::Object(arguments.clone()).to_string();
         transcript.write(BlockKind::ToolCall, Some(tool), &told);
-        let mut telling = Telling::new(transcript, tool);
-        let hear = &mut |text: &str| telling.push(text);
+        let mut narration = Narration::new(transcript, tool);
+        let hear = &mut |text: &str| narration.push(text);
         let own =
             self.session.own_tools.call(&self.session.tools, tool, arguments.clone(), hear).await;
         let (answer, diff) = match own {
             Some(done) => done.into_answer(),
             None => (self.session.tools.call(tool, arguments).await?, None),
         };
-        telling.end(&answer.text, diff.as_deref());
+        narration.end(&answer.text, diff.as_deref());
         self.session.acts.note(tool, answer.is_refusal);
         if let (Some(output), false) = (output, answer.is_refusal) {
             self.values.save(output.as_str(), &answer);

@@ -8,7 +8,11 @@ use agent_worker_protocol::{
     script,
 };
 
-use crate::{GRACE, backend::Failure, reports::Reports, tree};
+use crate::{
+    failure::Failure,
+    processes::{tree, tree::GRACE},
+    reports::Reports,
+};
 
 /// How much is written at once.
 const CHUNK: usize = 8 << 10;

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 use serde_json::{Map, Value};
 
-use crate::{backend::Failure, mcp::Answer};
+use crate::{failure::Failure, mcp::Answer};
 
 /// What the names of a turn stand for.
 #[derive(Debug, Default)]

@@ -16,9 +16,13 @@ use agent_worker_protocol::{
 use serde_json::Value;
 
 use super::{
-    Adapter, Closing, Launch, MCP_URL, Program, SERVER, Story, TOKEN, bridge, callers, judge::Fault,
+    adapter::Adapter,
+    judge::{Closing, Fault},
+    launch::Launch,
+    run_program::{MCP_URL, Program, SERVER, TOKEN, bridge, callers},
+    story::Story,
 };
-use crate::{backend::Failure, prompt};
+use crate::{failure::Failure, prompt};
 
 /// The longest system prompt that is given as an argument, in bytes. One argument may be no longer
 /// than 128 KiB.

@@ -11,15 +11,16 @@ use agent_worker_protocol::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    Adapter, Closing, Launch, MCP_URL, Program, SERVER, Story, TOKEN, bridge, callers, judge::Fault,
+    adapter::Adapter,
+    judge::{Closing, Fault},
+    launch::Launch,
+    run_program::{MCP_URL, Program, SERVER, TOKEN, bridge, callers},
+    story::Story,
 };
-use crate::backend::Failure;
+use crate::failure::Failure;
 
 /// The variable with the key, without which the program wants a person to log in.
 const KEY: &str = "CURSOR_API_KEY";
-
-/// The mode of a `command` that asks for this.
-pub const PRINT: &str = "print";
 
 /// What the program's permissions call the tools of a workspace.
 const TOOLS: [(&[Tool], &str); 4] = [

@@ -8,8 +8,8 @@ use std::{
 
 use agent_worker_protocol::run::FailureClass;
 
-use super::Program;
-use crate::backend::Failure;
+use super::run_program::Program;
+use crate::failure::Failure;
 
 /// Finds the program that the agent names, or else the usual one of its backend.
 pub fn find(program: &Program<'_>) -> Result<PathBuf, Failure> {

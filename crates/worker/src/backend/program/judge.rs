@@ -8,9 +8,9 @@ use agent_worker_protocol::run::FailureClass;
 use regex::Regex;
 use serde_json::Value;
 
-use super::{Program, running::Ended};
+use super::{run_program::Program, running::Ended};
 use crate::{
-    backend::Failure,
+    failure::Failure,
     model::{Kind, ModelError, Told},
 };
 

@@ -13,8 +13,15 @@ use agent_worker_protocol::{
 };
 use tokio::{io::AsyncWriteExt, process::Command};
 
-use super::{MCP_URL, Program, find::find, running::Running};
-use crate::{backend::Failure, shell, tree};
+use super::{
+    find::find,
+    run_program::{MCP_URL, Program},
+    running::Running,
+};
+use crate::{
+    failure::Failure,
+    processes::{shell, tree},
+};
 
 /// A program that is about to be started.
 pub struct Launch {

@@ -19,7 +19,7 @@ use tokio::{
 };
 
 use super::lines::{Lines, Said};
-use crate::{backend::Failure, tree::Spawned};
+use crate::{failure::Failure, processes::tree::Spawned};
 
 /// How much is kept of what a program complains of, in bytes.
 const MOST_COMPLAINTS: usize = 4 << 10;

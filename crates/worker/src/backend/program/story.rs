@@ -13,11 +13,12 @@ use agent_worker_protocol::{
 use serde_json::Value;
 
 use super::{
-    Program, SERVER,
+    by_hand::by_hand,
     judge::Closing,
-    kept::{Kept, by_hand},
+    kept::Kept,
+    run_program::{Program, SERVER},
 };
-use crate::{backend::Session, history::Seen, transcript::Open};
+use crate::{history::Seen, session::Session, transcript::Open};
 
 /// The story of one program so far.
 pub struct Story<'s> {

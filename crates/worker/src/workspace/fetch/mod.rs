@@ -17,7 +17,8 @@ use tokio::time::timeout;
 
 pub use self::reach::Reach;
 use self::{page::Page, reach::OutOfReach};
-use super::{Outcome, arguments::Arguments, limits::Limits, refusal::Refusal};
+use super::{arguments::Arguments, limits::Limits, refusal::Refusal};
+use crate::workspace::outcome::Outcome;
 
 /// How often a page may name another in its place.
 const MOST_REDIRECTS: usize = 5;

@@ -16,9 +16,10 @@ use serde::Deserialize;
 
 use self::{lines::Lines, report::Report};
 use super::{
-    Job, Outcome,
     arguments::Arguments,
+    desk::Job,
     file::{self, is_binary},
+    outcome::Outcome,
     pattern::Pattern,
     refusal::Refusal,
     root::{Place, file_type},

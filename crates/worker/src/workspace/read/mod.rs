@@ -9,9 +9,10 @@ use serde::Deserialize;
 
 use self::page::Page;
 use super::{
-    Job, Outcome, Picture,
     arguments::Arguments,
+    desk::Job,
     file::{self, Opened, is_binary, picture},
+    outcome::{Outcome, Picture},
     refusal::Refusal,
     root::Place,
     seen::Stamping,

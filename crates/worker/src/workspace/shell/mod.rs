@@ -11,10 +11,13 @@ use serde::Deserialize;
 use tokio::time::timeout;
 
 use self::output::Output;
-use super::{Outcome, arguments::Arguments, limits::Limits, refusal::Refusal};
+use super::{arguments::Arguments, limits::Limits, refusal::Refusal};
 use crate::{
-    shell::{run_heard, sh},
-    tree::Family,
+    processes::{
+        shell::{run_heard, sh},
+        tree::Family,
+    },
+    workspace::outcome::Outcome,
 };
 
 /// How many of those that a command leaves running are named.

@@ -16,7 +16,8 @@ use agent_worker_protocol::workflow_file::Tool;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{Limits, Outcome, Workspace};
+use super::{Limits, Workspace};
+use crate::workspace::outcome::Outcome;
 
 /// What is in every file that lies outside.
 const SECRET: &str = "nobody may read this";

@@ -5,7 +5,7 @@ use std::fs::File;
 use serde_json::json;
 
 use super::{House, Limits};
-use crate::workspace::Picture;
+use crate::workspace::outcome::Picture;
 
 #[test]
 fn lines_are_numbered_and_the_end_says_what_is_left() {

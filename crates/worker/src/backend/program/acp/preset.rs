@@ -8,8 +8,13 @@ use agent_worker_protocol::{
 };
 use serde_json::{Map, Value, json};
 
-use super::super::{Launch, Program, SERVER};
-use crate::backend::Failure;
+use crate::{
+    backend::program::{
+        launch::Launch,
+        run_program::{Program, SERVER},
+    },
+    failure::Failure,
+};
 
 /// What a program was given when it was started, and need not be told in its session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

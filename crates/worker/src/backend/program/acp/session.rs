@@ -11,12 +11,12 @@ use serde_json::{Map, Value, json};
 use tokio::time::timeout;
 
 use super::{
+    narration::Narration,
     permission::{self, Names, Rule},
     speech::{
         AUTH_REQUIRED, Initialized, McpServer, Opened, Outcome, PermissionRequest, Prompted,
         Update, VERSION,
     },
-    telling::Telling,
     wire::{Broken, Client, Source, Wire},
 };
 use crate::tools::{Decision, Tools};
@@ -100,7 +100,7 @@ pub struct Rights<'s> {
 
 /// The worker's side of a session.
 pub struct Listener<'s> {
-    pub telling: Telling<'s>,
+    pub narration: Narration<'s>,
     names: &'s Names,
     rights: &'s Rights<'s>,
     /// Whether what is told is of earlier runs, and is known
@@ -111,8 +111,8 @@ pub struct Listener<'s> {
 
 impl<'s> Listener<'s> {
     /// Listens from now on.
-    pub fn new(telling: Telling<'s>, names: &'s Names, rights: &'s Rights<'s>) -> Self {
-        Self { telling, names, rights, is_replay: false, on_work: None }
+    pub fn new(narration: Narration<'s>, names: &'s Names, rights: &'s Rights<'s>) -> Self {
+        Self { narration, names, rights, is_replay: false, on_work: None }
     }
 
     /// Has something done as soon as the agent says or does anything.
@@ -138,29 +138,29 @@ impl<'s> Client<'s> for Listener<'s> {
         }
         // What a session has cost before is told when it is opened again.
         if !self.is_replay || matches!(update, Update::Usage(_)) {
-            self.telling.update(update);
+            self.narration.update(update);
         }
     }
 
     fn other_line(&mut self, line: &str) {
-        self.telling.other_line(line);
+        self.narration.other_line(line);
     }
 
     fn permission(&mut self, request: PermissionRequest) -> LocalBoxFuture<'s, Outcome> {
         let PermissionRequest { tool_call, options } = request;
-        self.telling.asked(&tool_call);
+        self.narration.asked(&tool_call);
         let Rights { tools, permissions, person } = self.rights;
         let owner = self.names.owner(&tool_call);
         match permission::rule(&owner, tools, permissions) {
             Rule::Allow => std::future::ready(permission::allow(&options, true)).boxed_local(),
             Rule::Deny(why) => {
                 let title = tool_call.title.as_deref().unwrap_or("a tool");
-                self.telling.notice(&format!("denied: `{title}`: {why}"));
+                self.narration.notice(&format!("denied: `{title}`: {why}"));
                 std::future::ready(permission::reject(&options)).boxed_local()
             }
             Rule::Ask(tool) => {
                 let deciding = person.ask(tool, permission::arguments(&tool_call));
-                let transcript = self.telling.transcript();
+                let transcript = self.narration.transcript();
                 async move {
                     let why = match deciding.await {
                         Ok(Decision::Allowed) => return permission::allow(&options, false),
@@ -259,7 +259,7 @@ impl<S: Source> Opener<'_, '_, S> {
             }
             Err(Trouble::Broken(_, Broken::Refused { message, .. })) => {
                 let text = format!("session `{id}` not found ({message}): a new session begins");
-                self.listener.telling.notice(&text);
+                self.listener.narration.notice(&text);
                 Ok(None)
             }
             Err(trouble) => Err(trouble),

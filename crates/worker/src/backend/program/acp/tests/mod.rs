@@ -19,10 +19,10 @@ use tokio::{
 
 use super::{
     super::lines::{Lines, Said},
+    narration::{self, Narration},
     permission::{Names, Owner, Rule, rule},
     session::{self, Ask, Listener, Opening, Rights, Session, Trouble},
     speech::{McpServer, Pair, Prompted, ToolCall},
-    telling::{self, Telling},
     wire::{Broken, Source, Wire},
 };
 use crate::{
@@ -111,7 +111,7 @@ impl Stage {
         let mut agent_end = Agent::new(theirs);
         let worker = async {
             let mut listener =
-                Listener::new(Telling::new(&transcript, &acts, &names), &names, &rights);
+                Listener::new(Narration::new(&transcript, &acts, &names), &names, &rights);
             let mut wire = Wire::new(Lines::of(from), to);
             let opened = session::open(&mut wire, &self.opening, servers, &mut listener).await;
             let prompted = match &opened {
@@ -124,9 +124,9 @@ impl Stage {
                 }
                 Err(trouble) => Err(trouble.clone()),
             };
-            let error = listener.telling.error().map(str::to_owned);
-            let cost = listener.telling.cost();
-            let text = listener.telling.end();
+            let error = listener.narration.error().map(str::to_owned);
+            let cost = listener.narration.cost();
+            let text = listener.narration.end();
             (opened, prompted, text, cost, error)
         };
         let playing = async {

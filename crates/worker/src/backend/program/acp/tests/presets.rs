@@ -6,7 +6,10 @@ use agent_worker_protocol::{
 };
 
 use super::{
-    super::{super::tests::run_of, Program, preset},
+    super::{
+        super::{Program, tests::run_of},
+        preset,
+    },
     *,
 };
 

@@ -354,6 +354,6 @@ fn tokens_are_counted_once_however_an_agent_counts_them() {
         (Value::Null, Usage::default()),
         (json!("many"), Usage::default()),
     ] {
-        assert_eq!(telling::used(&prompted(usage.clone())), expected, "{usage}");
+        assert_eq!(narration::used(&prompted(usage.clone())), expected, "{usage}");
     }
 }

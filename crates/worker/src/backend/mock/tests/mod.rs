@@ -1,7 +1,7 @@
-use agent_worker_protocol::run::FailureClass;
+use agent_worker_protocol::{run::FailureClass, script::Script};
 use serde_json::{Value, json};
 
-use super::{choice::choose, values::Values, *};
+use super::{Mock, choice::choose, values::Values};
 use crate::mcp::Answer;
 
 fn script(text: &str) -> Script {

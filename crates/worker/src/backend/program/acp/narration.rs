@@ -25,7 +25,7 @@ const MOST_LINES: usize = 5;
 const LONGEST_LINE: usize = 500;
 
 /// Writes down a session.
-pub struct Telling<'s> {
+pub struct Narration<'s> {
     transcript: &'s Transcript,
     acts: &'s Acts,
     names: &'s Names,
@@ -63,7 +63,7 @@ struct Call<'s> {
     is_over: bool,
 }
 
-impl<'s> Telling<'s> {
+impl<'s> Narration<'s> {
     /// Begins with an empty session.
     pub fn new(transcript: &'s Transcript, acts: &'s Acts, names: &'s Names) -> Self {
         Self {

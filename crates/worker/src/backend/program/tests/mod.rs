@@ -18,20 +18,25 @@ use agent_worker_protocol::{
 };
 
 use super::{
-    Adapter, Closing, Kept, Launch, Program, Session, Story, bridge,
+    adapter::Adapter,
     claude::Claude,
     codex::Codex,
     cursor::Cursor,
-    judge::{Trouble, judge},
+    judge::{Closing, Trouble, judge},
+    kept::Kept,
+    launch::Launch,
+    run_program::{Program, bridge},
     running::Ended,
+    story::Story,
 };
 use crate::{
     acts::Acts,
-    backend::Failure,
+    failure::Failure,
     history::{History, Seen},
     own_tools::OwnTools,
     prompt::{self, Prompt},
     reports::{Reports, tests::Kept as Told},
+    session::Session,
     tools::Tools,
     transcript::Transcript,
 };

@@ -1,17 +1,19 @@
 use agent_worker_protocol::{
     agent::{AgentState, MemberKind, Team, TeamMember},
-    channel::{Intent, Mentioned, MessageType, Messages},
+    channel::{Intent, Mentioned, Message, MessageType, Messages},
     conversation::Conversation,
     document::DocumentText,
     id::{MessageId, ResourceId, RunId},
     inbox::{Delivery, DeliveryState, EarlierCall, Elsewhere, InboxMessage, InboxPage, Reason},
-    report::BackendConfig,
+    name::Name,
+    report::{BackendConfig, RunConfig},
     target::Scope,
-    time::Interval,
+    time::{Interval, Timestamp},
     workflow_file::{McpTransport, Permissions},
 };
 
 use super::*;
+use crate::{context::Context, history::Seen};
 
 fn name(text: &str) -> Name {
     text.parse().unwrap()

@@ -5,14 +5,14 @@ use agent_worker_protocol::run::BlockKind;
 use crate::transcript::{Open, Transcript};
 
 /// An answer that is not whole yet.
-pub struct Telling<'t> {
+pub struct Narration<'t> {
     transcript: &'t Transcript,
     tool: String,
     /// The block, and how much of the answer is in it
     open: Option<(Open<'t>, usize)>,
 }
 
-impl<'t> Telling<'t> {
+impl<'t> Narration<'t> {
     /// Of this tool.
     pub fn new(transcript: &'t Transcript, tool: &str) -> Self {
         Self { transcript, tool: tool.to_owned(), open: None }

@@ -1,10 +1,8 @@
 //! The daemon's tools, over MCP.
 
-mod permission;
-
 use std::{borrow::Cow, error::Error, sync::Arc, time::Duration};
 
-use agent_worker_protocol::op::Op;
+use agent_worker_protocol::{op::Op, run::FailureClass};
 use reqwest::redirect::Policy;
 use rmcp::{
     ServiceError,
@@ -21,15 +19,16 @@ use serde_json::{Map, Value};
 use tokio::{sync::Mutex, time::sleep};
 use uuid::Uuid;
 
-use crate::mcp::{Answer, Connection, Listed, chain, me};
-
-pub use self::permission::Decision;
+use crate::{
+    failure::{Failure, chain},
+    mcp::{Answer, Connection, Listed, me},
+};
 
 /// Where the key of a call stands, by which the daemon knows it again.
 const IDEMPOTENCY_KEY: &str = "idempotencyKey";
 
 /// The waits before a call whose answer was lost is made again.
-const DELAYS: [Duration; 6] = [
+pub const DELAYS: [Duration; 6] = [
     Duration::from_millis(20),
     Duration::from_millis(60),
     Duration::from_millis(150),
@@ -43,9 +42,9 @@ const LONGEST_ANSWER: Duration = Duration::from_secs(75);
 
 /// The daemon's tools, as the run's token allows them.
 pub struct Tools {
-    url: Arc<str>,
-    token: String,
-    http: reqwest::Client,
+    pub url: Arc<str>,
+    pub token: String,
+    pub http: reqwest::Client,
     connection: Mutex<Option<Arc<Connection>>>,
 }
 
@@ -53,9 +52,9 @@ pub struct Tools {
 #[derive(Debug, thiserror::Error)]
 #[error("`{what}`: no answer from the daemon: {why}")]
 pub struct NoAnswer {
-    what: String,
-    why: String,
-    may_repeat: bool,
+    pub what: String,
+    pub why: String,
+    pub may_repeat: bool,
 }
 
 /// Why an operation was not done.
@@ -237,4 +236,16 @@ fn repeating_may_help(error: &DynamicTransportError) -> bool {
                 | Http::ReservedHeaderConflict(_)
         )
     )
+}
+
+impl From<NoAnswer> for Failure {
+    fn from(lost: NoAnswer) -> Self {
+        Self::new(FailureClass::Transient, lost.to_string())
+    }
+}
+
+impl From<NotDone> for Failure {
+    fn from(not_done: NotDone) -> Self {
+        Self::new(FailureClass::Transient, not_done.to_string())
+    }
 }

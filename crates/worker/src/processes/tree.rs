@@ -18,6 +18,9 @@ use rustix::process::{Pid, getppid};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use uuid::Uuid;
 
+/// How long what a worker leaves behind has to end when it is told to.
+pub const GRACE: Duration = Duration::from_secs(1);
+
 /// What this process has started.
 #[derive(Default)]
 struct Started {

@@ -4,9 +4,9 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    report::WorkerReport,
+    report::{RunConfig, WorkerReport},
     run::Usage,
-    session::{SessionConfig, TurnRole},
+    session::{SessionConfig, SessionTurn, TurnRole},
 };
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
     *,
 };
 use crate::{
-    model::{Call, Image, Part, Said, Tool, ToolResult, Used},
+    model::{Call, Image, Part, Said, Tool, ToolResult, Turn, Used},
     prompt::tests::config,
     reports::Reports,
 };

@@ -1,0 +1,63 @@
+//! What an error of the model makes of the run.
+
+use agent_worker_protocol::{
+    provider::ServedModel,
+    report::{ModelConfig, RunConfig},
+    run::FailureClass,
+    target::Target,
+};
+
+use crate::{
+    failure::Failure,
+    model::{Kind, ModelError},
+};
+
+/// Whether a server wants to be asked through its Responses interface.
+fn is_of_other_wire(error: &ModelError) -> bool {
+    error.message.contains("/v1/responses")
+}
+
+/// What an error of the model makes of the run, with what mends it where asking again does not.
+pub fn failure(run: &RunConfig, config: &ModelConfig, error: &ModelError) -> Failure {
+    let ServedModel { provider, base_url, key, model, .. } = &config.served;
+    let agent = Target::member(run.agent.clone(), run.scope.clone());
+    let again = format!("agent-worker resume {agent}");
+    let permanent = |text: String| Failure::new(FailureClass::Permanent, text);
+    match (error.kind, key) {
+        (Kind::RateLimited | Kind::Unavailable, _) => Failure {
+            retry_after: error.retry_after.map(Into::into),
+            ..Failure::new(FailureClass::Unavailable, format!("{provider}: {error}"))
+        },
+        (Kind::Garbled, _) => Failure::new(FailureClass::Transient, format!("{provider}: {error}")),
+        (Kind::Overflow, _) => permanent(format!(
+            "its prompt is too long for `{model}`, and nothing is left that could be left out \
+             ({provider}: {error}): give it less, or a model with a longer context, then {again}"
+        )),
+        (Kind::Key, Some(key)) => permanent(format!(
+            "{provider} does not take the key in {key} ({error}): \
+             agent-worker keys set {key}, then {again}"
+        )),
+        (Kind::Key, None) => permanent(format!(
+            "{provider} wants a key ({error}): name its variable as `api_key: $NAME` under the \
+             agent's `provider:`, then {again}"
+        )),
+        (Kind::NotFound, _) => permanent(format!(
+            "{provider} has no model `{model}`, or {base_url} is not its address ({error}): \
+             change the agent's `model:` or `provider:`, then {again}"
+        )),
+        (Kind::Spent, _) => permanent(format!(
+            "{provider} answers nothing more until its account has credit or a higher spend limit \
+             ({error}): raise it there, then {again}"
+        )),
+        (Kind::Refused, _) if is_of_other_wire(error) => permanent(format!(
+            "{provider} serves `{model}` through another interface ({error}): set \
+             `wire = \"responses\"` under `[providers.{provider}]` of config.toml, then \
+             agent-worker daemon restart and {again}"
+        )),
+        (Kind::Refused | Kind::Unbound, _) => permanent(format!(
+            "{provider} does not do what it is asked ({error}); {again} tries again, \
+             {again} --new-session keeps only a summary of what it did, and \
+             agent-worker drop MESSAGE --hide takes a message out of its prompts"
+        )),
+    }
+}

@@ -1,0 +1,297 @@
+//! Speaks with an agent until its turn has ended.
+
+use std::{env, pin::pin, time::Duration};
+
+use agent_worker_protocol::{
+    report::{ProgramConfig, RunConfig, ToolServer, WorkerReport},
+    run::{BlockKind, FailureClass, Usage},
+    word::Variable,
+    workflow_file::{McpServer as OwnServer, McpTransport, fill},
+};
+use serde_json::json;
+
+use super::{
+    super::{
+        by_hand::by_hand,
+        judge::{Closing, Fault, Trouble, judge, with_complaints},
+        kept::Kept,
+        launch::Launch,
+        lines::Said,
+        run_program::{Program, SERVER, TERM_GRACE, bridge},
+        running::{Ended, Running},
+    },
+    narration::{self, Narration},
+    permission::Names,
+    preset,
+    session::{self, Listener, Opening, Rights, Trouble as Fall},
+    speech::{McpServer, Pair, Prompted},
+    wire::{Broken, Source, Wire},
+};
+use crate::{
+    failure::Failure, farewell::Speaker, history::Seen, processes::shell, session::Session,
+};
+
+/// Time for an agent to end by itself once its input has ended. Some wait for TERM.
+const HANG_UP: Duration = Duration::from_secs(1);
+
+impl Source for Running {
+    async fn hear(&mut self) -> Option<Said> {
+        Self::hear(self).await
+    }
+}
+
+/// Lets an agent answer. A session that has become too long for its model is begun anew, once.
+pub async fn answer(session: &Session<'_>, program: &Program<'_>) -> Result<String, Failure> {
+    let mut resumed = program.kept.clone();
+    loop {
+        let has_resumed = resumed.is_some();
+        match attempt(session, program, resumed.take()).await {
+            Ok(text) => return Ok(text),
+            Err(Trouble::Overflow(_)) if has_resumed => {
+                let text = format!(
+                    "{}: the session is too long for the model: a new session begins",
+                    program.name()
+                );
+                session.transcript.write(BlockKind::Notice, None, &text);
+            }
+            Err(trouble) => return Err(trouble.into_failure(program)),
+        }
+    }
+}
+
+/// Starts the agent once, and speaks with it until its turn has ended.
+async fn attempt(
+    session: &Session<'_>,
+    program: &Program<'_>,
+    resumed: Option<Kept>,
+) -> Result<String, Trouble> {
+    let mut launch = Launch::of(program)?;
+    let given = preset::prepare(&mut launch, program)?;
+    let mut running = launch.start(None)?;
+    let Some(input) = running.input() else {
+        let text = format!("program `{}` has no input", program.name());
+        return Err(Failure::new(FailureClass::Transient, text).into());
+    };
+    let run = session.config;
+    let names = Names { servers: run.servers.iter().map(|own| own.name.to_string()).collect() };
+    let rights =
+        Rights { tools: &run.tools, permissions: &run.permissions, person: &session.tools };
+    let narration = Narration::new(session.transcript, &session.acts, &names);
+    let mut listener = Listener::new(narration, &names, &rights);
+    let opening = Opening {
+        cwd: run.cwd.clone().unwrap_or_else(|| "/".to_owned()),
+        system: session.prompt.system.clone().filter(|_| !given.has_system),
+        resumed: resumed.as_ref().map(|kept| kept.session.clone()),
+        mode: program.mode().map(str::to_owned),
+        model: program.config.model.clone().filter(|_| !given.has_model),
+    };
+    let mut talk = Talk {
+        session,
+        config: program.config,
+        resumed,
+        wire: Wire::new(running, input),
+        listener: &mut listener,
+    };
+    let closing = talk.go(&opening).await;
+    let Talk { wire, .. } = talk;
+    let closing = closing.map(|prompted| last_word(&prompted, listener));
+    // Its input ends with this.
+    let mut ended = wire.close().end(HANG_UP, TERM_GRACE).await;
+    match closing {
+        Ok(closing) => {
+            // It was told to end by the end of its input.
+            ended.was_told = true;
+            judge(Some(closing), &ended, false)
+        }
+        Err(fall) => Err(fallen(fall, &ended, program)),
+    }
+}
+
+/// One conversation with an agent.
+struct Talk<'t, 's> {
+    session: &'t Session<'t>,
+    config: &'t ProgramConfig,
+    resumed: Option<Kept>,
+    wire: Wire<Running>,
+    listener: &'t mut Listener<'s>,
+}
+
+impl Talk<'_, '_> {
+    async fn go(&mut self, opening: &Opening) -> Result<Prompted, Fall> {
+        let run = self.session.config;
+        let open = session::open(
+            &mut self.wire,
+            opening,
+            |knows_http| servers(run, knows_http),
+            self.listener,
+        )
+        .await?;
+        let before = self.resumed.take().filter(|_| open.is_resumed);
+        let prompt = &self.session.prompt;
+        let text = match &prompt.whole {
+            Some(whole) if !open.is_resumed => {
+                self.session.transcript.write(BlockKind::Prompt, None, whole);
+                whole
+            }
+            _ => &prompt.text,
+        };
+        let text = match &open.system {
+            Some(system) => &format!("{system}\n\n{text}"),
+            None => text,
+        };
+        let mut kept = Kept {
+            session: open.id.clone(),
+            seen: Seen::of(&self.session.context),
+            total: None,
+            cost: before.as_ref().and_then(|before| before.cost),
+            by_hand: by_hand(self.config, &open.id),
+        };
+        // A session that is cut short is gone on with too.
+        let reports = self.session.reports.clone();
+        let begun = kept.clone();
+        self.listener.on_work(move || begun.store(&reports));
+        let notifier = self.wire.notifier();
+        let mut speaker = Speaker::new();
+        let prompted = {
+            let prompting = session::prompt(&mut self.wire, &open.id, text, self.listener);
+            let mut prompting = pin!(prompting);
+            tokio::select! {
+                prompted = &mut prompting => prompted,
+                () = speaker.told() => {
+                    notifier.notify("session/cancel", &json!({ "sessionId": open.id }));
+                    prompting.await
+                }
+            }?
+        };
+        let cost = self.listener.narration.cost();
+        self.tell_use(&prompted, cost.map(|cost| cost - kept.cost.unwrap_or(0.0)));
+        kept.cost = cost.or(kept.cost);
+        kept.store(self.session.reports);
+        Ok(prompted)
+    }
+
+    /// Tells what the prompt has used. An agent tells the cost of the whole session.
+    fn tell_use(&self, prompted: &Prompted, cost: Option<f64>) {
+        let usage = narration::used(prompted);
+        let cost = cost.map(|cost| cost.max(0.0));
+        if usage != Usage::default() || cost.is_some() {
+            self.session.reports.send(&WorkerReport::Used { usage, cost });
+        }
+    }
+}
+
+/// What the end of a turn means. That an agent says it is done is not all: some say so when their
+/// model could not be reached.
+fn last_word(prompted: &Prompted, listener: Listener<'_>) -> Closing {
+    let failed = |text: String| Closing::Failed(Fault { text, ..Fault::default() });
+    let error = listener.narration.error().map(str::to_owned);
+    let text = listener.narration.end();
+    match prompted.stop_reason.as_str() {
+        "end_turn" => match error {
+            Some(error) => failed(error),
+            None if narration::is_unanswered(prompted) => failed(text),
+            None => Closing::Done(text),
+        },
+        "max_tokens" => failed("the answer was cut at the model's most tokens".to_owned()),
+        "max_turn_requests" => Closing::Stopped("it made its most requests in one turn".to_owned()),
+        "refusal" => Closing::Stopped("it refused to go on".to_owned()),
+        "cancelled" => failed("its turn was cancelled".to_owned()),
+        other => failed(format!("it ended its turn with `{other}`")),
+    }
+}
+
+/// What an agent that has not ended its turn makes of the run.
+fn fallen(fall: Fall, ended: &Ended, program: &Program<'_>) -> Trouble {
+    let name = program.name();
+    let resume = program.resume();
+    let failure = |class, text: String| Failure::new(class, format!("{name}: {text}")).into();
+    match fall {
+        Fall::Broken(_, Broken::Closed) => match judge(None, ended, false) {
+            Ok(_) => failure(FailureClass::Transient, "it ended in its turn".to_owned()),
+            Err(trouble) => trouble,
+        },
+        Fall::Broken(method, Broken::Refused { message, .. }) => {
+            let fault = Fault { text: format!("`{method}`: {message}"), ..Fault::default() };
+            match judge(Some(Closing::Failed(fault)), ended, false) {
+                Ok(_) => failure(FailureClass::Transient, message),
+                Err(trouble) => trouble,
+            }
+        }
+        Fall::Broken(_, Broken::Garbled(why)) => failure(FailureClass::Transient, why),
+        Fall::Broken(what, Broken::Silent(longest)) => {
+            let seconds = longest.as_secs();
+            let text = with_complaints(&format!("no answer to `{what}` within {seconds} s"), ended);
+            failure(FailureClass::Transient, text)
+        }
+        Fall::LogIn(message, ways) => {
+            let ways =
+                if ways.is_empty() { String::new() } else { format!(": {}", ways.join(", ")) };
+            failure(
+                FailureClass::Permanent,
+                format!("not logged in ({message}): log in with `{name}`{ways}, then {resume}"),
+            )
+        }
+        Fall::Unknown(why) => failure(
+            FailureClass::Permanent,
+            format!("{why}: change the agent in its workflow file, then {resume}"),
+        ),
+        Fall::Version(version) => failure(
+            FailureClass::Permanent,
+            format!(
+                "version {version} of the Agent Client Protocol is not supported (1 is): install \
+                 another version of `{name}`, then {resume}"
+            ),
+        ),
+    }
+}
+
+/// The MCP servers of a session: the daemon's, and the agent's own.
+fn servers(run: &RunConfig, knows_http: bool) -> Vec<McpServer> {
+    let pair = |name: &str, value: &str| Pair { name: name.to_owned(), value: value.to_owned() };
+    let daemon = if knows_http && run.mcp == McpTransport::Http {
+        McpServer::Http {
+            transport: "http",
+            name: SERVER.to_owned(),
+            url: run.mcp_url.clone(),
+            headers: vec![pair("Authorization", &format!("Bearer {}", run.token))],
+        }
+    } else {
+        McpServer::Stdio {
+            name: SERVER.to_owned(),
+            command: bridge(),
+            args: vec!["mcp".to_owned()],
+            env: shell::identity(run).iter().map(|(name, value)| pair(name, value)).collect(),
+        }
+    };
+    std::iter::once(daemon).chain(run.servers.iter().map(own)).collect()
+}
+
+fn own(ToolServer { name, server }: &ToolServer) -> McpServer {
+    let find = |variable: &Variable| env::var(variable.as_str()).ok();
+    let filled = |(name, value): (&str, &String)| {
+        Some(Pair { name: name.to_owned(), value: fill(value, find)? })
+    };
+    let name = name.to_string();
+    match server {
+        OwnServer::Program { command, args, env } => McpServer::Stdio {
+            name,
+            command: command.clone(),
+            args: args.clone(),
+            env: env
+                .iter()
+                .map(|(name, value)| (name.as_str(), value))
+                .filter_map(filled)
+                .collect(),
+        },
+        OwnServer::Remote { url, headers } => McpServer::Http {
+            transport: "http",
+            name,
+            url: url.clone(),
+            headers: headers
+                .iter()
+                .map(|(name, value)| (name.as_str(), value))
+                .filter_map(filled)
+                .collect(),
+        },
+    }
+}

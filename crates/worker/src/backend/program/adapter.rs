@@ -1,0 +1,21 @@
+//! What is different from program to program.
+
+use serde_json::Value;
+
+use super::{launch::Launch, story::Story};
+use crate::failure::Failure;
+
+/// What is different from program to program that prints events and ends.
+pub trait Adapter {
+    /// Adds the arguments and the environment, and returns what the program reads. `resume` is the
+    /// program's name for the session that it goes on with.
+    fn prepare(
+        &mut self,
+        launch: &mut Launch,
+        prompt: &str,
+        resume: Option<&str>,
+    ) -> Result<String, Failure>;
+
+    /// Hears one event.
+    fn hear(&mut self, event: &Value, story: &mut Story<'_>);
+}

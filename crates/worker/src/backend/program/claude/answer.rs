@@ -1,0 +1,206 @@
+//! What the program prints: events, as JSON lines.
+
+use std::{collections::HashMap, mem, time::Duration};
+
+use agent_worker_protocol::{run::Usage, workflow_file::CLAUDE_TOOLS};
+use serde_json::Value;
+
+use super::super::{
+    judge::{Closing, Fault, is_unknown_session},
+    run_program::SERVER,
+    story::Story,
+};
+
+/// An answer of the model, as far as it has come.
+#[derive(Default)]
+pub struct Answer {
+    /// Its blocks that are told as they grow, by their places
+    growing: HashMap<u64, &'static str>,
+    /// Whether text, or thinking, of it was told as it grew
+    has_grown: HashMap<&'static str, bool>,
+    usage: Usage,
+}
+
+impl Answer {
+    pub fn system_event(event: &Value, story: &mut Story<'_>) {
+        match event["subtype"].as_str() {
+            Some("init") => {
+                if let Some(session) = event["session_id"].as_str() {
+                    story.is_in(session);
+                }
+                let servers = event["mcp_servers"].as_array().into_iter().flatten();
+                for server in servers {
+                    let (name, status) = (&server["name"], server["status"].as_str());
+                    if let (Some(name), Some(status @ ("failed" | "needs-auth"))) =
+                        (name.as_str(), status)
+                    {
+                        missing(name, status, story);
+                    }
+                }
+            }
+            Some("api_retry") => {
+                let number = |key: &str| event[key].as_u64().and_then(|n| u32::try_from(n).ok());
+                let (attempt, of) = (number("attempt"), number("max_retries"));
+                let status = event["error_status"].as_u64();
+                let status = status.map_or(String::new(), |status| format!(" ({status})"));
+                let error = event["error"].as_str().unwrap_or("no answer");
+                let next = event["retry_delay_ms"].as_u64().unwrap_or(0);
+                story.away(
+                    &format!("{error}{status}"),
+                    attempt.unwrap_or(1).saturating_add(1),
+                    of.unwrap_or(1).saturating_add(1),
+                    Duration::from_millis(next),
+                );
+            }
+            Some("compact_boundary") => story.notice("it has shortened its conversation"),
+            _ => {}
+        }
+    }
+
+    /// A piece of an answer, as its server sends it.
+    pub fn stream_event(&mut self, event: &Value, story: &mut Story<'_>) {
+        let place = event["index"].as_u64().unwrap_or(0);
+        match event["type"].as_str() {
+            Some("message_start") => {
+                story.cut_block();
+                let usage = usage(&event["message"]["usage"]);
+                *self = Self { usage, ..Self::default() };
+            }
+            Some("content_block_start") => {
+                let kind = match event["content_block"]["type"].as_str() {
+                    Some("text") => "text",
+                    Some("thinking") => "thinking",
+                    _ => return,
+                };
+                self.growing.insert(place, kind);
+            }
+            Some("content_block_delta") => {
+                let Some(kind) = self.growing.get(&place).copied() else { return };
+                let piece = event["delta"][kind].as_str().unwrap_or_default();
+                if piece.is_empty() {
+                    return;
+                }
+                self.has_grown.insert(kind, true);
+                if kind == "text" { story.text(piece) } else { story.thinking(piece) }
+            }
+            Some("content_block_stop") if self.growing.remove(&place).is_some() => {
+                story.end_block();
+            }
+            Some("message_delta") => {
+                let told = usage(&event["usage"]);
+                let usage = &mut self.usage;
+                usage.output = told.output.or(usage.output);
+                usage.input = told.input.or(usage.input);
+                usage.cache_read = told.cache_read.or(usage.cache_read);
+                usage.cache_write = told.cache_write.or(usage.cache_write);
+            }
+            Some("message_stop") => {
+                story.used(mem::take(&mut self.usage), None);
+            }
+            _ => {}
+        }
+    }
+
+    /// A block of an answer, whole. What was told as it grew is not told again.
+    pub fn answered(&self, message: &Value, story: &mut Story<'_>) {
+        // What the program says itself, in the place of a model: the closing says it too.
+        if message["model"] == "<synthetic>" {
+            return;
+        }
+        let has_grown = |kind| self.has_grown.contains_key(kind);
+        for block in message["content"].as_array().into_iter().flatten() {
+            match block["type"].as_str() {
+                Some("text") if !has_grown("text") => {
+                    story.text(block["text"].as_str().unwrap_or_default());
+                    story.end_block();
+                }
+                Some("thinking") if !has_grown("thinking") => {
+                    story.thinking(block["thinking"].as_str().unwrap_or_default());
+                    story.end_block();
+                }
+                Some("tool_use") => {
+                    let (id, name) = (block["id"].as_str(), block["name"].as_str());
+                    if let (Some(id), Some(name)) = (id, name) {
+                        story.call(id, own_name(name), &block["input"]);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    pub fn told(message: &Value, story: &mut Story<'_>) {
+        for block in message["content"].as_array().into_iter().flatten() {
+            if let (Some("tool_result"), Some(id)) =
+                (block["type"].as_str(), block["tool_use_id"].as_str())
+            {
+                story.result(id, &text_of(&block["content"]), block["is_error"] == true);
+            }
+        }
+    }
+
+    pub fn ended(event: &Value, story: &mut Story<'_>) {
+        let since = event["model_usage_since_last_result"].as_object();
+        let costs = since.into_iter().flat_map(|models| models.values());
+        let costs: Vec<_> = costs.filter_map(|model| model["costUSD"].as_f64()).collect();
+        let cost = (!costs.is_empty()).then(|| costs.iter().sum());
+        story.used_in_all(usage(&event["usage"]), cost);
+        let errors = event["errors"].as_array().into_iter().flatten();
+        let errors: Vec<_> = errors.filter_map(Value::as_str).collect();
+        let text = event["result"].as_str().map_or_else(|| errors.join("; "), ToOwned::to_owned);
+        let status = event["api_error_status"].as_u64().and_then(|n| u16::try_from(n).ok());
+        let subtype = event["subtype"].as_str().unwrap_or_default();
+        let is_error = event["is_error"] != false || subtype != "success" || status.is_some();
+        story.close(if !is_error {
+            Closing::Done(text)
+        } else if is_unknown_session(&text) {
+            Closing::UnknownSession
+        } else {
+            let reason = event["terminal_reason"].as_str().filter(|_| text.is_empty());
+            let text = if text.is_empty() { reason.unwrap_or(subtype).to_owned() } else { text };
+            Closing::Failed(Fault { status, text, retry_after: None })
+        });
+    }
+}
+
+/// A server that the program could not reach. Without the daemon's there is nothing to go on with.
+fn missing(name: &str, status: &str, story: &mut Story<'_>) {
+    if name == SERVER {
+        story.close(Closing::NoTools(format!("its connection is `{status}`")));
+    } else {
+        story.notice(&format!("MCP server `{name}` cannot be used in this run: {status}"));
+    }
+}
+
+/// The name that a tool of the workspace has for every backend.
+fn own_name(tool: &str) -> &str {
+    CLAUDE_TOOLS.iter().find(|(_, name)| *name == tool).map_or(tool, |(own, _)| own.as_str())
+}
+
+/// Tokens, as the maker's API counts them.
+fn usage(told: &Value) -> Usage {
+    let count = |key: &str| told[key].as_i64();
+    Usage {
+        input: count("input_tokens"),
+        output: count("output_tokens"),
+        cache_read: count("cache_read_input_tokens"),
+        cache_write: count("cache_creation_input_tokens"),
+        reasoning: told["output_tokens_details"]["thinking_tokens"].as_i64(),
+    }
+}
+
+/// A result: a text, or blocks, some of them texts.
+fn text_of(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => {
+            let texts = blocks.iter().map(|block| match block["text"].as_str() {
+                Some(text) => text.to_owned(),
+                None => format!("[{}]", block["type"].as_str().unwrap_or("something")),
+            });
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}

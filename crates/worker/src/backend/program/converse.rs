@@ -1,0 +1,97 @@
+//! Starts a run's program and hears it to its end.
+
+use std::time::Duration;
+
+use agent_worker_protocol::{
+    run::{BlockKind, FailureClass},
+    workflow_file::Backend,
+};
+
+use super::{
+    acp,
+    adapter::Adapter,
+    claude::Claude,
+    codex::Codex,
+    cursor::Cursor,
+    judge::{Closing, Trouble, judge},
+    launch::Launch,
+    lines::Said,
+    run_program::{PRINT, Program, TERM_GRACE},
+    story::Story,
+};
+use crate::{failure::Failure, processes::tree, session::Session};
+
+/// Time for a program to end by itself after its last word, before it gets TERM.
+const LAST_WORD: Duration = Duration::from_secs(5);
+
+/// Lets the run's program answer.
+pub async fn answer(session: &Session<'_>) -> Result<String, Failure> {
+    let program = Program::of(session.config)
+        .ok_or_else(|| Failure::new(FailureClass::Permanent, "the run has no agent program"))?;
+    tree::set_grace(TERM_GRACE);
+    match program.config.backend {
+        Backend::Claude => converse(session, &program, Claude::of(&program)).await,
+        Backend::Codex => converse(session, &program, Codex::of(&program)).await,
+        Backend::Cursor if program.mode() == Some(PRINT) => {
+            converse(session, &program, Cursor::of(&program)).await
+        }
+        _ => acp::answer(session, &program).await,
+    }
+}
+
+/// Goes on with the program's session. One that the program does not know any more, or that has
+/// become too long for its model, is begun anew, once.
+async fn converse(
+    session: &Session<'_>,
+    program: &Program<'_>,
+    mut adapter: impl Adapter,
+) -> Result<String, Failure> {
+    let mut resume = program.kept.as_ref().map(|kept| kept.session.as_str());
+    loop {
+        let prompt = &session.prompt;
+        let whole = prompt.whole.as_ref().unwrap_or(&prompt.text);
+        let text = if resume.is_some() { &prompt.text } else { whole };
+        let trouble = match attempt(session, program, &mut adapter, text, resume).await {
+            Ok(text) => return Ok(text),
+            Err(trouble) => trouble,
+        };
+        let why = match (&trouble, resume) {
+            (Trouble::UnknownSession, Some(_)) => "the session was not found",
+            (Trouble::Overflow(_), Some(_)) => "the session is too long for the model",
+            _ => return Err(trouble.into_failure(program)),
+        };
+        let text = format!("{}: {why}: a new session begins", program.name());
+        session.transcript.write(BlockKind::Notice, None, &text);
+        session.transcript.write(BlockKind::Prompt, None, whole);
+        resume = None;
+    }
+}
+
+/// Starts the program once and hears it to its end.
+async fn attempt(
+    session: &Session<'_>,
+    program: &Program<'_>,
+    adapter: &mut impl Adapter,
+    prompt: &str,
+    resume: Option<&str>,
+) -> Result<String, Trouble> {
+    let mut launch = Launch::of(program)?;
+    let input = adapter.prepare(&mut launch, prompt, resume)?;
+    let mut running = launch.start(Some(input))?;
+    let mut story = Story::new(session, program, resume);
+    while story.closing().is_none() {
+        match running.hear().await {
+            Some(Said::Event(event)) => adapter.hear(&event, &mut story),
+            Some(Said::Text(text)) => running.note(&text),
+            Some(Said::TooLong(bytes)) => {
+                story.notice(&format!("a line of {bytes} bytes was left out"));
+            }
+            None => break,
+        }
+    }
+    let closing = story.end();
+    let may_end_itself = matches!(closing, None | Some(Closing::Done(_)));
+    let patience = if may_end_itself { LAST_WORD } else { Duration::ZERO };
+    let ended = running.end(patience, TERM_GRACE).await;
+    judge(closing, &ended, resume.is_some())
+}

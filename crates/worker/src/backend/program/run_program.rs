@@ -1,0 +1,87 @@
+//! The program of a run, and the names by which programs know the daemon.
+
+use std::time::Duration;
+
+use agent_worker_protocol::{
+    report::{BackendConfig, ProgramConfig, RunConfig},
+    target::Target,
+    workflow_file::Backend,
+};
+
+use super::kept::Kept;
+use crate::{history::Seen, processes::shell};
+
+/// Time between TERM and KILL: a program that has a command to end takes up to 2 s.
+pub const TERM_GRACE: Duration = Duration::from_secs(3);
+
+/// The name by which programs know the daemon's MCP server.
+pub const SERVER: &str = "daemon";
+
+/// The variable in a program's environment that holds the daemon's MCP endpoint.
+pub const MCP_URL: &str = "AGENT_WORKER_MCP_URL";
+
+/// The variable in a program's environment that holds the run's token.
+pub const TOKEN: &str = "AGENT_WORKER_TOKEN";
+
+/// The mode of a `command` that has Cursor print its events and end.
+pub const PRINT: &str = "print";
+
+/// The program of a run, and what it kept in earlier runs.
+pub struct Program<'a> {
+    pub run: &'a RunConfig,
+    pub config: &'a ProgramConfig,
+    pub kept: Option<Kept>,
+}
+
+impl<'a> Program<'a> {
+    /// Returns the program of a run; `None` if its backend is another.
+    pub fn of(run: &'a RunConfig) -> Option<Self> {
+        let BackendConfig::Program(config) = &run.backend else { return None };
+        Some(Self { run, config, kept: Kept::of(run) })
+    }
+
+    /// Returns how far the agent has seen what others do; `None` if the program has no session.
+    pub fn seen(&self) -> Option<Seen> {
+        self.kept.as_ref().map(|kept| kept.seen)
+    }
+
+    /// Returns the name that the program has for a tool of the daemon.
+    pub fn name_of(&self, tool: &str) -> String {
+        match self.config.backend {
+            Backend::Claude | Backend::Codex => format!("mcp__{SERVER}__{tool}"),
+            Backend::Gemini => format!("mcp_{SERVER}_{tool}"),
+            _ => format!("{SERVER}_{tool}"),
+        }
+    }
+
+    /// Returns the mode that the program is asked to work in.
+    pub fn mode(&self) -> Option<&'a str> {
+        self.config.command.as_ref()?.mode.as_deref()
+    }
+
+    /// Returns the program's name for people.
+    pub fn name(&self) -> &'a str {
+        let config = self.config;
+        let named = config.command.as_ref().map(|command| command.program.as_str());
+        named.unwrap_or_else(|| config.backend.as_str())
+    }
+
+    /// Returns the command that has the agent go on after a permanent failure.
+    pub fn resume(&self) -> String {
+        let agent = Target::member(self.run.agent.clone(), self.run.scope.clone());
+        format!("agent-worker resume {agent}")
+    }
+}
+
+/// Returns this program's file: `agent-worker mcp` is the daemon's MCP server on standard input and
+/// output.
+pub fn bridge() -> String {
+    let file = std::env::current_exe().unwrap_or_else(|_| "agent-worker".into());
+    file.display().to_string()
+}
+
+/// Returns the variables that tell `agent-worker mcp` who calls. Each program passes them on in its
+/// own way.
+pub fn callers(run: &RunConfig) -> impl Iterator<Item = String> {
+    shell::identity(run).into_keys()
+}

@@ -1,0 +1,45 @@
+//! How a run fails, and what is said of an error.
+
+use std::error::Error;
+
+use agent_worker_protocol::{report::WorkerReport, run::FailureClass, time::Interval};
+
+/// How a run failed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// What kind of failure it is: what follows is decided by it.
+    pub class: FailureClass,
+    /// What happened.
+    pub error: String,
+    /// When to try again, as the service said.
+    pub retry_after: Option<Interval>,
+}
+
+impl Failure {
+    /// One that says nothing of when to try again.
+    pub fn new(class: FailureClass, error: impl Into<String>) -> Self {
+        Self { class, error: error.into(), retry_after: None }
+    }
+}
+
+impl From<Failure> for WorkerReport {
+    fn from(failure: Failure) -> Self {
+        let Failure { class, error, retry_after } = failure;
+        Self::Failed { class, error, retry_after }
+    }
+}
+
+/// An error with all that it comes from.
+pub fn chain(error: &dyn Error) -> String {
+    let mut told = error.to_string();
+    let mut next = error.source();
+    while let Some(error) = next {
+        let cause = error.to_string();
+        // Many repeat their cause in their own words.
+        if !told.contains(&cause) {
+            told = format!("{told}: {cause}");
+        }
+        next = error.source();
+    }
+    told
+}

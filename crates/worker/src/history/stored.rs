@@ -1,0 +1,141 @@
+//! The session as a run finds it.
+
+use agent_worker_protocol::{
+    report::{BackendConfig, RunConfig},
+    session::SessionTurn,
+};
+
+use super::{
+    binding::Head,
+    kept::{Kept, Seen, push, sound},
+    lines::Lines,
+    summary::summarise,
+};
+use crate::{
+    context::Context,
+    model::{Part, Turn},
+};
+
+/// The session as a run finds it.
+#[derive(Debug, Default)]
+pub struct History {
+    kept: Vec<Kept>,
+    /// Whether it is to be kept at all
+    is_wanted: bool,
+    /// Whether it is not any more as it is stored
+    is_changed: bool,
+}
+
+impl History {
+    /// The session that a run is given. What is too long of it becomes a list of what was done;
+    /// what cannot be read, or lacks a part, is left out.
+    pub fn of(config: &RunConfig) -> Self {
+        // An agent program keeps its conversation itself.
+        let is_program = matches!(config.backend, BackendConfig::Program(_));
+        let Some(session) = config.session.as_ref().filter(|_| !is_program) else {
+            return Self::default();
+        };
+        let mut kept: Vec<_> = session.turns.iter().map_while(Kept::read).collect();
+        while !is_sound(&kept) {
+            kept.pop();
+        }
+        let is_cut = kept.len() < session.turns.len();
+        if session.begins_anew {
+            return Self { kept: summary(&kept), is_wanted: true, is_changed: true };
+        }
+        let is_shortened = shorten(&mut kept, &session.turns, session.most);
+        Self { kept, is_wanted: true, is_changed: is_cut || is_shortened }
+    }
+
+    /// How far the agent has seen what others do; none if it must be told everything anew.
+    pub fn seen(&self) -> Option<Seen> {
+        let prompts = || {
+            self.kept.iter().filter_map(|kept| match kept {
+                Kept::Prompt(opening) => Some(opening),
+                _ => None,
+            })
+        };
+        prompts().any(|opening| opening.is_whole).then(|| prompts().next_back().map(|o| o.seen))?
+    }
+
+    /// The conversation so far, for this model behind this head. Parts that are bound stay where
+    /// everything before them is what it was.
+    pub fn turns(&self, model: &str, head: &Head, binds: impl Fn(&Part) -> bool) -> Vec<Turn> {
+        let mut turns = Vec::new();
+        for kept in &self.kept {
+            let mut turn = kept.turn(model);
+            if kept.behind() != Some(head.with(&turns)) {
+                turn.leave_out(&binds);
+            }
+            push(&mut turns, turn);
+        }
+        turns
+    }
+
+    /// The turns themselves.
+    pub fn kept(&self) -> &[Kept] {
+        &self.kept
+    }
+
+    /// Whether what this run adds is to be kept.
+    pub fn is_wanted(&self) -> bool {
+        self.is_wanted
+    }
+
+    /// Whether what is stored must be replaced by what there is.
+    pub fn is_changed(&self) -> bool {
+        self.is_changed
+    }
+}
+
+impl Seen {
+    /// What an agent is shown at the beginning of a run.
+    pub fn of(context: &Context) -> Self {
+        let mail = context.inbox.messages.iter().map(|mail| mail.message.seq);
+        let channel = context.channel.messages.iter().map(|message| message.seq);
+        Self {
+            message: mail.chain(channel).max().unwrap_or(0),
+            document: context.document.as_ref().map(|document| document.version),
+        }
+    }
+}
+
+fn is_sound(kept: &[Kept]) -> bool {
+    let turns = conversation(kept, "");
+    sound(&turns) == turns.len()
+}
+
+fn conversation(kept: &[Kept], model: &str) -> Vec<Turn> {
+    let mut turns = Vec::new();
+    for kept in kept {
+        push(&mut turns, kept.turn(model));
+    }
+    turns
+}
+
+/// Leaves out the runs that are oldest, until half of what there may be is free again, and says
+/// whether it did.
+fn shorten(kept: &mut Vec<Kept>, stored: &[SessionTurn], most: usize) -> bool {
+    let stored = &stored[..kept.len()];
+    let lengths: Vec<_> = stored.iter().map(|turn| turn.content.len()).collect();
+    if lengths.iter().sum::<usize>() <= most {
+        return false;
+    }
+    let is_start = |n: &usize| matches!(kept[*n], Kept::Prompt(_));
+    let fits = |n: &usize| lengths[*n..].iter().sum::<usize>() <= most / 2;
+    let from = (0..kept.len()).filter(is_start).find(fits).unwrap_or(kept.len());
+    let gone: Vec<_> = kept.drain(..from).collect();
+    let mut lines = Lines::default();
+    summarise(&mut lines, &gone);
+    kept.insert(0, Kept::Summary(lines));
+    true
+}
+
+/// What an agent did in a session that its user has ended. What others wrote is left out: it may be
+/// why the session was refused.
+fn summary(gone: &[Kept]) -> Vec<Kept> {
+    let mut lines = Lines::default();
+    summarise(&mut lines, gone);
+    lines.leave_out_mail();
+    if lines.is_empty() { Vec::new() } else { vec![Kept::Summary(lines)] }
+}

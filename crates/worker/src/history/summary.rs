@@ -1,0 +1,34 @@
+//! What is told of turns and messages that are gone.
+
+use agent_worker_protocol::inbox::InboxMessage;
+
+use super::{
+    kept::Kept,
+    lines::{Lines, MAIL, in_line},
+};
+
+/// How much of a message is told when it is gone, in bytes.
+const GIST: usize = 200;
+
+/// What is told of a run's mail when its prompt is gone.
+pub fn gist(mail: &[InboxMessage]) -> Vec<String> {
+    let line = |mail: &InboxMessage| {
+        let message = &mail.message;
+        let (sender, text) = (&message.sender, in_line(&message.content, GIST));
+        format!("{MAIL}{} from @{sender}: {text}", message.id.number())
+    };
+    mail.iter().map(line).collect()
+}
+
+/// Tells of turns that are gone.
+pub fn summarise(lines: &mut Lines, gone: &[Kept]) {
+    let is_start = |kept: &Kept| matches!(kept, Kept::Prompt(_) | Kept::Summary(_));
+    for run in gone.chunk_by(|_, next| !is_start(next)) {
+        match &run[0] {
+            Kept::Summary(before) => lines.clone_from(before),
+            Kept::Prompt(opening) => lines.add(opening.gist.clone()),
+            _ => {}
+        }
+        lines.note(&run.iter().map(|kept| kept.turn("")).collect::<Vec<_>>());
+    }
+}

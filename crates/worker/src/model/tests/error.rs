@@ -1,0 +1,179 @@
+use super::*;
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "it is a table of cases")]
+fn an_error_is_understood_whoever_says_it() {
+    for (status, body, kind, says) in [
+        (
+            429,
+            r#"{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}"#,
+            Kind::RateLimited,
+            "it answered 429: slow down",
+        ),
+        (
+            429,
+            r#"{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}"#,
+            Kind::Spent,
+            "it answered 429: You exceeded your current quota",
+        ),
+        (
+            429,
+            r#"{"type":"error","error":{"type":"rate_limit_error","message":"enforced_spend_limit_reached: the workspace has reached its monthly spend limit"}}"#,
+            Kind::Spent,
+            "it answered 429: enforced_spend_limit_reached: the workspace has reached its monthly spend limit",
+        ),
+        (
+            429,
+            r#"{"error":{"message":"Billing hard limit has been reached","type":"billing_limit","code":"billing_hard_limit_reached"}}"#,
+            Kind::Spent,
+            "it answered 429: Billing hard limit has been reached",
+        ),
+        (
+            400,
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the Anthropic API."}}"#,
+            Kind::Spent,
+            "it answered 400: Your credit balance is too low to access the Anthropic API.",
+        ),
+        (
+            400,
+            r#"{"error":{"message":"nobody/nothing is not a valid model ID","code":400}}"#,
+            Kind::NotFound,
+            "it answered 400: nobody/nothing is not a valid model ID",
+        ),
+        (
+            400,
+            r#"{"error":{"message":"Invalid model name passed in model=x. Call `/v1/models` to view available models for your key.","type":"None","param":"None","code":"400"}}"#,
+            Kind::NotFound,
+            "it answered 400: Invalid model name passed in model=x. Call `/v1/models` to view available models for your key.",
+        ),
+        (
+            400,
+            r#"{"error":{"message":"Model Not Exist","type":"invalid_request_error"}}"#,
+            Kind::NotFound,
+            "it answered 400: Model Not Exist",
+        ),
+        (
+            400,
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0: The block is bound to a different conversation"}}"#,
+            Kind::Unbound,
+            "it answered 400: messages.1.content.0: The block is bound to a different conversation",
+        ),
+        (
+            400,
+            r#"{"error":{"message":"The encrypted content gAAA...DQ== could not be verified.","type":"invalid_request_error","param":null,"code":"invalid_encrypted_content"}}"#,
+            Kind::Unbound,
+            "it answered 400: The encrypted content gAAA...DQ== could not be verified.",
+        ),
+        (
+            529,
+            r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+            Kind::Unavailable,
+            "it answered 529: Overloaded",
+        ),
+        (503, "<html>busy</html>", Kind::Unavailable, "it answered 503: <html>busy</html>"),
+        (500, "", Kind::Unavailable, "it answered 500"),
+        (
+            401,
+            r#"{"error":{"message":"Incorrect API key","code":"invalid_api_key"}}"#,
+            Kind::Key,
+            "it answered 401: Incorrect API key",
+        ),
+        (
+            404,
+            r#"{"error":"model 'x' not found"}"#,
+            Kind::NotFound,
+            "it answered 404: model 'x' not found",
+        ),
+        (
+            402,
+            r#"{"error":{"message":"Insufficient credits","code":402}}"#,
+            Kind::Spent,
+            "it answered 402: Insufficient credits",
+        ),
+        (
+            400,
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 200123 tokens > 200000 maximum"}}"#,
+            Kind::Overflow,
+            "it answered 400: prompt is too long: 200123 tokens > 200000 maximum",
+        ),
+        (
+            400,
+            r#"{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}"#,
+            Kind::Overflow,
+            "it answered 400: This model's maximum context length is 8192 tokens.",
+        ),
+        (
+            400,
+            r#"[{"error":{"code":400,"message":"The input token count exceeds the maximum number of tokens allowed","status":"INVALID_ARGUMENT"}}]"#,
+            Kind::Overflow,
+            "it answered 400: The input token count exceeds the maximum number of tokens allowed",
+        ),
+        (
+            400,
+            r#"{"object":"error","message":"bad temperature","code":400}"#,
+            Kind::Refused,
+            "it answered 400: bad temperature",
+        ),
+        (413, "", Kind::Overflow, "it answered 413"),
+    ] {
+        let error = ModelError::of_answer(status, &Told::read(body));
+        assert_eq!((error.kind, error.message.as_str()), (kind, says), "{body}");
+    }
+}
+
+#[test]
+fn an_error_names_the_message_that_it_is_about() {
+    let at = |message: &str| ModelError::of_answer(400, &Told::read(message)).place;
+    assert_eq!(
+        at("messages.12.content.0: The block is bound to a different conversation"),
+        Some(12)
+    );
+    assert_eq!(at("messages: too many"), None);
+    let told = Told::read("max_tokens: 200000 > 64000, which is the maximum allowed number");
+    assert_eq!(told.number_after(">"), Some(64_000));
+    assert_eq!((told.number_after("<"), told.number_after("which")), (None, None));
+}
+
+#[test]
+fn an_error_in_the_middle_of_a_stream_has_its_words_alone() {
+    for (body, kind) in [
+        (
+            r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+            Kind::Unavailable,
+        ),
+        (r#"{"error":{"code":502,"message":"Provider disconnected"}}"#, Kind::Unavailable),
+        (r#"{"error":{"code":429,"message":"Rate limited upstream"}}"#, Kind::RateLimited),
+        (
+            r#"{"error":{"type":"server_error","message":"The server had an error"}}"#,
+            Kind::Unavailable,
+        ),
+        (r#"{"error":{"type":"invalid_request_error","message":"nonsense"}}"#, Kind::Refused),
+        (r#"{"error":{"code":"context_length_exceeded","message":"no"}}"#, Kind::Overflow),
+        (r#"{"error":{"type":"authentication_error","message":"no"}}"#, Kind::Key),
+    ] {
+        assert_eq!(ModelError::of_stream(&Told::read(body)).kind, kind, "{body}");
+    }
+}
+
+#[test]
+fn a_server_that_takes_no_pictures_is_understood() {
+    for (status, body, is_so) in [
+        (400, "Invalid content type. image_url is only supported by certain models.", true),
+        (400, "unknown variant `image_url`, expected `text`", true),
+        (404, "No endpoints found that support image input", true),
+        (500, "image input is not supported - hint: provide the mmproj", true),
+        (400, "llama is not a multimodal model", true),
+        (400, "'messages.2' : messages[1].content must be a string", true),
+        (400, "bad temperature", false),
+        (400, "prompt is too long, with its images", false),
+    ] {
+        let error = ModelError::of_answer(status, &Told::read(body));
+        assert_eq!(error.may_be_of_pictures(), is_so, "{body}");
+    }
+}
+
+#[test]
+fn a_long_body_is_shown_in_part() {
+    let error = ModelError::of_answer(500, &Told::read(&"é".repeat(5000)));
+    assert!(error.message.len() < MAX_WORDS + 40, "{}", error.message.len());
+}

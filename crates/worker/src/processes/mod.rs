@@ -1,0 +1,4 @@
+//! What the worker starts, and how all of it ends.
+
+pub mod shell;
+pub mod tree;

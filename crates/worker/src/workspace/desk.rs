@@ -1,0 +1,58 @@
+//! What the tools work on, and a call that may be given up.
+
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
+
+use super::{
+    limits::Limits,
+    refusal::Refusal,
+    root::{End, Missing, Place, Root},
+    seen::Seen,
+};
+
+/// What the tools work on.
+#[derive(Debug)]
+pub struct Desk {
+    pub root: Root,
+    pub limits: Limits,
+    pub seen: Mutex<Seen>,
+}
+
+/// A call that may be given up by whoever has made it.
+#[derive(Debug)]
+pub struct Job {
+    pub desk: Arc<Desk>,
+    pub is_over: Arc<AtomicBool>,
+}
+
+/// Tells a job that nobody waits for it any more.
+pub struct Over(pub Arc<AtomicBool>);
+
+impl Drop for Over {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Job {
+    /// An error once nobody waits for what comes of it.
+    pub fn goes_on(&self) -> Result<(), Refusal> {
+        if self.is_over.load(Ordering::Relaxed) {
+            return Err(Refusal::new("nobody waits for this any more"));
+        }
+        Ok(())
+    }
+
+    /// Where something is that is looked at.
+    pub fn find(&self, path: &str) -> Result<Place, Refusal> {
+        self.desk.root.find(path, End::Follow, Missing::Refuse)
+    }
+
+    /// What the run has seen. Whoever changes a file keeps this until it is done, so that of two
+    /// changes at once the second sees the first.
+    pub fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.desk.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

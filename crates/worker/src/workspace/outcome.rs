@@ -1,0 +1,51 @@
+//! What a tool is, and what comes of a call.
+
+use serde_json::Value;
+
+use super::refusal::Refusal;
+
+/// What a model is told of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Definition {
+    /// Its name
+    pub name: &'static str,
+    /// What it does
+    pub description: String,
+    /// The JSON schema of its arguments
+    pub schema: Value,
+}
+
+/// What came of a call.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// For the model
+    pub text: String,
+    /// Whether it was not done
+    pub is_error: bool,
+    /// What has changed in files, as a unified diff
+    pub diff: Option<String>,
+    /// What it shows
+    pub picture: Option<Picture>,
+}
+
+/// A picture as it is in its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// What it is, such as `image/png`
+    pub media_type: &'static str,
+    /// All of it
+    pub content: Vec<u8>,
+}
+
+impl Outcome {
+    /// Done, with this to say of it.
+    pub fn done(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+}
+
+impl From<Refusal> for Outcome {
+    fn from(refusal: Refusal) -> Self {
+        Self { text: refusal.to_string(), is_error: true, ..Self::default() }
+    }
+}
