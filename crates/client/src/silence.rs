@@ -3,7 +3,7 @@
 
 use std::{future::Future, time::Duration};
 
-use agent_worker_protocol::process::Process;
+use agent_worker_process::Process;
 use tokio::time::sleep;
 
 use crate::{Client, ClientError};

@@ -1,6 +1,6 @@
 //! What an earlier daemon's runs have left, found when a new one starts.
 
-use agent_worker_protocol::process::{self, Process};
+use agent_worker_process::{self as process, Process};
 
 use crate::{
     app,

@@ -42,7 +42,8 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::{daemon::DaemonFile, process};
+use agent_worker_process as process;
+use agent_worker_protocol::daemon::DaemonFile;
 use tokio::net::TcpListener;
 
 use announce::Lock;

@@ -26,7 +26,6 @@ pub mod op;
 pub mod ordered;
 pub mod price;
 pub mod problem;
-pub mod process;
 pub mod proposal;
 pub mod provider;
 pub mod question;

@@ -3,9 +3,9 @@
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use agent_worker_client::Client;
+use agent_worker_process::Process;
 use agent_worker_protocol::{
     inbox::{Delivery, Inbox},
-    process::Process,
     run::Run,
     target::Target,
     workflow::Mode,

@@ -12,7 +12,7 @@ struct Plan {
     ground: &'static str,
 }
 
-const PLANS: [Plan; 6] = [
+const PLANS: [Plan; 7] = [
     Plan {
         name: "daemon",
         rooms: &[
@@ -58,6 +58,7 @@ const PLANS: [Plan; 6] = [
         ground: "session output globals complete source live exit offline",
     },
     Plan { name: "protocol", rooms: &[("lib", "*")], ground: "" },
+    Plan { name: "process", rooms: &[("lib", "*")], ground: "" },
     Plan { name: "client", rooms: &[("lib", "*")], ground: "" },
     Plan {
         name: "worker",
@@ -88,7 +89,8 @@ const PLANS: [Plan; 6] = [
 const UNROOMED: [&str; 5] = ["daemon", "tui", "cli", "protocol", "client"];
 
 /// How many files stand in circles. May only shrink, to an empty list.
-const CIRCLED: &[(&str, usize)] = &[("daemon", 71), ("tui", 111), ("cli", 6), ("protocol", 19)];
+const CIRCLED: &[(&str, usize)] =
+    &[("daemon", 71), ("tui", 111), ("cli", 6), ("protocol", 15), ("process", 4)];
 
 impl Plan {
     fn room(&self, path: &std::path::Path) -> String {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::house::{File, House};
 
-const CRATES: [&str; 6] = ["protocol", "client", "daemon", "worker", "tui", "cli"];
+const CRATES: [&str; 7] = ["protocol", "process", "client", "daemon", "worker", "tui", "cli"];
 
 /// Lines of one file of the product. Larger ones may only shrink.
 const LONGEST: usize = 400;

@@ -7,7 +7,7 @@ use syn::visit::{self, Visit};
 
 use super::{files as all_files, house::House, root};
 
-const CRATES: [&str; 6] = ["protocol", "client", "daemon", "worker", "tui", "cli"];
+const CRATES: [&str; 7] = ["protocol", "process", "client", "daemon", "worker", "tui", "cli"];
 
 const UNPLAIN: &str = r"(?i)\b(whoever|nobody|what (?:it|they) ha(?:s|ve)\b|of which|one that|is no (?:[a-z]+)|there is none|lies in|so many)\b";
 
@@ -27,7 +27,8 @@ const COMMENTS: &[(&str, usize)] = &[
     ("cli", 25),
     ("client", 29),
     ("daemon", 188),
-    ("protocol", 89),
+    ("process", 11),
+    ("protocol", 78),
     ("tui", 115),
     ("worker", 115),
 ];

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use agent_worker_client::Client;
+use agent_worker_process::Process;
 use agent_worker_protocol::{
     channel::ChannelSend,
     event::EventBody,
     id::MessageId,
     inbox::{Delivery, DeliveryState},
-    process::Process,
     run::FailureClass,
     workflow::Mode,
 };

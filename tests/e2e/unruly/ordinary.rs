@@ -1,6 +1,6 @@
 //! What there should be when all is well.
 
-use agent_worker_protocol::process::Process;
+use agent_worker_process::Process;
 
 use crate::support::Home;
 

@@ -1,9 +1,9 @@
 //! One agent with an unruly worker, and what became of its mail.
 
 use agent_worker_client::Client;
+use agent_worker_process::Process;
 use agent_worker_protocol::{
     inbox::{Delivery, Inbox},
-    process::Process,
     run::Run,
     target::Target,
     workflow::Mode,

@@ -3,9 +3,9 @@
 
 use std::process::{Child, Command, Stdio};
 
+use agent_worker_process::Process;
 use agent_worker_protocol::{
     inbox::DeliveryState,
-    process::Process,
     run::{RunShow, RunState},
 };
 use rustix::process::{Pid, Signal, kill_process};

@@ -1,9 +1,9 @@
 //! §6: after a run, and after a daemon killed with SIGKILL, no process of a run is left, whatever
 //! it has started and however that hides.
 
+use agent_worker_process::Process;
 use agent_worker_protocol::{
     inbox::DeliveryState,
-    process::Process,
     run::{FailureClass, RunState},
 };
 use rustix::process::{Pid, Signal, kill_process};

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use agent_worker_process::{Process, Signal, end_descendants};
 use agent_worker_protocol::{
-    process::{Process, Signal, end_descendants},
     report::{RunConfig, StepConfig, WorkerConfig, WorkerReport},
     run::FailureClass,
 };

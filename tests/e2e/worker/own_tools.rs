@@ -2,8 +2,8 @@
 
 use std::{fs, path::Path};
 
+use agent_worker_process::Process;
 use agent_worker_protocol::{
-    process::Process,
     report::{RunConfig, ToolServer},
     run::BlockKind,
     workflow_file::{McpServer, Permissions, Tool},

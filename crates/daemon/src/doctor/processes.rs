@@ -2,10 +2,8 @@
 
 use std::{collections::HashMap, path::Path};
 
-use agent_worker_protocol::{
-    doctor::{Case, Finding},
-    process::Process,
-};
+use agent_worker_process::Process;
+use agent_worker_protocol::doctor::{Case, Finding};
 
 use crate::{app::token_hash, ops::doctor::KnownRun};
 

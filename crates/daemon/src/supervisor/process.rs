@@ -10,10 +10,8 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::{
-    process::{self, Process, Signal},
-    report::WorkerConfig,
-};
+use agent_worker_process::{self as process, Process, Signal};
+use agent_worker_protocol::report::WorkerConfig;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt, BufReader},
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},

@@ -9,11 +9,8 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::{
-    process::{Process, Signal, end_descendants, end_tree},
-    report::WorkerConfig,
-    word::Variable,
-};
+use agent_worker_process::{Process, Signal, end_descendants, end_tree};
+use agent_worker_protocol::{report::WorkerConfig, word::Variable};
 use rustix::process::{Pid, getppid};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use uuid::Uuid;

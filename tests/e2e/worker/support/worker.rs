@@ -2,8 +2,8 @@
 
 use std::{env, process::Stdio, time::Duration};
 
+use agent_worker_process::{Process, end_descendants};
 use agent_worker_protocol::{
-    process::{Process, end_descendants},
     report::{RunConfig, WorkerConfig, WorkerReport},
     run::BlockKind,
 };

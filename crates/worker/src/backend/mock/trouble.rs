@@ -2,11 +2,8 @@
 
 use std::{future::pending, process::abort};
 
-use agent_worker_protocol::{
-    process::{Process, Signal},
-    run::FailureClass,
-    script,
-};
+use agent_worker_process::{Process, Signal};
+use agent_worker_protocol::{run::FailureClass, script};
 
 use crate::{
     failure::Failure,

@@ -8,9 +8,8 @@ use std::{
     process::Stdio,
 };
 
-use agent_worker_protocol::{
-    process::is_inherited, run::FailureClass, word::Variable, workflow_file::fill,
-};
+use agent_worker_process::is_inherited;
+use agent_worker_protocol::{run::FailureClass, word::Variable, workflow_file::fill};
 use tokio::{io::AsyncWriteExt, process::Command};
 
 use super::{

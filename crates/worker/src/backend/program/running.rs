@@ -7,10 +7,8 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::{
-    process::{Process, Signal, end_descendants},
-    run::FailureClass,
-};
+use agent_worker_process::{Process, Signal, end_descendants};
+use agent_worker_protocol::run::FailureClass;
 use tokio::{
     io::AsyncReadExt,
     process::{ChildStderr, ChildStdin, ChildStdout},

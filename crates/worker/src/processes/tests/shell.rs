@@ -30,8 +30,8 @@ async fn what_a_command_leaves_running_is_not_waited_for() {
     let (out, _) = out.into_text();
     let pid = out.strip_prefix("out\n").unwrap().trim().parse().unwrap();
     assert_eq!(err.into_text(), ("err\n".to_owned(), false));
-    let left = agent_worker_protocol::process::Process::of(pid).unwrap();
-    left.signal(agent_worker_protocol::process::Signal::KILL);
+    let left = agent_worker_process::Process::of(pid).unwrap();
+    left.signal(agent_worker_process::Signal::KILL);
 }
 
 #[tokio::test]

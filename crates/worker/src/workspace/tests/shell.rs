@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agent_worker_protocol::process::{Process, Signal};
+use agent_worker_process::{Process, Signal};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

@@ -27,7 +27,7 @@ fn is_alone(test: &str) -> bool {
         return true;
     }
     let mut alone = Command::new(env::current_exe().unwrap());
-    alone.args(["--exact", &format!("process::tests::{test}"), "--nocapture"]);
+    alone.args(["--exact", &format!("tests::{test}"), "--nocapture"]);
     let mut alone = alone.env(MARK, "1").stdin(Stdio::piped()).spawn().unwrap();
     let process = Process::of(i32::try_from(alone.id()).unwrap()).unwrap();
     let (told, end) = mpsc::channel();
