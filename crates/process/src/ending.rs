@@ -12,19 +12,18 @@ use rustix::{
     process::Signal,
 };
 
-use super::{
-    Process, Told,
+use crate::{
+    name::{Process, Told},
     proc::{self, Look, Watch},
 };
 
-/// How long to wait for those that were told to end before looking who is there now: new ones
-/// announce themselves to nobody.
+/// How long to wait for signalled processes before looking again: new ones are not announced.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// The same where the end of a process does not announce itself either.
+/// The same where the end of a process is not announced either.
 const BLIND_PATIENCE: Duration = Duration::from_millis(5);
 
-/// How many processes are waited for at once, so that a storm of them leaves file descriptors.
+/// How many processes are watched at once, so that a storm of them leaves file descriptors free.
 const MOST_WATCHED: usize = 128;
 
 pub(super) fn end_descendants(root: Process, term_grace: Duration) {
@@ -41,12 +40,11 @@ pub(super) fn end_strays(is_spared: &dyn Fn(Process) -> bool, longest: Duration)
 
 struct Ending<'a> {
     root: Process,
-    /// Which children of the root are left alone, and all below them. It is asked after they were
-    /// found.
+    /// Children of the root to leave alone with their descendants, asked after they were found.
     is_spared: &'a dyn Fn(Process) -> bool,
-    /// Those that had ended before the last look began.
+    /// Processes that had ended before the last look began.
     dead: HashSet<Process>,
-    /// Those that belong to others and cannot be ended.
+    /// Processes of other users, which cannot be ended.
     foreign: HashSet<Process>,
 }
 
@@ -56,7 +54,7 @@ impl<'a> Ending<'a> {
     }
 
     /// Sends a signal to all, also to those that appear meanwhile, until none is left or the time
-    /// is over. Says whether none is left.
+    /// is over. Returns whether none is left.
     fn drive(&mut self, signal: Signal, longest: Option<Duration>) -> bool {
         let deadline = longest.map(|longest| Instant::now() + longest);
         let mut told = HashSet::new();
@@ -78,7 +76,7 @@ impl<'a> Ending<'a> {
         }
     }
 
-    /// Those that run; none if it is certain that there are none.
+    /// Returns the running processes; `None` if it is certain that none is left.
     fn look(&mut self) -> Option<Vec<Process>> {
         loop {
             let look = Look::below_but(self.root, self.is_spared);
@@ -86,8 +84,8 @@ impl<'a> Ending<'a> {
             for process in &dead {
                 process.reap();
             }
-            // One that ended during the look may have left a child to a parent that was looked at
-            // already, so only a look in which nobody ends finds that nobody is there.
+            // A process that ended during the look may have left a child to a parent that was
+            // already looked at, so only a look during which no process ends is conclusive.
             let is_certain = !look.has_moved && dead.is_subset(&self.dead);
             self.dead = dead;
             let mut living = look.living;
@@ -102,7 +100,7 @@ impl<'a> Ending<'a> {
     }
 }
 
-/// Waits until these have ended, but not longer than told.
+/// Waits until these have ended, at most for `longest`.
 fn wait(processes: &[Process], longest: Duration) {
     let deadline = Instant::now() + longest;
     let mut is_blind = false;
@@ -134,7 +132,7 @@ fn wait(processes: &[Process], longest: Duration) {
     }
 }
 
-/// A pause where there is nothing that would tell.
+/// Sleeps where no event can be waited for.
 fn rest(span: Duration) {
     let _ = poll(&mut [], timespec(span).as_ref());
 }

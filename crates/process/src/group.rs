@@ -1,4 +1,4 @@
-//! Processes where only their groups can be known.
+//! Processes where the system shows only process groups.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use rustix::{
     },
 };
 
-use super::{Process, Told, number};
+use crate::name::{Process, Told, number};
 
 pub(super) fn find(pid: i32) -> Option<Process> {
     let process = Process { pid, started: 0 };
@@ -54,12 +54,12 @@ pub(super) fn end_strays(_: &dyn Fn(Process) -> bool, _: Duration) -> bool {
     true
 }
 
-/// How long to wait before looking again whether a group is still there.
+/// How long to wait before looking again whether a group still exists.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 pub(super) fn end(root: Process, term_grace: Duration) {
     let Some(group) = number(root) else { return };
-    // Whoever leads no group shares one with processes that are none of its own.
+    // A process that is not a leader shares its group with processes it did not start.
     if getpgid(Some(group)) != Ok(group) {
         return;
     }

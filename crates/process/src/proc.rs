@@ -8,22 +8,22 @@ use rustix::{
     process::{PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal},
 };
 
-use super::{Process, Told, number};
+use crate::name::{Process, Told, number};
 
-pub(super) fn find(pid: i32) -> Option<Process> {
+pub(crate) fn find(pid: i32) -> Option<Process> {
     Some(Process { pid, started: status(pid)?.started })
 }
 
-pub(super) fn is_alive(process: Process) -> bool {
+pub(crate) fn is_alive(process: Process) -> bool {
     status(process.pid).is_some_and(|status| status.started == process.started && status.runs())
 }
 
-pub(super) fn is_stopped(process: Process) -> bool {
+pub(crate) fn is_stopped(process: Process) -> bool {
     let status = status(process.pid).filter(|status| status.started == process.started);
     status.is_some_and(|status| matches!(status.state, 'T' | 't'))
 }
 
-pub(super) fn signal(process: Process, signal: Signal) -> Told {
+pub(crate) fn signal(process: Process, signal: Signal) -> Told {
     let Some(pid) = number(process) else { return Told::Gone };
     let sent = match watch(process) {
         Watch::On(pidfd) => pidfd_send_signal(pidfd, signal),
@@ -38,19 +38,19 @@ pub(super) fn signal(process: Process, signal: Signal) -> Told {
     }
 }
 
-pub(super) fn children(process: Process) -> Vec<Process> {
+pub(crate) fn children(process: Process) -> Vec<Process> {
     let mut look = Look::default();
     look.direct(process.pid, &Source::best());
     look.living
 }
 
-pub(super) fn ended_children(process: Process) -> Vec<Process> {
+pub(crate) fn ended_children(process: Process) -> Vec<Process> {
     let mut look = Look::default();
     look.direct(process.pid, &Source::best());
     look.dead
 }
 
-pub(super) fn with_variable(name: &str) -> Vec<(Process, String)> {
+pub(crate) fn with_variable(name: &str) -> Vec<(Process, String)> {
     let found = entries("/proc").into_iter().filter_map(|pid| {
         let status = status(pid).filter(|status| status.runs())?;
         let environ = fs::read(format!("/proc/{pid}/environ")).ok()?;
@@ -63,11 +63,11 @@ pub(super) fn with_variable(name: &str) -> Vec<(Process, String)> {
     found.collect()
 }
 
-pub(super) fn command(process: Process) -> Option<String> {
-    /// Who names a process does not need all that it was told.
+pub(crate) fn command(process: Process) -> Option<String> {
+    /// Enough to recognize a process by, in bytes.
     const READ: usize = 80;
     let words = fs::read(format!("/proc/{}/cmdline", process.pid)).ok()?;
-    // It was another's, if that has got the number meanwhile.
+    // If the pid was reused meanwhile, this is another process's command.
     let words = is_alive(process).then_some(words)?;
     let words = String::from_utf8_lossy(&words).trim_end_matches('\0').replace('\0', " ");
     let cut = words.floor_char_boundary(READ);
@@ -75,43 +75,42 @@ pub(super) fn command(process: Process) -> Option<String> {
     (!words.is_empty()).then(|| format!("{}{more}", &words[..cut]))
 }
 
-pub(super) fn descendants(process: Process) -> Vec<Process> {
+pub(crate) fn descendants(process: Process) -> Vec<Process> {
     Look::below(process).living
 }
 
-/// A hold on a process by which it cannot be mistaken.
-pub(super) enum Watch {
+/// Handle of a process that cannot be confused with another.
+pub(crate) enum Watch {
     /// Signals through it reach this process only, and it becomes readable when the process ends.
     On(OwnedFd),
-    /// The process is gone.
     Gone,
-    /// The kernel is too old for such holds, or gives no more of them.
+    /// The kernel is too old for pidfds, or has no more of them.
     Unknown,
 }
 
-pub(super) fn watch(process: Process) -> Watch {
+pub(crate) fn watch(process: Process) -> Watch {
     let Some(pid) = number(process) else { return Watch::Gone };
     let pidfd = match pidfd_open(pid, PidfdFlags::empty()) {
         Ok(pidfd) => pidfd,
         Err(Errno::SRCH | Errno::INVAL) => return Watch::Gone,
         Err(_) => return Watch::Unknown,
     };
-    // Only now can nobody else get the number any more.
+    // From here on the pid cannot be reused.
     if find(process.pid) == Some(process) { Watch::On(pidfd) } else { Watch::Gone }
 }
 
-/// What the kernel says of a process.
+/// State of a process as the kernel reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Status {
-    pub(super) state: char,
-    pub(super) parent: i32,
-    pub(super) threads: i64,
-    pub(super) started: i64,
+pub(crate) struct Status {
+    pub(crate) state: char,
+    pub(crate) parent: i32,
+    pub(crate) threads: i64,
+    pub(crate) started: i64,
 }
 
 impl Status {
     /// A process whose first thread has ended looks like a dead one, but for its other threads.
-    pub(super) fn runs(self) -> bool {
+    pub(crate) fn runs(self) -> bool {
         !matches!(self.state, 'Z' | 'X' | 'x') || self.threads > 1
     }
 }
@@ -120,7 +119,7 @@ fn status(pid: i32) -> Option<Status> {
     parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
 }
 
-pub(super) fn parse(stat: &[u8]) -> Option<Status> {
+pub(crate) fn parse(stat: &[u8]) -> Option<Status> {
     // A process calls itself what it likes, also `) Z 1`: only the last parenthesis ends the name.
     let end = stat.iter().rposition(|byte| *byte == b')')?;
     let mut fields = std::str::from_utf8(stat.get(end + 1..)?).ok()?.split_ascii_whitespace();
@@ -133,21 +132,21 @@ pub(super) fn parse(stat: &[u8]) -> Option<Status> {
 
 /// Where the children of a process are found.
 #[derive(Debug, Clone)]
-pub(super) enum Source {
-    /// The kernel keeps a list for each thread.
+pub(crate) enum Source {
+    /// The kernel has a list for each thread.
     Lists,
-    /// It was built without: the parents of all processes, turned round.
+    /// The kernel has no lists: the parents of all processes, inverted.
     Parents(HashMap<i32, Vec<i32>>, bool),
 }
 
 impl Source {
-    pub(super) fn best() -> Self {
+    pub(crate) fn best() -> Self {
         static HAS_LISTS: OnceLock<bool> = OnceLock::new();
         let has_lists = *HAS_LISTS.get_or_init(|| Path::new("/proc/thread-self/children").exists());
         if has_lists { Self::Lists } else { Self::parents() }
     }
 
-    pub(super) fn parents() -> Self {
+    pub(crate) fn parents() -> Self {
         let numbers = entries("/proc");
         let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
         let mut has_moved = false;
@@ -160,8 +159,8 @@ impl Source {
         Self::Parents(children, has_moved)
     }
 
-    /// The numbers of a process's children, and whether some may have been missed because they
-    /// got another parent meanwhile.
+    /// Returns the pids of a process's children, and whether some may be missing because they
+    /// were reparented meanwhile.
     fn children(&self, pid: i32) -> (Vec<i32>, bool) {
         match self {
             Self::Parents(children, has_moved) => {
@@ -183,7 +182,7 @@ impl Source {
     }
 }
 
-/// The numbers among the names in a folder.
+/// Returns the numbers among the names in a folder.
 fn entries(folder: &str) -> Vec<i32> {
     let names = fs::read_dir(folder).into_iter().flatten().flatten();
     names.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
@@ -191,26 +190,25 @@ fn entries(folder: &str) -> Vec<i32> {
 
 /// One look at what is below a process.
 #[derive(Debug, Default)]
-pub(super) struct Look {
-    /// Those that run.
-    pub(super) living: Vec<Process>,
-    /// Those that have ended and are still in the table.
-    pub(super) dead: Vec<Process>,
-    /// Whether something was on its way to another parent, and may not have been seen at all.
-    pub(super) has_moved: bool,
+pub(crate) struct Look {
+    pub(crate) living: Vec<Process>,
+    /// Zombies.
+    pub(crate) dead: Vec<Process>,
+    /// Whether a process was being reparented, and may have been missed.
+    pub(crate) has_moved: bool,
 }
 
 impl Look {
-    pub(super) fn below(root: Process) -> Self {
+    pub(crate) fn below(root: Process) -> Self {
         Self::below_but(root, &|_| false)
     }
 
     /// Leaves out some of the root's children, and what is below them.
-    pub(super) fn below_but(root: Process, is_spared: &dyn Fn(Process) -> bool) -> Self {
+    pub(crate) fn below_but(root: Process, is_spared: &dyn Fn(Process) -> bool) -> Self {
         Self::with(root, &Source::best(), is_spared)
     }
 
-    pub(super) fn with(
+    pub(crate) fn with(
         root: Process,
         source: &Source,
         is_spared: &dyn Fn(Process) -> bool,
@@ -235,7 +233,7 @@ impl Look {
                 Some(status) => {
                     let process = Process { pid, started: status.started };
                     let kept = if status.runs() { &mut self.living } else { &mut self.dead };
-                    // One that moves up while its old and its new parent are read is met twice.
+                    // A process that is reparented between the two reads is found twice.
                     if !kept.contains(&process) {
                         kept.push(process);
                     }

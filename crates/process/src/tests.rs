@@ -6,10 +6,10 @@ use std::{
     process::{Child, Command, Stdio},
     sync::mpsc,
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
-use rustix::process::set_child_subreaper;
+use rustix::process::{getpid, set_child_subreaper};
 
 use super::{
     proc::{Look, Source, Status, parse},

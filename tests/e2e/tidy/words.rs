@@ -27,7 +27,6 @@ const COMMENTS: &[(&str, usize)] = &[
     ("cli", 25),
     ("client", 29),
     ("daemon", 188),
-    ("process", 11),
     ("protocol", 78),
     ("tui", 115),
     ("worker", 115),

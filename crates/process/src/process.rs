@@ -1,0 +1,64 @@
+//! What the system knows of one process.
+
+use rustix::process::{Signal, getpid};
+
+#[cfg(not(target_os = "linux"))]
+use crate::group as system;
+use crate::name::{Process, Told};
+#[cfg(target_os = "linux")]
+use crate::proc as system;
+
+impl Process {
+    /// Returns the process that has this pid now.
+    pub fn of(pid: i32) -> Option<Self> {
+        system::find(pid)
+    }
+
+    /// Returns this process.
+    pub fn current() -> Self {
+        let pid = getpid().as_raw_nonzero().get();
+        Self::of(pid).unwrap_or(Self { pid, started: 0 })
+    }
+
+    /// Returns whether it is running. A zombie is not.
+    pub fn is_alive(self) -> bool {
+        system::is_alive(self)
+    }
+
+    /// Returns whether it is stopped, for example by Ctrl-Z. Always false off Linux.
+    pub fn is_stopped(self) -> bool {
+        system::is_stopped(self)
+    }
+
+    /// Sends a signal, never to another process that has reused the pid. Returns whether it was
+    /// delivered.
+    pub fn signal(self, signal: Signal) -> bool {
+        matches!(system::signal(self, signal), Told::Yes)
+    }
+
+    /// Returns its running children, orphans it has inherited included. Empty off Linux.
+    pub fn children(self) -> Vec<Self> {
+        system::children(self)
+    }
+
+    /// Returns its children that have ended and are not reaped yet. Empty off Linux.
+    pub fn ended_children(self) -> Vec<Self> {
+        system::ended_children(self)
+    }
+
+    /// Returns all running descendants. Empty off Linux.
+    pub fn descendants(self) -> Vec<Self> {
+        system::descendants(self)
+    }
+
+    /// Returns the running processes of this user that were started with this environment
+    /// variable, each with its value. Empty off Linux.
+    pub fn with_variable(name: &str) -> Vec<(Self, String)> {
+        system::with_variable(name)
+    }
+
+    /// Returns its command line, cut to 80 bytes. `None` off Linux.
+    pub fn command(self) -> Option<String> {
+        system::command(self)
+    }
+}
