@@ -18,7 +18,7 @@ pub enum Exit {
     Failed = 1,
     /// It makes no sense as it is written.
     Usage = 2,
-    /// There is no daemon.
+    /// No daemon is running.
     NoDaemon = 3,
     /// The time that was given is over.
     TimedOut = 4,

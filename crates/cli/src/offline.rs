@@ -14,7 +14,7 @@ pub trait Offline {
     /// Whether the daemon and the control room take this file of settings; if not, why.
     fn check_settings(&self, path: &Path) -> Result<(), String>;
 
-    /// The file of settings that a daemon writes where there is none.
+    /// The file of settings that a daemon writes if it is missing.
     fn default_settings(&self) -> &'static str;
 
     /// Every setting with its default, as TOML.

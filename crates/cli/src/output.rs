@@ -46,7 +46,7 @@ impl Output {
         stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(broken)
     }
 
-    /// Prints whole lines; nothing if there is no text.
+    /// Prints whole lines; nothing for an empty text.
     pub fn print(&self, text: &str) -> anyhow::Result<()> {
         match text.trim_end_matches('\n') {
             "" => Ok(()),
@@ -122,7 +122,7 @@ impl Output {
         io::stdout().is_terminal() && !self.json
     }
 
-    /// How many cells a line of standard output has; none if that is no terminal.
+    /// How many cells a line of standard output has; `None` if that is not a terminal.
     pub fn width(&self) -> Option<usize> {
         let stdout = io::stdout();
         if !stdout.is_terminal() {

@@ -57,7 +57,7 @@ impl Client {
             .connect_timeout(CONNECT_TIMEOUT)
             // A redirect would carry the token to another server.
             .redirect(reqwest::redirect::Policy::none())
-            // The system's certificates are not read for it, of which there may be none.
+            // The system's certificates are not read for it, which may be missing.
             .tls_certs_only(std::iter::empty())
             .build()
             .expect("a client without certificates needs nothing from the system");

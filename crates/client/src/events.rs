@@ -230,7 +230,7 @@ impl Feed {
         true
     }
 
-    /// A heartbeat names the newest event. One that has not come by the next heartbeat will not
+    /// A heartbeat names the newest event. An event that has not come by the next heartbeat will not
     /// come over this connection.
     fn beat(&mut self, heartbeat: Heartbeat) -> FeedItem {
         let seen = self.cursor.as_ref().map_or(heartbeat.seq, |cursor| cursor.seq);
@@ -249,7 +249,7 @@ impl Feed {
     }
 }
 
-/// A cursor of another epoch is for the daemon to judge; one without an epoch is no id of an event.
+/// A cursor of another epoch is for the daemon to judge; a cursor without an epoch is not an event id.
 fn request(filter: &FeedFilter, after: Option<&Cursor>) -> (Request, Option<String>) {
     let mut request = Request::new(Method::Get, "/events");
     if let Some(scope) = &filter.scope {

@@ -67,7 +67,7 @@ struct Watched {
     before: Option<SystemTime>,
 }
 
-/// When a file was written last; none if there is no such file.
+/// When a file was written last; `None` if the file does not exist.
 fn written(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|file| file.modified()).ok()
 }
@@ -91,7 +91,7 @@ async fn wait(watched: Option<&Watched>, until: Instant) {
     }
 }
 
-/// The delay after so many failures in a row; `luck` is between 0 and 1.
+/// The delay after this many failures in a row; `luck` is between 0 and 1.
 fn delay(failures: usize, luck: f64) -> Duration {
     DELAYS[failures.min(DELAYS.len() - 1)].mul_f64(1.0 - JITTER + 2.0 * JITTER * luck)
 }

@@ -1,4 +1,4 @@
-//! Telling a daemon that takes its time from one that does not answer at all: a stopped process
+//! Tells a slow daemon from a silent one: a stopped process
 //! takes connections and says nothing on them.
 
 use std::{future::Future, time::Duration};
@@ -47,7 +47,7 @@ impl Client {
         }
     }
 
-    /// Whether the daemon answers within this time. One that is gone is not silent: what was asked
+    /// Whether the daemon answers within this time. A daemon that is gone is not silent: what was asked
     /// of it fails by itself.
     async fn is_heard(&self, span: Duration) -> bool {
         !matches!(Box::pin(self.health_within(span)).await, Err(ClientError::Silent { .. }))

@@ -16,7 +16,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// One that says nothing of when to try again.
+    /// A failure without a time for the next try.
     pub fn new(class: FailureClass, error: impl Into<String>) -> Self {
         Self { class, error: error.into(), retry_after: None }
     }

@@ -42,7 +42,7 @@ pub struct Done {
 }
 
 impl OwnTools {
-    /// Makes them ready. A server that is not there keeps nobody from working; it is noted in the
+    /// Makes them ready. A missing server stops no run; it is noted in the
     /// transcript.
     pub async fn of(config: &RunConfig, transcript: &Transcript) -> Result<Self, Failure> {
         let RunConfig { tools, permissions, servers, cwd, .. } = config;
@@ -118,7 +118,7 @@ impl OwnTools {
                  what should be done with it"
             )),
             Err(error) => {
-                Some(format!("denied: nobody could be asked ({error}), and nothing was done"))
+                Some(format!("denied: no one could be asked ({error}), nothing was done"))
             }
         }
     }

@@ -29,7 +29,7 @@ impl Reports {
         Self(Arc::new(Mutex::new(Box::new(place))))
     }
 
-    /// Sends one report. There is no worker without a daemon that listens, so it does not return
+    /// Sends one report. A worker without a daemon has no reader, so it does not return
     /// if that fails.
     pub fn send(&self, report: &WorkerReport) {
         let mut line = serde_json::to_vec(report).expect("a report has no maps with odd keys");

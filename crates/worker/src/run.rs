@@ -21,7 +21,7 @@ use crate::{
     transcript::Transcript,
 };
 
-/// Does the run. Its end is told by whoever called it.
+/// Does the run. The caller reports its end.
 pub async fn run(config: &RunConfig, reports: &Reports) -> Result<WorkerReport, Failure> {
     tree::keep_back(&config.kept_back);
     let transcript = Transcript::new(reports.clone());

@@ -16,7 +16,7 @@ const MAX_CONFIG: u64 = 64 << 20;
 /// How much the guard's thread needs to look through processes.
 const STACK: usize = 256 << 10;
 
-/// What the first line says; nothing if there is no daemon any more to say it.
+/// What the first line says; nothing if the daemon is gone.
 pub fn config() -> Result<Option<WorkerConfig>, String> {
     let mut line = Vec::new();
     let read = io::stdin().lock().take(MAX_CONFIG).read_until(b'\n', &mut line);

@@ -18,7 +18,7 @@ pub const HEARTBEAT: Duration = Duration::from_secs(5);
 /// How much of what it complains about is shown.
 const MAX_STDERR: usize = 8 << 10;
 
-/// Runs the step. A command that fails is no failure of the worker.
+/// Runs the step. A command that fails does not fail the worker.
 pub async fn step(config: &StepConfig) -> Result<WorkerReport, Failure> {
     let mut command = shell::sh(&config.shell);
     command.current_dir(&config.cwd);

@@ -6,7 +6,7 @@ use agent_worker_protocol::{report::WorkerReport, run::BlockKind};
 
 use crate::reports::Reports;
 
-/// The longest name of a tool that is told, in bytes. Nobody has made one so long, but whoever calls
+/// The longest name of a tool that is told, in bytes. No tool has a longer name, but a caller
 /// one can.
 const MAX_NAME: usize = 256;
 
@@ -16,7 +16,7 @@ pub struct Transcript {
     next: AtomicI64,
 }
 
-/// A block that grows. One that is not ended was cut short.
+/// A block that grows. A block without an end was cut short.
 #[must_use = "a block that is not ended counts as cut short"]
 pub struct Open<'t> {
     reports: &'t Reports,

@@ -9,9 +9,9 @@ use crate::failure::chain;
 /// How long it may take to reach a server at all.
 const CONNECT: Duration = Duration::from_secs(15);
 
-/// A client for one server. Nobody else is ever spoken to: a redirect would carry what opens the
-/// server to whoever it names. A server on this machine is reached through no proxy, and without
-/// the system's certificates, of which there may be none.
+/// A client for one server. No other server is contacted: a redirect would carry what opens the
+/// server to any address. A server on this machine is reached through no proxy, and without
+/// the system's certificates, which may be missing.
 pub fn client(url: &Url) -> Result<Client, String> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!("`{url}` does not begin with http:// or https://"));

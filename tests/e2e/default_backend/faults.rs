@@ -93,10 +93,10 @@ fn arguments_that_are_no_json_are_told_to_the_model() {
         let scenario = "conversations:\n- turns:\n  \
              - { call: team_doc_read, raw: '{\"file\": ' }\n  \
              - { calls: [{ call: fly, with: { to: moon } }, { call: team_docs_read }], expect: are no JSON object }\n  \
-             - { say: I see., expect: there is no tool `fly`, and nothing was done }\n";
+             - { say: I see., expect: no tool `fly`, nothing was done }\n";
         let scenario = scenario.replace(
-            "expect: there is no tool `fly`, and nothing was done",
-            "expect: 'there is no tool `fly`(?s:.*)did you mean `team_doc_read`'",
+            "expect: no tool `fly`, nothing was done",
+            "expect: 'no tool `fly`(?s:.*)did you mean `team_doc_read`'",
         );
         let stage = Stage::new(&scenario, QUICK);
         let team = stage.team(provider, &[("alice", "")], "@alice go");

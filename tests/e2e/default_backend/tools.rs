@@ -16,7 +16,7 @@ fn a_model_reads_changes_and_tries_what_it_has_changed() {
   - { call: shell, with: { command: "exit 3" }, expect: "2\nexit 0" }
   - { call: read, with: { path: ../config.toml }, expect: "exit 3" }
   - { call: write, with: { path: new.txt, content: x }, expect: 'is outside of the folder' }
-  - { say: "It is right now.", expect: "there is no tool `write`" }
+  - { say: "It is right now.", expect: "no tool `write`" }
 "#;
         let stage = Stage::new(scenario, QUICK);
         stage.home.write("sum.sh", "# sums\nexpr 1 - 1\n");

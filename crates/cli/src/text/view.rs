@@ -27,7 +27,7 @@ pub fn line(raw: &str) -> String {
     Sanitized::line(raw).to_string()
 }
 
-/// Text for a single line, or a `-` where there is none.
+/// Text for a single line, or a `-` for no text.
 pub fn line_or_dash(raw: Option<&str>) -> String {
     raw.map(line).filter(|text| !text.is_empty()).unwrap_or_else(|| "-".to_owned())
 }

@@ -32,7 +32,7 @@ enum Sight {
     Here(DaemonFile),
 }
 
-/// The daemon, if there is one. Waits for one that is starting; starts none.
+/// The daemon, if there is one. Waits for a daemon that is starting; starts none.
 pub async fn find(home: &Home) -> Result<Option<DaemonFile>, FindError> {
     find_within(home, READY_LIMIT).await
 }
@@ -58,7 +58,7 @@ pub async fn wait_until_gone(home: &Home, limit: Duration) -> Result<bool, FindE
 }
 
 /// What [`crate::Feed::relocate`] takes, for a command that goes on over restarts: the daemon is
-/// looked for, and started if there is none and a program is given.
+/// looked for, and started if it is missing and a program is given.
 pub fn relocation(
     home: Home,
     program: Option<PathBuf>,
@@ -116,7 +116,7 @@ async fn connect_or_start_within(
     }
     let began = Instant::now();
     let started = start(home, program, limit).await;
-    // One that failed may have met a daemon that was started by hand in the meantime.
+    // A failed start may have met a daemon that was started by hand in the meantime.
     match (settled(home, limit.saturating_sub(began.elapsed())).await, started) {
         (Ok(Some(file)), _) => Ok(file),
         (_, Err(error)) | (Err(error), Ok(())) => Err(error),

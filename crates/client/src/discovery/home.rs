@@ -29,7 +29,7 @@ impl Home {
             Some(path) => PathBuf::from(path),
             None => env::home_dir().ok_or(FindError::NoHome)?.join(".agent-worker"),
         };
-        // The daemon works in another folder than the one that a relative path means.
+        // The daemon works in another folder than a relative path means.
         let path = std::path::absolute(&path).map_err(FindError::io(&path))?;
         let token = given(TOKEN_VARIABLE).map(|token| token.to_string_lossy().into_owned());
         Ok(Self { path, token })
@@ -82,7 +82,7 @@ impl Home {
         self.path.join("daemon.log")
     }
 
-    /// Makes the directory, for its owner only. One that is there stays as it is.
+    /// Makes the directory, for its owner only. An existing one stays as it is.
     pub fn make(&self) -> Result<(), FindError> {
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.path);
         made.map_err(FindError::io(&self.path))

@@ -80,7 +80,7 @@ async fn ready(daemon: &mut Child, limit: Duration) -> Result<(), String> {
         Ok(_) if line.starts_with(READY) => Ok(()),
         Ok(_) if line.is_empty() => Err(ended(daemon).await),
         Ok(_) => {
-            // It is no daemon, whatever it is, and nobody else knows of it.
+            // It is not a daemon, and no one else knows of it.
             let _ = daemon.start_kill();
             let line = Sanitized::line(&line).truncate(120);
             Err(format!("said `{line}` and not where it is"))

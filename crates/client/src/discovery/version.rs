@@ -35,7 +35,7 @@ pub struct Outdated {
 
 impl Outdated {
     /// Compares a program's version with that of the daemon it found, and asks an older daemon
-    /// whether it is idle. One that cannot be understood counts as busy.
+    /// whether it is idle. An unreadable answer counts as busy.
     pub async fn check(
         client: &Client,
         own: &str,

@@ -15,7 +15,7 @@ pub enum Connection {
     Starting,
     /// The picture is the daemon's.
     Live,
-    /// So many events are missing, and they are on their way.
+    /// This many events are missing, and they are on their way.
     CatchingUp(u64),
     /// The picture is old: a new one is on its way.
     Reloading {
@@ -44,7 +44,7 @@ pub enum Connection {
 pub enum Next {
     /// Hear the next item.
     Hear,
-    /// Ask for a snapshot, beside the feed, in place of one that is asked for already.
+    /// Ask for a snapshot, beside the feed, in place of a snapshot already requested.
     Fetch,
     /// The same after a moment: it has just failed.
     FetchLater,
@@ -178,7 +178,7 @@ impl MirrorFeed {
         self.connection = Connection::Reconnecting { tries, error };
     }
 
-    /// The feed goes on where it broke off, or it is one that the mirror has not seen.
+    /// The feed goes on where it broke off, or it is new to the mirror.
     fn greeted(&mut self, hello: &Hello) -> Next {
         self.newest = hello.newest;
         let (epoch, last) = match &self.reload {
@@ -204,7 +204,7 @@ impl MirrorFeed {
         self.next_is(event.seq, Some(event))
     }
 
-    /// The next event, or the place of one that is of no use. Events follow each other without a
+    /// The next event, or the place of a useless one. Events follow each other without a
     /// gap: if one is missing, the mirror can no longer tell.
     fn next_is(&mut self, seq: i64, event: Option<Event>) -> Next {
         let last = self.reload.as_ref().map_or(self.mirror.seq(), |reload| reload.last);

@@ -63,7 +63,7 @@ impl Runs {
         }
     }
 
-    /// A member is gone: what it has at work is told of until it ends.
+    /// A member is gone: its runs in progress stay until they end.
     pub fn forsake(&mut self, scope: &Scope, name: &Name) {
         let ids = self.of_member.get_mut(scope).and_then(|members| members.remove(name));
         for id in ids.into_iter().flatten() {

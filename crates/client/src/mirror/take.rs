@@ -17,7 +17,7 @@ use agent_worker_protocol::{
 use super::state::Mirror;
 
 impl Mirror {
-    /// Takes the next event. False for one that was there before: nothing changes.
+    /// Takes the next event. False for a known event: nothing changes.
     pub fn apply(&mut self, event: &Event) -> bool {
         if !self.pass(event.seq) {
             return false;
@@ -46,7 +46,7 @@ impl Mirror {
         true
     }
 
-    /// Notes an event that changes nothing here. False for one that was there before.
+    /// Notes an event that changes nothing here. False for a known event.
     pub fn pass(&mut self, seq: i64) -> bool {
         let is_new = seq > self.seq;
         self.seq = self.seq.max(seq);

@@ -11,7 +11,7 @@ pub(super) struct Sequence {
     pub is_open: bool,
 }
 
-/// Finds the ends of escape sequences in one text, each part of which is looked at once:
+/// Finds the ends of escape sequences in one text, where each part is read once:
 /// a text that opens thousands of strings and ends none of them costs no more than another.
 pub(super) struct Scanner<'t> {
     text: &'t str,
@@ -63,7 +63,7 @@ impl<'t> Scanner<'t> {
         Sequence { end, is_plain: false, is_open: last.is_none() }
     }
 
-    /// A control sequence. What breaks it off is no part of it.
+    /// A control sequence. What breaks it off does not belong to it.
     fn control(&self, at: usize) -> Sequence {
         let bytes = self.text.as_bytes();
         let end = skip(bytes, skip(bytes, at, 0x30..=0x3f), 0x20..=0x2f);

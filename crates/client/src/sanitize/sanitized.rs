@@ -19,7 +19,7 @@ pub fn is_unseen(c: char) -> bool {
         || (chars::is_hidden(c) && !chars::is_presentation(c))
 }
 
-/// Text that cannot act on a terminal. There is no way to one but through [`Sanitized::line`] and
+/// Text that cannot act on a terminal. Made only by [`Sanitized::line`] and
 /// [`Sanitized::text`], or in pieces through [`Streamed`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Sanitized {

@@ -10,7 +10,7 @@ pub(super) const LONGEST_SEQUENCE: usize = 4096;
 
 /// Text of an agent as it grows. What could only be judged together with what follows is held
 /// back: half an escape sequence, the first half of a line break. A sequence that is still not
-/// whole when it is long is taken for one that was broken off.
+/// whole when it is long counts as cut off.
 #[derive(Debug, Clone)]
 pub struct Streamed {
     held: String,

@@ -34,7 +34,7 @@ pub fn size(bytes: i64) -> String {
     scaled(bytes, 1024, [" B", " KiB", " MiB", " GiB"])
 }
 
-/// In the largest unit of which there is one, with tenths below 100 of it.
+/// In the largest unit that is at least one, with tenths below 100.
 fn scaled(number: i64, step: i64, units: [&str; 4]) -> String {
     let number = number.max(0);
     let (mut unit, mut whole) = (0, 1);

@@ -71,7 +71,7 @@ impl Zone {
         Self(TimeZone::UTC)
     }
 
-    /// Returns a zone by its name: `local`, `UTC` or one that this machine knows.
+    /// Returns a zone by its name: `local`, `UTC` or a zone this machine knows.
     pub fn named(name: &str) -> Result<Self, BadZone> {
         match name {
             "local" => Ok(Self::local()),

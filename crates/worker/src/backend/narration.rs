@@ -27,7 +27,7 @@ impl<'t> Narration<'t> {
         *told += text.len();
     }
 
-    /// The whole answer, with what it has changed.
+    /// The whole answer, with the diff of changed files.
     pub fn end(mut self, answer: &str, diff: Option<&str>) {
         self.push("");
         let Some((block, told)) = self.open else { return };

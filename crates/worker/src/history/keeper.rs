@@ -1,4 +1,4 @@
-//! How a session grows: in rounds, each of which is kept whole or not at all, so that it can be gone
+//! How a session grows: in rounds, each kept whole or not at all, so that it can be gone
 //! on with whenever the worker ends.
 
 use agent_worker_protocol::report::WorkerReport;

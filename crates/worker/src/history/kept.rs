@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::lines::Lines;
 use crate::model::{Call, Part, Said, ToolResult, Turn};
 
-/// The longest turn that is kept, in bytes. One that is longer is kept with the beginnings of its
+/// The longest turn that is kept, in bytes. A longer one is kept with the beginnings of its
 /// results, or as a list of what was done in it.
 pub const LONGEST: usize = 256 << 10;
 

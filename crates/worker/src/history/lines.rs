@@ -13,7 +13,7 @@ const LINES: usize = 12 << 10;
 /// What a line about a message begins with; its number follows.
 pub const MAIL: &str = "- msg_";
 
-/// The lines, oldest first. There are never so many that they would fill a conversation.
+/// The lines, oldest first. Bounded, so that they never fill a conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Lines(Vec<String>);

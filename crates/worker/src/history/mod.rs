@@ -1,5 +1,5 @@
 //! What an agent's own loop keeps from run to run: the session, which the daemon stores turn by
-//! turn and of which only this knows what it says.
+//! turn and that only this can read.
 
 mod binding;
 mod keeper;

@@ -54,7 +54,7 @@ pub struct Told {
 }
 
 impl ModelError {
-    /// One of which nothing is known but what happened.
+    /// Any other error.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), retry_after: None, place: None }
     }
@@ -161,7 +161,7 @@ fn shorten(text: &str) -> String {
 }
 
 fn kind_of(status: Option<u16>, told: &Told) -> Kind {
-    // Some say that there is no money left as if one had only to wait.
+    // Some say that there is no money left as if waiting helped.
     if is_spent(status, told) {
         return Kind::Spent;
     }
@@ -179,7 +179,7 @@ fn kind_of(status: Option<u16>, told: &Told) -> Kind {
     }
 }
 
-/// Of an error in the middle of a stream there is no status; there may be its number.
+/// An error in the middle of a stream has no status; its number may stand in the text.
 fn kind_of_words(told: &Told) -> Kind {
     let number = told.words.iter().find_map(|word| word.parse().ok());
     if let Some(status @ 400..600) = number {

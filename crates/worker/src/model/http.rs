@@ -26,7 +26,7 @@ const MAX_STREAM: usize = 64 << 20;
 /// How long a server may take to tell of a model.
 const ABOUT: Duration = Duration::from_secs(10);
 
-/// How much is read of an answer that is no stream.
+/// How much is read of an answer that is not a stream.
 const MAX_BODY: usize = 64 << 10;
 
 /// Where a model is served.
@@ -133,7 +133,7 @@ impl<D: Dialect> Served<D> {
         Ok(self.follow(response, heard).await?)
     }
 
-    /// What an answer says that is no stream.
+    /// The text of an answer that is not a stream.
     async fn refusal(&self, response: Response) -> Failed {
         let (status, headers) = (response.status(), response.headers().clone());
         let body = timeout(self.place.silence, head(response)).await.unwrap_or_default();
@@ -143,7 +143,7 @@ impl<D: Dialect> Served<D> {
             let error = if body.contains("\"error\"") {
                 ModelError::of_stream(&told)
             } else {
-                ModelError::garbled("it is no stream of events")
+                ModelError::garbled("it is not a stream of events")
             };
             return error.into();
         }
@@ -257,7 +257,7 @@ fn is_silent(silence: Duration) -> ModelError {
 }
 
 fn url<D: Dialect>(base: &str) -> Result<Url, String> {
-    let bad = |why: &str| format!("`{base}` is no address of a model's server: {why}");
+    let bad = |why: &str| format!("`{base}` is not the address of a model server: {why}");
     let mut url = Url::parse(base).map_err(|error| bad(&error.to_string()))?;
     let path = D::path(url.path().trim_end_matches('/'));
     url.set_path(&path);

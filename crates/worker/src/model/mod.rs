@@ -1,4 +1,4 @@
-//! Models, whoever serves them: what they are asked, what they answer while they answer it, and
+//! Models of any server: what they are asked, what they answer while they answer it, and
 //! how that fails. What one server calls it and another does not is known only to its dialect.
 
 mod anthropic;
@@ -122,6 +122,6 @@ pub enum Stop {
     Length,
     /// The model will not go on.
     Refusal,
-    /// It wants to be asked again with what it has said.
+    /// It wants to be asked again with its own answer so far.
     Pause,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub enum Turn {
     /// What the model is told.
     Told(Vec<Said>),
-    /// What it has answered.
+    /// The answer.
     Answered(Vec<Part>),
 }
 

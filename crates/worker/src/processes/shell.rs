@@ -22,9 +22,9 @@ const LINGER: Duration = Duration::from_millis(50);
 /// Which part of an output is kept when it is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// So many bytes of its beginning.
+    /// This many bytes of its beginning.
     Head(usize),
-    /// So many bytes of its end.
+    /// This many bytes of its end.
     Tail(usize),
 }
 
@@ -115,7 +115,7 @@ async fn run(
     Ok(status)
 }
 
-/// Reads until nobody holds the other end any more.
+/// Reads until no process holds the other end.
 async fn listen(reader: PipeReader, hear: &mut dyn FnMut(&[u8])) {
     let Ok(mut reader) = Receiver::from_owned_fd(OwnedFd::from(reader)) else { return };
     let mut buffer = vec![0; 16 << 10];

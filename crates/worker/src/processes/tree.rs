@@ -57,7 +57,7 @@ pub fn adopt() {
     }
 }
 
-/// Whether this process has another parent than the one that started it.
+/// Whether the process that started this one is gone.
 pub fn has_lost_its_daemon() -> bool {
     *PARENT != getppid()
 }
@@ -81,17 +81,17 @@ pub fn name(config: &WorkerConfig) {
 pub struct Spawned(Child);
 
 impl Spawned {
-    /// Its output and its input, where they are pipes that nobody has taken.
+    /// Its output and its input, where they are pipes not taken yet.
     pub fn pipes(&mut self) -> Option<(ChildStdout, ChildStdin)> {
         Some((self.0.stdout.take()?, self.0.stdin.take()?))
     }
 
-    /// Its output, where that is a pipe that nobody has taken.
+    /// Its output, where that is a pipe not taken yet.
     pub fn output(&mut self) -> Option<ChildStdout> {
         self.0.stdout.take()
     }
 
-    /// Its input, where that is a pipe that nobody has taken.
+    /// Its input, where that is a pipe not taken yet.
     pub fn input(&mut self) -> Option<ChildStdin> {
         self.0.stdin.take()
     }
@@ -101,7 +101,7 @@ impl Spawned {
         Process::of(i32::try_from(self.0.id()?).ok()?)
     }
 
-    /// What it complains of, where that is a pipe that nobody has taken.
+    /// What it complains of, where that is a pipe not taken yet.
     pub fn complaints(&mut self) -> Option<ChildStderr> {
         self.0.stderr.take()
     }
@@ -161,7 +161,7 @@ pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
     #[cfg(target_os = "linux")]
     command.process_group(0);
     for variable in &started.kept_back {
-        // One that the command was given on purpose is its own.
+        // A variable that the command was given on purpose stays.
         let is_given = command.as_std().get_envs().any(|(name, _)| name == variable.as_str());
         if !is_given {
             command.env_remove(variable);
@@ -190,7 +190,7 @@ impl Family {
         Self { mark, is_let_go: false }
     }
 
-    /// Those that run. Off Linux nobody knows.
+    /// Those that run. Unknown off Linux.
     pub fn living(&self) -> Vec<Process> {
         let marked = Process::with_variable(MARK).into_iter();
         let own = marked.filter(|(_, mark)| *mark == self.mark);
@@ -204,7 +204,7 @@ impl Family {
 }
 
 impl Drop for Family {
-    /// Whoever starts a program has no environment to show for a moment, so it takes two looks to
+    /// A process that is being started shows no environment for a moment, so it takes two looks to
     /// be sure.
     fn drop(&mut self) {
         let mut looks = if self.is_let_go { 0 } else { 2 };
@@ -219,7 +219,7 @@ impl Drop for Family {
     }
 }
 
-/// Takes note of the ends of those that lost their parents and came home to this process: nobody
+/// Takes note of the ends of those that lost their parents and came home to this process: no one
 /// else does, and each keeps a place in the system's table until then.
 pub fn reap_orphans() {
     let started = started();
@@ -232,7 +232,7 @@ pub fn reap_orphans() {
 
 /// Ends all that runs below this process, and lets nothing more be started.
 pub fn end(grace: Duration) {
-    // Whoever starts something does so before this, or sees it: nothing is started after the
+    // A caller starts a process before this, or sees it: nothing is started after the
     // last look. The lock is not kept, so that one who is in more of a hurry can overtake.
     started().is_closed = true;
     end_descendants(Process::current(), grace);

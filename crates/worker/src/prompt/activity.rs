@@ -17,7 +17,7 @@ pub fn section(text: &mut String, context: &Context, me: &Name) -> fmt::Result {
     text.push_str("## Recent Activity\n\n");
     let messages = &context.channel.messages;
     if messages.is_empty() {
-        return writeln!(text, "Nobody has said anything in the channel yet.");
+        return writeln!(text, "No messages in the channel yet.");
     }
     if context.channel.more {
         let count = messages.len();
@@ -35,7 +35,7 @@ pub fn news(text: &mut String, context: &Context, me: &Name, seen: Seen) -> fmt:
     let is_new = |message: &&Message| message.seq > seen.message && message.sender != *me;
     let new: Vec<_> = messages.iter().filter(is_new).collect();
     if new.is_empty() {
-        return writeln!(text, "Nobody else has said anything in the channel since.");
+        return writeln!(text, "No new messages of others in the channel.");
     }
     let is_all = !context.channel.more || messages.first().is_some_and(|m| m.seq <= seen.message);
     let rest = if is_all {

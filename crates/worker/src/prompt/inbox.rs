@@ -25,7 +25,7 @@ pub fn section(text: &mut String, page: &InboxPage) -> fmt::Result {
     writeln!(text, "## Inbox ({count} message{plural} for you)")?;
     if page.messages.is_empty() {
         text.push_str(
-            "\nThere is no mail: you were started to look after things. See what has happened, \
+            "\nYou have no new messages: you were started to look after things. See what has happened, \
              and go on with what is yours to do.\n",
         );
     }

@@ -12,7 +12,7 @@ pub fn told(error: &ServiceError) -> String {
     }
 }
 
-/// Why there is no connection.
+/// Why no connection was made.
 pub fn unconnected(error: &ClientInitializeError) -> String {
     match error {
         ClientInitializeError::TransportError { error, .. } => chain(&*error.error),

@@ -1,5 +1,5 @@
 //! The agent's own servers of tools: programs that are started for the run, and servers that are
-//! there already. One that does not start, or says nothing, is told of and keeps nobody from
+//! there already. A server that does not start, or says nothing, is reported and keeps no one from
 //! working.
 
 mod error;

@@ -63,13 +63,13 @@ impl Program {
         tokio::spawn(async move {
             let (status, ()) = tokio::join!(started.wait(), reading);
             let told = status.map_or_else(|error| error.to_string(), |status| status.to_string());
-            // Nobody may be left to hear it.
+            // The reader may be gone.
             let _ = tell.send(Some(told));
         });
         Ok((Self { ended, stderr }, pipes))
     }
 
-    /// What is known of why there is no answer.
+    /// The known reason for the missing answer.
     pub async fn why(&self, why: String) -> String {
         let mut ended = self.ended.clone();
         let end = timeout(LINGER, ended.wait_for(Option::is_some)).await;
@@ -80,7 +80,7 @@ impl Program {
         self.with_complaints(why)
     }
 
-    /// With what it has complained of.
+    /// With its last lines of standard error.
     pub fn with_complaints(&self, why: String) -> String {
         let stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = stderr.iter().copied().collect();

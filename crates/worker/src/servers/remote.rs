@@ -26,12 +26,12 @@ pub fn connect(
     url: &str,
     headers: &[(String, String)],
 ) -> Result<impl Future<Output = Result<Connection, String>>, String> {
-    let parsed = Url::parse(url).map_err(|error| format!("`{url}` is no address: {error}"))?;
+    let parsed = Url::parse(url).map_err(|error| format!("`{url}` is not an address: {error}"))?;
     let http = web::client(&parsed)?;
     let mut custom = HashMap::new();
     for (name, value) in headers {
         let header = HeaderName::try_from(name.as_str())
-            .map_err(|_| format!("`{name}` is no name of a header"))?;
+            .map_err(|_| format!("`{name}` is not the name of a header"))?;
         let mut value = HeaderValue::from_str(value)
             .map_err(|_| format!("the value of `{name}` has characters that no header has"))?;
         value.set_sensitive(true);

@@ -63,7 +63,7 @@ struct Up {
 }
 
 impl Servers {
-    /// Starts and asks them all side by side. One that has not said within `longest` what tools it
+    /// Starts and asks them all side by side. A server that has not said within `longest` what tools it
     /// has is not waited for any more.
     pub async fn start_within(
         servers: &[ToolServer],
@@ -95,7 +95,7 @@ impl Servers {
         &self.missing
     }
 
-    /// Calls a tool; none if it is no server's. What goes wrong is an answer that says so.
+    /// Calls a tool; `None` if no server has it. What goes wrong is an answer that says so.
     pub async fn call(&self, name: &str, arguments: &Map<String, Value>) -> Option<Answer> {
         let found = self.up.iter().find_map(|server| {
             let tool = server.tools.iter().find(|(listed, _)| listed.tool.name == name);

@@ -48,7 +48,7 @@ pub struct Tools {
     connection: Mutex<Option<Arc<Connection>>>,
 }
 
-/// Why there is no answer.
+/// Why no answer came.
 #[derive(Debug, thiserror::Error)]
 #[error("`{what}`: no answer from the daemon: {why}")]
 pub struct NoAnswer {
@@ -68,7 +68,7 @@ pub enum NotDone {
         /// What it said.
         text: String,
     },
-    /// Nobody knows.
+    /// Unknown.
     #[error(transparent)]
     NoAnswer(#[from] NoAnswer),
     /// The daemon speaks another version of this language.
@@ -88,7 +88,7 @@ impl Tools {
         let http = reqwest::Client::builder()
             .no_proxy()
             .redirect(Policy::none())
-            // Nor are the system's certificates read for it, of which there may be none.
+            // Nor are the system's certificates read for it, which may be missing.
             .tls_certs_only(std::iter::empty())
             .timeout(LONGEST_ANSWER)
             .build()?;

@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_hours(100 * 24);
 pub enum Decision {
     /// The tool may be used, this once.
     Allowed,
-    /// It may not, for this reason: somebody denied it, or nobody answered.
+    /// It may not, for this reason: someone denied it, or no one answered.
     Denied(String),
 }
 
@@ -87,7 +87,7 @@ struct Answered {
 async fn decision(answer: Answered) -> Result<Decision, NotDone> {
     if !answer.is_done {
         let ErrorAnswer { error } = serde_json::from_slice(&answer.body).map_err(garbled)?;
-        // The run is over, or is about to be: whoever ends it does not wait for this.
+        // The run is over, or is about to be: the daemon does not wait for this.
         if matches!(error.code, ErrorCode::RunEnded | ErrorCode::ShuttingDown) {
             std::future::pending::<()>().await;
         }
@@ -97,7 +97,7 @@ async fn decision(answer: Answered) -> Result<Decision, NotDone> {
         serde_json::from_slice(&answer.body).map_err(garbled)?;
     Ok(match allowed {
         Some(true) => Decision::Allowed,
-        _ => Decision::Denied(because.unwrap_or_else(|| "nobody has decided it".to_owned())),
+        _ => Decision::Denied(because.unwrap_or_else(|| "no one decided".to_owned())),
     })
 }
 

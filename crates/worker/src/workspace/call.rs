@@ -34,7 +34,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// These tools, in this folder. It is an error if there is no such folder.
+    /// These tools, in this folder. An error if the folder does not exist.
     pub fn new(folder: &Path, given: &[Tool], limits: Limits) -> io::Result<Self> {
         let desk = Desk { root: Root::open(folder)?, limits, seen: Mutex::default() };
         // No model takes two tools of one name.
@@ -71,7 +71,7 @@ impl Workspace {
     /// Calls a tool by its name. What can be told while it is at work is heard at once; it is how
     /// the text begins that comes in the end.
     ///
-    /// Whoever drops this ends what it has begun: a command with all that it has started; a file
+    /// Dropping this ends what was begun: a command with all that it has started; a file
     /// that is about to be written is left as it was.
     pub async fn call(
         &self,
@@ -81,8 +81,8 @@ impl Workspace {
     ) -> Outcome {
         let Some(tool) = self.tool(name) else {
             let known: Vec<_> = self.tools.iter().map(|tool| tool.as_str()).collect();
-            let refusal = Refusal::new(format!("there is no tool `{name}` here"))
-                .hint(format!("there are {}", known.join(", ")));
+            let refusal = Refusal::new(format!("no tool `{name}` here"))
+                .hint(format!("available: {}", known.join(", ")));
             return refusal.into();
         };
         let done = match tool {

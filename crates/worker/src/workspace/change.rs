@@ -34,7 +34,7 @@ impl Old {
     }
 }
 
-/// Where a file is that is to be changed. The folders it lies in are made. A link is refused: what
+/// Where a file is that is to be changed. Missing folders are created. A link is refused: what
 /// it names has a name of its own, and by this one it would be replaced.
 pub fn place(job: &Job, path: &str, missing: Missing) -> Result<Place, Refusal> {
     let place = job.desk.root.find(path, End::Keep, missing)?;

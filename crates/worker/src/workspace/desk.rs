@@ -20,14 +20,14 @@ pub struct Desk {
     pub seen: Mutex<Seen>,
 }
 
-/// A call that may be given up by whoever has made it.
+/// A call that may be given up by its caller.
 #[derive(Debug)]
 pub struct Job {
     pub desk: Arc<Desk>,
     pub is_over: Arc<AtomicBool>,
 }
 
-/// Tells a job that nobody waits for it any more.
+/// Tells a job that its caller has gone.
 pub struct Over(pub Arc<AtomicBool>);
 
 impl Drop for Over {
@@ -37,10 +37,10 @@ impl Drop for Over {
 }
 
 impl Job {
-    /// An error once nobody waits for what comes of it.
+    /// An error once its caller has gone.
     pub fn goes_on(&self) -> Result<(), Refusal> {
         if self.is_over.load(Ordering::Relaxed) {
-            return Err(Refusal::new("nobody waits for this any more"));
+            return Err(Refusal::new("the caller has gone"));
         }
         Ok(())
     }
@@ -50,7 +50,7 @@ impl Job {
         self.desk.root.find(path, End::Follow, Missing::Refuse)
     }
 
-    /// What the run has seen. Whoever changes a file keeps this until it is done, so that of two
+    /// What the run has seen. A writer of a file keeps this until it is done, so that of two
     /// changes at once the second sees the first.
     pub fn seen(&self) -> MutexGuard<'_, Seen> {
         self.desk.seen.lock().unwrap_or_else(PoisonError::into_inner)

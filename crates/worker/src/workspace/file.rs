@@ -17,7 +17,7 @@ use super::{
     root::{Place, file_type, list},
 };
 
-/// How many names of a folder are looked at for one that may have been meant.
+/// How many names of a folder are looked at for a similar one.
 const NEIGHBOURS: usize = 2000;
 
 /// How much of a file's beginning tells whether it is text, in bytes.
@@ -52,7 +52,7 @@ pub fn open(place: &Place) -> Result<Opened, Refusal> {
     Ok(Opened { file: file.into(), stat })
 }
 
-/// Refuses what is no file.
+/// Refuses everything but files.
 pub fn regular(place: &Place, stat: &Stat) -> Result<(), Refusal> {
     let path = place.told();
     let what = match file_type(stat) {

@@ -15,7 +15,7 @@ use super::{file, root::Place};
 /// The longest such file that is read, in bytes.
 const LONGEST: usize = 64 << 10;
 
-/// The rules that hold in a folder: its own first, then those of the folders it lies in.
+/// The rules that hold in a folder: its own first, then those of the folders above.
 #[derive(Debug, Clone, Default)]
 pub struct Ignored(Option<Rc<Rules>>);
 
@@ -27,7 +27,7 @@ struct Rules {
 }
 
 impl Ignored {
-    /// With the rules of a folder that lies in the ones before. Lines that are no rules are passed
+    /// With the rules of a folder below. Lines that are not rules are passed
     /// over, as git does.
     pub fn and(&self, folder: &Place) -> Self {
         let file = Place {

@@ -54,7 +54,7 @@ impl Default for Limits {
             walked: 200_000,
             shell_bytes: 16 << 10,
             shell_time: Duration::from_mins(2),
-            // A run that says nothing for ten minutes is taken for one that hangs.
+            // A run that says nothing for ten minutes is taken to hang.
             longest_shell_time: Duration::from_secs(590),
             fetch_bytes: 4 << 20,
             fetch_text: 40 << 10,

@@ -35,7 +35,7 @@ impl Pattern {
         let is_for_names = !text.contains('/');
         let built = GlobBuilder::new(pattern).literal_separator(true).build();
         let glob = built.map_err(|error| {
-            Refusal::new(format!("`{text}` is no pattern: {}", error.kind()))
+            Refusal::new(format!("`{text}` is not a pattern: {}", error.kind()))
                 .hint("`**/*.rs`, `src/*`, `{a,b}?.md`, `[a-c]*`")
         })?;
         Ok(Self { matcher: glob.compile_matcher(), is_for_names })

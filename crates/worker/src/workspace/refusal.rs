@@ -12,7 +12,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// One that needs no advice.
+    /// A refusal without a hint.
     pub fn new(what: impl Into<String>) -> Self {
         Self { what: what.into(), hint: None }
     }

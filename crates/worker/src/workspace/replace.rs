@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::{refusal::Refusal, root::Place};
 
-/// Writes a file under another name and renames it, so that whoever reads sees the old content or
+/// Writes a file under another name and renames it, so that a reader sees the old content or
 /// the new. It keeps the mode of what it replaces, and its owner where that is allowed. Other names
 /// of the file it replaces, hard links, keep the old content.
 pub fn replace(place: &Place, content: &[u8], old: Option<&Stat>) -> Result<(), Refusal> {
@@ -51,7 +51,7 @@ impl<'p> Draft<'p> {
         file.write_all(content).map_err(|error| errno(&error))?;
         let Some(old) = old else { return Ok(()) };
         let (owner, group) = (Uid::from_raw(old.st_uid), Gid::from_raw(old.st_gid));
-        // A program that runs as its owner must not become one that runs as another.
+        // A program that runs as its owner must not then run as another user.
         let is_kept = fchown(&self.file, Some(owner), Some(group)).is_ok();
         let kept = if is_kept { 0o7777 } else { 0o777 };
         fchmod(&self.file, Mode::from_raw_mode(old.st_mode & kept))
@@ -69,7 +69,7 @@ impl<'p> Draft<'p> {
 
 impl Drop for Draft<'_> {
     fn drop(&mut self) {
-        // After the renaming there is none by this name, which is as it should be.
+        // After the renaming this name is free, which is as it should be.
         let _ = unlinkat(&self.place.folder, &self.name, AtFlags::empty());
     }
 }

@@ -32,8 +32,8 @@ const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLO
 /// The folder, held open: whatever becomes of its name, nothing outside of it is reached.
 ///
 /// Paths are walked here name by name, each folder opened in the one before and never through a
-/// link. Links are read and walked like any other path, so one that stays inside leads where it
-/// says, and one that is put in the way meanwhile leads nobody out. The kernel's own way to stay
+/// link. Links are read and walked like any other path, so a link that stays inside leads where it
+/// says, and a link placed meanwhile leads no one out. The kernel's own way to stay
 /// beneath a folder is not used: it does not tell where a path has led, it is on Linux only, and
 /// of two ways one would be wrong some day.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ pub enum End {
 /// What becomes of folders that are not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// There is no such place.
+    /// The path does not exist.
     Refuse,
     /// They are made.
     Make,
@@ -142,7 +142,7 @@ impl<'r> Walk<'r> {
         Ok(self.stop_at(OsString::from(".")))
     }
 
-    /// Goes on by one name. One that is no folder is given back: it is where the path ends.
+    /// Goes on by one name. Anything but a folder is given back: the path ends there.
     fn step(&mut self, name: OsString) -> Result<Option<OsString>, Refusal> {
         match openat(self.here(), &name, STEP, Mode::empty()) {
             Ok(folder) => {
@@ -189,7 +189,7 @@ impl<'r> Walk<'r> {
             _ => {
                 let asked = self.asked;
                 let file = self.path_to(&name);
-                Err(Refusal::new(format!("there is no `{asked}`: `{file}` is no folder")))
+                Err(Refusal::new(format!("no `{asked}`: `{file}` is not a folder")))
             }
         }
     }
@@ -262,11 +262,11 @@ impl Place {
         statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW)
     }
 
-    /// Refuses what is no folder.
+    /// Refuses everything but folders.
     pub fn folder(&self) -> Result<(), Refusal> {
         match self.stat() {
             Ok(stat) if file_type(&stat) == FileType::Directory => Ok(()),
-            Ok(_) => Err(Refusal::new(format!("`{}` is no folder", self.told()))),
+            Ok(_) => Err(Refusal::new(format!("`{}` is not a folder", self.told()))),
             Err(error) => Err(Refusal::system(&self.told(), error)),
         }
     }

@@ -130,7 +130,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What is in a folder, by name. One that cannot be read has nothing in it.
+    /// What is in a folder, by name. An unreadable folder counts as empty.
     fn entries(&mut self, folder: &Place) -> Vec<(OsString, FileType)> {
         let mut entries = Vec::new();
         let Ok(list) = list(&folder.folder) else { return entries };

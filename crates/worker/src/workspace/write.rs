@@ -12,7 +12,7 @@ use super::{
     root::Missing,
 };
 
-/// Writes a file whole: makes it, with the folders it lies in, or replaces all that is in it. To
+/// Writes a file whole: makes it, with missing folders, or replaces all that is in it. To
 /// change a part of a file, use `edit`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -53,7 +53,7 @@ pub async fn new(session: &Session, args: New) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What one does with a new agent. One that works outside is not started: it connects.
+/// What one does with a new agent. An external agent is not started: it connects.
 fn next(made: &Agent, base: &str) -> String {
     let target = &made.target;
     match made.kind {

@@ -123,7 +123,7 @@ async fn all(client: &Client, does: Does) -> Result<Vec<Target>, ClientError> {
     Ok(workflows.into_iter().chain(agents).collect())
 }
 
-/// Does it with each. One that cannot be done keeps no other from it.
+/// Does it with each. A failure does not stop the others.
 pub async fn each(
     session: &Session,
     targets: Vec<Target>,

@@ -279,7 +279,7 @@ impl Shown {
         Ok(())
     }
 
-    /// Ends the answer; one that did not come in pieces is shown now.
+    /// Ends the answer; an answer that did not come in pieces is shown now.
     fn finish(&mut self, answer: &Answer) -> anyhow::Result<()> {
         if self.output.json {
             return Ok(());

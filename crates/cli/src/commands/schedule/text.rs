@@ -1,4 +1,4 @@
-//! Schedules: the list, those of one agent with their times, and one that was changed.
+//! Schedules: the list, those of one agent with their times, and a changed one.
 
 use agent_worker_client::{
     Sanitized,

@@ -112,7 +112,7 @@ pub fn limits(limits: &Limits) -> String {
     if set.is_empty() { "the defaults".to_owned() } else { set.join(" ") }
 }
 
-/// The limits of a workflow and what it has used of them.
+/// The limits of a workflow and their use so far.
 pub fn limits_detail(view: &View, workflow: &Workflow) -> String {
     layout::fields(&[
         ("workflow", workflow.scope.to_string()),

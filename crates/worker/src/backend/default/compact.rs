@@ -70,7 +70,7 @@ impl Compacted {
         turns[0] = Turn::Told(first);
     }
 
-    /// What this run is told of what it has lost.
+    /// What this run is told of the turns it lost.
     fn of_this_run(&self) -> impl Iterator<Item = Said> {
         let summary = (!self.lines.is_empty()).then(|| self.lines.of_this_run());
         self.mail.iter().cloned().chain(summary).map(Said::Text)

@@ -25,7 +25,7 @@ pub struct Hearing<'t> {
 pub struct Heard {
     /// All of it.
     pub parts: Vec<Part>,
-    /// What it has used.
+    /// The tokens used.
     pub used: Used,
     /// Why it ended; none if it was broken off.
     pub stop: Option<Stop>,
@@ -42,7 +42,7 @@ impl<'t> Hearing<'t> {
     pub fn hear(&mut self, event: Event) {
         match event {
             Event::Begin { piece, .. } => {
-                // Text and thinking of which nothing comes are not shown.
+                // Empty text and thinking are not shown.
                 let block = match &piece {
                     Piece::Call { name, .. } => {
                         let shown = &name[..name.floor_char_boundary(LONGEST_NAME)];

@@ -1,5 +1,5 @@
 //! How a model that did not answer is asked again: in the run itself for a while, and then the
-//! daemon starts another one later. Whoever is told when waits until then; the others wait longer
+//! daemon starts another one later. A server that names a time is asked again then; others after longer
 //! each time, and not all the same, so that a team does not come back together.
 
 use std::time::Duration;

@@ -65,7 +65,7 @@ pub struct Rounds<'s, M> {
     pub head: Head,
     /// What it may call.
     pub toolbox: Toolbox<'s>,
-    /// What it has been given to read.
+    /// The messages it was given.
     pub mail: Mail,
     /// What was said.
     pub turns: Vec<Turn>,

@@ -101,7 +101,7 @@ impl<'s> Toolbox<'s> {
         let near = nearest(name, names());
         let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
         let all = names().collect::<Vec<_>>().join(", ");
-        format!("there is no tool `{name}`, and nothing was done: {near}there are {all}")
+        format!("no tool `{name}`, nothing was done: {near}available: {all}")
     }
 }
 

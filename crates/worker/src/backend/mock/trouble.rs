@@ -16,7 +16,7 @@ const CHUNK: usize = 8 << 10;
 
 /// Lines that say nothing to the daemon, each for another reason.
 const GARBAGE: [&[u8]; 5] = [
-    b"this is no report\n",
+    b"this is not a report\n",
     b"{\"report\":\"applause\"}\n",
     b"{\"report\":\"delta\",\"n\":\"one\"}\n",
     b"[1, 2, {\"report\":\"finished\",\"text\":\"no\"}]\n",

@@ -7,7 +7,7 @@ use agent_worker_protocol::{report::ProgramConfig, session::ByHand, workflow_fil
 use super::run_program::PRINT;
 
 /// Returns the command with which a person goes on with a program's session; `None` if it is not
-/// known, or if there is no such command.
+/// known, or if no such command exists.
 pub fn by_hand(config: &ProgramConfig, session: &str) -> Option<ByHand> {
     let command = config.command.as_ref();
     let is_print = command.and_then(|command| command.mode.as_deref()) == Some(PRINT);

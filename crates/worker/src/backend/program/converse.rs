@@ -39,7 +39,7 @@ pub async fn answer(session: &Session<'_>) -> Result<String, Failure> {
     }
 }
 
-/// Goes on with the program's session. One that the program does not know any more, or that has
+/// Goes on with the program's session. A session that the program has lost, or that has
 /// become too long for its model, is begun anew, once.
 async fn converse(
     session: &Session<'_>,

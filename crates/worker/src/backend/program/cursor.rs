@@ -33,7 +33,7 @@ const TOOLS: [(&[Tool], &str); 4] = [
 /// Cursor in print mode, for one run.
 pub struct Cursor<'a> {
     program: &'a Program<'a>,
-    /// What it has said since its last call
+    /// Its text since its last call
     text: String,
 }
 

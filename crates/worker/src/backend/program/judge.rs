@@ -40,7 +40,7 @@ pub struct Fault {
     pub retry_after: Option<Duration>,
 }
 
-/// Why there is no answer.
+/// Why no answer came.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Trouble {
     /// The program does not know its session.
@@ -251,7 +251,7 @@ fn kind_of_words(text: &str) -> Option<Kind> {
     WORDS.iter().find(|(_, words)| is_in(words)).map(|(kind, _)| *kind)
 }
 
-/// Whether a complaint says that there is no session of the name that the program was given.
+/// Whether a complaint says that the program does not know the session it was given.
 pub fn is_unknown_session(text: &str) -> bool {
     let text = text.to_lowercase();
     ["no conversation found", "no rollout found", "session not found", "invalid session identifier"]

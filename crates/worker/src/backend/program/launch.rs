@@ -151,7 +151,7 @@ impl Launch {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let spawned = tree::spawn(&mut self.command).map_err(|error| {
             let text = format!("program `{}` cannot be started: {error}", self.file.display());
-            // A file that is no program does not become one by itself.
+            // A file that cannot be run does not change by itself.
             let is_lasting =
                 matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
                     || error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error());

@@ -84,7 +84,7 @@ impl Running {
         timeout(LINGER, lines.next()).await.ok().flatten()
     }
 
-    /// Keeps a line that is no event for the program's complaints.
+    /// Keeps a line that is not an event for the program's complaints.
     pub fn note(&self, text: &str) {
         self.complaints.push(text.as_bytes());
         self.complaints.push(b"\n");

@@ -103,7 +103,7 @@ pub fn body(
         stream: true,
         system: request.system.map(|text| Block::of(Kind::Text { text })).into_iter().collect(),
         tools: request.tools.iter().map(offered).collect(),
-        // One of which nothing can be sent back is left out; the server joins those around it.
+        // A turn with nothing to send back is left out; the server joins those around it.
         messages: request.turns.iter().map(message).filter(Message::says).collect(),
     };
     if !differences.has(Difference::NoMarks) {
@@ -145,7 +145,7 @@ fn effort(level: Option<Thinking>, differences: &Differences) -> Option<Value> {
 }
 
 /// Marks what the next requests will begin with: the tools, the system prompt, and the
-/// conversation up to its newest turn and to the one that the request before ended with.
+/// conversation up to its newest turn and to the last turn of the request before.
 fn mark(body: &mut Body<'_>) {
     if let Some(tool) = body.tools.last_mut() {
         tool.cache_control = Some(Mark::Ephemeral);

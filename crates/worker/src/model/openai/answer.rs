@@ -311,7 +311,7 @@ impl Counted {
     }
 }
 
-/// A text; or, as Mistral has it, a list of parts, some of which are thinking.
+/// A text; or, as Mistral has it, a list of parts, where some are thinking.
 fn content(content: Option<Value>) -> Vec<(Flow, String)> {
     let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
     let of_part = |part: &Value| match part["thinking"].as_array() {

@@ -167,7 +167,7 @@ fn is_marked(model: &str) -> bool {
 }
 
 /// Marks what the next requests will begin with: the system prompt, with the tools before it, and
-/// the conversation up to its newest turn and to the one that the request before ended with.
+/// the conversation up to its newest turn and to the last turn of the request before.
 fn mark(messages: &mut [Message<'_>]) {
     let mut left = 2;
     let mut was_told = false;
@@ -236,7 +236,7 @@ fn messages(turn: &Turn, in_each: bool) -> Vec<Message<'_>> {
 }
 
 /// Each result is a message of its own, right behind its call; what a result shows can only be
-/// shown by whoever else speaks.
+/// shown by all other servers.
 fn told(said: &[Said]) -> Vec<Message<'_>> {
     let (mut results, mut images, mut texts) = (Vec::new(), Vec::new(), Vec::new());
     for said in said {

@@ -213,7 +213,7 @@ impl Answer {
         }
     }
 
-    /// A piece of which nothing has come yet.
+    /// A piece that is still empty.
     fn whole(&mut self, place: (u64, u64), piece: Piece, text: &str, heard: &mut dyn FnMut(Event)) {
         if !self.open.contains_key(&place) {
             self.begin(place, piece, heard);

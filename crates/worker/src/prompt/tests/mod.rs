@@ -266,7 +266,7 @@ fn what_is_known_of_a_message_is_told() {
 fn an_inbox_tells_what_else_there_is() {
     let mut context = context(vec![]);
     let prompt_of = |context: &Context| section(&prompt(context), "Inbox").to_owned();
-    assert!(prompt_of(&context).starts_with(" (0 messages for you)\n\nThere is no mail: "));
+    assert!(prompt_of(&context).starts_with(" (0 messages for you)\n\nYou have no new messages: "));
     context.inbox.more = true;
     context.inbox.elsewhere = vec![Elsewhere { group: Conversation::Channel, count: 3 }];
     let inbox = prompt_of(&context);
@@ -442,5 +442,5 @@ fn a_prompt_that_goes_on_has_only_what_is_new() {
     context.document = Some(document(5));
     let prompt = Prompt::go_on(&config(), &context, Seen { message: 14, document: Some(4) });
     assert!(prompt.text.contains("version 5; everybody may write it:\n\n> # Findings"));
-    assert!(prompt.text.contains("Nobody else has said anything in the channel since."));
+    assert!(prompt.text.contains("No new messages of others in the channel."));
 }

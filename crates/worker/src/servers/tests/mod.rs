@@ -129,8 +129,8 @@ async fn servers_that_are_not_there_keep_the_others_from_nothing() {
         ("noise", "it has not said within 4s what tools it has"),
         ("poor", "`AGENT_WORKER_NO_SUCH_KEY`, which it is given, has no value"),
         ("closed", "error sending request for url (http://127.0.0.1:"),
-        ("odd", "`nowhere` is no address: relative URL without a base"),
-        ("bad", "`A B` is no name of a header"),
+        ("odd", "`nowhere` is not an address: relative URL without a base"),
+        ("bad", "`A B` is not the name of a header"),
     ] {
         let begin = format!("the server of tools `{name}` cannot be used in this run: ");
         let found = told.iter().find(|told| told.starts_with(&begin));

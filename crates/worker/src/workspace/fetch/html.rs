@@ -1,6 +1,6 @@
 //! HTML as plain text: what a reader sees, simply.
 
-/// Elements whose content nobody sees.
+/// Elements whose content is not shown.
 const HIDDEN: [&str; 6] = ["script", "style", "svg", "template", "noscript", "iframe"];
 
 /// Elements that begin on a line of their own, and end it.

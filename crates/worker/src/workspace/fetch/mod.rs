@@ -94,7 +94,7 @@ fn elsewhere(url: &Url, response: &Response) -> Result<Option<Url>, Refusal> {
 
 fn parsed(text: &str) -> Result<Url, Refusal> {
     let url = Url::parse(text.trim())
-        .map_err(|error| Refusal::new(format!("`{text}` is no address of a page: {error}")))?;
+        .map_err(|error| Refusal::new(format!("`{text}` is not the address of a page: {error}")))?;
     web(url)
 }
 

@@ -39,14 +39,14 @@ impl Page {
         Ok(Self { url, status, kind: kind.unwrap_or_default(), body, is_cut })
     }
 
-    /// What a model is told of it, with so many bytes of its text.
+    /// What a model is told of it, with this many bytes of its text.
     pub fn told(self, most: usize) -> Result<Outcome, Refusal> {
         let Self { url, status, kind, body, is_cut } = &self;
         let length = body.len();
         let media = kind.split(';').next().unwrap_or_default().trim();
         if !is_text(media, body) {
             let media = if media.is_empty() { "unknown" } else { media };
-            let what = format!("`{url}` is no text: its type is {media}, {length} bytes");
+            let what = format!("`{url}` is not text: its type is {media}, {length} bytes");
             return Err(Refusal::new(what));
         }
         let text = decoded(body, kind);

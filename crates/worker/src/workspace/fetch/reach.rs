@@ -31,7 +31,7 @@ pub struct Allowance {
     pub names: std::collections::BTreeMap<String, Vec<IpAddr>>,
 }
 
-/// Why there is no connection.
+/// Why no connection was made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OutOfReach {
     /// The address itself says so.
@@ -40,13 +40,13 @@ pub enum OutOfReach {
     /// The name stands for such an address.
     #[error("`{0}` stands for an address of this machine or of a private network")]
     Name(String),
-    /// There is no such name.
-    #[error("there is no host `{0}`")]
+    /// The name is unknown.
+    #[error("no host `{0}`")]
     Unknown(String),
 }
 
 impl Reach {
-    /// Refuses an address that is written as such: nobody looks it up.
+    /// Refuses an address that is written as such: it is not looked up.
     pub fn check(&self, url: &Url) -> Result<(), OutOfReach> {
         let host = url.host_str().unwrap_or_default();
         match host.trim_matches(['[', ']']).parse() {

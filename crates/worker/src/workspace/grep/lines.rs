@@ -16,7 +16,7 @@ pub struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Reads so many bytes at the most.
+    /// Reads at most this many bytes.
     pub fn new(reader: R, left: u64) -> Self {
         Self { reader, line: Vec::new(), left }
     }

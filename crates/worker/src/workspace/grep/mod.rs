@@ -29,7 +29,7 @@ use super::{
 /// How large a compiled expression may be, in bytes.
 const LARGEST: usize = 1 << 20;
 
-/// The most lines around one that is found.
+/// The most lines around a match.
 const MOST_CONTEXT: usize = 20;
 
 /// Finds lines in files by a regular expression (Rust's syntax, one line at a time). What
@@ -94,7 +94,7 @@ fn regex(asked: &Grep) -> Result<Regex, Refusal> {
     let mut builder = RegexBuilder::new(&asked.pattern);
     builder.case_insensitive(asked.ignore_case).size_limit(LARGEST).dfa_size_limit(LARGEST);
     builder.build().map_err(|error| {
-        Refusal::new(format!("`{}` is no regular expression: {error}", asked.pattern))
+        Refusal::new(format!("`{}` is not a regular expression: {error}", asked.pattern))
             .hint("`\\(` is a parenthesis as it stands, and so with `. * + ? [ ] { } | ^ $ \\`")
     })
 }
@@ -108,7 +108,7 @@ struct Search<'j> {
 }
 
 impl Search<'_> {
-    /// A file that cannot be read, or is no text, has nothing in it.
+    /// A file that cannot be read, or is not text, has no match.
     fn one_of_many(&mut self, place: &Place) -> Result<ControlFlow<()>, Refusal> {
         self.job.goes_on()?;
         let Ok(opened) = file::open(place) else { return Ok(ControlFlow::Continue(())) };

@@ -60,7 +60,7 @@ impl Report {
         self.before.clear();
     }
 
-    /// The next line is one that is looked for: what was found begins here in it. A break means
+    /// The next line matches: what was found begins here in it. A break means
     /// that no more of this file is needed.
     pub fn found(&mut self, line: &[u8], at: usize) -> ControlFlow<()> {
         self.number += 1;
@@ -159,7 +159,7 @@ fn excerpt(line: &[u8], at: usize) -> String {
     let shown = String::from_utf8_lossy(&rest[..rest.len().min(SHOWN)]);
     let (before, behind) = (start > 0, rest.len() > SHOWN);
     let mark = |is_cut| if is_cut { "…" } else { "" };
-    // A character that was cut is no loss where more is missing.
+    // A cut character does not matter where more is missing.
     let shown = shown.trim_matches('\u{fffd}');
     format!("{}{shown}{}", mark(before), mark(behind))
 }

@@ -53,7 +53,7 @@ pub fn read(job: &Job, asked: &Read) -> Result<Outcome, Refusal> {
     let page = fill(job, &place, opened, page)?;
     page.told().map(Outcome::done).map_err(|lines| {
         let path = place.told();
-        Refusal::new(format!("`{path}` has {lines} lines, so there is none to begin with there"))
+        Refusal::new(format!("`{path}` has {lines} lines, so none begins there"))
     })
 }
 

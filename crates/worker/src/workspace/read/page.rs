@@ -32,11 +32,11 @@ pub struct Page {
 /// What comes behind the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Left {
-    /// So many lines are in the file, the last of them with its end or without.
+    /// The file has this many lines, the last of them with its end or without.
     Lines { all: u64, is_ended: bool },
-    /// So many bytes.
+    /// This many bytes.
     Bytes(u64),
-    /// So many bytes, and what was asked for is too far away.
+    /// This many bytes, and what was asked for is too far away.
     Far(u64),
 }
 

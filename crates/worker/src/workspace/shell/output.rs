@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, fmt::Write as _, str::from_utf8};
 
-/// An output of any length, of which so much is kept.
+/// An output of any length, kept up to a limit.
 #[derive(Debug)]
 pub struct Output {
     most: usize,
@@ -17,7 +17,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Keeps so many bytes of the beginning, and as many of the end.
+    /// Keeps this many bytes of the beginning, and as many of the end.
     pub fn new(most: usize) -> Self {
         let (head, broken) = (String::new(), Vec::new());
         Self { most, room: most, head, broken, tail: VecDeque::new(), left_out: 0 }

@@ -138,7 +138,7 @@ fn arguments_that_do_not_fit_are_told_with_those_that_do() {
         ("read", json!({ "path": "" }), "an empty path names nothing"),
         ("edit", json!({ "path": "a", "old": "b" }), "missing field `new`"),
         ("write", json!({ "path": "a" }), "missing field `content`"),
-        ("erase", json!({}), "there is no tool `erase` here"),
+        ("erase", json!({}), "no tool `erase` here"),
     ] {
         let text = house.refused(tool, arguments);
         assert!(text.contains(told), "{text}");
@@ -154,7 +154,7 @@ fn a_tool_that_the_agent_does_not_have_is_not_there() {
     let only = Workspace::new(&house.path("."), &[Tool::Read], Limits::default()).unwrap();
     let Value::Object(arguments) = json!({ "path": "a.txt", "content": "b" }) else { panic!() };
     let outcome = house.runtime.block_on(only.call("write", arguments, &mut |_| {}));
-    assert_eq!(outcome.text, "there is no tool `write` here\nhint: there are read");
+    assert_eq!(outcome.text, "no tool `write` here\nhint: available: read");
     assert_eq!(house.get("a.txt"), "a\n");
 }
 

@@ -40,7 +40,7 @@ fn lines_are_numbered_and_the_end_says_what_is_left() {
     }
     house.put("a.txt", text);
     let far = house.refused("read", json!({ "path": "a.txt", "offset": 7 }));
-    assert_eq!(far, "`a.txt` has 5 lines, so there is none to begin with there");
+    assert_eq!(far, "`a.txt` has 5 lines, so none begins there");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_name_that_is_nearly_right_is_told() {
     let text = house.refused("read", json!({ "path": "src/mian.rs" }));
     assert_eq!(text, "there is no `src/mian.rs`\nhint: did you mean `src/main.rs`?");
     let text = house.refused("read", json!({ "path": "src/main.rs/more" }));
-    assert_eq!(text, "there is no `src/main.rs/more`: `src/main.rs` is no folder");
+    assert_eq!(text, "no `src/main.rs/more`: `src/main.rs` is not a folder");
     let text = house.refused("read", json!({ "path": "nowhere/main.rs" }));
     assert_eq!(text, "there is no `nowhere/main.rs`");
     let text = house.refused("read", json!({ "path": "x".repeat(300) }));

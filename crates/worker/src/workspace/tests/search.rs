@@ -128,14 +128,22 @@ fn what_cannot_be_looked_for_is_told() {
     house.put("a.txt", "text\n");
     house.put("b.bin", "a\0b");
     for (tool, asked, told) in [
-        ("grep", json!({ "pattern": "(" }), "`(` is no regular expression: regex parse error"),
-        ("grep", json!({ "pattern": "a{9999}{9999}" }), "is no regular expression: Compiled regex"),
+        ("grep", json!({ "pattern": "(" }), "`(` is not a regular expression: regex parse error"),
+        (
+            "grep",
+            json!({ "pattern": "a{9999}{9999}" }),
+            "is not a regular expression: Compiled regex",
+        ),
         ("grep", json!({ "pattern": "a", "context": 21 }), "`context` is 20 at the most"),
         ("grep", json!({ "pattern": "a", "path": "b.bin" }), "`b.bin` is a binary file"),
         ("grep", json!({ "pattern": "a", "path": "none" }), "there is no `none`"),
-        ("grep", json!({ "pattern": "a", "glob": "[" }), "`[` is no pattern: unclosed character"),
-        ("glob", json!({ "pattern": "{a" }), "`{a` is no pattern: unclosed alternate group"),
-        ("glob", json!({ "pattern": "*", "path": "a.txt" }), "`a.txt` is no folder"),
+        (
+            "grep",
+            json!({ "pattern": "a", "glob": "[" }),
+            "`[` is not a pattern: unclosed character",
+        ),
+        ("glob", json!({ "pattern": "{a" }), "`{a` is not a pattern: unclosed alternate group"),
+        ("glob", json!({ "pattern": "*", "path": "a.txt" }), "`a.txt` is not a folder"),
         ("glob", json!({ "pattern": "*", "path": "none" }), "`none`"),
         ("glob", json!({ "pattern": "../*" }), "is for files outside of the folder"),
         ("glob", json!({ "pattern": "/etc/*" }), "is for files outside of the folder"),

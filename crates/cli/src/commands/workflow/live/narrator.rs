@@ -74,7 +74,7 @@ impl Narrator {
     }
 }
 
-/// A run that the user cancelled is no trouble.
+/// A run that the user cancelled is not a problem.
 fn is_trouble(run: &Run) -> bool {
     !matches!(run.state, RunState::Succeeded | RunState::Cancelled)
 }

@@ -81,7 +81,7 @@ fn split(model: Option<&str>) -> (Option<&str>, Option<&str>) {
     }
 }
 
-/// How a tool may be used. One that the agent does not have may not.
+/// How a tool may be used. A tool that the agent does not have is denied.
 fn how(run: &RunConfig, tool: Tool) -> Use {
     let Permissions { ask, deny, .. } = &run.permissions;
     if !run.tools.contains(&tool) || deny.contains(&tool) {

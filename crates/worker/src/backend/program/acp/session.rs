@@ -179,7 +179,7 @@ impl<'s> Client<'s> for Listener<'s> {
 }
 
 /// Opens a session. `servers` are the MCP servers for an agent that reaches them by HTTP, or else
-/// for one that starts programs for them.
+/// for an agent that starts programs for them.
 pub async fn open<S: Source>(
     wire: &mut Wire<S>,
     opening: &Opening,

@@ -247,14 +247,14 @@ fn of_a_names_addresses_only_those_are_used_that_may_be() {
 #[test]
 fn only_the_web_is_fetched() {
     for (url, told) in [
-        ("", "is no address of a page"),
-        ("good.test", "is no address of a page"),
+        ("", "is not the address of a page"),
+        ("good.test", "is not the address of a page"),
         ("ftp://good.test/", "`ftp:` is none of `http:` and `https:`"),
         ("file:///etc/passwd", "`file:` is none of `http:` and `https:`"),
         ("data:text/plain,x", "`data:` is none of `http:` and `https:`"),
         ("http://me@good.test/", "with a name or a password in it"),
         ("http://:secret@good.test/", "with a name or a password in it"),
-        ("http://no host/", "is no address of a page"),
+        ("http://no host/", "is not the address of a page"),
     ] {
         let text = refused(url);
         assert!(text.contains(told), "{url}: {text}");
