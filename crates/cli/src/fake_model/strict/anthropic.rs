@@ -1,0 +1,152 @@
+//! What is refused on Anthropic's Messages.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::Value;
+
+use super::refusal::{Refusal, list, said, unknown};
+
+const MESSAGES: [&str; 14] = [
+    "model",
+    "messages",
+    "system",
+    "max_tokens",
+    "tools",
+    "tool_choice",
+    "stream",
+    "thinking",
+    "output_config",
+    "metadata",
+    "context_management",
+    "stop_sequences",
+    "temperature",
+    "top_p",
+];
+
+/// Whether a model shows what it thinks only where that is asked for, and thinks by itself.
+pub fn is_current_claude(model: &str) -> bool {
+    let Some(rest) = model.strip_prefix("claude-") else { return false };
+    let mut words = rest.split('-');
+    let is_named = words.next().is_some_and(|name| name.parse::<u32>().is_err());
+    is_named
+        && words.next().and_then(|major| major.parse::<u32>().ok()).is_some_and(|major| major >= 5)
+}
+
+/// Whether a model is too old to choose itself how long it thinks.
+fn is_old_claude(model: &str) -> bool {
+    ["claude-3", "claude-haiku-4-5", "claude-sonnet-4-5", "claude-opus-4-5"]
+        .iter()
+        .any(|old| model.starts_with(old))
+}
+
+pub fn anthropic(body: &Value, model: &str, longest: u32) -> Option<Refusal> {
+    if let Some(key) = unknown(body, &MESSAGES) {
+        return said(format!("{key}: Extra inputs are not permitted"));
+    }
+    let Some(tokens) = body["max_tokens"].as_u64() else {
+        return said("max_tokens: Field required");
+    };
+    if tokens > u64::from(longest) {
+        return said(format!(
+            "max_tokens: {tokens} > {longest}, which is the maximum allowed number of output \
+             tokens for {model}"
+        ));
+    }
+    let kind = &body["thinking"]["type"];
+    if is_old_claude(model) && kind == "adaptive" {
+        return said("adaptive thinking is not supported on this model");
+    }
+    if is_old_claude(model) && body["output_config"].get("effort").is_some() {
+        return said("This model does not support the effort parameter.");
+    }
+    if is_current_claude(model) && kind == "enabled" {
+        return said(
+            "\"thinking.type.enabled\" is not supported for this model. Use \
+             \"thinking.type.adaptive\" and \"output_config.effort\" to control thinking behavior.",
+        );
+    }
+    if body["thinking"]["budget_tokens"].as_u64().is_some_and(|budget| budget >= tokens) {
+        return said("`max_tokens` must be greater than `thinking.budget_tokens`.");
+    }
+    let marks = body.to_string().matches("\"cache_control\"").count();
+    if marks > 4 {
+        return said(format!(
+            "A maximum of 4 blocks with cache_control may be provided. Found {marks}."
+        ));
+    }
+    unanswered_blocks(body).or_else(|| unbound(body))
+}
+
+/// Calls that have no result in the next message.
+fn unanswered_blocks(body: &Value) -> Option<Refusal> {
+    let messages: Vec<_> = list(&body["messages"]).collect();
+    for (n, message) in messages.iter().enumerate() {
+        let next = messages.get(n + 1).map_or(&Value::Null, |next| &next["content"]);
+        let known: Vec<_> = list(next).map(|block| &block["tool_use_id"]).collect();
+        let calls = list(&message["content"]).filter(|block| block["type"] == "tool_use");
+        let open = calls.map(|call| &call["id"]).find(|id| !known.contains(id));
+        if let Some(id) = open {
+            return said(format!(
+                "messages.{n}: `tool_use` ids were found without `tool_result` blocks immediately \
+                 after: {}. Each `tool_use` block must have a corresponding `tool_result` block in \
+                 the next message.",
+                id.as_str().unwrap_or_default()
+            ));
+        }
+    }
+    None
+}
+
+/// Thinking that stands behind another beginning than the one it was signed behind.
+fn unbound(body: &Value) -> Option<Refusal> {
+    let head = plain(body);
+    let mut hasher = head_of(&head);
+    for (n, message) in list(&head["messages"]).enumerate() {
+        let blocks: Vec<_> = list(&message["content"]).collect();
+        for (m, block) in blocks.iter().enumerate() {
+            let is_thinking =
+                matches!(block["type"].as_str(), Some("thinking" | "redacted_thinking"));
+            // It is signed before anything else of its message.
+            let is_first = blocks[..m].is_empty();
+            if is_thinking && !(is_first && block["signature"] == sign(&hasher)) {
+                return said(format!(
+                    "messages.{n}.content.{m}: The block is bound to a different conversation"
+                ));
+            }
+        }
+        message.to_string().hash(&mut hasher);
+    }
+    None
+}
+
+/// What thinking is signed with that comes next in a conversation: a fingerprint of all of it.
+pub fn signature(body: &Value) -> String {
+    let body = plain(body);
+    let mut hasher = head_of(&body);
+    for message in list(&body["messages"]) {
+        message.to_string().hash(&mut hasher);
+    }
+    sign(&hasher)
+}
+
+fn head_of(body: &Value) -> DefaultHasher {
+    let mut hasher = DefaultHasher::new();
+    (body["system"].to_string(), body["tools"].to_string()).hash(&mut hasher);
+    hasher
+}
+
+fn sign(hasher: &DefaultHasher) -> String {
+    format!("signed-{:016x}", hasher.finish())
+}
+
+/// A request without the marks of what is to be cached, which bind nothing.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::Object(entries) => {
+            let entries = entries.iter().filter(|(key, _)| *key != "cache_control");
+            entries.map(|(key, value)| (key.clone(), plain(value))).collect()
+        }
+        Value::Array(values) => values.iter().map(plain).collect(),
+        other => other.clone(),
+    }
+}
