@@ -35,7 +35,7 @@ use crate::{
     after_help = help::grouped(&Command::augment_subcommands(clap::Command::new("agent-worker")))
 )]
 pub struct Cli {
-    /// See [`Globals`]
+    /// What each command takes
     #[command(flatten)]
     pub globals: Globals,
     /// The action
@@ -294,8 +294,8 @@ pub enum Command {
     Backends(backend::command::Listing),
     /// Serve a scripted model for tests
     ///
-    /// Listens on this machine only, speaks all model interfaces of Anthropic and OpenAI, and prints
-    /// its counts when it ends; `GET /counts` returns them before.
+    /// Listens on this machine only, speaks the model interfaces of Anthropic, OpenAI and Google, and
+    /// prints its counts when it ends; `GET /counts` returns them before.
     #[command(after_help = "Example:\n  agent-worker fake-model rehearsal.yaml --port 4747")]
     FakeModel(fake_model::FakeModel),
     /// Print shell completions

@@ -20,7 +20,7 @@ use agent_worker_protocol::{
 use super::runs::Runs;
 
 /// What the daemon has, up to one place of its feed. It must be given the events of an unfiltered
-/// feed, each in its turn; [`MirrorFeed`] sees to that.
+/// feed, each in its turn; [`super::MirrorFeed`] sees to that.
 #[derive(Debug, Clone, Default)]
 pub struct Mirror {
     pub(super) epoch: String,

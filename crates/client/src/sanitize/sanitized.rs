@@ -20,7 +20,7 @@ pub fn is_unseen(c: char) -> bool {
 }
 
 /// Text that cannot act on a terminal. Made only by [`Sanitized::line`] and
-/// [`Sanitized::text`], or in pieces through [`Streamed`].
+/// [`Sanitized::text`], or in pieces through [`super::Streamed`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Sanitized {
     pub(super) text: String,

@@ -30,8 +30,12 @@ const MOST_READ: u32 = 500;
 /// `agent-worker peek`
 #[derive(Debug, Args)]
 pub struct Peeking {
-    /// Workflow, group or agent [default: @global]
-    #[arg(add = ArgValueCandidates::new(complete::targets), value_parser = parse::target)]
+    /// Whose messages to show. Rustdoc reads an `@` in square brackets as a link, so the help is apart.
+    #[arg(
+        help = "Workflow, group or agent [default: @global]",
+        add = ArgValueCandidates::new(complete::targets),
+        value_parser = parse::target,
+    )]
     pub target: Option<Target>,
     /// Group of the workflow, or two members as `alice+bob`
     #[arg(long, value_name = "NAME")]
