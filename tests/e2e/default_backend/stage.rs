@@ -96,7 +96,8 @@ impl Stage {
         let config = format!(
             "{config}\n[providers.as-anthropic]\nwire = \"anthropic\"\nbase_url = \"{url}\"\n\
              [providers.as-openai]\nbase_url = \"{url}/v1\"\n\
-             [providers.as-responses]\nwire = \"responses\"\nbase_url = \"{url}/v1\"\n"
+             [providers.as-responses]\nwire = \"responses\"\nbase_url = \"{url}/v1\"\n\
+             [providers.as-gemini]\nbase_url = \"{url}\"\n"
         );
         std::fs::write(home.path().join("config.toml"), config).unwrap();
         let daemon = home.daemon();

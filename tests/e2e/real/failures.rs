@@ -8,7 +8,7 @@ use agent_worker_protocol::run::{
 };
 use serde_json::{Value, json};
 
-use super::stage::{Agent, CLAUDE, CODEX, ONCE, OPENCODE, Program, Stage};
+use super::stage::{Agent, CLAUDE, CODEX, GEMINI, ONCE, OPENCODE, Program, Stage};
 use crate::support::block_on;
 
 /// What goes wrong, what a run then ends with, and what its error says.
@@ -115,4 +115,18 @@ fn each_failure_around_opencode_ends_its_run_as_it_should() {
         case.class = Some(Transient);
     }
     fails_as_it_should(&config, &OPENCODE, &cases);
+}
+
+#[test]
+fn each_failure_around_gemini_ends_its_run_as_it_should() {
+    // It asks a model that is down several times over minutes, and it is told the daemon's token
+    // where no environment can replace it.
+    let left_out = ["limit", "load", "broken", "refused"];
+    let mut cases: Vec<_> =
+        cases().into_iter().filter(|case| !left_out.contains(&case.name)).collect();
+    for case in cases.iter_mut().filter(|case| case.name == "cut") {
+        // It does not ask again for an answer that was cut.
+        case.class = Some(Transient);
+    }
+    fails_as_it_should(ONCE, &GEMINI, &cases);
 }

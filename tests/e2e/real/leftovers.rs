@@ -3,7 +3,7 @@
 use agent_worker_protocol::run::{FailureClass, RunState};
 use serde_json::json;
 
-use super::stage::{Agent, CLAUDE, CODEX, OPENCODE, Program, Stage};
+use super::stage::{Agent, CLAUDE, CODEX, GEMINI, OPENCODE, Program, Stage};
 use crate::support::{block_on, transcript, wait_until};
 
 /// A run that is stopped has little time left.
@@ -87,4 +87,14 @@ fn opencode_that_is_stopped_at_work_leaves_nothing() {
     // Two that start for the first time in one home folder get in each other's way.
     is_stopped_at_work(&OPENCODE, &["thinker"]);
     is_stopped_at_work(&OPENCODE, &["runner"]);
+}
+
+#[test]
+fn gemini_leaves_no_command_behind() {
+    leaves_no_command(&GEMINI);
+}
+
+#[test]
+fn gemini_that_is_stopped_at_work_leaves_nothing() {
+    is_stopped_at_work(&GEMINI, &["thinker", "runner"]);
 }

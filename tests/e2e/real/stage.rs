@@ -72,6 +72,17 @@ pub const OPENCODE: Program = Program {
     cost: None,
 };
 
+/// Gemini CLI.
+pub const GEMINI: Program = Program {
+    name: "gemini",
+    model: "gemini-2.5-pro",
+    provider: "as-gemini",
+    shell: ("run_shell_command", "command"),
+    thinks: true,
+    tells_all: true,
+    cost: None,
+};
+
 impl Program {
     /// A call of a command, as a scenario has it.
     pub fn shell(&self, command: &str) -> Value {

@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 use serde_json::json;
 
 use super::stage::{
-    Agent, CLAUDE, CODEX, CODEX_IN_CODE, OPENCODE, Program, Stage, is_cost, target,
+    Agent, CLAUDE, CODEX, CODEX_IN_CODE, GEMINI, OPENCODE, Program, Stage, is_cost, target,
 };
 use crate::support::{block_on, transcript};
 
@@ -96,4 +96,9 @@ fn codex_reviews_in_code_through_the_daemon_and_remembers() {
 #[test]
 fn opencode_reviews_through_the_daemon_and_remembers() {
     reviews_through_the_daemon_and_remembers(&OPENCODE);
+}
+
+#[test]
+fn gemini_reviews_through_the_daemon_and_remembers() {
+    reviews_through_the_daemon_and_remembers(&GEMINI);
 }

@@ -115,7 +115,7 @@ const PLANS: [Plan; 7] = [
 const UNROOMED: [&str; 3] = ["daemon", "tui", "protocol"];
 
 /// How many files stand in circles. May only shrink, to an empty list.
-const CIRCLED: &[(&str, usize)] = &[("daemon", 71), ("tui", 111), ("cli", 6), ("protocol", 15)];
+const CIRCLED: &[(&str, usize)] = &[("daemon", 71), ("tui", 111), ("cli", 2), ("protocol", 15)];
 
 impl Plan {
     fn room(&self, path: &std::path::Path) -> String {

@@ -20,7 +20,7 @@ pub struct Answer {
     pub say: String,
     /// What is called.
     pub calls: Vec<Call>,
-    /// What it has used.
+    /// The tokens it used.
     pub usage: Usage,
     /// Why it ends, if not as it should.
     pub stop: Option<Ending>,
@@ -55,7 +55,7 @@ impl Answer {
         }
     }
 
-    /// One that only says this.
+    /// An answer that only says this.
     pub fn saying(n: u64, text: &str, scenario: &Scenario) -> Self {
         let turn = Turn { say: Some(text.to_owned()), ..Turn::default() };
         Self::of(n, &turn, scenario, &Values::default(), &[])

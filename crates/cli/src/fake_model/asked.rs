@@ -1,15 +1,17 @@
 //! A request, whatever its interface.
 
-use agent_worker_protocol::provider::Wire;
 use serde_json::Value;
 
-use super::offered::Offered;
+use super::{
+    interface::{Address, Interface},
+    offered::Offered,
+};
 
 /// What a model is asked, as far as a scenario cares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
     /// How it was said.
-    pub wire: Wire,
+    pub interface: Interface,
     /// Who is asked.
     pub model: String,
     /// Who it is told to be.
@@ -34,24 +36,34 @@ pub struct Asked {
 
 impl Asked {
     /// Reads a body; the error says what it lacks.
-    pub fn read(wire: Wire, body: &[u8]) -> Result<Self, String> {
+    pub fn read(address: Address<'_>, body: &[u8]) -> Result<Self, String> {
+        let Address { interface, asks } = address;
         let body: Value =
             serde_json::from_slice(body).map_err(|bad| format!("the body is no JSON: {bad}"))?;
-        let streams = body["stream"] == true;
+        let (model, streams) = asks.unwrap_or_else(|| {
+            (body["model"].as_str().unwrap_or_default(), body["stream"] == true)
+        });
         // A program that could not read a stream asks for the same as a whole.
-        if !streams && wire != Wire::Anthropic {
+        if !streams && !matches!(interface, Interface::Anthropic | Interface::Gemini) {
             return Err("it only speaks in streams: ask with `stream: true`".to_owned());
         }
-        let key = if wire == Wire::Responses { "input" } else { "messages" };
+        let key = match interface {
+            Interface::Anthropic | Interface::Openai => "messages",
+            Interface::Responses => "input",
+            Interface::Gemini => "contents",
+        };
         let messages = body[key].as_array().ok_or_else(|| format!("there are no `{key}`"))?;
         let has_searched = messages.last().is_some_and(is_search);
         // Searches for tools are no part of what a scenario knows.
         let messages: Vec<_> = messages.iter().filter(|message| !is_search(message)).collect();
         let is_system = |message: &&Value| matches!(role(message), "system" | "developer");
-        let system = match wire {
-            Wire::Anthropic => text(&body["system"]),
-            Wire::Responses => text(&body["instructions"]),
-            Wire::Openai => messages.iter().copied().find(is_system).map(words).unwrap_or_default(),
+        let system = match interface {
+            Interface::Anthropic => text(&body["system"]),
+            Interface::Responses => text(&body["instructions"]),
+            Interface::Gemini => text(&body["systemInstruction"]["parts"]),
+            Interface::Openai => {
+                messages.iter().copied().find(is_system).map(words).unwrap_or_default()
+            }
         };
         let told =
             || messages.iter().copied().filter(|message| matches!(role(message), "user" | "tool"));
@@ -62,16 +74,17 @@ impl Asked {
         let newest: Vec<_> = messages.iter().copied().rev().take_while(is_answer).collect();
         let last: Vec<_> = newest.iter().rev().map(|said| words(said)).collect();
         Ok(Self {
-            wire,
-            model: body["model"].as_str().unwrap_or_default().to_owned(),
+            interface,
+            model: model.to_owned(),
             system,
             prompt,
             last: last.join("\n"),
             conversation: body[key].to_string(),
             streams,
             has_searched,
-            tools: Offered::read(wire, &body),
-            counts: wire != Wire::Openai || body["stream_options"]["include_usage"] == true,
+            tools: Offered::read(interface, &body),
+            counts: interface != Interface::Openai
+                || body["stream_options"]["include_usage"] == true,
             body,
         })
     }
@@ -90,7 +103,8 @@ impl Asked {
     /// The longest answer that it wants, in tokens.
     pub fn longest(&self) -> Option<u64> {
         let names = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
-        names.iter().find_map(|name| self.body[name].as_u64())
+        let of_gemini = || self.body["generationConfig"]["maxOutputTokens"].as_u64();
+        names.iter().find_map(|name| self.body[name].as_u64()).or_else(of_gemini)
     }
 
     /// The agent that the prompt says it is.
@@ -106,9 +120,12 @@ const INBOX: &str = "## Inbox (";
 
 /// The prompt of a run, if that is in something that was said: results of tools are none.
 fn prompt(said: &Value) -> Option<String> {
-    let is_text = |part: &&Value| part["type"] == "text" || part["type"] == "input_text";
-    let texts: Vec<_> = match &said["content"] {
-        Value::String(_) if role(said) == "user" => vec![text(&said["content"])],
+    let is_text = |part: &&Value| match part["type"].as_str() {
+        Some(kind) => matches!(kind, "text" | "input_text"),
+        None => part["text"].is_string(),
+    };
+    let texts: Vec<_> = match content(said) {
+        Value::String(whole) if role(said) == "user" => vec![whole.clone()],
         Value::Array(parts) => parts.iter().filter(is_text).map(text).collect(),
         _ => Vec::new(),
     };
@@ -124,13 +141,21 @@ fn role(message: &Value) -> &str {
     match message["type"].as_str() {
         Some("function_call_output" | "custom_tool_call_output") => "tool",
         Some("function_call" | "custom_tool_call" | "reasoning") => "assistant",
-        _ => message["role"].as_str().unwrap_or_default(),
+        _ => match message["role"].as_str() {
+            Some("model") => "assistant",
+            role => role.unwrap_or_default(),
+        },
     }
 }
 
-/// What was said.
+/// What was said, as a text or in parts.
+fn content(message: &Value) -> &Value {
+    let keys = ["output", "content", "parts"];
+    keys.iter().find_map(|key| message.get(key)).unwrap_or(&Value::Null)
+}
+
 fn words(message: &Value) -> String {
-    text(message.get("output").unwrap_or(&message["content"]))
+    text(content(message))
 }
 
 /// All text in something that was said: a text, or a list of parts, which may have parts too.
@@ -138,10 +163,10 @@ fn text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
         Value::Array(parts) => parts.iter().map(text).collect::<Vec<_>>().join("\n"),
-        Value::Object(part) => match part.get("text").or_else(|| part.get("content")) {
-            Some(inner) => text(inner),
-            None => String::new(),
-        },
+        Value::Object(part) => {
+            let inner = ["text", "content", "functionResponse", "response", "output", "error"];
+            inner.iter().find_map(|key| part.get(*key)).map(text).unwrap_or_default()
+        }
         _ => String::new(),
     }
 }

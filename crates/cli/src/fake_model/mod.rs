@@ -5,6 +5,7 @@ mod answer;
 mod asked;
 mod counts;
 mod director;
+mod interface;
 mod offered;
 mod scenario;
 mod server;

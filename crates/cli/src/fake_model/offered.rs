@@ -1,8 +1,9 @@
 //! The tools that a client offers. Agent programs have names of their own for tools, and some keep
 //! them out of the list: behind a search, or behind a tool that runs JavaScript.
 
-use agent_worker_protocol::provider::Wire;
 use serde_json::{Value, json};
+
+use super::interface::Interface;
 
 /// A tool as a client calls it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +43,7 @@ impl Offered {
     }
 
     /// All tools of a request, those too that a search has found.
-    pub fn read(wire: Wire, body: &Value) -> Vec<Self> {
+    pub fn read(interface: Interface, body: &Value) -> Vec<Self> {
         let list = |of: &Value| of["tools"].as_array().cloned().unwrap_or_default();
         let mut told = list(body);
         for item in body["input"].as_array().into_iter().flatten() {
@@ -52,22 +53,26 @@ impl Offered {
         }
         let mut all = Vec::new();
         for tool in told {
-            if tool["type"] == "namespace" {
+            if interface == Interface::Gemini {
+                let functions = tool["functionDeclarations"].as_array().cloned();
+                let functions = functions.unwrap_or_default();
+                all.extend(functions.iter().filter_map(|tool| Self::of(interface, tool, None)));
+            } else if tool["type"] == "namespace" {
                 let group = tool["name"].as_str();
-                all.extend(list(&tool).iter().filter_map(|tool| Self::of(wire, tool, group)));
+                all.extend(list(&tool).iter().filter_map(|tool| Self::of(interface, tool, group)));
             } else {
-                all.extend(Self::of(wire, &tool, None));
+                all.extend(Self::of(interface, &tool, None));
             }
         }
         all
     }
 
-    fn of(wire: Wire, tool: &Value, namespace: Option<&str>) -> Option<Self> {
-        let (name, form) = match (wire, tool["type"].as_str()) {
-            (Wire::Openai, _) => (&tool["function"]["name"], Form::Function),
-            (Wire::Responses, Some("tool_search")) => (&tool["type"], Form::Search),
-            (Wire::Responses, Some("custom")) => (&tool["name"], Form::Custom),
-            (Wire::Anthropic | Wire::Responses, _) => (&tool["name"], Form::Function),
+    fn of(interface: Interface, tool: &Value, namespace: Option<&str>) -> Option<Self> {
+        let (name, form) = match (interface, tool["type"].as_str()) {
+            (Interface::Openai, _) => (&tool["function"]["name"], Form::Function),
+            (Interface::Responses, Some("tool_search")) => (&tool["type"], Form::Search),
+            (Interface::Responses, Some("custom")) => (&tool["name"], Form::Custom),
+            (_, _) => (&tool["name"], Form::Function),
         };
         let namespace = namespace.map(str::to_owned);
         Some(Self { name: name.as_str()?.to_owned(), namespace, form })

@@ -9,7 +9,6 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::provider::Wire;
 use hyper::{
     Method, Request, Response, StatusCode,
     body::{Body, Bytes, Frame, Incoming},
@@ -26,6 +25,7 @@ use super::{
     answer::Answer,
     asked::Asked,
     director::{Cue, Director},
+    interface::{Address, Interface},
     scenario::{Break, Turn},
     wires::{self, Sent},
 };
@@ -63,7 +63,7 @@ type Answered = Result<Response<Spoken>, Broken>;
 async fn answer(director: Arc<Director>, request: Request<Incoming>) -> Answered {
     let (head, body) = request.into_parts();
     let path = head.uri.path();
-    let wire = match (&head.method, path) {
+    match (&head.method, path) {
         (&Method::GET, path) if path.starts_with(ASKED) => {
             let times = path[ASKED.len()..].parse().unwrap_or(0);
             director.asked(times).await;
@@ -77,22 +77,21 @@ async fn answer(director: Arc<Director>, request: Request<Incoming>) -> Answered
             let counts = serde_json::to_value(director.counts()).map_err(io::Error::other)?;
             return Ok(json(StatusCode::OK, &counts));
         }
-        (&Method::POST, path) if path.ends_with("/messages") => Wire::Anthropic,
-        (&Method::POST, path) if path.ends_with("/chat/completions") => Wire::Openai,
-        (&Method::POST, path) if path.ends_with("/responses") => Wire::Responses,
         (&Method::GET, path) if path.contains("/v1/models/") => {
             let id = path.rsplit('/').next().unwrap_or_default();
             let longest = director.scenario().longest;
             return Ok(json(StatusCode::OK, &wires::about(id, longest)));
         }
-        _ => {
-            let says = format!("there is no {} {path} here", head.method);
-            return Ok(json(StatusCode::NOT_FOUND, &wires::error(Wire::Openai, 404, &says)));
-        }
+        _ => {}
+    }
+    let Some(address) = Address::of(path).filter(|_| head.method == Method::POST) else {
+        let says = format!("there is no {} {path} here", head.method);
+        return Ok(json(StatusCode::NOT_FOUND, &wires::error(Interface::Openai, 404, &says)));
     };
-    let asked = match Asked::read(wire, &whole(body).await?) {
+    let interface = address.interface;
+    let asked = match Asked::read(address, &whole(body).await?) {
         Ok(asked) => asked,
-        Err(bad) => return Ok(json(StatusCode::BAD_REQUEST, &wires::error(wire, 400, &bad))),
+        Err(bad) => return Ok(json(StatusCode::BAD_REQUEST, &wires::error(interface, 400, &bad))),
     };
     let Cue { turn, answer } = director.cue(&asked);
     if let Some(name) = &turn.hold {
@@ -102,7 +101,7 @@ async fn answer(director: Arc<Director>, request: Request<Incoming>) -> Answered
         sleep(span.duration()).await;
     }
     match (turn.refuse, turn.breaks) {
-        (Some(status), _) => Ok(refuse(&director, wire, status, &turn, answer.n)),
+        (Some(status), _) => Ok(refuse(&director, interface, status, &turn, answer.n)),
         (None, Some(Break::Drop)) => {
             director.ended(answer.n, 0, turn.breaks);
             Err(io::Error::other("the scenario drops this connection"))
@@ -117,11 +116,17 @@ async fn answer(director: Arc<Director>, request: Request<Incoming>) -> Answered
     }
 }
 
-fn refuse(director: &Director, wire: Wire, status: u16, turn: &Turn, n: u64) -> Response<Spoken> {
+fn refuse(
+    director: &Director,
+    interface: Interface,
+    status: u16,
+    turn: &Turn,
+    n: u64,
+) -> Response<Spoken> {
     director.ended(n, status, None);
     let message = turn.message.as_deref().unwrap_or("the scenario says no");
     let code = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let error = wires::refusal(wire, status, turn.code.as_deref(), message);
+    let error = wires::refusal(interface, status, turn.code.as_deref(), turn.retry_after, message);
     let mut response = json(code, &error);
     if let Some(span) = turn.retry_after {
         let seconds = span.duration().as_secs_f64().to_string();
@@ -141,7 +146,7 @@ fn stream(
     if let Some(breaks) = turn.breaks {
         events.truncate(turn.after.unwrap_or(events.len() / 2));
         match breaks {
-            Break::Error => events.push(wires::stream_error(asked.wire)),
+            Break::Error => events.push(wires::stream_error(asked.interface)),
             Break::Garbage => events.push(wires::garbage()),
             Break::Cut | Break::Silence | Break::Drop => {}
         }

@@ -1,9 +1,9 @@
-use agent_worker_protocol::provider::Wire;
 use serde_json::{Value, json};
 
 use super::{
     asked::Asked,
     director::Director,
+    interface::{Address, Interface},
     scenario::{Break, Scenario},
     strict, wires,
 };
@@ -25,17 +25,28 @@ fn asked(prompt: &str, messages: &[Value]) -> Asked {
     let system = json!({ "role": "system", "content": "Be brief." });
     let messages: Vec<_> = [system, prompt].into_iter().chain(messages.iter().cloned()).collect();
     let body = json!({ "model": "m-1", "stream": true, "messages": messages });
-    Asked::read(Wire::Openai, body.to_string().as_bytes()).unwrap()
+    Asked::read(address(Interface::Openai), body.to_string().as_bytes()).unwrap()
+}
+
+fn address(interface: Interface) -> Address<'static> {
+    let path = match interface {
+        Interface::Anthropic => "/v1/messages",
+        Interface::Openai => "/v1/chat/completions",
+        Interface::Responses => "/v1/responses",
+        Interface::Gemini => "/v1beta/models/m-1:streamGenerateContent",
+    };
+    Address::of(path).unwrap()
 }
 
 /// A request in the words of an interface.
-fn asked_by(wire: Wire, mut body: Value) -> Asked {
+fn asked_by(interface: Interface, mut body: Value) -> Asked {
+    let is_in_path = interface == Interface::Gemini;
     for (key, value) in [("model", json!("m-1")), ("stream", json!(true))] {
-        if body.get(key).is_none() {
+        if body.get(key).is_none() && !is_in_path {
             body[key] = value;
         }
     }
-    Asked::read(wire, body.to_string().as_bytes()).unwrap()
+    Asked::read(address(interface), body.to_string().as_bytes()).unwrap()
 }
 
 #[test]
@@ -61,72 +72,86 @@ fn what_real_servers_refuse_is_refused_in_their_words() {
         begun["system"] = system.into();
         json!([{ "type": "thinking", "thinking": "", "signature": strict::signature(&begun) }])
     };
-    for (wire, body, told) in [
+    for (interface, body, told) in [
         (
-            Wire::Openai,
+            Interface::Openai,
             json!({ "model": "gpt-6.1-sol", "messages": [], "tools": tools }),
             "400 Function tools with reasoning_effort are not supported for gpt-6.1-sol in \
              /v1/chat/completions. To use function tools, use /v1/responses or set \
              reasoning_effort to 'none'.",
         ),
-        (Wire::Openai, json!({ "model": "gpt-5.2", "messages": [], "tools": tools }), "a[]"),
+        (Interface::Openai, json!({ "model": "gpt-5.2", "messages": [], "tools": tools }), "a[]"),
         (
-            Wire::Openai,
+            Interface::Openai,
             json!({ "model": "gpt-5.2", "messages": [], "max_tokens": 9 }),
             "400 Unsupported parameter: 'max_tokens' is not supported with this model. Use \
              'max_completion_tokens' instead.",
         ),
         (
-            Wire::Openai,
+            Interface::Openai,
             json!({ "model": "deepseek-v4-pro", "messages": [{ "role": "assistant", "content": "a" }] }),
             "400 The `reasoning_content` in the thinking mode must be passed back to the API.",
         ),
         (
-            Wire::Openai,
+            Interface::Openai,
             json!({ "messages": [], "weather": 1 }),
             "400 Unknown parameter: 'weather'.",
         ),
         (
-            Wire::Responses,
+            Interface::Responses,
             json!({ "input": [], "max_tokens": 9 }),
             "400 Unknown parameter: 'max_tokens'.",
         ),
-        (Wire::Responses, input(&[&genuine, &call, &output]), "a[]"),
+        (Interface::Responses, input(&[&genuine, &call, &output]), "a[]"),
         (
-            Wire::Responses,
+            Interface::Responses,
             input(&[&call, &genuine, &output]),
             "400 Item 'rs_fake' of type 'reasoning' was provided without its required following item.",
         ),
         (
-            Wire::Responses,
+            Interface::Responses,
             input(&[&thought("gAAA7.0000"), &call, &output]),
             "400 The encrypted content gAAA...0000 could not be verified.",
         ),
         (
-            Wire::Responses,
+            Interface::Responses,
             input(&[&json!({ "type": "reasoning", "id": "rs_7", "summary": [] }), &call, &output]),
             "400 Item with id 'rs_7' not found. Items are not persisted when `store` is set to \
              false. Try again with `store` set to true, or remove this item from your input.",
         ),
         (
-            Wire::Responses,
+            Interface::Responses,
             input(&[&call]),
             "400 No tool output found for function call call_fake_7_0.",
         ),
-        (Wire::Anthropic, claude(signed("You are.")), "a[]"),
+        (Interface::Anthropic, claude(signed("You are.")), "a[]"),
         (
-            Wire::Anthropic,
+            Interface::Anthropic,
             claude(signed("You were.")),
             "400 messages.1.content.0: The block is bound to a different conversation",
         ),
         (
-            Wire::Anthropic,
+            Interface::Anthropic,
             json!({ "messages": [], "max_tokens": 9000 }),
             "400 max_tokens: 9000 > 5000, which is the maximum allowed number of output tokens for m-1",
         ),
-        (Wire::Anthropic, json!({ "messages": [] }), "400 max_tokens: Field required"),
+        (Interface::Anthropic, json!({ "messages": [] }), "400 max_tokens: Field required"),
+        (
+            Interface::Gemini,
+            json!({ "contents": [{ "role": "user", "parts": [{ "text": "x" }] }], "weather": 1 }),
+            "400 Invalid JSON payload received. Unknown name \"weather\": Cannot find field.",
+        ),
+        (
+            Interface::Gemini,
+            json!({ "contents": [
+                { "role": "model", "parts": [{ "functionCall": { "name": "look" } }] },
+                { "role": "user", "parts": [{ "text": "x" }] }
+            ] }),
+            "400 Please ensure that the number of function response parts is equal to the number \
+             of function call parts of the function call turn.",
+        ),
     ] {
-        assert_eq!(said(&director, &asked_by(wire, body.clone())), told, "{body}");
+        assert_eq!(said(&director, &asked_by(interface, body.clone())), told, "{body}");
     }
 }
 
@@ -212,17 +237,22 @@ usage: { input: 10, output: 2, cache_read: 5 }
 piece: 3
 conversations: [{ turns: [{ think: thinking, say: saying, call: look, with: { a: 1 } }] }]
 ";
-    for wire in [Wire::Anthropic, Wire::Openai, Wire::Responses] {
+    for interface in
+        [Interface::Anthropic, Interface::Openai, Interface::Responses, Interface::Gemini]
+    {
         let director = director(text);
         let told = json!([{ "role": "user", "content": "You are @bob." }]);
-        let own = match wire {
-            Wire::Anthropic => json!({ "messages": told, "max_tokens": 9 }),
-            Wire::Openai => {
+        let own = match interface {
+            Interface::Anthropic => json!({ "messages": told, "max_tokens": 9 }),
+            Interface::Openai => {
                 json!({ "messages": told, "stream_options": { "include_usage": true } })
             }
-            Wire::Responses => json!({ "input": told, "reasoning": { "summary": "auto" } }),
+            Interface::Responses => json!({ "input": told, "reasoning": { "summary": "auto" } }),
+            Interface::Gemini => json!({ "contents": [
+                { "role": "user", "parts": [{ "text": "You are @bob." }] }
+            ] }),
         };
-        let asked = asked_by(wire, own);
+        let asked = asked_by(interface, own);
         let events = wires::stream(&asked, &director.cue(&asked).answer);
         let whole: String = events.iter().map(|event| event.text.as_str()).collect();
         for piece in ["thi", "ing", "say", "look", "5"] {
@@ -256,7 +286,7 @@ fn what_is_no_request_is_refused() {
         ("{}", "stream: true"),
         (r#"{"stream":true}"#, "no `messages`"),
     ] {
-        let bad = Asked::read(Wire::Openai, body.as_bytes()).unwrap_err();
+        let bad = Asked::read(address(Interface::Openai), body.as_bytes()).unwrap_err();
         assert!(bad.contains(told), "{bad}");
     }
 }
@@ -277,7 +307,7 @@ fn a_tool_is_called_as_its_client_offers_it() {
     let found = json!({ "type": "tool_search_output", "call_id": "c", "tools": [group] });
     let more = json!({ "type": "additional_tools", "role": "developer", "tools": [code] });
     let request = |tools: &[&Value], input: &[&Value]| {
-        asked_by(Wire::Responses, json!({ "tools": tools, "input": input, "store": false }))
+        asked_by(Interface::Responses, json!({ "tools": tools, "input": input, "store": false }))
     };
     for (asked, name, namespace, arguments) in [
         (request(&[], &[&prompt]), "my_inbox", None, r#"{"all":true}"#),
@@ -312,9 +342,62 @@ fn a_tool_is_not_taken_for_one_with_a_longer_name() {
     ] {
         let tools = json!([{ "type": "function", "name": offered }]);
         let prompt = json!([{ "type": "message", "role": "user", "content": "hi" }]);
-        let asked =
-            asked_by(Wire::Responses, json!({ "tools": tools, "input": prompt, "store": false }));
+        let asked = asked_by(
+            Interface::Responses,
+            json!({ "tools": tools, "input": prompt, "store": false }),
+        );
         let cue = director.cue(&asked);
         assert_eq!(cue.answer.calls[0].tool.name, called, "{offered} is offered");
     }
+}
+
+#[test]
+fn gemini_says_the_model_in_the_path_and_all_else_in_parts() {
+    let text = r#"
+conversations:
+  - agent: bob
+    when: look at it
+    turns:
+      - { call: my_inbox, with: { all: true } }
+      - { say: "seen ${{ result.id }}", expect: '^\{"id":7\}$' }
+"#;
+    let director = director(text);
+    let prompt = json!({ "role": "user", "parts": [
+        { "text": "You are @bob.\n## Inbox (1)\nlook at it" }, { "text": "Today is Monday." }
+    ] });
+    let tools = json!([{ "functionDeclarations": [{ "name": "mcp_daemon_my_inbox" }] }]);
+    let request = |contents: &[&Value], method: &str| {
+        let system = json!({ "role": "user", "parts": [{ "text": "Be brief." }] });
+        let body = json!({ "contents": contents, "systemInstruction": system, "tools": tools })
+            .to_string();
+        let path = format!("/v1beta/models/gemini-2.5-pro:{method}");
+        Asked::read(Address::of(&path).unwrap(), body.as_bytes()).unwrap()
+    };
+    let first = request(&[&prompt], "streamGenerateContent");
+    assert_eq!(
+        (first.model.as_str(), first.system.as_str(), first.agent(), first.streams),
+        ("gemini-2.5-pro", "Be brief.", Some("bob"), true)
+    );
+    assert_eq!(said(&director, &first), r#"[("mcp_daemon_my_inbox", "{\"all\":true}")]"#);
+    let call = json!({ "role": "model", "parts": [{ "functionCall": { "name": "x" } }] });
+    let result = json!({ "role": "user", "parts": [
+        { "functionResponse": { "name": "x", "response": { "output": "{\"id\":7}" } } }
+    ] });
+    let second = request(&[&prompt, &call, &result], "generateContent");
+    let cue = director.cue(&second);
+    let whole = wires::whole(&second, &cue.answer).text;
+    assert!(!second.streams && whole.contains(r#""text":"seen 7""#), "{whole}");
+}
+
+#[test]
+fn gemini_says_in_the_body_why_it_refuses_and_when_to_come_back() {
+    let body = |code, retry_after: Option<&str>| {
+        let retry_after = retry_after.map(|span| span.parse().unwrap());
+        wires::refusal(Interface::Gemini, 429, code, retry_after, "wait")
+    };
+    let error = json!({ "code": 429, "message": "wait", "status": "RESOURCE_EXHAUSTED" });
+    assert_eq!(body(None, None), json!({ "error": error }));
+    let details = &body(Some("RATE_LIMIT_EXCEEDED"), Some("2s"))["error"]["details"];
+    assert_eq!(details[0]["reason"], "RATE_LIMIT_EXCEEDED");
+    assert_eq!(details[1]["retryDelay"], "2s");
 }

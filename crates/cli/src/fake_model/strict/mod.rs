@@ -4,6 +4,7 @@
 mod anthropic;
 mod chat;
 mod check;
+mod gemini;
 mod refusal;
 mod responses;
 

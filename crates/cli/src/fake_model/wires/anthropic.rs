@@ -3,7 +3,7 @@
 use agent_worker_protocol::run::Usage;
 use serde_json::{Value, json};
 
-use super::Sent;
+use super::sent::Sent;
 use crate::fake_model::{answer::Answer, asked::Asked, offered::Call, scenario::Ending, strict};
 
 /// The stream of an answer.

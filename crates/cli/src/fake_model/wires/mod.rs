@@ -1,71 +1,80 @@
 //! Answers in the words of each interface.
 
 mod anthropic;
+mod gemini;
 mod openai;
 mod responses;
+mod sent;
 
-use agent_worker_protocol::{provider::Wire, run::Usage};
+pub use self::sent::Sent;
+
+use agent_worker_protocol::time::Interval;
 use serde_json::{Value, json};
 
-use super::{answer::Answer, asked::Asked};
-
-/// One event of a stream.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sent {
-    /// The event as it is written.
-    pub text: String,
-    /// What it tells of what the answer has used.
-    pub usage: Usage,
-}
-
-impl Sent {
-    fn new(text: String) -> Self {
-        Self { text, usage: Usage::default() }
-    }
-}
+use super::{answer::Answer, asked::Asked, interface::Interface};
 
 /// The whole stream of an answer.
 pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {
-    match asked.wire {
-        Wire::Anthropic => anthropic::stream(asked, answer),
-        Wire::Openai => openai::stream(asked, answer),
-        Wire::Responses => responses::stream(asked, answer),
+    match asked.interface {
+        Interface::Anthropic => anthropic::stream(asked, answer),
+        Interface::Openai => openai::stream(asked, answer),
+        Interface::Responses => responses::stream(asked, answer),
+        Interface::Gemini => gemini::stream(asked, answer),
     }
 }
 
-/// An answer in one piece, on the interface that has that here.
+/// An answer in one piece, on an interface that has that here.
 pub fn whole(asked: &Asked, answer: &Answer) -> Sent {
-    anthropic::whole(asked, answer)
+    match asked.interface {
+        Interface::Gemini => gemini::whole(asked, answer),
+        _ => anthropic::whole(asked, answer),
+    }
 }
 
 /// An error in the middle of a stream.
-pub fn stream_error(wire: Wire) -> Sent {
-    Sent::new(match wire {
-        Wire::Anthropic => {
-            format!("event: error\ndata: {}\n\n", error(wire, 529, "the model is overloaded"))
+pub fn stream_error(interface: Interface) -> Sent {
+    Sent::new(match interface {
+        Interface::Anthropic => {
+            format!("event: error\ndata: {}\n\n", error(interface, 529, "the model is overloaded"))
         }
-        Wire::Openai => format!("data: {}\n\n", error(wire, 500, "the server had an error")),
-        Wire::Responses => responses::error_event("server_error", "the server had an error"),
+        Interface::Openai => {
+            format!("data: {}\n\n", error(interface, 500, "the server had an error"))
+        }
+        Interface::Responses => responses::error_event("server_error", "the server had an error"),
+        Interface::Gemini => {
+            format!("data: {}\r\n\r\n", error(interface, 503, "the model is overloaded"))
+        }
     })
 }
 
-/// Something that is no event of any stream.
+/// Something that is not an event of any stream.
 pub fn garbage() -> Sent {
     Sent::new("data: {\"type\": \"broken\", \"delta\": {\"te\n\n".to_owned())
 }
 
 /// What a refused request is answered.
-pub fn error(wire: Wire, status: u16, message: &str) -> Value {
-    match wire {
-        Wire::Anthropic => anthropic::error(status, message),
-        Wire::Openai | Wire::Responses => openai::error(status, message),
+pub fn error(interface: Interface, status: u16, message: &str) -> Value {
+    match interface {
+        Interface::Anthropic => anthropic::error(status, message),
+        Interface::Openai | Interface::Responses => openai::error(status, message),
+        Interface::Gemini => gemini::error(status, message),
     }
 }
 
-/// The same with a word of its own for its kind.
-pub fn refusal(wire: Wire, status: u16, code: Option<&str>, message: &str) -> Value {
-    let mut body = error(wire, status, message);
-    let key = if wire == Wire::Anthropic { "type" } else { "code" };
+/// The same with a word of its own for its kind, and when to come back where the body says it.
+pub fn refusal(
+    interface: Interface,
+    status: u16,
+    code: Option<&str>,
+    retry_after: Option<Interval>,
+    message: &str,
+) -> Value {
+    let mut body = error(interface, status, message);
+    if interface == Interface::Gemini {
+        gemini::explain(&mut body, code, retry_after);
+        return body;
+    }
+    let key = if interface == Interface::Anthropic { "type" } else { "code" };
     if let Some(code) = code {
         body["error"][key] = code.into();
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Sent;
+use super::sent::Sent;
 use crate::fake_model::{answer::Answer, asked::Asked, offered::Call, scenario::Ending};
 
 /// The stream of an answer.
