@@ -185,6 +185,8 @@ fn each_way_to_fail_ends_as_it_should() {
         (vec![Step::List, refuse("API error: status 401")], permanent, "refused the key or log-in"),
         (vec![Step::List, refuse("status code 529: overloaded")], unavailable, "529"),
         (vec![Step::List, refuse("Internal error")], transient, "Internal error"),
+        (vec![Step::List, Step::Refuse(429, "slow down".to_owned())], unavailable, "slow down"),
+        (vec![Step::List, Step::Refuse(500, "terminated".to_owned())], transient, "terminated"),
         (vec![Step::List, Step::Refuse(-32_000, "log in".to_owned())], transient, "log in"),
         (vec![Step::List, refuse("prompt is too long")], permanent, "prompt is too long"),
         (vec![Step::List, end("refusal")], permanent, "refused to go on"),

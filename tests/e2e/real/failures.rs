@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::run::{
-    FailureClass::{self, Permanent, Transient, Unavailable},
+    FailureClass::{self, Permanent, TimedOut, Transient, Unavailable},
     Run,
 };
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ fn cases() -> Vec<Case> {
         case("cut", once("cut"), None, ""),
         case("dropped", once("drop"), None, ""),
         // Its tools are refused by the daemon.
-        case("refused", json!([{ "say": "It is good." }]), Transient, "the daemon's tools"),
+        case("refused", json!([{ "say": "It is good." }]), Transient, "tools"),
     ]
 }
 
@@ -105,25 +105,35 @@ fn each_failure_around_codex_ends_its_run_as_it_should() {
 
 #[test]
 fn each_failure_around_opencode_ends_its_run_as_it_should() {
-    // One after the other: two that start for the first time in one home folder get in each
-    // other's way. It asks a model that is down for ever, so that is left out.
-    let config = format!("{ONCE}max_runs = 1\n").replace("max_runs = 4\n", "");
-    let known = ["key", "wrong", "cut"];
+    // It asks a model that is down for ever, so that is left out.
+    let known = ["key", "wrong", "later", "cut", "dropped", "refused"];
     let mut cases: Vec<_> = cases().into_iter().filter(|case| known.contains(&case.name)).collect();
     for case in cases.iter_mut().filter(|case| case.name == "wrong") {
         // It calls that an internal error of its own, and tells no status.
         case.class = Some(Transient);
     }
-    fails_as_it_should(&config, &OPENCODE, &cases);
+    fails_as_it_should(&one_by_one(), &OPENCODE, &cases);
+}
+
+#[test]
+fn a_run_of_opencode_whose_model_stays_down_ends_when_it_is_idle_for_too_long() {
+    let down = ["limit", "load", "broken"];
+    let mut cases: Vec<_> = cases().into_iter().filter(|case| down.contains(&case.name)).collect();
+    for case in &mut cases {
+        (case.class, case.says) = (Some(TimedOut), "no output and no tool call for 20s");
+    }
+    fails_as_it_should(&format!("{}idle = \"20s\"\n", one_by_one()), &OPENCODE, &cases);
+}
+
+/// One run after the other: two programs that start for the first time in one home folder get in
+/// each other's way.
+fn one_by_one() -> String {
+    ONCE.replace("max_runs = 4", "max_runs = 1")
 }
 
 #[test]
 fn each_failure_around_gemini_ends_its_run_as_it_should() {
-    // It asks a model that is down several times over minutes, and it is told the daemon's token
-    // where no environment can replace it.
-    let left_out = ["limit", "load", "broken", "refused"];
-    let mut cases: Vec<_> =
-        cases().into_iter().filter(|case| !left_out.contains(&case.name)).collect();
+    let mut cases = cases();
     for case in cases.iter_mut().filter(|case| case.name == "cut") {
         // It does not ask again for an answer that was cut.
         case.class = Some(Transient);

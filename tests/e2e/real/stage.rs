@@ -156,6 +156,7 @@ impl Stage {
         }
         let mut home = Home::new();
         home.set("FAKE_KEY", "a key");
+        write_settings(&home);
         let daemon = Daemon::at(home, &longest(scenario), &format!("{config}{PRICES}"));
         let mut file = "name: team\nagents:\n".to_owned();
         for agent in agents {
@@ -205,6 +206,18 @@ impl Stage {
     }
 }
 
+/// What only the user's own settings can tell gemini: to ask a model that is down three times
+/// instead of ten, and to report to no one.
+fn write_settings(home: &Home) {
+    let settings = json!({
+        "general": { "enableAutoUpdate": false, "maxAttempts": 3 },
+        "privacy": { "usageStatisticsEnabled": false },
+    });
+    let folder = home.path().parent().unwrap().join(".gemini");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
+}
+
 /// A scenario of models whose answers may be as long as those of the real ones.
 fn longest(scenario: &Value) -> String {
     let mut scenario = scenario.clone();
@@ -230,7 +243,11 @@ fn entry(daemon: &Daemon, agent: &Agent) -> String {
     let file = real_program(program.name).expect("it is installed");
     let mut command = file.display().to_string();
     if *is_refused {
-        let script = format!("#!/bin/sh\nAGENT_WORKER_TOKEN=nonsense exec {command} \"$@\"\n");
+        // A client of ACP is told the token in its first request, the others in their environment.
+        let script = format!(
+            "#!/bin/sh\nsed -u 's/Bearer [[:alnum:]]*/Bearer nonsense/' | \
+             AGENT_WORKER_TOKEN=nonsense {command} \"$@\"\n"
+        );
         let path = daemon.home.write("refused", &script);
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         fs::set_permissions(&path, mode).unwrap();

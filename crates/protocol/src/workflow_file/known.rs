@@ -70,7 +70,7 @@ impl Backend {
                 names: &["gemini"],
                 install: "npm install -g @google/gemini-cli",
                 provider: None,
-                proved: None,
+                proved: Some("0.61.0"),
                 key: Some("GEMINI_API_KEY"),
                 log_in: Some(".gemini/oauth_creds.json"),
             },

@@ -210,8 +210,13 @@ fn fallen(fall: Fall, ended: &Ended, program: &Program<'_>) -> Trouble {
             Ok(_) => failure(FailureClass::Transient, "it ended in its turn".to_owned()),
             Err(trouble) => trouble,
         },
-        Fall::Broken(method, Broken::Refused { message, .. }) => {
-            let fault = Fault { text: format!("`{method}`: {message}"), ..Fault::default() };
+        Fall::Broken(method, Broken::Refused { code, message }) => {
+            // gemini's error code is the status of the model's server, or 500 for whatever else went
+            // wrong; those of JSON-RPC are negative.
+            let status = u16::try_from(code).ok();
+            let status = status.filter(|code| (400..600).contains(code) && *code != 500);
+            let fault =
+                Fault { status, text: format!("`{method}`: {message}"), ..Fault::default() };
             match judge(Some(Closing::Failed(fault)), ended, false) {
                 Ok(_) => failure(FailureClass::Transient, message),
                 Err(trouble) => trouble,

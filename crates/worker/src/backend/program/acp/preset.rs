@@ -187,7 +187,8 @@ pub fn opencode_config(program: &Program<'_>) -> Value {
     told
 }
 
-/// gemini takes its system prompt, its settings and its permissions from files.
+/// gemini takes its system prompt and its permissions from files. Its settings stay the user's own:
+/// it ignores a file of system defaults unless root owns each folder above it.
 fn gemini(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure> {
     let (run, config) = (program.run, program.config);
     launch.arg("--acp");
@@ -206,13 +207,6 @@ fn gemini(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure> 
     }
     let policy = launch.write_temporary("policy.toml", &gemini_policy(run))?;
     launch.arg("--policy").arg(policy);
-    // These hold unless the user's own settings say otherwise.
-    let settings = json!({
-        "general": { "enableAutoUpdate": false, "maxAttempts": 3 },
-        "privacy": { "usageStatisticsEnabled": false },
-    });
-    let settings = launch.write_temporary("settings.json", &settings.to_string())?;
-    launch.env("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", settings);
     Ok(Given { has_system: true, has_model: true })
 }
 
