@@ -9,6 +9,7 @@ mod backends;
 mod backup;
 mod callers;
 pub mod clock;
+mod context;
 mod doctor;
 mod error;
 mod fail_points;

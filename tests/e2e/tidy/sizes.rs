@@ -10,9 +10,9 @@ const CRATES: [&str; 7] = ["protocol", "process", "client", "daemon", "worker", 
 const LONGEST: usize = 400;
 const LONGER: &[(&str, usize)] = &[
     ("daemon/mcp.rs", 473),
+    ("daemon/context/cx.rs", 416),
     ("daemon/ops/agent.rs", 737),
     ("daemon/ops/channel.rs", 513),
-    ("daemon/ops/cx.rs", 410),
     ("daemon/ops/delivery.rs", 478),
     ("daemon/ops/run.rs", 526),
     ("daemon/ops/workflow.rs", 410),

@@ -9,7 +9,6 @@ pub mod budget;
 pub mod channel;
 pub mod claim;
 pub mod conversation;
-mod cx;
 pub mod delivery;
 pub mod doctor;
 pub mod document;
@@ -83,8 +82,10 @@ use agent_worker_protocol::{
     workflow::{LimitsSet, WorkflowList, WorkflowResume, WorkflowShow, WorkflowStop},
 };
 
-pub use crate::error::OpError;
-pub use cx::{Credential, Cx, Who};
+pub use crate::{
+    context::{Credential, Cx, Who},
+    error::OpError,
+};
 
 /// How an operation of the protocol is done.
 pub trait Run: Op {

@@ -11,11 +11,17 @@ use agent_worker_protocol::{
 };
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{
-    OpError, agent, agent::AgentRow, attention, event, judge, member_token, run, run::RunRow,
-    workflow, workflow::ScopeRow,
+use crate::{
+    error::OpError,
+    ops::{
+        agent::{self, AgentRow},
+        attention, event, judge, member_token,
+        run::{self, RunRow},
+        workflow::{self, ScopeRow},
+    },
+    settings::Settings,
+    store::Surroundings,
 };
-use crate::{settings::Settings, store::Surroundings};
 
 /// What a request shows of its caller, before the transaction looks it up.
 #[derive(Debug, Clone, PartialEq, Eq)]
