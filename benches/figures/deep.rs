@@ -8,6 +8,7 @@ use std::{
 
 use agent_worker_daemon::{
     clock::Clock,
+    context::{Store, Surroundings},
     ops::{
         Credential, Cx, OpError, Run,
         claim::{self, Backlog},
@@ -15,7 +16,7 @@ use agent_worker_daemon::{
         recover,
     },
     settings::Settings,
-    store::{Store, Surroundings, WriterEnd},
+    store::WriterEnd,
 };
 use agent_worker_protocol::{
     agent::AgentCreate, channel::ChannelSend, inbox::MyInbox, target::Scope,

@@ -9,8 +9,8 @@ use std::{
 };
 
 use agent_worker_daemon::{
+    context::Store,
     ops::{Credential, Run, search as index},
-    store::Store,
 };
 use agent_worker_protocol::{
     channel::ChannelSend,

@@ -11,9 +11,9 @@ use std::{
 use agent_worker_client::Client;
 use agent_worker_daemon::{
     clock::Clock,
+    context::{Store, Surroundings},
     ops::{Credential, Run, recover},
     settings::Settings,
-    store::{Store, Surroundings},
 };
 use agent_worker_protocol::{agent::AgentCreate, channel::ChannelSend, target::Scope};
 use futures::future::BoxFuture;

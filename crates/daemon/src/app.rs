@@ -15,13 +15,13 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     callers::Callers,
+    context::Store,
     fail_points::reach,
     keys::Keys,
     ops::{Credential, Cx, OpError, Run, launch, member_token, run::RunRow},
     outputs::Outputs,
     place::Place,
     presence::Presence,
-    store::Store,
     supervisor::Spawner,
     workflow::{prepare, prepare::Prepared, setup},
 };

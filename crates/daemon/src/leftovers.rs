@@ -4,12 +4,12 @@ use agent_worker_process::{self as process, Process};
 
 use crate::{
     app,
+    context::Store,
     ops::{
         Credential, Cx,
         recover::{Leftover, Leftovers},
         run::RunRow,
     },
-    store::Store,
 };
 
 /// The variable by which whatever a run has started knows its token.

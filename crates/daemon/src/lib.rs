@@ -9,7 +9,7 @@ mod backends;
 mod backup;
 mod callers;
 pub mod clock;
-mod context;
+pub mod context;
 mod doctor;
 mod error;
 mod fail_points;
@@ -27,6 +27,7 @@ mod port;
 mod presence;
 mod program_model;
 mod restore;
+mod rows;
 mod scheduler;
 mod serve_error;
 pub mod settings;
@@ -50,6 +51,7 @@ use tokio::net::TcpListener;
 use announce::Lock;
 use app::App;
 use clock::Clock;
+use context::{Store, Surroundings};
 use fail_points::reach;
 use http::Gate;
 use ops::{Credential, Cx, recover, run};
@@ -57,7 +59,7 @@ use place::Place;
 use serve_error::{not_recovered, system};
 use settings::Settings;
 use signals::Signals;
-use store::{Store, Surroundings, WriterEnd};
+use store::WriterEnd;
 use supervisor::Spawner;
 
 pub use announce::NotTheDaemon;
@@ -117,7 +119,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     };
     app.stopping().cancel();
     if let Some(broken) = broken {
-        // Whoever waits for an answer is to get it. What else there is, is on the disk.
+        // Those who wait for an answer get it. All other state is on the disk.
         app.closing().cancel();
         drop(server.await);
         drop(place.withdraw());

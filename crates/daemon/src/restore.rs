@@ -17,7 +17,7 @@ use rusqlite::Connection;
 use crate::{
     announce::{self, Lock, NotTheDaemon},
     backup::{self, Contents, Draft},
-    ops::{doctor, recover},
+    ops::doctor,
     store::{self, CopyError, Fault},
 };
 
@@ -131,7 +131,7 @@ fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<Ready, RestoreError
         return Err(unfit(backup::first_case(finding)));
     }
     let epoch = uuid::Uuid::new_v4().simple().to_string();
-    recover::begin_epoch(&conn, &epoch).map_err(sqlite)?;
+    store::begin_epoch(&conn, &epoch).map_err(sqlite)?;
     let contents = Contents::of(&conn).map_err(sqlite)?;
     conn.close().map_err(|(_, error)| sqlite(error))?;
     let synced = File::open(draft).and_then(|draft| draft.sync_all());

@@ -4,9 +4,9 @@ use std::{path::Path, sync::Arc};
 
 use agent_worker_daemon::{
     clock::Clock,
+    context::{Store, Surroundings},
     ops::{Credential, Cx, Run, recover},
     settings::Settings,
-    store::{Store, Surroundings},
 };
 use agent_worker_protocol::{
     channel::{ChannelSend, Intent},

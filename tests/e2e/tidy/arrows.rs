@@ -114,6 +114,9 @@ const PLANS: [Plan; 7] = [
 /// Crates whose rooms are being built: only their circles are held.
 const UNROOMED: [&str; 3] = ["daemon", "tui", "protocol"];
 
+/// Rooms that are done in a crate that is not, with the arrows they still have. May only shrink.
+const HELD: &[(&str, &str, usize)] = &[("daemon", "store", 1)];
+
 /// How many files stand in circles. May only shrink, to an empty list.
 const CIRCLED: &[(&str, usize)] = &[("daemon", 71), ("tui", 111), ("cli", 2), ("protocol", 15)];
 
@@ -183,6 +186,11 @@ fn no_room_names_one_above_it() {
         let wrong = plan.wrong_arrows(&House::of(plan.name));
         if UNROOMED.contains(&plan.name) {
             assert!(!wrong.is_empty(), "take {} off the list", plan.name);
+            for (_, room, left) in HELD.iter().filter(|(name, ..)| *name == plan.name) {
+                let of_room = format!("{}/{room}/", plan.name);
+                let wrong: Vec<_> = wrong.iter().filter(|one| one.starts_with(&of_room)).collect();
+                assert_eq!(wrong.len(), *left, "{wrong:#?}");
+            }
             println!("{} arrows of {}:\n{}", wrong.len(), plan.name, wrong.join("\n"));
         } else {
             assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -9,8 +9,9 @@ use agent_worker_protocol::{
     target::{Scope, Target},
     time::Timestamp,
 };
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::Connection;
 
+use super::Surroundings;
 use crate::{
     error::OpError,
     ops::{
@@ -19,8 +20,8 @@ use crate::{
         run::{self, RunRow},
         workflow::{self, ScopeRow},
     },
+    rows::idempotency::{self, StoredAnswer},
     settings::Settings,
-    store::Surroundings,
 };
 
 /// What a request shows of its caller, before the transaction looks it up.
@@ -376,16 +377,9 @@ impl<'a> Cx<'a> {
 
     /// Looks a stored answer up, by the caller and the key it sent.
     pub fn stored_answer(&self, key: &str, request: &[u8; 32]) -> Result<Option<String>, OpError> {
-        let stored: Option<([u8; 32], String)> = self
-            .conn
-            .prepare_cached(
-                "SELECT request, answer FROM idempotency WHERE principal = ?1 AND key = ?2",
-            )?
-            .query_row(params![self.principal(), key], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        match stored {
+        match idempotency::find(self.conn, &self.principal(), key)? {
             None => Ok(None),
-            Some((known, answer)) if known == *request => Ok(Some(answer)),
+            Some(known) if known.request == *request => Ok(Some(known.answer)),
             Some(_) => Err(OpError::conflict(format!(
                 "the idempotency key `{key}` was used for another request"
             ))
@@ -395,16 +389,8 @@ impl<'a> Cx<'a> {
 
     /// Keeps an answer for a repeat of its request.
     pub fn store_answer(&self, key: &str, request: &[u8; 32], answer: &str) -> Result<(), OpError> {
-        let sql = "INSERT INTO idempotency (principal, key, request, answer, created_at)
-                   VALUES (?1, ?2, ?3, ?4, ?5)";
-        self.conn.prepare_cached(sql)?.execute(params![
-            self.principal(),
-            key,
-            request,
-            answer,
-            self.now.0
-        ])?;
-        Ok(())
+        let stored = StoredAnswer { request: *request, answer: answer.to_owned() };
+        idempotency::insert(self.conn, self.now, &self.principal(), key, &stored)
     }
 
     fn principal(&self) -> String {

@@ -1,7 +1,7 @@
 //! What the daemon does before anyone may speak to it: it makes the tables true again.
 
 use agent_worker_protocol::{run::RunState, time::Timestamp, workflow::WorkflowState};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{OptionalExtension, params};
 
 use crate::fail_points::reach;
 
@@ -9,7 +9,7 @@ use super::{
     Cx, OpError,
     finish::{self, Ended},
     proposal, question,
-    run::{EndClass, LIVE, RunRow},
+    run::{EndClass, RunRow},
     schedule,
     workflow::{self, ScopeRow},
 };
@@ -47,19 +47,6 @@ pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Leftovers, OpError> {
     let noted = recover(cx)?;
     reach("recover.done");
     Ok(Leftovers { noted, has_crashed })
-}
-
-/// Makes a copy of a database independent of the original: readers of the feed begin anew, the
-/// tokens of the original's runs are unknown, and its processes are not looked for.
-pub fn begin_epoch(conn: &Connection, epoch: &str) -> Result<(), rusqlite::Error> {
-    let sql = "INSERT OR REPLACE INTO daemon_state (key, value) VALUES ('epoch', ?1)";
-    conn.execute(sql, [epoch])?;
-    conn.execute("DELETE FROM daemon_state WHERE key = 'file'", [])?;
-    let sql = format!("UPDATE runs SET pid = NULL, pid_started = NULL WHERE state IN {LIVE}");
-    conn.execute(&sql, [])?;
-    conn.execute("DELETE FROM member_tokens", [])?;
-    let sql = "UPDATE runs SET token_hash = randomblob(32) WHERE token_hash IS NOT NULL";
-    conn.execute(sql, []).map(drop)
 }
 
 /// Notes that a daemon has ended as it should.

@@ -4,8 +4,6 @@ use std::{fs, os::unix::fs::MetadataExt, path::Path, time::UNIX_EPOCH};
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::ops::recover;
-
 /// Notes which file the database is. One that was copied here gets an epoch of its own.
 ///
 /// Nothing else may have it open.
@@ -31,11 +29,25 @@ fn part(conn: &Connection, here: &str) -> Result<(), rusqlite::Error> {
     let sql = "INSERT OR REPLACE INTO daemon_state (key, value)
                SELECT 'former_epoch', value FROM daemon_state WHERE key = 'epoch'";
     tx.execute(sql, [])?;
-    recover::begin_epoch(&tx, &uuid::Uuid::new_v4().simple().to_string())?;
+    begin_epoch(&tx, &uuid::Uuid::new_v4().simple().to_string())?;
     note(&tx, here)?;
     tx.commit()?;
     conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     conn.execute("DELETE FROM daemon_state WHERE key = 'former_epoch'", []).map(drop)
+}
+
+/// Makes a copy of a database independent of the original: readers of the feed begin anew, the
+/// tokens of the original's runs are unknown, and its processes are not looked for.
+pub fn begin_epoch(conn: &Connection, epoch: &str) -> Result<(), rusqlite::Error> {
+    let sql = "INSERT OR REPLACE INTO daemon_state (key, value) VALUES ('epoch', ?1)";
+    conn.execute(sql, [epoch])?;
+    conn.execute("DELETE FROM daemon_state WHERE key = 'file'", [])?;
+    let sql = "UPDATE runs SET pid = NULL, pid_started = NULL
+               WHERE state IN ('starting', 'running', 'ending')";
+    conn.execute(sql, [])?;
+    conn.execute("DELETE FROM member_tokens", [])?;
+    let sql = "UPDATE runs SET token_hash = randomblob(32) WHERE token_hash IS NOT NULL";
+    conn.execute(sql, []).map(drop)
 }
 
 fn note(conn: &Connection, here: &str) -> Result<(), rusqlite::Error> {

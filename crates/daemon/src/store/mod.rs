@@ -5,6 +5,7 @@ mod copy;
 mod file;
 mod found;
 mod identity;
+mod job;
 mod migrations;
 mod readers;
 mod wal;
@@ -28,18 +29,14 @@ pub use crate::fault::Fault;
 pub use copy::{CopyError, copy};
 pub use file::{blank, damaged, open_idle};
 pub use found::Unsound;
-pub use identity::is_copy;
+pub use identity::{begin_epoch, is_copy};
+pub use job::{Batch, Job};
 pub use migrations::{MigrationError, check as check_is_ours};
+pub use readers::Readers;
 
-use crate::{
-    clock::Clock,
-    error::OpError,
-    ops::{Credential, Cx},
-    settings::Settings,
-};
+use crate::error::OpError;
 use file::{connect, create, prepare, told_damage};
-use readers::Readers;
-use writer::{Order, Typed, Writer};
+use writer::{Order, Writer};
 
 /// Why the database is not opened.
 #[derive(Debug, thiserror::Error)]
@@ -66,23 +63,33 @@ pub enum OpenError {
     Thread(#[source] io::Error),
 }
 
-/// What an operation finds beside its transaction.
-#[derive(Debug, Clone)]
-pub struct Surroundings {
-    /// The clock
-    pub clock: Clock,
-    /// The settings
-    pub settings: Arc<Settings>,
+/// How the database is served.
+#[derive(Debug, Clone, Copy)]
+pub struct StoreOptions {
+    /// How many jobs go into one transaction
+    pub group: usize,
+    /// How many connections only read
+    pub readers: usize,
 }
 
-/// The open database. Clones are the same database.
-#[derive(Debug, Clone)]
-pub struct Store {
-    jobs: mpsc::Sender<Order>,
+/// The open database: its writer's thread and its readers. Clones are the same database.
+#[derive(Debug)]
+pub struct Connections<B> {
+    jobs: mpsc::Sender<Order<B>>,
     readers: Option<Readers>,
     news: News,
     commits: Arc<AtomicU64>,
-    around: Surroundings,
+}
+
+impl<B> Clone for Connections<B> {
+    fn clone(&self) -> Self {
+        Self {
+            jobs: self.jobs.clone(),
+            readers: self.readers.clone(),
+            news: self.news.clone(),
+            commits: self.commits.clone(),
+        }
+    }
 }
 
 /// What was committed, for whoever listens. Nobody listening is fine, and a listener that is slow
@@ -99,43 +106,52 @@ pub type WriterEnd = oneshot::Receiver<rusqlite::Error>;
 
 const NEWS_KEPT: usize = 4096;
 
-impl Store {
-    /// Opens the file, or makes it, and brings it to the newest schema.
-    pub fn open(path: &Path, around: Surroundings) -> Result<(Self, WriterEnd), OpenError> {
+impl<B: Batch> Connections<B> {
+    /// Opens the file, or makes it, and brings it to the newest schema. The batch is empty.
+    pub fn open(
+        path: &Path,
+        options: StoreOptions,
+        batch: B,
+    ) -> Result<(Self, WriterEnd), OpenError> {
         if !found::look(path)? {
             create(path)?;
         }
-        Self::open_sound(path, around).map_err(|error| told_damage(path, error))
+        Self::open_sound(path, options, batch).map_err(|error| told_damage(path, error))
     }
 
-    fn open_sound(path: &Path, around: Surroundings) -> Result<(Self, WriterEnd), OpenError> {
+    fn open_sound(
+        path: &Path,
+        options: StoreOptions,
+        batch: B,
+    ) -> Result<(Self, WriterEnd), OpenError> {
         check_is_ours(&open_idle(path)?)?;
         let mut conn = connect(path)?;
         migrations::migrate(&mut conn, Some(path))?;
         identity::settle(&conn, path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let readers = (0..around.settings.store.readers)
+        let readers = (0..options.readers)
             .map(|_| {
                 let conn = Connection::open_with_flags(path, flags)?;
                 prepare(&conn, 1024)?;
                 Ok(conn)
             })
             .collect::<Result<Vec<_>, rusqlite::Error>>()?;
-        Self::start(conn, Some(readers), around)
+        Self::start(conn, Some(readers), options, batch)
     }
 
     /// A database that is gone with its last clone. Its reads wait for its writer.
-    pub fn memory(around: Surroundings) -> Result<(Self, WriterEnd), OpenError> {
+    pub fn memory(options: StoreOptions, batch: B) -> Result<(Self, WriterEnd), OpenError> {
         let mut conn = Connection::open_in_memory()?;
         prepare(&conn, 4096)?;
         migrations::migrate(&mut conn, None)?;
-        Self::start(conn, None, around)
+        Self::start(conn, None, options, batch)
     }
 
     fn start(
         conn: Connection,
         readers: Option<Vec<Connection>>,
-        around: Surroundings,
+        options: StoreOptions,
+        batch: B,
     ) -> Result<(Self, WriterEnd), OpenError> {
         let latest =
             conn.query_row("SELECT coalesce(max(seq), 0) FROM events", [], |r| r.get(0))?;
@@ -151,43 +167,19 @@ impl Store {
             queue,
             news: news.clone(),
             commits: commits.clone(),
-            around: around.clone(),
+            most: options.group,
+            batch,
             broken: ended,
         };
         let thread = std::thread::Builder::new().name("store".to_owned());
         thread.spawn(move || writer.run()).map_err(OpenError::Thread)?;
-        Ok((Self { jobs, readers, news, commits, around }, end))
+        Ok((Self { jobs, readers, news, commits }, end))
     }
 
-    /// Runs `work` in a transaction of the writer. It may be run a second time when an error ended
-    /// the transaction of its group; only the last time counts.
-    pub async fn write<T: Send + 'static>(
-        &self,
-        credential: Credential,
-        work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
-    ) -> Result<T, OpError> {
-        self.submit(credential, work)?.await.unwrap_or_else(|_| Err(OpError::shutting_down()))
-    }
-
-    /// [`Store::write`] for callers outside a runtime.
-    pub fn blocking_write<T: Send + 'static>(
-        &self,
-        credential: Credential,
-        work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
-    ) -> Result<T, OpError> {
-        let answer = self.submit(credential, work)?;
-        answer.blocking_recv().unwrap_or_else(|_| Err(OpError::shutting_down()))
-    }
-
-    fn submit<T: Send + 'static>(
-        &self,
-        credential: Credential,
-        work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
-    ) -> Result<oneshot::Receiver<Result<T, OpError>>, OpError> {
-        let (reply, answer) = oneshot::channel();
-        let job = Typed::new(credential, work, reply);
-        self.jobs.send(Order::Do(Box::new(job))).map_err(|_| OpError::shutting_down())?;
-        Ok(answer)
+    /// Leaves a job with the writer. It may be run a second time when an error ended the
+    /// transaction of its group; only the last time counts.
+    pub fn submit(&self, job: Box<dyn Job<B>>) -> Result<(), OpError> {
+        self.jobs.send(Order::Do(job)).map_err(|_| OpError::shutting_down())
     }
 
     /// Has the writer end after what is in its queue.
@@ -195,34 +187,9 @@ impl Store {
         drop(self.jobs.send(Order::Close));
     }
 
-    /// Runs `work` on a connection that only reads, in one read transaction.
-    pub async fn read<T: Send + 'static>(
-        &self,
-        credential: Credential,
-        mut work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
-    ) -> Result<T, OpError> {
-        let Some(readers) = &self.readers else {
-            return self.write(credential, work).await;
-        };
-        let around = self.around.clone();
-        let read = move |conn: &Connection| {
-            let tx = conn.unchecked_transaction()?;
-            let mut cx = Cx::open(&tx, &around, &credential)?;
-            work(&mut cx)
-        };
-        readers.with(read).await
-    }
-
-    /// Runs `work` on a connection that only reads, outside a transaction: for what SQLite does not
-    /// do in one.
-    pub async fn beside<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Connection) -> Result<T, OpError> + Send + 'static,
-    ) -> Result<T, OpError> {
-        match &self.readers {
-            Some(readers) => readers.with(work).await,
-            None => Err(OpError::Broken("a database in memory has no readers".to_owned())),
-        }
+    /// The connections that only read; a database in memory has none.
+    pub fn readers(&self) -> Option<&Readers> {
+        self.readers.as_ref()
     }
 
     /// What is committed from now on.
@@ -239,17 +206,4 @@ impl Store {
     pub fn commits(&self) -> u64 {
         self.commits.load(Ordering::Relaxed)
     }
-
-    /// The clock.
-    pub fn clock(&self) -> &Clock {
-        &self.around.clock
-    }
-
-    /// The settings.
-    pub fn settings(&self) -> &Arc<Settings> {
-        &self.around.settings
-    }
 }
-
-#[cfg(test)]
-mod tests;

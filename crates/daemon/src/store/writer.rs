@@ -11,119 +11,53 @@ use agent_worker_protocol::event::Event;
 use rusqlite::{Connection, config::DbConfig};
 use tokio::sync::oneshot;
 
-use super::{News, Surroundings};
+use super::{Batch, Job, News};
 use crate::{
     error::OpError,
     fail_points::reach,
     fault::{Fault, copied},
-    ops::{Credential, Cx},
 };
 
-/// One operation on its way through the writer.
-pub trait Job: Send {
-    /// Does it inside an open transaction. None means that it was refused and is to be undone;
-    /// else what it announces.
-    fn run(&mut self, conn: &Connection, around: &Surroundings) -> Option<Vec<Event>>;
-
-    /// Why nothing more is to be written, if it has come upon that.
-    fn fault(&self) -> Option<rusqlite::Error>;
-
-    /// Notes that its transaction could not be committed.
-    fn fail(&mut self, error: rusqlite::Error);
-
-    /// Tells the caller.
-    fn answer(self: Box<Self>);
-}
-
-/// A job whose answer has a type.
-pub struct Typed<T, W> {
-    credential: Credential,
-    work: W,
-    outcome: Option<Result<T, OpError>>,
-    reply: oneshot::Sender<Result<T, OpError>>,
-}
-
-impl<T, W> Typed<T, W> {
-    /// A job that sends its answer to `reply`.
-    pub fn new(
-        credential: Credential,
-        work: W,
-        reply: oneshot::Sender<Result<T, OpError>>,
-    ) -> Self {
-        Self { credential, work, outcome: None, reply }
-    }
-}
-
-impl<T: Send, W: FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send> Job for Typed<T, W> {
-    fn run(&mut self, conn: &Connection, around: &Surroundings) -> Option<Vec<Event>> {
-        let done = Cx::open(conn, around, &self.credential).and_then(|mut cx| {
-            let value = (self.work)(&mut cx)?;
-            Ok((value, cx.settle()?))
-        });
-        match done {
-            Ok((value, events)) => {
-                self.outcome = Some(Ok(value));
-                Some(events)
-            }
-            Err(error) => {
-                self.outcome = Some(Err(error));
-                None
-            }
-        }
-    }
-
-    fn fault(&self) -> Option<rusqlite::Error> {
-        match &self.outcome {
-            Some(Err(OpError::Storage(error))) if is_fatal(error) => Some(copied(error)),
-            _ => None,
-        }
-    }
-
-    fn fail(&mut self, error: rusqlite::Error) {
-        self.outcome = Some(Err(error.into()));
-    }
-
-    fn answer(self: Box<Self>) {
-        if let Some(outcome) = self.outcome {
-            // A caller that has left gets no answer; what it asked for is done all the same.
-            drop(self.reply.send(outcome));
-        }
-    }
-}
-
 /// What the thread is told.
-pub enum Order {
+pub enum Order<B> {
     /// Do this.
-    Do(Box<dyn Job>),
+    Do(Box<dyn Job<B>>),
     /// End.
     Close,
 }
 
 /// What the thread owns.
-pub struct Writer {
+pub struct Writer<B> {
     /// The only connection that writes
     pub conn: Connection,
     /// What waits to be done
-    pub queue: Receiver<Order>,
+    pub queue: Receiver<Order<B>>,
     /// Where the news goes
     pub news: News,
     /// How many transactions were committed
     pub commits: Arc<AtomicU64>,
-    /// What operations find beside their transaction
-    pub around: Surroundings,
+    /// How many jobs go into one transaction
+    pub most: usize,
+    /// What the jobs of the transaction leave together
+    pub batch: B,
     /// Who is told why it has ended by itself; when it is told to end, this is dropped
     pub broken: oneshot::Sender<rusqlite::Error>,
 }
 
-fn is_fatal(error: &rusqlite::Error) -> bool {
-    Fault::of(error).is_some_and(Fault::is_fatal)
+/// The error after which nothing more is to be written, if it is one.
+fn fatal(error: &OpError) -> Option<rusqlite::Error> {
+    match error {
+        OpError::Storage(error) => {
+            Fault::of(error).is_some_and(Fault::is_fatal).then(|| copied(error))
+        }
+        _ => None,
+    }
 }
 
-impl Writer {
+impl<B: Batch> Writer<B> {
     /// Works until it is told to end, every handle of the store is gone, or nothing more is to be
     /// written.
     pub fn run(mut self) {
-        let most = self.around.settings.store.group;
         let mut is_open = true;
         while is_open && let Ok(first) = self.queue.recv() {
             let mut group = Vec::new();
@@ -132,7 +66,7 @@ impl Writer {
                     Order::Do(job) => group.push(job),
                     Order::Close => is_open = false,
                 }
-                if !is_open || group.len() == most {
+                if !is_open || group.len() == self.most {
                     break;
                 }
             }
@@ -156,29 +90,24 @@ impl Writer {
     }
 
     /// Gives the fault after which nothing more is to be written.
-    fn do_group(&mut self, mut group: Vec<Box<dyn Job>>) -> Option<rusqlite::Error> {
+    fn do_group(&mut self, mut group: Vec<Box<dyn Job<B>>>) -> Option<rusqlite::Error> {
         if group.is_empty() {
             return None;
         }
         let mut fault = None;
-        match self.try_group(&mut group) {
-            Ok(events) => self.publish(events),
-            Err(error) if is_fatal(&error) => {
-                self.roll_back();
-                fail_all(&mut group, &error);
-                fault = Some(error);
-            }
-            Err(error) => {
+        if let Err(error) = self.try_group(&mut group) {
+            self.roll_back();
+            fault = fatal(&error);
+            if let Some(error) = &fault {
+                fail_all(&mut group, error);
+            } else {
                 // Disk full, for one, ends the whole transaction, and a further savepoint would
                 // then commit alone: so each job gets a transaction of its own.
                 tracing::warn!(%error, jobs = group.len(), "a group failed; its jobs run one by one");
-                self.roll_back();
                 for at in 0..group.len() {
-                    if let Err(error) = self.do_alone(&mut group[at])
-                        && is_fatal(&error)
-                    {
-                        fail_all(&mut group[at..], &error);
-                        fault = Some(error);
+                    fault = self.do_alone(&mut group[at]);
+                    if let Some(error) = &fault {
+                        fail_all(&mut group[at..], error);
                         break;
                     }
                 }
@@ -191,55 +120,56 @@ impl Writer {
         fault
     }
 
-    fn try_group(&mut self, group: &mut [Box<dyn Job>]) -> Result<Vec<Event>, rusqlite::Error> {
+    fn try_group(&mut self, group: &mut [Box<dyn Job<B>>]) -> Result<(), OpError> {
         self.execute("BEGIN IMMEDIATE")?;
         let before = self.conn.total_changes();
-        let mut events = Vec::new();
         for job in group {
             self.execute("SAVEPOINT job")?;
-            let announced = job.run(&self.conn, &self.around);
-            if let Some(fault) = job.fault() {
-                return Err(fault);
+            let is_done = job.run(&self.conn, &mut self.batch);
+            if let Some(fault) = job.error().and_then(fatal) {
+                return Err(fault.into());
             }
             if self.conn.is_autocommit() {
-                return Err(ended_transaction());
+                return Err(ended_transaction().into());
             }
-            if let Some(announced) = announced {
-                events.extend(announced);
-            } else {
+            if !is_done {
                 self.execute("ROLLBACK TO job")?;
             }
             self.execute("RELEASE job")?;
         }
         reach("store.done");
+        self.commit(before)
+    }
+
+    /// Gives the fault after which nothing more is to be written.
+    fn do_alone(&mut self, job: &mut Box<dyn Job<B>>) -> Option<rusqlite::Error> {
+        let done = self.try_alone(job);
+        self.roll_back();
+        let error = done.err()?;
+        let fault = fatal(&error);
+        job.fail(error);
+        fault
+    }
+
+    fn try_alone(&mut self, job: &mut Box<dyn Job<B>>) -> Result<(), OpError> {
+        self.execute("BEGIN IMMEDIATE")?;
+        let before = self.conn.total_changes();
+        let is_done = job.run(&self.conn, &mut self.batch);
+        match job.error().and_then(fatal) {
+            Some(fault) => Err(fault.into()),
+            None if is_done => self.commit(before),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends the transaction, and tells what was announced in it.
+    fn commit(&mut self, before: u64) -> Result<(), OpError> {
+        let events = self.batch.settle(&self.conn)?;
         self.name_log(before)?;
         self.execute("COMMIT")?;
         reach("store.committed");
-        Ok(events)
-    }
-
-    fn do_alone(&mut self, job: &mut Box<dyn Job>) -> Result<(), rusqlite::Error> {
-        let done = self.try_alone(job);
-        self.roll_back();
-        match &done {
-            Ok(()) => {}
-            Err(error) => job.fail(copied(error)),
-        }
-        done
-    }
-
-    fn try_alone(&mut self, job: &mut Box<dyn Job>) -> Result<(), rusqlite::Error> {
-        self.execute("BEGIN IMMEDIATE")?;
-        let before = self.conn.total_changes();
-        let announced = job.run(&self.conn, &self.around);
-        if let Some(fault) = job.fault() {
-            return Err(fault);
-        }
-        if let Some(events) = announced {
-            self.name_log(before)?;
-            self.execute("COMMIT")?;
-            self.publish(events);
-        }
+        self.batch.over();
+        self.publish(events);
         Ok(())
     }
 
@@ -256,7 +186,8 @@ impl Writer {
         )
     }
 
-    fn roll_back(&self) {
+    fn roll_back(&mut self) {
+        self.batch.over();
         if !self.conn.is_autocommit()
             && let Err(error) = self.execute("ROLLBACK")
         {
@@ -278,9 +209,9 @@ impl Writer {
     }
 }
 
-fn fail_all(group: &mut [Box<dyn Job>], error: &rusqlite::Error) {
+fn fail_all<B>(group: &mut [Box<dyn Job<B>>], error: &rusqlite::Error) {
     for job in group {
-        job.fail(copied(error));
+        job.fail(copied(error).into());
     }
 }
 

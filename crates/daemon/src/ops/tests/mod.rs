@@ -60,8 +60,9 @@ use super::{
 };
 use crate::{
     clock::Clock,
+    context::{Store, Surroundings},
     settings::Settings,
-    store::{Store, Surroundings, WriterEnd},
+    store::WriterEnd,
 };
 
 /// A daemon without processes: a database, and a clock that stands still until it is moved.

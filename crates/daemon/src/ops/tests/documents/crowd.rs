@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, sync::Barrier};
 
 use super::*;
-use crate::store::Store;
+use crate::context::Store;
 
 const WRITERS: usize = 50;
 

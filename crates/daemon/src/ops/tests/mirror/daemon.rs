@@ -68,7 +68,7 @@ impl Daemon {
             }
             Past::Copied(number) => {
                 let epoch = format!("epoch{number}");
-                self.world.daemon(move |cx| Ok(recover::begin_epoch(cx.conn, &epoch)?));
+                self.world.daemon(move |cx| Ok(crate::store::begin_epoch(cx.conn, &epoch)?));
                 self.world.daemon(|cx| recover::begin(cx, "never"));
             }
         }

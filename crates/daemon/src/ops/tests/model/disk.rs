@@ -7,12 +7,13 @@ use std::{
 
 use crate::{
     app::once,
+    context::Surroundings,
     ops::{
         Credential, Cx, OpError, recover,
         tests::{BEGIN, World},
     },
     settings::Settings,
-    store::{Surroundings, WriterEnd},
+    store::WriterEnd,
 };
 
 /// The operations on their database.

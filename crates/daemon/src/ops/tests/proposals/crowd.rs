@@ -9,8 +9,8 @@ use super::{
     *,
 };
 use crate::{
+    context::Store,
     ops::{event, tests::model::Chance},
-    store::Store,
 };
 
 const VOTERS: usize = 50;

@@ -1,9 +1,16 @@
+//! The writer's groups, seen through operations.
+
 use std::sync::{Arc, Barrier, mpsc};
 
 use agent_worker_protocol::{channel::ChannelSend, error::ErrorCode, target::Scope};
 
-use super::*;
-use crate::ops::{Run, recover};
+use crate::{
+    clock::Clock,
+    context::{Credential, Cx, Store, Surroundings},
+    error::OpError,
+    ops::{Run, recover},
+    settings::Settings,
+};
 
 fn around() -> Surroundings {
     Surroundings { clock: Clock::System, settings: Arc::new(Settings::default()) }

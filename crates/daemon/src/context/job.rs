@@ -1,0 +1,85 @@
+//! What the writer is given for an operation, and what operations of one transaction announce.
+
+use std::mem;
+
+use agent_worker_protocol::event::Event;
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use super::{Credential, Cx, Surroundings};
+use crate::{
+    error::OpError,
+    store::{Batch, Job},
+};
+
+/// What the operations of one transaction announce, in their order.
+#[derive(Debug)]
+pub struct Announced {
+    around: Surroundings,
+    events: Vec<Event>,
+}
+
+impl Announced {
+    /// Nothing yet.
+    pub fn new(around: &Surroundings) -> Self {
+        Self { around: around.clone(), events: Vec::new() }
+    }
+}
+
+impl Batch for Announced {
+    fn settle(&mut self, _conn: &Connection) -> Result<Vec<Event>, OpError> {
+        Ok(mem::take(&mut self.events))
+    }
+
+    fn over(&mut self) {
+        self.events.clear();
+    }
+}
+
+/// A job whose answer has a type.
+pub struct Typed<T, W> {
+    credential: Credential,
+    work: W,
+    outcome: Option<Result<T, OpError>>,
+    reply: oneshot::Sender<Result<T, OpError>>,
+}
+
+impl<T, W> Typed<T, W> {
+    /// A job that sends its answer to `reply`.
+    pub fn new(
+        credential: Credential,
+        work: W,
+        reply: oneshot::Sender<Result<T, OpError>>,
+    ) -> Self {
+        Self { credential, work, outcome: None, reply }
+    }
+}
+
+impl<T: Send, W: FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send> Job<Announced> for Typed<T, W> {
+    fn run(&mut self, conn: &Connection, batch: &mut Announced) -> bool {
+        let done = Cx::open(conn, &batch.around, &self.credential).and_then(|mut cx| {
+            let value = (self.work)(&mut cx)?;
+            Ok((value, cx.settle()?))
+        });
+        let done = done.map(|(value, events)| {
+            batch.events.extend(events);
+            value
+        });
+        self.outcome.insert(done).is_ok()
+    }
+
+    fn error(&self) -> Option<&OpError> {
+        self.outcome.as_ref()?.as_ref().err()
+    }
+
+    fn fail(&mut self, error: OpError) {
+        self.outcome = Some(Err(error));
+    }
+
+    fn answer(self: Box<Self>) {
+        if let Some(outcome) = self.outcome {
+            // A caller that has left gets no answer; what it asked for is done all the same.
+            drop(self.reply.send(outcome));
+        }
+    }
+}

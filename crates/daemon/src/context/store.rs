@@ -1,0 +1,152 @@
+//! The store as operations use it: each gets a [`Cx`] in a transaction of its own.
+
+use std::{path::Path, sync::Arc};
+
+use agent_worker_protocol::event::Event;
+use rusqlite::Connection;
+use tokio::sync::{broadcast, oneshot, watch};
+
+use super::{
+    Credential, Cx,
+    job::{Announced, Typed},
+};
+use crate::{
+    clock::Clock,
+    error::OpError,
+    settings::Settings,
+    store::{Connections, OpenError, StoreOptions, WriterEnd},
+};
+
+/// What an operation finds beside its transaction.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// The clock
+    pub clock: Clock,
+    /// The settings
+    pub settings: Arc<Settings>,
+}
+
+impl Surroundings {
+    fn options(&self) -> StoreOptions {
+        let store = &self.settings.store;
+        StoreOptions { group: store.group, readers: store.readers }
+    }
+}
+
+/// The open database. Clones are the same database.
+#[derive(Debug, Clone)]
+pub struct Store {
+    connections: Connections<Announced>,
+    around: Surroundings,
+}
+
+impl Store {
+    /// Opens the file, or makes it, and brings it to the newest schema.
+    pub fn open(path: &Path, around: Surroundings) -> Result<(Self, WriterEnd), OpenError> {
+        let opened = Connections::open(path, around.options(), Announced::new(&around))?;
+        Ok(Self::of(opened, around))
+    }
+
+    /// A database that is gone with its last clone. Its reads wait for its writer.
+    pub fn memory(around: Surroundings) -> Result<(Self, WriterEnd), OpenError> {
+        let opened = Connections::memory(around.options(), Announced::new(&around))?;
+        Ok(Self::of(opened, around))
+    }
+
+    fn of(
+        (connections, end): (Connections<Announced>, WriterEnd),
+        around: Surroundings,
+    ) -> (Self, WriterEnd) {
+        (Self { connections, around }, end)
+    }
+
+    /// Runs `work` in a transaction of the writer. It may be run a second time when an error ended
+    /// the transaction of its group; only the last time counts.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        credential: Credential,
+        work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        self.submit(credential, work)?.await.unwrap_or_else(|_| Err(OpError::shutting_down()))
+    }
+
+    /// [`Store::write`] for callers outside a runtime.
+    pub fn blocking_write<T: Send + 'static>(
+        &self,
+        credential: Credential,
+        work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        let answer = self.submit(credential, work)?;
+        answer.blocking_recv().unwrap_or_else(|_| Err(OpError::shutting_down()))
+    }
+
+    pub(super) fn submit<T: Send + 'static>(
+        &self,
+        credential: Credential,
+        work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<oneshot::Receiver<Result<T, OpError>>, OpError> {
+        let (reply, answer) = oneshot::channel();
+        self.connections.submit(Box::new(Typed::new(credential, work, reply)))?;
+        Ok(answer)
+    }
+
+    /// Has the writer end after what is in its queue.
+    pub fn close(&self) {
+        self.connections.close();
+    }
+
+    /// Runs `work` on a connection that only reads, in one read transaction.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        credential: Credential,
+        mut work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        let Some(readers) = self.connections.readers() else {
+            return self.write(credential, work).await;
+        };
+        let around = self.around.clone();
+        let read = move |conn: &Connection| {
+            let tx = conn.unchecked_transaction()?;
+            let mut cx = Cx::open(&tx, &around, &credential)?;
+            work(&mut cx)
+        };
+        readers.with(read).await
+    }
+
+    /// Runs `work` on a connection that only reads, outside a transaction: for what SQLite does not
+    /// do in one.
+    pub async fn beside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        match self.connections.readers() {
+            Some(readers) => readers.with(work).await,
+            None => Err(OpError::Broken("a database in memory has no readers".to_owned())),
+        }
+    }
+
+    /// What is committed from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<Arc<Event>> {
+        self.connections.subscribe()
+    }
+
+    /// The newest event's place, whenever it changes.
+    pub fn latest(&self) -> watch::Receiver<i64> {
+        self.connections.latest()
+    }
+
+    /// How many transactions were committed.
+    pub fn commits(&self) -> u64 {
+        self.connections.commits()
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> &Clock {
+        &self.around.clock
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Arc<Settings> {
+        &self.around.settings
+    }
+}

@@ -1,0 +1,3 @@
+//! Transactions that operations share.
+
+mod store;
