@@ -137,15 +137,15 @@ fn d_4_unanswered_it_takes_its_default_and_says_why() {
         let ended = watch.run_ended(succeeded).await;
         assert_eq!(
             text_of(&client, &ended).await,
-            "expired: q_1: nobody answered within 100ms: the default holds, `no`\n\
-             allowed: nobody answered within 100ms"
+            "expired: q_1: no answer within 100ms: the default holds, `no`\n\
+             allowed: no answer within 100ms"
         );
         watch.workflow(WorkflowState::Completed).await;
     });
     let late = home.run(&["answer", "q_1", "yes"]);
     assert!(late.stderr.contains("its default was taken: `no`"), "{}", late.stderr);
     let shown = home.ok(&["questions", "--all"]);
-    assert!(shown.contains("nobody answered within 100ms; the default applies: deny"), "{shown}");
+    assert!(shown.contains("no answer within 100ms; the default applies: deny"), "{shown}");
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn d_4_a_workflow_does_not_end_while_a_question_is_open() {
         let mut watch = Watch::all(&client).await;
         let first = watch.run_ended(succeeded).await;
         let text = text_of(&client, &first).await;
-        assert!(text.starts_with("waiting: waiting q_1: nobody has answered yet."), "{text}");
+        assert!(text.starts_with("waiting: waiting q_1: not answered yet."), "{text}");
         let status = home.json(&["status"]);
         assert_eq!(status["workflows"][1]["state"], "running", "{status}");
         assert_eq!(status["attention"][0]["hint"], "agent-worker answer q_1 yes");

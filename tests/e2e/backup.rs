@@ -211,7 +211,7 @@ fn a_file_that_is_not_a_whole_backup_of_ours_is_refused_and_nothing_changes() {
     };
     refused("it is empty", &|file| fs::write(file, "").unwrap());
     refused("No such file", &|file| fs::remove_file(file).unwrap());
-    refused("it is no file", &|file| {
+    refused("it is not a file", &|file| {
         fs::remove_file(file).unwrap();
         fs::create_dir(file).unwrap();
     });
@@ -228,7 +228,7 @@ fn a_file_that_is_not_a_whole_backup_of_ours_is_refused_and_nothing_changes() {
         }
         fs::write(file, bytes).unwrap();
     });
-    refused("is no database of agent-worker", &|file| change(file, "PRAGMA application_id = 1"));
+    refused("is not a database of agent-worker", &|file| change(file, "PRAGMA application_id = 1"));
     refused("is of schema 99, and this version of agent-worker knows schema ", &|file| {
         change(file, "PRAGMA user_version = 99");
     });

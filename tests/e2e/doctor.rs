@@ -106,7 +106,7 @@ fn assert_refused(found: &str, refused_as: &str, make: impl FnOnce(&Path)) {
 
 #[test]
 fn a_file_that_is_no_database_of_ours_is_named_and_left_as_it_is() {
-    let foreign = "is no database of agent-worker";
+    let foreign = "is not a database of agent-worker";
     assert_refused(foreign, foreign, |path| {
         Connection::open(path).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
     });
@@ -115,7 +115,7 @@ fn a_file_that_is_no_database_of_ours_is_named_and_left_as_it_is() {
         let sql = "PRAGMA user_version = 4711; CREATE TABLE daemon_state (x)";
         Connection::open(path).unwrap().execute_batch(sql).unwrap();
     });
-    assert_refused("is not a database", "is no database", |path| {
+    assert_refused("is not a database", "is not a database", |path| {
         std::fs::write(path, "no database at all\n".repeat(100)).unwrap();
     });
 }

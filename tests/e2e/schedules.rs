@@ -103,7 +103,7 @@ fn the_person_sets_fires_pauses_and_clears_a_schedule() {
     assert!(events.lines().count() >= 6, "{events}");
     for (args, says) in [
         (&["schedule", "alice", "set", "200ms"][..], "is too short"),
-        (&["schedule", "alice", "set", "0 0 30 2 *"], "never comes"),
+        (&["schedule", "alice", "set", "0 0 30 2 *"], "never occurs"),
         (&["schedule", "alice", "set", "*/90 * * * *"], "steps by `90`"),
         (&["schedule", "alice", "clear", "gone"], "has no schedule"),
         (&["schedule", "set", "5m"], "missing agent"),
@@ -154,9 +154,9 @@ fn check_tells_the_next_five_times_and_refuses_what_never_comes_with_its_line() 
     assert!(told.contains("main of alice (1h30m, Australia/Lord_Howe): "), "{told}");
     for (schedule, says) in [
         ("\"*/90 * * * *\"", "team.yaml:6:15: `*/90 * * * *`: `*/90` of the minute steps by `90`"),
-        ("0 0 30 2 *", "team.yaml:6:15: `0 0 30 2 *` never comes"),
+        ("0 0 30 2 *", "team.yaml:6:15: `0 0 30 2 *` never occurs"),
         ("{ at: 2020-01-01T09:00 }", "team.yaml:6:21: `2020-01-01T09:00` is in the past"),
-        ("{ every: 5m, timezone: Mars/Olympus }", "`Mars/Olympus` is no time zone that is known"),
+        ("{ every: 5m, timezone: Mars/Olympus }", "unknown time zone `Mars/Olympus`"),
         ("{ every: 5m, prompt: \"\" }", "the prompt of a schedule is empty"),
     ] {
         home.write("team.yaml", &file(schedule));

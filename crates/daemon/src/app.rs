@@ -275,7 +275,7 @@ impl App {
     }
 }
 
-/// Does what may take a while where nobody waits for the thread: a long file is read for seconds.
+/// Runs blocking work away from the async threads: a long file takes seconds to read.
 async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, OpError> {
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|error| OpError::Broken(format!("work apart: {error}")))

@@ -1,5 +1,5 @@
-//! Waiting for the person: it ends with the answer, with the patience of whoever asked, with the
-//! asker, or with the daemon. Nobody looks at the tables while nothing happens.
+//! Waiting for the user. It ends with the answer, on timeout, with the asker, or with the daemon.
+//! It waits for news and never polls the tables.
 
 use std::sync::Arc;
 
@@ -122,7 +122,7 @@ impl Listener {
     }
 }
 
-/// An asker that waits. One that is gone before it has heard gets the answer by mail.
+/// An asker that waits. If it ends before it has the answer, the answer comes as a message.
 struct Wait {
     listener: Listener,
     is_over: bool,

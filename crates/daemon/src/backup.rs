@@ -114,7 +114,7 @@ fn remove(draft: &Path) {
     }
 }
 
-/// Removes copies that nobody came to move or to decide on. For the start of a daemon.
+/// Removes copies that were never moved to their place. For the start of a daemon.
 pub fn forget(home: &Path) {
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();

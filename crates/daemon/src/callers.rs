@@ -1,5 +1,6 @@
-//! Which live runs have listed the daemon's tools. A worker calls tools and never lists them unless its
-//! own loop offers them to a model, so a listing shows that an agent program has reached the daemon.
+//! Which live runs have listed the daemon's tools. A worker calls tools and never lists them unless
+//! its own loop offers them to a model, so a listing shows that an agent program has reached the
+//! daemon.
 
 use std::{
     collections::HashMap,

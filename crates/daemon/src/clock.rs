@@ -17,7 +17,7 @@ use crate::fail_points::clock_error;
 pub enum Clock {
     /// The machine.
     System,
-    /// Whoever holds the other end: milliseconds since 1970.
+    /// Set by the holder of the other end, in milliseconds since 1970.
     Fixed(Arc<AtomicI64>),
 }
 

@@ -29,7 +29,7 @@ impl OpError {
         Self::refused(ErrorCode::Invalid, message)
     }
 
-    /// There is no such thing.
+    /// What was asked for does not exist.
     pub fn not_found(message: impl Into<String>) -> Self {
         Self::refused(ErrorCode::NotFound, message)
     }
@@ -49,7 +49,7 @@ impl OpError {
         Self::refused(ErrorCode::Denied, message)
     }
 
-    /// Nobody has this token.
+    /// The token is missing or invalid.
     pub fn unauthorized(message: impl Into<String>) -> Self {
         Self::refused(ErrorCode::Unauthorized, message)
     }

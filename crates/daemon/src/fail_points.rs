@@ -15,8 +15,8 @@ pub fn reach(point: &str) {
 #[inline]
 pub fn reach(_point: &str) {}
 
-/// By how many milliseconds the clock is wrong: `FAILPOINTS=clock=50*off->return(-86400000)` sets it
-/// back by a day when it has been looked at fifty times.
+/// By how many milliseconds the clock is wrong: `FAILPOINTS=clock=50*off->return(-86400000)` sets
+/// it back by a day when it has been looked at fifty times.
 #[cfg(feature = "fail-points")]
 pub fn clock_error() -> i64 {
     fail::fail_point!("clock", |told| told.and_then(|told| told.parse().ok()).unwrap_or(0));

@@ -5,7 +5,7 @@ use rusqlite::{Error, ErrorCode, ffi};
 /// What is behind an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// There is no room: nothing is lost, and it may be better the next time.
+    /// The disk is full: nothing is lost, and a later attempt may succeed.
     Full,
     /// The file does not hold what was written. To write on could make it worse.
     Damaged,

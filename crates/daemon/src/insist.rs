@@ -1,5 +1,5 @@
-//! Writes that must not be given up: what a run or a setup has come to. Without room on the disk
-//! they wait until there is room, and hold up nobody else.
+//! Writes that must not fail: how a run or a setup has ended. While the disk is full they wait, and
+//! delay nothing else.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::{
     store::Fault,
 };
 
-/// How long to wait before asking again; nobody tells when there is room.
+/// Delay before a retry; nothing announces free space.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Does `work` as the daemon, when there is room for it. A daemon that is told to end waits no

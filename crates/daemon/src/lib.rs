@@ -159,7 +159,7 @@ async fn open(database: &Path, settings: &Arc<Settings>) -> Result<(Store, Write
     Ok((store, writer_end))
 }
 
-/// Reads `config.toml`, and makes one where there is none.
+/// Reads `config.toml`; creates it if it is missing.
 fn read_settings(options: &Options) -> Result<Settings, ServeError> {
     let path = options.home.join("config.toml");
     let settings = Settings::load(&path)?;

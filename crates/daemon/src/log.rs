@@ -11,8 +11,8 @@ use std::{
 
 use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
 
-/// What is logged where nothing else is said. That a caller has gone is no error, whatever the
-/// library of the tools says, and callers could fill the log with it.
+/// The log filter by default. A caller that disconnects is not an error, whatever the MCP library
+/// says, and callers could fill the log with it.
 const FILTER: &str = "info,rmcp=warn,rmcp::service=off,hyper=warn";
 
 /// Sends the log of this process to the file. `AGENT_WORKER_LOG` says what is logged.
@@ -78,9 +78,9 @@ impl Rotating {
 }
 
 impl Write for &Log {
-    /// What cannot be written is left out. To say so would need another place to write, and the
-    /// standard error of a daemon is the same file on the same disk: to fail there is a panic of
-    /// whoever had something to say.
+    /// Drops what cannot be written. To report it would need another place to write, and the
+    /// standard error of a daemon is the same file on the same disk: to fail there would panic the
+    /// thread that logs.
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         let mut log = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         if log.bytes > log.most_bytes {

@@ -256,7 +256,7 @@ impl Server {
         looked.map_err(|error| ErrorData::invalid_request(shown(&error.into_body()), None))
     }
 
-    /// Refuses a client that is no member, before it comes to depend on the connection.
+    /// Refuses a client that is not a member, before it comes to depend on the connection.
     async fn welcome(&self, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
         self.look(context, |cx| offer::known(cx)).await
     }
@@ -363,7 +363,7 @@ impl ServerHandler for Server {
                 Some(ours) => format!("did you mean `{ours}`?"),
                 None => format!("tools: {}", names.join(", ")),
             };
-            let error = OpError::not_found(format!("there is no tool `{}`", request.name));
+            let error = OpError::not_found(format!("unknown tool `{}`", request.name));
             return Ok(refusal(&error.hint(hint).into_body()).into());
         };
         let credential = match credential(&context) {
@@ -398,7 +398,7 @@ fn meant<'a>(name: &str, tools: &[&'a str]) -> Option<&'a str> {
 /// A refusal is an answer, so that a model can act on it.
 fn refusal(body: &ErrorBody) -> CallToolResult {
     let mut refused = CallToolResult::error(vec![ContentBlock::text(shown(body))]);
-    // For programs, such as one that asks the next daemon when this one stops.
+    // For programs, such as a client that asks the next daemon when this one stops.
     let code = JsonObject::from_iter([("code".to_owned(), json!(body.code))]);
     refused.meta = Some(MetaObject(code));
     refused
@@ -411,15 +411,15 @@ fn shown(body: &ErrorBody) -> String {
     }
 }
 
-/// Whether a client asks for every tool (`?tools=all`), such as one that shows its model only the
-/// tools that it searches for.
+/// Whether a client asks for every tool (`?tools=all`), such as a client that shows its model only
+/// the tools that it searches for.
 fn wants_all(context: &RequestContext<RoleServer>) -> bool {
     let query = context.extensions.get::<Parts>().and_then(|parts| parts.uri.query());
     let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
     pairs.any(|(name, value)| name == "tools" && value == "all")
 }
 
-/// Who calls: the token's holder, and with the operator's token whoever `?agent=` names.
+/// Who calls: the token's holder, or with the operator's token the member that `?agent=` names.
 fn credential(context: &RequestContext<RoleServer>) -> Result<Credential, OpError> {
     let missing = || OpError::Broken("a request came past the gate".to_owned());
     let parts = context.extensions.get::<Parts>().ok_or_else(missing)?;

@@ -32,7 +32,7 @@ impl Outputs {
     /// Tells those who watch.
     pub fn send(&self, run: RunId, event: OutputEvent) {
         if let Some(sender) = self.live().get(&run) {
-            // Nobody watching is fine.
+            // An error means that no one watches.
             drop(sender.send(event));
         }
     }

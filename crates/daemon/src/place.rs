@@ -16,7 +16,7 @@ use crate::announce::{self, NotTheDaemon};
 /// Why the daemon cannot stay.
 #[derive(Debug, thiserror::Error)]
 pub enum Lost {
-    /// Another process holds the lock that is there now, or there is no place for one.
+    /// Another process holds the present lock, or no lock can be made.
     #[error(transparent)]
     Lock(#[from] NotTheDaemon),
     /// Where the daemon is cannot be said.
@@ -62,7 +62,7 @@ impl Place {
         }
     }
 
-    /// Whether the lock in the state directory is the one that this process holds.
+    /// Whether this process holds the lock file in the state directory.
     pub fn is_held(&self) -> bool {
         let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         let there = fs::metadata(announce::lock_path(&self.home));
@@ -72,7 +72,7 @@ impl Place {
         }
     }
 
-    /// Puts back what is gone. The lock first: whoever has it is the daemon.
+    /// Puts missing files back. The lock comes first: its holder is the daemon.
     async fn restore(&self) -> Result<(), Lost> {
         if !self.is_held() {
             let lock = announce::acquire(&self.home).await?;

@@ -1,5 +1,5 @@
-//! The port on which the daemon listens: the one that is asked for, else the one of its last start,
-//! so that clients keep their settings.
+//! The port on which the daemon listens: the requested one, else that of its last start, so that
+//! clients keep their settings.
 
 use std::{
     fs,

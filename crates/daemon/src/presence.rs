@@ -1,5 +1,5 @@
-//! Members outside that leave: a client that closed its last connection is taken to be gone sooner
-//! than one that only says nothing.
+//! External members that leave: a client that closed its last connection counts as gone sooner than
+//! a silent one.
 
 use std::{
     collections::HashMap,

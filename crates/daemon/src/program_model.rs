@@ -20,8 +20,8 @@ pub struct ProgramModel {
     pub price: Option<Price>,
 }
 
-/// Finds where a program reaches its model. A program knows the server of its maker and has a log-in
-/// there; any other provider is found as for our own loop.
+/// Finds where a program reaches its model. A program knows the server of its maker and has a
+/// log-in there; any other provider is found as for our own loop.
 pub fn program_model(
     providers: &Providers,
     backend: Backend,

@@ -1,8 +1,8 @@
-//! Restoring a backup: while no daemon has the state directory, and so that whatever interrupts
-//! it, either the old database is there, whole, or the new one.
+//! Restoring a backup, while no daemon has the state directory. Whatever interrupts it, either the
+//! old database or the new one is there, whole.
 //!
 //! The new one is made ready beside the old. Giving it its name (`restored-N.db`) is the decision:
-//! from then on whoever comes next, a daemon or another restore, puts it in its place.
+//! from then on the next process, a daemon or another restore, puts it in its place.
 
 use std::{
     fs::{self, DirBuilder, File},
@@ -110,7 +110,7 @@ fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<Ready, RestoreError
     };
     let metadata = fs::metadata(file).map_err(|error| unfit(error.to_string()))?;
     if !metadata.is_file() {
-        return Err(unfit("it is no file".to_owned()));
+        return Err(unfit("it is not a file".to_owned()));
     }
     if metadata.len() == 0 {
         return Err(unfit("it is empty".to_owned()));
@@ -191,7 +191,7 @@ fn make_aside(home: &Path, number: u32) -> io::Result<bool> {
 fn decide(home: &Path, draft: Draft, number: u32) -> io::Result<()> {
     make_aside(home, number)?;
     if let Err(error) = fs::rename(&draft.path, home.join(format!("restored-{number}.db"))) {
-        // It is empty, or there is none.
+        // It is empty or missing.
         drop(fs::remove_dir(aside(home, number)));
         return Err(error);
     }
@@ -248,7 +248,7 @@ fn sync(folder: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// A state directory with an old database of all its files, and a new one that waits.
+    /// A state directory with an old database of all its files, and a new database that waits.
     fn decided_home() -> tempfile::TempDir {
         let home = tempfile::tempdir().unwrap();
         for name in FILES {

@@ -111,7 +111,7 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     let claim = move |cx: &mut Cx<'_>| {
         let fires = schedule::fire_due(cx)?;
         if let Some(claimed) = claim::claim(cx, &hash, backlog)? {
-            // Whoever hears of the run may want to watch it.
+            // A client that learns of the run may want to watch it.
             claimer.outputs().open(claimed.run.id);
             reach("claim.done");
             return Ok(Ok(Box::new(claimed)));
@@ -140,7 +140,8 @@ async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     }
 }
 
-/// Waits for news after which a run could start, or something is due sooner. False if there will be no more.
+/// Waits for news after which a run could start, or something is due sooner. False if there will be
+/// no more.
 async fn wait_for_work(news: &mut Receiver<Arc<Event>>) -> bool {
     loop {
         match news.recv().await {

@@ -1,4 +1,4 @@
-//! Why there is no daemon, in words for a person.
+//! Why no daemon runs, in words for the user.
 
 use std::{io, net::SocketAddr, path::Path};
 
@@ -72,7 +72,7 @@ impl ServeError {
             ),
             Self::Store(OpenError::Unsound(unsound)) => Some(unsound.hint().to_owned()),
             Self::Bind { source, .. } if source.kind() == io::ErrorKind::AddrInUse => Some(
-                "another program listens there; without --port any free one is taken".to_owned(),
+                "another program listens there; without --port a free one is chosen".to_owned(),
             ),
             Self::Broken { .. } => Some(
                 "the next start reads anew what is on the disk: agent-worker doctor says how it is"

@@ -29,7 +29,7 @@ impl Signals {
             tokio::select! {
                 _ = self.terminate.recv() => return,
                 _ = self.interrupt.recv() => return,
-                // A terminal that is closed is no reason to end.
+                // A closed terminal does not end the daemon.
                 _ = self.hang_up.recv() => {}
             }
         }

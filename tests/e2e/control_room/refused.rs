@@ -82,7 +82,7 @@ fn assert_refusal(code: ErrorCode, told: &Told, hint: Option<&str>) {
 fn e_9_a_token_that_nobody_has_is_said_to_be_one() {
     let told = Told {
         brief: "not allowed (401)",
-        message: "nobody has this token",
+        message: "invalid token",
         help: "R reads the token in daemon.json anew.",
     };
     assert_refusal(Unauthorized, &told, None);
@@ -125,7 +125,7 @@ fn e_9_a_token_that_is_right_again_lets_in() {
     stage.home.lead_to(&DaemonFile { token: "of an earlier daemon".to_owned(), ..right.clone() });
     let terminal = Terminal::tui(&stage.home, &small(), &["@team"]);
     wait_for_words(&terminal, "not allowed (401)");
-    wait_for_words(&terminal, "nobody has this token");
+    wait_for_words(&terminal, "invalid token");
     stage.home.lead_to(&right);
     terminal.press("R");
     terminal.wait_for_text("\u{283f} live");

@@ -86,7 +86,7 @@ fn what_is_used_has_its_price_and_what_nobody_knows_is_no_zero() {
         let team =
             unknown.team_with(provider, &[("alice", "")], "@alice go", "limits: { cost: 1 }");
         let told = unknown.home.ok(&["check", &team]);
-        let model = format!("nobody knows what `{provider}/m-1` costs");
+        let model = format!("the price of `{provider}/m-1` is unknown");
         assert!(told.contains(&model), "{told}");
         unknown.home.ok(&["run", &team]);
         let runs = unknown.home.json(&["runs"]);

@@ -74,7 +74,7 @@ fn a_server_that_is_not_there_is_named_before_a_start_and_stops_no_run() {
         "@alice go",
     );
     let refused = stage.home.run(&["check", &team]);
-    for told in ["there is no program `no-such-program`, which `alice` needs", "`NO_SUCH_KEY`"] {
+    for told in ["`alice`: program `no-such-program` not found", "`NO_SUCH_KEY`"] {
         assert!(refused.stdout.contains(told), "{refused:?}");
     }
     let team = stage.team(PROVIDERS[0], &[("alice", &servers("{ command: 'true' }"))], "@alice go");

@@ -166,7 +166,7 @@ fn a_database_that_is_something_else_is_refused() {
     kept.assert_refused(&["no database"]);
     fs::remove_file(kept.file("")).unwrap();
     fs::create_dir(kept.file("")).unwrap();
-    kept.assert_refused(&["is no file"]);
+    kept.assert_refused(&["is not a file"]);
 }
 
 #[test]

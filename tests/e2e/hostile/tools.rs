@@ -325,7 +325,7 @@ fn a_tool_does_for_a_run_what_its_own_agent_may() {
             _ => json!({}),
         };
         let told = refused(&tool(&scene.ended, "", name, &arguments));
-        assert!(told.contains(&format!("{} is over", scene.ended_run)), "{name}: {told}");
+        assert!(told.contains(&format!("{} has ended", scene.ended_run)), "{name}: {told}");
     }
     let peeked = door.ask(&Ask::get("/peek?target=@team"));
     assert!(!peeked.body.contains("from beyond"), "{peeked:?}");

@@ -103,7 +103,7 @@ fn an_agent_that_never_asks_has_no_tool_to_ask_with() {
             assert!(!stage.noted("all").contains("permission_prompt"), "{backend}{lines}");
             let refused = answered(&stage, "decided");
             let text = refused["content"][0]["text"].as_str().unwrap();
-            assert!(text.contains("there is no tool `permission_prompt`"), "{refused}");
+            assert!(text.contains("unknown tool `permission_prompt`"), "{refused}");
             let questions = stage.home.json(&["questions", "--all"]);
             assert_eq!(questions["questions"].as_array().map(Vec::len), Some(0), "{questions}");
         });

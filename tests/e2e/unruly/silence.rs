@@ -140,7 +140,7 @@ fn a_stopped_worker_is_given_up_and_its_late_calls_change_nothing() {
         assert_eq!((outcome.mail.state, outcome.mail.attempts), (DeliveryState::Waiting, 1));
         assert_eq!(outcome.left, Vec::<String>::new());
         let said = std::fs::read_to_string(stage.home.work().join("said")).unwrap();
-        assert!(said.contains("is over"), "{said}");
+        assert!(said.contains("has ended"), "{said}");
         let channel = stage.client().at(alice.scope.clone().unwrap().to_string().parse().unwrap());
         let all = channel.call(&Peek::default()).await.unwrap().messages;
         assert!(all.iter().all(|message| !message.content.contains("late")), "{all:?}");
@@ -163,7 +163,7 @@ fn a_token_outlives_no_run() {
             let said = send.env("AGENT_WORKER_TOKEN", token.trim()).output().unwrap();
             assert!(!said.status.success());
             let words = String::from_utf8_lossy(&said.stderr).into_owned();
-            assert!(words.contains("is over"), "{scope}: {words}");
+            assert!(words.contains("has ended"), "{scope}: {words}");
         }
     });
 }

@@ -32,7 +32,7 @@ fn assert_all_end(class: FailureClass, mail: (DeliveryState, i64), cases: &[(&st
 #[test]
 fn what_is_no_report_makes_the_run_a_crash_that_is_tried_again() {
     let and_wait = |step: String| format!("{step}\n- sleep: 10m");
-    let no_report = "it printed what is no report";
+    let no_report = "it printed an invalid report";
     let cases = [
         ("a word", and_wait(printed("hello\\n")), no_report),
         ("an empty line", and_wait(printed("\\n")), no_report),
@@ -84,9 +84,9 @@ fn a_usage_that_cannot_be_makes_the_run_a_crash_and_is_not_booked() {
         let line = printed(&format!("{{\"report\":\"used\",{what}}}\\n"));
         format!("{line}\n- sleep: 10m")
     };
-    let cannot_be = "a usage that cannot be";
+    let cannot_be = "an impossible usage";
     let cases = [
-        ("no number", used("\"usage\":{\"input\":1e400}"), "it printed what is no report"),
+        ("no number", used("\"usage\":{\"input\":1e400}"), "it printed an invalid report"),
         ("less than nothing", used("\"usage\":{\"output\":-5}"), cannot_be),
         ("more than a number holds", used("\"usage\":{\"input\":9223372036854775807}"), cannot_be),
         ("a gift", used("\"usage\":{},\"cost\":-5"), cannot_be),

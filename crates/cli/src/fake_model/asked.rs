@@ -39,7 +39,7 @@ impl Asked {
     pub fn read(address: Address<'_>, body: &[u8]) -> Result<Self, String> {
         let Address { interface, asks } = address;
         let body: Value =
-            serde_json::from_slice(body).map_err(|bad| format!("the body is no JSON: {bad}"))?;
+            serde_json::from_slice(body).map_err(|bad| format!("the body is not JSON: {bad}"))?;
         let (model, streams) = asks.unwrap_or_else(|| {
             (body["model"].as_str().unwrap_or_default(), body["stream"] == true)
         });

@@ -282,7 +282,7 @@ fn counts_are_told_in_sums() {
 #[test]
 fn what_is_no_request_is_refused() {
     for (body, told) in [
-        ("{", "the body is no JSON"),
+        ("{", "the body is not JSON"),
         ("{}", "stream: true"),
         (r#"{"stream":true}"#, "no `messages`"),
     ] {

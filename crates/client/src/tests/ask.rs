@@ -203,7 +203,7 @@ async fn a_daemon_that_is_gone_is_asked_a_few_times_more() {
 
 #[tokio::test(start_paused = true)]
 async fn another_daemon_in_its_place_is_none_that_answers() {
-    let body = r#"{"error":{"code":"unauthorized","message":"nobody has this token","hint":null}}"#;
+    let body = r#"{"error":{"code":"unauthorized","message":"invalid token","hint":null}}"#;
     let broken = Reply::Stream(vec![queued(), Part::Broken]);
     let script = Script::new(vec![broken, Reply::Status(401, body)]);
     let words = told(&mut stream(&script)).await;

@@ -201,9 +201,9 @@ async fn a_connection_that_is_never_answered_is_a_cut() {
 
 #[tokio::test(start_paused = true)]
 async fn what_will_not_change_is_final() {
-    let body = r#"{"error":{"code":"unauthorized","message":"nobody has this token","hint":null}}"#;
+    let body = r#"{"error":{"code":"unauthorized","message":"invalid token","hint":null}}"#;
     for (reply, said) in [
-        (Reply::Status(401, body), "error: nobody has this token"),
+        (Reply::Status(401, body), "error: invalid token"),
         (
             Reply::Status(403, "no"),
             "error: the answer to `GET /events` is invalid: status 403, `no`",

@@ -33,7 +33,7 @@ pub enum Credential {
     Operator {
         /// Where to act (`?target=`)
         target: Option<Target>,
-        /// As whom (`?as=`); the person if nobody is named
+        /// As whom (`?as=`); the user if `None`
         member: Option<Name>,
     },
     /// A run's token.
@@ -133,7 +133,7 @@ impl<'a> Cx<'a> {
                     check_agent(&member.target(), agent.as_ref())?;
                     check_scope("member", &member.scope, target.as_ref())?;
                     let who = Who::Operator { member: Some(member.name) };
-                    // Named, so that it is no member of another scope that has its name too.
+                    // Named, so that a member with the same name in another scope does not match.
                     (who, Some(Target::scope(member.scope.clone())), member.scope)
                 } else {
                     let run = RunRow::by_token(conn, token_hash)?;
@@ -190,7 +190,7 @@ impl<'a> Cx<'a> {
                 let name = member.clone().unwrap_or_else(Name::person);
                 AgentRow::by_name(self.conn, &scope, &name)
             }
-            Who::Daemon => Err(OpError::Broken("the daemon is no member".to_owned())),
+            Who::Daemon => Err(OpError::Broken("the daemon is not a member".to_owned())),
         }
     }
 
@@ -245,23 +245,23 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Refuses callers that are agents, and whoever acts in the name of one: it may do no more.
+    /// Refuses agents, and the operator acting as one: it may not do more than that agent.
     pub fn operator_only(&self, what: &str) -> Result<(), OpError> {
         match &self.who {
             Who::Run(run) => Err(OpError::denied(format!(
-                "{what} is for the person, and this is a run of {}",
+                "{what}: only the user can do this, and this is a run of {}",
                 run.agent_name
             ))),
             Who::Operator { member: Some(name) } if !self.is_person() => Err(OpError::denied(
-                format!("{what} is for the person, and you act as {name}, who may not do it"),
+                format!("{what}: only the user can do this, and you act as {name}"),
             )
             .hint("leave `--as` (`?as=`) out to act as yourself")),
             _ => Ok(()),
         }
     }
 
-    /// A target of the caller's, with the scope it lies in. Whoever is no member there finds
-    /// nothing.
+    /// A target of the caller's, with its scope. Callers that are not members of the scope are
+    /// refused.
     pub fn locate(&self, target: &Target) -> Result<(ScopeRow, Option<Name>), OpError> {
         let scope = target.scope_or(&self.default_scope);
         if let Who::Operator { member: Some(name) } = &self.who
@@ -269,7 +269,7 @@ impl<'a> Cx<'a> {
         {
             let row = ScopeRow::by_name(self.conn, &scope)?;
             if self.member_in(row.id)?.is_none() {
-                return Err(OpError::denied(format!("{name} is no member of {scope}")));
+                return Err(OpError::denied(format!("{name} is not a member of {scope}")));
             }
         }
         if let Who::Run(run) = &self.who

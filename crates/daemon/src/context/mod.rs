@@ -1,4 +1,4 @@
-//! What a transaction knows: who calls, the one time, what it has announced and touched.
+//! What a transaction knows: the caller, its one time, the events and entities it has touched.
 
 mod cx;
 mod job;

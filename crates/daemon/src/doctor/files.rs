@@ -16,7 +16,7 @@ pub const CHECKS: usize = 11;
 /// Files whose names begin so are for their owner alone.
 const CLOSED: [&str; 4] = ["agent-worker.db", "keys.env", "daemon.json", "daemon.log"];
 
-/// Files whose names begin so were to be renamed, and whoever wrote them has not come to it.
+/// Starts of the names of files that were to be renamed when their writer was interrupted.
 const DRAFTS: [&str; 3] = ["daemon.json.", "keys.env.", "backup."];
 
 /// With less room than this, somebody should know.
@@ -130,7 +130,7 @@ fn file(entry: &DirEntry, is_served: bool, found: &mut Vec<Finding>) {
         add(found, finding.hint(format!("chmod 600 {path}")));
     }
     if !is_served && is_draft {
-        let case = Case::new(&path, "whoever wrote it was interrupted");
+        let case = Case::new(&path, "the program that wrote it was interrupted");
         let finding = Finding::note("files.drafts", "nothing half written is left", case);
         add(found, finding.hint("it is of no use and can be removed"));
     }

@@ -25,8 +25,8 @@ struct Tables {
     runs: Vec<KnownRun>,
 }
 
-/// How long a run's processes, and the note of their end, may take: what is seen only in between
-/// is no finding.
+/// How long a run's processes, and the note of their end, may take. A state that lasts less is not
+/// reported.
 const PASSING: Duration = Duration::from_secs(1);
 
 /// Examines the state directory of the daemon that this is.
@@ -37,7 +37,7 @@ pub async fn examine(app: &App) -> Result<Examination, OpError> {
     let Tables { mut findings, runs } = app.store().read(Credential::Daemon, look).await?;
     let mut suspects = processes::look(app.home(), runs, true).await;
     if !suspects.is_empty() {
-        // Nobody tells of a process that does not end.
+        // Nothing announces that a process still runs.
         tokio::time::sleep(PASSING).await;
         let again = |cx: &mut Cx<'_>| Ok(doctor::known_runs(cx.conn)?);
         let runs = app.store().read(Credential::Daemon, again).await?;
@@ -61,7 +61,7 @@ pub async fn examine_idle(home: &Path) -> Result<Examination, NotTheDaemon> {
     findings.splice(0..0, of_tables);
     let mut suspects = processes::look(home, runs.clone(), false).await;
     if !suspects.is_empty() {
-        // Workers end by themselves when they have lost their daemon, and nobody tells of it.
+        // Workers that lost their daemon end by themselves, and nothing announces it.
         tokio::time::sleep(PASSING).await;
         let still = processes::look(home, runs, false).await;
         suspects.retain(|suspect| still.contains(suspect));
@@ -92,7 +92,8 @@ fn read_idle(path: &Path) -> Tables {
     }
 }
 
-/// The runs whose processes this state directory answers for: those of the original are not its own.
+/// The runs whose processes this state directory answers for: those of the original are not its
+/// own.
 fn own_runs(conn: &Connection, path: &Path) -> Vec<KnownRun> {
     if store::is_copy(conn, path).unwrap_or(false) {
         return Vec::new();

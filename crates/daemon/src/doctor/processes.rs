@@ -115,7 +115,7 @@ fn finding(suspect: &Suspect) -> Finding {
         Suspect::Left { run, process, command } => {
             let what = format!("`{command}` of run_{run} still runs");
             let case = Case::new(format!("process {}", process.pid), what);
-            let promise = "no process is left of a run that is over";
+            let promise = "no process of an ended run is left";
             Finding::broken("processes.left", promise, case).hint(format!("kill {}", process.pid))
         }
         Suspect::Deserted { run, process } => {

@@ -41,7 +41,7 @@ pub fn refuse(code: ErrorCode, message: impl Into<String>) -> Refusal {
     OpError::refused(code, message).into()
 }
 
-/// There is no such route.
+/// Answers unknown routes.
 pub async fn no_route(request: Request) -> Refusal {
     let path = request.uri().path();
     let mut refusal = refuse(ErrorCode::NotFound, format!("there is nothing at `{path}`"));

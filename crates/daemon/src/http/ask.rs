@@ -74,7 +74,7 @@ pub async fn serve(
     let ended = OpError::shutting_down();
     Err(match asked {
         Some(message) => ended.hint(format!(
-            "the question is stored ({message}), and its answer comes into the person's inbox"
+            "the question is stored ({message}), and its answer comes to your inbox"
         )),
         None => ended,
     }
@@ -90,7 +90,7 @@ async fn begin(
     operator_only(app, identity, "asking").await?;
     let gathered = mount::gather::<Ask>(app, request).await?;
     if gathered.place.member.as_ref().is_some_and(|member| member != Name::PERSON) {
-        return Err(OpError::invalid("a question is the person's own: `as` is not taken").into());
+        return Err(OpError::invalid("only the user can ask here: leave `as` out").into());
     }
     let ask = gathered.op;
     let target = resolved(&ask.agent, gathered.place.target.as_ref());
@@ -103,7 +103,7 @@ async fn begin(
     Ok(receiver)
 }
 
-/// The agent that is asked, with its scope: nobody else knows where the request was made.
+/// The asked agent with its scope, which only this request knows.
 fn resolved(agent: &Target, place: Option<&Target>) -> Target {
     let global = Scope::global();
     let here = place.map_or_else(|| global.clone(), |place| place.scope_or(&global));
@@ -132,7 +132,7 @@ enum Standing {
 }
 
 impl Question {
-    /// Follows the question until it is answered, cannot be, or nobody listens.
+    /// Follows the question until it is answered, cannot be answered, or the client disconnects.
     async fn follow(mut self) {
         let queued = AskEvent::Queued { message: self.message };
         if self.events.send(queued).await.is_err() {
@@ -175,7 +175,7 @@ impl Question {
         }
     }
 
-    /// Waits for news of the question or its agent. False when nobody listens.
+    /// Waits for news of the question or its agent. False when the client has disconnected.
     async fn hear(&mut self) -> bool {
         loop {
             let news = tokio::select! {
@@ -271,7 +271,7 @@ fn stands(agent: &AgentRow, scope: &ScopeRow, row: &DeliveryRow) -> Standing {
             Some(remedy::of_kept(scope, &format!("msg_{}", row.seq), row)),
         ),
         DeliveryState::Dropped => {
-            let reason = error.unwrap_or_else(|| "the person dropped it".to_owned());
+            let reason = error.unwrap_or_else(|| "the user dropped it".to_owned());
             let hint = budget::has_held(&reason).then(|| budget::remedy(scope, &reason));
             over(format!("the question was dropped: {reason}"), hint)
         }
@@ -321,7 +321,7 @@ impl Blocks {
                 let (kind, name, text) = self.open.remove(&n)?;
                 let name = name.unwrap_or_default();
                 match kind {
-                    // One that was broken off was not made.
+                    // A tool call that was cut off was not made.
                     BlockKind::ToolCall if state == BlockState::Cut => None,
                     BlockKind::ToolCall => Some(AskEvent::Tool { name, args: text }),
                     BlockKind::ToolResult => Some(AskEvent::ToolResult { name, text }),

@@ -1,5 +1,5 @@
-//! How many connections there may be. One that is asked for nothing makes room for the next, so
-//! that nobody keeps others out by coming in and saying nothing.
+//! How many connections are open. An idle one makes room for the next, so that silent clients
+//! cannot keep others out.
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +23,7 @@ pub struct Crowd {
 struct Present {
     count: usize,
     turn: u64,
-    /// Those that are asked for nothing, the one that has been so longest first
+    /// Idle connections, the longest idle first
     idle: BTreeMap<u64, CancellationToken>,
 }
 
@@ -46,8 +46,8 @@ impl Crowd {
         Self { most, present: Arc::default() }
     }
 
-    /// A place for one more. If there is none, whoever has been idle longest is told to leave; if
-    /// nobody is, there is none.
+    /// A place for another connection. If all are taken, the connection that has been idle longest
+    /// is told to leave; `None` if none is idle.
     pub fn enter(&self) -> Option<Arc<Member>> {
         let mut present = self.present();
         if present.count >= self.most {

@@ -60,7 +60,7 @@ pub async fn output(
     })))
 }
 
-/// Sends the transcript of a run from its beginning to its end. It ends when nobody listens.
+/// Sends the transcript of a run from its beginning to its end, or until the client disconnects.
 pub async fn follow(
     app: &App,
     id: RunId,
@@ -96,12 +96,12 @@ struct Told<'a> {
     lengths: BTreeMap<i64, usize>,
     /// Blocks whose end was told
     done: BTreeSet<i64>,
-    /// Blocks of which something was missed: their end is told from the tables
+    /// Blocks with missed events: their end is read from the tables
     gaps: BTreeSet<i64>,
 }
 
 impl Told<'_> {
-    /// False if nobody listens any more.
+    /// False if the client has disconnected.
     async fn send(&self, event: OutputEvent) -> bool {
         tokio::select! {
             sent = self.events.send(event) => sent.is_ok(),

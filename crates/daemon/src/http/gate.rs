@@ -69,7 +69,7 @@ enum Token {
 async fn known_run(app: &App, hash: [u8; 32]) -> Result<Identity, Refusal> {
     match app.knows_token(hash).await {
         Ok(true) => Ok(Identity::Run(hash)),
-        Ok(false) => Err(refuse(ErrorCode::Unauthorized, "nobody has this token")),
+        Ok(false) => Err(refuse(ErrorCode::Unauthorized, "invalid token")),
         Err(error) => Err(error.into()),
     }
 }
@@ -95,7 +95,7 @@ impl Gate {
         let mut headers = request.headers().get_all(header::HOST).iter();
         let header = headers.next().map(HeaderValue::as_bytes);
         if headers.next().is_some() {
-            return Err(refuse(ErrorCode::Denied, "the request names two hosts"));
+            return Err(refuse(ErrorCode::Denied, "the request has two `host` headers"));
         }
         let mut known = None;
         for host in header.into_iter().chain(in_line) {
@@ -103,7 +103,7 @@ impl Gate {
             self.check_host(&host)?;
             known.get_or_insert(host);
         }
-        known.ok_or_else(|| refuse(ErrorCode::Denied, "the request names no host"))
+        known.ok_or_else(|| refuse(ErrorCode::Denied, "the request has no `host` header"))
     }
 
     fn check_host(&self, host: &str) -> Result<(), Refusal> {

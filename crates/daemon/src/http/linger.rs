@@ -16,7 +16,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// What is read at once of what nobody wants.
+/// Bytes of discarded input that are read at once.
 const UNREAD_BYTES: usize = 16 * 1024;
 
 /// A connection whose shutdown is over when the other side has closed it too, or breaks it, or is
@@ -30,7 +30,7 @@ pub struct Lingering {
 }
 
 impl Lingering {
-    /// One that waits for so long, and not at all once the daemon ends.
+    /// A stream that waits for up to `patience`, and not at all once the daemon ends.
     pub fn new(stream: TcpStream, patience: Duration, closing: CancellationToken) -> Self {
         Self { stream, patience, closing, end: None }
     }
@@ -94,7 +94,7 @@ impl AsyncWrite for Lingering {
             match ready!(self.as_mut().stream().poll_read(context, &mut buffer)) {
                 Ok(()) if buffer.filled().is_empty() => return Poll::Ready(Ok(())),
                 Ok(()) => {}
-                // Whoever resets it has heard all that they want to.
+                // A client that resets the connection has read all that it wants.
                 Err(_) => return Poll::Ready(Ok(())),
             }
         }

@@ -93,7 +93,7 @@ impl Place {
         let mut place = Self::default();
         for (name, text) in query(uri) {
             if !place.take(&name, &text)? {
-                return Err(invalid(format!("no `{name}` is taken in the query")));
+                return Err(invalid(format!("unknown query parameter `{name}`")));
             }
         }
         Ok(place)
@@ -142,7 +142,7 @@ pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, R
             continue;
         }
         if has_body {
-            return Err(invalid(format!("no `{name}` is taken in the query")));
+            return Err(invalid(format!("unknown query parameter `{name}`")));
         }
         put(&mut fields, &name, scalar(schema.as_value(), &name, &text))?;
     }
@@ -262,7 +262,7 @@ pub fn object(bytes: &Bytes) -> Result<Map<String, Value>, Refusal> {
     }
     match value(bytes)? {
         Value::Object(fields) => Ok(fields),
-        _ => Err(invalid("the body is no JSON object".to_owned())),
+        _ => Err(invalid("the body is not a JSON object".to_owned())),
     }
 }
 
@@ -270,7 +270,7 @@ pub fn object(bytes: &Bytes) -> Result<Map<String, Value>, Refusal> {
 pub fn value(bytes: &Bytes) -> Result<Value, Refusal> {
     match serde_json::from_slice(bytes) {
         Ok(Unambiguous(value)) => Ok(value),
-        Err(error) => Err(invalid(format!("the body is no JSON: {error}"))),
+        Err(error) => Err(invalid(format!("the body is not JSON: {error}"))),
     }
 }
 

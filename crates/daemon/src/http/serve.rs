@@ -39,7 +39,7 @@ pub async fn serve(
         header_timeout: settings.header_timeout.duration(),
         body_timeout: settings.body_timeout.duration(),
         inside: Crowd::of(settings.connections),
-        // Those that are only told that there is no room.
+        // Connections that are only told that the daemon is full.
         outside: Crowd::of(settings.connections.div_ceil(8)),
         closing: closing.clone(),
     };
@@ -82,8 +82,8 @@ struct Hall {
 }
 
 impl Hall {
-    /// Serves a connection; where there is no room, it is told so, and where there is not even
-    /// room for that, it is closed.
+    /// Serves a connection. If all places are taken it is told so, and if even that takes too many,
+    /// it is closed.
     fn receive(&self, connections: &TaskTracker, stream: TcpStream, peer: SocketAddr) {
         if let Some(member) = self.inside.enter() {
             let (routes, seat) = (TowerToHyperService::new(self.router.clone()), member.clone());

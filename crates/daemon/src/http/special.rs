@@ -43,7 +43,7 @@ pub async fn health(State(app): State<App>) -> Json<Health> {
     })
 }
 
-/// Refuses runs; one that is over is told that it is.
+/// Refuses runs; an ended run is told that it has ended.
 pub async fn operator_only(
     app: &App,
     identity: Identity,
@@ -65,7 +65,7 @@ pub async fn in_own_name(request: Request, next: Next) -> Response {
             let path = request.uri().path();
             let mut refusal = refuse(
                 ErrorCode::Denied,
-                format!("`{path}` is for the person, and you act as another member"),
+                format!("only the user can call `{path}`, and you act as another member"),
             );
             refusal.0.hint = Some("leave `as` out to act as yourself".to_owned());
             refusal.into_response()
@@ -186,7 +186,7 @@ pub async fn member_token(
     Ok(Json(MemberToken { agent, token }))
 }
 
-/// `POST /permissions`: answered when the person has, or nobody has in time.
+/// `POST /permissions`: answered when the user has answered, or on timeout.
 pub async fn permission(
     State(app): State<App>,
     Extension(identity): Extension<Identity>,

@@ -26,7 +26,7 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// So many for the person, and so many for all runs.
+    /// At most `most` for the user, and as many for all runs together.
     pub fn of(most: usize) -> Self {
         let places = || Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
         Self { person: places(), runs: places() }

@@ -1,5 +1,5 @@
-//! `POST /mcp`: what its service does not look after itself. Bodies have the limits that all
-//! bodies have, and a refusal that is no JSON-RPC has the one shape of refusals.
+//! `POST /mcp`: what its service does not do itself. Bodies have the limits of all bodies, and
+//! refusals that are not JSON-RPC have the form of all refusals.
 
 use agent_worker_protocol::error::ErrorCode;
 use axum::{
@@ -28,7 +28,7 @@ pub async fn around(
     let (parts, body) = request.into_parts();
     let most = app.store().settings().text_body_bytes();
     let bytes = mount::read_body(&app, &parts.headers, body, most).await?;
-    // What is no JSON at all is the service's to refuse.
+    // The service itself refuses what is not JSON.
     if serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok() {
         mount::value(&bytes)?;
     }

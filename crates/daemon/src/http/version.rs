@@ -30,10 +30,10 @@ pub fn answer(field: &str, answer: &impl Serialize) -> Result<Response, Refusal>
 pub fn asked(headers: &HeaderMap) -> Result<Option<i64>, Refusal> {
     let is = one(headers, &header::IF_MATCH, &written, "one version as its ETag has it: \"14\"")?;
     let none = |text: &str| (text == "*").then_some(0);
-    let is_not = one(headers, &header::IF_NONE_MATCH, &none, "`*` here: only where there is none")?;
+    let is_not = one(headers, &header::IF_NONE_MATCH, &none, "`*`: it allows a new document only")?;
     match (is, is_not) {
         (Some(_), Some(_)) => {
-            Err(refuse(ErrorCode::Invalid, "only one of `if-match` and `if-none-match` is taken"))
+            Err(refuse(ErrorCode::Invalid, "only one of `if-match` and `if-none-match` is allowed"))
         }
         (is, is_not) => Ok(is.or(is_not)),
     }

@@ -53,7 +53,7 @@ pub async fn ask(
             answer(&json!({ "behavior": "allow", "updatedInput": prompt.input }))
         }
         Ok(Permission { because, .. }) => {
-            deny(because.as_deref().unwrap_or("nobody has decided it"))
+            deny(because.as_deref().unwrap_or("no decision was made"))
         }
         Err(error) => denied(error),
     }
@@ -61,7 +61,7 @@ pub async fn ask(
 
 /// Denies what could not be asked.
 pub fn denied(error: OpError) -> CallToolResult {
-    deny(&format!("nobody could be asked ({})", shown(&error.into_body())))
+    deny(&format!("the user could not be asked ({})", shown(&error.into_body())))
 }
 
 fn deny(because: &str) -> CallToolResult {

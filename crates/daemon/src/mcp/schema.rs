@@ -29,7 +29,7 @@ fn simplified(schema: &Value, definitions: &JsonObject) -> JsonObject {
     }
     for (keyword, value) in schema.as_object().into_iter().flatten() {
         let kept = match (keyword.as_str(), value) {
-            // An optional field is one that is left out.
+            // An optional field may be left out.
             ("type", Value::Array(types)) => types.iter().find(|one| *one != "null").cloned(),
             ("enum", Value::Array(values)) => {
                 Some(values.iter().filter(|one| !one.is_null()).cloned().collect())

@@ -225,7 +225,7 @@ impl AgentRow {
         if self.works() {
             return Ok(self);
         }
-        Err(OpError::invalid(format!("`{}` is the person, not an agent", self.target())))
+        Err(OpError::invalid(format!("`{}` is the user, not an agent", self.target())))
     }
 
     /// What its worker is made from.
@@ -455,7 +455,7 @@ impl Run for AgentCreate {
         let scope = cx.scope()?;
         if AgentRow::find(cx.conn, scope.id, name.as_str())?.is_some() {
             return Err(OpError::conflict(format!(
-                "there is an agent named `{name}` in {} already",
+                "agent `{name}` already exists in {}",
                 scope.scope
             ))
             .hint(format!("agent-worker info {}", Target::member(name, scope.scope))));
@@ -476,7 +476,7 @@ impl Run for AgentCreate {
         check_room(cx, &scope)?;
         check_script(self.script.as_deref())?;
         if self.timeout.is_some_and(is_too_short) {
-            return Err(OpError::invalid("`timeout` is too small for anything to happen"));
+            return Err(OpError::invalid("`timeout` must be more than 0"));
         }
         let config = AgentConfig {
             script: self.script.clone(),

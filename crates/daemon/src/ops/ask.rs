@@ -44,7 +44,7 @@ fn check(agent: &AgentRow, scope: &ScopeRow) -> Result<(), OpError> {
     let resume = format!("agent-worker resume {target}");
     match agent.wanted {
         _ if agent.kind == MemberKind::Person => {
-            Err(OpError::invalid(format!("`{target}` is the person, not an agent")))
+            Err(OpError::invalid(format!("`{target}` is the user, not an agent")))
         }
         _ if agent.kind == MemberKind::External => Err(OpError::invalid(format!(
             "`{target}` works outside, and the daemon cannot have it answer"

@@ -212,7 +212,7 @@ fn votes(
 
 impl Run for Attention {
     fn run(&self, cx: &mut Cx<'_>) -> Result<AttentionList, OpError> {
-        cx.operator_only("what needs the person")?;
+        cx.operator_only("what needs attention")?;
         let scope = match &cx.target {
             Some(_) => Some(cx.scope()?),
             None => None,

@@ -1,5 +1,5 @@
 //! Which pending deliveries a run takes together: those that wake its agent in one conversation,
-//! and with them what wakes nobody, of every conversation.
+//! and those of every conversation that do not wake it.
 
 use super::{Cx, OpError, agent::AgentRow, delivery, delivery::DeliveryRow};
 

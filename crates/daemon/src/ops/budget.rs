@@ -1,4 +1,4 @@
-//! What a scope may use, what it has used, and what happens at the limit.
+//! What a scope may use, its use so far, and what happens at the limit.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ pub fn exhausted(cx: &Cx<'_>, scope: &ScopeRow) -> Option<String> {
         && u128::try_from(scope.duration_until(cx.now))
             .is_ok_and(|ms| ms >= most.duration().as_millis())
     {
-        return Some(format!("{HELD}: the {most} it may be running are over"));
+        return Some(format!("{HELD}: the time limit of {most} is used up"));
     }
     None
 }

@@ -1,4 +1,4 @@
-//! Messages: the only way in, whoever sends, and the ways to read them.
+//! Messages: the only way to send one, for every sender, and the ways to read them.
 
 mod read;
 
@@ -45,7 +45,7 @@ pub struct Draft<'a> {
     pub scope: &'a ScopeRow,
     /// In which conversation
     pub group: &'a GroupRow,
-    /// Who says it; the daemon if nobody
+    /// The sender; the daemon if `None`
     pub sender: Option<&'a AgentRow>,
     /// The run in which it is said
     pub run: Option<&'a RunRow>,
@@ -74,7 +74,7 @@ pub struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// A message of the daemon, which names nobody, reaches nobody and wakes nobody.
+    /// A message of the daemon without mentions: it reaches and wakes no member.
     pub fn new(scope: &'a ScopeRow, group: &'a GroupRow, text: &'a str) -> Self {
         Self {
             scope,
@@ -289,7 +289,7 @@ fn delivered_state(draft: &Draft<'_>, row: &DeliveryRow, recipient: &AgentRow) -
     }
 }
 
-/// What the daemon has to say in a scope's channel. It names nobody and wakes nobody.
+/// Posts a message of the daemon in a scope's channel. It mentions and wakes no member.
 pub fn say(cx: &mut Cx<'_>, scope: &ScopeRow, text: &str) -> Result<(), OpError> {
     let group = GroupRow::channel(cx.conn, scope)?;
     post(cx, &Draft::new(scope, &group, text)).map(drop)
@@ -395,7 +395,7 @@ pub fn sent(posted: Posted, members: &[AgentRow]) -> Sent {
     }
 }
 
-/// The run in which a member sends: its own, or the one that a member outside has open.
+/// The run in which a member sends: its own, or the open run of an external member.
 pub fn sending_run(cx: &Cx<'_>, me: &AgentRow) -> Result<Option<RunRow>, OpError> {
     match &cx.who {
         Who::Run(run) => Ok(Some((**run).clone())),
@@ -415,7 +415,7 @@ fn check_count(cx: &Cx<'_>, recipients: &[(AgentRow, Reason)]) -> Result<(), OpE
         .hint("@all reaches everyone"))
 }
 
-/// In a group, whoever is not named gets it too.
+/// Adds the members of a group that are not mentioned.
 pub fn with_the_rest(
     mut recipients: Vec<(AgentRow, Reason)>,
     members: &[AgentRow],
@@ -431,7 +431,7 @@ pub fn with_the_rest(
 
 /// To whom a message goes.
 enum Address {
-    /// Whoever it names
+    /// Members that it mentions
     Channel,
     /// Everybody in a group
     Group(GroupRow),

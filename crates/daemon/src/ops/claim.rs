@@ -95,7 +95,7 @@ pub fn claim(
     Ok(None)
 }
 
-/// How many runs take a place. One that waits for a permission takes none.
+/// The number of runs that take a place. A run that waits for a permission takes none.
 pub fn live_count(conn: &Connection) -> Result<i64, OpError> {
     let sql = format!(
         "SELECT count(*) FROM runs AS r INDEXED BY runs_live
@@ -222,8 +222,8 @@ fn first_allowed(
     Ok(None)
 }
 
-/// Opens a run for a member that works outside and has mail: due mail first, else what lies in
-/// its inbox. It leases no more than `most` messages.
+/// Opens a run for an external member with deliveries: due ones first, else the others in its
+/// inbox. It leases at most `most` messages.
 pub fn open_outside(
     cx: &mut Cx<'_>,
     agent: &AgentRow,

@@ -199,8 +199,8 @@ pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
     cx.emit(&group.scope, EventBody::GroupChanged(entity))
 }
 
-/// The conversation of two members, made where there is none. A member that was removed and made
-/// again starts with a conversation of its own: the old one is closed and keeps its messages.
+/// Returns the conversation of two members, and creates it if it is missing. A member that was
+/// removed and created again gets a new one: the old one is closed and keeps its messages.
 pub fn direct(cx: &mut Cx<'_>, one: &AgentRow, other: &AgentRow) -> Result<GroupRow, OpError> {
     let name = Conversation::direct(one.name.clone(), other.name.clone());
     if let Some(group) = GroupRow::find(cx.conn, one.scope_id, &name)? {
@@ -242,8 +242,8 @@ pub fn count_message(
     if is_told { announce(cx, group.id) } else { Ok(()) }
 }
 
-/// An agent is done with messages of a conversation, up to this one: it has read them, and its own
-/// that come right after. Whoever left reads no more.
+/// Moves an agent's read cursor to this message, and over its own messages that follow. A member
+/// that left reads no further.
 pub fn has_read(cx: &Cx<'_>, group: i64, agent: i64, until: i64) -> Result<(), OpError> {
     let sql = "SELECT coalesce(
                    (SELECT min(seq) FROM messages INDEXED BY messages_of_group
@@ -264,18 +264,18 @@ pub fn has_read(cx: &Cx<'_>, group: i64, agent: i64, until: i64) -> Result<(), O
 
 impl Run for CursorSet {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Group, OpError> {
-        cx.operator_only("the person's read cursor")?;
+        cx.operator_only("the user's read cursor")?;
         let scope = cx.scope()?;
         let group = GroupRow::by_name(cx.conn, &scope, &self.conversation)?;
         let person = AgentRow::by_name(cx.conn, &scope, &Name::person())?;
         if !group.is_open_to(cx.conn, &person)? {
-            return Err(OpError::denied(format!("the person is not in `{}`", group.name)));
+            return Err(OpError::denied(format!("the user is not in `{}`", group.name)));
         }
         move_cursor(cx, &group, &person, self.until.number().min(group.last_seq))
     }
 }
 
-/// Moves the person's read cursor on to `until` and acks what it passes; never back.
+/// Moves the user's read cursor on to `until` and acks what it passes; never back.
 pub fn move_cursor(
     cx: &mut Cx<'_>,
     group: &GroupRow,

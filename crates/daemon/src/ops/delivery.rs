@@ -126,8 +126,8 @@ impl DeliveryRow {
         Ok(())
     }
 
-    /// Keeps it because a budget is used up. A question is dropped: whoever asked is told why, and
-    /// waits for it no more.
+    /// Holds it because a budget is used up. A question is dropped instead: its asker is told why,
+    /// and stops waiting.
     pub fn refuse(&mut self, reason: &str) -> Result<(), OpError> {
         if !self.is_question() {
             return self.hold(reason);
@@ -317,8 +317,8 @@ pub fn untried_waking(
     query(conn, &sql, params![agent, group, limit])
 }
 
-/// Deliveries that wake nobody, of every conversation, in order. They never have a run of their
-/// own, so a run takes them however often they were tried.
+/// Deliveries of every conversation that do not wake their agent, in order. They never have a run
+/// of their own, so a run takes them however often they were tried.
 pub fn quiet(conn: &Connection, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_open
@@ -447,7 +447,7 @@ pub fn drop_of_group(cx: &mut Cx<'_>, agent: &AgentRow, group: i64) -> Result<()
     Ok(())
 }
 
-/// Acks what the person's read cursor has passed.
+/// Acks what the user's read cursor has passed.
 pub fn ack_read(cx: &mut Cx<'_>, person: &AgentRow, group: i64, until: i64) -> Result<(), OpError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_leasable

@@ -52,7 +52,7 @@ fn body_json(body: &EventBody, kind: &str) -> Result<String, OpError> {
 pub struct Filter {
     /// Of this scope alone
     pub scope: Option<Scope>,
-    /// Of these kinds alone; of all if there is none
+    /// Only these kinds; all kinds if empty
     pub kinds: Vec<String>,
 }
 
@@ -179,7 +179,7 @@ pub fn place(conn: &Connection, cursor: Option<&Cursor>) -> Result<Place, OpErro
 pub enum Part {
     /// These events, and how far was looked
     Lines(Vec<FeedLine>, i64),
-    /// It is too slow: what it has not read is gone, and it goes on after the newest event
+    /// It is too slow: unread events are gone, and it continues after the newest event
     Lost {
         /// That event
         newest: i64,

@@ -47,7 +47,7 @@ impl Run for EventList {
         let limit = limit::at_most(self.limit, 50, 500)? as usize;
         let (from, is_older) = match (self.before, self.after) {
             (Some(_), Some(_)) => {
-                return Err(OpError::invalid("only one of before and after is taken"));
+                return Err(OpError::invalid("only one of `before` and `after` is allowed"));
             }
             (None, Some(after)) => (after, false),
             (before, None) => (before.unwrap_or(i64::MAX), true),

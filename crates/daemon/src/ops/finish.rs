@@ -99,7 +99,7 @@ pub fn begin_end(cx: &mut Cx<'_>, id: RunId, failure: &Failure) -> Result<(), Op
     Ok(())
 }
 
-/// Ends a run; one that is over already stays as it is.
+/// Ends a run. An ended run stays as it is.
 pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> {
     let row = RunRow::by_id(cx.conn, id)?;
     if !row.state.is_live() {
@@ -282,7 +282,7 @@ fn send_on(
         EndClass::Transient | EndClass::TimedOut if delivery.attempts >= most => {
             delivery.go(DeliveryState::Dead)
         }
-        // What wakes nobody has no run to wait for: it lies there for the next one.
+        // A delivery that does not wake its agent waits for the agent's next run.
         EndClass::Transient | EndClass::TimedOut if !delivery.wakes => {
             delivery.go(DeliveryState::Pending)
         }

@@ -43,7 +43,7 @@ pub fn addressed(cx: &Cx<'_>, scope: &ScopeRow, word: &str) -> Result<Option<Gro
     }
 }
 
-/// Refuses a group to whoever is not in it: only members write there.
+/// Refuses members that are not in the group: only its members write there.
 pub fn writable(cx: &Cx<'_>, group: GroupRow, me: &AgentRow) -> Result<GroupRow, OpError> {
     if group.is_open_to(cx.conn, me)? {
         return Ok(group);
@@ -59,7 +59,7 @@ pub fn check_is_no_group(conn: &Connection, scope: &ScopeRow, name: &Name) -> Re
     match found {
         None => Ok(()),
         Some(_) => Err(OpError::conflict(format!(
-            "there is a group named `{name}` in {}: agents and groups share their names",
+            "group `{name}` already exists in {}: agents and groups share their names",
             scope.scope
         ))
         .hint("give the agent another name")),
@@ -184,7 +184,7 @@ impl Run for GroupCreate {
 /// Agents and groups share their names, also with groups that the caller does not see.
 fn check_is_free(cx: &Cx<'_>, scope: &ScopeRow, name: &Name) -> Result<(), OpError> {
     let taken = |what: &str| {
-        OpError::conflict(format!("there is {what} named `{name}` in {} already", scope.scope))
+        OpError::conflict(format!("{what} `{name}` already exists in {}", scope.scope))
             .hint("agents and groups share their names: take another")
     };
     if AgentRow::find(cx.conn, scope.id, name.as_str())?.is_some() {

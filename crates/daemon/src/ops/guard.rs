@@ -41,7 +41,7 @@ pub fn hold_reason(
     if wakes && let Some(reason) = too_often(cx, sender, recipient)? {
         return Ok(Some(reason));
     }
-    // Who answers the same to each of many requests goes in no circle: whoever asks would.
+    // An agent that gives the same answer to many requests is not in a circle; the asker would be.
     if reason == Reason::Reply || (reason == Reason::Group && !wakes) {
         return Ok(None);
     }
@@ -50,8 +50,9 @@ pub fn hold_reason(
 
 fn too_far(cx: &Cx<'_>, draft: &Draft<'_>) -> Option<String> {
     let most = most_hops(cx, draft.scope);
-    (draft.hop > most)
-        .then(|| format!("{HOPS}: {} runs since a person, and {most} is the limit", draft.hop))
+    (draft.hop > most).then(|| {
+        format!("{HOPS}: {} runs since the user acted, and {most} is the limit", draft.hop)
+    })
 }
 
 /// How many runs may lie between a message and a person.
@@ -89,7 +90,7 @@ fn too_often(
         wakes += i64::from(has_woken && row.sender_agent == Some(sender.id));
         if wakes >= guard.pair_wakes {
             return Ok(Some(format!(
-                "pair rate: {} woke {} {wakes} times in {} without a person in between",
+                "pair rate: {} woke {} {wakes} times in {} without the user in between",
                 sender.name, recipient.name, guard.pair_window
             )));
         }

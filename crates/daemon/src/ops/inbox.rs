@@ -122,8 +122,8 @@ fn has_more(cx: &Cx<'_>, me: &AgentRow, group: i64) -> Result<bool, OpError> {
     Ok(!Batch::take(cx, me.id, Waking::Of(group), one)?.mail.is_empty())
 }
 
-/// Leases newer mail of its conversation, and what wakes nobody of any, to a run that is not alone
-/// with its mail, so that what a worker has seen is what its run answers for.
+/// Leases newer deliveries of its conversation, and those of any that do not wake, to a run that
+/// may take several, so that the run acknowledges all that its worker has seen.
 fn lease_newer(
     cx: &mut Cx<'_>,
     me: &AgentRow,
@@ -196,7 +196,7 @@ fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option<Run
     let scope = ScopeRow::by_id(cx.conn, me.scope_id)?;
     if me.wanted != Wanted::Active || !scope.takes_work() {
         return Err(OpError::conflict(format!(
-            "`{}` gets no mail: it, or {}, is stopped or paused",
+            "cannot open a run for `{}`: it or {} is stopped or paused",
             me.target(),
             scope.scope
         ))
@@ -261,11 +261,11 @@ impl Run for MyInboxAck {
     }
 }
 
-/// Refuses an id that was not given to this member; one that is done already is no mistake.
+/// Refuses an id that was not given to this member; an acknowledged one is accepted.
 fn check_is_old(cx: &Cx<'_>, me: &AgentRow, id: MessageId) -> Result<(), OpError> {
     let found = delivery::find(cx.conn, me.id, id.number())?;
     match found.map(|row| row.state) {
-        None => Err(OpError::not_found(format!("there is no message `{id}` in your inbox"))
+        None => Err(OpError::not_found(format!("message `{id}` not found in your inbox"))
             .hint("my_inbox shows what is")),
         Some(DeliveryState::Acked | DeliveryState::Dropped) => Ok(()),
         Some(_) => Err(OpError::conflict(format!("`{id}` was not given to this run"))
@@ -309,7 +309,7 @@ fn close_outside(cx: &mut Cx<'_>, run: &RunRow) -> Result<(), OpError> {
 
 fn ack_of_person(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Acked, OpError> {
     let Some(row) = delivery::find(cx.conn, me.id, until.number())? else {
-        return Err(OpError::not_found(format!("there is no message `{until}` in your inbox")));
+        return Err(OpError::not_found(format!("message `{until}` not found in your inbox")));
     };
     let before = delivery::open(cx.conn, me.id, u32::MAX)?;
     let group = GroupRow::by_id(cx.conn, row.group_id)?;

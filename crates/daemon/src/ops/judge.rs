@@ -1,5 +1,5 @@
-//! Whether a workflow goes on. It is judged at the end of every transaction that touched what it
-//! waits for, so there is no guessing and no delay.
+//! Whether a workflow goes on. This is decided at the end of every transaction that touched what it
+//! waits for, without guesses and without delay.
 
 use agent_worker_protocol::{
     agent::Wanted,
@@ -22,8 +22,8 @@ pub fn judge(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
     if scope.mode != Mode::Run || !scope.was_kicked_off() || !is_judged(scope.state) {
         return Ok(());
     }
-    // With nobody left at work who would vote, proposals end as if their time were over, and what
-    // comes of them may be work again.
+    // If no working agent is left to vote, proposals end as on expiry, and their results may be new
+    // work.
     let goes_on = has_work(cx, &scope)?
         || proposal::close_open(cx, id)? && has_work(cx, &ScopeRow::by_id(cx.conn, id)?)?;
     if scope.is_archived && !goes_on {

@@ -45,7 +45,7 @@ fn kept_of(cx: &Cx<'_>, target: &Target) -> Result<Chosen, OpError> {
 
 fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Chosen, OpError> {
     let message = channel::find(cx.conn, id.number())?
-        .ok_or_else(|| OpError::not_found(format!("there is no message `{id}`")))?;
+        .ok_or_else(|| OpError::not_found(format!("message `{id}` not found")))?;
     let (scope, _) = cx.locate(&message.scope.into())?;
     let mut found = Vec::new();
     for member in AgentRow::of_scope(cx.conn, scope.id)?.into_iter().filter(AgentRow::works) {
@@ -56,7 +56,7 @@ fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Chosen, OpError> {
     Ok(found)
 }
 
-/// Sends the chosen deliveries that `fits` takes on their way; refuses if there is none.
+/// Sends the chosen deliveries that `fits` accepts on their way; refuses if none fits.
 fn send_on(
     cx: &mut Cx<'_>,
     chosen: Chosen,
@@ -74,11 +74,11 @@ fn send_on(
     }
     if deliveries.is_empty() {
         let found = if states.is_empty() {
-            "there is none".to_owned()
+            "none found".to_owned()
         } else {
-            format!("what is there is {}", states.join(", ").to_lowercase())
+            format!("these are {}", states.join(", ").to_lowercase())
         };
-        return Err(OpError::conflict(format!("no mail here is {what}: {found}")));
+        return Err(OpError::conflict(format!("no delivery here is {what}: {found}")));
     }
     Ok(Deliveries { deliveries })
 }

@@ -255,7 +255,8 @@ pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(
     let person = AgentRow::by_name(cx.conn, &scope, &Name::person())?;
     let rendered = render(cx, &scope, kickoff)?;
     let members = AgentRow::of_scope(cx.conn, id)?;
-    // Mentions are those of the template: what a value says names nobody and hides nothing.
+    // Mentions come from the template: text in a value neither mentions a member nor hides a
+    // mention.
     let (mentions, recipients) = channel::mentioned(&masked(&rendered), &members, person.id);
     let draft = Draft {
         sender: Some(&person),
@@ -268,7 +269,7 @@ pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(
     channel::post(cx, &draft).map(drop)
 }
 
-/// Puts the values in. One that is long becomes its first part and a resource with the whole.
+/// Inserts the values. A long value becomes its first part and a resource with the whole text.
 fn render(cx: &mut Cx<'_>, scope: &ScopeRow, kickoff: &Kickoff) -> Result<Rendered, OpError> {
     let most = cx.settings.messages.value_bytes;
     let mut values = kickoff.values.clone();

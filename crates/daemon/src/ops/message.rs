@@ -47,7 +47,7 @@ impl Run for MessageShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<MessageDetail, OpError> {
         let seq = self.id.number();
         // What one may not read does not exist for one.
-        let missing = || OpError::not_found(format!("there is no message `{}`", self.id));
+        let missing = || OpError::not_found(format!("message `{}` not found", self.id));
         let inside = inside(cx, seq)?.ok_or_else(missing)?;
         let group = GroupRow::by_id(cx.conn, inside.group)?;
         if !channel::may_read(cx, &group)? {

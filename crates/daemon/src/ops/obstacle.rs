@@ -54,7 +54,7 @@ impl Obstacle {
     }
 }
 
-/// So many of them, in words.
+/// A number with its noun: `1 run`, `2 runs`.
 pub fn counted(number: i64, one: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {one}{plural}")
@@ -70,7 +70,7 @@ pub fn of_wanted(agent: &AgentRow) -> Option<Obstacle> {
             let text = format!("it is paused: {reason}");
             Obstacle::new(WaitsFor::Paused, &target, text).at(agent.paused_at)
         }
-        Wanted::Stopped => Obstacle::new(WaitsFor::Stopped, &target, "the person stopped it"),
+        Wanted::Stopped => Obstacle::new(WaitsFor::Stopped, &target, "the user stopped it"),
     };
     Some(obstacle.hint(format!("agent-worker resume {target}")))
 }
@@ -91,7 +91,7 @@ pub fn of_model(cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Obstacle>, OpErr
     }
     let text = match agent.away(cx.conn, None)? {
         Some(away) => away.told(cx.now),
-        None => "it is started again at this time".to_owned(),
+        None => "it restarts at this time".to_owned(),
     };
     Ok(Some(Obstacle::new(WaitsFor::Model, &agent.target(), text).at(agent.not_before)))
 }
@@ -100,7 +100,7 @@ pub fn of_model(cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Obstacle>, OpErr
 pub fn of_time(row: &DeliveryRow) -> Option<Obstacle> {
     row.not_before?;
     let error = row.last_error.as_deref().unwrap_or("it failed");
-    let text = format!("attempt {} failed ({error}): it is tried again at this time", row.attempts);
+    let text = format!("attempt {} failed ({error}): it is retried at this time", row.attempts);
     let subject = format!("msg_{}", row.seq);
     Some(Obstacle::new(WaitsFor::Backoff, &subject, text).at(row.not_before))
 }
@@ -132,7 +132,7 @@ pub fn of_outside(agent: &AgentRow) -> Option<Obstacle> {
     is_outside.then(|| Obstacle::new(WaitsFor::Outside, &agent.target(), text))
 }
 
-/// There is no place for a further run in its workflow or in the daemon.
+/// Blockers: its workflow or the daemon has no place for another run.
 pub fn of_place(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Vec<Obstacle>, OpError> {
     let mut found = Vec::new();
     if let Some(reason) = budget::exhausted(cx, scope) {
@@ -154,7 +154,7 @@ pub fn of_place(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Vec<Obstacle>, OpError>
 
 /// Nothing keeps it.
 pub fn none(agent: &AgentRow) -> Obstacle {
-    let text = "its mail is due: it is started in its turn";
+    let text = "its mail is due: it starts in its turn";
     Obstacle::new(WaitsFor::Turn, &agent.target(), text)
 }
 

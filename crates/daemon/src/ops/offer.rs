@@ -64,7 +64,7 @@ pub fn prompts(cx: &mut Cx<'_>) -> Result<bool, OpError> {
     Ok(is_claude && !me.config(cx.conn)?.permissions.ask.is_empty())
 }
 
-/// Refuses a caller that is no member.
+/// Refuses a caller that is not a member.
 pub fn known(cx: &Cx<'_>) -> Result<(), OpError> {
     cx.member().map(|_| ())
 }

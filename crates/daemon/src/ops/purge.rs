@@ -59,13 +59,13 @@ pub fn purge(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Workflow, OpError> {
     Ok(last)
 }
 
-/// Gives a scope that is not live another tag, so that its name is free, and tells where it is.
-/// What is put away needs nobody and does nothing.
+/// Gives a scope that is not live another tag, so that its name is free, and returns the new
+/// address. An archived scope needs no attention and does no work.
 pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
     cx.conn
         .prepare_cached("UPDATE workflows SET is_archived = 1 WHERE id = ?1")?
         .execute([row.id])?;
-    // While it has its name: nobody hears more of what happened under it.
+    // While it still has its name: later events bear the new one.
     for member in AgentRow::of_scope(cx.conn, row.id)? {
         put_to_rest(cx, &member)?;
     }

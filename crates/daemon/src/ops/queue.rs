@@ -93,7 +93,7 @@ fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<OfAgent, 
 fn woken(all: &OfAgent) -> Queued {
     let obstacle = all.first.as_ref().unwrap_or(&all.then).clone();
     let text = match obstacle.what {
-        WaitsFor::Turn => "the person woke it: it is started in its turn".to_owned(),
+        WaitsFor::Turn => "the user woke it: it starts in its turn".to_owned(),
         _ => obstacle.text,
     };
     Queued {

@@ -57,8 +57,8 @@ pub fn note_clean_stop(cx: &mut Cx<'_>) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Ends what an earlier daemon left open: its runs are lost or finish as was decided, setups have
-/// failed, nobody waits for an answer, scopes are judged. Gives the processes that may still be there.
+/// Ends what an earlier daemon left open: runs are lost or end as decided, setups fail, waiting
+/// calls are dropped, workflows are judged. Returns the processes that may still run.
 fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
     workflow::ensure_global(cx)?;
     restart_clocks(cx)?;

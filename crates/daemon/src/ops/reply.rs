@@ -73,7 +73,7 @@ pub fn post_answer(
             recipients.push((member, reason));
         }
     }
-    // A run that has spoken, and whose text asks nobody for anything, only adds to what it said.
+    // If a run has already spoken and its text asks no member, the text only adds to its reply.
     let asks_nobody = recipients.len() == answered.len();
     let is_note = asks_nobody && !said.texts.is_empty();
     if place.group.name.is_group() {

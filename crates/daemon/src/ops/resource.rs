@@ -120,7 +120,7 @@ impl Run for ResourceCreate {
         if self.content_type == Some(ResourceType::Json)
             && let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&self.content)
         {
-            return Err(OpError::invalid(format!("the resource is no JSON: {error}"))
+            return Err(OpError::invalid(format!("the resource is not JSON: {error}"))
                 .hint("leave `type` out, or say `text`"));
         }
         let (scope, me) = (cx.scope()?, cx.member()?);
@@ -146,7 +146,7 @@ impl Run for ResourceCreate {
 impl Run for ResourceRead {
     fn run(&self, cx: &mut Cx<'_>) -> Result<ResourceText, OpError> {
         // What one may not read does not exist for one.
-        let missing = || OpError::not_found(format!("there is no resource `{}` here", self.id));
+        let missing = || OpError::not_found(format!("resource `{}` not found", self.id));
         let sql = "SELECT scope, group_id, type, content FROM resources WHERE id = ?1";
         let found = cx
             .conn

@@ -196,21 +196,19 @@ impl RunRow {
 
     /// The run.
     pub fn by_id(conn: &Connection, id: RunId) -> Result<Self, OpError> {
-        Self::find(conn, id)?.ok_or_else(|| OpError::not_found(format!("there is no run `{id}`")))
+        Self::find(conn, id)?.ok_or_else(|| OpError::not_found(format!("run `{id}` not found")))
     }
 
-    /// The live run of a token. One that was given up on is told so and changes nothing.
+    /// The live run of a token. An ended run is refused and changes nothing.
     pub fn by_token(conn: &Connection, hash: &[u8; 32]) -> Result<Self, OpError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM {TABLES} WHERE r.token_hash = ?1 AND r.token_hash IS NOT NULL"
         );
         let run = conn.prepare_cached(&sql)?.query_row([hash], Self::from_row).optional()?;
         match run {
-            None => Err(OpError::unauthorized("nobody has this token")),
+            None => Err(OpError::unauthorized("invalid token")),
             Some(run) if run.takes_calls() => Ok(run),
-            Some(run) => {
-                Err(OpError::run_ended(format!("{} is over: nothing more is done for it", run.id)))
-            }
+            Some(run) => Err(OpError::run_ended(format!("{} has ended", run.id))),
         }
     }
 
@@ -354,8 +352,8 @@ pub fn request_end(
     Ok(())
 }
 
-/// How long a run has that is told to end: one that waits for a permission has nothing to do
-/// before its end.
+/// How long a run may take to end. A run that waits for a permission has nothing to do before its
+/// end.
 fn time_to_end(cx: &Cx<'_>, run: &RunRow, now: bool) -> Result<Timestamp, OpError> {
     let has_time = !now && !question::is_held_up(cx.conn, run.id)?;
     let grace = cx.settings.runs.stop_grace.duration();
@@ -432,7 +430,7 @@ pub fn visible(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
     if cx.is_person() || cx.member_in(row.scope_id)?.is_some() {
         return Ok(row);
     }
-    Err(OpError::not_found(format!("there is no run `{id}`")))
+    Err(OpError::not_found(format!("run `{id}` not found")))
 }
 
 /// A run whose transcript the caller may read: a run reads those of its own agent alone.
@@ -481,11 +479,11 @@ impl Run for RunCancel {
         match row.state {
             RunState::Starting | RunState::Running => {
                 let now = cx.now;
-                request_end(cx, &row, EndClass::Cancelled, "cancelled by the person", now)?;
+                request_end(cx, &row, EndClass::Cancelled, "cancelled by the user", now)?;
                 Ok(RunRow::by_id(cx.conn, self.id)?.entity())
             }
             RunState::Ending | RunState::Cancelled => Ok(row.entity()),
-            _ => Err(OpError::conflict(format!("{} is over already", self.id))
+            _ => Err(OpError::conflict(format!("{} has already ended", self.id))
                 .hint(format!("agent-worker logs {}", self.id))),
         }
     }

@@ -1,6 +1,6 @@
-//! Sessions: which one a run goes on with, and the turns that are kept of it. What a turn says
-//! only the worker knows. An agent program keeps its conversation itself: the one turn of its session
-//! is the name by which the program finds it.
+//! Sessions: which one a run goes on with, and the turns that are kept of it. What a turn says only
+//! the worker knows. An agent program keeps its conversation itself: the one turn of its session is
+//! the name by which the program finds it.
 
 use agent_worker_protocol::{
     id::MessageId,
@@ -26,8 +26,8 @@ pub struct TurnsWrite {
     pub turns: Vec<SessionTurn>,
 }
 
-/// The session that a run goes on with, made if there is none yet; none for a backend that has
-/// none. A fresh generation begins anew.
+/// The session that a run continues, created if it is missing; `None` if the backend has no
+/// sessions. A fresh generation starts a new one.
 pub fn of_run(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
@@ -62,7 +62,7 @@ fn has_session(backend: &str) -> bool {
     backend.parse().is_ok_and(Backend::has_session)
 }
 
-/// A look after things is nobody's conversation, nor is what a schedule wants to be none.
+/// A run woken by hand belongs to no conversation, nor does a schedule without one.
 fn session_kind(
     conn: &Connection,
     kind: RunKind,
@@ -121,8 +121,8 @@ fn insert(cx: &mut Cx<'_>, agent: i64, backend: &str, kind: SessionKind) -> Resu
     Ok(cx.conn.last_insert_rowid())
 }
 
-/// Has the next run of an agent begin a new session. Our own loop keeps a summary of the old one. An
-/// agent whose backend has no sessions, or that has none yet, has nothing to begin anew.
+/// Has the next run of an agent begin a new session. Our own loop keeps a summary of the old one.
+/// An agent whose backend has no sessions, or that has none yet, has nothing to begin anew.
 pub fn begin_anew(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
     let backend = backend(agent);
     if !has_session(backend) {

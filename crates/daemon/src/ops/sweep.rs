@@ -1,5 +1,5 @@
-//! What is done from time to time: members outside that went away, budgets of time, questions that
-//! nobody answers, and rows that are no longer kept.
+//! Periodic work: external members that went away, time budgets, questions that expire, and rows
+//! that are no longer kept.
 
 use agent_worker_protocol::{run::RunKind, time::Timestamp, workflow::WorkflowState};
 
@@ -15,7 +15,7 @@ use super::{
 /// How many rows of a kind are removed at once, so that a send never waits long.
 const AT_ONCE: i64 = 2000;
 
-/// Transcripts of so many runs are looked at, or removed, at once.
+/// Runs whose transcripts are examined or removed at once.
 const RUNS_AT_ONCE: i64 = 64;
 
 /// Looks over the tables once. True if there is more to remove.
@@ -67,7 +67,7 @@ fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<(), OpError> {
             .query_row([run.id.number()], |row| row.get(0))?;
         let since = heard.map_or(run.started_at, Timestamp);
         if cx.now.since(since) >= idle.duration() {
-            let error = format!("not heard of for {idle}");
+            let error = format!("no sign of life for {idle}");
             finish::finish(cx, run.id, &Ended::failed(EndClass::Lost, error))?;
         }
     }

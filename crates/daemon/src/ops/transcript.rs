@@ -159,7 +159,7 @@ impl Run for RunBlocks {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Blocks, OpError> {
         let run = run::readable(cx, self.id)?.id;
         if self.last && self.from.is_some() {
-            return Err(OpError::invalid("only one of from and last is taken"));
+            return Err(OpError::invalid("only one of `from` and `last` is allowed"));
         }
         let limit = limit::at_most(self.limit, 50, MOST_BLOCKS)? as usize;
         let shown = Shown {
@@ -200,7 +200,7 @@ impl Run for BlockRead {
         let Some(block) = block else {
             let count = count(cx.conn, run)?;
             return Err(OpError::not_found(format!(
-                "there is no block {} of {run}: its transcript has {count}",
+                "block {} not found in {run}: its transcript has {count}",
                 self.n
             )));
         };

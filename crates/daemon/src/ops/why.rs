@@ -75,7 +75,7 @@ fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
 /// Tells what started a run, and gives the run that sent it.
 fn link(cx: &Cx<'_>, run: &RunRow, links: &mut Vec<Because>) -> Result<Option<RunRow>, OpError> {
     let Some(cause) = run.cause else {
-        let text = format!("{} was woken by the person", run.agent_name);
+        let text = format!("{} was woken by the user", run.agent_name);
         links.push(Because { subject: run.id.to_string(), text, at: Some(run.started_at) });
         return Ok(None);
     };
@@ -199,7 +199,7 @@ fn of_scope(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Explanation, OpError> {
         });
     }
     if let Some(step) = &scope.setup {
-        links.push(because(&scope.scope, format!("its setup runs: {step}")));
+        links.push(because(&scope.scope, format!("its setup is running: {step}")));
     }
     for run in RunRow::live_of_scope(cx.conn, scope.id)? {
         links.push(because(&run.id, format!("{}: {}", run.agent_name, run.entity().doing(cx.now))));

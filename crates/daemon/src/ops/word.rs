@@ -18,9 +18,9 @@ impl<T: Serialize> ToSql for Word<T> {
         match serde_json::to_value(&self.0) {
             Ok(serde_json::Value::String(word)) => Ok(ToSqlOutput::Owned(Value::Text(word))),
             Ok(serde_json::Value::Null) => Ok(ToSqlOutput::Owned(Value::Null)),
-            Ok(other) => {
-                Err(rusqlite::Error::ToSqlConversionFailure(format!("{other} is no word").into()))
-            }
+            Ok(other) => Err(rusqlite::Error::ToSqlConversionFailure(
+                format!("{other} is not a word").into(),
+            )),
             Err(error) => Err(rusqlite::Error::ToSqlConversionFailure(error.into())),
         }
     }

@@ -112,7 +112,7 @@ impl ScopeRow {
     /// The scope of this name.
     pub fn by_name(conn: &Connection, scope: &Scope) -> Result<Self, OpError> {
         Self::find(conn, scope)?.ok_or_else(|| {
-            OpError::not_found(format!("there is no workflow {scope}"))
+            OpError::not_found(format!("workflow {scope} not found"))
                 .hint("agent-worker list shows those that exist; agent-worker start FILE makes one")
         })
     }

@@ -3,7 +3,7 @@
 use agent_worker_protocol::time::Interval;
 use toml::{Table, Value};
 
-/// Numbers of which there may be none; of all others there is one at least.
+/// Numbers that may be 0; all others are at least 1.
 const NONE: [&str; 9] = [
     "messages.shown_chars",
     "messages.mentions",

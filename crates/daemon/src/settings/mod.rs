@@ -42,7 +42,7 @@ pub enum BadSettings {
         source: io::Error,
     },
     /// It says something that is not known.
-    #[error("{path} is not taken: {message}")]
+    #[error("invalid {path}: {message}")]
     Parse {
         /// The file
         path: String,
@@ -264,7 +264,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads `config.toml`; one that does not exist changes nothing.
+    /// Reads `config.toml`; a missing file changes nothing.
     pub fn load(path: &Path) -> Result<Self, BadSettings> {
         let shown = path.display().to_string();
         let text = match std::fs::read_to_string(path) {

@@ -15,7 +15,7 @@ fn known() -> Vec<(String, String, String)> {
             let value = match value {
                 Value::Integer(number) => number.to_string(),
                 Value::String(text) => format!("\"{text}\""),
-                other => panic!("nobody writes {other:?} here"),
+                other => panic!("{other:?} is not written here"),
             };
             known.push((section.clone(), key.clone(), value));
         }

@@ -47,8 +47,8 @@ pub fn connect(path: &Path) -> Result<Connection, rusqlite::Error> {
     Ok(conn)
 }
 
-/// Opens a database that nobody else has, to look at it. Where no log of writes lies beside it,
-/// none is made either.
+/// Opens a database that no other process has open, to read it. Creates no write-ahead log if none
+/// is beside it.
 pub fn open_idle(path: &Path) -> Result<Connection, rusqlite::Error> {
     let conn = found::peek(path)?;
     prepare(&conn, 4096)?;

@@ -17,7 +17,7 @@ use super::wal::{self, Damage};
 #[derive(Debug, thiserror::Error)]
 pub enum Unsound {
     /// There is something else.
-    #[error("{path} is no file")]
+    #[error("{path} is not a file")]
     NoFile {
         /// Which
         path: String,
@@ -41,7 +41,7 @@ pub enum Unsound {
         path: String,
     },
     /// It begins otherwise.
-    #[error("{path} is no database: its first bytes are not those of one")]
+    #[error("{path} is not a database: its first bytes are wrong")]
     NoDatabase {
         /// Which
         path: String,
@@ -98,7 +98,7 @@ impl Unsound {
 /// How many bytes tell of the whole.
 const HEADER: usize = 100;
 
-/// Looks at the files of a database. False if there is none.
+/// Examines the files of a database. False if none exist.
 pub fn look(path: &Path) -> Result<bool, Unsound> {
     let shown = path.display().to_string();
     let hidden = |source| Unsound::Hidden { path: shown.clone(), source };

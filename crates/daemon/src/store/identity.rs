@@ -1,10 +1,11 @@
-//! Which file a database is, so that a copy is known for a copy: what runs elsewhere is not its own.
+//! Which file a database is, so that a copy is known for a copy: what runs elsewhere is not its
+//! own.
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path, time::UNIX_EPOCH};
 
 use rusqlite::{Connection, OptionalExtension};
 
-/// Notes which file the database is. One that was copied here gets an epoch of its own.
+/// Notes which file the database is. A copied database gets a new epoch.
 ///
 /// Nothing else may have it open.
 pub fn settle(conn: &Connection, path: &Path) -> Result<(), rusqlite::Error> {

@@ -40,7 +40,7 @@ pub enum MigrationError {
         known: i64,
     },
     /// Somebody else made it.
-    #[error("the file is no database of agent-worker, and was left as it is")]
+    #[error("the file is not a database of agent-worker, and was not changed")]
     Foreign,
     /// What was there could not be kept.
     #[error("keeping the database as it is before it is migrated")]
@@ -63,7 +63,7 @@ pub fn texts(version: i64) -> impl Iterator<Item = &'static str> {
     MIGRATIONS.iter().copied().take(usize::try_from(version).unwrap_or(0))
 }
 
-/// Refuses a file that somebody else, or a later version, has made. An empty one is nobody's yet.
+/// Refuses a file of another program or a later version. An empty file is accepted.
 pub fn check(conn: &Connection) -> Result<(), MigrationError> {
     let number = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
     let found = number("PRAGMA user_version")?;
@@ -131,7 +131,7 @@ fn of_search(error: OpError) -> MigrationError {
 fn keep_copy(conn: &Connection, path: &Path, version: i64) -> Result<(), MigrationError> {
     let mut copy = path.as_os_str().to_owned();
     copy.push(format!(".before-{version}"));
-    // One that is there already is of an attempt that did not get further than this line.
+    // An existing copy is left from an attempt that stopped before this line.
     drop(std::fs::remove_file(&copy));
     Ok(super::copy(conn, Path::new(&copy))?)
 }

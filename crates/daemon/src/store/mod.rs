@@ -55,7 +55,7 @@ pub enum OpenError {
         /// Why
         source: io::Error,
     },
-    /// Its schema is not one that this version knows, or could not be brought to one.
+    /// This version does not know its schema, or could not migrate it.
     #[error(transparent)]
     Migration(#[from] MigrationError),
     /// The writer's thread, or a reader's, could not be started.
@@ -92,8 +92,8 @@ impl<B> Clone for Connections<B> {
     }
 }
 
-/// What was committed, for whoever listens. Nobody listening is fine, and a listener that is slow
-/// is sent back to the table.
+/// What was committed, for listeners. There may be none, and a slow listener is sent back to the
+/// table.
 #[derive(Debug, Clone)]
 pub struct News {
     events: broadcast::Sender<Arc<Event>>,

@@ -19,8 +19,8 @@ type Job = Box<dyn FnOnce(&Connection) + Send>;
 /// Where a reader's work is left.
 type Reader = mpsc::Sender<Job>;
 
-/// The readers that are free, the one that was busy last at the end. Clones are the same pool; the
-/// threads end with the last.
+/// The free readers, the last used at the end. Clones share the pool; the threads end with the last
+/// clone.
 #[derive(Debug, Clone)]
 pub struct Readers {
     free: Arc<Mutex<Vec<Reader>>>,

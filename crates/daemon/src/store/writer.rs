@@ -173,9 +173,9 @@ impl<B: Batch> Writer<B> {
         Ok(())
     }
 
-    /// Puts the page with the epoch into the log, if anything else was written: the log begins anew
-    /// after a checkpoint, and without that page nothing in it says of which database it is. A row
-    /// of it has to change, for what is as it was is not written.
+    /// Writes the page with the epoch to the log, if anything else was written: the log starts anew
+    /// after a checkpoint, and without that page it does not say whose it is. A row of the page has
+    /// to change, because an unchanged row is not written.
     fn name_log(&self, before: u64) -> Result<(), rusqlite::Error> {
         if self.conn.total_changes() == before {
             return Ok(());

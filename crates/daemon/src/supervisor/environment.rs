@@ -126,7 +126,7 @@ fn backend(app: &App, claimed: &Claimed) -> Result<BackendConfig, Failure> {
             model(app, claimed).map(|model| BackendConfig::Default(Box::new(model)))
         }
         Ok(backend) if backend.is_program() => program(app, claimed, backend),
-        _ => Err(permanent(format!("its backend `{backend}` is none that this version runs"))),
+        _ => Err(permanent(format!("this version does not run the backend `{backend}`"))),
     }
 }
 

@@ -161,7 +161,7 @@ fn not_started(pad: &Launchpad, error: &std::io::Error) -> Ended {
             ),
         ),
         _ => {
-            // What the machine has no more of is nobody's fault, and uses up nobody's attempts.
+            // A machine out of resources is not the agent's fault: it uses up no attempt.
             let class =
                 if is_shortage(error) { EndClass::Unavailable } else { EndClass::Transient };
             Ended::failed(class, format!("its worker could not be started: {error}"))
@@ -282,7 +282,7 @@ impl Follower<'_> {
                         return Stop::Failure(self.overdue(overdue));
                     }
                 }
-                // Whoever talks without a pause is not the only one to be heard.
+                // A worker that never pauses must not keep other sources waiting.
                 () = tokio::task::yield_now(), if in_a_row == IN_A_ROW => {
                     in_a_row = 0;
                     continue;
@@ -308,7 +308,7 @@ impl Follower<'_> {
         }
     }
 
-    /// The worker has ended: takes what it has said before.
+    /// The worker has ended: reads the rest of its reports.
     async fn hear_out(&mut self, lines: &mut Lines, reports: &mut Reports) -> Stop {
         let all = async {
             loop {
@@ -445,7 +445,7 @@ impl Follower<'_> {
         let is_plausible =
             usage.is_plausible() && cost.is_none_or(|cost| (0.0..=MOST_DOLLARS).contains(&cost));
         if !is_plausible {
-            return Err("it reported a usage that cannot be".to_owned());
+            return Err("it reported an impossible usage".to_owned());
         }
         self.noted.usage = self.noted.usage.plus(usage);
         self.noted.cost = match (self.noted.cost, cost) {
@@ -455,7 +455,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Takes a turn for the session, the end of which has come.
+    /// Takes the end of a turn for the session.
     fn take_turn(&mut self, role: TurnRole, end: &str, tokens: Option<i64>) -> Result<(), String> {
         self.gather(end);
         let content = std::mem::take(&mut self.pieces);
@@ -467,7 +467,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Adds to the final text, of which as much is kept as a message holds.
+    /// Adds to the final text, up to the most that a message holds.
     fn gather(&mut self, text: &str) {
         let most = self.app.store().settings().messages.max_bytes;
         let room = most.saturating_sub(self.pieces.len());
@@ -555,8 +555,8 @@ impl Follower<'_> {
         }
     }
 
-    /// Success needs the worker's word and exit code 0: its final text, and whether it has acted. An
-    /// agent program must also have listed the daemon's tools: some report success without them.
+    /// Success needs the worker's word and exit code 0: its final text, and whether it has acted.
+    /// An agent program must also have listed the daemon's tools: some report success without them.
     fn judge(
         &mut self,
         forced: Option<Failure>,
@@ -616,7 +616,7 @@ fn how(status: ExitStatus) -> (Option<i32>, Option<i32>) {
 /// What an agent does whose next step the model decides.
 const MODEL: &str = "waiting for the model";
 
-/// Waits until a time, for ever if there is none.
+/// Waits until a time; forever if `None`.
 async fn wait_until(at: Option<Instant>) {
     match at {
         Some(at) => tokio::time::sleep_until(at).await,

@@ -73,7 +73,7 @@ impl Spawner {
         std::thread::Builder::new().name("spawner".to_owned()).spawn(move || {
             let _inside = runtime.enter();
             for (mut command, reply) in queue {
-                // Held until the number is known, so that nobody takes the child for a leftover.
+                // Held until the pid is known, so that the child is not taken for an orphan.
                 let mut watched = lock(&known);
                 let child = command.spawn();
                 if let Some(pid) = child.as_ref().ok().and_then(Child::id) {
@@ -109,8 +109,8 @@ impl Spawner {
         Ok((Worker { process, child, _lifeline: lifeline, stderr, spawner }, reports))
     }
 
-    /// Ends what workers have left behind: children of the daemon that nobody watches, and what is
-    /// below them. A worker that ends as it should leaves nothing.
+    /// Ends orphans of workers: unwatched children of the daemon, and their descendants. A worker
+    /// that ends normally leaves none.
     pub async fn end_leftovers(&self) {
         let watched = self.watched.clone();
         let ended = tokio::task::spawn_blocking(move || {
@@ -175,13 +175,13 @@ async fn tail(mut stderr: ChildStderr) -> String {
     String::from_utf8_lossy(&kept[start..]).into_owned()
 }
 
-/// Writes a line to a worker's standard input, which then stays open until what is returned is
-/// dropped: its end means that the daemon is gone. A worker that does not read keeps nobody waiting.
+/// Writes a line to a worker's standard input, which stays open until the returned sender is
+/// dropped: its end means that the daemon is gone. A worker that does not read delays nothing.
 fn lifeline(mut stdin: ChildStdin, line: Vec<u8>) -> oneshot::Sender<()> {
     let (kept, dropped) = oneshot::channel();
     tokio::spawn(async move {
         let hold = async {
-            // One that is gone before it has read all is noticed by its end.
+            // If the worker is gone before it has read all, its end is noticed elsewhere.
             drop(stdin.write_all(&line).await);
             reach("spawn.configured");
             std::future::pending::<()>().await;
@@ -221,8 +221,8 @@ impl Worker {
             return status;
         }
         let process = self.process;
-        // Whoever goes on starting others would never be done. Its own end is the child's handle's
-        // to notice.
+        // A process that keeps starting others would never be done. The child's handle notices its
+        // own end.
         process.signal(Signal::STOP);
         let below = move || process::end_descendants(process, Duration::ZERO);
         drop(tokio::task::spawn_blocking(below).await);
@@ -230,8 +230,8 @@ impl Worker {
         self.child.wait().await
     }
 
-    /// The last lines it wrote to standard error, once it has ended. Whoever holds its standard
-    /// error open longer is not waited for.
+    /// The last lines of its standard error, once it has ended. Does not wait for other processes
+    /// that hold it open.
     pub async fn last_words(&mut self) -> Option<String> {
         const PATIENCE: Duration = Duration::from_millis(500);
         let stderr = self.stderr.take()?;

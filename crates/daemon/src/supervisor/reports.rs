@@ -61,7 +61,7 @@ fn parse(line: &[u8]) -> Line {
     }
     let text = String::from_utf8_lossy(line);
     let start: String = text.trim_end().chars().take(80).collect();
-    Line::Bad(format!("it printed what is no report: {start}"))
+    Line::Bad(format!("it printed an invalid report: {start}"))
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ fn report() -> impl Strategy<Value = WorkerReport> {
     ]
 }
 
-/// A line that is no report, without its end.
+/// An invalid report line, without its end.
 fn garbage() -> impl Strategy<Value = Vec<u8>> {
     let broken = (report(), any::<prop::sample::Index>()).prop_map(|(report, at)| {
         let mut line = serde_json::to_vec(&report).unwrap();
@@ -67,7 +67,7 @@ fn garbage() -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|line| line.into_iter().filter(|byte| *byte != b'\n').collect())
 }
 
-/// Lines to the end, read through a buffer of so many bytes.
+/// Lines to the end, read through a buffer of this many bytes.
 fn read(bytes: &[u8], capacity: usize) -> Vec<Line> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async {

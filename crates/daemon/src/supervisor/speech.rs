@@ -1,7 +1,7 @@
 //! When a run last said anything: what is to be stored of it, and when.
 //!
-//! Words come many times a second. While they come, the stored time is at most [`LATE`] behind; once
-//! they cease it is exact before anybody calls the run silent.
+//! Words come many times a second. While they come, the stored time is at most [`LATE`] behind;
+//! once they cease it is exact before anybody calls the run silent.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub struct Speech {
     at: Timestamp,
     heard: Instant,
     stored: Spoke,
-    /// Whether it waits for the user: then its silence is no fault
+    /// Whether it waits for the user: then its silence is expected
     rests: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The times that a run must keep, on a clock that nobody sets.
+//! The timeouts of a run, on a monotonic clock.
 
 use std::time::Duration;
 
@@ -90,8 +90,8 @@ impl Watch {
         (now >= deadline).then_some(overdue)
     }
 
-    /// Time goes on. While this process was stopped nobody could be heard, and perhaps the worker
-    /// was stopped with it: that time counts for nothing.
+    /// Time passes. While this process was stopped it received nothing, and perhaps the worker was
+    /// stopped with it: that time does not count.
     fn pass(&mut self, now: Instant) {
         let passed = now.saturating_duration_since(self.looked);
         if passed > LOOK + LATE {
@@ -154,7 +154,7 @@ mod tests {
             self.watch.heard(is_work, self.now);
         }
 
-        /// Time passes, and nobody looks.
+        /// Time passes while this process is stopped.
         fn stop(&mut self, seconds: u64) -> Option<Overdue> {
             self.now += Duration::from_secs(seconds);
             self.watch.look(self.now)

@@ -111,8 +111,7 @@ impl Look<'_> {
             }
             None if !self.tree.is_whole(&["name"]) => None,
             None => {
-                let text =
-                    format!("the file's name, `{}`, is no workflow's name", self.source.file_name);
+                let text = format!("invalid file name `{}` for a workflow", self.source.file_name);
                 problems.push(
                     Problem::error(text).at(Position::START).hint("give the workflow a `name:`"),
                 );
@@ -151,7 +150,7 @@ impl Look<'_> {
     fn backend(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
         let at = self.at(&["agents", name.as_str(), "backend"]);
         let backend = match self.source.backend.as_deref().map(str::parse::<Backend>) {
-            // What stands there is no backend, and that was told.
+            // An invalid backend stands there, and was already reported.
             None if !self.tree.is_whole(&["agents", name.as_str(), "backend"]) => return,
             None => spec.backend,
             Some(Ok(backend)) => backend,
@@ -292,7 +291,7 @@ impl Look<'_> {
             return is_missed.then(|| Problem::warning(text).hint(hint));
         }
         let text = format!(
-            "nobody knows what `{model}` costs: `limits: cost` does not count what `{name}` uses"
+            "the price of `{model}` is unknown: `limits: cost` does not count what `{name}` uses"
         );
         let hint = "name its price in config.toml, under `[providers.NAME.prices]`";
         Some(Problem::warning(text).hint(hint))
@@ -371,7 +370,7 @@ impl Look<'_> {
             if let McpServer::Program { command, .. } = what
                 && !self.finds(command, spec)
             {
-                let text = format!("there is no program `{command}`, which `{name}` needs");
+                let text = format!("`{name}`: program `{command}` not found");
                 problems.push(Problem::error(text).at(at));
             }
         }
@@ -461,8 +460,7 @@ impl Look<'_> {
             named.extend(found.names);
             for word in found.unresolved.iter().filter(|_| is_told) {
                 let at = self.tree.place(path);
-                let problem =
-                    Problem::warning(format!("`@{word}` names nobody of this workflow")).at(at);
+                let problem = Problem::warning(format!("unknown agent `@{word}`")).at(at);
                 let near = nearest(word, members().map(Name::as_str));
                 problems.push(match near {
                     Some(near) => problem.hint(format!("did you mean `@{near}`?")),
@@ -490,7 +488,7 @@ impl Look<'_> {
         };
         let is_woken = |name: &&Name| named.contains(name) || runs_by_itself(name);
         for name in self.file.agents.keys().filter(|name| !is_woken(name)) {
-            let text = format!("nobody names `@{name}`: nothing in this file can wake it");
+            let text = format!("`@{name}` is never named: nothing in this file can wake it");
             problems.push(Problem::warning(text).at(self.at(&["agents", name.as_str()])));
         }
     }

@@ -138,7 +138,7 @@ pub fn prepare(
     Ok(Prepared { launch, setup, warnings: examined.problems })
 }
 
-/// Refuses a file that is wrong, and one that needs what a later version brings.
+/// Refuses a file with errors, or with features of a later version.
 fn refuse_problems(source: &Source, examined: &Examined) -> Result<(), OpError> {
     let of = |severity: Severity| {
         let found = examined.problems.iter().filter(move |problem| problem.severity == severity);

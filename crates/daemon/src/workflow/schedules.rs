@@ -70,7 +70,7 @@ pub fn check(
             Err(bad) => Some(bad),
             Ok(times) if times.after(now).is_some() => None,
             Ok(Times::At(_)) => Some(format!("`{}` is in the past", new.spec)),
-            Ok(_) => Some(format!("`{}` never comes", new.spec)),
+            Ok(_) => Some(format!("`{}` never occurs", new.spec)),
         };
         if let Some(bad) = wrong {
             problems.push(Problem::error(bad).at(place(Some(key))));

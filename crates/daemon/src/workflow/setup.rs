@@ -171,7 +171,7 @@ impl Setup {
     }
 }
 
-/// Runs a command under guard, for so long at most. The error says why there is no output.
+/// Runs a command under guard, for a limited time. The error says why it gave no output.
 pub async fn run_command(
     app: &App,
     config: StepConfig,
@@ -217,7 +217,7 @@ async fn listen(
 /// What a guard may add to the output of its step, in bytes.
 const NOTES: usize = 1024;
 
-/// Reads a guard's reports until its step has ended. Of its output so many bytes are taken.
+/// Reads a guard's reports until its step has ended, and keeps at most `most` bytes of output.
 async fn hear(reports: &mut Reports, most: usize) -> Result<StepDone, String> {
     let mut lines = Lines::default();
     let mut gathered = String::new();

@@ -37,7 +37,7 @@ fn refusal(code: ErrorCode, message: &str, hint: Option<&str>) -> ClientError {
 pub fn refused() -> Story {
     let mut story = super::screens::needy();
     story.open_channel();
-    let error = refusal(ErrorCode::Unauthorized, "nobody has this token", None);
+    let error = refusal(ErrorCode::Unauthorized, "invalid token", None);
     story.tell(Msg::FeedEnded(error));
     story
 }
@@ -119,14 +119,14 @@ fn e_9_a_refusal_says_what_to_do_and_keeps_the_picture() {
         let words: Vec<_> = screen.split_whitespace().collect();
         let said = words.join(" ");
         assert!(said.contains("not allowed (401)"), "{screen}");
-        let help = "nobody has this token. R reads the token in daemon.json anew. R asks again.";
+        let help = "invalid token. R reads the token in daemon.json anew. R asks again.";
         assert!(said.contains(help), "{screen}");
         assert!(screen.contains("2 failures"), "the picture stays: {screen}");
         assert!(screen.contains("R retry now") && !screen.contains("s start"), "{screen}");
     }
     assert_eq!(story.press("R").effects, [Effect::Retry]);
     assert_eq!(story.press("s").effects, []);
-    assert!(story.screen().contains("a daemon runs: nobody has this token"), "{}", story.screen());
+    assert!(story.screen().contains("a daemon runs: invalid token"), "{}", story.screen());
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl Daemon {
         });
         daemon.answer("my_inbox", inbox(&messages));
         daemon.answer("channel_read", json!({ "messages": messages, "more": false }));
-        daemon.refuse("team_doc_read", "there is no document `notes.md` in @review");
+        daemon.refuse("team_doc_read", "document `notes.md` not found in @review");
         daemon.answer("team_members", json!({ "scope": "@review", "members": [member] }));
         let mcp = StreamableHttpService::new(
             {

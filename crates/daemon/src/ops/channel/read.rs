@@ -231,7 +231,11 @@ impl Run for Peek {
             (Some(seq), None, None) => Part::After(seq.number()),
             (None, Some(seq), None) => Part::Before(seq.number()),
             (None, None, Some(seq)) => Part::Around(seq.number()),
-            _ => return Err(OpError::invalid("only one of after, before and around is taken")),
+            _ => {
+                return Err(OpError::invalid(
+                    "only one of `after`, `before` and `around` is allowed",
+                ));
+            }
         };
         match readable(cx, &scope, asked.as_ref()) {
             Ok(group) => page(cx.conn, &group, part, self.limit, self.find.as_deref()),

@@ -24,7 +24,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "agents.paused",
-        promise: "a paused agent says why, and one that is not says nothing",
+        promise: "a paused agent has a reason, and no other agent has one",
         sql: "SELECT target, 'it is ' || wanted || ', its reason is '
                   || iif(paused_reason IS NULL, 'missing', 'there')
               FROM member

@@ -46,7 +46,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "groups.cursors",
-        promise: "a read cursor is within its conversation, and what it has passed is counted",
+        promise: "a read cursor is within its conversation, and messages up to it are counted",
         sql: "SELECT m.target || ' in ' || g.name, 'its cursor is at msg_' || c.read
                   || ' with ' || c.counted || ' read, and msg_' || g.last_seq
                   || ' is the newest of ' || g.messages

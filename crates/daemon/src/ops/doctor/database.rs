@@ -38,7 +38,7 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "idempotency.answers",
         promise: "what a repeated request is answered is kept whole",
-        sql: "SELECT principal || ' ' || key, 'its answer is no JSON, or its request no hash'
+        sql: "SELECT principal || ' ' || key, 'its answer is not JSON, or its request is not a hash'
               FROM idempotency WHERE NOT json_valid(answer) OR length(request) <> 32",
     },
 ];

@@ -55,10 +55,10 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "deliveries.waiting",
-        promise: "only what was tried and wakes its recipient waits for a time",
+        promise: "only a delivery that was tried and wakes its recipient waits for a time",
         sql: "SELECT 'msg_' || d.seq || ' to ' || m.target, CASE
                   WHEN d.state <> 'waiting' THEN 'it is ' || d.state || ' and has a time'
-                  WHEN d.wakes = 0 THEN 'it waits, and would wake nobody'
+                  WHEN d.wakes = 0 THEN 'it waits, and does not wake its recipient'
                   ELSE 'it waits after ' || d.attempts || ' attempts' END
               FROM deliveries AS d LEFT JOIN member AS m ON m.id = d.agent
               WHERE (d.state <> 'waiting' AND d.not_before IS NOT NULL)
@@ -66,7 +66,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "deliveries.dead",
-        promise: "mail that was given up says what went wrong",
+        promise: "a dead letter has the error of its last attempt",
         sql: "SELECT 'msg_' || d.seq || ' to ' || m.target,
                   'it is dead after ' || d.attempts || ' attempts '
                       || iif(d.last_error IS NULL, 'without an error', 'with an error')
@@ -146,7 +146,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "deliveries.person",
-        promise: "the person's mail is acked when the read cursor has passed it",
+        promise: "mail of the user is acked when the read cursor has passed it",
         sql: "SELECT 'msg_' || d.seq || ' to ' || m.target, 'it is ' || d.state
                   || ', and the cursor is at ' || coalesce(c.last_read_seq, 0)
               FROM deliveries AS d JOIN member AS m ON m.id = d.agent

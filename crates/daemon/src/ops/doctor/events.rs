@@ -12,7 +12,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "events.newest",
-        promise: "the newest event is the last one that was given a number",
+        promise: "the newest event has the last number given",
         sql: "SELECT 'event ' || newest, 'the last number given is ' || given
               FROM (SELECT (SELECT coalesce(max(seq), 0) FROM events) AS newest,
                         (SELECT coalesce(max(seq), 0) FROM sqlite_sequence

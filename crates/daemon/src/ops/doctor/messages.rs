@@ -11,7 +11,7 @@ pub const CHECKS: &[Check] = &[
         name: "messages.words",
         promise: "a message has a kind, an intent and a sender that there are",
         sql: "SELECT 'msg_' || seq, 'its kind is `' || kind || '`, its intent `' || intent
-                  || '`, its sender ' || coalesce('agent ' || sender_agent, 'nobody')
+                  || '`, its sender ' || coalesce('agent ' || sender_agent, 'none')
                   || ' of kind `' || sender_kind || '`'
               FROM messages
               WHERE kind NOT IN ('message', 'system') OR intent NOT IN ('request', 'inform')
@@ -30,7 +30,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "messages.mentions",
-        promise: "whoever a message in the channel or in a group names gets it",
+        promise: "each member that a message in a channel or group names gets it",
         sql: "SELECT 'msg_' || seq, 'it names ' || name || ', who never got it'
               FROM (SELECT t.seq, named.value AS name
                     FROM messages AS t JOIN groups AS g ON g.id = t.group_id,
@@ -88,7 +88,7 @@ fn texts(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
     let mut statement = conn.prepare(sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        // A text that is no UTF-8 any more is compared as it is.
+        // Compares the bytes: a damaged text may not be UTF-8.
         let text = row.get_ref("text")?.as_bytes()?;
         let is_whole = i64::try_from(text.len()) == Ok(row.get("bytes")?);
         if !is_whole || Sha256::digest(text)[..] != *row.get_ref("digest")?.as_bytes()? {

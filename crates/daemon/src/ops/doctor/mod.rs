@@ -97,7 +97,7 @@ pub fn wholeness(conn: &Connection) -> Vec<Finding> {
     special.chain(queries).collect()
 }
 
-/// What a check found, with the usual advice; one that could not be made is a finding too.
+/// The finding of a check, with the usual advice; a check that cannot run is a finding too.
 fn told(name: &str, found: rusqlite::Result<Option<Finding>>) -> Option<Finding> {
     let finding = found.unwrap_or_else(|error| {
         let case = Case::new("the database", format!("it could not be checked: {error}"));

@@ -1,4 +1,4 @@
-//! Questions to the person: asked by a member, decided once, and heard of by whoever asked.
+//! Questions to the user: asked by a member, decided once, and reported to the asker.
 
 use super::Check;
 
@@ -28,12 +28,12 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "questions.decided",
-        promise: "a question is answered, by somebody, with one of its options, or closed, or open",
+        promise: "a question is open, closed, or answered by a member with one of its options",
         sql: "SELECT 'q_' || id, CASE
                   WHEN answer IS NULL AND expired_because IS NULL THEN 'it is answered with nothing'
-                  WHEN answer IS NULL THEN 'it is closed, and somebody answered it'
+                  WHEN answer IS NULL THEN 'it is closed, and has an author of an answer'
                   WHEN expired_because IS NOT NULL THEN 'it is answered and closed'
-                  WHEN answered_by IS NULL OR answered_at IS NULL THEN 'it is answered by nobody'
+                  WHEN answered_by IS NULL OR answered_at IS NULL THEN 'its answer has no author or no time'
                   ELSE 'its answer `' || answer || '` is none of its options' END
               FROM questions
               WHERE (answer IS NULL) <> (answered_by IS NULL)

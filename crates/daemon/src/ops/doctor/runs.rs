@@ -34,7 +34,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "runs.live",
-        promise: "a live run has no end yet, and one that is ending knows how",
+        promise: "a live run has no end yet, and an ending run has a class to end with",
         sql: "SELECT 'run_' || id, 'it is ' || state || ' and has ' || CASE
                   WHEN ended_at IS NOT NULL THEN 'ended'
                   WHEN class IS NOT NULL THEN 'failed'
@@ -47,7 +47,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "runs.ended",
-        promise: "a run that is over has its time, and the class that its state stands for",
+        promise: "an ended run has a time of its end, and the class of its state",
         sql: "SELECT 'run_' || id, 'it is ' || state || CASE
                   WHEN ended_at IS NULL THEN ' without a time'
                   WHEN activity IS NOT NULL OR end_by IS NOT NULL OR is_silent THEN ' and still at work'
@@ -65,7 +65,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "runs.usage",
-        promise: "what a run has used is not less than nothing",
+        promise: "what a run has used is not negative",
         sql: "SELECT 'run_' || id, 'it has used ' || coalesce(input_tokens, 0) || ' and '
                   || coalesce(output_tokens, 0) || ' tokens for ' || coalesce(cost, 0)
               FROM runs

@@ -42,7 +42,7 @@ pub const CHECKS: &[Check] = &[
         sql: "SELECT 'entry ' || id, 'its words are not in the index'
               FROM (SELECT id FROM search_entries EXCEPT SELECT rowid FROM search)
               UNION ALL
-              SELECT 'entry ' || id, 'the index has its words, and there is no such entry'
+              SELECT 'entry ' || id, 'the index has its words, and the entry is missing'
               FROM (SELECT rowid AS id FROM search EXCEPT SELECT id FROM search_entries)",
     },
 ];

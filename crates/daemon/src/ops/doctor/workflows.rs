@@ -51,7 +51,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "workflows.ended",
-        promise: "a workflow that is over says how and when, and one that runs says since when",
+        promise: "an ended workflow has an outcome and an end, and a running one has a start",
         sql: "SELECT shown, 'it is ' || state || ', its outcome is ' || coalesce(outcome, 'none')
               FROM scope
               WHERE (state IN ('completed', 'failed', 'stopped', 'stalled'))
@@ -82,7 +82,7 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "workflows.limits",
         promise: "limits and params are JSON",
-        sql: "SELECT shown, 'its limits or params are no JSON' FROM scope
+        sql: "SELECT shown, 'its limits or params are not JSON' FROM scope
               WHERE NOT json_valid(limits) OR NOT json_valid(params)",
     },
     Check {

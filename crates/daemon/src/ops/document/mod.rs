@@ -82,7 +82,7 @@ pub fn list(conn: &Connection, scope: Option<i64>) -> Result<Vec<Document>, OpEr
 
 fn missing(cx: &Cx<'_>, scope: &ScopeRow, path: &DocPath) -> OpError {
     let list = format!("agent-worker doc list {}", scope.scope);
-    OpError::not_found(format!("there is no document `{}` in {}", path.shown, scope.scope))
+    OpError::not_found(format!("document `{}` not found in {}", path.shown, scope.scope))
         .hint(cx.either("team_doc_list names those there are; team_doc_write makes one", &list))
 }
 

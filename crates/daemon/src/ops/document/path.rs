@@ -31,7 +31,7 @@ impl DocPath {
         };
         if let Some(why) = why {
             return Err(OpError::invalid(format!(
-                "`{}` is no document's path: {why}",
+                "invalid document path `{}`: {why}",
                 visible(&shown)
             )));
         }

@@ -30,7 +30,7 @@ impl Writing {
         Ok(Self { scope, path, row, author })
     }
 
-    /// The version that stands; 0 if there is none.
+    /// The current version; 0 if the document does not exist.
     fn version(&self) -> i64 {
         self.row.as_ref().map_or(0, |row| row.version)
     }
@@ -43,7 +43,7 @@ impl Writing {
         Ok(found.optional()?)
     }
 
-    /// Makes this text the next version. Whoever wrote it knows it.
+    /// Stores this text as the next version. Its author counts as having read it.
     fn put(self, cx: &mut Cx<'_>, content: &str) -> Result<DocumentWritten, OpError> {
         let Self { scope, path, author, .. } = &self;
         let most = cx.settings.messages.max_bytes;
@@ -111,7 +111,7 @@ impl Run for DocCreate {
         let writing = Writing::open(cx, self.file.as_deref())?;
         if let Some(row) = &writing.row {
             return Err(OpError::conflict(format!(
-                "there is a document `{}` already, at version {}",
+                "document `{}` already exists, at version {}",
                 row.path, row.version
             ))
             .hint(cx.either(
@@ -142,7 +142,7 @@ impl Run for DocOwner {
     }
 }
 
-/// The owner of a document; of one that is not there yet, who would own it.
+/// The owner of a document; for a missing one, its future owner.
 fn owner_of<'o>(scope: &'o ScopeRow, row: Option<&'o DocRow>) -> Option<&'o Name> {
     row.map_or(&scope.document_owner, |row| &row.owner).as_ref()
 }
@@ -153,7 +153,7 @@ pub fn owner(conn: &Connection, scope: &ScopeRow, path: &DocPath) -> Result<Opti
     Ok(owner_of(scope, row.as_ref()).cloned())
 }
 
-/// Gives a document to a member. One that is not there yet is made, empty.
+/// Gives a document to a member. A missing document is created, empty.
 pub fn hand_over(
     cx: &mut Cx<'_>,
     scope: &ScopeRow,
@@ -166,8 +166,8 @@ pub fn hand_over(
     set_owner(cx, scope, path, Some(owner))
 }
 
-/// The person takes over what a member owns that leaves: nobody who comes later under its name
-/// shall own it.
+/// Gives the documents of a removed member to the user, so that a later member of the same name
+/// does not own them.
 pub fn take_over(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
     let sql = "SELECT path FROM documents WHERE scope = ?1 AND owner = ?2 ORDER BY path_key";
     let mut statement = cx.conn.prepare_cached(sql)?;
@@ -222,17 +222,17 @@ fn check_version(path: &DocPath, over: Option<i64>, current: Option<i64>) -> Res
     let Some(over) = over.filter(|over| *over != current.unwrap_or(0)) else { return Ok(()) };
     let case = match current {
         Some(current) => format!("`{}` is at version {current}", path.shown),
-        None => format!("there is no document `{}`", path.shown),
+        None => format!("document `{}` not found", path.shown),
     };
     let write = match over {
         0 => "this write is of a new document".to_owned(),
         over => format!("this write is over version {over}"),
     };
-    Err(OpError::stale(format!("{case}, and {write}"))
+    Err(OpError::stale(format!("{case}: {write}"))
         .hint("read it again, and write with what it says in mind"))
 }
 
-/// A run writes over what it has read, so that no text is lost that it does not know of.
+/// Refuses a run that writes over a version it has not read, so that no unseen text is lost.
 fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<(), OpError> {
     let read = was_read(cx, writing)?;
     if cx.run().is_none() || read == Some(current) {

@@ -106,8 +106,8 @@ fn store(
     Ok(())
 }
 
-/// Stores the end, tells the electors, and does what a binding result does: the winner of an
-/// election or assignment is woken, of everything else whoever made it.
+/// Stores the result, tells the electors, and does what a binding result does: it wakes the winner
+/// of an election or assignment, else the creator.
 fn finish(
     cx: &mut Cx<'_>,
     row: &ProposalRow,
@@ -139,7 +139,7 @@ fn finish(
     Ok(closed)
 }
 
-/// Whom a result wakes: nobody, if it binds nobody or was taken back.
+/// The agents that a result wakes: none if it is not binding or the proposal was cancelled.
 fn acting(
     cx: &Cx<'_>,
     scope: &ScopeRow,
@@ -185,8 +185,8 @@ pub(super) fn told(proposal: &Proposal) -> String {
         (Some(Outcome::Tie), _) => "a tie, nothing has won".to_owned(),
         (Some(Outcome::NoMajority), _) => "no option has a majority".to_owned(),
         (Some(Outcome::Rejected), _) => "rejected, not all agree".to_owned(),
-        (Some(Outcome::Expired), _) => "its time was over before enough had voted".to_owned(),
+        (Some(Outcome::Expired), _) => "it expired before enough members had voted".to_owned(),
         (Some(Outcome::RunEnded), _) => format!("run ended: {}", proposal.turnout()),
-        _ => "it was taken back".to_owned(),
+        _ => "it was cancelled".to_owned(),
     }
 }

@@ -112,7 +112,7 @@ fn electors(
     electors.sort_by(|one, other| one.name.cmp(&other.name));
     electors.dedup_by_key(|elector| elector.id);
     if electors.is_empty() {
-        return Err(OpError::invalid(format!("nobody in {} could vote", scope.scope))
+        return Err(OpError::invalid(format!("no electors: no agent of {} can vote", scope.scope))
             .hint("name those who may, in `electors`"));
     }
     Ok(electors)
@@ -159,7 +159,7 @@ fn options(
         let length = option.chars().count();
         if is_doubled || length == 0 || length > LONGEST_OPTION || option.contains('\n') {
             return Err(OpError::invalid(format!(
-                "`{option}` is no option: each is one line of 1 to {LONGEST_OPTION} characters, and \
+                "invalid option `{option}`: each is one line of 1 to {LONGEST_OPTION} characters, and \
                  stands once"
             )));
         }
@@ -188,9 +188,9 @@ fn quorum(create: &ProposalCreate, electors: usize) -> Result<u32, OpError> {
     match create.quorum {
         None => Ok(usual),
         Some(quorum) if (1..=all).contains(&quorum) => Ok(quorum),
-        Some(quorum) => Err(OpError::invalid(format!(
-            "a quorum of {quorum} cannot be: {all} may vote, and it is 1 to {all}"
-        ))),
+        Some(quorum) => {
+            Err(OpError::invalid(format!("invalid quorum {quorum}: must be between 1 and {all}")))
+        }
     }
 }
 
@@ -219,7 +219,7 @@ fn sets_owner(
     let owner = document::owner(cx.conn, scope, &path)?;
     let is_owners = cx.is_person() || owner.as_ref() == Some(&me.name);
     if create.electors.is_some() && !is_owners {
-        let owner = owner.as_ref().map_or("nobody", Name::as_str);
+        let owner = owner.as_ref().map_or("no member", Name::as_str);
         return Err(OpError::denied(format!(
             "`{}` belongs to {owner}: with electors of your own choice, only its owner can have it \
              handed over",

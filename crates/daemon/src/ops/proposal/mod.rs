@@ -101,7 +101,7 @@ impl ProposalRow {
     /// The proposal that the caller names. One of another scope does not exist for an agent.
     fn named(cx: &Cx<'_>, id: ProposalId) -> Result<Self, OpError> {
         let missing = || {
-            OpError::not_found(format!("there is no proposal `{id}` here")).hint(cx.either(
+            OpError::not_found(format!("proposal `{id}` not found")).hint(cx.either(
                 "team_proposal_status names those that are open",
                 "agent-worker proposal list",
             ))
@@ -285,7 +285,7 @@ impl Run for ProposalCancel {
         };
         if !cx.is_person() && !is_maker {
             return Err(OpError::denied(format!(
-                "`{}` was made by {}, who alone, or the person, takes it back",
+                "only {1} or the user can cancel `{0}`",
                 self.proposal, row.creator
             )));
         }

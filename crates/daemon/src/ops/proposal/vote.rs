@@ -72,7 +72,7 @@ fn chosen<'r>(row: &'r ProposalRow, choice: &str) -> Result<&'r str, OpError> {
     if let Some(option) = row.options.iter().find(|option| create::is_same(option, plain)) {
         return Ok(option);
     }
-    let error = OpError::invalid(format!("`{choice}` is no option of `{}`", row.public_id()));
+    let error = OpError::invalid(format!("unknown option `{choice}` of `{}`", row.public_id()));
     Err(match nearest(plain, row.options.iter().map(String::as_str)) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
         None => error.hint(format!("its options are: {}", row.options.join(", "))),

@@ -1,5 +1,5 @@
-//! Asking the person. What was asked already is not asked again: a further attempt gets the answer
-//! that an earlier one was given, and whoever asks twice asks once.
+//! Asking the user. A repeated question is not asked again: another attempt of a run gets the
+//! answer to the first, and an agent that asks twice asks once.
 
 use agent_worker_protocol::{
     id::{QuestionId, RunId},
@@ -36,10 +36,8 @@ impl Run for AskPerson {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Asked, OpError> {
         let me = cx.member()?;
         if !me.works() {
-            return Err(OpError::invalid(
-                "a question is asked by an agent, and you are the person",
-            )
-            .hint("agent-worker ask AGENT MESSAGE asks an agent"));
+            return Err(OpError::invalid("only an agent can ask the user, and you are the user")
+                .hint("agent-worker ask AGENT MESSAGE asks an agent"));
         }
         let new = checked(self, cx)?;
         let run = channel::sending_run(cx, &me)?;
@@ -114,7 +112,7 @@ fn checked<'a>(ask: &'a AskPerson, cx: &Cx<'_>) -> Result<New<'a>, OpError> {
 impl Run for PermissionRequest {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Permission, OpError> {
         let Some(run) = cx.run().cloned() else {
-            return Err(OpError::invalid("a permission is asked for by a run, and this is none"));
+            return Err(OpError::invalid("only a run can request a permission"));
         };
         let me = cx.member()?;
         let is_name = (1..=MOST_OF_NAME).contains(&self.tool.chars().count());
@@ -207,7 +205,7 @@ fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// The name of an argument: one that is no plain word is quoted.
+/// The name of an argument, quoted unless it is a plain word.
 fn in_one_line(name: &str) -> String {
     let is_plain =
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));

@@ -1,5 +1,5 @@
-//! How a question ends: the person answers, nobody does in time, or it has lost its sense. Whoever
-//! asked is told by its own call while it waits, and by mail afterwards.
+//! How a question ends: the user answers, it expires, or it is no longer needed. The asker is told
+//! by its own call while it waits, and by message afterwards.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ impl Run for QuestionAnswer {
         if let Who::Operator { member: Some(member) } = &cx.who
             && member != Name::PERSON
         {
-            return Err(OpError::denied(format!("the person answers, and not `{member}`")));
+            return Err(OpError::denied(format!("only the user can answer, not `{member}`")));
         }
         let row = QuestionRow::by_id(cx.conn, self.id)?;
         check_is_open(&row)?;
@@ -88,7 +88,7 @@ fn chosen<'a>(cx: &Cx<'_>, row: &'a QuestionRow, answer: &'a str) -> Result<&'a 
     })
 }
 
-/// Tells whoever asked, and everybody else, that a question is decided.
+/// Tells the asker, and all clients, that a question is decided.
 fn settle(cx: &mut Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError> {
     let row = QuestionRow::by_id(cx.conn, id)?;
     match row.kind {
@@ -108,7 +108,7 @@ fn stop_waiting(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Sends what was decided to whoever asked: the answer by the person, all else by the daemon.
+/// Sends the decision to the asker: an answer from the user, all else from the daemon.
 fn deliver(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
     let agent = AgentRow::by_id(cx.conn, row.agent)?;
     if agent.removed {
@@ -123,7 +123,7 @@ fn deliver(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
         None => None,
     };
     let is_answered = row.answer.is_some();
-    // What the daemon decides is no farther from a person than the run that asked.
+    // A decision of the daemon has the hop count of the run that asked.
     let asking = asking.filter(|_| !is_answered);
     let draft = Draft {
         sender: is_answered.then_some(&person),
@@ -155,7 +155,7 @@ fn told(row: &QuestionRow) -> (String, Range<usize>) {
     (text, asked)
 }
 
-/// Whoever asked hears what was decided. Mail that carries it is no longer needed.
+/// Tells the asker the decision. A message that carries it is no longer needed.
 pub(super) fn take(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<Asked, OpError> {
     stop_waiting(cx, row)?;
     if let Some(message) = row.message
@@ -175,7 +175,7 @@ pub(super) fn take(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<Asked, OpError>
     Ok(row.asked())
 }
 
-/// Whoever asked waits no more: it is told how the question stands, and of what comes later by mail.
+/// The asker stops waiting: it gets the state of the question, and later a message.
 pub fn leave(cx: &mut Cx<'_>, id: QuestionId) -> Result<Asked, OpError> {
     let row = super::of_caller(cx, id)?;
     if !row.is_open() {
@@ -185,7 +185,7 @@ pub fn leave(cx: &mut Cx<'_>, id: QuestionId) -> Result<Asked, OpError> {
     Ok(row.asked())
 }
 
-/// Whoever asked is gone without having heard: what is decided comes by mail.
+/// The asker is gone before the decision: it gets the decision as a message.
 fn forsake(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
     stop_waiting(cx, row)?;
     match row.kind {
@@ -195,13 +195,13 @@ fn forsake(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
     }
 }
 
-/// The call that asked is gone, and nobody knows whether it has heard.
+/// The call that asked is gone, and may not have received the decision.
 pub fn forsake_call(cx: &mut Cx<'_>, id: QuestionId) -> Result<(), OpError> {
     let row = super::of_caller(cx, id)?;
     if row.waits { forsake(cx, &row) } else { Ok(()) }
 }
 
-/// A run is at its end: it waits for nobody any more, and needs no permission.
+/// A run ends: it stops waiting, and needs no permission.
 pub fn leave_of_run(cx: &mut Cx<'_>, run: RunId) -> Result<(), OpError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM questions AS q INDEXED BY questions_of_run {NAMES}
@@ -213,7 +213,7 @@ pub fn leave_of_run(cx: &mut Cx<'_>, run: RunId) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Nobody waits for an answer any more: whoever did has gone with an earlier daemon.
+/// No call waits for an answer any more: all ended with the earlier daemon.
 pub fn leave_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM questions AS q INDEXED BY questions_of_run {NAMES}
@@ -233,7 +233,7 @@ pub fn expire_due(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
     );
     for row in query(cx.conn, &sql, [cx.now.0])? {
         let span = Interval::from(row.expires_at.since(row.created_at));
-        note_closed(cx, &row, &format!("nobody answered within {span}"))?;
+        note_closed(cx, &row, &format!("no answer within {span}"))?;
         settle(cx, row.id)?;
     }
     let sql = format!(
@@ -261,7 +261,7 @@ pub fn close_of_scope(cx: &mut Cx<'_>, scope: i64, because: &str) -> Result<(), 
     Ok(())
 }
 
-/// Closes a question that nobody needs answered.
+/// Closes a question that no longer needs an answer.
 fn close(cx: &mut Cx<'_>, row: &QuestionRow, because: &str) -> Result<(), OpError> {
     note_closed(cx, row, because)?;
     stop_waiting(cx, row)?;

@@ -49,7 +49,7 @@ pub struct QuestionRow {
     pub answered_by: Option<Name>,
     pub expired_because: Option<String>,
     pub created_at: Timestamp,
-    /// Whether whoever asked is told by its own call, as soon as it is decided
+    /// Whether a call of the asker waits for the decision
     pub waits: bool,
     /// The message that carries the answer
     pub message: Option<i64>,
@@ -102,7 +102,7 @@ impl QuestionRow {
     /// The question.
     pub fn by_id(conn: &Connection, id: QuestionId) -> Result<Self, OpError> {
         Self::find(conn, id)?.ok_or_else(|| {
-            OpError::not_found(format!("there is no question `{id}`"))
+            OpError::not_found(format!("question `{id}` not found"))
                 .hint("agent-worker questions lists those that wait for you")
         })
     }
@@ -154,7 +154,7 @@ impl QuestionRow {
         }
     }
 
-    /// What whoever asked is told.
+    /// The state of the question, as the asker is told.
     pub fn asked(&self) -> Asked {
         let id = self.id;
         let (state, answer, text) = match (&self.answer, &self.expired_because) {
@@ -170,7 +170,7 @@ impl QuestionRow {
                 AskedState::Waiting,
                 None,
                 format!(
-                    "waiting {id}: nobody has answered yet. The answer comes as a message to \
+                    "waiting {id}: not answered yet. The answer comes as a message to \
                      you: go on with what does not need it, or end"
                 ),
             ),
@@ -178,11 +178,11 @@ impl QuestionRow {
         Asked { id, state, answer: answer.cloned(), text }
     }
 
-    /// What holds where nobody answered.
+    /// What applies without an answer.
     fn instead(&self) -> String {
         match &self.default {
             Some(default) => format!("the default holds, `{default}`"),
-            None => "there is no default: decide without the person".to_owned(),
+            None => "it has no default: decide without the user".to_owned(),
         }
     }
 
@@ -190,7 +190,7 @@ impl QuestionRow {
     pub fn permission(&self) -> Permission {
         let (allowed, because) = match (self.answer.as_deref(), &self.expired_because) {
             (Some(Question::ALLOW), _) => (Some(true), None),
-            (Some(_), _) => (Some(false), Some("the person denied it".to_owned())),
+            (Some(_), _) => (Some(false), Some("the user denied it".to_owned())),
             (None, Some(because)) => (Some(false), Some(because.clone())),
             (None, None) => (None, None),
         };

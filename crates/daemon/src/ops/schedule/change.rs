@@ -73,7 +73,7 @@ impl NewSchedule {
         }
         Err(OpError::invalid(match &self.spec {
             Due::At(_) => format!("`{}` is in the past", self.spec),
-            _ => format!("`{}` never comes", self.spec),
+            _ => format!("`{}` never occurs", self.spec),
         }))
     }
 }

@@ -14,7 +14,7 @@ use jiff::{
 
 const MINUTE: i64 = 60;
 
-/// So many years are looked through for a day: leap days on one weekday lie up to 40 apart.
+/// Years that are searched for a day: leap days on one weekday are up to 40 apart.
 const YEARS: i16 = 50;
 
 /// A field: what it is called, what may stand in it, and names for that.
@@ -222,7 +222,7 @@ impl Field {
         Ok((low..=high).step_by(usize::from(step)).fold(0, |bits, value| bits | 1 << value))
     }
 
-    /// A week's last day, of which the first is the other name.
+    /// The last day of the week, another name of the first.
     fn last(&self) -> u8 {
         if self.range == (0..=7) { 6 } else { *self.range.end() }
     }

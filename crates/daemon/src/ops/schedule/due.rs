@@ -10,7 +10,7 @@ use jiff::{Timestamp as Instant, civil::DateTime, tz::TimeZone};
 
 use super::cron::{self, Cron};
 
-/// So many due times that have passed are looked at one by one.
+/// The most missed due times that are handled one by one.
 pub const MOST: usize = 1000;
 
 /// A schedule's times.
@@ -45,8 +45,7 @@ pub struct Passed {
 
 /// Finds a zone by its name.
 pub fn zone(name: &ZoneName) -> Result<TimeZone, String> {
-    TimeZone::get(name.as_str())
-        .map_err(|_| format!("`{}` is no time zone that is known", name.as_str()))
+    TimeZone::get(name.as_str()).map_err(|_| format!("unknown time zone `{}`", name.as_str()))
 }
 
 /// The zone of this machine, by its name.
@@ -63,8 +62,8 @@ pub fn shown(at: Timestamp, name: &ZoneName) -> String {
     format!("{} {}", wall.unwrap_or_else(|| at.0.to_string()), name.as_str())
 }
 
-/// When a moment is, for a clock of this zone. Of a time that the clocks leave out it is as much
-/// later, of one that they repeat the first.
+/// When a moment is in this zone. A time that the clocks skip counts as that much later, a repeated
+/// time as the first.
 fn instant(moment: &Moment, zone: &TimeZone) -> Result<Timestamp, String> {
     let text = moment.as_str();
     let at = text.parse::<Instant>().or_else(|_| {
@@ -72,7 +71,7 @@ fn instant(moment: &Moment, zone: &TimeZone) -> Result<Timestamp, String> {
         zone.to_ambiguous_timestamp(wall).compatible()
     });
     at.map(|at| Timestamp(at.as_millisecond()))
-        .map_err(|_| format!("`{text}` is no date with a time that can be reckoned with"))
+        .map_err(|_| format!("invalid date and time `{text}`: out of range"))
 }
 
 impl Times {
@@ -93,7 +92,7 @@ impl Times {
         })
     }
 
-    /// The first due time after this; none if there is none.
+    /// The first due time after this; `None` after the last.
     pub fn after(&self, time: Timestamp) -> Option<Timestamp> {
         match self {
             Self::Every { anchor, span } => {
@@ -118,7 +117,7 @@ impl Times {
         self.after(Timestamp(time.0.saturating_sub(1))) == Some(time)
     }
 
-    /// The next times after this, no more than so many.
+    /// The next times after this, at most `count`.
     pub fn next(&self, after: Timestamp, count: usize) -> Vec<Timestamp> {
         std::iter::successors(self.after(after), |at| self.after(*at)).take(count).collect()
     }

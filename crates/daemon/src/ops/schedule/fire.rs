@@ -210,8 +210,8 @@ pub(super) fn last(conn: &Connection, row: &ScheduleRow) -> Result<Option<Last>,
     Ok(None)
 }
 
-/// When a message was done with; none while it is not. What nobody works on any more is done with
-/// since ever.
+/// When a message was handled; `None` while it is open. A dead letter counts as handled from the
+/// start.
 fn ended_at(
     conn: &Connection,
     agent: i64,

@@ -99,7 +99,7 @@ fn when_free(times: &[Timestamp], during: usize, policy: Policy, now: Timestamp)
         return Verdict { skips, fire: queued.copied(), waits: None };
     };
     skips.extend(skipped(missed, Skip::Missed));
-    // One that is queued has its run in any case; the newest stands for it.
+    // A queued time runs in any case; the newest stands for the others.
     let is_in_time = now.since(*newest) <= policy.grace;
     if policy.missed == Missed::Once || is_in_time || queued.is_some() {
         return Verdict { skips, fire: Some(*newest), waits: None };

@@ -31,10 +31,10 @@ pub use change::{
 pub use due::{Times, machine, zone};
 pub use fire::{fire_due, recheck};
 
-/// So many of the times that were judged are shown.
+/// Past due times that are shown.
 const SHOWN: u32 = 10;
 
-/// So many of the next times are told.
+/// Next due times that are shown.
 pub const NEXT: usize = 5;
 
 /// A schedule's row.

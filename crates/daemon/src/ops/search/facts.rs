@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{name::Name, search::HitKind};
 
-/// Whoever is in the scope may read it.
+/// Readable by every member of the scope.
 pub const OPEN: &str = "o";
 /// It is in a channel.
 pub const CHANNEL: &str = "c";

@@ -113,7 +113,7 @@ impl Query {
             }
         }
         if query == Self::default() {
-            return Err(OpError::invalid(format!("there is no word in `{}`", text.trim()))
+            return Err(OpError::invalid(format!("no word to search for in `{}`", text.trim()))
                 .hint("write words, or a qualifier such as from:alice"));
         }
         Ok(query)
@@ -230,7 +230,7 @@ fn kind(value: &str) -> Result<HitKind, OpError> {
         "document" | "doc" => HitKind::Document,
         "resource" => HitKind::Resource,
         _ => {
-            return Err(OpError::invalid(format!("`kind:{value}` is no kind"))
+            return Err(OpError::invalid(format!("unknown kind in `kind:{value}`"))
                 .hint("kind:message, kind:system, kind:document, kind:resource"));
         }
     })
@@ -243,7 +243,7 @@ fn time(name: &str, value: &str, now: Timestamp) -> Result<Timestamp, OpError> {
         tz::TimeZone,
     };
     let bad = || {
-        OpError::invalid(format!("`{name}:{value}` is no time"))
+        OpError::invalid(format!("invalid time in `{name}:{value}`"))
             .hint(format!("{name}:2026-01-31, {name}:2026-01-31T17:30 (UTC), {name}:2h (ago)"))
     };
     if let Ok(ago) = value.parse::<Interval>() {

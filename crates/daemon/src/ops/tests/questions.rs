@@ -248,7 +248,7 @@ fn a_question_that_cannot_be_answered_well_is_not_asked() {
     }
     let (code, message, _) = refusal(world.call("@team", ask("Who am I?")));
     assert_eq!(code, ErrorCode::Invalid);
-    assert_eq!(message, "a question is asked by an agent, and you are the person");
+    assert_eq!(message, "only an agent can ask the user, and you are the user");
     assert!(world.needs().is_empty());
 }
 
@@ -400,17 +400,14 @@ fn what_nobody_answers_takes_its_default_and_says_why() {
     world.pass(1);
     assert_eq!(world.daemon(sweep::end_late), None);
     let closed = world.question(id);
-    assert_eq!(closed.expired_because.as_deref(), Some("nobody answered within 2m"));
+    assert_eq!(closed.expired_because.as_deref(), Some("no answer within 2m"));
     assert_eq!((closed.answer, closed.answered_by), (None, None));
     let heard = world.leaves(&run, id);
     assert_eq!((heard.state, heard.answer.as_deref()), (AskedState::Expired, Some("no")));
-    assert_eq!(heard.text, "q_1: nobody answered within 2m: the default holds, `no`");
+    assert_eq!(heard.text, "q_1: no answer within 2m: the default holds, `no`");
     let (code, message, _) = refusal(world.call("", answer(id, "yes")));
     assert_eq!(code, ErrorCode::Conflict);
-    assert_eq!(
-        message,
-        "q_1 is closed: nobody answered within 2m, and its default was taken: `no`"
-    );
+    assert_eq!(message, "q_1 is closed: no answer within 2m, and its default was taken: `no`");
     assert_ne!(world.tool(&run, with_default).unwrap().id, id, "it may be asked again");
 }
 
@@ -428,7 +425,7 @@ fn whoever_waits_no_more_is_told_by_mail_that_nobody_answered() {
     let message = world.last_message();
     assert_eq!(
         message.content,
-        "q_1: Why?\n\nnobody answered within 1h: there is no default: decide without the person"
+        "q_1: Why?\n\nno answer within 1h: it has no default: decide without the user"
     );
     assert_eq!(message.sender.as_str(), "system");
     let next = world.claim();
@@ -483,7 +480,7 @@ fn a_permission_is_for_one_use_and_for_further_attempts_at_it() {
     let second = world.claim();
     let known = world.wants(&second, "make deploy");
     assert_eq!((known.id, known.allowed), (again.id, Some(false)));
-    assert_eq!(known.because.as_deref(), Some("the person denied it"));
+    assert_eq!(known.because.as_deref(), Some("the user denied it"));
     assert_eq!(world.wants(&second, "make clean").allowed, None, "something else is asked");
     assert_eq!(refusal(world.call("@team", permission("ls"))).0, ErrorCode::Invalid);
 }
@@ -499,7 +496,7 @@ fn a_permission_that_nobody_gives_is_denied_and_nobody_has_denied_it() {
     let row = world.daemon(move |cx| QuestionRow::by_id(cx.conn, asked.id));
     let told = row.permission();
     assert_eq!(told.allowed, Some(false));
-    assert_eq!(told.because.as_deref(), Some("nobody answered within 1h"));
+    assert_eq!(told.because.as_deref(), Some("no answer within 1h"));
     assert_eq!(world.agent_state("alice"), AgentState::Running);
 }
 

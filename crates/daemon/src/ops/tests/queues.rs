@@ -62,7 +62,7 @@ fn what_waits_is_told_with_who_sent_it_and_since_when() {
     ];
     assert_eq!(told, expected);
     assert!(all.iter().all(|queued| queued.waits_for == WaitsFor::Turn));
-    assert_eq!(all[0].text, "its mail is due: it is started in its turn");
+    assert_eq!(all[0].text, "its mail is due: it starts in its turn");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn mail_that_is_tried_again_later_stands_behind_what_is_due() {
     assert_eq!(all[1].waits_for, WaitsFor::Backoff);
     assert_eq!(all[1].not_before.unwrap().0, BEGIN + 10_000);
     assert_eq!(all[1].attempts, 1);
-    assert_eq!(all[1].text, "attempt 1 failed (it broke): it is tried again at this time");
+    assert_eq!(all[1].text, "attempt 1 failed (it broke): it is retried at this time");
     world.pass(10_000);
     let places: Vec<_> = queue(&world).iter().map(|queued| queued.message.unwrap()).collect();
     assert_eq!(places, [poison.id, fresh.id], "its time has come");
@@ -116,7 +116,7 @@ fn a_stopped_agent_and_a_stopped_workflow_say_what_lets_them_go_on() {
     let sent = world.send("@alice go");
     let (message, waits_for, text, hint) = only(&world);
     assert_eq!((message, waits_for), (Some(sent.id), WaitsFor::Stopped));
-    assert_eq!(text, "the person stopped it");
+    assert_eq!(text, "the user stopped it");
     assert_eq!(hint.unwrap(), "agent-worker resume alice@team");
     let bob = |world: &World| world.call("", ask("bob@team")).unwrap().queue;
     world.send("@bob go");
@@ -193,7 +193,7 @@ fn a_wake_without_mail_waits_too() {
     let all = queue(&world);
     assert_eq!((all.len(), all[0].reason, all[0].message), (1, Cause::Wake, None));
     assert_eq!(all[0].waits_for, WaitsFor::Turn);
-    assert_eq!(all[0].text, "the person woke it: it is started in its turn");
+    assert_eq!(all[0].text, "the user woke it: it starts in its turn");
     world.claim();
     assert_eq!(queue(&world), []);
 }

@@ -84,7 +84,7 @@ fn each_budget_is_raised_by_its_own_limit() {
     for (reason, raise) in [
         ("budget: 9 of 7 tokens are used", "tokens=14"),
         ("budget: $1.30 of $1.25 are used", "cost=2.5"),
-        ("budget: the 1h30m it may be running are over", "duration=3h"),
+        ("budget: the time limit of 1h30m is used up", "duration=3h"),
     ] {
         let hint = format!("agent-worker limits @team {raise}");
         assert_eq!(crate::ops::budget::remedy(&scope, reason), hint);

@@ -486,14 +486,14 @@ fn a_schedule_fires_beside_its_times_when_it_is_told_to() {
 fn what_is_no_schedule_is_refused_and_nothing_is_stored() {
     let world = world();
     for (fields, says) in [
-        (json!({ "spec": "0 0 30 2 *" }), "`0 0 30 2 *` never comes"),
+        (json!({ "spec": "0 0 30 2 *" }), "`0 0 30 2 *` never occurs"),
         (json!({ "spec": "*/90 * * * *" }), "steps by `90`"),
         (json!({ "spec": "2020-01-01T09:00" }), "`2020-01-01T09:00` is in the past"),
-        (json!({ "timezone": "Mars/Olympus" }), "`Mars/Olympus` is no time zone that is known"),
+        (json!({ "timezone": "Mars/Olympus" }), "unknown time zone `Mars/Olympus`"),
         (json!({ "prompt": " " }), "the prompt of a schedule is empty"),
         (json!({ "prompt": "x".repeat(70_000) }), "has 70000 bytes, and it has at most 65536"),
         (json!({ "max_fires": 0 }), "`max_fires` is at least 1"),
-        (json!({ "target": "user@team" }), "`user@team` is the person, not an agent"),
+        (json!({ "target": "user@team" }), "`user@team` is the user, not an agent"),
         (json!({ "target": "nobody@team" }), "no agent named `nobody`"),
     ] {
         let refused = world.call("", setting("10m", &fields)).unwrap_err().to_string();
@@ -609,7 +609,7 @@ fn a_schedule_that_cannot_be_reckoned_any_more_is_paused_and_stops_nobody_else()
     });
     world.wait(10 * MINUTE);
     assert_eq!(world.schedule().state, ScheduleState::Paused);
-    let told = "the schedule main of alice is paused: `Gone/Away` is no time zone that is known";
+    let told = "the schedule main of alice is paused: unknown time zone `Gone/Away`";
     assert_eq!(world.last_message().content, told);
     world.wait(10 * MINUTE);
     assert_eq!(world.work_off(), 1);

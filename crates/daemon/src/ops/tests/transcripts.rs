@@ -124,7 +124,7 @@ fn a_block_that_there_is_not_is_told_so() {
     let claim = run_with(&world, &["only"]);
     let refused = world.call("", whole(claim.run(), 1)).unwrap_err().into_body();
     assert_eq!(refused.code, ErrorCode::NotFound);
-    assert_eq!(refused.message, "there is no block 1 of run_1: its transcript has 1");
+    assert_eq!(refused.message, "block 1 not found in run_1: its transcript has 1");
     let nobody = world.call("", all_of(RunId::new(99))).unwrap_err().into_body();
     assert_eq!(nobody.code, ErrorCode::NotFound);
 }

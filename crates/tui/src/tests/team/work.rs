@@ -209,7 +209,7 @@ fn asking() -> Vec<OutputEvent> {
 }
 
 fn writing() -> Vec<OutputEvent> {
-    let mut events = block(0, Prompt, "", "woken by the person\n", -24_000, -24_000);
+    let mut events = block(0, Prompt, "", "woken by the user\n", -24_000, -24_000);
     events.push(begins(1, Text, "", -9_000));
     events.push(grows(1, 0, "## Servers\n\nStart the daemon once; everything else finds it"));
     events

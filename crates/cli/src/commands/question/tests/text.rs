@@ -9,7 +9,7 @@ fn a_question_is_shown_with_what_can_be_chosen() {
     answered.answered_by = Some(samples::name("user"));
     let mut expired = samples::question();
     expired.options.clear();
-    expired.expired_because = Some("nobody answered within 1h".to_owned());
+    expired.expired_because = Some("no answer within 1h".to_owned());
     let text = list(&samples::view(), &[open.clone(), answered.clone(), expired.clone()]);
     insta::assert_snapshot!(plain(&text), @r"
     q_7 scout@review asks (22:11, 58m 0s left, then: no)
@@ -27,7 +27,7 @@ fn a_question_is_shown_with_what_can_be_chosen() {
     q_7 scout@review asks (22:11)
         May I open a pull request?
         It has 3 commits.
-        nobody answered within 1h; the default applies: no
+        no answer within 1h; the default applies: no
     ");
     assert_eq!(list(&samples::view(), &[]), "no open questions");
     let told_open = told(&open);

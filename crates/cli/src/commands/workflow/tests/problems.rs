@@ -17,7 +17,7 @@ fn problems_are_grouped_and_have_places() {
                 .at(at(3, 5))
                 .in_file("team/workflow.yaml")
                 .hint("did you mean `model`?"),
-            Problem::warning("nobody names `@bob`").at(at(7, 3)).in_file("team/workflow.yaml"),
+            Problem::warning("`@bob` is never named").at(at(7, 3)).in_file("team/workflow.yaml"),
             Problem::later("`heartbeat` of `bob` comes with a later version")
                 .in_file("team/workflow.yaml"),
             Problem::error("no step `shout`").at(at(1, 5)).in_file("scripts/bob.yaml"),
@@ -32,7 +32,7 @@ fn problems_are_grouped_and_have_places() {
         hint: did you mean `model`?
       team/scripts/bob.yaml:1:5: no step `shout`
     warnings:
-      team/workflow.yaml:7:3: nobody names `@bob`
+      team/workflow.yaml:7:3: `@bob` is never named
     needs a later version:
       team/workflow.yaml: `heartbeat` of `bob` comes with a later version
     team/workflow.yaml has 2 errors

@@ -194,7 +194,7 @@ impl Team {
         if kept.is_empty() { Err(Refused) } else { Ok(()) }
     }
 
-    /// Moves the person's read cursor on, never back, and acks what it passes.
+    /// Moves the user's read cursor on, never back, and acks what it passes.
     pub fn read(&mut self, talk: usize, until: i64) {
         let until = until.min(self.talks[talk].last_seq);
         if until <= self.talks[talk].read_seq {
