@@ -26,35 +26,32 @@
 )]
 
 mod action;
-mod config;
-mod disk;
-mod dump;
+mod app;
+mod cells;
+mod event_loop;
 pub mod figures;
-mod files;
 mod key;
 mod keys;
-mod link;
-mod message;
-mod outside;
-mod overlay;
+mod model;
+mod overlays;
 mod paint;
 mod panes;
-mod room;
-mod settings;
-mod state;
+mod parts;
+mod screen;
 mod symbols;
 mod terminal;
 mod text;
 mod theme;
-mod update;
-mod view;
 
 #[cfg(test)]
 mod tests;
 
-pub use config::{Problem, check_config};
-pub use dump::dump;
-pub use room::{Collect, Ended, Options, run};
+pub use event_loop::{
+    Collect, Ended, Options,
+    config::{Problem, check_config},
+    dump::dump,
+    run,
+};
 pub use terminal::{NotATerminal, install_panic_hook};
 
 #[cfg(test)]

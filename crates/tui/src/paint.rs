@@ -13,8 +13,8 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
+    cells,
     symbols::Symbols,
-    text::cells,
     theme::{Role, Theme},
 };
 

@@ -33,7 +33,7 @@ pub fn stream(text: &str, piece: usize, mut each: impl FnMut(&mut dyn FnMut())) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::cells::looked_at;
+    use crate::cells::looked_at;
 
     /// How much the last tenth of the pieces costs of what the first costs, counted in clusters
     /// that were looked at.

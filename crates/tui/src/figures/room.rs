@@ -16,17 +16,17 @@ use agent_worker_protocol::{
 use serde_json::{Value, json};
 
 use crate::{
-    message::{Msg, Reply, Request},
-    room::{Options, initial},
-    state::{
+    app::{go, update},
+    event_loop::{Options, initial},
+    model::{
         Focus, Reach, State,
         place::{Place, Subject, Tab},
-        talk::Side,
+        requests::{Msg, Reply, Request},
+        talks::Side,
     },
+    screen,
     terminal::{Known, Screen},
     theme::{Palette, Theme},
-    update::{go, update},
-    view,
 };
 
 /// When it is: nothing here depends on it.
@@ -170,7 +170,7 @@ impl Room {
 
     /// Draws it, and gives the bytes that a terminal would get.
     pub fn frame(&mut self) -> Vec<u8> {
-        let frame = view::draw(&self.state);
+        let frame = screen::draw(&self.state);
         self.screen.frame(&frame.buffer, frame.caret, &self.known)
     }
 }

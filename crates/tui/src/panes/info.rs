@@ -12,24 +12,23 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::{list::stride, search};
 use crate::{
     action::Action,
-    message::{Effect, Request},
-    overlay::{self, Overlay},
-    paint::{Painter, Row},
-    state::{
-        State,
+    model::{
+        State, layout,
         place::{Subject, Tab},
+        requests::{Effect, Request},
         words,
     },
+    overlays::{self, Overlay},
+    paint::{Painter, Row},
     text::{
         numbers::{bytes, money, tokens},
         wrap,
     },
     theme::Role,
-    view::layout,
 };
+use crate::{app::search, parts::list::stride};
 
 /// Cells of what a line is about.
 const NAME: usize = 11;
@@ -144,7 +143,7 @@ fn system(state: &mut State) -> Vec<Effect> {
         state.tell("there is no system prompt");
         return Vec::new();
     };
-    overlay::open(state, Overlay::pager("system prompt", &system))
+    overlays::open(state, Overlay::pager("system prompt", &system))
 }
 
 /// Its rows as text.

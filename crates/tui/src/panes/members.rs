@@ -8,20 +8,19 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::list::{self, Picked, stride};
+use crate::parts::list::{self, Picked, stride};
 use crate::{
     action::Action,
-    message::Effect,
-    paint::{Painter, Row},
-    state::{
-        Focus, State,
+    app::go,
+    model::{
+        Focus, State, layout,
         place::{Subject, Tab},
+        requests::Effect,
         words,
     },
+    paint::{Painter, Row},
     text::cut,
     theme::{Role, hue},
-    update::go,
-    view::layout,
 };
 
 /// What it keeps.

@@ -1,22 +1,17 @@
 //! The panes: one file each, with what it keeps, what its keys do, what it hears and how it looks.
 
-pub mod board;
-pub mod detail;
-pub mod dock;
-pub mod docs;
+pub mod agents;
+pub mod conversation;
+pub mod documents;
 pub mod events;
-pub mod finds;
+pub mod inbox;
 pub mod info;
-pub mod list;
-pub mod mail;
 pub mod members;
-pub mod peek;
+pub mod proposals;
 pub mod run;
 pub mod runs;
-pub mod sched;
+pub mod schedules;
 pub mod search;
-pub mod talk;
-pub mod votes;
 
 #[cfg(test)]
 mod tests;
@@ -28,40 +23,43 @@ use ratatui_core::layout::Rect;
 
 use crate::{
     action::Action,
-    message::{Effect, Reply, Request, Trouble},
-    paint::{Painter, Row},
-    state::{
+    app::go,
+    app::side_panel,
+    model::{
         Focus, State,
         acts::Act,
-        compose::Address,
+        drafts::Address,
         place::{Place, Subject, Tab},
+        requests::{Effect, Reply, Request, Trouble},
     },
-    update::go,
+    model::{inboxes, runs as tables},
+    overlays::{message, peek},
+    paint::{Painter, Row},
 };
 
 /// What the panes keep.
 #[derive(Debug, Default)]
 pub struct Panes {
     /// The table of agents
-    pub board: board::Board,
+    pub board: agents::Board,
     /// Transcripts
     pub run: run::Transcripts,
     /// Inboxes and queues
-    pub mail: mail::Mail,
+    pub mail: inboxes::Mail,
     /// Messages whole
-    pub detail: detail::Details,
+    pub detail: message::Details,
     /// Members of conversations
     pub members: members::Members,
     /// Tables of runs
-    pub runs: runs::Tables,
+    pub runs: tables::Tables,
     /// Documents
-    pub docs: docs::Docs,
+    pub docs: documents::Docs,
     /// Proposals
-    pub votes: votes::Votes,
+    pub votes: proposals::Votes,
     /// When agents run by themselves
-    pub sched: sched::Schedules,
+    pub sched: schedules::Schedules,
     /// What was searched for
-    pub finds: finds::Finds,
+    pub finds: search::Finds,
     /// The feed
     pub events: events::Log,
     /// Agents whole
@@ -77,33 +75,33 @@ pub struct Panes {
 /// A tab came onto the screen, or what it shows is another: asks for what it needs.
 pub fn shown(state: &mut State) -> Vec<Effect> {
     let mut effects = match state.place.tab {
-        Tab::Channel | Tab::Messages => crate::update::talk::open(state),
-        Tab::Documents => docs::shown(state),
-        Tab::Votes => votes::shown(state),
-        Tab::Schedules => sched::shown(state),
+        Tab::Channel | Tab::Messages => self::conversation::scroll::open(state),
+        Tab::Documents => documents::shown(state),
+        Tab::Votes => proposals::shown(state),
+        Tab::Schedules => schedules::shown(state),
         Tab::Run | Tab::Prompt => run::shown(state),
         Tab::Inbox | Tab::Queue => {
-            let mut effects = mail::shown(state);
-            effects.extend(detail::ask(state));
+            let mut effects = inbox::shown(state);
+            effects.extend(message::ask(state));
             effects
         }
         Tab::History | Tab::Runs => runs::shown(state),
         Tab::Events => events::shown(state),
         Tab::Info => info::shown(state),
         Tab::Agents => {
-            board::shown(state);
+            agents::shown(state);
             Vec::new()
         }
         Tab::Members => Vec::new(),
     };
-    effects.extend(dock::shown(state));
+    effects.extend(side_panel::shown(state));
     effects
 }
 
 /// The tab leaves the screen.
 pub fn left(state: &mut State) -> Vec<Effect> {
     match state.place.tab {
-        Tab::Channel | Tab::Messages => crate::update::talk::close(state),
+        Tab::Channel | Tab::Messages => self::conversation::scroll::close(state),
         _ => {}
     }
     Vec::new()
@@ -111,16 +109,16 @@ pub fn left(state: &mut State) -> Vec<Effect> {
 
 /// The picture is a new one: what was loaded beside it may be old.
 pub fn renewed(state: &mut State) -> Vec<Effect> {
-    board::renewed(state);
-    talk::renewed(state);
-    docs::renewed(state);
-    detail::renewed(state);
-    mail::renewed(state);
+    agents::renewed(state);
+    conversation::renewed(state);
+    documents::renewed(state);
+    message::renewed(state);
+    inbox::renewed(state);
     runs::renewed(state);
-    votes::renewed(state);
-    sched::renewed(state);
+    proposals::renewed(state);
+    schedules::renewed(state);
     events::renewed(state);
-    finds::renewed(state);
+    search::renewed(state);
     info::renewed(state);
     run::renewed(state)
 }
@@ -148,18 +146,18 @@ pub fn arrive(state: &mut State) -> Vec<Effect> {
 /// Something changed.
 pub fn heard(state: &mut State, event: &Event) -> Vec<Effect> {
     let mut effects = arrive(state);
-    board::heard(state, event);
-    talk::heard(state, event);
+    agents::heard(state, event);
+    conversation::heard(state, event);
     effects.extend(run::heard(state, event));
-    effects.extend(mail::heard(state, event));
-    effects.extend(detail::heard(state, event));
+    effects.extend(inbox::heard(state, event));
+    effects.extend(message::heard(state, event));
     effects.extend(runs::heard(state, event));
-    effects.extend(docs::heard(state, event));
-    effects.extend(votes::heard(state, event));
-    effects.extend(sched::heard(state, event));
+    effects.extend(documents::heard(state, event));
+    effects.extend(proposals::heard(state, event));
+    effects.extend(schedules::heard(state, event));
     events::heard(state, event);
     effects.extend(info::heard(state, event));
-    effects.extend(dock::shown(state));
+    effects.extend(side_panel::shown(state));
     effects
 }
 
@@ -174,68 +172,70 @@ pub fn answered(
         Err(trouble) => return failed(state, request, trouble),
     };
     match (request, answer) {
-        (Request::Inbox(target), Reply::Inbox(page)) => mail::loaded(state, target, page),
+        (Request::Inbox(target), Reply::Inbox(page)) => inbox::loaded(state, target, page),
         (Request::Story(scope, _), Reply::Log(page)) => {
-            talk::told(state, scope, &page);
+            conversation::told(state, scope, &page);
             Vec::new()
         }
-        (Request::Queue(target), Reply::Queue(queue)) => mail::lined_up(state, target, queue),
-        (Request::Message(id), Reply::Message(detail)) => detail::loaded(state, *id, *detail),
-        (Request::Resource(..), Reply::Resource(text)) => detail::whole(state, &text),
+        (Request::Queue(target), Reply::Queue(queue)) => inbox::lined_up(state, target, queue),
+        (Request::Message(id), Reply::Message(detail)) => message::loaded(state, *id, *detail),
+        (Request::Resource(..), Reply::Resource(text)) => message::whole(state, &text),
         (Request::Runs(of, before), Reply::Runs(page)) => {
             runs::loaded(state, of.as_ref(), *before, page)
         }
         (Request::Run(run), Reply::Run(detail)) => run::loaded(state, *run, *detail),
         (Request::Agent(target), Reply::Agent(detail)) => info::loaded(state, target, *detail),
         (Request::Proposals(scope, before), Reply::Proposals(page)) => {
-            votes::loaded(state, scope, *before, page)
+            proposals::loaded(state, scope, *before, page)
         }
         (Request::Schedules(target), Reply::Schedules(details)) => {
-            sched::loaded(state, target, details)
+            schedules::loaded(state, target, details)
         }
-        (Request::Search(text, next), Reply::Hits(hits)) => finds::loaded(state, text, *next, hits),
+        (Request::Search(text, next), Reply::Hits(hits)) => {
+            search::loaded(state, text, *next, hits)
+        }
         (Request::Log(scope, before), Reply::Log(page)) => {
             events::loaded(state, scope.as_ref(), *before, page)
         }
-        (request, reply) => docs::answered(state, request, reply),
+        (request, reply) => documents::answered(state, request, reply),
     }
 }
 
 fn failed(state: &mut State, request: &Request, trouble: Trouble) -> Vec<Effect> {
     if let Request::Save { .. } = request {
-        return docs::not_saved(state, request, trouble);
+        return documents::not_saved(state, request, trouble);
     }
     if let Request::Search(text, _) = request {
-        return finds::failed(state, text, &trouble);
+        return search::failed(state, text, &trouble);
     }
-    talk::failed(state, request);
-    mail::failed(state, request);
-    detail::failed(state, request);
+    conversation::failed(state, request);
+    inbox::failed(state, request);
+    message::failed(state, request);
     runs::failed(state, request);
-    docs::failed(state, request);
-    votes::failed(state, request);
-    sched::failed(state, request);
+    documents::failed(state, request);
+    proposals::failed(state, request);
+    schedules::failed(state, request);
     events::failed(state, request);
     info::failed(state, request);
-    crate::update::answer::told(state, &trouble);
+    crate::app::answer::told(state, &trouble);
     Vec::new()
 }
 
 /// What an action does in the pane that has focus; none if it is not the pane's.
 pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     if state.focus == Focus::Dock {
-        return dock::act(state, action);
+        return side_panel::act(state, action);
     }
     match state.place.tab {
-        Tab::Channel | Tab::Messages => talk::act(state, action),
-        Tab::Agents => board::act(state, action),
-        Tab::Documents => docs::act(state, action),
-        Tab::Votes => votes::act(state, action),
-        Tab::Schedules => sched::act(state, action),
+        Tab::Channel | Tab::Messages => conversation::act(state, action),
+        Tab::Agents => agents::act(state, action),
+        Tab::Documents => documents::act(state, action),
+        Tab::Votes => proposals::act(state, action),
+        Tab::Schedules => schedules::act(state, action),
         Tab::Run | Tab::Prompt => run::act(state, action),
         Tab::Inbox | Tab::Queue => {
-            let mut effects = mail::act(state, action)?;
-            effects.extend(detail::ask(state));
+            let mut effects = inbox::act(state, action)?;
+            effects.extend(message::ask(state));
             Some(effects)
         }
         Tab::History | Tab::Runs => runs::act(state, action),
@@ -250,11 +250,11 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
 pub fn wish(state: &State, action: Action) -> Option<Result<Act, String>> {
     match state.place.tab {
         _ if state.focus != Focus::Main => None,
-        Tab::Inbox | Tab::Queue => mail::wish(state, action),
-        Tab::Channel | Tab::Messages => talk::wish(state, action),
+        Tab::Inbox | Tab::Queue => inbox::wish(state, action),
+        Tab::Channel | Tab::Messages => conversation::wish(state, action),
         Tab::History | Tab::Runs => runs::wish(state, action),
-        Tab::Votes => votes::wish(state, action),
-        Tab::Schedules => sched::wish(state, action),
+        Tab::Votes => proposals::wish(state, action),
+        Tab::Schedules => schedules::wish(state, action),
         _ => None,
     }
 }
@@ -262,7 +262,7 @@ pub fn wish(state: &State, action: Action) -> Option<Result<Act, String>> {
 /// Moves what is shown by rows, without moving what is selected.
 pub fn scroll(state: &mut State, rows: isize) -> Vec<Effect> {
     if matches!(state.place.tab, Tab::Channel | Tab::Messages) {
-        return crate::update::talk::scroll(state, rows);
+        return self::conversation::scroll::scroll(state, rows);
     }
     let action = if rows < 0 { Action::Up } else { Action::Down };
     (0..rows.unsigned_abs()).flat_map(|_| act(state, action).unwrap_or_default()).collect()
@@ -271,14 +271,14 @@ pub fn scroll(state: &mut State, rows: isize) -> Vec<Effect> {
 /// A row of the main pane was clicked.
 pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
     match state.place.tab {
-        Tab::Channel | Tab::Messages => crate::update::talk::click(state, row),
-        Tab::Agents => board::click(state, row),
+        Tab::Channel | Tab::Messages => self::conversation::scroll::click(state, row),
+        Tab::Agents => agents::click(state, row),
         Tab::Run | Tab::Prompt => run::click(state, row),
         Tab::History | Tab::Runs => runs::click(state, row),
-        Tab::Inbox | Tab::Queue => mail::click(state, row),
+        Tab::Inbox | Tab::Queue => inbox::click(state, row),
         Tab::Members => members::click(state, row),
-        Tab::Votes => votes::click(state, row),
-        Tab::Schedules => sched::click(state, row),
+        Tab::Votes => proposals::click(state, row),
+        Tab::Schedules => schedules::click(state, row),
         _ => Vec::new(),
     }
 }
@@ -289,13 +289,13 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
         return;
     }
     match state.place.tab {
-        Tab::Channel | Tab::Messages => crate::view::channel::draw(state, painter, area),
-        Tab::Agents => board::draw(state, painter, area),
-        Tab::Documents => docs::draw(state, painter, area),
-        Tab::Votes => votes::draw(state, painter, area),
-        Tab::Schedules => sched::draw(state, painter, area),
+        Tab::Channel | Tab::Messages => self::conversation::draw::draw(state, painter, area),
+        Tab::Agents => agents::draw(state, painter, area),
+        Tab::Documents => documents::draw(state, painter, area),
+        Tab::Votes => proposals::draw(state, painter, area),
+        Tab::Schedules => schedules::draw(state, painter, area),
         Tab::Run | Tab::Prompt => run::draw(state, painter, area),
-        Tab::Inbox | Tab::Queue => mail::draw(state, painter, area),
+        Tab::Inbox | Tab::Queue => inbox::draw(state, painter, area),
         Tab::History | Tab::Runs => runs::draw(state, painter, area),
         Tab::Events => events::draw(state, painter, area),
         Tab::Info => info::draw(state, painter, area),
@@ -306,9 +306,9 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
 /// The agent that is selected in the main pane, if it is about several.
 pub fn selected_agent(state: &State) -> Option<Target> {
     match state.place.tab {
-        Tab::Agents => board::selected(state),
+        Tab::Agents => agents::selected(state),
         Tab::Runs => runs::selected(state).map(|run| run.agent),
-        Tab::Schedules => sched::agent(state),
+        Tab::Schedules => schedules::agent(state),
         Tab::Members => members::selected(state),
         _ => None,
     }
@@ -323,13 +323,13 @@ pub fn address(state: &State) -> Option<Address> {
 pub fn line(state: &State) -> Option<String> {
     match state.place.tab {
         _ if !state.has_picture() || state.is_empty() => Some(String::new()),
-        Tab::Agents => Some(board::line(state)),
-        Tab::Documents => Some(docs::LINE.to_owned()),
-        Tab::Votes => Some(votes::line(state)),
-        Tab::Schedules => Some(sched::line(state)),
+        Tab::Agents => Some(agents::line(state)),
+        Tab::Documents => Some(documents::LINE.to_owned()),
+        Tab::Votes => Some(proposals::line(state)),
+        Tab::Schedules => Some(schedules::line(state)),
         Tab::Events => Some(events::line(state)),
-        Tab::Inbox => Some(mail::LOOKING.to_owned()),
-        Tab::Queue => Some(mail::WAITING.to_owned()),
+        Tab::Inbox => Some(inbox::LOOKING.to_owned()),
+        Tab::Queue => Some(inbox::WAITING.to_owned()),
         _ => None,
     }
 }
@@ -345,7 +345,7 @@ pub fn hint(state: &State) -> &'static str {
 /// What stands at the right of the tabs.
 pub fn note(state: &State) -> Row {
     match state.place.tab {
-        Tab::Channel | Tab::Messages => talk::note(state),
+        Tab::Channel | Tab::Messages => conversation::note(state),
         Tab::Run | Tab::Prompt => run::note(state),
         Tab::Events => events::note(state),
         _ => Row::new(),
@@ -355,11 +355,11 @@ pub fn note(state: &State) -> Row {
 /// Copies what is selected.
 pub fn copy(state: &mut State) -> Vec<Effect> {
     let text = match state.place.tab {
-        Tab::Channel | Tab::Messages => talk::copied(state),
-        Tab::Documents => docs::copied(state),
-        Tab::Votes => votes::copied(state),
-        Tab::Schedules => sched::copied(state),
-        Tab::Inbox | Tab::Queue => mail::copied(state),
+        Tab::Channel | Tab::Messages => conversation::copied(state),
+        Tab::Documents => documents::copied(state),
+        Tab::Votes => proposals::copied(state),
+        Tab::Schedules => schedules::copied(state),
+        Tab::Inbox | Tab::Queue => inbox::copied(state),
         Tab::Info => info::copied(state),
         Tab::Run | Tab::Prompt => run::copied(state),
         _ => state.selected_agent().map(|target| target.to_string()),
@@ -376,8 +376,8 @@ pub fn copy(state: &mut State) -> Vec<Effect> {
 /// What the shown pane can be filtered to, each with how many lines it has, and which is chosen.
 pub fn filters(state: &State) -> Option<(Vec<String>, usize)> {
     match state.place.tab {
-        Tab::Channel | Tab::Messages => talk::filters(state),
-        Tab::Agents => Some(board::filters(state)),
+        Tab::Channel | Tab::Messages => conversation::filters(state),
+        Tab::Agents => Some(agents::filters(state)),
         Tab::Events => Some(events::filters(state)),
         _ => None,
     }
@@ -386,8 +386,8 @@ pub fn filters(state: &State) -> Option<(Vec<String>, usize)> {
 /// Shows only one of the kinds of [`filters`].
 pub fn filter(state: &mut State, at: usize) -> Vec<Effect> {
     match state.place.tab {
-        Tab::Channel | Tab::Messages => talk::filter(state, at),
-        Tab::Agents => board::filter(state, at),
+        Tab::Channel | Tab::Messages => conversation::filter(state, at),
+        Tab::Agents => agents::filter(state, at),
         Tab::Events => events::filter(state, at),
         _ => Vec::new(),
     }

@@ -1,104 +1,124 @@
-//! Search in a pane that has lines: `/` asks for a text, `n` and `N` go from line to line.
-//!
-//! Conversations are searched by the daemon, see [`super::talk`].
+//! What was looked for in everything, and what was found.
 
-use super::{Tab, board, docs, events, info, mail, members, run, runs, sched, votes};
-use crate::{
-    message::Effect,
-    paint::Row,
-    state::State,
-    view::channel::found::{holds, marked},
+use agent_worker_protocol::search::{Hit, Hits};
+
+use crate::model::{
+    State,
+    requests::{Effect, Request, Trouble},
 };
 
-/// The text that is searched for in the shown pane; empty if none is.
+/// What the search keeps.
+#[derive(Debug, Default)]
+pub struct Finds {
+    wanted: String,
+    /// What the daemon is asked for; one question at a time
+    asked: Option<(String, Option<i64>)>,
+    /// What was found, and for which words
+    found: Option<(String, Hits)>,
+    problem: Option<String>,
+    marked: usize,
+}
+
+/// What is looked for.
 pub fn wanted(state: &State) -> &str {
-    state.panes.wanted.get(&state.place.tab).map_or("", String::as_str)
+    &state.panes.finds.wanted
 }
 
-/// Returns the row with every match told apart.
-pub fn mark(state: &State, row: Row) -> Row {
-    match wanted(state) {
-        "" => row,
-        wanted => marked(row, wanted),
+/// The line that was gone to last.
+pub fn marked(state: &State) -> usize {
+    state.panes.finds.marked
+}
+
+/// Notes the line that is gone to.
+pub fn mark(state: &mut State, marked: usize) {
+    state.panes.finds.marked = marked;
+}
+
+/// What was found.
+pub fn hits(state: &State) -> &[Hit] {
+    state.panes.finds.found.as_ref().map_or(&[], |(_, hits)| &hits.hits)
+}
+
+/// What is wrong with what is looked for.
+pub fn problem(state: &State) -> Option<&str> {
+    state.panes.finds.problem.as_deref()
+}
+
+/// How far the search is, in words.
+pub fn told(state: &State) -> String {
+    let finds = &state.panes.finds;
+    match &finds.found {
+        _ if finds.wanted.is_empty() => "messages, documents, resources".to_owned(),
+        _ if !state.is_live() => "not connected".to_owned(),
+        Some((text, hits)) if *text == finds.wanted => match (hits.hits.len(), hits.more) {
+            (0, _) => "nothing is found".to_owned(),
+            (count, true) => format!("the newest {count}; more below"),
+            (count, false) => format!("{count} found"),
+        },
+        _ => "searching".to_owned(),
     }
 }
 
-/// Ends the search of the shown pane; false if there is none.
-pub fn clear(state: &mut State) -> bool {
-    state.panes.wanted.remove(&state.place.tab).is_some()
+/// Looks for something else.
+pub fn want(state: &mut State, text: &str) -> Vec<Effect> {
+    let finds = &mut state.panes.finds;
+    if finds.wanted != text {
+        text.clone_into(&mut finds.wanted);
+        finds.marked = 0;
+        finds.problem = None;
+    }
+    ask(state, None)
 }
 
-/// Searches for a text, from the selected line on.
-pub fn find(state: &mut State, text: &str) -> Vec<Effect> {
-    state.panes.wanted.insert(state.place.tab, text.to_owned());
-    seek(state, false, true)
+/// Loads more of what is found.
+pub fn more(state: &mut State) -> Vec<Effect> {
+    let next = match &state.panes.finds.found {
+        Some((text, hits)) if *text == state.panes.finds.wanted && hits.more => hits.next,
+        _ => None,
+    };
+    if next.is_some() { ask(state, next) } else { Vec::new() }
 }
 
-/// Goes to the next or the previous match.
-pub fn next(state: &mut State, back: bool) -> Vec<Effect> {
-    if wanted(state).is_empty() {
-        state.tell("nothing is searched for: / searches");
+fn ask(state: &mut State, next: Option<i64>) -> Vec<Effect> {
+    let is_live = state.is_live();
+    let finds = &mut state.panes.finds;
+    let is_known =
+        next.is_none() && finds.found.as_ref().is_some_and(|(text, _)| *text == finds.wanted);
+    if !is_live || finds.asked.is_some() || finds.wanted.is_empty() || is_known {
         return Vec::new();
     }
-    seek(state, back, false)
+    finds.asked = Some((finds.wanted.clone(), next));
+    vec![Effect::Ask(Request::Search(finds.wanted.clone(), next))]
 }
 
-/// Goes to the nearest line that matches, around the ends. The selected line counts only when a
-/// search begins.
-fn seek(state: &mut State, back: bool, with_own: bool) -> Vec<Effect> {
-    let (lines, at) = lines(state);
-    let text = wanted(state).to_owned();
-    let count = lines.len();
-    let hits: Vec<usize> = (0..count).filter(|line| holds(&lines[*line], &text)).collect();
-    let to = match at {
-        None if back => hits.last(),
-        None => hits.first(),
-        Some(at) if back => hits.iter().rev().find(|hit| **hit < at).or(hits.last()),
-        Some(at) => {
-            let is_next = |hit: &&usize| **hit > at || (with_own && **hit == at);
-            hits.iter().find(is_next).or(hits.first())
+/// What was found; what was typed meanwhile is looked for next.
+pub fn loaded(state: &mut State, text: &str, next: Option<i64>, hits: Hits) -> Vec<Effect> {
+    let finds = &mut state.panes.finds;
+    finds.asked = None;
+    match &mut finds.found {
+        Some((known, all)) if next.is_some() && known == text => {
+            all.hits.extend(hits.hits);
+            (all.more, all.next) = (hits.more, hits.next);
         }
-    };
-    let Some(to) = to.copied() else {
-        state.tell(format!("no match for {text} in {count} lines"));
+        _ => finds.found = Some((text.to_owned(), hits)),
+    }
+    ask(state, None)
+}
+
+/// It could not be looked for.
+pub fn failed(state: &mut State, text: &str, trouble: &Trouble) -> Vec<Effect> {
+    let finds = &mut state.panes.finds;
+    finds.asked = None;
+    if finds.wanted == text {
+        finds.problem = Some(trouble.message.clone());
+        finds.found = None;
         return Vec::new();
-    };
-    let number = hits.iter().position(|hit| *hit == to).unwrap_or(0) + 1;
-    let effects = pick(state, to);
-    state.tell(format!("match {number} of {} for {text}: n and N go on, Esc ends it", hits.len()));
-    effects
+    }
+    ask(state, None)
 }
 
-/// The lines of the shown pane as they are searched, and which one is selected.
-fn lines(state: &State) -> (Vec<String>, Option<usize>) {
-    match state.place.tab {
-        Tab::Channel | Tab::Messages => (Vec::new(), None),
-        Tab::Agents => board::lines(state),
-        Tab::Documents => docs::lines(state),
-        Tab::Votes => votes::lines(state),
-        Tab::Schedules => sched::lines(state),
-        Tab::Events => events::lines(state),
-        Tab::Runs | Tab::History => runs::lines(state),
-        Tab::Run | Tab::Prompt => run::lines(state),
-        Tab::Inbox | Tab::Queue => mail::lines(state),
-        Tab::Info => info::lines(state),
-        Tab::Members => members::lines(state),
-    }
-}
-
-/// Selects a line of the shown pane.
-fn pick(state: &mut State, at: usize) -> Vec<Effect> {
-    match state.place.tab {
-        Tab::Channel | Tab::Messages => Vec::new(),
-        Tab::Agents => board::pick_line(state, at),
-        Tab::Documents => docs::pick_line(state, at),
-        Tab::Votes => votes::pick_line(state, at),
-        Tab::Schedules => sched::pick_line(state, at),
-        Tab::Events => events::pick_line(state, at),
-        Tab::Runs | Tab::History => runs::pick_line(state, at),
-        Tab::Run | Tab::Prompt => run::pick_line(state, at),
-        Tab::Inbox | Tab::Queue => mail::pick_line(state, at),
-        Tab::Info => info::pick_line(state, at),
-        Tab::Members => members::pick_line(state, at),
-    }
+/// The picture is a new one: what was found may be of another database.
+pub fn renewed(state: &mut State) {
+    state.panes.finds.asked = None;
+    state.panes.finds.found = None;
 }

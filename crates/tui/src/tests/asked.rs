@@ -8,9 +8,11 @@ use agent_worker_protocol::{
 };
 
 use super::{Story, agent, need_of, question};
-use crate::{
-    message::{Effect, Msg, Reply, Request, Trouble},
-    state::{Focus, acts::Act, nav::NavId},
+use crate::model::{
+    Focus,
+    acts::Act,
+    requests::{Effect, Msg, Reply, Request, Trouble},
+    tree::NavId,
 };
 
 fn id() -> QuestionId {

@@ -8,9 +8,10 @@ use agent_worker_protocol::{
 };
 
 use super::story::{Story, review};
-use crate::{
-    message::{Msg, Request, Trouble},
-    state::{acts::Act, talk::Side},
+use crate::model::{
+    acts::Act,
+    requests::{Msg, Request, Trouble},
+    talks::Side,
 };
 
 fn refused() -> Trouble {

@@ -9,12 +9,12 @@ use super::{
     team::pr,
 };
 use crate::{
-    message::Trouble,
-    overlay::Overlay,
-    state::{
+    model::{
         Focus, Reach,
         place::{Subject, Tab},
+        requests::Trouble,
     },
+    overlays::Overlay,
 };
 
 /// Makes a screen of so many columns and rows.

@@ -13,16 +13,16 @@ use super::{
 };
 use crate::{
     action::Action,
-    files::{Found, Setting},
+    app::allowed::is_possible,
+    event_loop::files::{Found, Setting},
     key::Key,
     keys::{BINDINGS, Binding, rows},
-    message::{Effect, Msg, Reply, Request},
-    overlay::{
+    model::requests::{Effect, Msg, Reply, Request},
+    overlays::{
         menu::Menu,
-        picker::{Choice, Picker},
+        palette::{Choice, Picker},
     },
     terminal::Taken,
-    update::wish::is_possible,
 };
 
 /// Whether something is asked of the daemon that changes what others see. Looking is not, and
@@ -70,13 +70,13 @@ fn c_5_no_keys_but_those_that_confirm_change_anything() {
         .run(&vec(keys().prop_filter("confirms", harmless), 50), |keys| {
             let mut story = at_work();
             for key in keys {
-                story.tell(crate::message::Msg::Key(key));
+                story.tell(crate::model::requests::Msg::Key(key));
                 story.wait(200);
                 // What resumes is free: it asks nothing, and ends nothing.
                 let acts: Vec<_> = changes(&story.effects).into_iter().cloned().collect();
                 prop_assert!(acts.is_empty(), "{key}: {acts:?}");
             }
-            crate::view::draw(&story.state);
+            crate::screen::draw(&story.state);
             Ok(())
         })
         .unwrap();
@@ -90,7 +90,7 @@ fn e_11_no_keys_at_all_change_anything_where_nothing_may_be_changed() {
             let mut story = at_work();
             story.state.read_only = true;
             for key in keys {
-                story.tell(crate::message::Msg::Key(key));
+                story.tell(crate::model::requests::Msg::Key(key));
                 let asked: Vec<_> = changes(&story.effects).into_iter().cloned().collect();
                 prop_assert!(asked.is_empty(), "{key}: {asked:?}");
                 story.wait(200);
@@ -115,9 +115,9 @@ fn c_4_every_key_of_the_table_is_in_the_help_where_it_works() {
         }
         let contexts = story.state.contexts();
         story.state.size = (120, 400);
-        story.state.overlays.push(crate::overlay::Overlay::help(&story.state));
+        story.state.overlays.push(crate::overlays::Overlay::help(&story.state));
         let help = match story.state.overlays.last().unwrap() {
-            crate::overlay::Overlay::Help(help) => help.rows(&story.state),
+            crate::overlays::Overlay::Help(help) => help.rows(&story.state),
             _ => unreachable!("it was just opened"),
         };
         let text: Vec<String> = help.iter().map(crate::paint::Row::text).collect();
@@ -248,7 +248,7 @@ fn e_11_what_is_read_only_offers_no_act_anywhere() {
     for (name, mut story) in all() {
         story.state.read_only = true;
         let state = &story.state;
-        for (_, action) in crate::view::footer_row(state, 200).1 {
+        for (_, action) in crate::screen::footer_row(state, 200).1 {
             assert!(!action.is_act(), "{name}: {action:?} in the footer");
         }
         let (palette, menu) = (Picker::palette(state), Menu::new(state));

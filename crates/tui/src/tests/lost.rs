@@ -11,9 +11,9 @@ use super::{
     gallery,
     story::{NOW, Story, snapshot},
 };
-use crate::{
-    message::{Effect, Msg, Trouble},
-    state::{Focus, Reach},
+use crate::model::{
+    Focus, Reach,
+    requests::{Effect, Msg, Trouble},
 };
 
 /// A daemon that was started then takes up the feed where it broke off.

@@ -20,7 +20,7 @@ pub use story::{
     run, snapshot,
 };
 
-use crate::message::{Effect, Request};
+use crate::model::requests::{Effect, Request};
 
 #[test]
 fn a_team_at_work_is_seen_whole() {
@@ -37,7 +37,7 @@ fn c_3_escape_ends_at_the_tree_and_deletes_nothing() {
     for _ in 0..20 {
         story.press("esc");
     }
-    assert_eq!(story.state.focus, crate::state::Focus::Nav);
+    assert_eq!(story.state.focus, crate::model::Focus::Nav);
     assert!(story.state.overlays.is_empty() && !story.state.composer.is_open);
     story.press("i");
     assert_eq!(story.state.composer.text(), "half a thought");

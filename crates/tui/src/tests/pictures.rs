@@ -10,7 +10,7 @@ use super::{
     gallery::{self, Screen},
     story::Story,
 };
-use crate::{dump, view};
+use crate::{event_loop::dump, screen};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
@@ -39,7 +39,7 @@ fn held(name: &str, shown: &str) {
 fn text(story: &Story) -> String {
     let lines = dump::lines(&story.state);
     let mut lines: Vec<String> = lines.iter().map(|line| line.trim_end().to_owned()).collect();
-    if let Some((x, y)) = view::draw(&story.state).caret {
+    if let Some((x, y)) = screen::draw(&story.state).caret {
         lines.push(format!("caret in column {x} of row {y}"));
     }
     lines.join("\n")
@@ -104,6 +104,6 @@ fn channel() -> fn((u16, u16)) -> Story {
 fn b_2_every_style_is_what_it_was() {
     for (name, make) in gallery::screens().filter(|(name, _)| STYLED.contains(name)) {
         let story = make((80, 24));
-        held(&format!("{name}-styles"), &styles(&view::draw(&story.state).buffer));
+        held(&format!("{name}-styles"), &styles(&screen::draw(&story.state).buffer));
     }
 }

@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use crate::{
     action::Action,
     keys::{self, Context, Keymap},
-    state::place::Tab,
+    model::place::Tab,
 };
 
 /// What the main pane can show, and what that is.

@@ -11,12 +11,10 @@ use super::{
     screens::needy,
     story::{NOW, Story, block, grows, message, review, run},
 };
-use crate::{
-    message::{Reply, Request},
-    state::{
-        Focus,
-        place::{Subject, Tab},
-    },
+use crate::model::{
+    Focus,
+    place::{Subject, Tab},
+    requests::{Reply, Request},
 };
 
 /// Each with its name.

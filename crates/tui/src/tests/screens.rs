@@ -19,17 +19,17 @@ use super::{
     team::{self, pr},
 };
 use crate::{
-    dump,
-    state::{
+    event_loop::dump,
+    model::{
         Focus,
-        nav::{self, NavId},
         place::{Subject, Tab},
+        tree::{self, NavId},
         words,
     },
+    screen,
     symbols::{Set, Symbols},
     terminal,
     theme::{Palette, Theme},
-    view,
 };
 
 /// Every screen, and what the main pane shows while keys go to the tree.
@@ -88,7 +88,7 @@ fn b_1_every_screen_is_drawn_at_every_size() {
     for (name, mut story) in all() {
         for size in sizes() {
             story.state.size = size;
-            let frame = view::draw(&story.state);
+            let frame = screen::draw(&story.state);
             assert_eq!((frame.buffer.area.width, frame.buffer.area.height), size, "{name}");
             if let Some((x, y)) = frame.caret {
                 assert!(x < size.0 && y < size.1, "{name} {size:?}: caret at {x},{y}");
@@ -123,7 +123,7 @@ fn b_4_every_hint_of_the_footer_is_whole_and_a_key_that_works_there() {
     for (name, story) in all() {
         let state = &story.state;
         for width in 60..=200 {
-            let (line, shown) = view::footer_row(state, width);
+            let (line, shown) = screen::footer_row(state, width);
             for (context, action) in shown {
                 let row = crate::keys::rows(context).find(|row| row.action == action).unwrap();
                 // Two keys that belong together share their word.
@@ -143,7 +143,7 @@ fn b_4_every_hint_of_the_footer_is_whole_and_a_key_that_works_there() {
 fn b_9_without_colours_every_screen_has_none() {
     for (name, mut story) in all() {
         story.state.look.theme = Theme { palette: Palette::Mono, on_light: false };
-        let frame = view::draw(&story.state);
+        let frame = screen::draw(&story.state);
         for cell in frame.buffer.content() {
             assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{name}");
         }
@@ -155,7 +155,7 @@ fn b_10_sixteen_colours_are_all_that_every_screen_has() {
     for (name, mut story) in all() {
         for on_light in [false, true] {
             story.state.look.theme = Theme { palette: Palette::Ansi16, on_light };
-            let frame = view::draw(&story.state);
+            let frame = screen::draw(&story.state);
             for cell in frame.buffer.content() {
                 let vanishing = [Color::Black, Color::White, Color::Gray, Color::DarkGray];
                 assert!(!vanishing.contains(&cell.fg), "{name}");
@@ -223,12 +223,12 @@ fn g_10_a_step_in_the_tree_takes_few_bytes() {
     let mut story = needy().sized(120, 40);
     story.open_channel();
     story.state.focus = Focus::Nav;
-    let lines: Vec<_> = nav::lines(&story.state).into_iter().filter(NavId::is_open).collect();
+    let lines: Vec<_> = tree::lines(&story.state).into_iter().filter(NavId::is_open).collect();
     assert!(lines.len() >= 8, "{lines:?}");
     // What the step shows is as large as it is; the step itself is two lines of the tree.
     let mut pictures = lines.into_iter().map(|line| {
         story.state.nav.selected = line;
-        view::draw(&story.state).buffer
+        screen::draw(&story.state).buffer
     });
     let mut before = pictures.next().unwrap();
     for after in pictures {
@@ -244,9 +244,9 @@ fn a_step_in_the_tree_and_back_changes_nothing() {
     story.open_channel();
     story.state.focus = Focus::Nav;
     story.select_agent("coder@review");
-    let before = view::draw(&story.state);
+    let before = screen::draw(&story.state);
     story.press("j").press("k");
-    assert_eq!(before.buffer, view::draw(&story.state).buffer);
+    assert_eq!(before.buffer, screen::draw(&story.state).buffer);
 }
 
 #[test]
@@ -254,9 +254,9 @@ fn b_6_a_popup_over_wide_characters_leaves_nothing_behind() {
     let mut story = Story::review();
     let text = "中文".repeat(60);
     story.open_channel_with((1..30).map(|seq| message(seq, "coder", &text)).collect());
-    let before = view::draw(&story.state).buffer;
+    let before = screen::draw(&story.state).buffer;
     story.press("?");
-    let over = view::draw(&story.state).buffer;
+    let over = screen::draw(&story.state).buffer;
     for y in 0..24 {
         for x in 1..80 {
             let is_second = over[(x, y)].symbol().is_empty();
@@ -265,7 +265,7 @@ fn b_6_a_popup_over_wide_characters_leaves_nothing_behind() {
         }
     }
     story.press("esc");
-    assert_eq!(before, view::draw(&story.state).buffer);
+    assert_eq!(before, screen::draw(&story.state).buffer);
 }
 
 #[test]
@@ -282,9 +282,9 @@ fn h_3_every_refusal_says_what_failed_what_was_not_changed_and_a_key() {
 #[test]
 fn what_is_dimmed_is_the_old_picture() {
     let mut story = at_work();
-    let live = view::draw(&story.state).buffer;
+    let live = screen::draw(&story.state).buffer;
     story.disconnect();
-    let lost = view::draw(&story.state).buffer;
+    let lost = screen::draw(&story.state).buffer;
     let dim = |buffer: &ratatui_core::buffer::Buffer| {
         buffer.content().iter().filter(|cell| cell.modifier.contains(Modifier::DIM)).count()
     };
@@ -327,9 +327,9 @@ fn what_is_to_be_answered_comes_first_and_what_is_to_be_read_is_counted_apart() 
 
 #[test]
 fn a_workflow_that_ends_keeps_its_place_unless_the_settings_say_so() {
-    use crate::settings::Order;
+    use crate::model::settings::Order;
     let workflows = |story: &Story| -> Vec<String> {
-        let lines = nav::lines(&story.state);
+        let lines = tree::lines(&story.state);
         let scope = |line: NavId| match line {
             NavId::Workflow(scope) => Some(scope.to_string()),
             _ => None,

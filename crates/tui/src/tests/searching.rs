@@ -3,7 +3,7 @@
 use agent_worker_protocol::target::Target;
 
 use super::{story::Story, team::pr};
-use crate::state::{
+use crate::model::{
     Focus,
     place::{Subject, Tab},
 };

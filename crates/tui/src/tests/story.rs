@@ -18,18 +18,18 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    dump,
+    app::{go, update},
+    event_loop::dump,
     key::{Code, Key},
-    message::{Effect, Msg, Reply, Request, Trouble},
-    settings::{Environment, Settings},
-    state::{
+    model::{
         Focus, Reach, State,
         acts::Act,
         place::{Place, Subject, Tab},
-        talk::Side,
+        requests::{Effect, Msg, Reply, Request, Trouble},
+        settings::{Environment, Settings},
+        talks::Side,
     },
     text::time::Zone,
-    update::{go, update},
 };
 
 /// When stories begin: a Tuesday at 14:06:12 UTC.
@@ -277,7 +277,7 @@ impl Story {
         let state = State {
             now: NOW,
             size: (80, 24),
-            look: crate::state::Look { zone: Zone::utc(), ..look },
+            look: crate::model::Look { zone: Zone::utc(), ..look },
             settings: Settings::default(),
             keymap: Default::default(),
             read_only: false,

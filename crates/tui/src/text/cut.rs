@@ -3,7 +3,7 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::cells::{fitting, width};
+use crate::cells::{fitting, width};
 use crate::paint::Ink;
 
 /// How much of a text is looked at where no more of it fits a screen, bytes: a daemon may be set

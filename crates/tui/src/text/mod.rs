@@ -1,10 +1,10 @@
 //! Text made ready for the screen: numbers and times in words, lines cut and wrapped, markdown,
 //! differences.
 
-pub(crate) mod cells;
 mod code;
 pub mod cut;
 pub mod diff;
+pub mod found;
 pub mod fuzzy;
 pub mod markdown;
 pub mod mentions;

@@ -5,11 +5,10 @@ use ratatui_core::layout::Rect;
 
 use super::{FAMILIES, Log, is_error, selected};
 use crate::{
+    model::{State, layout},
     paint::{Painter, Row},
-    panes::list,
-    state::State,
+    parts::list,
     theme::{Role, hue},
-    view::layout,
 };
 
 /// Rows of what is shown, with the rule below it.

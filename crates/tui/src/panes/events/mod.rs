@@ -4,14 +4,14 @@ mod draw;
 
 use crate::{
     action::Action,
-    message::{Effect, Request},
-    paint::Row,
-    state::{
+    app::{act::to_message, go},
+    model::{
         State,
         place::{Place, Subject, Tab},
+        requests::{Effect, Request},
     },
+    paint::Row,
     theme::Role,
-    update::{act::to_message, go},
 };
 use agent_worker_protocol::{
     event::{Event, EventPage, LoggedEvent},

@@ -14,11 +14,11 @@ use super::{
     transcript::{Item, Look, Pane, Transcript, View},
 };
 use crate::{
+    model::State,
     paint::{Ink, Row},
-    state::State,
+    parts::flow::{self, Flow, Spot},
     text::numbers::thousands,
     theme::Role,
-    view::flow::{self, Flow, Spot},
 };
 
 /// How far the text of an entry stands from the left.

@@ -9,9 +9,9 @@ use agent_worker_protocol::{
 
 use super::column::Column;
 use crate::{
+    model::State,
     paint::{Ink, Row},
-    panes::board::attempt,
-    state::State,
+    panes::agents::attempt,
     text::{
         numbers::{elapsed, span},
         wrap,

@@ -8,11 +8,11 @@ use super::{
     transcript::{Pane, View},
 };
 use crate::{
+    app::{search, side_panel},
+    model::{Focus, State, layout},
     paint::{Painter, Row},
-    panes::{dock, list, search},
-    state::{Focus, State},
+    parts::{flow, list},
     theme::Role,
-    view::{flow, layout},
 };
 
 /// Rows and columns of the column.
@@ -20,7 +20,7 @@ fn room(state: &State, pane: Pane) -> Option<(usize, usize)> {
     let regions = layout::regions(state);
     let area = match pane {
         Pane::Main | Pane::Prompt => regions.main,
-        Pane::Dock => dock::run_area(state, regions.dock?),
+        Pane::Dock => side_panel::run_area(state, regions.dock?),
     };
     let width = width(area, pane);
     let above = above(state, pane, width).len() + 1;
@@ -65,7 +65,7 @@ fn above(state: &State, pane: Pane, width: usize) -> Vec<Row> {
         return vec![Row::of(id.to_string(), Role::Title)];
     };
     match pane {
-        Pane::Dock => dock::title(state, run, width),
+        Pane::Dock => side_panel::title(state, run, width),
         Pane::Main | Pane::Prompt => {
             let detail = state.panes.run.get(id).and_then(|known| known.detail.as_ref());
             header::rows(state, run, detail, width)

@@ -5,8 +5,8 @@ use agent_worker_protocol::run::BlockKind;
 
 use super::{block::Block, column::Column, ending, transcript::Item};
 use crate::{
+    model::words::{self, Shown},
     paint::{Ink, Row},
-    state::words::{self, Shown},
     text::numbers::{span, tokens},
     theme::Role,
 };

@@ -3,12 +3,12 @@
 use agent_worker_protocol::run::{Run, RunDetail, RunKind, RunState};
 
 use crate::{
-    paint::{Ink, Row},
-    panes::board::attempt,
-    state::{
+    model::{
         State,
         words::{self, Shown},
     },
+    paint::{Ink, Row},
+    panes::agents::attempt,
     text::numbers::{elapsed, money, tokens},
     theme::Role,
 };

@@ -9,18 +9,16 @@ use super::{
 };
 use crate::{
     action::Action,
-    message::Effect,
-    overlay::{self, Overlay},
-    panes::{runs, search},
-    state::{
+    app::{act::to_message, go, search},
+    model::{
         State,
         place::{Place, Subject, Tab},
+        requests::Effect,
     },
-    update::{act::to_message, go},
-    view::{
-        channel::found::holds,
-        flow::{self, Flow as _, Spot},
-    },
+    overlays::{self, Overlay},
+    panes::runs,
+    parts::flow::{self, Flow as _, Spot},
+    text::found::holds,
 };
 
 /// What an action does; none if it is nothing here.
@@ -210,9 +208,9 @@ fn pager(state: &mut State, pane: Pane) -> Vec<Effect> {
     match opened {
         Some(Overlay::Pager(pager)) => {
             let pager = pager.finding(state, search::wanted(state));
-            overlay::open(state, Overlay::Pager(pager))
+            overlays::open(state, Overlay::Pager(pager))
         }
-        Some(other) => overlay::open(state, other),
+        Some(other) => overlays::open(state, other),
         None => Vec::new(),
     }
 }
@@ -272,6 +270,6 @@ pub fn choose(state: &mut State, target: &Target, run: RunId) {
 pub fn open(state: &mut State, target: &Target, run: RunId) -> Vec<Effect> {
     choose(state, target, run);
     let effects = go::go(state, Place::at(Subject::Agent(target.clone()), Tab::Run));
-    state.focus = crate::state::Focus::Main;
+    state.focus = crate::model::Focus::Main;
     effects
 }

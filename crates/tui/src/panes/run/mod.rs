@@ -36,13 +36,12 @@ pub use screen::{newest, of as shown_of, run, sync};
 pub use transcript::Pane;
 use transcript::Transcript;
 
+use super::inbox;
 use crate::{
     action::Action,
-    message::Effect,
+    app::feed,
+    model::{State, place::Tab, requests::Effect},
     paint::{Painter, Row},
-    panes::mail,
-    state::{State, place::Tab},
-    update::feed,
 };
 
 /// Transcripts that are on the screen, and a few that were.
@@ -76,7 +75,7 @@ fn pane(state: &State) -> Pane {
 pub fn shown(state: &mut State) -> Vec<Effect> {
     let mut effects = sync(state);
     if let Some(target) = screen::agent(state).cloned() {
-        effects.extend(mail::ask(state, &target, false));
+        effects.extend(inbox::ask(state, &target, false));
     }
     effects
 }
@@ -217,7 +216,7 @@ pub fn column_of(state: &State, id: RunId, width: usize) -> Option<Column<'_>> {
 
 /// How many rows a run takes beside the main pane, up to so many.
 pub fn rows_beside(state: &State, width: usize, most: usize) -> usize {
-    use crate::view::flow::Flow as _;
+    use crate::parts::flow::Flow as _;
     let Some(column) = frame::wide(state, Pane::Dock, width) else { return 0 };
     let mut rows = 0;
     for item in (0..column.len()).rev() {

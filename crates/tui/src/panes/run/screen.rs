@@ -4,14 +4,14 @@ use agent_worker_protocol::{id::RunId, run::Run, target::Target};
 
 use super::{Transcripts, transcript::Pane};
 use crate::{
-    message::{Effect, Request},
-    overlay::Overlay,
-    panes::{dock, runs},
-    state::{
-        State,
+    app::side_panel,
+    model::{
+        State, layout,
         place::{Subject, Tab},
+        requests::{Effect, Request},
     },
-    view::layout,
+    overlays::Overlay,
+    panes::runs,
 };
 
 /// How many transcripts are kept that are not on the screen.
@@ -43,7 +43,7 @@ pub fn newest(state: &State, target: &Target) -> Option<RunId> {
 pub fn shown(state: &State, pane: Pane) -> Option<RunId> {
     match pane {
         Pane::Main | Pane::Prompt => of(state, agent(state)?),
-        Pane::Dock => dock::run(state),
+        Pane::Dock => side_panel::run(state),
     }
 }
 
@@ -66,7 +66,7 @@ fn looked_at(state: &State) -> Vec<RunId> {
         shown_now.extend(shown(state, Pane::Main));
     }
     if regions.dock.is_some() {
-        shown_now.extend(dock::run(state));
+        shown_now.extend(side_panel::run(state));
     }
     for overlay in &state.overlays {
         if let Overlay::Peek(peek) = overlay {

@@ -7,9 +7,9 @@ use agent_worker_protocol::{
 };
 
 use crate::{
+    model::State,
     paint::Row,
     panes::run,
-    state::State,
     text::{
         cut,
         numbers::{elapsed, tokens},

@@ -2,7 +2,6 @@
 //! asked for page by page.
 
 mod columns;
-mod pages;
 use agent_worker_protocol::{
     event::{Event, EventBody},
     id::RunId,
@@ -11,23 +10,23 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::{list, run};
+use super::run;
+use crate::model::runs::Pages;
+use crate::parts::list;
 use crate::{
     action::Action,
-    message::{Effect, Request},
-    paint::{Painter, Row},
-    state::{
+    app::act,
+    model::{
         State,
         acts::Act,
+        layout,
         place::{Subject, Tab},
+        requests::{Effect, Request},
     },
+    paint::{Painter, Row},
     theme::Role,
-    update::act,
-    view::layout,
 };
 use columns::Columns;
-use pages::Pages;
-pub use pages::Tables;
 
 /// How near to the last row older runs are asked for.
 const NEAR: usize = 10;

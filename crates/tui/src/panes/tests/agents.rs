@@ -8,15 +8,14 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    settings,
-    state::{
+    app::go,
+    model::{
         Focus,
         acts::Act,
-        nav,
         place::{Place, Subject, Tab},
+        settings, tree,
     },
     tests::{NOW, Story, agent, need_of, question, review, run},
-    update::go,
 };
 
 fn need(kind: AttentionKind, subject: &str) -> AttentionItem {
@@ -75,7 +74,7 @@ fn open(story: &mut Story) {
 }
 
 fn names(story: &Story) -> Vec<String> {
-    let agents = crate::panes::board::order::agents(&story.state).into_iter();
+    let agents = crate::panes::agents::order::agents(&story.state).into_iter();
     agents.map(|agent| agent.name.to_string()).collect()
 }
 
@@ -137,7 +136,7 @@ fn an_event_does_not_move_the_selection_from_its_agent() {
     let mut story = team();
     story.press("j").press("j");
     assert_eq!(
-        crate::panes::board::selected(&story.state),
+        crate::panes::agents::selected(&story.state),
         Some("reviewer@review".parse().unwrap())
     );
     let mut coder = agent("coder@review");
@@ -146,13 +145,13 @@ fn an_event_does_not_move_the_selection_from_its_agent() {
     story.needs(vec![need(AttentionKind::Dead, "reviewer@review")]);
     assert_eq!(names(&story)[0], "reviewer");
     assert_eq!(
-        crate::panes::board::selected(&story.state),
+        crate::panes::agents::selected(&story.state),
         Some("reviewer@review".parse().unwrap())
     );
     let target = "reviewer@review".parse().unwrap();
     story.happens(EventBody::AgentRemoved { target });
     assert_eq!(
-        crate::panes::board::selected(&story.state),
+        crate::panes::agents::selected(&story.state),
         Some(format!("{}@review", names(&story)[0]).parse().unwrap())
     );
 }
@@ -238,7 +237,11 @@ fn d_7_one_event_changes_tree_table_needs_and_counts_together() {
     story.happens(EventBody::AgentChanged(Box::new(agent("reviewer@review"))));
     story.needs(vec![need(AttentionKind::Dead, "reviewer@review")]);
     let rings = |story: &Story| {
-        story.effects.iter().filter(|effect| **effect == crate::message::Effect::Bell).count()
+        story
+            .effects
+            .iter()
+            .filter(|effect| **effect == crate::model::requests::Effect::Bell)
+            .count()
     };
     assert_eq!(rings(&story), 1);
     let screen = story.screen();
@@ -259,8 +262,11 @@ fn d_8_what_fails_twice_in_one_state_rings_once() {
     let mut rings = 0;
     let mut tell = |story: &mut Story, items: Vec<AttentionItem>| {
         story.needs(items);
-        rings +=
-            story.effects.iter().filter(|effect| **effect == crate::message::Effect::Bell).count();
+        rings += story
+            .effects
+            .iter()
+            .filter(|effect| **effect == crate::model::requests::Effect::Bell)
+            .count();
     };
     let mention = || need(AttentionKind::Mention, "@review");
     tell(&mut story, vec![mention()]);
@@ -281,7 +287,7 @@ fn nothing_moves_under_the_eyes_unless_the_settings_say_so() {
     }
     let order = ["coder", "editor", "reviewer", "runner-2", "runner-10", "scout", "tester"];
     assert_eq!(names(&story), order);
-    let tree = nav::lines(&story.state);
+    let tree = tree::lines(&story.state);
     for (name, state) in
         [("runner-10@review", AgentState::Running), ("coder@review", AgentState::Queued)]
     {
@@ -290,9 +296,9 @@ fn nothing_moves_under_the_eyes_unless_the_settings_say_so() {
         story.happens(EventBody::AgentChanged(Box::new(changed)));
     }
     assert_eq!(names(&story), order);
-    assert_eq!(nav::lines(&story.state), tree);
+    assert_eq!(tree::lines(&story.state), tree);
     story.state.settings.order = settings::Order::Need;
-    assert_ne!(nav::lines(&story.state), tree);
+    assert_ne!(tree::lines(&story.state), tree);
 }
 
 #[test]
@@ -320,7 +326,7 @@ fn what_is_marked_is_what_acts_are_for() {
 }
 
 fn selected_name(story: &Story) -> String {
-    crate::panes::board::selected(&story.state).unwrap().name.unwrap().to_string()
+    crate::panes::agents::selected(&story.state).unwrap().name.unwrap().to_string()
 }
 
 #[test]

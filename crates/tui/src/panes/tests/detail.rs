@@ -9,9 +9,11 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    message::{Effect, Reply, Request},
-    overlay::Overlay,
-    state::place::{Place, Subject, Tab},
+    model::{
+        place::{Place, Subject, Tab},
+        requests::{Effect, Reply, Request},
+    },
+    overlays::Overlay,
     tests::{NOW, Story, message, run},
 };
 
@@ -150,14 +152,14 @@ fn the_text_is_copied_without_what_does_harm() {
 #[test]
 fn what_could_not_be_loaded_is_not_asked_for_again_and_again() {
     let mut story = opened();
-    let trouble = crate::message::Trouble {
+    let trouble = crate::model::requests::Trouble {
         code: None,
         message: "no daemon answers".to_owned(),
         hint: None,
         is_unsure: false,
     };
     let request = Box::new(Request::Message(MessageId::new(4)));
-    story.tell(crate::message::Msg::Answer(request, Err(trouble)));
+    story.tell(crate::model::requests::Msg::Answer(request, Err(trouble)));
     assert_eq!(story.asks(), []);
     story.press("j");
     assert_eq!(story.asks(), []);

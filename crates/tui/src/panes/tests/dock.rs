@@ -9,8 +9,13 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    message::{Effect, Msg, Reply, Request},
-    state::{Focus, acts::Act, place::Tab, talk::Talks},
+    model::{
+        Focus,
+        acts::Act,
+        place::Tab,
+        requests::{Effect, Msg, Reply, Request},
+        talks::Talks,
+    },
     tests::{NOW, Story, agent, begins, block, grows, message, run, snapshot},
 };
 
@@ -52,8 +57,8 @@ fn runs_on(story: &mut Story) {
 
 /// The panel alone.
 fn panel(story: &Story) -> String {
-    let area = crate::view::layout::regions(&story.state).dock.unwrap();
-    let lines = crate::dump::lines(&story.state);
+    let area = crate::model::layout::regions(&story.state).dock.unwrap();
+    let lines = crate::event_loop::dump::lines(&story.state);
     let from = usize::from(area.y);
     let lines = lines[from..from + usize::from(area.height)].iter().map(|line| {
         let cells: String = line.chars().skip(usize::from(area.x)).collect();

@@ -5,16 +5,16 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    message::{Effect, Msg, Outside, Reply, Request, Trouble},
-    state::{
+    app::go,
+    model::{
         Focus,
         place::{Place, Subject, Tab},
+        requests::{Effect, Msg, Outside, Reply, Request, Trouble},
     },
     tests::{
         Story,
         story::{NOW, review},
     },
-    update::go,
 };
 
 fn document(version: i64) -> Document {

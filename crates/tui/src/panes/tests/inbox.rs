@@ -9,12 +9,12 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    message::{Reply, Request},
-    overlay::Overlay,
-    state::{
+    model::{
         acts::Act,
         place::{Place, Subject, Tab},
+        requests::{Reply, Request},
     },
+    overlays::Overlay,
     tests::{NOW, Story, message, review},
 };
 
@@ -146,7 +146,7 @@ fn what_is_shown_stays_while_a_new_picture_is_fetched() {
     let before = story.main_pane();
     story.disconnect();
     assert_eq!(story.main_pane(), before);
-    crate::panes::mail::renewed(&mut story.state);
+    crate::panes::inbox::renewed(&mut story.state);
     assert_eq!(story.main_pane(), before);
 }
 
@@ -174,7 +174,7 @@ fn d_6_looking_at_an_inbox_acks_nothing_and_moves_no_cursor() {
         )
     });
     assert_eq!(asked, []);
-    assert!(story.screen().contains(crate::panes::mail::LOOKING), "{}", story.screen());
+    assert!(story.screen().contains(crate::panes::inbox::LOOKING), "{}", story.screen());
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn the_cause_of_mail_is_its_line_in_the_channel() {
     select(&mut story, 2);
     story.press("c");
     assert_eq!(story.state.place, Place::at(Subject::Workflow(review()), Tab::Channel));
-    let around = crate::state::talk::Side::Around(MessageId::new(2));
+    let around = crate::model::talks::Side::Around(MessageId::new(2));
     assert!(matches!(story.asks().as_slice(), [.., Request::Page(_, _, side)] if *side == around));
 }
 

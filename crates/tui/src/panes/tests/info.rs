@@ -8,9 +8,11 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    message::{Reply, Request},
-    overlay::Overlay,
-    state::place::{Subject, Tab},
+    model::{
+        place::{Subject, Tab},
+        requests::{Reply, Request},
+    },
+    overlays::Overlay,
     tests::{NOW, Story, agent, run},
 };
 

@@ -4,7 +4,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    state::place::{Place, Subject, Tab},
+    model::place::{Place, Subject, Tab},
     tests::{Story, agent, channel, review},
 };
 

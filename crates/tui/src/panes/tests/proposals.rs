@@ -6,11 +6,11 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    message::Request,
-    state::{
+    model::{
         acts::Act,
-        nav::{self, NavId},
         place::{Place, Subject, Tab},
+        requests::Request,
+        tree::{self, NavId},
     },
     tests::{Story, story::NOW, team::pr},
 };
@@ -138,7 +138,7 @@ fn a_vote_that_is_due_leads_to_its_proposal() {
     let need = |line: &NavId| matches!(line, NavId::Need(_, subject) if subject == "prop_7");
     while !need(&story.state.nav.selected) {
         story.press("a").settle();
-        let lines = nav::lines(&story.state);
+        let lines = tree::lines(&story.state);
         assert!(lines.iter().any(need), "{lines:?}");
     }
     assert_eq!(story.state.place, Place::at(Subject::Workflow(pr()), Tab::Votes));
@@ -155,7 +155,7 @@ fn what_was_decided_earlier_stays_and_older_ones_are_loaded_at_the_end() {
     let mut story = votes();
     let asked = Request::Proposals(pr(), None);
     let page = agent_worker_protocol::proposal::Proposals { proposals: Vec::new(), more: true };
-    story.answer(asked, crate::message::Reply::Proposals(page));
+    story.answer(asked, crate::model::requests::Reply::Proposals(page));
     story.press("G");
     assert_eq!(story.asks(), [Request::Proposals(pr(), Some(ProposalId::new(5)))]);
 }

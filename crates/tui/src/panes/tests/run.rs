@@ -11,9 +11,11 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    message::{Effect, Msg, Reply, Request},
+    model::{
+        Focus,
+        requests::{Effect, Msg, Reply, Request},
+    },
     panes::run::{Pane, screen},
-    state::Focus,
     tests::{NOW, Story, agent, begins, block, ends, grows, review, run, snapshot},
 };
 
@@ -472,7 +474,7 @@ fn an_error_that_was_told_is_not_told_twice() {
 #[test]
 fn a_click_selects_a_block() {
     let mut story = told(120, 40);
-    let regions = crate::view::layout::regions(&story.state);
+    let regions = crate::model::layout::regions(&story.state);
     let mouse = crate::terminal::Mouse {
         kind: crate::terminal::MouseKind::DoubleClick,
         x: regions.main.x + 4,
@@ -663,7 +665,7 @@ fn what_woke_a_run_is_shown_where_it_was_said() {
     let mut story = reviewer(120, 40);
     story.state.focus = Focus::Main;
     story.press("c");
-    assert_eq!(story.state.place.tab, crate::state::place::Tab::Channel);
+    assert_eq!(story.state.place.tab, crate::model::place::Tab::Channel);
 }
 
 #[test]

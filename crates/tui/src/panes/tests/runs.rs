@@ -7,14 +7,14 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    message::{Effect, Msg, Reply, Request},
-    state::{
+    app::go,
+    model::{
         Focus,
         acts::Act,
         place::{Place, Subject, Tab},
+        requests::{Effect, Msg, Reply, Request},
     },
     tests::{NOW, Story, run, snapshot},
-    update::go,
 };
 
 fn ended(number: i64, target: &str) -> Run {
@@ -212,7 +212,7 @@ fn everybodys_runs_have_no_hole_between_the_picture_and_a_page() {
 fn a_page_that_failed_is_asked_for_again() {
     let mut story = history(120, 24);
     let request = asked(&story).remove(0);
-    let trouble = crate::message::Trouble::offline();
+    let trouble = crate::model::requests::Trouble::offline();
     story.tell(Msg::Answer(Box::new(request.clone()), Err(trouble)));
     story.press("4");
     assert_eq!(asked(&story), [request]);

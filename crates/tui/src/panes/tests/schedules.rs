@@ -5,10 +5,10 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    message::Request,
-    state::{
+    model::{
         acts::Act,
         place::{Subject, Tab},
+        requests::Request,
     },
     tests::{Story, team::pr},
 };

@@ -9,11 +9,9 @@ use ratatui_core::{
 use unicode_width::UnicodeWidthStr as _;
 use vt100::Parser;
 
-use super::{
-    super::{Answer, encode::Screen, known::Known},
-    allowed::foreign,
-};
+use super::allowed::foreign;
 use crate::cases::cases;
+use crate::terminal::{Answer, encode::Screen, known::Known};
 
 const WIDTH: u16 = 24;
 const HEIGHT: u16 = 4;

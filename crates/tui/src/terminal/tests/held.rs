@@ -7,11 +7,9 @@ use ratatui_core::{
     layout::Rect,
 };
 
-use super::{
-    super::{Answer, Drawn, Input, Mouse, MouseKind, Options, Taken, Terminal},
-    pty::{Pty, text},
-};
+use super::pty::{Pty, text};
 use crate::key::{Code, Key};
+use crate::terminal::{Answer, Drawn, Input, Mouse, MouseKind, Options, Taken, Terminal};
 
 const ANSWERS: &[u8] = b"\x1b[?2026;2$y\x1b[?1u\x1b]11;rgb:0000/0000/0000\x1b\\\x1b[2;2R\x1b[?62c";
 

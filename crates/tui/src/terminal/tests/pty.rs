@@ -13,7 +13,10 @@ use rustix::{
     termios::{Termios, Winsize, tcgetattr, tcsetwinsize},
 };
 
-use super::super::{Input, Options, Terminal, tty, tty::Ends};
+use crate::terminal::{
+    Input, Options, Terminal,
+    tty::{self, Ends},
+};
 
 const LONG: Duration = Duration::from_secs(20);
 

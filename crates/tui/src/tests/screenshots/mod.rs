@@ -6,8 +6,8 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use super::{gallery, story::Story};
 use crate::{
+    screen,
     theme::{Palette, Theme},
-    view,
 };
 
 /// Columns and rows of a picture.
@@ -37,7 +37,7 @@ fn picture(name: &str, screen: &str, words: &str) -> String {
     if name == "light" {
         story.state.look.theme = Theme { palette: Palette::Light, on_light: true };
     }
-    svg::svg(&view::draw(&story.state), story.state.look.theme, words)
+    svg::svg(&screen::draw(&story.state), story.state.look.theme, words)
 }
 
 #[test]

@@ -11,8 +11,8 @@ use ratatui_core::{
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
+    screen::Frame,
     theme::{Palette, Theme},
-    view::Frame,
 };
 
 /// Pixels of a cell, of its letters, and from its top to the line they stand on.

@@ -18,9 +18,9 @@ use std::collections::VecDeque;
 use agent_worker_protocol::{event::Snapshot, target::Scope, time::Timestamp};
 
 use super::story::{NOW, Story};
-use crate::{
-    message::{Effect, Msg, Reply, Request},
-    state::place::{Subject, Tab},
+use crate::model::{
+    place::{Subject, Tab},
+    requests::{Effect, Msg, Reply, Request},
 };
 
 /// The scope that most of it happens in.

@@ -5,7 +5,8 @@ use std::ops::Range;
 use agent_worker_client::Clean;
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, capture_diff_slices, group_diff_ops};
 
-use super::{cells, numbers::thousands, wrap::wrap_row};
+use super::{numbers::thousands, wrap::wrap_row};
+use crate::cells;
 use crate::{
     paint::{Ink, Row},
     symbols::Symbols,

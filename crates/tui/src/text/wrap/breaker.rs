@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::text::cells::{Cluster, cluster};
+use crate::cells::{Cluster, cluster};
 
 /// How wide lines are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

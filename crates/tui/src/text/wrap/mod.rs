@@ -8,8 +8,8 @@ use agent_worker_client::Clean;
 
 use self::breaker::{Lines, Measure};
 use crate::{
+    cells,
     paint::{Ink, Row},
-    text::cells,
     theme::Role,
 };
 

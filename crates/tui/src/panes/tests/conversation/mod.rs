@@ -9,12 +9,12 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    message::{Effect, Msg, Reply, Request},
-    state::{
+    model::{
         Focus,
         acts::Act,
         place::{Place, Subject, Tab},
-        talk::{Mark, Side, Talk},
+        requests::{Effect, Msg, Reply, Request},
+        talks::{Mark, Side, Talk},
     },
     tests::{NOW, Story, channel, message, review, run, snapshot},
 };

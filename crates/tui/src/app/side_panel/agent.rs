@@ -1,0 +1,150 @@
+//! What belongs to an agent, beside its run: what it was sent, what waits, what it tried and used.
+
+use agent_worker_protocol::{run::Run, target::Target};
+
+use super::{Line, mail};
+use crate::{
+    model::State,
+    paint::Row,
+    panes::{agents::attempt, run, runs},
+    text::numbers::{elapsed, money, tokens},
+    theme::Role,
+};
+
+/// Runs that tokens are compared over, and runs that are listed.
+const COMPARED: usize = 12;
+const LISTED: usize = 6;
+
+/// Cells of a bar.
+const BAR: usize = 14;
+
+/// All of it.
+pub fn sections(state: &State, target: &Target, width: usize) -> Vec<Line> {
+    let runs = runs::known(state, target);
+    let shown = run::shown_of(state, target).and_then(|id| run::run(state, id));
+    let mut lines = mail::rows(state, false);
+    if let Some(shown) = shown {
+        lines.push(Line::Row(Row::new()));
+        lines.extend(attempts(state, &runs, shown));
+        lines.push(Line::Row(Row::new()));
+        lines.extend(used(state, &runs, shown));
+    }
+    if !runs.is_empty() {
+        lines.push(Line::Row(Row::new()));
+        lines.extend(last(state, &runs));
+    }
+    if let Some(shown) = shown {
+        lines.extend(tools(state, shown, width));
+    }
+    lines
+}
+
+/// The runs that were made for the same mail.
+fn attempts(state: &State, runs: &[&Run], shown: &Run) -> Vec<Line> {
+    let is_same =
+        |run: &&&Run| run.id == shown.id || (run.cause == shown.cause && run.cause.is_some());
+    let mut lines = vec![Line::Title("attempts of this wake".to_owned())];
+    for of in runs.iter().filter(is_same).take(LISTED) {
+        let is = run::standing_of(state, of);
+        let mut row = Row::of(" ", Role::Text).with(is.symbol, is.role);
+        row.push(format!(" {}  {}", attempt(of), of.id), Role::Text);
+        row.tab(18);
+        row.push(state.look.zone.clock_seconds(of.started_at), Role::Dim);
+        row.push(format!("  {}", is.word), is.role);
+        lines.push(Line::Row(row));
+    }
+    lines
+}
+
+/// Tokens of the run that is shown, measured by the largest of the last ones.
+fn used(state: &State, runs: &[&Run], shown: &Run) -> Vec<Line> {
+    let compared = &runs[..runs.len().min(COMPARED)];
+    let s = if compared.len() == 1 { "" } else { "s" };
+    let mut lines = vec![Line::Title(format!("tokens, last {} run{s}", compared.len()))];
+    let most = |count: fn(&Run) -> Option<i64>| {
+        compared.iter().filter_map(|run| count(run)).max().unwrap_or(0)
+    };
+    let symbols = state.look.symbols;
+    let bar = |name: &'static str, count: Option<i64>, most: i64| {
+        let mut row = Row::of(format!(" {name:<4} "), Role::Dim);
+        let full = count.map_or(0, |count| filled(count, most));
+        row.push(symbols.full.repeat(full), Role::Accent);
+        row.push(symbols.empty.repeat(BAR - full), Role::Dim);
+        let count = count.map_or_else(|| "-".to_owned(), tokens);
+        row.push(format!("{count:>8}"), Role::Text);
+        row
+    };
+    let mut input = bar("in", shown.usage.input, most(|run| run.usage.input));
+    if let Some(cached) = shown.usage.cache_read {
+        input.push(format!("   cache read {}", tokens(cached)), Role::Dim);
+    }
+    lines.push(Line::Row(input));
+    lines.push(Line::Row(bar("out", shown.usage.output, most(|run| run.usage.output))));
+    let mut cost = Row::of(format!(" cost {} this run", run::spent(shown)), Role::Text);
+    let known: Vec<f64> = compared.iter().filter_map(|run| run.cost).collect();
+    if !known.is_empty() {
+        cost.push(format!(" {} ", symbols.vertical), Role::Dim);
+        cost.push(format!("{} the last {}", money(known.iter().sum()), compared.len()), Role::Text);
+    }
+    lines.push(Line::Row(cost));
+    lines
+}
+
+fn filled(count: i64, most: i64) -> usize {
+    if most <= 0 || count <= 0 {
+        return 0;
+    }
+    let cells = i64::try_from(BAR).unwrap_or(1);
+    // What is there at all is seen.
+    usize::try_from(count.saturating_mul(cells) / most).unwrap_or(0).clamp(1, BAR)
+}
+
+/// The runs before, newest first.
+fn last(state: &State, runs: &[&Run]) -> Vec<Line> {
+    let runs = &runs[..runs.len().min(LISTED)];
+    let s = if runs.len() == 1 { String::new() } else { format!(" {}", runs.len()) };
+    let plural = if runs.len() == 1 { "" } else { "s" };
+    let mut lines = vec![Line::Title(format!("last{s} run{plural}"))];
+    for of in runs {
+        let is = run::standing_of(state, of);
+        let mut row = Row::of(" ", Role::Text).with(is.symbol, is.role);
+        row.push(format!(" {}", of.id), Role::Text);
+        row.tab(12);
+        row.push(state.look.zone.clock(of.started_at), Role::Dim);
+        let end = of.ended_at.map_or_else(|| state.shown_now(), |at| at.0);
+        row.push(format!("{:>7}", elapsed(end - of.started_at.0)), Role::Text);
+        row.push(format!("{:>8}  ", run::spent(of)), Role::Text);
+        match (&of.error, of.class) {
+            (Some(error), _) => row.push(error.clone(), Role::Failed),
+            (None, Some(class)) => row.push(run::class_word(class), Role::Failed),
+            (None, None) if of.state.is_live() => row.push(is.word, is.role),
+            (None, None) => row.push(run::reason(state, of), Role::Dim),
+        }
+        lines.push(Line::Row(row));
+    }
+    lines
+}
+
+/// What was called, and how often.
+fn tools(state: &State, shown: &Run, width: usize) -> Vec<Line> {
+    let Some(transcript) = state.panes.run.get(shown.id) else { return Vec::new() };
+    let tools = transcript.tools();
+    if tools.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![Line::Row(Row::new()), Line::Title("tools used in this run".to_owned())];
+    let mut row = Row::of(" ", Role::Text);
+    for (name, count, is_running) in tools {
+        let mut tool = Row::of(format!("{name} {count}"), Role::Text);
+        if is_running && shown.state.is_live() {
+            tool.push(" (running)", Role::Running);
+        }
+        if row.width() > 1 && row.width() + 3 + tool.width() > width {
+            lines.push(Line::Row(std::mem::replace(&mut row, Row::of(" ", Role::Text))));
+        }
+        row.space(if row.width() > 1 { 3 } else { 0 });
+        row.append(tool);
+    }
+    lines.push(Line::Row(row));
+    lines
+}

@@ -1,0 +1,165 @@
+//! `[tui]` of `config.toml`, with every mistake in it named by its line. What is right is taken all
+//! the same.
+
+use std::{fmt, ops::Range, path::Path};
+
+use toml::de::{DeTable, DeValue};
+
+use crate::{
+    model::settings::{Settings, Wishes},
+    text::time::Zone,
+};
+
+/// Something in the file that is not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The file
+    pub file: String,
+    /// The line, from 1
+    pub line: usize,
+    /// What is wrong
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.message)
+    }
+}
+
+/// What is wrong with the `[tui]` of this file; nothing, if there is none.
+pub fn check_config(path: &Path) -> Vec<Problem> {
+    read(path).1
+}
+
+/// The person's wishes, and what of them could not be taken.
+pub fn read(path: &Path) -> (Wishes, Vec<Problem>) {
+    match std::fs::read_to_string(path) {
+        Ok(text) => wishes(&path.display().to_string(), &text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Default::default(),
+        Err(error) => {
+            let file = path.display().to_string();
+            (Wishes::default(), vec![Problem { file, line: 1, message: error.to_string() }])
+        }
+    }
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    text: &'a str,
+    problems: Vec<Problem>,
+}
+
+impl Reader<'_> {
+    fn wrong(&mut self, at: &Range<usize>, message: impl Into<String>) {
+        let before = self.text.get(..at.start).unwrap_or(self.text);
+        let line = before.matches('\n').count() + 1;
+        self.problems.push(Problem { file: self.file.to_owned(), line, message: message.into() });
+    }
+}
+
+/// The wishes in a text.
+pub fn wishes(file: &str, text: &str) -> (Wishes, Vec<Problem>) {
+    let mut reader = Reader { file, text, problems: Vec::new() };
+    let mut wishes = Wishes::default();
+    match DeTable::parse(text) {
+        Ok(table) => {
+            if let Some(own) = table.get_ref().get("tui") {
+                match own.get_ref() {
+                    DeValue::Table(own) => take(&mut reader, &mut wishes, own),
+                    _ => reader.wrong(&own.span(), "`tui` is a table: write `[tui]`"),
+                }
+            }
+        }
+        Err(error) => {
+            let at = error.span().unwrap_or(0..0);
+            reader.wrong(&at, error.message());
+        }
+    }
+    reader.problems.sort_by_key(|problem| problem.line);
+    (wishes, reader.problems)
+}
+
+/// Each setting by itself, so that one mistake does not take the others along.
+fn take(reader: &mut Reader<'_>, wishes: &mut Wishes, own: &DeTable<'_>) {
+    let mut good = toml::Table::new();
+    for (name, value) in own {
+        if name.get_ref() == "keys" {
+            keys(reader, wishes, value);
+            continue;
+        }
+        let single = toml::Table::from_iter([(name.get_ref().to_string(), plain(value.get_ref()))]);
+        match Settings::deserialize_table(single.clone()) {
+            Ok(settings) => {
+                let zone = settings.timezone.as_deref().map(Zone::named);
+                if let Some(Err(error)) = zone {
+                    reader.wrong(&value.span(), error.to_string());
+                } else {
+                    good.extend(single);
+                }
+            }
+            Err(error) => reader.wrong(&name.span(), error),
+        }
+    }
+    if let Ok(settings) = Settings::deserialize_table(good) {
+        wishes.settings = settings;
+    }
+}
+
+impl Settings {
+    fn deserialize_table(table: toml::Table) -> Result<Self, String> {
+        table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
+    }
+}
+
+fn plain(value: &DeValue<'_>) -> toml::Value {
+    match value {
+        DeValue::String(text) => toml::Value::String(text.to_string()),
+        DeValue::Boolean(is) => toml::Value::Boolean(*is),
+        DeValue::Array(items) => {
+            toml::Value::Array(items.iter().map(|item| plain(item.get_ref())).collect())
+        }
+        DeValue::Table(table) => toml::Value::Table(
+            table
+                .iter()
+                .map(|(name, value)| (name.get_ref().to_string(), plain(value.get_ref())))
+                .collect(),
+        ),
+        other => toml::Value::String(format!("{other:?}")),
+    }
+}
+
+/// `[tui.keys.<context>]`: `action = ["key", …]`
+fn keys(reader: &mut Reader<'_>, wishes: &mut Wishes, value: &toml::Spanned<DeValue<'_>>) {
+    let DeValue::Table(contexts) = value.get_ref() else {
+        return reader
+            .wrong(&value.span(), "`keys` is a table of contexts: write `[tui.keys.global]`");
+    };
+    for (context, actions) in contexts {
+        let DeValue::Table(actions) = actions.get_ref() else {
+            reader.wrong(&actions.span(), format!("`{context}` is a table of actions"));
+            continue;
+        };
+        for (action, wanted) in actions {
+            let wanted = match wanted.get_ref() {
+                DeValue::String(key) => Some(vec![key.to_string()]),
+                DeValue::Array(keys) => keys
+                    .iter()
+                    .map(|key| key.get_ref().as_str().map(ToOwned::to_owned))
+                    .collect::<Option<Vec<_>>>(),
+                _ => None,
+            };
+            let Some(wanted) = wanted else {
+                reader.wrong(&action.span(), format!("`{action}` takes a list of keys"));
+                continue;
+            };
+            if let Err(bad) = wishes.keymap.set(context.get_ref(), action.get_ref(), &wanted) {
+                reader.wrong(&action.span(), format!("[tui.keys.{context}]: {}", bad.problem));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "tests/config.rs"]
+mod tests;

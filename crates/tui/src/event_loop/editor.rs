@@ -1,0 +1,62 @@
+//! Other programs that get the terminal for a while: the person's editor, and what only looks.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::Path,
+    process::Command,
+};
+
+use crate::model::requests::Outside;
+
+/// The longest text that is read back, in bytes.
+const LONGEST: u64 = 8 << 20;
+
+/// Lets the person edit a text in a file of its own; gives what is in it then.
+pub fn edit(folder: &Path, outside: &Outside) -> Result<String, String> {
+    let (name, text) = match outside {
+        Outside::Message(text) => ("message.md".to_owned(), text),
+        Outside::Document { file, text, .. } => (file.replace(['/', '\\'], "-"), text),
+        Outside::Look(text) => ("text.txt".to_owned(), text),
+    };
+    let path = folder.join(format!("edit-{}-{name}", std::process::id()));
+    let result = in_editor(&path, text);
+    if result.is_ok() {
+        // What is left behind is private all the same.
+        let _ = fs::remove_file(&path);
+    }
+    result.map_err(|error| format!("{error}; the text is in {}", path.display()))
+}
+
+fn in_editor(path: &Path, text: &str) -> Result<String, String> {
+    write(path, text).map_err(|error| error.to_string())?;
+    let editor = ["VISUAL", "EDITOR"]
+        .iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|value| !value.trim().is_empty())
+        .unwrap_or_else(|| "vi".to_owned());
+    // An editor is a command line: `code --wait`. The path is a word of its own, whatever is in it.
+    let status = Command::new("sh")
+        .arg("-c")
+        .arg(format!("{editor} \"$1\""))
+        .arg("sh")
+        .arg(path)
+        .status()
+        .map_err(|error| format!("cannot start `{editor}`: {error}"))?;
+    if !status.success() {
+        return Err(format!("`{editor}` ended with {status}"));
+    }
+    let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
+    if size > LONGEST {
+        return Err(format!("the text is {size} bytes long, and {LONGEST} are the most"));
+    }
+    fs::read_to_string(path).map_err(|error| error.to_string())
+}
+
+/// Writes a file for its owner alone.
+pub fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())
+}

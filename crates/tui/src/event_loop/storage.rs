@@ -1,0 +1,181 @@
+//! What outlives the program: texts that were not sent, and those that were. Each file is for its
+//! owner alone and replaced whole, so that a cut leaves the old or the new one.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    fs::{self, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    path::{Path, PathBuf},
+    sync::mpsc::{Receiver, Sender, channel},
+    thread::{self, JoinHandle},
+};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::model::{
+    drafts::{Address, Draft},
+    requests::Msg,
+};
+
+/// How many sent texts are kept.
+const SENT: usize = 500;
+
+/// How long a text may be to be offered again, in bytes.
+const LONGEST_SENT: usize = 16 * 1024;
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    address: Address,
+    draft: Draft,
+}
+
+enum Job {
+    Keep(Address, Draft),
+    Sent(String),
+}
+
+/// The folder, and the thread that writes to it.
+pub struct Disk {
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What was kept.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// Texts that were not sent
+    pub drafts: BTreeMap<Address, Draft>,
+    /// Texts that were sent, the newest last
+    pub sent: Vec<String>,
+}
+
+impl Disk {
+    /// Opens the folder, which is made if it is not there. What is written is told to `sink`.
+    pub fn open(folder: &Path, sink: impl Fn(Msg) + Send + 'static) -> io::Result<(Self, Kept)> {
+        let drafts = folder.join("drafts");
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&drafts)?;
+        let kept =
+            Kept { drafts: read_drafts(&drafts), sent: read_sent(&folder.join("sent.jsonl")) };
+        let (jobs, inbox) = channel();
+        let folder = folder.to_owned();
+        let mut sent = kept.sent.clone();
+        let thread = thread::Builder::new()
+            .name("disk".to_owned())
+            .spawn(move || work(&folder, &inbox, &mut sent, &sink))?;
+        Ok((Self { jobs: Some(jobs), thread: Some(thread) }, kept))
+    }
+
+    /// Keeps a text; one that is empty is removed.
+    pub fn keep(&self, address: Address, draft: Draft) {
+        self.send(Job::Keep(address, draft));
+    }
+
+    /// Notes a text that was sent.
+    pub fn note_sent(&self, text: String) {
+        self.send(Job::Sent(text));
+    }
+
+    fn send(&self, job: Job) {
+        if let Some(jobs) = &self.jobs {
+            // The thread ends only when this end is dropped.
+            let _ = jobs.send(job);
+        }
+    }
+}
+
+impl Drop for Disk {
+    /// Waits until everything is written.
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn work(folder: &Path, inbox: &Receiver<Job>, sent: &mut Vec<String>, sink: &impl Fn(Msg)) {
+    while let Ok(job) = inbox.recv() {
+        let result = match &job {
+            Job::Keep(address, draft) => keep(&folder.join("drafts"), address, draft),
+            Job::Sent(text) => note(&folder.join("sent.jsonl"), sent, text),
+        };
+        match (result, job) {
+            (Ok(()), Job::Keep(address, draft)) => sink(Msg::Saved(address, draft.text)),
+            (Ok(()), Job::Sent(_)) => {}
+            (Err(error), _) => {
+                sink(Msg::NotSaved(format!("cannot write to {}: {error}", folder.display())));
+            }
+        }
+    }
+}
+
+fn path_of(folder: &Path, address: &Address) -> PathBuf {
+    let key = serde_json::to_vec(address).unwrap_or_default();
+    let digest = Sha256::digest(&key);
+    let name = digest.iter().take(12).fold(String::new(), |mut name, byte| {
+        let _ = write!(name, "{byte:02x}"); // a String takes any text
+        name
+    });
+    folder.join(format!("{name}.json"))
+}
+
+fn keep(folder: &Path, address: &Address, draft: &Draft) -> io::Result<()> {
+    let path = path_of(folder, address);
+    if draft.text.is_empty() {
+        return match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        };
+    }
+    let file = File { address: address.clone(), draft: draft.clone() };
+    replace(&path, &serde_json::to_vec(&file)?)
+}
+
+fn note(path: &Path, sent: &mut Vec<String>, text: &str) -> io::Result<()> {
+    if text.len() > LONGEST_SENT {
+        return Ok(());
+    }
+    sent.retain(|known| known != text);
+    sent.push(text.to_owned());
+    let from = sent.len().saturating_sub(SENT);
+    sent.drain(..from);
+    let mut lines = Vec::new();
+    for text in sent {
+        serde_json::to_writer(&mut lines, text)?;
+        lines.push(b'\n');
+    }
+    replace(path, &lines)
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let beside = path.with_extension(format!("{}.new", std::process::id()));
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&beside, path)
+}
+
+fn read_drafts(folder: &Path) -> BTreeMap<Address, Draft> {
+    let Ok(entries) = fs::read_dir(folder) else { return BTreeMap::new() };
+    entries
+        .filter_map(|entry| {
+            let path = entry.ok()?.path();
+            (path.extension()? == "json").then_some(())?;
+            let file: File = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+            Some((file.address, file.draft))
+        })
+        .collect()
+}
+
+fn read_sent(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+#[cfg(test)]
+#[path = "tests/storage.rs"]
+mod tests;

@@ -1,0 +1,54 @@
+use super::*;
+use crate::{action::Action, key::Key, keys::Context, model::settings::Colours};
+
+fn problems(text: &str) -> Vec<String> {
+    wishes("config.toml", text).1.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn c_10_a_wrong_line_is_named_and_a_right_one_is_taken() {
+    let text = "[runs]\nmax_runs = 4\n\n[tui]\ntheme = \"dark\"\ncolour = true\n\n\
+                [tui.keys.global]\njump = [\"ctrl+f\"]\nquit = [\"j\", \"x\"]\nfly = [\"v\"]\n";
+    let (wishes, problems) = wishes("config.toml", text);
+    let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
+    assert_eq!(problems.len(), 3, "{problems:?}");
+    assert!(problems[0].starts_with("config.toml:6: unknown field `colour`"), "{problems:?}");
+    assert_eq!(
+        problems[1..],
+        [
+            "config.toml:10: [tui.keys.global]: `x` is the key of `stop` already",
+            "config.toml:11: [tui.keys.global]: `fly` is no action there",
+        ]
+    );
+    assert_eq!(wishes.settings.theme, Colours::Dark);
+    let action = wishes.keymap.action(&[Context::Anywhere], Key::ctrl('f'));
+    assert_eq!(action, Some(Action::Jump));
+    assert_eq!(wishes.keymap.action(&[Context::Anywhere], Key::char('q')), Some(Action::Quit));
+}
+
+#[test]
+fn what_makes_no_sense_is_named_with_its_line() {
+    assert_eq!(problems(""), Vec::<String>::new());
+    assert_eq!(problems("[tui]\ntheme = \"auto\"\n"), Vec::<String>::new());
+    assert!(problems("a = 1\ntui = 3\n")[0].starts_with("config.toml:2: `tui` is a table"));
+    assert!(problems("[tui]\n\ntheme = \"pink\"\n")[0].starts_with("config.toml:3: "));
+    assert!(problems("[tui]\ntimezone = \"Mars\"\n")[0].contains("no time zone"));
+    assert!(problems("[tui\n")[0].starts_with("config.toml:1: "));
+    assert!(problems("[tui.keys]\nglobal = 1\n")[0].contains("table of actions"));
+    assert!(problems("[tui.keys.global]\nquit = 1\n")[0].contains("takes a list of keys"));
+}
+
+#[test]
+fn the_settings_that_the_default_file_shows_are_the_defaults() {
+    let text = include_str!("../../../../daemon/src/settings/config.default.toml");
+    let own = &text[text.find("[tui]").unwrap()..];
+    let setting = |line: &str| match line.strip_prefix("# ") {
+        Some(rest) if rest.contains(" = ") => rest.to_owned(),
+        _ => line.to_owned(),
+    };
+    let lines: Vec<String> = own.lines().map(setting).collect();
+    let (wishes, problems) = wishes("config.toml", &lines.join("\n"));
+    assert_eq!(problems, []);
+    let zone = Some("local".to_owned());
+    assert_eq!(wishes.settings, Settings { timezone: zone, ..Settings::default() });
+}

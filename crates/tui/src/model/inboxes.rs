@@ -1,0 +1,265 @@
+//! What is known of mail. A page that was asked for may be older than what happened while it was on
+//! its way, so that is done to it again.
+
+use std::collections::BTreeMap;
+
+use agent_worker_protocol::{
+    id::MessageId,
+    inbox::{Delivery, InboxMessage, InboxPage},
+    queue::{Queue, Queued},
+    target::Target,
+};
+
+use crate::parts::list::Picked;
+
+/// How many messages of an inbox are kept.
+const MOST: usize = 200;
+
+/// How many agents' mail is kept.
+const MOST_BOXES: usize = 20;
+
+/// Inboxes and queues that were looked at.
+#[derive(Debug, Default)]
+pub struct Mail {
+    boxes: BTreeMap<Target, Mailbox>,
+    /// The newest last
+    seen: Vec<Target>,
+}
+
+/// What is known of one agent's mail.
+#[derive(Debug, Default)]
+pub struct Mailbox {
+    /// What came in
+    pub inbox: Inbox,
+    /// What waits
+    pub queue: Line,
+}
+
+/// An inbox, the newest message first.
+#[derive(Debug, Default)]
+pub struct Inbox {
+    /// The messages
+    pub messages: Vec<InboxMessage>,
+    /// Whether there are older ones
+    pub has_older: bool,
+    /// Which one is selected
+    pub picked: Picked<MessageId>,
+    load: Load,
+    meanwhile: Vec<Change>,
+}
+
+#[derive(Debug)]
+enum Change {
+    Receive(Box<InboxMessage>),
+    Change(Box<Delivery>),
+}
+
+/// What waits, in order.
+#[derive(Debug, Default)]
+pub struct Line {
+    /// What
+    pub queue: Vec<Queued>,
+    /// Whether there is more
+    pub has_more: bool,
+    /// Which is selected
+    pub picked: Picked<Option<MessageId>>,
+    load: Load,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Load {
+    #[default]
+    Missing,
+    Asked,
+    /// It was asked for, and something has changed since.
+    AskedTooEarly,
+    There,
+}
+
+impl Mail {
+    /// An agent's mail, if it was looked at.
+    pub fn get(&self, target: &Target) -> Option<&Mailbox> {
+        self.boxes.get(target)
+    }
+
+    /// The same, to change it.
+    pub fn get_mut(&mut self, target: &Target) -> Option<&mut Mailbox> {
+        self.boxes.get_mut(target)
+    }
+
+    /// An agent's mail is looked at; what was not for longest is forgotten.
+    pub fn look(&mut self, target: &Target) -> &mut Mailbox {
+        self.seen.retain(|seen| seen != target);
+        self.seen.push(target.clone());
+        if self.seen.len() > MOST_BOXES {
+            let oldest = self.seen.remove(0);
+            self.boxes.remove(&oldest);
+        }
+        self.boxes.entry(target.clone()).or_default()
+    }
+
+    /// Everything is to be asked for again.
+    pub fn distrust(&mut self) {
+        for mailbox in self.boxes.values_mut() {
+            mailbox.inbox.distrust();
+            mailbox.queue.distrust();
+        }
+    }
+
+    /// Agents are gone.
+    pub fn forget(&mut self, is_gone: impl Fn(&Target) -> bool) {
+        self.boxes.retain(|target, _| !is_gone(target));
+        self.seen.retain(|target| !is_gone(target));
+    }
+
+    /// A message came in.
+    pub fn receive(&mut self, message: InboxMessage) {
+        self.outdate(|target| *target == message.delivery.agent);
+        if let Some(mailbox) = self.boxes.get_mut(&message.delivery.agent) {
+            mailbox.inbox.take(Change::Receive(Box::new(message)));
+        }
+    }
+
+    /// A delivery went on.
+    pub fn change(&mut self, delivery: &Delivery) {
+        self.outdate(|target| *target == delivery.agent);
+        if let Some(mailbox) = self.boxes.get_mut(&delivery.agent) {
+            mailbox.inbox.take(Change::Change(Box::new(delivery.clone())));
+        }
+    }
+
+    /// What waits for these is another.
+    pub fn outdate(&mut self, is_meant: impl Fn(&Target) -> bool) {
+        for (_, mailbox) in self.boxes.iter_mut().filter(|(target, _)| is_meant(target)) {
+            mailbox.queue.load = match mailbox.queue.load {
+                Load::Asked | Load::AskedTooEarly => Load::AskedTooEarly,
+                Load::Missing | Load::There => Load::Missing,
+            };
+        }
+    }
+}
+
+impl Inbox {
+    /// The numbers of its messages.
+    pub fn ids(&self) -> Vec<MessageId> {
+        self.messages.iter().map(|message| message.delivery.message).collect()
+    }
+
+    /// One of them.
+    pub fn get(&self, id: MessageId) -> Option<&InboxMessage> {
+        self.messages.iter().find(|message| message.delivery.message == id)
+    }
+
+    /// The selected one.
+    pub fn selected(&self) -> Option<&InboxMessage> {
+        self.picked.at(&self.ids()).map(|at| &self.messages[at])
+    }
+
+    /// Whether it is loaded.
+    pub fn is_there(&self) -> bool {
+        self.load == Load::There
+    }
+
+    /// Whether it has to be asked for. From here on it is on its way.
+    pub fn ask(&mut self) -> bool {
+        let is_missing = self.load == Load::Missing;
+        if is_missing {
+            self.load = Load::Asked;
+            self.meanwhile.clear();
+        }
+        is_missing
+    }
+
+    /// It is to be asked for again.
+    pub fn distrust(&mut self) {
+        self.load = Load::Missing;
+    }
+
+    /// Takes the page that was asked for.
+    pub fn load(&mut self, page: InboxPage) {
+        self.has_older = page.more;
+        self.messages = page.messages;
+        self.messages.reverse();
+        self.load = Load::There;
+        for change in std::mem::take(&mut self.meanwhile) {
+            self.done(change);
+        }
+        self.picked.settle(&self.ids());
+    }
+
+    fn take(&mut self, change: Change) {
+        match self.load {
+            Load::Missing => {}
+            Load::Asked | Load::AskedTooEarly => self.meanwhile.push(change),
+            Load::There => {
+                self.done(change);
+                self.picked.settle(&self.ids());
+            }
+        }
+    }
+
+    fn done(&mut self, change: Change) {
+        match change {
+            Change::Receive(message) => self.insert(*message),
+            Change::Change(delivery) => {
+                let mut known = self.messages.iter_mut();
+                if let Some(known) = known.find(|it| it.delivery.message == delivery.message) {
+                    known.delivery = *delivery;
+                }
+            }
+        }
+    }
+
+    fn insert(&mut self, message: InboxMessage) {
+        let id = message.delivery.message;
+        if self.get(id).is_some() {
+            return;
+        }
+        let at = self.messages.partition_point(|known| known.delivery.message > id);
+        self.messages.insert(at, message);
+        if self.messages.len() > MOST {
+            self.messages.truncate(MOST);
+            self.has_older = true;
+        }
+    }
+}
+
+impl Line {
+    /// What its lines stand for.
+    pub fn keys(&self) -> Vec<Option<MessageId>> {
+        self.queue.iter().map(|queued| queued.message).collect()
+    }
+
+    /// The selected one.
+    pub fn selected(&self) -> Option<&Queued> {
+        self.picked.at(&self.keys()).map(|at| &self.queue[at])
+    }
+
+    /// Whether it is loaded.
+    pub fn is_there(&self) -> bool {
+        self.load == Load::There
+    }
+
+    /// Whether it has to be asked for. From here on it is on its way.
+    pub fn ask(&mut self) -> bool {
+        let is_missing = self.load == Load::Missing;
+        if is_missing {
+            self.load = Load::Asked;
+        }
+        is_missing
+    }
+
+    /// It is to be asked for again.
+    pub fn distrust(&mut self) {
+        self.load = Load::Missing;
+    }
+
+    /// Takes what was asked for; true if it is old already.
+    pub fn load(&mut self, queue: Queue) -> bool {
+        let is_old = self.load == Load::AskedTooEarly;
+        self.load = if is_old { Load::Missing } else { Load::There };
+        (self.queue, self.has_more) = (queue.queue, queue.more);
+        self.picked.settle(&self.keys());
+        is_old
+    }
+}

@@ -1,0 +1,161 @@
+//! Which part of the screen is whose: a function of its size and of what is to be shown.
+
+use ratatui_core::layout::Rect;
+
+use super::{
+    Focus, State,
+    place::{Subject, Tab},
+};
+
+/// The smallest screen that anything fits on.
+pub const SMALLEST: (u16, u16) = (60, 15);
+
+/// How wide the screen is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Only one message fits.
+    TooSmall,
+    /// Tree and main pane.
+    Small,
+    /// The same with more room.
+    Middle,
+    /// A side panel as well.
+    Large,
+}
+
+/// The parts of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Regions {
+    /// How wide it is
+    pub class: Class,
+    /// The first line
+    pub status: Rect,
+    /// Subject and tabs
+    pub tabs: Rect,
+    /// The tree
+    pub nav: Option<Rect>,
+    /// The main pane, without the rule beside it
+    pub main: Rect,
+    /// The side panel, without the rule beside it
+    pub dock: Option<Rect>,
+    /// What all agents do, below the main pane
+    pub strip: Option<Rect>,
+    /// Where is written and asked
+    pub line: Rect,
+    /// Keys
+    pub footer: Rect,
+}
+
+/// How wide a screen of this size is.
+pub fn class((width, height): (u16, u16)) -> Class {
+    match width {
+        _ if width < SMALLEST.0 || height < SMALLEST.1 => Class::TooSmall,
+        ..100 => Class::Small,
+        100..160 => Class::Middle,
+        _ => Class::Large,
+    }
+}
+
+/// The parts of the screen as it is now.
+pub fn regions(state: &State) -> Regions {
+    let (width, height) = state.size;
+    let class = class(state.size);
+    let lines = if state.composer.is_open {
+        crate::screen::composer::open_height(state).min(height / 2)
+    } else {
+        crate::screen::composer::height(state)
+    };
+    let footer = Rect::new(0, height.saturating_sub(1), width, 1.min(height));
+    let line = Rect::new(0, height.saturating_sub(1 + lines), width, lines.min(height));
+    let body = Rect::new(0, 2.min(height), width, line.y.saturating_sub(2));
+    let mut regions = Regions {
+        class,
+        status: Rect::new(0, 0, width, 1.min(height)),
+        tabs: Rect::new(0, 1.min(height), width, 1.min(height)),
+        nav: None,
+        main: body,
+        dock: None,
+        strip: None,
+        line,
+        footer,
+    };
+    if state.is_zoomed {
+        return zoomed(state, regions, body);
+    }
+    split(state, &mut regions, body);
+    regions
+}
+
+fn zoomed(state: &State, mut regions: Regions, body: Rect) -> Regions {
+    match state.focus {
+        Focus::Nav => {
+            regions.nav = Some(body);
+            regions.main = Rect { width: 0, ..body };
+        }
+        Focus::Main => {}
+        Focus::Dock => {
+            regions.dock = Some(body);
+            regions.main = Rect { width: 0, ..body };
+        }
+    }
+    regions
+}
+
+fn split(state: &State, regions: &mut Regions, body: Rect) {
+    let nav = match regions.class {
+        Class::TooSmall => 0,
+        Class::Small => 22,
+        Class::Middle => 28,
+        Class::Large => 30,
+    };
+    let dock = match (regions.class, state.dock) {
+        (Class::Middle, Some(true)) => 40,
+        (Class::Large, Some(true)) => 62,
+        (Class::Large, None) if has_dock(state.place.tab) => 62,
+        _ => 0,
+    };
+    regions.nav = (nav > 0).then_some(Rect { width: nav, ..body });
+    let mut main = Rect { x: body.x + nav, width: body.width.saturating_sub(nav), ..body };
+    if dock > 0 && main.width > dock + 40 {
+        main.width -= dock + 1;
+        regions.dock = Some(Rect { x: main.right() + 2, width: dock - 1, ..body });
+    }
+    // The rule between tree and main pane, and a space behind it.
+    main.x += 2;
+    main.width = main.width.saturating_sub(2);
+    let strip = strip_height(state, regions.class, state.size.1);
+    if strip > 0 && main.height > strip + 8 {
+        main.height -= strip;
+        regions.strip = Some(Rect { y: main.bottom(), height: strip, ..main });
+    }
+    regions.main = main;
+}
+
+/// Whether the side panel is there by itself: tables take the whole screen.
+fn has_dock(tab: Tab) -> bool {
+    matches!(tab, Tab::Channel | Tab::Messages | Tab::Documents | Tab::Run | Tab::Prompt)
+}
+
+/// The strip is for channels on screens that have the rows for it.
+fn strip_height(state: &State, class: Class, height: u16) -> u16 {
+    let is_talk = matches!(state.place.tab, Tab::Channel | Tab::Messages);
+    if class < Class::Middle || height < 30 || !is_talk {
+        return 0;
+    }
+    crate::screen::strip::HEIGHT
+}
+
+/// Rows of the conversation on the screen.
+pub fn channel_height(state: &State) -> usize {
+    usize::from(regions(state).main.height)
+}
+
+/// Columns of the conversation on the screen.
+pub fn channel_width(state: &State) -> usize {
+    usize::from(regions(state).main.width)
+}
+
+/// Whether the side panel shows a run of its own: beside an agent it shows what belongs to it.
+pub fn dock_follows(state: &State) -> bool {
+    !matches!(state.place.subject, Subject::Agent(_))
+}

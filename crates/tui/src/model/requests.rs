@@ -1,0 +1,287 @@
+//! What comes in, what is to be done, what the daemon is asked and what it answers.
+
+use agent_worker_client::{ClientError, FeedItem};
+use agent_worker_protocol::{
+    agent::AgentDetail,
+    attention::Explanation,
+    channel::{MessagePage, Sent},
+    conversation::{Conversation, Group},
+    document::{DocumentText, DocumentVersions, DocumentWritten},
+    error::ErrorCode,
+    event::{EventPage, Snapshot},
+    id::{MessageId, ProposalId, ResourceId, RunId},
+    inbox::InboxPage,
+    message::MessageDetail,
+    proposal::Proposals,
+    queue::Queue,
+    resource::ResourceText,
+    run::{OutputEvent, RunDetail, Runs},
+    schedule::ScheduleDetails,
+    search::Hits,
+    target::{Scope, Target},
+    workflow::Started,
+};
+
+use super::{
+    acts::Act,
+    drafts::{Address, Draft},
+    talks::Side,
+};
+use crate::{
+    key::Key,
+    terminal::{Mouse, Taken},
+};
+
+/// What comes in.
+#[derive(Debug)]
+pub enum Msg {
+    /// A key was pressed.
+    Key(Key),
+    /// Keys came faster than anybody types.
+    Burst(Vec<Key>),
+    /// A text was pasted.
+    Paste(String),
+    /// The mouse did something.
+    Mouse(Mouse),
+    /// The terminal has another size.
+    Resize(u16, u16),
+    /// The terminal got focus, or lost it.
+    Focus(bool),
+    /// The terminal said whether its background is light.
+    Background(bool),
+    /// The terminal takes some symbols for two cells.
+    WideSymbols,
+    /// Time has passed.
+    Tick,
+    /// What is known of where the daemon is.
+    Reach(super::Reach, Option<String>),
+    /// The feed says something.
+    Feed(FeedItem),
+    /// The feed has ended for good.
+    FeedEnded(ClientError),
+    /// The snapshot that was asked for.
+    Snapshot(Result<Box<Snapshot>, Trouble>),
+    /// In how long the connection is tried again, ms.
+    RetryIn(i64),
+    /// Whether the terminal took a text, how many characters it has, and in which file it is.
+    Copied(Taken, usize, String),
+    /// A run's transcript grows.
+    Output(RunId, OutputEvent),
+    /// The daemon has answered.
+    Answer(Box<Request>, Result<Reply, Trouble>),
+    /// A draft is on disk.
+    Saved(Address, String),
+    /// Something could not be kept on disk.
+    NotSaved(String),
+    /// The daemon could not be started.
+    NotStarted(String),
+    /// A program outside has ended.
+    Outside(Outside, Result<String, String>),
+}
+
+/// Why there was no answer that helps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// What the daemon called it; none if it could not be asked
+    pub code: Option<ErrorCode>,
+    /// What happened
+    pub message: String,
+    /// What helps
+    pub hint: Option<String>,
+    /// Whether it may have been done all the same
+    pub is_unsure: bool,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Ask the daemon.
+    Ask(Request),
+    /// Ask for everything anew, after so many milliseconds.
+    Fetch(u64),
+    /// Follow a run's transcript.
+    Follow(RunId),
+    /// Follow it no more.
+    Unfollow(RunId),
+    /// Try the connection now.
+    Retry,
+    /// Start a daemon.
+    StartDaemon,
+    /// Keep a draft; one without a text is removed.
+    Keep(Address, Draft),
+    /// Note a text that was sent.
+    NoteSent(String),
+    /// Put a text on the clipboard.
+    Copy(String),
+    /// Ring.
+    Bell,
+    /// Call the window this.
+    Title(String),
+    /// Take the mouse, or give it back.
+    Mouse(bool),
+    /// Draw everything again.
+    Redraw,
+    /// To the shell.
+    Suspend,
+    /// Another program gets the terminal for a while.
+    Outside(Outside),
+    /// The end, with this exit code.
+    Quit(i32),
+}
+
+/// What another program gets the terminal for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outside {
+    /// To write the message.
+    Message(String),
+    /// To change a document.
+    Document {
+        /// Where it is
+        scope: Scope,
+        /// Its path
+        file: String,
+        /// Which version is changed
+        version: i64,
+        /// Its text
+        text: String,
+    },
+    /// To look at a text.
+    Look(String),
+}
+
+/// What the daemon is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Request {
+    /// A page of messages.
+    Page(Scope, Conversation, Side),
+    /// A message that holds a text, before or after this one.
+    Find {
+        /// Where
+        scope: Scope,
+        /// In which conversation
+        group: Conversation,
+        /// What
+        text: String,
+        /// Before or after which message
+        side: Side,
+    },
+    /// What happened in a scope beside what was said, before this event.
+    Story(Scope, Option<i64>),
+    /// The person has read up to here.
+    Read(Scope, Conversation, MessageId),
+    /// A message is sent.
+    Send {
+        /// To whom
+        address: Address,
+        /// What
+        text: String,
+        /// Under which key
+        key: String,
+    },
+    /// Something is done.
+    Act(Act),
+    /// A workflow is started from a file.
+    Start {
+        /// The file
+        path: String,
+        /// Its tag
+        tag: Option<String>,
+        /// Values for its params
+        params: Vec<(String, String)>,
+    },
+    /// The workflow files below this folder.
+    Files,
+    /// An agent is made.
+    New {
+        /// Its name
+        name: String,
+        /// Its model
+        model: Option<String>,
+    },
+    /// An agent, whole.
+    Agent(Target),
+    /// What is in an inbox.
+    Inbox(Target),
+    /// What waits for an agent.
+    Queue(Target),
+    /// A message with what became of it.
+    Message(MessageId),
+    /// Runs, newest first, of one agent or of all, before this one.
+    Runs(Option<Target>, Option<RunId>),
+    /// A run, whole.
+    Run(RunId),
+    /// Why something is as it is.
+    Why(String),
+    /// Events of a scope or of all, before this one.
+    Log(Option<Scope>, Option<i64>),
+    /// Proposals of a scope, newest first, before this one.
+    Proposals(Scope, Option<ProposalId>),
+    /// The schedules of an agent, with their times.
+    Schedules(Target),
+    /// A document's text; none: its newest version.
+    Document(Scope, String, Option<i64>),
+    /// A document's versions.
+    Versions(Scope, String),
+    /// A document is written, if this is its newest version.
+    Save {
+        /// Where it is
+        scope: Scope,
+        /// Its path
+        file: String,
+        /// Its new text
+        text: String,
+        /// The version it was made from
+        version: i64,
+    },
+    /// What holds these words, anywhere; more of it.
+    Search(String, Option<i64>),
+    /// A long text.
+    Resource(Scope, ResourceId),
+}
+
+/// What the daemon answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// Messages.
+    Messages(MessagePage),
+    /// What became of a message.
+    Sent(Sent),
+    /// A part of the feed's log.
+    Log(EventPage),
+    /// A conversation.
+    Group(Group),
+    /// It is done; in words, where there is something to say.
+    Done(Option<String>),
+    /// Workflow files.
+    Files(Vec<crate::event_loop::files::Found>),
+    /// A started workflow.
+    Started(Box<Started>),
+    /// An agent.
+    Agent(Box<AgentDetail>),
+    /// An inbox.
+    Inbox(InboxPage),
+    /// What waits.
+    Queue(Queue),
+    /// A message with what became of it.
+    Message(Box<MessageDetail>),
+    /// Runs.
+    Runs(Runs),
+    /// A run.
+    Run(Box<RunDetail>),
+    /// An explanation.
+    Why(Explanation),
+    /// Proposals.
+    Proposals(Proposals),
+    /// What was found.
+    Hits(Hits),
+    /// Schedules with their times.
+    Schedules(ScheduleDetails),
+    /// A document.
+    Document(DocumentText),
+    /// Versions.
+    Versions(DocumentVersions),
+    /// A written document.
+    Written(DocumentWritten),
+    /// A long text.
+    Resource(ResourceText),
+}

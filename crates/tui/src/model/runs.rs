@@ -1,0 +1,156 @@
+//! Runs that were loaded beside the picture.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use agent_worker_protocol::{
+    id::RunId,
+    run::{Run, Runs},
+    target::Target,
+};
+
+use crate::parts::list::Picked;
+
+/// How many runs of one table are kept.
+const MOST: usize = 2_000;
+
+/// How many tables are kept.
+const MOST_TABLES: usize = 8;
+
+/// Tables that were looked at, by whose runs they show; none: everybody's.
+#[derive(Debug, Default)]
+pub struct Tables {
+    tables: BTreeMap<Option<Target>, Pages>,
+    /// The one that was looked at last is the last
+    seen: VecDeque<Option<Target>>,
+}
+
+/// What is known of one table.
+#[derive(Debug, Default)]
+pub struct Pages {
+    /// The runs
+    pub runs: BTreeMap<RunId, Run>,
+    /// Which one is selected
+    pub picked: Picked<RunId>,
+    load: Load,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Load {
+    /// Nothing was asked for.
+    #[default]
+    Nothing,
+    /// A page is on its way.
+    Asked,
+    /// There is more.
+    Part,
+    /// This is all there is.
+    All,
+}
+
+impl Pages {
+    /// Whether a page is on its way.
+    pub fn is_loading(&self) -> bool {
+        self.load == Load::Asked
+    }
+
+    /// Whether there are no older ones.
+    pub fn is_whole(&self) -> bool {
+        self.load == Load::All
+    }
+
+    /// The oldest run of them.
+    pub fn oldest(&self) -> Option<RunId> {
+        self.runs.keys().next().copied()
+    }
+}
+
+impl Tables {
+    /// A table, if it was looked at.
+    pub fn get(&self, of: Option<&Target>) -> Option<&Pages> {
+        self.tables.get(&of.cloned())
+    }
+
+    /// A table. Those that were not looked at for longest are forgotten.
+    pub fn get_mut(&mut self, of: Option<&Target>) -> &mut Pages {
+        let of = of.cloned();
+        self.seen.retain(|seen| *seen != of);
+        self.seen.push_back(of.clone());
+        if self.seen.len() > MOST_TABLES
+            && let Some(oldest) = self.seen.pop_front()
+        {
+            self.tables.remove(&oldest);
+        }
+        self.tables.entry(of).or_default()
+    }
+
+    /// A run of any of them.
+    pub fn find(&self, id: RunId) -> Option<&Run> {
+        self.tables.values().find_map(|pages| pages.runs.get(&id))
+    }
+
+    /// Whether the first page is to be asked for. From here on it is on its way.
+    pub fn begin(&mut self, of: Option<&Target>) -> bool {
+        let pages = self.get_mut(of);
+        let is_new = pages.load == Load::Nothing;
+        if is_new {
+            pages.load = Load::Asked;
+        }
+        is_new
+    }
+
+    /// Whether the next page is to be asked for. From here on it is on its way.
+    pub fn more(&mut self, of: Option<&Target>) -> bool {
+        let pages = self.get_mut(of);
+        let is_wanted = matches!(pages.load, Load::Part | Load::Nothing) && pages.runs.len() < MOST;
+        if is_wanted {
+            pages.load = Load::Asked;
+        }
+        is_wanted
+    }
+
+    /// Takes a page.
+    pub fn load(&mut self, of: Option<&Target>, before: Option<RunId>, page: Runs) {
+        let Some(pages) = self.tables.get_mut(&of.cloned()) else { return };
+        if before.is_none() {
+            pages.runs.clear();
+        }
+        pages.runs.extend(page.runs.into_iter().map(|run| (run.id, run)));
+        pages.load = if page.more { Load::Part } else { Load::All };
+    }
+
+    /// A page could not be loaded: it may be asked for again.
+    pub fn fail(&mut self, of: Option<&Target>) {
+        if let Some(pages) = self.tables.get_mut(&of.cloned()) {
+            pages.load = if pages.runs.is_empty() { Load::Nothing } else { Load::Part };
+        }
+    }
+
+    /// A run was made or changed. The picture keeps the newest of each agent alone.
+    pub fn take(&mut self, run: &Run) {
+        for of in [None, Some(run.agent.clone())] {
+            let Some(pages) = self.tables.get_mut(&of) else { continue };
+            if pages.load == Load::Nothing {
+                continue;
+            }
+            pages.runs.insert(run.id, run.clone());
+            while pages.runs.len() > MOST + MOST / 10 {
+                pages.runs.pop_first();
+                pages.load = Load::Part;
+            }
+        }
+    }
+
+    /// Everything is to be asked for again.
+    pub fn distrust(&mut self) {
+        for pages in self.tables.values_mut() {
+            pages.load = Load::Nothing;
+        }
+    }
+
+    /// Runs are gone.
+    pub fn forget(&mut self, is_gone: impl Fn(&Run) -> bool) {
+        for pages in self.tables.values_mut() {
+            pages.runs.retain(|_, run| !is_gone(run));
+        }
+    }
+}

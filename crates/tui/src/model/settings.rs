@@ -1,0 +1,227 @@
+//! What the person wants of the screen: `[tui]` of `config.toml`.
+
+use serde::Deserialize;
+
+use crate::{
+    keys::Keymap,
+    symbols::{Set, Symbols},
+    text::time::Zone,
+    theme::{Palette, Theme},
+};
+
+/// Which colours: `auto` lets the environment and the terminal say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Colours {
+    /// By the environment.
+    #[default]
+    Auto,
+    /// The terminal's sixteen.
+    Ansi16,
+    /// Fixed ones for a dark background.
+    Dark,
+    /// Fixed ones for a light background.
+    Light,
+    /// None.
+    Mono,
+}
+
+/// Which characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Characters {
+    /// By the environment and the terminal.
+    #[default]
+    Auto,
+    /// All.
+    Unicode,
+    /// Those that are one cell wide everywhere.
+    Narrow,
+    /// ASCII.
+    Ascii,
+}
+
+/// On, off, or by the environment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Switch {
+    /// By the environment: off where the terminal is far away.
+    #[default]
+    Auto,
+    /// On.
+    On,
+    /// Off.
+    Off,
+}
+
+/// Whether something is rung for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Notify {
+    /// Never.
+    Off,
+    /// The terminal's bell, once for what is new.
+    #[default]
+    Bell,
+}
+
+/// Whether acts on one thing ask first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tier1 {
+    /// They do.
+    #[default]
+    Ask,
+    /// They do not.
+    Skip,
+}
+
+/// How agents stand in the tree and on the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// By name: nothing moves while it is looked at.
+    #[default]
+    Name,
+    /// Those that need the user first, then those at work.
+    Need,
+}
+
+/// `confirm = { tier1 = "ask" }`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Confirm {
+    /// Acts on one thing
+    pub tier1: Tier1,
+}
+
+/// The settings, without the keys.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Colours
+    pub theme: Colours,
+    /// Characters
+    pub symbols: Characters,
+    /// Whether spinners turn
+    pub motion: Switch,
+    /// Whether the mouse is taken
+    pub mouse: Switch,
+    /// Whether it rings
+    pub notify: Notify,
+    /// How agents stand
+    pub order: Order,
+    /// In which zone times are shown: `local`, `UTC` or a name
+    pub timezone: Option<String>,
+    /// How acts ask
+    pub confirm: Confirm,
+    /// Machines on which nothing is changed: a name, or a beginning with `*`
+    pub read_only_hosts: Vec<String>,
+}
+
+/// What the environment says of the terminal.
+#[derive(Debug, Clone, Default)]
+pub struct Environment {
+    /// `NO_COLOR` is set to something
+    pub no_color: bool,
+    /// `COLORFGBG`
+    pub color_fg_bg: String,
+    /// `LC_ALL`, `LC_CTYPE` or `LANG`, the first that is set
+    pub locale: String,
+    /// The terminal is on another machine
+    pub is_remote: bool,
+}
+
+impl Environment {
+    /// This process's.
+    pub fn of_process() -> Self {
+        let get = |name: &str| std::env::var(name).unwrap_or_default();
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(get);
+        Self {
+            no_color: !get("NO_COLOR").is_empty(),
+            color_fg_bg: get("COLORFGBG"),
+            locale: locale.into_iter().find(|value| !value.is_empty()).unwrap_or_default(),
+            is_remote: ["SSH_CONNECTION", "SSH_TTY", "MOSH_IP"]
+                .iter()
+                .any(|name| !get(name).is_empty()),
+        }
+    }
+
+    fn is_utf8(&self) -> bool {
+        let locale = self.locale.to_lowercase();
+        locale.is_empty() || locale.contains("utf-8") || locale.contains("utf8")
+    }
+
+    /// The last part of `COLORFGBG` is the background: 7 and 15 are light.
+    fn is_light(&self) -> bool {
+        matches!(self.color_fg_bg.rsplit(';').next(), Some("7" | "15"))
+    }
+}
+
+impl Settings {
+    /// How the screen looks to begin with.
+    pub fn look(&self, environment: &Environment) -> super::Look {
+        let on_light = environment.is_light();
+        let palette = match self.theme {
+            _ if environment.no_color => Palette::Mono,
+            Colours::Auto | Colours::Ansi16 => Palette::Ansi16,
+            Colours::Dark => Palette::Dark,
+            Colours::Light => Palette::Light,
+            Colours::Mono => Palette::Mono,
+        };
+        let set = match self.symbols {
+            Characters::Auto if environment.is_utf8() => Set::Unicode,
+            Characters::Auto | Characters::Ascii => Set::Ascii,
+            Characters::Unicode => Set::Unicode,
+            Characters::Narrow => Set::Narrow,
+        };
+        let zone = self.timezone.as_deref().and_then(|name| Zone::named(name).ok());
+        super::Look {
+            theme: Theme { palette, on_light },
+            symbols: Symbols::of(set),
+            zone: zone.unwrap_or_else(Zone::local),
+            motion: self.motion != Switch::Off,
+        }
+    }
+
+    /// Whether the mouse is taken to begin with.
+    pub fn takes_mouse(&self, environment: &Environment) -> bool {
+        match self.mouse {
+            Switch::Auto => !environment.is_remote,
+            Switch::On => true,
+            Switch::Off => false,
+        }
+    }
+
+    /// Whether the terminal may have a say about the characters.
+    pub fn has_free_symbols(&self) -> bool {
+        self.symbols == Characters::Auto
+    }
+
+    /// Whether acts on one thing ask first.
+    pub fn asks(&self) -> bool {
+        self.confirm.tier1 == Tier1::Ask
+    }
+
+    /// Whether it rings for what is new.
+    pub fn rings(&self) -> bool {
+        self.notify == Notify::Bell
+    }
+
+    /// Whether nothing is changed on a machine of this name.
+    pub fn is_read_only(&self, host: &str) -> bool {
+        self.read_only_hosts.iter().any(|pattern| match pattern.strip_suffix('*') {
+            Some(start) => host.starts_with(start),
+            None => host == pattern,
+        })
+    }
+}
+
+/// The settings with the keys.
+#[derive(Debug, Clone, Default)]
+pub struct Wishes {
+    /// The settings
+    pub settings: Settings,
+    /// The keys
+    pub keymap: Keymap,
+}

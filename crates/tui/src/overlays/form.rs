@@ -1,0 +1,409 @@
+//! Fields to fill in: a workflow's file, a new agent, a schedule, what is searched for.
+
+use agent_worker_protocol::{
+    schedule::{Schedule, ScheduleSet},
+    target::Target,
+};
+use ratatui_core::layout::Rect;
+
+use super::{Field, Outcome, frame, pairs};
+use crate::{
+    event_loop::files::Found,
+    key::{Code, Key},
+    model::{
+        State,
+        acts::Act,
+        requests::{Effect, Request},
+    },
+    paint::{Painter, Row},
+    panes::conversation::scroll,
+    theme::Role,
+};
+
+/// What the fields of a schedule are for.
+const WHEN: &str = "30m, 0 9 * * mon-fri, or 2030-01-31T09:00";
+const ASKED: &str = "what the agent is asked to do; empty: to go on";
+
+/// What it is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Purpose {
+    Start,
+    NewAgent,
+    NewSchedule,
+    /// It takes the place of this one
+    Schedule(Box<Schedule>),
+    Filter,
+    Search,
+    SearchPane,
+}
+
+/// The fields, and which has the caret.
+#[derive(Debug)]
+pub struct Form {
+    purpose: Purpose,
+    fields: Vec<(String, String, Field)>,
+    at: usize,
+    /// What is missing
+    problem: Option<String>,
+    /// Workflow files that can be started, and which one is marked
+    files: Vec<Found>,
+    marked: usize,
+}
+
+/// Fields of the start form before those of the file's params.
+const OWN: usize = 2;
+
+/// Files that are listed at once.
+const LISTED: usize = 6;
+
+impl Form {
+    fn new(purpose: Purpose, fields: &[(&'static str, &'static str, &str)]) -> Self {
+        let field = |(name, hint, text): &(&'static str, &'static str, &str)| {
+            ((*name).to_owned(), (*hint).to_owned(), Field::with(text))
+        };
+        let fields = fields.iter().map(field).collect();
+        Self { purpose, fields, at: 0, problem: None, files: Vec::new(), marked: 0 }
+    }
+
+    /// A workflow from a file.
+    pub fn start() -> Self {
+        let fields = [
+            ("file", "a workflow's YAML file, or its folder", ""),
+            ("tag", "main, if left empty", ""),
+        ];
+        Self::new(Purpose::Start, &fields)
+    }
+
+    /// A new agent.
+    pub fn new_agent() -> Self {
+        let fields =
+            [("name", "lower-case letters, digits, - and _", ""), ("model", "provider/model", "")];
+        Self::new(Purpose::NewAgent, &fields)
+    }
+
+    /// A schedule that is changed. A prompt of several lines is no field's.
+    pub fn schedule(schedule: &Schedule) -> Self {
+        let when = schedule.spec.to_string();
+        let prompt = schedule.prompt.clone().unwrap_or_default();
+        let mut fields = vec![("when", WHEN, when.as_str())];
+        if !prompt.contains('\n') {
+            fields.push(("prompt", ASKED, prompt.as_str()));
+        }
+        Self::new(Purpose::Schedule(Box::new(schedule.clone())), &fields)
+    }
+
+    /// A new schedule, of this agent, or of one in this scope.
+    pub fn new_schedule(of: Option<&Target>) -> Self {
+        let of = of.map(ToString::to_string).unwrap_or_default();
+        let fields = [
+            ("agent", "whose: alice, alice@review", of.as_str()),
+            ("when", WHEN, ""),
+            ("prompt", ASKED, ""),
+        ];
+        Self::new(Purpose::NewSchedule, &fields)
+    }
+
+    /// What lines of the tree must hold.
+    pub fn filter(state: &State) -> Self {
+        Self::new(Purpose::Filter, &[("filter", "names in the tree", &state.nav.filter)])
+    }
+
+    /// What is searched for in a conversation.
+    pub fn search(state: &State) -> Self {
+        let find = scroll::shown(state)
+            .and_then(|key| state.talks.get(&key).map(|talk| talk.find.clone()))
+            .unwrap_or_default();
+        Self::new(Purpose::Search, &[("search", "in this conversation, all of it", &find)])
+    }
+
+    /// What is searched for in the shown pane.
+    pub fn search_pane(state: &State) -> Self {
+        let wanted = crate::app::search::wanted(state);
+        Self::new(Purpose::SearchPane, &[("search", "in this pane, all that is loaded", wanted)])
+    }
+
+    /// Takes the workflow files that can be started.
+    pub fn list(&mut self, files: Vec<Found>) {
+        if self.purpose == Purpose::Start {
+            self.files = files;
+            self.take_params();
+        }
+    }
+
+    /// The files that match what is written; none once one of them is.
+    fn listed(&self) -> Vec<&Found> {
+        if self.purpose != Purpose::Start || self.at != 0 || self.file().is_some() {
+            return Vec::new();
+        }
+        let wanted = self.text(0).trim_start_matches("./").to_lowercase();
+        let matches = |found: &&Found| found.path.to_lowercase().contains(&wanted);
+        self.files.iter().filter(matches).collect()
+    }
+
+    /// The file that is written.
+    fn file(&self) -> Option<&Found> {
+        let path = self.text(0);
+        let path = path.trim_start_matches("./");
+        self.files.iter().find(|found| found.path == path)
+    }
+
+    /// Takes the marked file; false if there is none to take.
+    fn complete(&mut self) -> bool {
+        let Some(path) = self.listed().get(self.marked).map(|found| found.path.clone()) else {
+            return false;
+        };
+        self.fields[0].2.set(&path);
+        self.take_params();
+        true
+    }
+
+    /// Has a field for each param of the file, with its default.
+    fn take_params(&mut self) {
+        let params = self.file().map(|found| found.params.clone()).unwrap_or_default();
+        let names = params.iter().map(|param| &param.name);
+        if names.eq(self.fields.iter().skip(OWN).map(|(name, ..)| name)) {
+            return;
+        }
+        self.fields.truncate(OWN);
+        self.fields.extend(params.into_iter().map(|param| {
+            let about = param.about.unwrap_or_else(|| match param.default {
+                Some(_) => "a param of the file".to_owned(),
+                None => "a param of the file, which needs a value".to_owned(),
+            });
+            (param.name, about, Field::with(&param.default.unwrap_or_default()))
+        }));
+    }
+
+    /// The values of the params, or the name of one that needs a value.
+    fn params(&self) -> Result<Vec<(String, String)>, String> {
+        let settings = self.file().map(|found| found.params.as_slice()).unwrap_or_default();
+        let mut params = Vec::new();
+        for (setting, (name, _, field)) in settings.iter().zip(self.fields.iter().skip(OWN)) {
+            let text = field.text();
+            match &setting.default {
+                Some(default) if default == text => {}
+                None if text.is_empty() => return Err(format!("`{name}` needs a value")),
+                _ => params.push((name.clone(), text.to_owned())),
+            }
+        }
+        Ok(params)
+    }
+
+    /// Where the caret is.
+    pub fn field(&mut self) -> &mut Field {
+        &mut self.fields[self.at].2
+    }
+
+    fn text(&self, at: usize) -> String {
+        self.fields[at].2.text().trim().to_owned()
+    }
+
+    /// A key.
+    pub fn key(&mut self, _: &State, key: Key) -> Outcome {
+        self.problem = None;
+        let count = self.fields.len();
+        match key.code {
+            // Nothing is started by a file that only stands in the list.
+            Code::Enter if self.text(0).is_empty() && self.complete() => {}
+            Code::Enter => return self.done(),
+            Code::Tab if !key.shift && self.complete() => {}
+            Code::Down if self.listed().len() > 1 => {
+                self.marked = (self.marked + 1).min(self.listed().len() - 1);
+            }
+            Code::Up if self.listed().len() > 1 => self.marked = self.marked.saturating_sub(1),
+            Code::Tab if key.shift => self.at = (self.at + count - 1) % count,
+            Code::Tab | Code::Down => self.at = (self.at + 1) % count,
+            Code::Up => self.at = (self.at + count - 1) % count,
+            _ => {
+                self.field().key(key);
+                if self.at == 0 {
+                    self.marked = 0;
+                    if self.purpose == Purpose::Start {
+                        self.take_params();
+                    }
+                }
+                if self.purpose == Purpose::Filter {
+                    let filter = self.text(0);
+                    return Outcome::With(Box::new(move |state| {
+                        state.nav.filter = filter;
+                        Vec::new()
+                    }));
+                }
+            }
+        }
+        Outcome::stay()
+    }
+
+    fn done(&mut self) -> Outcome {
+        let first = self.text(0);
+        let second =
+            (self.fields.len() >= OWN).then(|| self.text(1)).filter(|text| !text.is_empty());
+        match &self.purpose {
+            Purpose::Filter => Outcome::close(),
+            Purpose::Search | Purpose::SearchPane if first.is_empty() => Outcome::close(),
+            Purpose::SearchPane => {
+                Outcome::then(move |state| crate::app::search::find(state, &first))
+            }
+            Purpose::Search => {
+                Outcome::then(move |state| crate::panes::conversation::find(state, &first, true))
+            }
+            _ if first.is_empty() => {
+                self.problem = Some("nothing is started without it".to_owned());
+                Outcome::stay()
+            }
+            Purpose::NewSchedule => self.set(&first, &self.text(1), second.is_some(), 2, None),
+            Purpose::Schedule(old) => {
+                let old = old.clone();
+                self.set(&old.agent.to_string(), &first, true, 1, Some(&old))
+            }
+            Purpose::Start => match self.params() {
+                Ok(params) => send(
+                    Request::Start { path: first, tag: second, params },
+                    "starting the workflow",
+                ),
+                Err(problem) => {
+                    self.problem = Some(problem);
+                    Outcome::stay()
+                }
+            },
+            Purpose::NewAgent => {
+                send(Request::New { name: first, model: second }, "making the agent")
+            }
+        }
+    }
+
+    /// Sets a schedule, if what was written says when it is due.
+    fn set(
+        &mut self,
+        agent: &str,
+        when: &str,
+        is_said: bool,
+        prompt: usize,
+        old: Option<&Schedule>,
+    ) -> Outcome {
+        let set = agent.parse::<Target>().map_err(|bad| bad.to_string()).and_then(|target| {
+            if !is_said {
+                return Err("when it is due was not said".to_owned());
+            }
+            if target.name.is_none() {
+                return Err(format!("`{agent}` is no agent: write its name before it"));
+            }
+            Ok(ScheduleSet::usual(target, when.parse()?))
+        });
+        let set = match set {
+            Ok(set) => set,
+            Err(problem) => {
+                self.problem = Some(problem);
+                return Outcome::stay();
+            }
+        };
+        let written = self.fields.get(prompt).map(|(_, _, field)| field.text().trim().to_owned());
+        let written = written.filter(|text| !text.is_empty());
+        let set = match old {
+            None => ScheduleSet { prompt: written, ..set },
+            Some(old) => ScheduleSet {
+                prompt: if prompt < self.fields.len() { written } else { old.prompt.clone() },
+                ..as_before(old, set)
+            },
+        };
+        Outcome::then(move |state| crate::app::act::ask(state, Act::SetSchedule(Box::new(set))))
+    }
+
+    /// Its keys.
+    pub fn keys(&self) -> Vec<(String, String)> {
+        let mut keys = pairs(&[("Enter", self.verb())]);
+        if !self.listed().is_empty() {
+            keys.extend(pairs(&[("Up Down", "choose"), ("Tab", "take the file")]));
+        } else if self.fields.len() > 1 {
+            keys.extend(pairs(&[("Tab", "next field")]));
+        }
+        keys.extend(pairs(&[("Esc", "cancel")]));
+        keys
+    }
+
+    fn verb(&self) -> &'static str {
+        match self.purpose {
+            Purpose::NewSchedule | Purpose::Schedule(_) => "set it",
+            Purpose::Start => "start it",
+            Purpose::NewAgent => "make it",
+            Purpose::Filter => "keep the filter",
+            Purpose::Search | Purpose::SearchPane => "search",
+        }
+    }
+
+    /// Draws it.
+    pub fn draw(&self, _: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+        let (title, bottom) = match &self.purpose {
+            Purpose::NewSchedule => {
+                ("new schedule", "in a shell: agent-worker schedule AGENT set WHEN")
+            }
+            Purpose::Schedule(_) => ("change the schedule", "its other rules stay as they are"),
+            Purpose::Start => ("start a workflow", "in a shell: agent-worker start FILE --tag TAG"),
+            Purpose::NewAgent => {
+                ("new agent in @global", "in a shell: agent-worker new NAME --model M")
+            }
+            Purpose::Filter => ("filter the tree", "Esc leaves the filter as it is"),
+            Purpose::Search | Purpose::SearchPane => ("search", "n and N go on"),
+        };
+        let listed = self.listed();
+        let rows = self.fields.len() * 2 + 3 + listed.len().min(LISTED);
+        let height = u16::try_from(rows).unwrap_or(9);
+        let inside = frame(painter, area, (66, height), title, bottom);
+        let symbols = painter.symbols;
+        let widest = self.fields.iter().map(|(name, ..)| name.chars().count()).max();
+        let x = u16::try_from(widest.unwrap_or(0) + 2).unwrap_or(8).clamp(8, 20);
+        let mut caret = None;
+        for (number, (name, hint, field)) in self.fields.iter().enumerate() {
+            let y = u16::try_from(number * 2).unwrap_or(0);
+            let role = if number == self.at { Role::Accent } else { Role::Text };
+            let room = usize::from(x).saturating_sub(1);
+            painter.row(inside, 0, y, &Row::of(name.clone(), role).cut(room, symbols.ellipsis));
+            let place = field.draw(painter, inside, x, y);
+            painter.row(inside, x, y + 1, &Row::of(hint.clone(), Role::Dim));
+            if number == self.at {
+                caret = Some(place);
+            }
+        }
+        let y = u16::try_from(self.fields.len() * 2 + 1).unwrap_or(0);
+        let top = (self.marked + 1).saturating_sub(LISTED);
+        for (y, (at, found)) in (y..).zip(listed.iter().enumerate().skip(top).take(LISTED)) {
+            let sign = if at == self.marked { symbols.selected } else { " " };
+            let row = Row::of(sign, Role::Accent).pad(1).with(found.path.clone(), Role::Text);
+            painter.row(inside, 0, y, &row.cut(usize::from(inside.width), symbols.ellipsis));
+        }
+        if let Some(problem) = &self.problem {
+            let y = u16::try_from(self.fields.len() * 2).unwrap_or(0);
+            painter.row(inside, 0, y, &Row::of(problem.clone(), Role::Failed));
+        }
+        caret
+    }
+}
+
+/// Everything else of a schedule stays.
+fn as_before(old: &Schedule, set: ScheduleSet) -> ScheduleSet {
+    ScheduleSet {
+        name: Some(old.name.clone()),
+        timezone: Some(old.timezone.clone()),
+        only_if_unread: Some(old.only_if_unread),
+        overlap: Some(old.overlap),
+        missed: Some(old.missed),
+        context: Some(old.context),
+        max_fires: old.max_fires.and_then(|most| u32::try_from(most).ok()),
+        ..set
+    }
+}
+
+fn send(request: Request, words: &'static str) -> Outcome {
+    Outcome::With(Box::new(move |state| {
+        if !state.is_live() {
+            state.warn("not connected: nothing was done");
+            return Vec::new();
+        }
+        if state.read_only {
+            state.warn("read-only: nothing was done");
+            return Vec::new();
+        }
+        state.tell(words);
+        vec![Effect::Ask(request)]
+    }))
+}

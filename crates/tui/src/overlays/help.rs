@@ -1,0 +1,145 @@
+//! The keys: those of what has focus first, the others after them; searchable.
+
+use ratatui_core::layout::Rect;
+
+use super::{Field, Outcome, frame};
+use crate::{
+    app::allowed::is_possible,
+    key::{Code, Key},
+    keys::{self, CONTEXTS, Context},
+    model::State,
+    paint::{Painter, Row},
+    theme::Role,
+};
+
+/// What the signs and the columns of tables mean.
+const LEGEND: [(&str, &str); 9] = [
+    ("@2 14", "14 unread messages, of which 2 are for you"),
+    ("@ 2 unread", "messages to you that are unread, in ended workflows too"),
+    ("q", "messages that wait to start the agent"),
+    ("try", "attempt of how many: 2/3 is the second of three"),
+    ("for", "how long the agent has been in its state"),
+    ("unread", "messages in the agent's inbox"),
+    ("*", "marked: m, x, t and w act on all that are marked"),
+    ("? 1 asks", "questions and permissions that wait for your answer"),
+    ("4.1k/900", "tokens read and written"),
+];
+
+/// What is shown of the list.
+#[derive(Debug)]
+pub struct Help {
+    /// Innermost first
+    contexts: Vec<Context>,
+    field: Field,
+    top: usize,
+}
+
+impl Help {
+    /// The keys of what has focus now.
+    pub fn new(state: &State) -> Self {
+        let mut contexts = state.contexts();
+        contexts.extend(CONTEXTS.iter().map(|(context, ..)| *context));
+        let mut seen = std::collections::BTreeSet::new();
+        contexts.retain(|context| seen.insert(*context));
+        Self { contexts, field: Field::default(), top: 0 }
+    }
+
+    /// What keys are searched for.
+    pub fn field(&mut self) -> &mut Field {
+        &mut self.field
+    }
+
+    /// Whether something is searched for.
+    pub fn is_filtered(&self) -> bool {
+        !self.field.text().is_empty()
+    }
+
+    /// A key: letters filter, arrows scroll.
+    pub fn key(&mut self, state: &State, key: Key) -> Outcome {
+        let count = self.rows(state).len();
+        match key.code {
+            Code::Esc => self.field.set(""),
+            Code::Up => self.top = self.top.saturating_sub(1),
+            Code::Down => self.top = (self.top + 1).min(count.saturating_sub(1)),
+            Code::PageUp => self.top = self.top.saturating_sub(10),
+            Code::PageDown => self.top = (self.top + 10).min(count.saturating_sub(1)),
+            Code::Char('q' | '?') if !self.is_filtered() && !key.ctrl => return Outcome::close(),
+            Code::F(1) => return Outcome::close(),
+            _ => {
+                self.field.key(key);
+                self.top = 0;
+            }
+        }
+        Outcome::stay()
+    }
+
+    /// The lines: for each context a heading and its keys.
+    pub fn rows(&self, state: &State) -> Vec<Row> {
+        let wanted = self.field.text().to_lowercase();
+        let mut rows = Vec::new();
+        for context in &self.contexts {
+            let bindings: Vec<_> = keys::rows(*context)
+                .filter(|row| !row.action.is_act() || !state.read_only)
+                .filter(|row| row.action.tab().is_none() || is_possible(state, row.action))
+                .filter(|row| matches(&wanted, row.does, row.words, row.id))
+                .collect();
+            if bindings.is_empty() {
+                continue;
+            }
+            let title = CONTEXTS.iter().find(|(known, ..)| known == context);
+            rows.push(Row::of(title.map_or("", |(_, _, title)| *title), Role::Title));
+            for binding in bindings {
+                let shown = state.keymap.keys_of(binding).iter().map(|key| keys::short(*key));
+                let shown: Vec<_> = shown.collect();
+                let mut row = Row::of(format!("  {}", shown.join(" ")), Role::Accent);
+                row.tab(row.width().max(16) + 2);
+                row.push(binding.does, Role::Text);
+                rows.push(row);
+            }
+            rows.push(Row::new());
+        }
+        rows.extend(Self::legend(&wanted));
+        rows
+    }
+
+    /// What the signs of the screen mean, as far as they match.
+    fn legend(wanted: &str) -> Vec<Row> {
+        let is_wanted =
+            |sign: &&(&str, &str)| matches(wanted, sign.1, sign.0, "legend signs columns");
+        let signs: Vec<_> = LEGEND.iter().filter(is_wanted).collect();
+        if signs.is_empty() {
+            return Vec::new();
+        }
+        let mut rows = vec![Row::of("Signs and columns", Role::Title)];
+        rows.extend(signs.into_iter().map(|(sign, means)| {
+            let mut row = Row::of("  ", Role::Text).with(*sign, Role::Accent);
+            row.tab(row.width().max(16) + 2);
+            row.with(*means, Role::Text)
+        }));
+        rows
+    }
+
+    /// Draws it.
+    pub fn draw(&self, state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+        let first = self.contexts.first();
+        let name = CONTEXTS.iter().find(|(context, ..)| Some(context) == first);
+        let title = format!("help: {}", name.map_or("keys", |(_, _, title)| *title).to_lowercase());
+        let size = (76, area.height.saturating_sub(4).min(40));
+        let inside = frame(painter, area, size, title, "keys for what has focus come first");
+        let rows = self.rows(state);
+        let height = inside.height.saturating_sub(2);
+        for (y, row) in (0..height).zip(rows.iter().skip(self.top)) {
+            let row = row.clone().cut(usize::from(inside.width), painter.symbols.ellipsis);
+            painter.row(inside, 0, y, &row);
+        }
+        let y = inside.height.saturating_sub(1);
+        let label = if self.is_filtered() { "filter " } else { "type to filter these keys " };
+        let x = painter.row(inside, 0, y, &Row::of(label, Role::Dim));
+        Some(self.field.draw(painter, inside, x, y))
+    }
+}
+
+fn matches(wanted: &str, does: &str, words: &str, id: &str) -> bool {
+    let all = format!("{does} {words} {id}").to_lowercase();
+    wanted.split_whitespace().all(|word| all.contains(word))
+}

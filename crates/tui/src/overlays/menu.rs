@@ -1,0 +1,186 @@
+//! What can be done with the selected thing, with the keys that do it: each works here at once.
+
+use ratatui_core::layout::Rect;
+use unicode_width::UnicodeWidthStr as _;
+
+use super::{
+    Outcome, frame, pairs,
+    palette::{self, Choice, Entry},
+};
+use crate::{
+    action::Action,
+    key::{Code, Key},
+    keys::{self, Context},
+    model::{State, requests::Effect, words},
+    paint::{Painter, Row},
+    theme::Role,
+};
+
+/// What is done with an agent, in the order in which it is wanted most.
+const ACTS: [Action; 12] = [
+    Action::Answer,
+    Action::Retry,
+    Action::Release,
+    Action::Start,
+    Action::Open,
+    Action::Peek,
+    Action::Message,
+    Action::Wake,
+    Action::Why,
+    Action::Copy,
+    Action::Stop,
+    Action::StopAll,
+];
+
+/// Columns of the box, and of the keys in it.
+const WIDTH: u16 = 64;
+const KEYS: usize = 9;
+
+/// The list.
+#[derive(Debug)]
+pub struct Menu {
+    entries: Vec<Entry>,
+    marked: usize,
+}
+
+impl Menu {
+    /// For what is selected now.
+    pub fn new(state: &State) -> Self {
+        let contexts = state.contexts();
+        let own = contexts.first().copied().unwrap_or(Context::Anywhere);
+        let of_pane =
+            palette::commands(state, |row| row.context == own && row.action != Action::Menu);
+        let mut general = palette::commands(state, |row| {
+            let is_here = match row.action {
+                // What it opens in a transcript is a block.
+                Action::Open => matches!(own, Context::Nav | Context::Agents),
+                _ => true,
+            };
+            let is_near = row.context == Context::Anywhere || row.context == own;
+            ACTS.contains(&row.action) && is_near && is_here
+        });
+        let rank = |entry: &Entry| ACTS.iter().position(|act| entry.choice == Choice::Do(*act));
+        general.sort_by_key(rank);
+        let is_of_agent = matches!(own, Context::Nav | Context::Run | Context::Agents);
+        let (first, then) = if is_of_agent { (general, of_pane) } else { (of_pane, general) };
+        let mut entries = first;
+        for entry in then {
+            if entries.iter().all(|known| known.choice != entry.choice) {
+                entries.push(entry);
+            }
+        }
+        let (_, about) = title(state);
+        for entry in &mut entries {
+            let bare = entry.label.strip_suffix(&about).map(str::trim_end);
+            if let Some(bare) = bare.filter(|bare| !bare.is_empty()).map(ToOwned::to_owned) {
+                entry.label = bare;
+            }
+        }
+        Self { entries, marked: 0 }
+    }
+
+    /// What stands in it.
+    #[cfg(test)]
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter()
+    }
+
+    /// A key: one that stands in the list does what stands there.
+    pub fn key(&mut self, state: &State, key: Key) -> Outcome {
+        let last = self.entries.len().saturating_sub(1);
+        let shown = keys::short(key);
+        let at_once = self.entries.iter().position(|entry| entry.key.as_ref() == Some(&shown));
+        match (state.keymap.action(&[Context::Picker, Context::Move], key), at_once) {
+            (Some(Action::Send), _) => return self.run(self.marked),
+            (Some(Action::Copy), _) => return self.copy(),
+            (_, Some(at)) => return self.run(at),
+            (Some(Action::Up), None) => self.marked = self.marked.saturating_sub(1),
+            (Some(Action::Down), None) => self.marked = (self.marked + 1).min(last),
+            _ if matches!(key.code, Code::Char('q' | ' ')) => return Outcome::close(),
+            _ => {}
+        }
+        Outcome::stay()
+    }
+
+    fn copy(&self) -> Outcome {
+        match self.shell() {
+            Some(shell) => Outcome::Close(vec![Effect::Copy(shell)]),
+            None => Outcome::stay(),
+        }
+    }
+
+    /// What is marked, in a shell.
+    fn shell(&self) -> Option<String> {
+        self.entries.get(self.marked).and_then(|entry| entry.shell.clone())
+    }
+
+    fn run(&self, at: usize) -> Outcome {
+        match self.entries.get(at).map(|entry| entry.choice.clone()) {
+            Some(choice) => Outcome::then(move |state| palette::choose(state, choice)),
+            None => Outcome::close(),
+        }
+    }
+
+    /// Its keys.
+    pub fn keys(&self) -> Vec<(String, String)> {
+        let mut keys = pairs(&[("Enter", "run"), ("j k", "move"), ("key", "run at once")]);
+        if self.shell().is_some() {
+            keys.extend(pairs(&[("C-y", "copy shell command")]));
+        }
+        keys.extend(pairs(&[("Esc", "close")]));
+        keys
+    }
+
+    /// Draws it.
+    pub fn draw(&self, state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+        let symbols = state.look.symbols;
+        let count = u16::try_from(self.entries.len().max(1)).unwrap_or(u16::MAX);
+        let size = (WIDTH, count.saturating_add(4).min(area.height.saturating_sub(4)));
+        let (title, _) = title(state);
+        let inside = frame(painter, area, size, title.text(), "Space menu");
+        let width = usize::from(inside.width);
+        let height = usize::from(inside.height.saturating_sub(2)).max(1);
+        let top = (self.marked + 1).saturating_sub(height);
+        let shown = self.entries.iter().enumerate().skip(top).take(height);
+        for (y, (number, entry)) in (0..).zip(shown) {
+            let is_marked = number == self.marked;
+            let mut row = Row::of(if is_marked { symbols.selected } else { " " }, Role::Accent);
+            row.push(" ", Role::Text);
+            let key = entry.key.clone().unwrap_or_default();
+            let gap = KEYS.saturating_sub(key.width() + 2).max(1);
+            row.push(key, Role::Accent);
+            row.space(gap);
+            row.push(entry.label.clone(), Role::Text);
+            painter.row(inside, 0, y, &row.cut(width, symbols.ellipsis));
+        }
+        if self.entries.is_empty() {
+            painter.row(inside, 2, 0, &Row::of("nothing can be done here", Role::Dim));
+        }
+        if let Some(shell) = self.shell() {
+            let row = Row::of("in a shell: ", Role::Dim).with(shell, Role::Dim);
+            let y = inside.height.saturating_sub(1);
+            painter.row(inside, 0, y, &row.cut(width, symbols.ellipsis));
+        }
+        None
+    }
+}
+
+/// What is selected, with what it is doing; and what it is called in an act.
+fn title(state: &State) -> (Row, String) {
+    if let Some(agent) = state.agent() {
+        let is = words::agent(state, agent);
+        let name = agent.target.to_string();
+        let row = Row::of(name.clone(), Role::Title).with("  ", Role::Text);
+        return (row.with(format!("{} {}", is.symbol, is.word), is.role), name);
+    }
+    match state.workflow() {
+        Some(workflow) => {
+            let is = words::workflow(state.look.symbols, workflow);
+            let key = workflow.scope.key();
+            let row = Row::of(key.clone(), Role::Title).with("  ", Role::Text);
+            let row = row.with(format!("{} {}", is.symbol, is.word), is.role);
+            (row, format!("workflow {key}"))
+        }
+        None => (Row::of("actions", Role::Title), String::new()),
+    }
+}

@@ -1,0 +1,183 @@
+//! A box with something to know: what failed, what was not changed, and the key that helps.
+
+use agent_worker_client::{Clean, mirror::Connection};
+use agent_worker_protocol::attention::Explanation;
+use ratatui_core::layout::Rect;
+
+use super::{Outcome, frame, pairs};
+use crate::{
+    key::{Code, Key},
+    model::{
+        State,
+        drafts::Address,
+        requests::{Effect, Trouble},
+    },
+    paint::{Ink, Painter, Row},
+    text::wrap,
+    theme::Role,
+};
+
+/// How much of a message is quoted, in characters.
+const QUOTED: usize = 160;
+
+/// The box.
+#[derive(Debug)]
+pub struct Message {
+    title: String,
+    bottom: &'static str,
+    rows: Vec<Row>,
+    /// What `y` copies
+    copy: Option<String>,
+    /// Whether `e` goes back to the text
+    has_edit: bool,
+    top: usize,
+}
+
+impl Message {
+    /// Rows to read.
+    pub fn rows(title: String, rows: Vec<Row>) -> Self {
+        Self { title, bottom: "", rows, copy: None, has_edit: false, top: 0 }
+    }
+
+    /// The daemon said no, or nobody knows what became of it.
+    pub fn refused(what: &str, trouble: Trouble) -> Self {
+        let mut rows = said(&trouble);
+        rows.push(Row::new());
+        let (word, rest) = if trouble.is_unsure {
+            ("no answer", "It may have been done all the same: the screen shows what is so.")
+        } else {
+            ("refused", "Nothing was changed.")
+        };
+        rows.push(Row::of(rest, Role::Text));
+        Self { copy: trouble.hint, ..Self::rows(format!("{what}: {word}"), rows) }
+    }
+
+    /// The daemon did not take a message.
+    pub fn not_sent(address: &Address, text: &str, trouble: Trouble) -> Self {
+        let mut rows = said(&trouble);
+        let mut first: String = text.chars().take(QUOTED).collect();
+        if first.len() < text.len() {
+            first.push_str(" (and more)");
+        }
+        rows.extend([
+            Row::new(),
+            Row::of("to       ", Role::Dim).with(address.to_string(), Role::Text),
+            Row::of("text     ", Role::Dim).with(first, Role::Text),
+            Row::new(),
+            Row::of("Your text is back in the composer and on disk.", Role::Text),
+        ]);
+        Self {
+            copy: Some(text.to_owned()),
+            has_edit: true,
+            ..Self::rows("message was not sent".to_owned(), rows)
+        }
+    }
+
+    /// Why something is as it is.
+    pub fn why(state: &State, explanation: &Explanation) -> Self {
+        let mut rows = vec![Row::of(explanation.state.clone(), Role::Strong), Row::new()];
+        for link in &explanation.because {
+            let mut row = Row::new();
+            if let Some(at) = link.at {
+                row.push(state.look.zone.clock(at), Role::Dim);
+                row.space(1);
+            }
+            row.push(link.subject.clone(), Role::Accent);
+            row.space(1);
+            row.push(link.text.clone(), Role::Text);
+            rows.push(row);
+        }
+        if let Some(hint) = &explanation.hint {
+            rows.push(Row::new());
+            rows.push(Row::of("what would help: ", Role::Dim).with(hint.clone(), Role::Accent));
+        }
+        let copy = explanation.hint.clone();
+        Self { copy, ..Self::rows(format!("why {}", explanation.subject), rows) }
+    }
+
+    /// How the connection is.
+    pub fn connection(state: &State) -> Self {
+        let mut rows = Vec::new();
+        let mut line = |name: &'static str, text: String| {
+            rows.push(Row::of(name, Role::Dim).with(text, Role::Text));
+        };
+        match state.feed.connection() {
+            Connection::Reconnecting { tries, error } => {
+                line("tries      ", tries.to_string());
+                line("last error ", error.to_string());
+                if let Some(source) = std::error::Error::source(error) {
+                    line("because    ", source.to_string());
+                }
+            }
+            Connection::Refused { error } => line("refused    ", error.to_string()),
+            other => line("state      ", format!("{other:?}")),
+        }
+        line("seen up to ", state.mirror().seq().to_string());
+        line("log        ", "agent-worker daemon logs".to_owned());
+        Self::rows("connection".to_owned(), rows)
+    }
+
+    /// A key.
+    pub fn key(&mut self, _: &State, key: Key) -> Outcome {
+        match key.code {
+            Code::Char('y') if self.copy.is_some() => {
+                Outcome::Close(vec![Effect::Copy(self.copy.clone().unwrap_or_default())])
+            }
+            Code::Char('e') if self.has_edit => Outcome::then(|state| {
+                let address = state.composer.address.clone();
+                crate::app::compose::open(state, address)
+            }),
+            Code::Char('q') | Code::Enter => Outcome::close(),
+            Code::Down | Code::Char('j') => {
+                self.top = (self.top + 1).min(self.rows.len().saturating_sub(1));
+                Outcome::stay()
+            }
+            Code::Up | Code::Char('k') => {
+                self.top = self.top.saturating_sub(1);
+                Outcome::stay()
+            }
+            _ => Outcome::stay(),
+        }
+    }
+
+    /// Its keys.
+    pub fn keys(&self) -> Vec<(String, String)> {
+        let mut keys = Vec::new();
+        if self.has_edit {
+            keys.extend(pairs(&[("e", "edit"), ("y", "copy text")]));
+        } else if self.copy.is_some() {
+            keys.extend(pairs(&[("y", "copy what helps")]));
+        }
+        keys.extend(pairs(&[("Esc", "close")]));
+        keys
+    }
+
+    /// Draws it.
+    pub fn draw(&self, _: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+        let width = 70.min(area.width.saturating_sub(4));
+        let rows = wrap::wrap(&self.rows, usize::from(width.saturating_sub(4)), 2);
+        let height = u16::try_from(rows.len() + 4).unwrap_or(u16::MAX).min(20);
+        let inside = frame(painter, area, (width, height), self.title.clone(), self.bottom);
+        let top = self.top.min(rows.len().saturating_sub(usize::from(inside.height)));
+        for (y, row) in (0..inside.height.saturating_sub(1)).zip(rows.iter().skip(top)) {
+            painter.row(inside, 0, y, row);
+        }
+        let keys: Vec<_> =
+            self.keys().iter().map(|(key, label)| format!("{key} {label}")).collect();
+        let y = inside.height.saturating_sub(1);
+        painter.row(inside, 0, y, &Row::of(format!("  {}", keys.join("   ")), Role::Accent));
+        None
+    }
+}
+
+fn said(trouble: &Trouble) -> Vec<Row> {
+    let message = Clean::text(&trouble.message);
+    let lines = message.as_str().lines().take(8);
+    let mut rows: Vec<Row> =
+        lines.map(|line| Row::of(Ink::from(line.to_owned()), Role::Failed)).collect();
+    if let Some(hint) = &trouble.hint {
+        rows.push(Row::new());
+        rows.push(Row::of("what would help: ", Role::Dim).with(hint.clone(), Role::Accent));
+    }
+    rows
+}

@@ -1,0 +1,176 @@
+//! A whole text, as in `less`.
+
+use agent_worker_client::Clean;
+use ratatui_core::layout::Rect;
+use std::cell::RefCell;
+
+use super::{Field, Outcome};
+use crate::{
+    key::{Code, Key},
+    model::{
+        State,
+        requests::{Effect, Outside},
+    },
+    paint::{Painter, Row},
+    text::{found::marked, wrap::Laid},
+    theme::Role,
+};
+
+/// The text and where it is looked at.
+#[derive(Debug)]
+pub struct Pager {
+    title: String,
+    text: Clean,
+    top: usize,
+    search: Field,
+    is_searching: bool,
+    /// Laid out for a width; a long text is laid out once.
+    laid: RefCell<Option<(usize, Laid)>>,
+}
+
+impl Pager {
+    /// A text, from its beginning.
+    pub fn new(title: String, text: &str) -> Self {
+        Self {
+            title,
+            text: Clean::text(text),
+            top: 0,
+            search: Field::default(),
+            is_searching: false,
+            laid: RefCell::new(None),
+        }
+    }
+
+    /// The same text, with a search begun.
+    pub fn finding(mut self, state: &State, wanted: &str) -> Self {
+        self.search.set(wanted);
+        let is_first = self.text.as_str().to_lowercase().starts_with(&wanted.to_lowercase());
+        if !is_first {
+            self.find(state, false);
+        }
+        self
+    }
+
+    /// Whether letters are text.
+    pub fn takes_text(&self) -> bool {
+        self.is_searching
+    }
+
+    fn width(state: &State) -> usize {
+        usize::from(state.size.0.saturating_sub(2)).max(1)
+    }
+
+    fn height(state: &State) -> usize {
+        usize::from(state.size.1.saturating_sub(3)).max(1)
+    }
+
+    /// What is done with the text laid out for the screen.
+    fn with<T>(&self, state: &State, look: impl FnOnce(&Laid) -> T) -> T {
+        let width = Self::width(state);
+        let mut laid = self.laid.borrow_mut();
+        if laid.as_ref().is_none_or(|(known, _)| *known != width) {
+            *laid = Some((width, Laid::new(&self.text, width, 0)));
+        }
+        let (_, laid) = laid.as_ref().expect("it was laid out");
+        look(laid)
+    }
+
+    fn last(&self, state: &State) -> usize {
+        self.with(state, Laid::len).saturating_sub(Self::height(state))
+    }
+
+    /// A key.
+    pub fn key(&mut self, state: &State, key: Key) -> Outcome {
+        if self.is_searching {
+            match key.code {
+                Code::Esc => self.is_searching = false,
+                Code::Enter => {
+                    self.is_searching = false;
+                    self.find(state, false);
+                }
+                _ => {
+                    self.search.key(key);
+                }
+            }
+            return Outcome::stay();
+        }
+        let page = Self::height(state);
+        let last = self.last(state);
+        match key.code {
+            Code::Char('d') if key.ctrl => self.top = (self.top + page / 2).min(last),
+            Code::Char('u') if key.ctrl => self.top = self.top.saturating_sub(page / 2),
+            Code::Char('j') | Code::Down => self.top = (self.top + 1).min(last),
+            Code::Char('k') | Code::Up => self.top = self.top.saturating_sub(1),
+            Code::Char(' ') | Code::PageDown => self.top = (self.top + page).min(last),
+            Code::PageUp => self.top = self.top.saturating_sub(page),
+            Code::Char('g') | Code::Home => self.top = 0,
+            Code::Char('G') | Code::End => self.top = last,
+            Code::Char('/') => {
+                self.is_searching = true;
+                self.search.set("");
+            }
+            Code::Char('n') => self.find(state, false),
+            Code::Char('N') => self.find(state, true),
+            Code::Char('y') => {
+                return Outcome::Stay(vec![Effect::Copy(self.text.as_str().to_owned())]);
+            }
+            Code::Char('v') => {
+                let look = Outside::Look(self.text.as_str().to_owned());
+                return Outcome::Stay(vec![Effect::Outside(look)]);
+            }
+            Code::Char('q') => return Outcome::close(),
+            _ => {}
+        }
+        Outcome::stay()
+    }
+
+    /// Moves to the next line that holds what is searched for, around the end.
+    fn find(&mut self, state: &State, back: bool) {
+        let wanted = self.search.text().to_lowercase();
+        if wanted.is_empty() {
+            return;
+        }
+        let text = self.text.as_str().to_lowercase();
+        let here = self.with(state, |laid| laid.start_of(self.top)).unwrap_or(0);
+        let matches = text.match_indices(&wanted).map(|(at, _)| at);
+        let at = if back {
+            let all: Vec<_> = matches.collect();
+            all.iter().rev().find(|at| **at < here).or(all.last()).copied()
+        } else {
+            let rest = text.match_indices(&wanted).map(|(at, _)| at);
+            let end = self.with(state, |laid| laid.start_of(self.top + 1)).unwrap_or(here + 1);
+            matches.into_iter().find(|at| *at >= end).or_else(|| rest.into_iter().next())
+        };
+        if let Some(at) = at {
+            self.top = self.with(state, |laid| laid.row_of(at));
+        }
+    }
+
+    /// Draws it over everything.
+    pub fn draw(&self, state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+        let height = Self::height(state);
+        let body = Rect { y: area.y, height: area.height.saturating_sub(1), ..area };
+        painter.clear(body);
+        painter.rule(body, 0, Some(Row::of(self.title.clone(), Role::Title)));
+        let (rows, count) = self.with(state, |laid| {
+            let to = (self.top + height).min(laid.len());
+            (laid.rows(&self.text, Role::Text, self.top.min(to)..to), laid.len())
+        });
+        for (y, row) in (1..).zip(rows) {
+            painter.row(body, 1, y, &marked(row, self.search.text()));
+        }
+        let y = body.height.saturating_sub(1);
+        if self.is_searching {
+            let x = painter.row(body, 1, y, &Row::of("/", Role::Accent));
+            return Some(self.search.draw(painter, body, x, y));
+        }
+        let seen = (self.top + height).min(count);
+        let hidden = self.text.hidden();
+        let mut words = format!("{seen} of {count} lines");
+        if hidden > 0 {
+            words = format!("{words}, {hidden} hidden characters");
+        }
+        painter.row(body, 1, y, &Row::of(words, Role::Dim));
+        None
+    }
+}

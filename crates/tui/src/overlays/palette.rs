@@ -1,0 +1,461 @@
+//! A list that is searched by typing: commands, everything with a name, whom a text is for.
+
+use agent_worker_protocol::{
+    agent::{AgentState, MemberKind},
+    id::{ProposalId, ScheduleId},
+    target::Scope,
+};
+use ratatui_core::layout::Rect;
+
+use super::{Field, Outcome, frame, pairs};
+use crate::{
+    action::Action,
+    app::{
+        act,
+        allowed::{is_possible, wish},
+        compose, go,
+    },
+    key::{Code, Key},
+    keys::{self, Context},
+    model::{
+        Focus, State,
+        acts::Act,
+        drafts::Address,
+        place::{Place, Subject, Tab},
+        requests::Effect,
+        words,
+    },
+    paint::{Painter, Row},
+    text::fuzzy,
+    theme::Role,
+};
+
+/// What the list of everything with a name is called.
+const JUMP: &str = "jump";
+
+/// What a line does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// An action.
+    Do(Action),
+    /// An act on something that is named.
+    Act(Act),
+    /// Shows something.
+    Go(Place),
+    /// Shows a document.
+    Document(Scope, String),
+    /// Shows a proposal.
+    Proposal(Scope, ProposalId),
+    /// Shows a schedule.
+    Schedule(Scope, ScheduleId),
+    /// Writes the same text to somebody else.
+    Retarget(Address),
+    /// Shows only this of the pane's kinds.
+    Filter(usize),
+}
+
+/// A line of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// What is shown
+    pub label: String,
+    /// What it is found by as well
+    pub words: String,
+    /// The key that does the same
+    pub key: Option<String>,
+    /// The same in a shell
+    pub shell: Option<String>,
+    /// What it does
+    pub choice: Choice,
+}
+
+/// The list and what is typed.
+#[derive(Debug)]
+pub struct Picker {
+    title: &'static str,
+    entries: Vec<Entry>,
+    field: Field,
+    marked: usize,
+    /// Where commands are searched together with what they are about
+    is_palette: bool,
+}
+
+impl Picker {
+    fn new(title: &'static str, entries: Vec<Entry>) -> Self {
+        Self { title, entries, field: Field::default(), marked: 0, is_palette: false }
+    }
+
+    /// All commands that do something here, then acts on everything with a name.
+    pub fn palette(state: &State) -> Self {
+        let mut entries = commands(state, |_| true);
+        entries.extend(acts(state));
+        entries.extend(places(state));
+        Self { is_palette: true, ..Self::new("command", entries) }
+    }
+
+    /// Everything with a name.
+    pub fn jump(state: &State) -> Self {
+        Self::new(JUMP, places(state))
+    }
+
+    /// Whether it is of everything with a name.
+    pub fn is_jump(&self) -> bool {
+        self.title == JUMP
+    }
+
+    /// Takes the lines of a newer one; the marked line stays marked if it is still there.
+    pub fn renew(&mut self, newer: Self) {
+        let marked = self.found().get(self.marked).map(|entry| entry.choice.clone());
+        self.entries = newer.entries;
+        let found = self.found();
+        let at = marked.and_then(|choice| found.iter().position(|entry| entry.choice == choice));
+        self.marked = at.unwrap_or(self.marked.min(found.len().saturating_sub(1)));
+    }
+
+    /// Whom the text is for.
+    pub fn retarget(state: &State) -> Self {
+        let mut entries = Vec::new();
+        for workflow in state.mirror().workflows() {
+            let address = Address::Channel(workflow.scope.clone());
+            entries.push(entry(address.to_string(), Choice::Retarget(address)));
+        }
+        for agent in agents(state) {
+            let address = Address::Agent(agent.clone());
+            entries.push(entry(address.to_string(), Choice::Retarget(address)));
+        }
+        Self::new("to whom", entries)
+    }
+
+    /// What of the shown pane is shown; none if it is never filtered.
+    pub fn filter(state: &State) -> Option<Self> {
+        let (kinds, chosen) = crate::panes::filters(state)?;
+        let entries = kinds.into_iter().enumerate();
+        let entries = entries.map(|(at, label)| entry(label, Choice::Filter(at))).collect();
+        Some(Self { marked: chosen, ..Self::new("show only", entries) })
+    }
+
+    /// Where is typed.
+    pub fn field(&mut self) -> &mut Field {
+        self.marked = 0;
+        &mut self.field
+    }
+
+    /// The lines that are shown, the best first.
+    pub fn found(&self) -> Vec<&Entry> {
+        self.best().iter().filter_map(|found| self.entries.get(found.index)).collect()
+    }
+
+    fn best(&self) -> Vec<fuzzy::Found> {
+        /// Words that say nothing about what is wanted.
+        const IDLE: [&str; 8] = ["a", "an", "the", "my", "of", "to", "is", "me"];
+        /// Words for whatever a command does.
+        const VERBS: [&str; 4] = ["show", "open", "go", "do"];
+        let text = self.field.text().trim().trim_start_matches(['>', ':']);
+        let words: Vec<&str> =
+            text.split_whitespace().filter(|word| !IDLE.contains(word)).collect();
+        let query = if words.is_empty() { text.to_owned() } else { words.join(" ") };
+        let texts: Vec<String> =
+            self.entries.iter().map(|entry| format!("{} {}", entry.label, entry.words)).collect();
+        let mut found = fuzzy::best(&query, &texts);
+        if self.is_palette {
+            // Letters that can be found somewhere are no command: every word has to stand there.
+            let has = |at: usize| {
+                let text = texts[at].to_lowercase();
+                let is_said =
+                    |word: &&str| VERBS.contains(word) || text.contains(&word.to_lowercase());
+                words.iter().all(is_said)
+            };
+            found.retain(|found| has(found.index));
+        }
+        // Words that were typed as they stand there say more than letters that can be found.
+        found.sort_by_key(|found| std::cmp::Reverse(self.weight(found.index, &words)));
+        found
+    }
+
+    /// How many of these words a line has: those that it is called count most, and words as they
+    /// were typed more than those that begin so.
+    fn weight(&self, index: usize, words: &[&str]) -> usize {
+        let Some(entry) = self.entries.get(index) else { return 0 };
+        let weigh =
+            |word: &&str| (3 * likeness(&entry.label, word)).max(2 * likeness(&entry.words, word));
+        words.iter().map(weigh).sum()
+    }
+
+    /// What is typed.
+    #[cfg(test)]
+    pub fn typing(&mut self, text: &str) {
+        self.field.set(text);
+        self.marked = 0;
+    }
+
+    /// A key.
+    pub fn key(&mut self, state: &State, key: Key) -> Outcome {
+        let count = self.found().len();
+        match state.keymap.action(&[Context::Picker], key) {
+            Some(Action::Up) => self.marked = self.marked.saturating_sub(1),
+            Some(Action::Down) => self.marked = (self.marked + 1).min(count.saturating_sub(1)),
+            Some(Action::Close) => return Outcome::close(),
+            Some(Action::Complete) => {
+                if let Some(label) = self.found().get(self.marked).map(|entry| entry.label.clone())
+                {
+                    self.field.set(&label);
+                    self.marked = 0;
+                }
+            }
+            Some(Action::Copy) => {
+                let shell = self.found().get(self.marked).and_then(|entry| entry.shell.clone());
+                return match shell {
+                    Some(shell) => Outcome::Close(vec![Effect::Copy(shell)]),
+                    None => Outcome::stay(),
+                };
+            }
+            Some(Action::Send) => {
+                let choice = self.found().get(self.marked).map(|entry| entry.choice.clone());
+                return match choice {
+                    Some(choice) => Outcome::then(move |state| choose(state, choice)),
+                    None => Outcome::stay(),
+                };
+            }
+            _ if key.code == Code::PageDown => {
+                self.marked = (self.marked + 8).min(count.saturating_sub(1));
+            }
+            _ if key.code == Code::PageUp => self.marked = self.marked.saturating_sub(8),
+            _ => {
+                self.field.key(key);
+                self.marked = 0;
+            }
+        }
+        Outcome::stay()
+    }
+
+    /// Its keys.
+    pub fn keys(&self) -> Vec<(String, String)> {
+        let mut keys = pairs(&[("Enter", "run"), ("Up Down", "move"), ("Tab", "complete")]);
+        if self.is_palette {
+            keys.extend(pairs(&[("C-y", "copy shell command")]));
+        }
+        keys.extend(pairs(&[("Esc", "close")]));
+        keys
+    }
+
+    /// Draws it.
+    pub fn draw(&self, state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+        let (found, best) = (self.found(), self.best());
+        let lines = u16::try_from(found.len().clamp(1, 12)).unwrap_or(12);
+        let bottom = format!("{} of {}", found.len(), self.entries.len());
+        let inside = frame(painter, area, (68, lines + 6), self.title, bottom);
+        let x = painter.row(inside, 0, 0, &Row::of("> ", Role::Accent));
+        let caret = self.field.draw(painter, inside, x, 0);
+        painter.rule(inside, 1, None);
+        let height = usize::from(inside.height.saturating_sub(4)).max(1);
+        let top = (self.marked + 1).saturating_sub(height);
+        let width = usize::from(inside.width);
+        for (y, (number, entry)) in found.iter().enumerate().skip(top).take(height).enumerate() {
+            let is_marked = number == self.marked;
+            let symbol = if is_marked { state.look.symbols.selected } else { " " };
+            let key = entry.key.clone().unwrap_or_default();
+            let mut row = Row::of(symbol, Role::Accent).pad(1);
+            let at = best.get(number).map_or(&[][..], |found| &found.at);
+            row.append(fuzzy::marked(&entry.label.clone().into(), at, Role::Text));
+            row = row.cut(width.saturating_sub(key.len() + 2), state.look.symbols.ellipsis);
+            row.tab(width.saturating_sub(key.len() + 1));
+            row.push(key, Role::Accent);
+            painter.row(inside, 0, 2 + u16::try_from(y).unwrap_or(0), &row);
+        }
+        if found.is_empty() {
+            let words = if self.is_palette {
+                "no such command: ? lists the keys"
+            } else {
+                "nothing is called so"
+            };
+            painter.row(inside, 2, 2, &Row::of(words, Role::Dim));
+        }
+        let shell = found.get(self.marked).and_then(|entry| entry.shell.clone());
+        if let Some(shell) = shell {
+            let row = Row::of("in a shell: ", Role::Dim).with(shell, Role::Dim);
+            let row = row.cut(width, state.look.symbols.ellipsis);
+            painter.row(inside, 0, inside.height.saturating_sub(1), &row);
+        }
+        Some(caret)
+    }
+}
+
+/// How well a text has a word: 2 as it is, 1 as the beginning of another.
+fn likeness(text: &str, word: &str) -> usize {
+    let word = word.to_lowercase();
+    let parts = text.split(|c: char| !c.is_alphanumeric() && c != '-').map(str::to_lowercase);
+    let like = |part: String| usize::from(part.starts_with(&word)) + usize::from(part == word);
+    parts.map(like).max().unwrap_or(0)
+}
+
+fn entry(label: String, choice: Choice) -> Entry {
+    Entry { label, words: String::new(), key: None, shell: None, choice }
+}
+
+/// Commands of the table that do something here: those of what has focus first.
+pub(super) fn commands(state: &State, is_wanted: impl Fn(&keys::Binding) -> bool) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for context in state.contexts() {
+        for row in keys::rows(context).filter(|row| is_wanted(row)) {
+            let is_there = entries.iter().any(|entry| entry.choice == Choice::Do(row.action));
+            let is_own = matches!(row.action, Action::Palette | Action::Back);
+            if is_there || is_own || !is_possible(state, row.action) {
+                continue;
+            }
+            let about = wish(state, row.action).ok();
+            entries.push(Entry {
+                label: match &about {
+                    Some(about) => format!("{} {}", about.verb(), about.object()),
+                    None => row.does.to_owned(),
+                },
+                words: words_of(row.action),
+                key: state.keymap.shown(row),
+                shell: about.map(|about| about.shell()),
+                choice: Choice::Do(row.action),
+            });
+        }
+    }
+    entries
+}
+
+/// All that the table says of an action, wherever it has a key.
+fn words_of(action: Action) -> String {
+    let rows = keys::BINDINGS.iter().filter(|row| row.action == action);
+    let words = rows.flat_map(|row| [row.label, row.does, row.words, row.id]);
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Acts on every agent and workflow by name.
+fn acts(state: &State) -> Vec<Entry> {
+    if state.read_only || !state.is_live() {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    for target in agents(state) {
+        let Some(agent) = state.mirror().agent(&target) else { continue };
+        match agent.state {
+            AgentState::Stopped => {
+                all.push(Act::Resume(target.clone()));
+                all.push(Act::Remove(target.clone()));
+            }
+            AgentState::Paused => all.push(Act::Resume(target.clone())),
+            _ => all.push(Act::Stop(vec![target.clone()])),
+        }
+        if matches!(agent.state, AgentState::Idle | AgentState::Backoff) {
+            all.push(Act::Wake(vec![target.clone()]));
+        }
+    }
+    for workflow in state.mirror().workflows().filter(|workflow| !workflow.scope.is_global()) {
+        all.push(if workflow.state.is_live() {
+            Act::StopWorkflow(workflow.scope.clone())
+        } else {
+            Act::ResumeWorkflow(workflow.scope.clone())
+        });
+    }
+    all.into_iter().map(act_entry).collect()
+}
+
+fn act_entry(act: Act) -> Entry {
+    let noun = match &act {
+        Act::Stop(_) | Act::Wake(_) | Act::Resume(_) | Act::Remove(_) => "agent ",
+        _ => "",
+    };
+    Entry {
+        label: format!("{} {noun}{}", act.verb(), act.object()),
+        words: String::new(),
+        key: None,
+        shell: Some(act.shell()),
+        choice: Choice::Act(act),
+    }
+}
+
+fn agents(state: &State) -> Vec<agent_worker_protocol::target::Target> {
+    let agents = state.mirror().agents().filter(|agent| agent.kind != MemberKind::Person);
+    agents.map(|agent| agent.target.clone()).collect()
+}
+
+/// Words by which what is shown is asked for.
+const GO: &str = "go to open show";
+
+/// Everything with a name, where the person was last first.
+fn places(state: &State) -> Vec<Entry> {
+    let mut places: Vec<Place> = state.trail.0.iter().rev().cloned().collect();
+    places.push(Place::of(Subject::All));
+    for workflow in state.mirror().workflows() {
+        places.push(Place::at(Subject::Workflow(workflow.scope.clone()), Tab::Channel));
+    }
+    places.extend(agents(state).into_iter().map(|target| Place::of(Subject::Agent(target))));
+    for group in state.mirror().groups().filter(|group| group.messages > 0) {
+        if group.name != agent_worker_protocol::conversation::Conversation::Channel {
+            places.push(Place::of(Subject::Talk(group.scope.clone(), group.name.clone())));
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    places.retain(|place| go::exists(state, &place.subject) && seen.insert(place.subject.clone()));
+    let mut entries: Vec<Entry> = places
+        .into_iter()
+        .map(|place| Entry { words: GO.to_owned(), ..entry(place_name(&place), Choice::Go(place)) })
+        .collect();
+    for tab in state.place.subject.tabs() {
+        let (label, _) = tab.label();
+        let place = Place::at(state.place.subject.clone(), *tab);
+        let words = format!("{GO} tab {}", if *tab == Tab::Documents { "documents" } else { "" });
+        let label = format!("{label} of {}", place_name(&place));
+        entries.push(Entry { words, ..entry(label, Choice::Go(place)) });
+    }
+    for document in state.mirror().documents() {
+        let choice = Choice::Document(document.scope.clone(), document.file.clone());
+        let label = format!("{} in {}", document.file, document.scope.key());
+        entries.push(Entry { words: "document".to_owned(), ..entry(label, choice) });
+    }
+    for proposal in state.mirror().proposals() {
+        let choice = Choice::Proposal(proposal.scope.clone(), proposal.id);
+        let label = format!("{} {} in {}", proposal.id, proposal.title, proposal.scope.key());
+        entries.push(Entry { words: "proposal vote".to_owned(), ..entry(label, choice) });
+    }
+    for schedule in state.mirror().schedules() {
+        let choice = Choice::Schedule(schedule.scope.clone(), schedule.id);
+        let label = format!("schedule {} of {}", schedule.name, schedule.agent);
+        entries.push(Entry { words: schedule.spec.to_string(), ..entry(label, choice) });
+    }
+    entries
+}
+
+fn place_name(place: &Place) -> String {
+    match &place.subject {
+        Subject::All => "everything".to_owned(),
+        Subject::Workflow(scope) => format!("workflow {}", scope.key()),
+        Subject::Agent(target) => {
+            let name = target.name.as_ref().map(ToString::to_string).unwrap_or_default();
+            format!("{name} {target}")
+        }
+        Subject::Talk(scope, talk) => format!("{} {scope}", words::talk_name(talk)),
+    }
+}
+
+/// Does what a line says.
+pub(super) fn choose(state: &mut State, choice: Choice) -> Vec<Effect> {
+    match choice {
+        Choice::Do(action) => act::act(state, action),
+        Choice::Act(wish) => act::ask(state, wish),
+        Choice::Go(place) => {
+            state.focus = Focus::Main;
+            go::go(state, place)
+        }
+        Choice::Document(scope, file) => crate::panes::documents::open(state, &scope, &file),
+        Choice::Proposal(scope, id) => crate::panes::proposals::open(state, &scope, id),
+        Choice::Schedule(scope, id) => crate::panes::schedules::open(state, &scope, id),
+        Choice::Filter(at) => crate::panes::filter(state, at),
+        Choice::Retarget(address) => {
+            let draft = state.composer.draft();
+            let mut effects = compose::keep(state);
+            let old = state.composer.address.clone();
+            state.drafts.keep(&old, crate::model::drafts::Draft::default());
+            effects.push(Effect::Keep(old, crate::model::drafts::Draft::default()));
+            effects.extend(compose::open(state, address));
+            state.composer.set(&draft);
+            state.composer.changed_at = Some(state.now);
+            effects
+        }
+    }
+}

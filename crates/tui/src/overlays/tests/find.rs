@@ -1,0 +1,82 @@
+use agent_worker_protocol::search::Hits;
+
+use crate::{
+    model::{
+        place::{Subject, Tab},
+        requests::{Msg, Reply, Request, Trouble},
+    },
+    tests::{Story, team::pr},
+};
+
+fn asked(text: &str) -> Request {
+    Request::Search(text.to_owned(), None)
+}
+
+fn searching(text: &str) -> Story {
+    let mut story = Story::team();
+    story.press("S").paste(text).settle();
+    story
+}
+
+#[test]
+fn what_is_typed_is_looked_for_and_one_question_is_on_its_way_at_a_time() {
+    let mut story = Story::team();
+    story.press("S").type_in("c");
+    assert_eq!(story.asks(), [asked("c")]);
+    story.type_in("u").type_in("r");
+    assert_eq!(story.asks(), []);
+    let none = Hits { hits: Vec::new(), more: false, next: None };
+    story.answer(asked("c"), Reply::Hits(none.clone()));
+    assert_eq!(story.asks(), [asked("cur")], "what was typed last is looked for");
+    story.answer(asked("cur"), Reply::Hits(none));
+    assert_eq!(story.asks(), []);
+    assert!(story.screen().contains("nothing is found"), "{}", story.screen());
+}
+
+#[test]
+fn what_is_found_is_gone_to_and_what_was_typed_is_kept() {
+    let mut story = searching("cursor");
+    assert!(story.screen().contains("the newest 3; more below"), "{}", story.screen());
+    assert!(story.screen().contains("the cursor compares seq"));
+    story.press("down").press("enter").settle();
+    assert_eq!(story.state.place.subject, Subject::Workflow(pr()));
+    assert_eq!(story.state.place.tab, Tab::Documents);
+    story.press("S");
+    let screen = story.screen();
+    assert!(screen.contains("/ cursor"), "{screen}");
+    assert!(screen.contains("\u{276f} notes.md"), "{screen}");
+    story.press("up").press("enter").settle();
+    assert_eq!(story.state.place.tab, Tab::Channel);
+    story.press("S").press("pagedown").press("enter");
+    assert_eq!(story.asks(), [Request::Resource(pr(), "res_19".parse().unwrap())]);
+}
+
+#[test]
+fn more_is_asked_for_at_the_end_and_comes_behind() {
+    let mut story = searching("cursor");
+    story.press("pagedown");
+    let more = Request::Search("cursor".to_owned(), Some(7));
+    assert_eq!(story.asks(), std::slice::from_ref(&more));
+    let hits = crate::tests::team::hits("cursor");
+    story.answer(more, Reply::Hits(Hits { more: false, next: None, ..hits }));
+    assert!(story.screen().contains("6 found"), "{}", story.screen());
+}
+
+#[test]
+fn a_qualifier_that_is_wrong_is_told_of_and_the_next_key_asks_anew() {
+    let mut story = Story::team();
+    story.press("S").type_in("x");
+    let message = "`before:` takes a date".to_owned();
+    let trouble = Trouble { code: None, message, hint: None, is_unsure: false };
+    story.tell(Msg::Answer(Box::new(asked("x")), Err(trouble)));
+    assert!(story.screen().contains("takes a date"), "{}", story.screen());
+    story.type_in("y");
+    assert_eq!(story.asks(), [asked("xy")]);
+}
+
+#[test]
+fn what_is_pasted_is_looked_for() {
+    let mut story = Story::team();
+    story.press("S").paste("cursor");
+    assert_eq!(story.asks(), [asked("cursor")]);
+}

@@ -1,0 +1,257 @@
+//! The columns of the table. Where there is no room they go from the right, in a fixed order:
+//! numbers are never cut, names and sentences are.
+
+use agent_worker_protocol::{
+    agent::{Agent, AgentState},
+    run::{FailureClass, Run, RunState},
+};
+
+use super::order::since;
+use crate::{
+    model::{
+        State,
+        words::{self, Shown},
+    },
+    paint::Row,
+    text::{
+        cut,
+        numbers::{elapsed, money, tokens},
+    },
+    theme::{Role, hue},
+};
+
+/// How many attempts mail has, and how many if a time limit ended the first.
+const ATTEMPTS: i64 = 3;
+const ATTEMPTS_IN_TIME: i64 = 2;
+
+const AGENT: usize = 11;
+const STATE: usize = 10;
+
+/// What a sentence needs at least, with and without a column of scopes.
+const DOING: usize = 17;
+const DOING_BESIDE_SCOPE: usize = 12;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cell {
+    For,
+    Queue,
+    Try,
+    Unread,
+    Tokens,
+    Cost,
+    Last,
+}
+
+/// In the order in which they find room.
+const CELLS: [(Cell, &str, usize); 7] = [
+    (Cell::For, "for", 7),
+    (Cell::Queue, "q", 4),
+    (Cell::Try, "try", 6),
+    (Cell::Unread, "unread", 8),
+    (Cell::Tokens, "tokens", 9),
+    (Cell::Cost, "cost", 8),
+    (Cell::Last, "last run", 10),
+];
+
+/// The columns that find room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns {
+    /// How wide the column of scopes is; none: all agents are of one
+    scope: Option<usize>,
+    /// How wide the sentence is
+    doing: usize,
+    cells: Vec<(Cell, &'static str, usize)>,
+}
+
+impl Columns {
+    /// Those for so many cells.
+    pub fn new(width: usize, has_scope: bool) -> Self {
+        let scope = has_scope.then_some(if width < 80 { 11 } else { 18 });
+        let least = if has_scope { DOING_BESIDE_SCOPE } else { DOING };
+        let mut doing = width.saturating_sub(AGENT + STATE + scope.unwrap_or(0));
+        let mut cells = Vec::new();
+        for cell in CELLS {
+            if doing < cell.2 + least {
+                break;
+            }
+            doing -= cell.2;
+            cells.push(cell);
+        }
+        Self { scope, doing, cells }
+    }
+
+    /// What stands above them.
+    pub fn heading(&self) -> Row {
+        let mut row = Row::of("agent", Role::Dim);
+        let mut x = AGENT;
+        if let Some(scope) = self.scope {
+            row.tab(x);
+            row.push("scope", Role::Dim);
+            x += scope;
+        }
+        row.tab(x);
+        row.push("state", Role::Dim);
+        row.tab(x + STATE);
+        row.push("doing", Role::Dim);
+        x += STATE + self.doing;
+        for (_, name, width) in &self.cells {
+            row.tab(x);
+            row.push(*name, Role::Dim);
+            x += width;
+        }
+        row
+    }
+
+    /// The line below all agents: what they have used together; none where it has no column.
+    pub fn total(&self, agents: &[&Agent]) -> Option<Row> {
+        let has = |wanted: Cell| self.cells.iter().any(|(cell, ..)| *cell == wanted);
+        if agents.len() < 2 || !has(Cell::Tokens) {
+            return None;
+        }
+        let mut row = Row::of("total", Role::Title);
+        let mut x = AGENT + self.scope.unwrap_or(0) + STATE + self.doing;
+        for (cell, _, width) in &self.cells {
+            let costs = agents.iter().filter_map(|agent| agent.used.cost);
+            let text = match cell {
+                Cell::Tokens => {
+                    let sum = agents.iter().map(|agent| agent.used.tokens);
+                    used_tokens(sum.fold(0, i64::saturating_add))
+                }
+                Cell::Cost if costs.clone().next().is_some() => money(costs.sum()),
+                _ => String::new(),
+            };
+            row.tab(x);
+            row.push(text, Role::Title);
+            x += width;
+        }
+        Some(row)
+    }
+
+    /// An agent's line.
+    pub fn line(&self, state: &State, agent: &Agent) -> Row {
+        let symbols = state.look.symbols;
+        let mark = if state.marked.contains(&agent.target) { "*" } else { "" };
+        let name = format!("{mark}{}", agent.name);
+        let mut row =
+            Row::of(cut::end(name, AGENT - 1, symbols.ellipsis), hue(agent.name.as_str()));
+        let mut x = AGENT;
+        row.tab(x);
+        if let Some(scope) = self.scope {
+            row.push(cut::end(agent.scope.key(), scope - 1, symbols.ellipsis), Role::Dim);
+            x += scope;
+            row.tab(x);
+        }
+        let is = is(state, agent);
+        row.push(format!("{} {}", is.symbol, is.word), is.role);
+        // `stopping` fills its column.
+        row.tab((x + STATE).max(row.width() + 1));
+        x += STATE + self.doing;
+        let room = (x - 1).saturating_sub(row.width());
+        row.push(cut::end(doing(state, agent), room, symbols.ellipsis), Role::Text);
+        for (cell, _, width) in &self.cells {
+            row.tab(x);
+            row.push(value(state, agent, *cell), Role::Text);
+            x += width;
+        }
+        row
+    }
+}
+
+/// What an agent is, in one word.
+pub fn is(state: &State, agent: &Agent) -> Shown {
+    let is = words::agent(state, agent);
+    let word = match agent.state {
+        _ if words::is_stopping(state, agent) => "stopping",
+        AgentState::Running => "running",
+        AgentState::Waiting => "asks",
+        AgentState::Queued => "queued",
+        AgentState::Backoff => "waits",
+        _ => return is,
+    };
+    Shown { word: word.to_owned(), ..is }
+}
+
+/// An agent's line as it is searched.
+pub fn searched(state: &State, agent: &Agent) -> String {
+    let role = agent.role.as_deref().unwrap_or_default();
+    let model = agent.model.as_deref().unwrap_or_default();
+    let doing = doing(state, agent);
+    format!("{} {} {doing} {role} {model}", agent.target, is(state, agent).word)
+}
+
+/// What it does, or what is in its way.
+fn doing(state: &State, agent: &Agent) -> String {
+    let last = state.mirror().runs_of(&agent.target).next();
+    let error = || last.and_then(|run| run.error.clone()).unwrap_or_default();
+    let task = || agent.task.clone().unwrap_or_default();
+    match agent.state {
+        AgentState::Running => words::activity(state, agent),
+        AgentState::Waiting => words::question(state, agent).unwrap_or_else(task),
+        AgentState::Queued => match state.mirror().workflow(&agent.scope) {
+            Some(workflow) if !workflow.state.is_live() && !workflow.scope.is_global() => {
+                format!("the workflow is {}", words::workflow(state.look.symbols, workflow).word)
+            }
+            _ => "waits for its turn".to_owned(),
+        },
+        AgentState::Backoff => {
+            let left = agent.not_before.map_or(0, |at| (at.0 - state.shown_now()).max(0));
+            let error = error();
+            let colon = if error.is_empty() { "" } else { ": " };
+            format!("again in {}{colon}{error}", elapsed(left))
+        }
+        AgentState::Paused => agent.paused_reason.clone().unwrap_or_else(error),
+        AgentState::Idle if words::has_given_up(state, agent) => error(),
+        AgentState::Idle | AgentState::Stopped => {
+            words::held(state, agent).map_or_else(task, |reason| format!("held: {reason}"))
+        }
+    }
+}
+
+/// Tokens of which it is not known that there are any are none.
+fn used_tokens(count: i64) -> String {
+    if count == 0 { "-".to_owned() } else { tokens(count) }
+}
+
+fn value(state: &State, agent: &Agent, cell: Cell) -> String {
+    let last = state.mirror().runs_of(&agent.target).next();
+    match cell {
+        Cell::For => {
+            since(state, agent).map(|at| elapsed(state.shown_now() - at)).unwrap_or_default()
+        }
+        // Of an idle agent nothing in the inbox would start it.
+        Cell::Queue if agent.state == AgentState::Idle => "0".to_owned(),
+        Cell::Queue | Cell::Unread => agent.unread.to_string(),
+        Cell::Try => last.filter(|run| is_of_now(agent, run)).map(attempt).unwrap_or_default(),
+        Cell::Tokens => used_tokens(agent.used.tokens),
+        Cell::Cost => agent.used.cost.map_or_else(|| "-".to_owned(), money),
+        Cell::Last => last.map_or_else(|| "-".to_owned(), |run| ended(state, run)),
+    }
+}
+
+/// Whether a run says something of what its agent is now.
+fn is_of_now(agent: &Agent, run: &Run) -> bool {
+    run.state.is_live() || agent.state == AgentState::Backoff || run.class.is_some()
+}
+
+/// Which attempt a run is, of how many.
+pub fn attempt(run: &Run) -> String {
+    // A further attempt would mend nothing.
+    if run.class == Some(FailureClass::Permanent) {
+        return run.attempt.to_string();
+    }
+    let is_timed = run.state == RunState::TimedOut || run.class == Some(FailureClass::TimedOut);
+    let of = if is_timed { ATTEMPTS_IN_TIME } else { ATTEMPTS };
+    format!("{}/{}", run.attempt, of.max(run.attempt))
+}
+
+/// When the last run ended: the time of day, of another day the day.
+fn ended(state: &State, run: &Run) -> String {
+    let zone = &state.look.zone;
+    let Some(at) = run.ended_at.filter(|_| !run.state.is_live()) else { return "now".to_owned() };
+    let today = zone.day(agent_worker_protocol::time::Timestamp(state.shown_now()));
+    if zone.day(at) == today {
+        return zone.clock(at);
+    }
+    let day = zone.day_line(at);
+    day.split_once(' ').map_or(day.clone(), |(_, day)| day.to_owned())
+}

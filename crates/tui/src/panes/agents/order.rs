@@ -1,0 +1,146 @@
+//! Which agents the table has, and in which order.
+
+use agent_worker_protocol::agent::{Agent, AgentState, MemberKind};
+
+use crate::{
+    model::{State, place::Subject, questions, settings, tree::work_rank},
+    text::natural,
+};
+
+/// In which order agents stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// By name.
+    #[default]
+    Name,
+    /// Those that need the person, then those at work.
+    Need,
+    /// What has lasted longest.
+    Longest,
+    /// What has cost most.
+    Cost,
+}
+
+/// Which agents are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Filter {
+    /// All.
+    #[default]
+    All,
+    /// Those that need the person.
+    Need,
+    /// Those at work.
+    Running,
+    /// Those that wait for their turn or their time.
+    Queued,
+    /// Those with nothing to do.
+    Idle,
+    /// Those that were stopped.
+    Stopped,
+}
+
+impl Order {
+    /// The order after this one.
+    pub fn next(self) -> Self {
+        match self {
+            Self::Name => Self::Need,
+            Self::Need => Self::Longest,
+            Self::Longest => Self::Cost,
+            Self::Cost => Self::Name,
+        }
+    }
+
+    /// What it is, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Need => "ordered by need for you",
+            Self::Name => "ordered by name",
+            Self::Longest => "ordered by time, longest first",
+            Self::Cost => "ordered by cost, most first",
+        }
+    }
+}
+
+impl Filter {
+    /// All of them, in the order of the menu.
+    pub const ALL: [Self; 6] =
+        [Self::All, Self::Need, Self::Running, Self::Queued, Self::Idle, Self::Stopped];
+
+    /// What it is, in words; none if it lets everything through.
+    pub fn words(self) -> Option<&'static str> {
+        Some(match self {
+            Self::All => return None,
+            Self::Need => "in need of you",
+            Self::Running => "running",
+            Self::Queued => "queued",
+            Self::Idle => "idle",
+            Self::Stopped => "stopped",
+        })
+    }
+
+    fn takes(self, state: &State, agent: &Agent) -> bool {
+        match self {
+            Self::All => true,
+            Self::Need => work_rank(state, agent) <= 1,
+            Self::Running => matches!(agent.state, AgentState::Running | AgentState::Waiting),
+            Self::Queued => matches!(agent.state, AgentState::Queued | AgentState::Backoff),
+            Self::Idle => agent.state == AgentState::Idle,
+            Self::Stopped => matches!(agent.state, AgentState::Stopped | AgentState::Paused),
+        }
+    }
+}
+
+/// The order of the table: the one chosen here, else that of the settings.
+pub fn order(state: &State) -> Order {
+    state.panes.board.order.unwrap_or(match state.settings.order {
+        settings::Order::Name => Order::Name,
+        settings::Order::Need => Order::Need,
+    })
+}
+
+/// The agents of the subject, as the table has them.
+pub fn agents(state: &State) -> Vec<&Agent> {
+    let mut agents = filtered(state, state.panes.board.filter);
+    agents.sort_by_cached_key(|agent| {
+        (natural::key(agent.name.as_str()), natural::key(&agent.scope.key()))
+    });
+    match order(state) {
+        Order::Name => {}
+        Order::Need => agents.sort_by_key(|agent| work_rank(state, agent)),
+        Order::Longest => agents.sort_by_key(|agent| since(state, agent).unwrap_or(i64::MAX)),
+        Order::Cost => agents.sort_by(|a, b| cost(b).total_cmp(&cost(a))),
+    }
+    agents
+}
+
+/// The agents of the subject that a filter lets through.
+pub fn filtered(state: &State, filter: Filter) -> Vec<&Agent> {
+    let mut agents: Vec<&Agent> = match &state.place.subject {
+        Subject::Workflow(scope) => state.mirror().agents_of(scope).collect(),
+        _ => state.mirror().agents().collect(),
+    };
+    agents.retain(|agent| {
+        matches!(agent.kind, MemberKind::Agent | MemberKind::External) && filter.takes(state, agent)
+    });
+    agents
+}
+
+/// What an agent's runs have cost; less than nothing if no run has a price.
+fn cost(agent: &Agent) -> f64 {
+    agent.used.cost.unwrap_or(-1.0)
+}
+
+/// Since when an agent is what it is, ms; none if nobody has told.
+pub fn since(state: &State, agent: &Agent) -> Option<i64> {
+    let run = || state.mirror().live_run(&agent.target).map(|run| run.started_at.0);
+    let told = || state.panes.board.since.get(&agent.target).map(|(_, at)| at.0);
+    match agent.state {
+        AgentState::Waiting => {
+            let asked = questions::of_agent(state, &agent.target);
+            asked.map(|question| question.created_at.0).or_else(run)
+        }
+        _ if agent.run.is_some() => run(),
+        AgentState::Queued | AgentState::Backoff => told(),
+        _ => None,
+    }
+}

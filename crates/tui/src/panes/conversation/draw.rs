@@ -1,0 +1,203 @@
+//! A conversation: who said what when, the unread line, what is on its way.
+
+use agent_worker_protocol::{
+    agent::{Agent, AgentState},
+    conversation::Conversation,
+    target::Scope,
+    time::Timestamp,
+};
+use ratatui_core::layout::Rect;
+
+use crate::{
+    model::layout,
+    parts::flow::{self, Flow as _, Spot},
+};
+use crate::{
+    model::{
+        Focus, State,
+        talks::{Kinds, Mark, Side, Talk, View},
+        words,
+    },
+    paint::{Ink, Painter, Row},
+    text::numbers::elapsed,
+    theme::{Role, hue},
+};
+
+use super::{
+    item,
+    pages::{self, Pages},
+};
+
+/// Which conversation.
+type Key = (Scope, Conversation);
+
+/// Draws a conversation.
+pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
+    let Some(key) = super::scroll::shown(state) else { return };
+    let Some(talk) = state.talks.get(&key) else {
+        return hint(painter, area, "loading");
+    };
+    let pages = Pages::new(state, talk);
+    if pages.is_empty() {
+        return hint(painter, area, nothing(talk));
+    }
+    let height = usize::from(area.height);
+    let room = height_of_flow(state, &key, talk, height);
+    let spot = pages.place(room);
+    let shown = rows_from(&pages, spot, room);
+    // A short conversation stands at the bottom, where the next message comes.
+    let first = room.saturating_sub(shown.len());
+    for (y, shown) in (first..).zip(&shown) {
+        let y = u16::try_from(y).unwrap_or(u16::MAX);
+        painter.row(area, 0, y, &shown.row);
+    }
+    if state.focus == Focus::Main
+        && let Some(y) = selected_at(&pages, talk, &shown)
+    {
+        let y = u16::try_from(first + y).unwrap_or(u16::MAX);
+        painter.text(area, 5, y, &Ink::from(state.look.symbols.selected), Role::Accent);
+    }
+    if room < height
+        && let Some(row) = working(state, &key)
+    {
+        painter.row(area, 0, area.height.saturating_sub(1), &row);
+    }
+    edges(state, painter, area, talk, &pages, spot);
+}
+
+/// What stands in a row of the pane.
+pub fn line_at(state: &State, key: &Key, talk: &Talk, row: usize) -> Option<Mark> {
+    let room = height_of_flow(state, key, talk, layout::channel_height(state));
+    let pages = Pages::new(state, talk);
+    let shown = rows_from(&pages, pages.place(room), room);
+    let at = row.checked_sub(room.saturating_sub(shown.len()))?;
+    pages.get(shown.get(at)?.item).map(item::Item::mark)
+}
+
+/// Rows that messages have: the last one is for who is at work, while the view follows.
+pub fn height_of_flow(state: &State, key: &Key, talk: &Talk, height: usize) -> usize {
+    let has_line = talk.view == View::Following && working(state, key).is_some();
+    height.saturating_sub(usize::from(has_line))
+}
+
+fn nothing(talk: &Talk) -> &'static str {
+    match talk.kinds {
+        _ if !talk.is_loaded => "loading",
+        Kinds::All => "nothing was said here yet: i writes",
+        Kinds::Said => "nobody has said anything: F shows the rest",
+        Kinds::Happened => "nothing has happened: F shows the rest",
+    }
+}
+
+fn hint(painter: &mut Painter<'_>, area: Rect, words: &'static str) {
+    painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
+}
+
+/// A row of the window: of which line, and which of its rows.
+struct Shown {
+    item: usize,
+    line: usize,
+    row: Row,
+}
+
+fn rows_from(pages: &Pages<'_>, spot: Spot, height: usize) -> Vec<Shown> {
+    let mut shown = Vec::new();
+    for item in spot.item..pages.len() {
+        let skip = if item == spot.item { spot.line } else { 0 };
+        for (line, row) in pages.rows(item).iter().enumerate().skip(skip) {
+            if shown.len() == height {
+                return shown;
+            }
+            shown.push(Shown { item, line, row: row.clone() });
+        }
+    }
+    shown
+}
+
+/// In which row of the window the selected line begins.
+fn selected_at(pages: &Pages<'_>, talk: &Talk, shown: &[Shown]) -> Option<usize> {
+    let item = pages.index(talk.selected?)?;
+    let rules = pages.rules_above(item);
+    shown.iter().position(|shown| shown.item == item && shown.line >= rules)
+}
+
+/// What is above and below the window.
+fn edges(
+    state: &State,
+    painter: &mut Painter<'_>,
+    area: Rect,
+    talk: &Talk,
+    pages: &Pages<'_>,
+    spot: Spot,
+) {
+    if matches!(talk.loading, Some(Side::Before(_))) && spot == Spot::default() {
+        let row =
+            Row::of(state.look.symbols.running, Role::Running).with(" loading older", Role::Dim);
+        painter.clear(Rect { height: 1, ..area });
+        painter.row(area, 0, 0, &row);
+    }
+    if talk.view == View::Following {
+        return;
+    }
+    let row = match below(talk, pages, flow::below(pages, spot, usize::from(area.height))) {
+        None => return,
+        Some((0, _)) => Row::of(" G newest ", Role::Dim),
+        Some((new, 0)) => Row::of(format!(" {new} below, G "), Role::Selected),
+        Some((new, named)) => Row::of(format!(" @{named} of {new} below, G "), Role::Selected),
+    };
+    let x = area.width.saturating_sub(u16::try_from(row.width()).unwrap_or(0));
+    painter.row(area, x, area.height.saturating_sub(1), &row);
+}
+
+/// How many messages below the window have come since it left the end, and how many of them name
+/// the person; none if nothing is below it.
+fn below(talk: &Talk, pages: &Pages<'_>, items: usize) -> Option<(usize, usize)> {
+    if talk.has_newer {
+        return Some(talk.arrived);
+    }
+    (items > 0).then(|| pages.newest_of_last(items, talk.arrived.0))
+}
+
+/// The line that says who is at work here, where no strip below the text does.
+fn working(state: &State, (scope, name): &Key) -> Option<Row> {
+    if layout::regions(state).strip.is_some() {
+        return None;
+    }
+    let is_in = |agent: &Agent| match name {
+        Conversation::Channel => true,
+        Conversation::Direct(one, other) => [one, other].contains(&&agent.name),
+        Conversation::Group(_) => {
+            let group = state.mirror().group(scope, name);
+            group.is_some_and(|group| group.members.contains(&agent.name))
+        }
+    };
+    let members = state.mirror().agents_of(scope).filter(|agent| is_in(agent));
+    let working: Vec<_> = members.filter(|agent| agent.state == AgentState::Running).collect();
+    let first = working.first()?;
+    let is = words::agent(state, first);
+    let mut row = Row::of(state.look.zone.clock(Timestamp(state.shown_now())), Role::Dim);
+    row.space(1);
+    if let [only] = working.as_slice() {
+        row.push(only.name.to_string(), hue(only.name.as_str()));
+        row.tab(pages::indent(state));
+        row.push(is.symbol, is.role);
+        let run = state.mirror().live_run(&only.target);
+        let lasts = run.map_or(0, |run| state.shown_now() - run.started_at.0);
+        let is_verb = is.word.ends_with("ing") || is.word.starts_with("silent");
+        let does = if is_verb { is.word.clone() } else { format!("at work: {}", is.word) };
+        row.push(
+            if state.is_live() {
+                format!(" is {does}, {}", elapsed(lasts))
+            } else {
+                format!(" was {does} at {}", state.look.zone.clock_seconds(Timestamp(state.as_of)))
+            },
+            Role::Dim,
+        );
+    } else {
+        row.push(is.symbol, is.role);
+        let names: Vec<_> = working.iter().map(|agent| agent.name.to_string()).collect();
+        let verb = if state.is_live() { "are" } else { "were" };
+        row.push(format!(" {} {verb} working", names.join(", ")), Role::Dim);
+    }
+    Some(row.cut(layout::channel_width(state), state.look.symbols.ellipsis))
+}

@@ -1,0 +1,91 @@
+//! The lines of a conversation in their order: messages, and what happened between them.
+
+use agent_worker_protocol::{
+    channel::{Message, MessageType},
+    conversation::Conversation,
+    time::Timestamp,
+};
+
+use crate::model::{
+    State,
+    notes::Note,
+    talks::{Kinds, Mark, Talk},
+};
+
+/// One of them.
+#[derive(Debug, Clone, Copy)]
+pub enum Item<'a> {
+    /// A message.
+    Message(&'a Message),
+    /// What happened after a message.
+    Note(&'a Note, i64),
+}
+
+impl<'a> Item<'a> {
+    /// What it is known by.
+    pub fn mark(self) -> Mark {
+        match self {
+            Self::Message(message) => Mark::message(message.seq),
+            Self::Note(note, seq) => Mark { seq, note: Some((note.at.0, note.number)) },
+        }
+    }
+
+    /// When it was.
+    pub fn at(self) -> Timestamp {
+        match self {
+            Self::Message(message) => message.created_at,
+            Self::Note(note, _) => note.at,
+        }
+    }
+
+    /// The message, if it is one.
+    pub fn message(self) -> Option<&'a Message> {
+        match self {
+            Self::Message(message) => Some(message),
+            Self::Note(..) => None,
+        }
+    }
+}
+
+/// Those of a conversation that are shown. What happened before the first message that is loaded
+/// is known to belong there only if there is none before.
+pub fn items<'a>(state: &'a State, talk: &'a Talk) -> Vec<Item<'a>> {
+    let mut items = Vec::with_capacity(talk.messages.len());
+    let mut notes = notes(state, talk);
+    let is_shown = |message: &Message| match talk.kinds {
+        Kinds::All => true,
+        Kinds::Said => message.kind == MessageType::Message,
+        Kinds::Happened => message.kind == MessageType::System,
+    };
+    let mut before = None;
+    for message in &talk.messages {
+        while let Some(note) = notes.next_if(|note| note.at < message.created_at) {
+            if before.is_some() || !talk.has_older {
+                items.push(Item::Note(note, before.unwrap_or(0)));
+            }
+        }
+        if is_shown(message) {
+            items.push(Item::Message(message));
+        }
+        before = Some(message.seq);
+    }
+    if !talk.has_newer {
+        items.extend(notes.map(|note| Item::Note(note, before.unwrap_or(0))));
+    }
+    items
+}
+
+fn notes<'a>(
+    state: &'a State,
+    talk: &Talk,
+) -> std::iter::Peekable<impl Iterator<Item = &'a Note> + use<'a>> {
+    let first = talk.messages.front();
+    let is_channel = first.is_some_and(|first| first.group == Conversation::Channel);
+    let scope = first.map(|first| &first.scope).filter(|_| is_channel && talk.kinds != Kinds::Said);
+    scope
+        .into_iter()
+        .flat_map(|scope| state.talks.notes.of(scope))
+        .collect::<Vec<_>>()
+        .into_iter()
+        .peekable()
+}

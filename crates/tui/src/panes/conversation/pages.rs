@@ -1,0 +1,316 @@
+//! The lines of a conversation as rows, laid out when they are looked at.
+
+use std::{cell::RefCell, rc::Rc};
+
+use agent_worker_client::Clean;
+use agent_worker_protocol::{
+    agent::MemberKind,
+    channel::{Message, MessageType},
+};
+
+use super::item::{Item, items};
+use crate::text::found::marked;
+use crate::{
+    model::{
+        State, layout,
+        notes::{Note, What},
+        talks::{Mark, Talk, View},
+        words,
+    },
+    paint::Row,
+    panes,
+    parts::flow::{self, Flow, Spot},
+    text::{
+        cut,
+        mentions::{self, Reached},
+        wrap,
+    },
+    theme::{Role, hue},
+};
+
+/// Lines of a long message that are shown before it is unfolded, and how long a long one is.
+const FOLDED: usize = 10;
+const LONG: usize = 12;
+
+/// A conversation laid out, as wide as it is on the screen.
+pub struct Pages<'a> {
+    state: &'a State,
+    talk: &'a Talk,
+    items: Vec<Item<'a>>,
+    width: usize,
+    rows: RefCell<Vec<Option<Rc<Vec<Row>>>>>,
+}
+
+impl<'a> Pages<'a> {
+    /// The lines of a conversation.
+    pub fn new(state: &'a State, talk: &'a Talk) -> Self {
+        let items = items(state, talk);
+        let rows = RefCell::new(vec![None; items.len()]);
+        Self { state, talk, items, width: layout::channel_width(state), rows }
+    }
+
+    /// A line.
+    pub fn get(&self, item: usize) -> Option<Item<'a>> {
+        self.items.get(item).copied()
+    }
+
+    /// Where a line is, or the first one behind its place.
+    pub fn position(&self, mark: Mark) -> usize {
+        self.items.partition_point(|item| item.mark() < mark)
+    }
+
+    /// Where a line is.
+    pub fn index(&self, mark: Mark) -> Option<usize> {
+        self.items.binary_search_by_key(&mark, |item| item.mark()).ok()
+    }
+
+    /// Of the last so many lines the newest so many messages: how many there are, and how many name
+    /// the person.
+    pub fn newest_of_last(&self, lines: usize, messages: usize) -> (usize, usize) {
+        let own = &self.state.identity;
+        let last = self.items[self.items.len().saturating_sub(lines)..].iter();
+        let newest = last.rev().filter_map(|item| item.message()).take(messages);
+        newest.fold((0, 0), |(all, named), message| {
+            (all + 1, named + usize::from(message.mentions.resolved.contains(own)))
+        })
+    }
+
+    /// Where the window stands.
+    pub fn place(&self, height: usize) -> Spot {
+        let end = flow::end(self, height);
+        let View::At { mark, line } = self.talk.view else { return end };
+        let item = self.position(mark);
+        if item >= self.items.len() {
+            return end;
+        }
+        Spot { item, line: line.min(self.height(item) - 1) }.min(end)
+    }
+
+    /// The same as it is kept: at the end of what there is, the window follows.
+    pub fn view(&self, spot: Spot, height: usize) -> View {
+        if spot >= flow::end(self, height) && !self.talk.has_newer {
+            return View::Following;
+        }
+        let mark = self.get(spot.item).map(Item::mark).unwrap_or_default();
+        View::At { mark, line: spot.line }
+    }
+
+    /// The rows of a line, with the rules that stand above it.
+    pub fn rows(&self, item: usize) -> Rc<Vec<Row>> {
+        if let Some(rows) = &self.rows.borrow()[item] {
+            return Rc::clone(rows);
+        }
+        let mut rows = self.laid(item);
+        if !self.talk.find.is_empty() {
+            rows = rows.into_iter().map(|row| marked(row, &self.talk.find)).collect();
+        }
+        let rows = Rc::new(rows);
+        self.rows.borrow_mut()[item] = Some(Rc::clone(&rows));
+        rows
+    }
+
+    /// How many rows of rules stand above a line.
+    pub fn rules_above(&self, item: usize) -> usize {
+        self.rules(item).len()
+    }
+
+    fn laid(&self, item: usize) -> Vec<Row> {
+        let mut rows = self.rules(item);
+        match self.items[item] {
+            Item::Message(message) => {
+                rows.extend(self.message(message));
+            }
+            Item::Note(note, _) => rows.extend(self.note(note)),
+        }
+        rows
+    }
+
+    fn before(&self, item: usize) -> Option<Item<'a>> {
+        item.checked_sub(1).and_then(|before| self.get(before))
+    }
+
+    /// A new day, and where what is new begins.
+    fn rules(&self, item: usize) -> Vec<Row> {
+        let (this, before) = (self.items[item], self.before(item));
+        let zone = &self.state.look.zone;
+        let mut rows = Vec::new();
+        let is_new_day = before.and_then(|before| zone.day(before.at())) != zone.day(this.at());
+        if is_new_day && (before.is_some() || !self.talk.has_older) {
+            rows.push(self.rule(&zone.day_line(this.at())));
+        }
+        if let Some(count) = self.unread_from(item) {
+            rows.push(self.rule(&format!("{count} new")));
+        }
+        rows
+    }
+
+    /// How many messages are new, if this is the first of them.
+    fn unread_from(&self, item: usize) -> Option<usize> {
+        let (read, message) = (self.talk.bookmark.read?, self.items[item].message()?);
+        let mut before = self.items[..item].iter().rev().filter_map(|item| item.message());
+        let is_after_read = match before.next() {
+            Some(before) => before.seq <= read,
+            None => !self.talk.has_older,
+        };
+        if message.seq <= read || !is_after_read {
+            return None;
+        }
+        let own = &self.state.identity;
+        let new = self.talk.messages.iter().filter(|message| message.seq > read);
+        let count = new.filter(|message| message.sender != *own).count();
+        (count > 0).then_some(count)
+    }
+
+    fn rule(&self, words: &str) -> Row {
+        let line = self.state.look.symbols.horizontal;
+        let room = self.width.saturating_sub(words.chars().count() + 2);
+        let left = room / 2;
+        let mut row = Row::of(line.repeat(left), Role::Dim);
+        row.push(format!(" {words} "), Role::Accent);
+        row.push(line.repeat(room - left), Role::Dim);
+        row
+    }
+
+    /// Where the text begins: behind the time and a name.
+    fn indent(&self) -> usize {
+        indent(self.state)
+    }
+
+    fn room(&self) -> usize {
+        self.width.saturating_sub(self.indent()).max(8)
+    }
+
+    fn message(&self, message: &Message) -> Vec<Row> {
+        let symbols = self.state.look.symbols;
+        let mut text = self.text(message);
+        let hidden = Clean::text(cut::part(&message.content)).hidden();
+        if hidden > 0 {
+            text.push(Row::of(format!("{} {hidden} hidden", symbols.hidden), Role::Wait));
+        }
+        if message.kind == MessageType::System {
+            text = text.into_iter().map(|row| row.all(Role::Dim)).collect();
+        }
+        let mut head = Row::of(self.state.look.zone.clock(message.created_at), Role::Dim);
+        head.space(1);
+        head.append(self.author(message));
+        self.hung(head, text)
+    }
+
+    /// Rows behind a head, which stands before the first.
+    fn hung(&self, mut head: Row, text: Vec<Row>) -> Vec<Row> {
+        let rows = text.into_iter().map(|line| {
+            let mut row = std::mem::take(&mut head);
+            row.tab(self.indent());
+            row.append(line);
+            row
+        });
+        rows.collect()
+    }
+
+    fn author(&self, message: &Message) -> Row {
+        if message.kind == MessageType::System {
+            return Row::of("system", Role::Dim);
+        }
+        let name = message.sender.to_string();
+        let role = match message.sender_kind {
+            MemberKind::Person => Role::Strong,
+            _ => hue(&name),
+        };
+        let cells = name_width(self.state);
+        Row::of(cut::end(name, cells, self.state.look.symbols.ellipsis), role)
+    }
+
+    /// Whether a message is long, and a part of it is shown.
+    pub fn is_folded(&self, message: &Message) -> bool {
+        self.whole(message).len() > LONG && !self.talk.unfolded.contains(&message.seq)
+    }
+
+    fn whole(&self, message: &Message) -> Vec<Row> {
+        let clean = Clean::text(cut::part(&message.content));
+        let look = &self.state.look;
+        let reached = Reached {
+            names: &message.mentions.resolved,
+            all: message.mentions.all,
+            person: &self.state.identity,
+        };
+        let width = if self.state.is_cutting { usize::MAX / 2 } else { self.room() };
+        let mut rows = mentions::rows(&clean, reached, look.symbols, width);
+        if self.state.is_cutting {
+            rows =
+                rows.into_iter().map(|row| row.cut(self.room(), look.symbols.ellipsis)).collect();
+        }
+        rows
+    }
+
+    fn text(&self, message: &Message) -> Vec<Row> {
+        let mut rows = self.whole(message);
+        if rows.len() > LONG && !self.talk.unfolded.contains(&message.seq) {
+            let more = rows.len() - FOLDED;
+            rows.truncate(FOLDED);
+            let ellipsis = self.state.look.symbols.ellipsis;
+            rows.push(Row::of(format!("{ellipsis} {more} more lines, Enter"), Role::Dim));
+        }
+        if let Some(resource) = message.resource {
+            rows.push(Row::of(format!("whole text: {resource} (o opens)"), Role::Link));
+        } else if cut::part(&message.content).len() < message.content.len() {
+            rows.push(Row::of("whole text: o opens", Role::Link));
+        }
+        if rows.is_empty() {
+            rows.push(Row::new());
+        }
+        rows
+    }
+
+    fn note(&self, note: &Note) -> Vec<Row> {
+        let mut head = Row::of(self.state.look.zone.clock(note.at), Role::Dim);
+        head.space(1);
+        head.push("~", Role::Dim);
+        let text = Row::of(happened(self.state, note), Role::Dim);
+        self.hung(head, wrap::wrap_row(&text, self.room(), 0))
+    }
+}
+
+/// What happened, in words.
+pub fn happened(state: &State, note: &Note) -> String {
+    match &note.what {
+        What::Document { file, version, author } => format!("{file} rev {version} by {author}"),
+        What::Failed(id) => {
+            let Some(run) = state.talks.notes.run(*id) else { return format!("{id} failed") };
+            let name = run.agent.name.as_ref().map(ToString::to_string).unwrap_or_default();
+            let is = words::run(state.look.symbols, run);
+            let error = run.error.as_ref().map(|error| format!(": {}", error.trim()));
+            let error = error.unwrap_or_default();
+            let again = panes::failed_run(state, &run.agent) == Some(*id);
+            let keys = if again { "t try again, o open" } else { "o open" };
+            format!(
+                "{name} run {id} {}, attempt {}{error} ({keys})",
+                is.word,
+                panes::agents::attempt(run)
+            )
+        }
+    }
+}
+
+/// How many cells a name has.
+fn name_width(state: &State) -> usize {
+    match layout::class(state.size) {
+        layout::Class::TooSmall | layout::Class::Small => 8,
+        layout::Class::Middle => 10,
+        layout::Class::Large => 12,
+    }
+}
+
+/// Where what is said begins: behind the time and a name.
+pub fn indent(state: &State) -> usize {
+    6 + name_width(state) + 1
+}
+
+impl Flow for Pages<'_> {
+    fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    fn height(&self, item: usize) -> usize {
+        self.rows(item).len()
+    }
+}

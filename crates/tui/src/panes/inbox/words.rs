@@ -1,0 +1,103 @@
+//! Where mail is on its way, in words.
+
+use agent_worker_protocol::{
+    inbox::{Delivery, DeliveryState},
+    queue::{Cause, Queued, WaitsFor},
+};
+
+use crate::{model::State, theme::Role};
+
+/// A delivery's state in at most twelve cells, with its role.
+pub fn delivery(state: &State, delivery: &Delivery) -> (String, Role) {
+    let live = state.mirror().agent(&delivery.agent).and_then(|agent| agent.run);
+    match delivery.state {
+        DeliveryState::Pending => ("unread".to_owned(), Role::Text),
+        DeliveryState::Leased if delivery.marked => ("marked done".to_owned(), Role::Running),
+        DeliveryState::Leased => match delivery.run.filter(|run| Some(*run) != live) {
+            Some(run) => (format!("in {run}"), Role::Running),
+            None => ("in this run".to_owned(), Role::Running),
+        },
+        DeliveryState::Waiting => match delivery.not_before {
+            Some(at) => (format!("again {}", state.look.zone.clock(at)), Role::Wait),
+            None => ("again".to_owned(), Role::Wait),
+        },
+        DeliveryState::Held => ("held".to_owned(), Role::Wait),
+        DeliveryState::Dead => ("gave up".to_owned(), Role::Failed),
+        DeliveryState::Acked => ("acked".to_owned(), Role::Dim),
+        DeliveryState::Dropped => ("dropped".to_owned(), Role::Dim),
+    }
+}
+
+/// The same in a sentence, with what stands in the way.
+pub fn sentence(state: &State, delivery: &Delivery) -> String {
+    let tries = match delivery.attempts {
+        0 => String::new(),
+        1 => ", after 1 attempt".to_owned(),
+        many => format!(", after {many} attempts"),
+    };
+    let error = delivery.last_error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
+    match delivery.state {
+        DeliveryState::Pending if !delivery.wakes => format!("unread, and wakes nobody{tries}"),
+        DeliveryState::Pending => format!("unread{tries}{error}"),
+        DeliveryState::Leased => match delivery.run {
+            Some(run) => format!("in {run}, attempt {}", delivery.attempts.max(1)),
+            None => "in a run".to_owned(),
+        },
+        DeliveryState::Waiting => {
+            let at = delivery.not_before.map(|at| state.look.zone.clock_seconds(at));
+            let until = at.map(|at| format!(" until {at}")).unwrap_or_default();
+            format!("waits{until}{tries}{error}")
+        }
+        DeliveryState::Held => {
+            format!("held: {}", delivery.held_reason.as_deref().unwrap_or("nobody said why"))
+        }
+        DeliveryState::Dead => format!("given up{tries}{error}"),
+        DeliveryState::Acked => match delivery.run {
+            Some(run) => format!("acked in {run}"),
+            None => "acked".to_owned(),
+        },
+        DeliveryState::Dropped => "dropped".to_owned(),
+    }
+}
+
+/// Why something waits, and from whom.
+pub fn cause(queued: &Queued) -> String {
+    let what = match queued.reason {
+        Cause::Mention => "mention",
+        Cause::To => "message",
+        Cause::All => "@all",
+        Cause::Group => "group",
+        Cause::Reply => "reply",
+        Cause::Schedule => "schedule",
+        Cause::Proposal => "proposal",
+        Cause::Answer => "answer",
+        Cause::Wake => "wake",
+    };
+    match &queued.sender {
+        Some(sender) => format!("{what} by {sender}"),
+        None => what.to_owned(),
+    }
+}
+
+/// What something waits for, in at most twelve cells.
+pub fn waiting(state: &State, queued: &Queued) -> (String, Role) {
+    let until = |word: &str| match queued.not_before {
+        Some(at) => format!("{word} {}", state.look.zone.clock(at)),
+        None => word.to_owned(),
+    };
+    let (word, role) = match queued.waits_for {
+        WaitsFor::Turn => ("its turn", Role::Text),
+        WaitsFor::Run => ("live run", Role::Running),
+        WaitsFor::Backoff => return (until("until"), Role::Wait),
+        WaitsFor::Model => return (until("model"), Role::Wait),
+        WaitsFor::Paused => ("paused", Role::Failed),
+        WaitsFor::Stopped => ("stopped", Role::Stopped),
+        WaitsFor::Workflow => ("workflow", Role::Stopped),
+        WaitsFor::MaxRuns => ("max runs", Role::Wait),
+        WaitsFor::Budget => ("budget", Role::Wait),
+        WaitsFor::Held => ("held", Role::Wait),
+        WaitsFor::Dead => ("gave up", Role::Failed),
+        WaitsFor::Outside => ("fetched", Role::Text),
+    };
+    (word.to_owned(), role)
+}

@@ -1,0 +1,309 @@
+//! How proposals look: the list, and below it bars for what was voted, who has and who has not.
+
+use agent_worker_protocol::{
+    name::Name,
+    proposal::{Outcome, Proposal, ProposalStatus, ProposalType, Resolution, TieBreak, Verdict},
+};
+use ratatui_core::layout::Rect;
+
+use super::{all, ids, picked, selected};
+use crate::{
+    model::State,
+    paint::{Painter, Row},
+    parts::list,
+    text::{cut, numbers::elapsed, wrap},
+    theme::{Role, hue},
+};
+
+/// Rows of the list at the most, of which a third of the pane is enough.
+const LIST: usize = 8;
+
+/// Columns of the words before a bar, at the least and at the most.
+const LABEL: (usize, usize) = (6, 20);
+
+/// Columns for the words behind a bar, at the least.
+const BEHIND: usize = 28;
+
+/// Rows of the list on the screen.
+pub fn list_height(state: &State) -> usize {
+    list::height(state, all(state).len(), LIST)
+}
+
+/// Draws it.
+pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
+    let Some(own) = selected(state) else {
+        let words = "no proposals yet: agents make them with team_proposal_create";
+        painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
+        return;
+    };
+    let (above, below) = list::split(area, list_height(state));
+    draw_list(state, painter, above);
+    list::under(painter, below, |width| detail(state, own, width));
+}
+
+fn draw_list(state: &State, painter: &mut Painter<'_>, area: Rect) {
+    let (ids, picked) = (ids(state), picked(state));
+    let height = usize::from(area.height);
+    let (top, at) = (picked.top(&ids, height), picked.at(&ids));
+    let proposals = all(state);
+    for (y, (number, one)) in (0..).zip(proposals.iter().enumerate().skip(top).take(height)) {
+        let row = line(state, one, usize::from(area.width).saturating_sub(1));
+        list::line(state, painter, list::margin(area), y, &row, at == Some(number));
+    }
+}
+
+/// A line of the list: which, what, where it is on its way.
+fn line(state: &State, proposal: &Proposal, width: usize) -> Row {
+    let (words, role) = status(proposal.status);
+    let mut right = Row::of(words, role);
+    right.tab(10);
+    right.push(format!("{}/{}", proposal.votes.len(), proposal.electors.len()), Role::Text);
+    right.tab(15);
+    match proposal.status {
+        ProposalStatus::Active => {
+            right.push(format!("closes {}", state.look.zone.clock(proposal.expires_at)), Role::Dim);
+        }
+        _ => right.push(outcome(proposal), Role::Dim),
+    }
+    let wide = 30.min(width / 2);
+    let mut right = right.cut(wide, state.look.symbols.ellipsis);
+    right.tab(wide);
+    let mut row = Row::of(proposal.id.to_string(), Role::Strong).with(" ", Role::Text);
+    let room = width.saturating_sub(row.width() + wide + 1);
+    row.push(cut::end(proposal.title.clone(), room, state.look.symbols.ellipsis), Role::Text);
+    row.tab(width.saturating_sub(wide));
+    row.append(right);
+    row
+}
+
+fn status(status: ProposalStatus) -> (&'static str, Role) {
+    match status {
+        ProposalStatus::Active => ("open", Role::Asks),
+        ProposalStatus::Resolved => ("resolved", Role::Ok),
+        ProposalStatus::Expired => ("expired", Role::Failed),
+        ProposalStatus::Cancelled => ("cancelled", Role::Stopped),
+    }
+}
+
+/// What came of a closed proposal, in a few words.
+pub fn outcome(proposal: &Proposal) -> String {
+    match (proposal.outcome, &proposal.result) {
+        (Some(Outcome::Won), Some(result)) => format!("= {result}"),
+        (Some(Outcome::RunEnded), _) => format!("run ended: {}", proposal.turnout()),
+        (Some(outcome), _) => word(outcome).to_owned(),
+        (None, _) => "open".to_owned(),
+    }
+}
+
+fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Won => "won",
+        Outcome::Tie => "a tie",
+        Outcome::NoMajority => "no majority",
+        Outcome::Rejected => "rejected: not all agree",
+        Outcome::Expired => "too few voted",
+        Outcome::RunEnded => "run ended",
+        Outcome::Cancelled => "taken back",
+    }
+}
+
+/// How a proposal stands.
+fn detail(state: &State, proposal: &Proposal, width: usize) -> Vec<Row> {
+    let mut rows = vec![
+        Row::of(proposal.id.to_string(), Role::Strong)
+            .with("  ", Role::Text)
+            .with(proposal.title.clone(), Role::Title),
+        facts(state, proposal),
+        Row::new(),
+    ];
+    rows.extend(bars(state, proposal, width));
+    rows.push(Row::new());
+    rows.extend(ending(state, proposal, width));
+    if let Some(text) = proposal.description.as_deref().filter(|text| !text.trim().is_empty()) {
+        rows.push(Row::new());
+        rows.push(Row::of("Why", Role::Strong));
+        let lines: Vec<Row> = text.lines().map(|line| row_of(line, Role::Text)).collect();
+        rows.extend(wrap::wrap(&lines, width, 0));
+    }
+    if !proposal.votes.is_empty() {
+        rows.push(Row::new());
+        rows.push(Row::of("Votes", Role::Strong));
+        rows.extend(votes(state, proposal));
+    }
+    rows
+}
+
+fn row_of(text: &str, role: Role) -> Row {
+    Row::of(text.to_owned(), role)
+}
+
+fn facts(state: &State, proposal: &Proposal) -> Row {
+    let kind = match proposal.kind {
+        ProposalType::Election => "election",
+        ProposalType::Decision => "decision",
+        ProposalType::Approval => "approval",
+        ProposalType::Assignment => "assignment",
+    };
+    let resolution = match proposal.resolution {
+        Resolution::Plurality => "plurality",
+        Resolution::Majority => "majority",
+        Resolution::Unanimous => "unanimous",
+    };
+    let mut facts = vec![kind.to_owned(), resolution.to_owned()];
+    match proposal.tie_break {
+        TieBreak::None => {}
+        TieBreak::First => facts.push("a tie goes to the first".to_owned()),
+        TieBreak::Creator => facts.push("a tie goes to the creator's choice".to_owned()),
+    }
+    facts.push(if proposal.binding { "binding" } else { "not binding" }.to_owned());
+    facts.extend(proposal.sets_owner.as_ref().map(|file| format!("the winner gets {file}")));
+    let at = state.look.zone.clock(proposal.created_at);
+    facts.push(format!("by {} {at}", proposal.creator));
+    Row::of(facts.join(&format!(" {} ", state.look.symbols.vertical)), Role::Dim)
+}
+
+/// A part of a whole, as a bar of so many cells.
+fn bar(state: &State, part: usize, whole: usize, cells: usize, role: Role) -> Row {
+    let full = (part * cells).checked_div(whole).unwrap_or(0).min(cells);
+    // What there is a little of is seen.
+    let full = if part > 0 { full.max(1) } else { full };
+    let symbols = state.look.symbols;
+    let empty = symbols.empty.repeat(cells.saturating_sub(full));
+    Row::of(symbols.full.repeat(full), role).with(empty, Role::Dim)
+}
+
+fn label_width(proposal: &Proposal) -> usize {
+    let widths = proposal.options.iter().map(|option| Row::of(option.clone(), Role::Text).width());
+    widths.max().unwrap_or(0).clamp(LABEL.0, LABEL.1)
+}
+
+fn cells(proposal: &Proposal, width: usize) -> usize {
+    let longest = groups(proposal).iter().map(|group| group.who.width() + 4).max().unwrap_or(0);
+    let behind = longest.clamp(BEHIND, (width / 2).max(BEHIND));
+    width.saturating_sub(label_width(proposal) + behind).clamp(6, 60)
+}
+
+/// Words, a bar, what it says.
+fn barred(proposal: &Proposal, words: String, bar: Row, says: Row, state: &State) -> Row {
+    let width = label_width(proposal);
+    let mut row = Row::of(cut::end(words, width, state.look.symbols.ellipsis), Role::Text);
+    row.tab(width + 1);
+    row.append(bar);
+    row.space(2);
+    row.append(says);
+    row
+}
+
+fn names<'n>(names: impl Iterator<Item = &'n Name>) -> Row {
+    let mut row = Row::new();
+    for name in names {
+        row.push(" ", Role::Text);
+        row.push(name.to_string(), hue(name.as_str()));
+    }
+    row
+}
+
+/// Those who voted the same, or have not voted.
+struct Alike {
+    words: String,
+    count: usize,
+    role: Role,
+    who: Row,
+}
+
+fn groups(proposal: &Proposal) -> Vec<Alike> {
+    let mut groups: Vec<Alike> = Vec::new();
+    for option in &proposal.options {
+        let voters = || proposal.votes.iter().filter(|vote| vote.choice == *option);
+        let role = if proposal.result.as_ref() == Some(option) { Role::Ok } else { Role::Accent };
+        let who = names(voters().map(|vote| &vote.voter));
+        groups.push(Alike { words: option.clone(), count: voters().count(), role, who });
+    }
+    let count = proposal.open().count();
+    if count > 0 {
+        let words = if proposal.status == ProposalStatus::Active { "open" } else { "silent" };
+        let who = names(proposal.open());
+        groups.push(Alike { words: words.to_owned(), count, role: Role::Wait, who });
+    }
+    groups
+}
+
+/// What was voted, and who has not.
+fn bars(state: &State, proposal: &Proposal, width: usize) -> Vec<Row> {
+    let (electors, cells) = (proposal.electors.len(), cells(proposal, width));
+    let line = |Alike { words, count, role, who }| {
+        let bar = bar(state, count, electors, cells, role);
+        let mut says = Row::of(count.to_string(), Role::Strong);
+        says.append(who);
+        barred(proposal, words, bar, says, state)
+    };
+    groups(proposal).into_iter().map(line).collect()
+}
+
+/// How many must vote, how long there is time, and what would come of it now.
+fn ending(state: &State, proposal: &Proposal, width: usize) -> Vec<Row> {
+    let cells = cells(proposal, width);
+    let (voted, quorum) = (proposal.votes.len(), proposal.quorum as usize);
+    let is_reached = voted >= quorum;
+    let reached = if is_reached { ", reached" } else { "" };
+    let says = Row::of(format!("{} of {quorum}{reached}", voted.min(quorum)), Role::Text);
+    let role = if is_reached { Role::Ok } else { Role::Wait };
+    let bar_of = bar(state, voted.min(quorum), quorum, cells, role);
+    let mut rows = vec![barred(proposal, "quorum".to_owned(), bar_of, says, state)];
+    if proposal.status != ProposalStatus::Active {
+        let at = proposal.resolved_at.map(|at| state.look.zone.clock_seconds(at));
+        let at = at.map(|at| format!(" {at}")).unwrap_or_default();
+        rows.push(Row::of(format!("closed{at}: {}", outcome(proposal)), Role::Strong));
+        return rows;
+    }
+    rows.push(time(state, proposal, cells));
+    let now = match proposal.ballot().verdict(true) {
+        Verdict::Closed(Outcome::Won, Some(option)) => proposal.options[option].clone(),
+        Verdict::Closed(outcome, _) => format!("nothing, {}", word(outcome)),
+        Verdict::Open => "nothing".to_owned(),
+    };
+    let electors = proposal.electors.len();
+    let words = format!("if it closed now: {now} ({voted} of {electors} cast)");
+    rows.push(Row::of(words, Role::Text));
+    rows
+}
+
+fn time(state: &State, proposal: &Proposal, cells: usize) -> Row {
+    let whole = (proposal.expires_at.0 - proposal.created_at.0).max(1);
+    let gone = (state.shown_now() - proposal.created_at.0).clamp(0, whole);
+    let left = (proposal.expires_at.0 - state.shown_now()).max(0);
+    let part = |ms: i64| usize::try_from(ms / 1000).unwrap_or(usize::MAX / 1_000_000);
+    let bar = bar(state, part(gone), part(whole), cells, Role::Dim);
+    let at = state.look.zone.clock_seconds(proposal.expires_at);
+    let says = Row::of(format!("closes {at}, in {}", elapsed(left)), Role::Text);
+    barred(proposal, "time".to_owned(), bar, says, state)
+}
+
+/// Each vote, in the order in which they came.
+fn votes(state: &State, proposal: &Proposal) -> Vec<Row> {
+    let mut votes: Vec<_> = proposal.votes.iter().collect();
+    votes.sort_by_key(|vote| vote.at.0);
+    let name = votes.iter().map(|vote| vote.voter.as_str().len()).max().unwrap_or(0);
+    let choice = label_width(proposal);
+    let row = |vote: &&agent_worker_protocol::proposal::Vote| {
+        let mut row = Row::of(state.look.zone.clock(vote.at), Role::Dim).with(" ", Role::Text);
+        row.push(vote.voter.to_string(), hue(vote.voter.as_str()));
+        row.tab(7 + name);
+        let chosen = cut::end(vote.choice.clone(), choice, state.look.symbols.ellipsis);
+        row.push(chosen, Role::Strong);
+        row.tab(8 + name + choice);
+        row.push(vote.reason.clone().unwrap_or_default(), Role::Text);
+        row
+    };
+    votes.iter().map(row).collect()
+}
+
+/// The selected one as a text: all that the pane shows of it, and what it has no room for.
+pub fn whole(state: &State) -> Option<String> {
+    /// Columns of a text that is read alone.
+    const WIDTH: usize = 76;
+    let proposal = selected(state)?;
+    let rows = detail(state, proposal, WIDTH);
+    let lines: Vec<String> = rows.iter().map(|row| row.text().trim_end().to_owned()).collect();
+    Some(lines.join("\n"))
+}

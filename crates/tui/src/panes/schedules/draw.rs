@@ -1,0 +1,248 @@
+//! How schedules look: the list, and below it the rules, the next times and the last ones.
+
+use agent_worker_protocol::{
+    schedule::{Fire, FireOutcome, Fired, Missed, Overlap, RunContext, Schedule, ScheduleState},
+    time::Timestamp,
+};
+use ratatui_core::layout::Rect;
+
+use super::{all, detail, ids, picked, selected};
+use crate::{
+    model::State,
+    paint::{Painter, Row},
+    parts::list,
+    text::{cut, numbers::elapsed, wrap},
+    theme::Role,
+};
+
+/// Rows of the list at the most, of which a third of the pane is enough.
+const LIST: usize = 12;
+
+/// Columns of the word before a fact.
+const FACT: usize = 8;
+
+const MINUTE: i64 = 60_000;
+const DAY: i64 = 24 * 60 * MINUTE;
+
+/// Rows of the list on the screen.
+pub fn list_height(state: &State) -> usize {
+    list::height(state, all(state).len(), LIST)
+}
+
+/// Draws it.
+pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
+    let Some(own) = selected(state) else {
+        let words = "no schedules: + makes one, and so does schedule: in a workflow file";
+        painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
+        return;
+    };
+    let (above, below) = list::split(area, list_height(state));
+    draw_list(state, painter, above);
+    list::under(painter, below, |width| facts(state, own, width));
+}
+
+fn draw_list(state: &State, painter: &mut Painter<'_>, area: Rect) {
+    let (ids, picked) = (ids(state), picked(state));
+    let height = usize::from(area.height);
+    let (top, at) = (picked.top(&ids, height), picked.at(&ids));
+    let columns = Columns::of(state, usize::from(area.width).saturating_sub(1));
+    let schedules = all(state);
+    for (y, (number, one)) in (0..).zip(schedules.iter().enumerate().skip(top).take(height)) {
+        let row = line(state, one, &columns);
+        list::line(state, painter, list::margin(area), y, &row, at == Some(number));
+    }
+}
+
+/// How wide the columns are.
+struct Columns {
+    agent: usize,
+    when: usize,
+    next: usize,
+    gap: usize,
+    whole: usize,
+}
+
+impl Columns {
+    fn of(state: &State, width: usize) -> Self {
+        let longest = |text: fn(&State, &Schedule) -> String| {
+            let widths = all(state).into_iter().map(|one| Row::of(text(state, one), Role::Text));
+            widths.map(|row| row.width()).max().unwrap_or(0)
+        };
+        let agent = longest(name).min(width / 4);
+        let next = longest(next).min(width / 3);
+        let when = longest(|_, one| one.spec.to_string()).min(width / 3);
+        Self { agent, when, next, gap: if width < 60 { 1 } else { 2 }, whole: width }
+    }
+}
+
+/// Whose it is; of several of one agent, which.
+fn name(state: &State, schedule: &Schedule) -> String {
+    let agent = match (state.place.subject.scope(), &schedule.agent.name) {
+        (Some(_), Some(name)) => name.to_string(),
+        _ => schedule.agent.to_string(),
+    };
+    let of_agent = all(state).into_iter().filter(|other| other.agent == schedule.agent);
+    if of_agent.count() > 1 { format!("{agent} {}", schedule.name) } else { agent }
+}
+
+/// When it is due next.
+fn next(state: &State, schedule: &Schedule) -> String {
+    match (schedule.state, schedule.next_due) {
+        (ScheduleState::Paused, _) => "paused".to_owned(),
+        (_, Some(at)) => format!("{} {}", clock(state, at), away(state, at)),
+        (_, None) => "its workflow does not run".to_owned(),
+    }
+}
+
+/// A line of the list: whose, when, the next time, what became of the last one.
+fn line(state: &State, schedule: &Schedule, columns: &Columns) -> Row {
+    let ellipsis = state.look.symbols.ellipsis;
+    let role = if schedule.next_due.is_some() { Role::Text } else { Role::Dim };
+    let mut row = Row::of(cut::end(name(state, schedule), columns.agent, ellipsis), Role::Strong);
+    row.tab(columns.agent + columns.gap);
+    row.push(cut::end(schedule.spec.to_string(), columns.when, ellipsis), role);
+    row.tab(columns.agent + columns.when + 2 * columns.gap);
+    row.push(cut::end(next(state, schedule), columns.next, ellipsis), role);
+    row.tab(columns.agent + columns.when + columns.next + 3 * columns.gap);
+    if let Some(last) = &schedule.last {
+        row.append(outcome(state, last));
+    }
+    row.cut(columns.whole, ellipsis)
+}
+
+/// What became of a due time.
+fn outcome(state: &State, fire: &Fire) -> Row {
+    let symbols = state.look.symbols;
+    match fire.outcome {
+        FireOutcome::Ran => Row::of(symbols.done, Role::Ok)
+            .with(format!(" {}", clock(state, fire.due_at)), Role::Text),
+        FireOutcome::Skipped => {
+            let why = fire.reason.clone().unwrap_or_default();
+            Row::of(format!("- {} {why}", clock(state, fire.due_at)), Role::Dim)
+        }
+    }
+}
+
+/// The time of day, with the day where it is another one.
+fn clock(state: &State, at: Timestamp) -> String {
+    state.look.zone.near(at, Timestamp(state.shown_now()))
+}
+
+/// In how long. What is far away is told roughly, so that it changes seldom.
+fn away(state: &State, at: Timestamp) -> String {
+    let left = at.0 - state.shown_now();
+    match left {
+        ..0 => "now".to_owned(),
+        0..MINUTE => format!("in {}", elapsed(left)),
+        MINUTE..3_600_000 => format!("in {} min", left / MINUTE),
+        3_600_000..DAY => format!("in {} h", left / (60 * MINUTE)),
+        _ => format!("in {} d", left / DAY),
+    }
+}
+
+/// The selected one: its rules, its next times, its last ones.
+fn facts(state: &State, schedule: &Schedule, width: usize) -> Vec<Row> {
+    let mut rows = vec![
+        Row::of(schedule.agent.to_string(), Role::Title)
+            .with(format!("  {}: {}", schedule.name, schedule.spec), Role::Strong),
+        made(state, schedule),
+    ];
+    rows.push(fact("next", Row::of(times(state, schedule), Role::Text)));
+    rows.extend(told("rules", &rules(state, schedule), width));
+    let prompt = schedule.prompt.as_deref().unwrap_or("look at the channel and go on");
+    rows.extend(told("prompt", prompt, width));
+    rows.push(Row::new());
+    let Some(detail) = detail(state) else {
+        rows.push(Row::of("loading what became of it", Role::Dim));
+        return rows;
+    };
+    if detail.fired.is_empty() {
+        rows.push(Row::of("it was not due yet", Role::Dim));
+        return rows;
+    }
+    rows.push(Row::of("Last times", Role::Strong));
+    rows.extend(detail.fired.iter().map(|fired| judged(state, fired)));
+    rows
+}
+
+/// A text of several lines.
+fn told(name: &'static str, text: &str, width: usize) -> Vec<Row> {
+    let lines: Vec<Row> = text.lines().map(|line| Row::of(line.to_owned(), Role::Text)).collect();
+    let lines = wrap::wrap(&lines, width.saturating_sub(FACT), 0).into_iter().enumerate();
+    lines.map(|(n, line)| fact(if n == 0 { name } else { "" }, line)).collect()
+}
+
+fn fact(name: &'static str, says: Row) -> Row {
+    let mut row = Row::of(name, Role::Dim);
+    row.tab(FACT);
+    row.append(says);
+    row
+}
+
+fn made(state: &State, schedule: &Schedule) -> Row {
+    let fired = match (schedule.fires, schedule.max_fires) {
+        (fires, Some(most)) => format!("fired {fires} of {most} times"),
+        (1, None) => "fired once".to_owned(),
+        (fires, None) => format!("fired {fires} times"),
+    };
+    let at = clock(state, schedule.created_at);
+    let sign = state.look.symbols.vertical;
+    let text = format!(
+        "{} {sign} {fired} {sign} made by {} {at}",
+        schedule.timezone.as_str(),
+        schedule.maker
+    );
+    fact("zone", Row::of(text, Role::Text))
+}
+
+fn times(state: &State, schedule: &Schedule) -> String {
+    if schedule.next_due.is_none() {
+        return next(state, schedule);
+    }
+    let all = match detail(state) {
+        Some(detail) if !detail.next.is_empty() => detail.next.clone(),
+        _ => schedule.next_due.into_iter().collect(),
+    };
+    all.into_iter().map(|at| clock(state, at)).collect::<Vec<_>>().join("  ")
+}
+
+fn rules(state: &State, schedule: &Schedule) -> String {
+    let mut rules = Vec::new();
+    if schedule.only_if_unread {
+        rules.push("only if something is unread");
+    }
+    rules.push(match schedule.overlap {
+        Overlap::Skip => "passes by while its last run goes on",
+        Overlap::Queue => "waits for its last run",
+    });
+    rules.push(match schedule.missed {
+        Missed::Skip => "missed times are passed by",
+        Missed::Once => "missed times are made up for once",
+        Missed::All => "every missed time is made up for",
+    });
+    if schedule.context == RunContext::Isolated {
+        rules.push("each run begins anew");
+    }
+    rules.join(&format!(" {} ", state.look.symbols.vertical))
+}
+
+fn judged(state: &State, fired: &Fired) -> Row {
+    let mut row = outcome(state, &fired.fire);
+    if let Some(run) = fired.run {
+        row.push(format!("  {run}"), Role::Text);
+    }
+    let late = fired.fire.fired_at.0 - fired.fire.due_at.0;
+    if late >= MINUTE {
+        row.push(format!("  {} late", elapsed(late)), Role::Wait);
+    }
+    row
+}
+
+/// The selected one as a text: all that the pane shows of it, and what it has no room for.
+pub fn whole(state: &State) -> Option<String> {
+    /// Columns of a text that is read alone.
+    const WIDTH: usize = 76;
+    let rows = facts(state, selected(state)?, WIDTH);
+    let lines: Vec<String> = rows.iter().map(|row| row.text().trim_end().to_owned()).collect();
+    Some(lines.join("\n"))
+}

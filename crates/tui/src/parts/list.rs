@@ -1,0 +1,176 @@
+//! A list with one line selected: by what it stands for, so that it stays selected wherever an
+//! event moves it.
+
+use ratatui_core::layout::Rect;
+
+use crate::{
+    action::Action,
+    app::search,
+    model::{Focus, State, layout},
+    paint::{Painter, Row},
+    theme::Role,
+};
+
+/// What is selected, where it stood, and which line is the first on the screen.
+#[derive(Debug, Clone)]
+pub struct Picked<K> {
+    key: Option<K>,
+    was_at: usize,
+    top: usize,
+}
+
+impl<K> Default for Picked<K> {
+    fn default() -> Self {
+        Self { key: None, was_at: 0, top: 0 }
+    }
+}
+
+impl<K: Clone + PartialEq> Picked<K> {
+    /// Where the selected line is; of one that went away, the line that took its place.
+    pub fn at(&self, keys: &[K]) -> Option<usize> {
+        let found = self.key.as_ref().and_then(|key| keys.iter().position(|known| known == key));
+        found.or_else(|| keys.len().checked_sub(1).map(|last| self.was_at.min(last)))
+    }
+
+    /// What is selected.
+    pub fn get(&self, keys: &[K]) -> Option<K> {
+        self.at(keys).map(|at| keys[at].clone())
+    }
+
+    /// Keeps what is selected now, for when the list changes.
+    pub fn settle(&mut self, keys: &[K]) {
+        if let Some(at) = self.at(keys) {
+            self.was_at = at;
+            self.key = Some(keys[at].clone());
+        }
+    }
+
+    /// Selects a line.
+    pub fn pick(&mut self, keys: &[K], at: usize) {
+        if let Some(key) = keys.get(at) {
+            self.was_at = at;
+            self.key = Some(key.clone());
+        }
+    }
+
+    /// Selects the line so many further down.
+    pub fn step(&mut self, keys: &[K], by: isize, height: usize) {
+        let Some(at) = self.at(keys) else { return };
+        self.top = self.top(keys, height);
+        self.pick(keys, at.saturating_add_signed(by).min(keys.len() - 1));
+        self.top = self.top(keys, height);
+    }
+
+    /// The first line on the screen: the same as before, if the selected one is still on it.
+    pub fn top(&self, keys: &[K], height: usize) -> usize {
+        let at = self.at(keys).unwrap_or(0);
+        let last = keys.len().saturating_sub(height);
+        self.top.clamp((at + 1).saturating_sub(height), at).min(last)
+    }
+}
+
+/// How far an action moves in a list of which this many lines are on the screen.
+pub fn stride(action: Action, height: usize) -> Option<isize> {
+    let page = isize::try_from(height).unwrap_or(isize::MAX).max(1);
+    Some(match action {
+        Action::Down | Action::NextItem => 1,
+        Action::Up | Action::PreviousItem => -1,
+        Action::HalfDown => (page / 2).max(1),
+        Action::HalfUp => -(page / 2).max(1),
+        Action::PageDown => page,
+        Action::PageUp => -page,
+        Action::First => isize::MIN / 2,
+        Action::Last => isize::MAX / 2,
+        _ => return None,
+    })
+}
+
+/// Rows of a list that stands above one of its lines told whole: as many as it has, up to `most`
+/// and a third of the pane.
+pub fn height(state: &State, lines: usize, most: usize) -> usize {
+    let height = usize::from(layout::regions(state).main.height);
+    lines.clamp(1, most.min(height / 3).max(1))
+}
+
+/// The area of such a list, and what is left below it.
+pub fn split(area: Rect, height: usize) -> (Rect, Rect) {
+    let rows = u16::try_from(height).unwrap_or(1).min(area.height);
+    let below = Rect { y: area.y + rows, height: area.height - rows, ..area };
+    (Rect { height: rows, ..area }, below)
+}
+
+/// Draws below a list what its selected line stands for, in rows of so many columns.
+pub fn under(painter: &mut Painter<'_>, area: Rect, rows: impl FnOnce(usize) -> Vec<Row>) {
+    if area.height == 0 {
+        return;
+    }
+    painter.rule(margin(area), 0, None);
+    let area = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    let width = usize::from(area.width).saturating_sub(1);
+    for (y, row) in (0..area.height).zip(rows(width)) {
+        painter.row(area, 0, y, &row.cut(width, painter.symbols.ellipsis));
+    }
+}
+
+/// An area with the column to its left, in which the mark of the selected line stands.
+pub fn margin(area: Rect) -> Rect {
+    if area.x == 0 {
+        return area;
+    }
+    Rect { x: area.x - 1, width: area.width + 1, ..area }
+}
+
+/// Draws a line of a list, and its mark if it is the selected one.
+pub fn line(
+    state: &State,
+    painter: &mut Painter<'_>,
+    area: Rect,
+    y: u16,
+    row: &Row,
+    is_selected: bool,
+) {
+    painter.row(area, 1, y, &search::mark(state, row.clone()));
+    if !is_selected {
+        return;
+    }
+    painter.row(area, 0, y, &Row::of(painter.symbols.selected, Role::Accent));
+    if state.focus == Focus::Main {
+        painter.tint(Rect { y: area.y.saturating_add(y), height: 1, ..area }, Role::Selected);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_selected_stays_so_wherever_it_goes() {
+        let mut picked = Picked::default();
+        picked.step(&["a", "b", "c"], 1, 9);
+        assert_eq!(picked.get(&["b", "c", "a"]), Some("b"));
+        assert_eq!(picked.get(&["x", "y", "b"]), Some("b"));
+    }
+
+    #[test]
+    fn what_took_the_place_of_the_selected_line_is_selected() {
+        let mut picked = Picked::default();
+        picked.step(&["a", "b", "c"], 1, 9);
+        assert_eq!(picked.get(&["a", "c"]), Some("c"));
+        assert_eq!(picked.get(&["a"]), Some("a"));
+        assert_eq!(picked.get(&[]), None);
+        picked.settle(&["a", "c"]);
+        assert_eq!(picked.get(&["c", "a"]), Some("c"));
+    }
+
+    #[test]
+    fn the_selected_line_is_on_the_screen_and_the_others_stay_where_they_are() {
+        let keys: Vec<_> = (0..20).collect();
+        let mut picked = Picked::default();
+        let mut tops = Vec::new();
+        for by in [3, 1, 1, -1, -3, isize::MAX / 2, isize::MIN / 2] {
+            picked.step(&keys, by, 5);
+            tops.push((picked.at(&keys).unwrap(), picked.top(&keys, 5)));
+        }
+        assert_eq!(tops, [(3, 0), (4, 0), (5, 1), (4, 1), (1, 1), (19, 15), (0, 0)]);
+    }
+}

@@ -1,0 +1,88 @@
+//! The last line: the keys that help most where the person is.
+
+use ratatui_core::layout::Rect;
+
+use crate::{
+    action::Action,
+    app::allowed::is_possible,
+    keys::{self, Context},
+    model::State,
+    paint::{Painter, Row},
+    theme::Role,
+};
+
+/// Draws it.
+pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
+    let (row, _) = row(state, usize::from(area.width));
+    painter.row(area, 0, 0, &row);
+}
+
+/// The line, and which actions it shows.
+pub fn row(state: &State, width: usize) -> (Row, Shown) {
+    if state.question.is_some() && state.overlays.is_empty() {
+        let row = Row::of(" y Enter", Role::Accent).with(" do it", Role::Text);
+        let row = row.with("  n Esc", Role::Accent).with(" keep", Role::Text);
+        return (row.with("  any other key keeps too", Role::Dim), Vec::new());
+    }
+    if let Some(overlay) = state.overlays.last() {
+        return (overlay.footer(state).cut(width, state.look.symbols.ellipsis), Vec::new());
+    }
+    let pinned = pinned(state);
+    let room = width.saturating_sub(pinned.width() + 1);
+    let mut row = Row::of(" ", Role::Text);
+    let mut shown = Shown::new();
+    for (hint, actions) in hints(state) {
+        let gap = if row.width() > 1 { 2 } else { 0 };
+        if row.width() + gap + hint.width() <= room {
+            row.space(gap);
+            row.append(hint);
+            shown.extend(actions);
+        }
+    }
+    row.tab(width.saturating_sub(pinned.width()));
+    row.append(pinned);
+    (row, shown)
+}
+
+/// What a hint of the line stands for.
+type Shown = Vec<(Context, Action)>;
+
+/// Keys and what they do here, the most useful first. Keys with one label stand together.
+fn hints(state: &State) -> Vec<(Row, Shown)> {
+    let mut hints: Vec<(String, &'static str, Shown)> = Vec::new();
+    for context in state.contexts() {
+        for binding in keys::rows(context).filter(|binding| binding.in_footer) {
+            let mut known = hints.iter().flat_map(|(.., actions)| actions);
+            let is_shown = known.any(|(_, action)| *action == binding.action);
+            if is_shown || !is_possible(state, binding.action) {
+                continue;
+            }
+            let Some(key) = state.keymap.shown(binding) else { continue };
+            let action = (context, binding.action);
+            match hints.last_mut() {
+                Some((keys, label, actions)) if *label == binding.label => {
+                    keys.push(' ');
+                    keys.push_str(&key);
+                    actions.push(action);
+                }
+                _ => hints.push((key, binding.label, vec![action])),
+            }
+        }
+    }
+    let row = |(keys, label, actions)| {
+        (Row::of(keys, Role::Accent).with(" ", Role::Text).with(label, Role::Text), actions)
+    };
+    hints.into_iter().map(row).collect()
+}
+
+fn pinned(state: &State) -> Row {
+    let hint = |key: &'static str, label: &'static str| {
+        Row::of(key, Role::Accent).with(" ", Role::Text).with(label, Role::Text)
+    };
+    if state.composer.is_open {
+        return hint("F1", "help").with(" ", Role::Text);
+    }
+    let mut row = hint("?", "help").with("  ", Role::Text);
+    row.append(hint("q", "quit"));
+    row.with(" ", Role::Text)
+}

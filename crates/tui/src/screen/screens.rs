@@ -1,0 +1,125 @@
+//! Whole screens for when there is nothing to show yet.
+
+use agent_worker_client::ClientError;
+use agent_worker_protocol::price::EXAMPLE_MODEL;
+use ratatui_core::layout::Rect;
+
+use super::status;
+use crate::{
+    model::{
+        Reach, State, refusal,
+        tree::{NavId, needs},
+        words,
+    },
+    paint::{Painter, Row},
+    text::wrap,
+    theme::Role,
+};
+
+fn lines(painter: &mut Painter<'_>, area: Rect, x: u16, y: u16, rows: Vec<Row>) {
+    for (offset, row) in rows.into_iter().enumerate() {
+        let y = y.saturating_add(u16::try_from(offset).unwrap_or(u16::MAX));
+        let room = usize::from(area.width.saturating_sub(x));
+        let row = row.cut(room, painter.symbols.ellipsis);
+        painter.row(area, x, y, &row);
+    }
+}
+
+fn key(key: &'static str, does: &'static str) -> Row {
+    Row::of("  ", Role::Text).with(key, Role::Accent).with("   ", Role::Text).with(does, Role::Text)
+}
+
+/// The window is too small for anything but what needs the person.
+pub fn too_small(state: &State, painter: &mut Painter<'_>, area: Rect) {
+    let (width, height) = state.size;
+    let (least_width, least_height) = crate::model::layout::SMALLEST;
+    let mut rows = vec![
+        Row::of(format!("agent-worker: the window is {width}x{height}."), Role::Text),
+        Row::of(format!("The control room needs {least_width}x{least_height}."), Role::Text),
+        Row::new(),
+        status::short(state),
+    ];
+    for item in needs(state).into_iter().take(usize::from(height.saturating_sub(8))) {
+        let need = words::need(state.look.symbols, item.kind);
+        let name = words::nav_name(state, &NavId::Need(item.kind, item.subject.clone()));
+        let row = Row::of(need.symbol, need.role).with(format!(" {name}  "), Role::Text);
+        rows.push(row.with(need.word, need.role));
+    }
+    rows.push(Row::new());
+    let keys = Row::of("q", Role::Accent).with(" quit   ", Role::Text);
+    rows.push(keys.with("C-z", Role::Accent).with(" suspend", Role::Text));
+    lines(painter, area, 1, 1, rows);
+}
+
+/// There is no daemon.
+pub fn no_daemon(state: &State, painter: &mut Painter<'_>, area: Rect) {
+    let Reach::Nobody { looked_at, problem, is_starting } = &state.reach else { return };
+    let mut rows = vec![
+        Row::of("No daemon is running here.", Role::Title),
+        Row::new(),
+        Row::of("looked at  ", Role::Dim).with(looked_at.clone(), Role::Text),
+    ];
+    if let Some(problem) = problem {
+        rows.push(Row::of("found      ", Role::Dim).with(problem.clone(), Role::Failed));
+    }
+    rows.push(Row::new());
+    if *is_starting {
+        rows.push(Row::of("It is being started.", Role::Running));
+    } else {
+        rows.push(key("s", "start the daemon"));
+        rows.push(key("R", "look again"));
+        rows.push(key("L", "its log"));
+        rows.push(key("q", "quit"));
+    }
+    rows.push(Row::new());
+    rows.push(Row::of("or in a shell:", Role::Dim));
+    rows.push(Row::new());
+    rows.push(Row::of("  agent-worker daemon", Role::Text));
+    rows.push(Row::of("  agent-worker run examples/relay", Role::Text));
+    rows.push(Row::new());
+    rows.push(Row::of("This screen changes by itself when one starts.", Role::Dim));
+    lines(painter, area, 4, 3, rows);
+}
+
+/// There is a daemon, and it does not talk to this control room.
+pub fn refused(state: &State, painter: &mut Painter<'_>, area: Rect, error: &ClientError) {
+    let mut said = vec![
+        Row::of("The daemon does not talk to this control room.", Role::Title),
+        Row::new(),
+        Row::of("it says    ", Role::Dim).with(error.to_string(), Role::Failed),
+        Row::new(),
+        Row::of(refusal::help(error), Role::Text),
+        Row::new(),
+        key("R", "ask again"),
+        key("D", "details"),
+        key("q", "quit"),
+    ];
+    if let Some(notice) = &state.notice {
+        said.extend([Row::new(), Row::of(notice.text.clone(), Role::Dim)]);
+    }
+    let width = usize::from(area.width.saturating_sub(8));
+    lines(painter, area, 4, 3, wrap::wrap(&said, width, 0));
+}
+
+/// There is a daemon, and nothing in it.
+pub fn empty(state: &State, painter: &mut Painter<'_>, area: Rect) {
+    let mut rows = vec![
+        Row::of(format!("No workflow is running on {}.", state.host), Role::Title),
+        Row::new(),
+    ];
+    if !state.read_only {
+        rows.push(key("s", "start a workflow from a YAML file"));
+        rows.push(key("+", "new global agent"));
+        rows.push(Row::new());
+    }
+    rows.extend([
+        Row::of("or in a shell:", Role::Dim),
+        Row::new(),
+        Row::of("  agent-worker init review", Role::Text),
+        Row::of("  agent-worker start review.yaml --tag pr-123", Role::Text),
+        Row::of(format!("  agent-worker new alice --model {EXAMPLE_MODEL}"), Role::Text),
+        Row::new(),
+        Row::of("This screen changes by itself when one starts.", Role::Dim),
+    ]);
+    lines(painter, area, 2, 3, rows);
+}

@@ -1,0 +1,71 @@
+//! What all agents of the scope do, below a conversation.
+
+use agent_worker_protocol::{
+    agent::{Agent, AgentState},
+    target::Scope,
+};
+use ratatui_core::layout::Rect;
+
+use crate::{
+    model::{State, words},
+    paint::{Painter, Row},
+    parts::list::margin,
+    text::{natural, numbers::elapsed},
+    theme::{Role, hue},
+};
+
+/// Rows of the strip, with the rule above it: always as many, so that the text above stays where
+/// it is.
+pub const HEIGHT: u16 = 5;
+
+/// The agents that it shows: those of the scope that are at work or wait for the user, by name.
+fn agents<'a>(state: &'a State, scope: &'a Scope) -> Vec<&'a Agent> {
+    let mut agents: Vec<&Agent> = state
+        .mirror()
+        .agents_of(scope)
+        .filter(|agent| matches!(agent.state, AgentState::Running | AgentState::Waiting))
+        .collect();
+    agents.sort_by_cached_key(|agent| natural::key(agent.name.as_str()));
+    agents
+}
+
+/// Draws it.
+pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
+    let scope = state.scope();
+    let all = agents(state, &scope);
+    let asking = all.iter().filter(|agent| agent.state == AgentState::Waiting).count();
+    let mut title = format!("live: {} running", all.len() - asking);
+    if asking > 0 {
+        title = format!("{title}, {asking} asks");
+    }
+    painter.rule(margin(area), 0, Some(Row::of(title, Role::Dim)));
+    let rows = usize::from(area.height.saturating_sub(1));
+    let shown = if all.len() > rows { rows.saturating_sub(1) } else { all.len() };
+    if all.len() > shown {
+        let more = format!("and {} more: 2 shows all agents", all.len() - shown);
+        painter.row(area, 2, area.height - 1, &Row::of(more, Role::Dim));
+    }
+    for (y, agent) in (1..area.height).zip(&all[..shown]) {
+        let row = line(state, agent).cut(usize::from(area.width), state.look.symbols.ellipsis);
+        painter.row(area, 0, y, &row);
+    }
+}
+
+fn line(state: &State, agent: &Agent) -> Row {
+    let is = words::agent(state, agent);
+    let mut row = Row::of(is.symbol, is.role).pad(1);
+    row.push(agent.name.to_string(), hue(agent.name.as_str()));
+    row.tab(12);
+    let run = state.mirror().live_run(&agent.target);
+    let lasts = run.map(|run| elapsed(state.shown_now() - run.started_at.0)).unwrap_or_default();
+    row.tab(18_usize.saturating_sub(lasts.len()));
+    row.push(lasts, Role::Dim);
+    row.space(2);
+    row.push(is.word, is.role);
+    let says = words::question(state, agent).or_else(|| agent.task.clone());
+    if let Some(says) = says {
+        row.tab((row.width() + 2).max(31));
+        row.push(says, Role::Dim);
+    }
+    row
+}
