@@ -25,7 +25,6 @@ pub enum NotTheDaemon {
     /// Another process is.
     #[error("a daemon of {home} runs already{place}")]
     Another {
-        /// The state directory
         home: String,
         /// Where it is, if that is known
         place: String,
@@ -40,7 +39,6 @@ pub enum NotTheDaemon {
         what: &'static str,
         /// With what
         path: String,
-        /// Why
         source: io::Error,
     },
 }

@@ -91,12 +91,10 @@ impl App {
         }
     }
 
-    /// The database.
     pub fn store(&self) -> &Store {
         &self.inner.store
     }
 
-    /// The state directory.
     pub fn home(&self) -> &std::path::Path {
         self.inner.place.home()
     }
@@ -106,7 +104,6 @@ impl App {
         &self.inner.place
     }
 
-    /// Keys for workers.
     pub fn keys(&self) -> &Keys {
         &self.inner.keys
     }
@@ -121,12 +118,10 @@ impl App {
         &self.inner.outputs
     }
 
-    /// Who calls tools.
     pub fn presence(&self) -> &Presence {
         &self.inner.presence
     }
 
-    /// What starts processes.
     pub fn spawner(&self) -> &Spawner {
         &self.inner.spawner
     }

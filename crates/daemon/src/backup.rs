@@ -59,9 +59,7 @@ pub fn first_case(finding: &Finding) -> String {
 pub struct Contents {
     /// The version of its schema
     pub schema: i64,
-    /// The newest event
     pub seq: i64,
-    /// The newest message
     pub messages: i64,
 }
 
@@ -79,7 +77,6 @@ impl Contents {
 
 /// A file that is removed unless it is kept, with what SQLite has left beside it.
 pub struct Draft {
-    /// Where it is
     pub path: PathBuf,
     is_kept: bool,
 }

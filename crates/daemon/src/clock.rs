@@ -15,7 +15,6 @@ use crate::fail_points::clock_error;
 /// Where the time of day comes from.
 #[derive(Debug, Clone)]
 pub enum Clock {
-    /// The machine.
     System,
     /// Set by the holder of the other end, in milliseconds since 1970.
     Fixed(Arc<AtomicI64>),

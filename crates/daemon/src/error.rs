@@ -10,7 +10,6 @@ pub enum OpError {
     /// The request cannot be done, and the caller can know why.
     #[error("{}", .0.message)]
     Refused(ErrorBody),
-    /// The database refused.
     #[error("the database: {0}")]
     Storage(#[from] rusqlite::Error),
     /// Something that cannot be has happened.

@@ -14,7 +14,6 @@ pub struct Keys {
 /// What a look gave.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Values by name
     pub values: BTreeMap<String, String>,
     /// Names without a value
     pub missing: Vec<String>,

@@ -71,7 +71,6 @@ pub use settings::{DEFAULT_TEXT as DEFAULT_SETTINGS, all_settings, check_setting
 /// How a daemon is started.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The state directory
     pub home: PathBuf,
     /// The address to bind
     pub host: IpAddr,

@@ -38,7 +38,6 @@ impl Place {
         Self { home: home.to_owned(), lock: Mutex::new(lock), announced: Mutex::default() }
     }
 
-    /// The state directory.
     pub fn home(&self) -> &Path {
         &self.home
     }

@@ -64,7 +64,6 @@ impl Presence {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a call.
     fn called(&self, holder: &Holder, is_new: bool) {
         let mut known = self.known();
         let seen = known.entry(holder.clone()).or_default();

@@ -30,25 +30,16 @@ pub enum RestoreError {
     /// The file cannot be a database here.
     #[error("{file} is not restored: {why}")]
     Unfit {
-        /// The file
         file: String,
         /// What is wrong with it
         why: String,
     },
     /// The copy could not be made.
     #[error("restoring {file}")]
-    Copy {
-        /// The file
-        file: String,
-        /// Why
-        source: CopyError,
-    },
+    Copy { file: String, source: CopyError },
     /// The disk is full.
     #[error("disk full: {home} has no space for another database, nothing was changed")]
-    NoRoom {
-        /// The state directory
-        home: String,
-    },
+    NoRoom { home: String },
     /// A file could not be put in its place.
     #[error("putting the database in its place")]
     Place(#[from] io::Error),

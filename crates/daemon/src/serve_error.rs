@@ -30,28 +30,13 @@ pub enum ServeError {
     Recover(#[from] OpError),
     /// The address cannot be bound.
     #[error("cannot bind {address}")]
-    Bind {
-        /// Which
-        address: SocketAddr,
-        /// Why
-        source: io::Error,
-    },
+    Bind { address: SocketAddr, source: io::Error },
     /// Something of the system failed.
     #[error("{what}")]
-    System {
-        /// What
-        what: &'static str,
-        /// Why
-        source: io::Error,
-    },
+    System { what: &'static str, source: io::Error },
     /// Nothing more can be written that could be relied upon.
     #[error("nothing more is written to {path}, and the daemon has ended")]
-    Broken {
-        /// The database
-        path: String,
-        /// What it was
-        source: rusqlite::Error,
-    },
+    Broken { path: String, source: rusqlite::Error },
     /// The writer of the database has ended, and nothing can be stored any more.
     #[error("the database's writer has ended; daemon.log says why")]
     WriterEnded,

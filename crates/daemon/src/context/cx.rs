@@ -27,18 +27,14 @@ use crate::{
 /// What a request shows of its caller, before the transaction looks it up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credential {
-    /// The daemon itself.
     Daemon,
-    /// The operator's token.
     Operator {
         /// Where to act (`?target=`)
         target: Option<Target>,
         /// As whom (`?as=`); the user if `None`
         member: Option<Name>,
     },
-    /// A run's token.
     Run {
-        /// Its hash
         token_hash: [u8; 32],
         /// Where to act (`?target=`): only the run's own scope
         target: Option<Target>,
@@ -49,29 +45,23 @@ pub enum Credential {
     Tool(Box<Credential>),
 }
 
-/// Who calls.
 #[derive(Debug, Clone)]
 pub enum Who {
-    /// The daemon itself.
     Daemon,
     /// The person, or a member in whose name the person acts.
     Operator {
         /// Whose name; the person's own if none
         member: Option<Name>,
     },
-    /// A live run.
     Run(Box<RunRow>),
 }
 
 /// One operation at work.
 pub struct Cx<'a> {
-    /// The transaction
     pub conn: &'a Connection,
     /// The one time that this operation knows
     pub now: Timestamp,
-    /// The settings
     pub settings: &'a Settings,
-    /// Who calls
     pub who: Who,
     /// Whether an agent's tool is called, rather than a command
     calls_tool: bool,

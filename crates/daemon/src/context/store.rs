@@ -20,9 +20,7 @@ use crate::{
 /// What an operation finds beside its transaction.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
-    /// The clock
     pub clock: Clock,
-    /// The settings
     pub settings: Arc<Settings>,
 }
 
@@ -140,12 +138,10 @@ impl Store {
         self.connections.commits()
     }
 
-    /// The clock.
     pub fn clock(&self) -> &Clock {
         &self.around.clock
     }
 
-    /// The settings.
     pub fn settings(&self) -> &Arc<Settings> {
         &self.around.settings
     }

@@ -18,16 +18,13 @@ const TOKEN: &[u8] = b"AGENT_WORKER_TOKEN=";
 pub enum Suspect {
     /// A process of a run that is over, or of a daemon that is gone
     Left {
-        /// The run
         run: i64,
-        /// The process
         process: Process,
         /// What it is called
         command: String,
     },
     /// A run at work without its worker
     Deserted {
-        /// The run
         run: i64,
         /// The worker that was
         process: Process,

@@ -12,7 +12,6 @@ use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 use tokio_util::sync::CancellationToken;
 
-/// All connections.
 #[derive(Clone)]
 pub struct Crowd {
     most: usize,
@@ -27,7 +26,6 @@ struct Present {
     idle: BTreeMap<u64, CancellationToken>,
 }
 
-/// One connection's place.
 pub struct Member {
     crowd: Crowd,
     leave: CancellationToken,

@@ -43,7 +43,6 @@ pub struct Wanted {
 /// How many events are read at once.
 const PAGE: usize = 200;
 
-/// Follows the feed.
 pub async fn events(
     State(app): State<App>,
     Extension(identity): Extension<Identity>,

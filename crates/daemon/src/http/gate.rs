@@ -60,7 +60,6 @@ pub async fn guard(
 enum Token {
     /// Nothing, and nothing is needed.
     None,
-    /// The operator's.
     Operator,
     /// Perhaps a run's.
     Run([u8; 32]),

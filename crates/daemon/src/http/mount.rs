@@ -70,11 +70,9 @@ async fn handle<O: Run>(
 
 /// A request, put together.
 pub struct Gathered<O> {
-    /// The operation
     pub op: O,
     /// Where and as whom
     pub place: Place,
-    /// The idempotency key
     pub key: Option<String>,
 }
 

@@ -21,7 +21,6 @@ use crate::{
     ops::{Credential, OpError},
 };
 
-/// Describes the tool.
 pub fn describe() -> Tool {
     let schema = schemars::schema_for!(PermissionPrompt).to_value();
     let about = "Ask the user for a permission.";

@@ -76,7 +76,6 @@ pub struct AgentConfig {
     pub thinking: Option<Thinking>,
 }
 
-/// A member's row.
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "the columns of `agents`")]
 pub struct AgentRow {
@@ -210,7 +209,6 @@ impl AgentRow {
         Ok(rows)
     }
 
-    /// Name and scope.
     pub fn target(&self) -> Target {
         Target::member(self.name.clone(), self.scope.clone())
     }
@@ -234,7 +232,6 @@ impl AgentRow {
         Ok(statement.query_row([self.id], |row| row.get::<_, Json<AgentConfig>>(0))?.0)
     }
 
-    /// Its system prompt.
     pub fn system(&self, conn: &Connection) -> Result<Option<String>, OpError> {
         let mut statement = conn.prepare_cached("SELECT system FROM agents WHERE id = ?1")?;
         Ok(statement.query_row([self.id], |row| row.get(0))?)

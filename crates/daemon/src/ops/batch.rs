@@ -6,7 +6,6 @@ use super::{Cx, OpError, agent::AgentRow, delivery, delivery::DeliveryRow};
 /// How much a run takes at once.
 #[derive(Debug, Clone, Copy)]
 pub struct Room {
-    /// Messages
     pub messages: u32,
     /// Bytes of their texts
     pub bytes: i64,

@@ -41,15 +41,12 @@ pub use read::{by_seq, find, may_read, named, newest_seq, readable, side_sql};
 /// A message that is about to be stored.
 #[derive(Debug)]
 pub struct Draft<'a> {
-    /// Where
     pub scope: &'a ScopeRow,
-    /// In which conversation
     pub group: &'a GroupRow,
     /// The sender; the daemon if `None`
     pub sender: Option<&'a AgentRow>,
     /// The run in which it is said
     pub run: Option<&'a RunRow>,
-    /// What it says
     pub text: &'a str,
     /// Which bytes of the text are values and not words of the sender
     pub data: &'a [Range<usize>],
@@ -104,7 +101,6 @@ impl<'a> Draft<'a> {
 /// A message that was stored.
 #[derive(Debug)]
 pub struct Posted {
-    /// The message
     pub message: Message,
     /// What became of it for each recipient
     pub delivered_to: Vec<DeliveredTo>,

@@ -29,13 +29,9 @@ use super::{
 /// What the supervisor needs to start a worker.
 #[derive(Debug, Clone)]
 pub struct Claimed {
-    /// The run
     pub run: RunRow,
-    /// The agent
     pub agent: AgentRow,
-    /// Its scope
     pub scope: ScopeRow,
-    /// Its system prompt
     pub system: Option<String>,
     /// What else its worker is made from
     pub config: AgentConfig,

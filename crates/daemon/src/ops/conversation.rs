@@ -13,7 +13,6 @@ use super::{
     Cx, OpError, Run, agent::AgentRow, delivery, word::Word, workflow, workflow::ScopeRow,
 };
 
-/// A conversation's row.
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "the columns of `groups`")]
 pub struct GroupRow {
@@ -81,7 +80,6 @@ impl GroupRow {
         })
     }
 
-    /// The channel.
     pub fn channel(conn: &Connection, scope: &ScopeRow) -> Result<Self, OpError> {
         Self::by_name(conn, scope, &Conversation::Channel)
     }

@@ -12,7 +12,6 @@ use rusqlite::{Connection, Row, params};
 
 use super::{Cx, OpError, agent::AgentRow, run::RunRow, word::Word};
 
-/// A delivery's row.
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "the columns of `deliveries`")]
 pub struct DeliveryRow {
@@ -235,7 +234,6 @@ fn query(
     Ok(rows)
 }
 
-/// One delivery.
 pub fn find(conn: &Connection, agent: i64, seq: i64) -> Result<Option<DeliveryRow>, OpError> {
     let sql = format!("SELECT {COLUMNS} FROM deliveries AS d WHERE d.agent = ?1 AND d.seq = ?2");
     Ok(query(conn, &sql, [agent, seq])?.pop())

@@ -61,7 +61,6 @@ pub struct Filter {
 pub struct FeedLine {
     /// Its place in the feed
     pub seq: i64,
-    /// Its kind
     pub kind: String,
     /// The event as JSON
     pub json: String,
@@ -141,7 +140,6 @@ pub fn range(conn: &Connection) -> Result<(i64, i64), OpError> {
 /// Where a reader goes on, and what it is told of that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The database's epoch
     pub epoch: String,
     /// After which event
     pub after: i64,

@@ -27,7 +27,6 @@ use super::{
 pub struct Ended {
     /// How it failed; none if it succeeded
     pub failure: Option<Failure>,
-    /// Its final text
     pub text: String,
     /// Whether it has sent, written or changed something
     pub acted: bool,
@@ -46,7 +45,6 @@ pub struct Ended {
 pub struct Failure {
     /// What follows from it
     pub class: EndClass,
-    /// What it said
     pub error: String,
     /// When to try again, in ms, as the model's service said
     pub retry_after: Option<i64>,
@@ -71,7 +69,6 @@ impl Ended {
         !self.acted && self.text.trim().is_empty()
     }
 
-    /// It failed.
     pub fn failed(class: EndClass, error: impl Into<String>) -> Self {
         let failure = Failure { class, error: error.into(), retry_after: None };
         Self { failure: Some(failure), ..Self::succeeded("") }

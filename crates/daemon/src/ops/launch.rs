@@ -33,13 +33,11 @@ use super::{
 /// A workflow that was checked and can be started.
 #[derive(Debug, Clone)]
 pub struct Launch {
-    /// Where
     pub scope: Scope,
     /// Whether it ends by itself
     pub mode: Mode,
     /// Whether earlier messages and documents are archived first
     pub fresh: bool,
-    /// The file's text
     pub yaml: String,
     /// The folder it is in
     pub folder: String,
@@ -84,7 +82,6 @@ pub struct LaunchAgent {
 /// The first message, with the values that are put into it.
 #[derive(Debug, Clone)]
 pub struct Kickoff {
-    /// The text
     pub template: Template,
     /// The values it may name
     pub values: BTreeMap<String, String>,
@@ -323,11 +320,7 @@ pub enum SetupEnd {
     /// All steps are done
     Done(Option<Kickoff>),
     /// A required output is empty
-    NothingToDo {
-        /// Which
-        output: String,
-    },
-    /// A step failed
+    NothingToDo { output: String },
     Failed {
         /// Which, and what it said
         reason: String,

@@ -95,7 +95,6 @@ pub trait Run: Op {
 
 /// Something that offers operations: the HTTP router, the list of MCP tools, a catalogue.
 pub trait Surface: Sized {
-    /// Adds an operation.
     #[must_use]
     fn mount<O: Run>(self) -> Self;
 }

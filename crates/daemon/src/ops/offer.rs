@@ -16,7 +16,6 @@ pub struct Offered {
 }
 
 impl Offered {
-    /// Every set.
     pub const ALL: Self = Self { proposals: true, groups: true, rare: true };
 
     /// Returns whether a tool is offered.

@@ -20,7 +20,6 @@ use super::{
 pub struct Progress {
     /// The worker has given its first sign of life
     pub started: bool,
-    /// A heartbeat came
     pub heartbeat: bool,
     /// What the run is doing now, if that changed
     pub activity: Option<String>,
@@ -43,7 +42,6 @@ pub struct Progress {
 /// When a run last wrote something or called a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spoke {
-    /// When
     pub at: Timestamp,
     /// Whether that is longer ago than `runs.silent`
     pub is_silent: bool,

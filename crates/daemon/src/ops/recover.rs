@@ -17,7 +17,6 @@ use super::{
 /// A process that a run of an earlier daemon may have left: its number and its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Leftover {
-    /// Its number
     pub pid: i64,
     /// When it started, in the system's own count
     pub started: i64,

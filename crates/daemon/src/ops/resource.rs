@@ -26,9 +26,7 @@ pub struct NewResource<'a> {
     pub group: Option<i64>,
     /// What the text is
     pub content_type: ResourceType,
-    /// The text
     pub content: &'a str,
-    /// Who made it
     pub created_by: &'a str,
     /// The run that made it
     pub run: Option<RunId>,

@@ -85,7 +85,6 @@ impl EndClass {
     }
 }
 
-/// A run's row.
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "the columns of `runs`")]
 pub struct RunRow {
@@ -194,7 +193,6 @@ impl RunRow {
         Ok(conn.prepare_cached(&sql)?.query_row([id.number()], Self::from_row).optional()?)
     }
 
-    /// The run.
     pub fn by_id(conn: &Connection, id: RunId) -> Result<Self, OpError> {
         Self::find(conn, id)?.ok_or_else(|| OpError::not_found(format!("run `{id}` not found")))
     }
@@ -234,7 +232,6 @@ impl RunRow {
         Ok(Self::find(conn, id)?.filter(|run| run.kind == RunKind::External))
     }
 
-    /// All live runs.
     pub fn live(conn: &Connection) -> Result<Vec<Self>, OpError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM runs AS r INDEXED BY runs_live
@@ -259,12 +256,10 @@ impl RunRow {
         matches!(self.state, RunState::Starting | RunState::Running) && !self.agent_removed
     }
 
-    /// Whose it is.
     pub fn target(&self) -> Target {
         Target::member(self.agent_name.clone(), self.scope.clone())
     }
 
-    /// The entity.
     pub fn entity(&self) -> RunEntity {
         RunEntity {
             id: self.id,

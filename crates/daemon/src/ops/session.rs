@@ -22,7 +22,6 @@ use super::{
 pub struct TurnsWrite {
     /// Whether they take the place of all that was there
     pub instead: bool,
-    /// The turns
     pub turns: Vec<SessionTurn>,
 }
 

@@ -62,7 +62,6 @@ pub fn runs_of_scope(conn: &Connection, scope: i64) -> Result<Vec<RunEntity>, Op
     runs(conn, &AgentRow::of_scope(conn, scope)?, |run| run.scope_id == scope)
 }
 
-/// Takes a snapshot.
 pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     let conn = cx.conn;
     let agents = AgentRow::all(conn)?;

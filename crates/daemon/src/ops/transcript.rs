@@ -16,7 +16,6 @@ use super::{Cx, OpError, Run, limit, run, word::Word};
 pub struct BlockWrite {
     /// Its place in the transcript
     pub n: i64,
-    /// What it is
     pub kind: BlockKind,
     /// The tool's name, of calls and results
     pub name: Option<String>,

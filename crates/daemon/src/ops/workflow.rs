@@ -22,7 +22,6 @@ use super::{
 };
 use agent_worker_protocol::agent::{MemberKind, Origin, Wanted};
 
-/// A scope's row.
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "the columns of `workflows`")]
 pub struct ScopeRow {
@@ -147,7 +146,6 @@ impl ScopeRow {
         self.duration_used.saturating_add(running)
     }
 
-    /// The entity.
     pub fn entity(&self, conn: &Connection) -> Result<Workflow, OpError> {
         let members = AgentRow::of_scope(conn, self.id)?;
         Ok(Workflow {

@@ -35,27 +35,19 @@ pub fn write_default(path: &Path) -> io::Result<()> {
 pub enum BadSettings {
     /// It cannot be read.
     #[error("cannot read {path}")]
-    Read {
-        /// The file
-        path: String,
-        /// Why
-        source: io::Error,
-    },
+    Read { path: String, source: io::Error },
     /// It says something that is not known.
     #[error("invalid {path}: {message}")]
     Parse {
-        /// The file
         path: String,
         /// Where and why
         message: String,
     },
 }
 
-/// All settings.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Sizes of messages
     pub messages: Messages,
     /// What a run is given at once
     pub inbox: Inbox,
@@ -63,27 +55,20 @@ pub struct Settings {
     pub runs: Runs,
     /// How models are asked
     pub models: Models,
-    /// Who serves them
     #[serde(deserialize_with = "providers")]
     pub providers: Providers,
-    /// The loop guard
     pub guard: Guard,
     /// Questions to the person
     pub questions: Questions,
-    /// Setup steps
     pub setup: Setup,
-    /// Transcripts
     pub transcript: Transcript,
-    /// The feed
     pub feed: Feed,
     /// How long things are kept
     pub keep: Keep,
     pub proposals: Proposals,
     /// When agents run by themselves
     pub schedules: Schedules,
-    /// The HTTP server
     pub http: Http,
-    /// The database
     pub store: Store,
 }
 

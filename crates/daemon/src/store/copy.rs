@@ -18,7 +18,6 @@ pub enum CopyError {
     /// The file cannot be written.
     #[error("writing the copy")]
     File(#[from] io::Error),
-    /// SQLite refused.
     #[error("copying the database")]
     Sqlite(#[from] rusqlite::Error),
 }

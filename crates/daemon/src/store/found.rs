@@ -18,64 +18,31 @@ use super::wal::{self, Damage};
 pub enum Unsound {
     /// There is something else.
     #[error("{path} is not a file")]
-    NoFile {
-        /// Which
-        path: String,
-    },
+    NoFile { path: String },
     /// There is nothing in it, and a database was never empty.
     #[error("the database {path} is empty: something has cut it off")]
-    Empty {
-        /// Which
-        path: String,
-    },
+    Empty { path: String },
     /// Its end is missing.
     #[error("the database {path} is shorter than it says it is: something has cut it off")]
-    Cut {
-        /// Which
-        path: String,
-    },
+    Cut { path: String },
     /// Only what was written last is there.
     #[error("the database {path} is gone, but its write-ahead log is there")]
-    Gone {
-        /// Which
-        path: String,
-    },
+    Gone { path: String },
     /// It begins otherwise.
     #[error("{path} is not a database: its first bytes are wrong")]
-    NoDatabase {
-        /// Which
-        path: String,
-    },
+    NoDatabase { path: String },
     /// Pages are missing at its end, or do not fit each other.
     #[error("the database {path} is damaged")]
-    Damaged {
-        /// Which
-        path: String,
-        /// What SQLite says
-        source: rusqlite::Error,
-    },
+    Damaged { path: String, source: rusqlite::Error },
     /// Bytes of the log are not what was written.
     #[error("the write-ahead log {path} is damaged ({what}), and holds commits that would be lost")]
-    DamagedLog {
-        /// Which
-        path: String,
-        /// Where
-        what: String,
-    },
+    DamagedLog { path: String, what: String },
     /// The log was written for another database.
     #[error("the write-ahead log {path} does not belong to the database beside it")]
-    ForeignLog {
-        /// Which
-        path: String,
-    },
+    ForeignLog { path: String },
     /// The system does not let us look.
     #[error("cannot look at {path}")]
-    Hidden {
-        /// Which
-        path: String,
-        /// Why
-        source: io::Error,
-    },
+    Hidden { path: String, source: io::Error },
 }
 
 impl Unsound {

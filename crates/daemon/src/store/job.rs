@@ -17,7 +17,6 @@ pub trait Job<B>: Send {
     /// Notes that its transaction could not be committed.
     fn fail(&mut self, error: OpError);
 
-    /// Tells the caller.
     fn answer(self: Box<Self>);
 }
 

@@ -32,9 +32,7 @@ pub enum MigrationError {
          left as it is"
     )]
     Newer {
-        /// Which
         path: String,
-        /// Its version
         found: i64,
         /// The newest known here
         known: i64,
@@ -45,7 +43,6 @@ pub enum MigrationError {
     /// What was there could not be kept.
     #[error("keeping the database as it is before it is migrated")]
     Copy(#[from] CopyError),
-    /// SQLite refused.
     #[error("migrating the database")]
     Sqlite(#[from] rusqlite::Error),
     /// What is there could not be read.

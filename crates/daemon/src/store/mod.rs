@@ -44,17 +44,11 @@ pub enum OpenError {
     /// What is there is not opened.
     #[error(transparent)]
     Unsound(#[from] Unsound),
-    /// SQLite refused.
     #[error("opening the database")]
     Sqlite(#[from] rusqlite::Error),
     /// The file could not be made.
     #[error("making the database {path}")]
-    Making {
-        /// Which
-        path: String,
-        /// Why
-        source: io::Error,
-    },
+    Making { path: String, source: io::Error },
     /// This version does not know its schema, or could not migrate it.
     #[error(transparent)]
     Migration(#[from] MigrationError),

@@ -17,7 +17,6 @@ const INDEX_HEADER: usize = 48;
 /// What is wrong with a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Damage {
-    /// Its first bytes.
     Header,
     /// A frame before the last commit.
     Frame {

@@ -20,9 +20,7 @@ use crate::{
 
 /// What the thread is told.
 pub enum Order<B> {
-    /// Do this.
     Do(Box<dyn Job<B>>),
-    /// End.
     Close,
 }
 

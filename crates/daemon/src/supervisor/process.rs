@@ -37,7 +37,6 @@ pub struct Launchpad {
 /// A worker at work.
 #[derive(Debug)]
 pub struct Worker {
-    /// Its process
     pub process: Process,
     child: Child,
     /// Kept as long as the worker is wanted

@@ -6,7 +6,6 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 /// What comes next from a worker.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Line {
-    /// A report.
     Report(WorkerReport),
     /// Something that is none; a worker that prints such is broken.
     Bad(String),
@@ -21,7 +20,6 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// The next line.
     pub async fn next<R: tokio::io::AsyncRead + Unpin>(
         &mut self,
         reader: &mut BufReader<R>,

@@ -26,7 +26,6 @@ pub struct Speech {
 }
 
 impl Speech {
-    /// A run begins.
     pub fn begin(limit: Duration, at: Timestamp, now: Instant) -> Self {
         Self { limit, at, heard: now, stored: Spoke { at, is_silent: false }, rests: false }
     }

@@ -35,7 +35,6 @@ struct Limits {
 pub enum Overdue {
     /// No first sign of life.
     FirstSign,
-    /// No heartbeat.
     Heartbeat,
     /// Nothing put out.
     Idle,

@@ -49,7 +49,6 @@ pub struct SetupPlan {
     pub steps: Vec<SetupStep>,
     /// What is known before the first step
     pub values: BTreeMap<String, String>,
-    /// The kickoff's text
     pub kickoff: Option<String>,
     /// Where the steps run
     pub folder: String,
@@ -66,7 +65,6 @@ impl std::fmt::Debug for SetupPlan {
     }
 }
 
-/// What `check` answers.
 pub fn checked(source: &Source, keys: &Keys, providers: &Providers, now: Timestamp) -> Checked {
     let examined = check::examine(source, keys, providers, Purpose::Check, now);
     Checked {

@@ -5,7 +5,6 @@ use rusqlite::Connection;
 /// A run as far as its process is concerned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownRun {
-    /// Its number
     pub id: i64,
     /// Whether it takes its agent's place
     pub is_live: bool,

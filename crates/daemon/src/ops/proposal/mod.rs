@@ -29,7 +29,6 @@ pub use close::{cancel_open, close_late, close_open};
 /// The most proposals that are answered at once.
 const MOST: u32 = 200;
 
-/// A proposal's row.
 #[derive(Debug, Clone)]
 pub(super) struct ProposalRow {
     id: i64,

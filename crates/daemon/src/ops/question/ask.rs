@@ -20,7 +20,6 @@ use crate::ops::{
     word::{Json, Word},
 };
 
-/// What is asked.
 struct New<'a> {
     kind: QuestionKind,
     text: &'a str,

@@ -29,7 +29,6 @@ pub use decide::{
     close_of_agent, close_of_scope, expire_due, forsake_call, leave, leave_all, leave_of_run,
 };
 
-/// A question's row.
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "the columns of `questions`")]
 pub struct QuestionRow {
@@ -99,7 +98,6 @@ impl QuestionRow {
         Ok(conn.prepare_cached(&sql)?.query_row([id.number()], Self::from_row).optional()?)
     }
 
-    /// The question.
     pub fn by_id(conn: &Connection, id: QuestionId) -> Result<Self, OpError> {
         Self::find(conn, id)?.ok_or_else(|| {
             OpError::not_found(format!("question `{id}` not found"))
@@ -129,12 +127,10 @@ impl QuestionRow {
         self.answer.is_none() && self.expired_because.is_none()
     }
 
-    /// Who asks.
     pub fn target(&self) -> Target {
         Target::member(self.agent_name.clone(), self.scope.clone())
     }
 
-    /// The entity.
     pub fn entity(&self) -> Question {
         Question {
             id: self.id,

@@ -13,7 +13,6 @@ use super::cron::{self, Cron};
 /// The most missed due times that are handled one by one.
 pub const MOST: usize = 1000;
 
-/// A schedule's times.
 #[derive(Debug, Clone)]
 pub enum Times {
     /// From the anchor on, always after as long.
@@ -24,12 +23,7 @@ pub enum Times {
         span: i64,
     },
     /// Whenever the clock of this zone fits.
-    Cron {
-        /// The line
-        line: Box<Cron>,
-        /// The zone
-        zone: TimeZone,
-    },
+    Cron { line: Box<Cron>, zone: TimeZone },
     /// Once.
     At(Timestamp),
 }

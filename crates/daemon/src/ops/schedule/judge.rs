@@ -33,7 +33,6 @@ pub struct Policy {
 /// The last time that it fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Last {
-    /// When it fired
     pub fired_at: Timestamp,
     /// When what it fired was done with; none while it goes on
     pub ended_at: Option<Timestamp>,

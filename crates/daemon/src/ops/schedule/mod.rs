@@ -37,7 +37,6 @@ const SHOWN: u32 = 10;
 /// Next due times that are shown.
 pub const NEXT: usize = 5;
 
-/// A schedule's row.
 #[derive(Debug, Clone)]
 pub(super) struct ScheduleRow {
     id: i64,
@@ -130,7 +129,6 @@ impl ScheduleRow {
         Ok(statement.query_map([agent], Self::from_row)?.collect::<Result<_, _>>()?)
     }
 
-    /// Its times.
     fn times(&self) -> Result<Times, String> {
         Times::of(&self.spec, &self.timezone, self.anchor_at)
     }

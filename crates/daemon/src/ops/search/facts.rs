@@ -17,7 +17,6 @@ pub fn group(id: i64) -> String {
     format!("g{id}")
 }
 
-/// What it is.
 pub fn kind(kind: HitKind) -> String {
     let word = match kind {
         HitKind::Message => "kmessage",

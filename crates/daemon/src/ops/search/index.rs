@@ -9,9 +9,7 @@ use crate::ops::{OpError, word::Word};
 /// What is about to be found.
 #[derive(Debug)]
 pub struct Entry<'a> {
-    /// Its scope
     pub scope: i64,
-    /// What it is
     pub kind: HitKind,
     /// The number of the message or the resource
     pub number: Option<i64>,
@@ -19,7 +17,6 @@ pub struct Entry<'a> {
     pub path_key: Option<&'a str>,
     /// Who said, made or wrote it
     pub by: &'a Name,
-    /// When
     pub at: Timestamp,
     /// Its whole text
     pub text: &'a str,
@@ -28,11 +25,9 @@ pub struct Entry<'a> {
 /// Where a message is, and who gets it.
 #[derive(Debug)]
 pub struct Post<'a> {
-    /// The conversation
     pub group: i64,
     /// Whether that is a channel
     pub is_channel: bool,
-    /// Who gets it
     pub recipients: Vec<&'a Name>,
 }
 

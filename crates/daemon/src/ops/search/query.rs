@@ -29,7 +29,6 @@ pub struct Query {
     pub to: Option<Name>,
     /// Where it is: a conversation or a scope
     pub place: Option<String>,
-    /// What it is
     pub kind: Option<HitKind>,
     /// It is older than this
     pub before: Option<Timestamp>,
