@@ -179,7 +179,7 @@ fn a_live_daemon_is_not_restored_under() {
     let (_daemon, file) = backed_up(&home);
     let refused = home.run(&["restore", file.to_str().unwrap()]);
     assert_eq!(refused.code, Some(1), "{refused:?}");
-    assert!(refused.stderr.contains("runs already"), "{refused:?}");
+    assert!(refused.stderr.contains("is already running"), "{refused:?}");
     assert!(refused.stderr.contains("hint: agent-worker daemon stop"), "{refused:?}");
     block_on(async { assert_eq!(texts(&home.client()).await, ["before", "after"]) });
 }

@@ -23,7 +23,7 @@ pub struct Lock(File);
 #[derive(Debug, thiserror::Error)]
 pub enum NotTheDaemon {
     /// Another process is.
-    #[error("a daemon of {home} runs already{place}")]
+    #[error("a daemon of {home} is already running{place}")]
     Another {
         home: String,
         /// Where it is, if that is known

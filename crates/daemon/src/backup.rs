@@ -35,7 +35,7 @@ fn check(path: &Path) -> Result<BackupMade, OpError> {
     // The thread belongs to a reader, and what it once took it keeps.
     conn.pragma_update(None, "cache_size", CHECK_CACHE)?;
     if let Some(finding) = doctor::wholeness(&conn).first() {
-        return Err(OpError::Broken(format!("the copy is not whole: {}", first_case(finding))));
+        return Err(OpError::Broken(format!("the copy is incomplete: {}", first_case(finding))));
     }
     let contents = Contents::of(&conn)?;
     let bytes = fs::metadata(path).map_or(0, |metadata| metadata.len());

@@ -121,7 +121,7 @@ fn told(fault: Fault, error: &rusqlite::Error) -> ErrorBody {
         Fault::Full => (
             ErrorCode::StorageFull,
             "disk full: nothing was saved".to_owned(),
-            "make room; the daemon goes on by itself",
+            "free disk space; the daemon then continues by itself",
         ),
         Fault::Damaged => (
             ErrorCode::Internal,
@@ -130,10 +130,8 @@ fn told(fault: Fault, error: &rusqlite::Error) -> ErrorBody {
         ),
         Fault::Disk => (
             ErrorCode::Internal,
-            format!(
-                "the disk of the database fails: {error}. Whether this was stored is not known"
-            ),
-            "see what the system says of the disk; then ask again",
+            format!("disk error: {error}. It is not known whether this was saved"),
+            "check the disk, then try again",
         ),
     };
     ErrorBody { code, message, hint: Some(hint.to_owned()) }

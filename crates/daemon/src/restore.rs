@@ -50,7 +50,7 @@ impl RestoreError {
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::NoRoom { .. } => {
-                Some("make room there, and restore again: what is replaced is kept")
+                Some("free disk space there, then restore again: the replaced database is kept")
             }
             _ => None,
         }

@@ -115,7 +115,7 @@ fn e_4_a_mirror_that_was_away_for_too_long_begins_anew() {
         let after = follower.mirror().seq();
         within("what was missed is gone", async { while !is_gone(&client, after).await {} }).await;
         follower.assert_exact(&client).await;
-        assert_eq!(follower.reloads, ["what follows the cursor is no longer kept"]);
+        assert_eq!(follower.reloads, ["the events after the cursor are no longer kept"]);
     });
 }
 

@@ -93,7 +93,7 @@ fn e_9_what_the_daemon_does_not_let_do_is_said_with_what_helps() {
     let told = Told {
         brief: "not allowed (403)",
         message: "the host `here` is not this daemon's",
-        help: "agent-worker daemon --allow-host NAME lets a name in",
+        help: "agent-worker daemon --allow-host NAME allows a host",
     };
     assert_refusal(Denied, &told, Some(told.help));
 }
@@ -102,7 +102,7 @@ fn e_9_what_the_daemon_does_not_let_do_is_said_with_what_helps() {
 fn e_9_a_daemon_of_another_major_version_is_said_to_be_one() {
     let told = Told {
         brief: "another version (426)",
-        message: "you speak version 1.0 of this interface, and the daemon 2.0",
+        message: "the client speaks API version 1.0, and the daemon 2.0",
         help: "agent-worker daemon restart, with the newer of the two",
     };
     assert_refusal(UpgradeRequired, &told, Some(told.help));

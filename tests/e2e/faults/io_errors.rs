@@ -40,7 +40,7 @@ fn fails_at(test: &str, calls: &str) {
     match &refused {
         ClientError::Refused(body) => {
             assert_eq!(body.code, ErrorCode::Internal, "{body:?}");
-            assert!(body.message.contains("the disk of the database fails"), "{body:?}");
+            assert!(body.message.contains("disk error"), "{body:?}");
         }
         other => panic!("{other:?}"),
     }

@@ -45,13 +45,13 @@ fn of_eight_daemons_that_start_at_once_one_is_the_daemon() {
         }
         let finished = daemon.finish();
         assert_eq!(finished.code, Some(1), "{finished:?}");
-        assert!(finished.stderr.contains("runs already"), "{finished:?}");
+        assert!(finished.stderr.contains("is already running"), "{finished:?}");
     }
     assert_eq!(ready.len(), 1);
     assert_eq!(home.daemon_file().unwrap().pid, ready[0].number());
     let second = home.run(&["daemon"]);
     assert_eq!(second.code, Some(1));
-    assert!(second.stderr.contains("runs already: process"), "{second:?}");
+    assert!(second.stderr.contains("is already running: process"), "{second:?}");
     home.ok(&["list"]);
 }
 

@@ -72,8 +72,8 @@ fn what_is_no_right_json_is_told_so() {
     let cases: &[(&[u8], &str)] = &[
         (deep.as_bytes(), "recursion limit"),
         (deep_objects.as_bytes(), "recursion limit"),
-        (b"{\"message\":\"a\",\"message\":\"b\"}", "`message` stands there twice"),
-        (b"{\"message\":\"a\",\"mess\\u0061ge\":\"b\"}", "`message` stands there twice"),
+        (b"{\"message\":\"a\",\"message\":\"b\"}", "`message` is given twice"),
+        (b"{\"message\":\"a\",\"mess\\u0061ge\":\"b\"}", "`message` is given twice"),
         (b"{\"message\":\"a\xff\"}", "unicode"),
         (b"{\"message\":\"a\xc0\x80\"}", "unicode"),
         (b"{\"message\":\"a\xed\xa0\x80\"}", "unicode"),

@@ -23,7 +23,7 @@ fn files_of_a_daemon_that_are_removed_are_put_back() {
         assert!(begun.elapsed().as_secs() < 10, "nobody waits for a daemon that is there");
         assert_eq!(home.daemon_file().unwrap().pid, daemon.number(), "{names:?}");
         let second = home.run(&["daemon"]);
-        assert!(second.stderr.contains("runs already"), "{second:?}");
+        assert!(second.stderr.contains("is already running"), "{second:?}");
         home.assert_sound();
     }
     daemon.stop();
@@ -38,7 +38,7 @@ fn a_stopped_daemon_without_its_lock_gets_no_second_one() {
     fs::remove_file(home.path().join("daemon.lock")).unwrap();
     let second = home.run(&["daemon"]);
     assert_eq!(second.code, Some(1), "{second:?}");
-    let named = format!("runs already: process {}", daemon.number());
+    let named = format!("is already running: process {}", daemon.number());
     assert!(second.stderr.contains(&named), "{second:?}");
     daemon.signal(Signal::CONT);
     home.ok(&["list"]);

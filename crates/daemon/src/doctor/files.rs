@@ -132,7 +132,7 @@ fn file(entry: &DirEntry, is_served: bool, found: &mut Vec<Finding>) {
     if !is_served && is_draft {
         let case = Case::new(&path, "the program that wrote it was interrupted");
         let finding = Finding::note("files.drafts", "nothing half written is left", case);
-        add(found, finding.hint("it is of no use and can be removed"));
+        add(found, finding.hint("it is not used and can be removed"));
     }
     if name == "agent-worker.db-wal" && metadata.len() > LONG_WAL {
         let case = Case::new(&path, format!("it has {} MiB", metadata.len() >> 20));
@@ -146,6 +146,6 @@ fn room(home: &Path) -> Option<Finding> {
     let left = disk.f_bavail.saturating_mul(disk.f_frsize);
     let case = Case::new(home.display().to_string(), format!("{} MiB are left", left >> 20));
     let finding = Finding::note("files.room", "there is room on the disk", case);
-    let hint = "without room nothing more is stored; make some, and work goes on by itself";
+    let hint = "free disk space: without it nothing is saved; work then continues by itself";
     (left < LITTLE_ROOM).then(|| finding.hint(hint))
 }

@@ -115,7 +115,7 @@ impl Gate {
         }
         let mut refusal =
             refuse(ErrorCode::Denied, format!("the host `{host}` is not this daemon's"));
-        refusal.0.hint = Some("agent-worker daemon --allow-host NAME lets a name in".to_owned());
+        refusal.0.hint = Some("agent-worker daemon --allow-host NAME allows a host".to_owned());
         Err(refusal)
     }
 }
@@ -135,7 +135,7 @@ fn is_port(text: &str) -> bool {
 fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Refusal> {
     for origin in headers.get_all(header::ORIGIN) {
         if origin.as_bytes() != format!("http://{host}").as_bytes() {
-            return Err(refuse(ErrorCode::Denied, "a page of another origin may not speak here"));
+            return Err(refuse(ErrorCode::Denied, "pages of another origin are not allowed"));
         }
     }
     Ok(())
@@ -172,7 +172,7 @@ fn check_version(headers: &HeaderMap) -> Result<(), Refusal> {
     }
     let mut refusal = refuse(
         ErrorCode::UpgradeRequired,
-        format!("you speak version {version} of this interface, and the daemon {API_VERSION}"),
+        format!("the client speaks API version {version}, and the daemon {API_VERSION}"),
     );
     refusal.0.hint = Some("agent-worker daemon restart, with the newer of the two".to_owned());
     Err(refusal)

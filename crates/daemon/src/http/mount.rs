@@ -248,7 +248,7 @@ fn is_json(kind: &HeaderValue) -> bool {
 }
 
 fn not_json() -> Refusal {
-    let mut refusal = refuse(ErrorCode::UnsupportedMediaType, "a body is JSON");
+    let mut refusal = refuse(ErrorCode::UnsupportedMediaType, "the body must be JSON");
     refusal.0.hint = Some("content-type: application/json".to_owned());
     refusal
 }

@@ -64,7 +64,7 @@ impl<'de> Visitor<'de> for Reader {
         let mut fields = Map::new();
         while let Some((key, Unambiguous(value))) = entries.next_entry::<String, _>()? {
             if fields.contains_key(&key) {
-                return Err(A::Error::custom(format!("`{key}` stands there twice")));
+                return Err(A::Error::custom(format!("`{key}` is given twice")));
             }
             fields.insert(key, value);
         }

@@ -30,7 +30,7 @@ pub fn answer(field: &str, answer: &impl Serialize) -> Result<Response, Refusal>
 pub fn asked(headers: &HeaderMap) -> Result<Option<i64>, Refusal> {
     let is = one(headers, &header::IF_MATCH, &written, "one version as its ETag has it: \"14\"")?;
     let none = |text: &str| (text == "*").then_some(0);
-    let is_not = one(headers, &header::IF_NONE_MATCH, &none, "`*`: it allows a new document only")?;
+    let is_not = one(headers, &header::IF_NONE_MATCH, &none, "`*`, for a new document")?;
     match (is, is_not) {
         (Some(_), Some(_)) => {
             Err(refuse(ErrorCode::Invalid, "only one of `if-match` and `if-none-match` is allowed"))
@@ -50,7 +50,7 @@ fn one(
     let version = text.to_str().ok().and_then(|text| read(text.trim()));
     match (version, given.next()) {
         (Some(version), None) => Ok(Some(version)),
-        _ => Err(refuse(ErrorCode::Invalid, format!("`{name}` is {rule}"))),
+        _ => Err(refuse(ErrorCode::Invalid, format!("`{name}` must be {rule}"))),
     }
 }
 

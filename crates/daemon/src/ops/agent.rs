@@ -323,10 +323,10 @@ impl AgentRow {
 /// What takes an id that was given in place of an agent's name.
 fn taken_for_agent(name: &Name) -> Option<String> {
     if name.as_str().parse::<RunId>().is_ok() {
-        return Some(format!("a run is taken by agent-worker logs, why, retry, cancel: `{name}`"));
+        return Some(format!("`{name}` is a run: try agent-worker logs, why, retry or cancel"));
     }
     let is_message = name.as_str().parse::<MessageId>().is_ok();
-    is_message.then(|| format!("a message is taken by agent-worker drop, release, retry: `{name}`"))
+    is_message.then(|| format!("`{name}` is a message: try agent-worker drop, release or retry"))
 }
 
 /// Announces a member as it now stands; nothing if it is removed.
@@ -525,7 +525,7 @@ fn check_room(cx: &Cx<'_>, scope: &ScopeRow) -> Result<(), OpError> {
     if agents < usize::try_from(most).unwrap_or(usize::MAX) {
         return Ok(());
     }
-    Err(OpError::conflict(format!("{} may have {most} agents and has them", scope.scope))
+    Err(OpError::conflict(format!("{} already has {most} agents, its limit", scope.scope))
         .hint(format!("agent-worker limits {} agents={}", scope.scope, most + 1)))
 }
 
@@ -653,7 +653,7 @@ fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
     match row.wanted {
         Wanted::Active if row.kind == MemberKind::External => {
-            Err(OpError::invalid(format!("`{target}` works outside: the daemon does not start it")))
+            Err(OpError::invalid(format!("`{target}` is external: the daemon cannot start it")))
         }
         Wanted::Active if !scope.takes_work() => Err(OpError::conflict(format!(
             "{} is not running, and `{target}` is not woken",

@@ -46,10 +46,10 @@ fn check(agent: &AgentRow, scope: &ScopeRow) -> Result<(), OpError> {
         _ if agent.kind == MemberKind::Person => {
             Err(OpError::invalid(format!("`{target}` is the user, not an agent")))
         }
-        _ if agent.kind == MemberKind::External => Err(OpError::invalid(format!(
-            "`{target}` works outside, and the daemon cannot have it answer"
-        ))
-        .hint(format!("agent-worker send {target} MESSAGE"))),
+        _ if agent.kind == MemberKind::External => {
+            Err(OpError::invalid(format!("`{target}` is external: the daemon cannot start it"))
+                .hint(format!("agent-worker send {target} MESSAGE")))
+        }
         Wanted::Stopped => Err(OpError::conflict(format!("`{target}` is stopped")).hint(resume)),
         Wanted::Paused => {
             let reason = agent.paused_reason.as_deref().unwrap_or("no reason was given");

@@ -407,7 +407,7 @@ fn check_count(cx: &Cx<'_>, recipients: &[(AgentRow, Reason)]) -> Result<(), OpE
     if named <= most {
         return Ok(());
     }
-    Err(OpError::invalid(format!("the message names {named} members, and {most} is the most"))
+    Err(OpError::invalid(format!("the message names {named} members: the limit is {most}"))
         .hint("@all reaches everyone"))
 }
 

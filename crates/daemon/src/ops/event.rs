@@ -151,7 +151,7 @@ pub struct Place {
     pub started_at: Option<Timestamp>,
 }
 
-const NO_LONGER_KEPT: &str = "what follows the cursor is no longer kept";
+const NO_LONGER_KEPT: &str = "the events after the cursor are no longer kept";
 
 /// Finds the place of a reader that comes with this cursor, or from now on.
 pub fn place(conn: &Connection, cursor: Option<&Cursor>) -> Result<Place, OpError> {

@@ -47,7 +47,7 @@ fn reader(cx: &Cx<'_>) -> Result<Reader, OpError> {
                     return Ok(Reader::Member(me, Box::new(run)));
                 }
                 Err(OpError::conflict(format!("`{}` is working ({id})", me.target()))
-                    .hint(format!("agent-worker inbox {} looks without touching", me.target())))
+                    .hint(format!("agent-worker inbox {} shows it without taking it", me.target())))
             }
         },
     }
@@ -266,7 +266,7 @@ fn check_is_old(cx: &Cx<'_>, me: &AgentRow, id: MessageId) -> Result<(), OpError
     let found = delivery::find(cx.conn, me.id, id.number())?;
     match found.map(|row| row.state) {
         None => Err(OpError::not_found(format!("message `{id}` not found in your inbox"))
-            .hint("my_inbox shows what is")),
+            .hint("my_inbox lists your messages")),
         Some(DeliveryState::Acked | DeliveryState::Dropped) => Ok(()),
         Some(_) => Err(OpError::conflict(format!("`{id}` was not given to this run"))
             .hint("my_inbox gives it, or it waits for your next run")),

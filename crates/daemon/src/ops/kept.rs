@@ -24,7 +24,7 @@ fn chosen(
     match (target, message) {
         (Some(target), None) => kept_of(cx, target),
         (None, Some(id)) => of_message(cx, id),
-        _ => Err(OpError::invalid("either a target or a message is named")),
+        _ => Err(OpError::invalid("name either a target or a message")),
     }
 }
 

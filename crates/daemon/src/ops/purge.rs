@@ -45,7 +45,7 @@ pub fn purge(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Workflow, OpError> {
     let live = RunRow::live_of_scope(cx.conn, row.id)?;
     if row.state.is_live() || !live.is_empty() {
         return Err(OpError::conflict(format!(
-            "{} is {}: it is removed when it is over",
+            "{} is {}: it can be removed when it has ended",
             row.scope,
             if row.state.is_live() { workflow::word(row.state) } else { "ending its runs" }
         ))

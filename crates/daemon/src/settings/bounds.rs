@@ -52,5 +52,5 @@ fn judge(name: &str, value: &Value) -> Option<String> {
         }
         _ => return None,
     };
-    Some(format!("`{name}` is {given}, and {least} is the least that it may be"))
+    Some(format!("`{name}` is {given}: must be at least {least}"))
 }

@@ -40,7 +40,7 @@ impl From<CopyError> for OpError {
                 "disk full: the state directory has no space for a copy of the database, nothing \
                  was copied",
             )
-            .hint("make room there: wherever a copy goes, it is made beside the database"),
+            .hint("free disk space there: every copy is first made beside the database"),
             CopyError::Sqlite(error) => error.into(),
             CopyError::File(error) => Self::Broken(format!("a copy of the database: {error}")),
         }

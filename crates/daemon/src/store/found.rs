@@ -49,7 +49,7 @@ impl Unsound {
     /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Hidden { .. } => "see whose the file is, and what the disk says",
+            Self::Hidden { .. } => "check the permissions of the file, and the disk",
             Self::ForeignLog { .. } => {
                 "if the database was copied here by hand, move the files that end in -wal and -shm \
                  away; else restore a backup: agent-worker restore FILE"

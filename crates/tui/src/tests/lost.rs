@@ -47,7 +47,7 @@ pub fn refused_at_once() -> Story {
     let mut story = Story::blank();
     story.tell(Msg::Reach(Reach::Found, None));
     let hint = "agent-worker daemon restart, with the newer of the two";
-    let words = "you speak version 1.0 of this interface, and the daemon 2.0";
+    let words = "the client speaks API version 1.0, and the daemon 2.0";
     let error = refusal(ErrorCode::UpgradeRequired, words, Some(hint));
     story.tell(Msg::FeedEnded(error));
     story
@@ -135,7 +135,7 @@ fn e_9_a_refusal_at_the_start_is_a_screen_of_its_own() {
     let screen = story.screen();
     for words in [
         "another version (426)",
-        "you speak version 1.0 of this interface, and the daemon 2.0",
+        "the client speaks API version 1.0, and the daemon 2.0",
         "What helps: agent-worker daemon restart, with the newer of the two.",
         "R   ask again",
         "q   quit",

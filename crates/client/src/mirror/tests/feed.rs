@@ -84,7 +84,7 @@ fn a_reset_keeps_the_old_picture_until_the_new_one_is_there() {
     let mut feed = live(900);
     assert_eq!(feed.hear(reset("f", 3)), Next::Fetch);
     let Connection::Reloading { reason } = feed.connection() else { panic!() };
-    assert_eq!(reason, "what follows the cursor is no longer kept");
+    assert_eq!(reason, "the events after the cursor are no longer kept");
     assert_eq!(feed.mirror().snapshot(), snapshot("e", 900));
     assert_eq!(feed.hear(item(step(4))), Next::Hear);
     assert_eq!(feed.loaded(Ok(snapshot("f", 3))), Next::Hear);

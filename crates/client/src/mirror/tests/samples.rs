@@ -121,6 +121,6 @@ pub fn hello(epoch: &str, seq: i64, newest: i64) -> FeedItem {
 }
 
 pub fn reset(epoch: &str, seq: i64) -> FeedItem {
-    let reason = "what follows the cursor is no longer kept".to_owned();
+    let reason = "the events after the cursor are no longer kept".to_owned();
     FeedItem::Reset(Reset { epoch: epoch.to_owned(), seq, reason })
 }

@@ -5,7 +5,7 @@ use super::Check;
 pub const CHECKS: &[Check] = &[
     Check {
         name: "agents.words",
-        promise: "a member has a kind, an origin and a wanted state that there are",
+        promise: "a member has a known kind, origin and wanted state",
         sql: "SELECT target, 'its kind is `' || kind || '`, its origin `' || origin
                   || '`, it is wanted `' || wanted || '`'
               FROM member

@@ -5,7 +5,7 @@ use super::Check;
 pub const CHECKS: &[Check] = &[
     Check {
         name: "groups.words",
-        promise: "a conversation has a kind that there is",
+        promise: "a conversation has a known kind",
         sql: "SELECT name, 'its kind is `' || kind || '`, it wakes `' || wake || '`' FROM groups
               WHERE kind NOT IN ('channel', 'group', 'direct') OR wake NOT IN ('all', 'mentions')",
     },

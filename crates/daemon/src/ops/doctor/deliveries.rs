@@ -5,7 +5,7 @@ use super::Check;
 pub const CHECKS: &[Check] = &[
     Check {
         name: "deliveries.words",
-        promise: "a delivery has a state and a reason that there are",
+        promise: "a delivery has a known state and reason",
         sql: "SELECT 'msg_' || seq || ' to agent ' || agent,
                   'its state is `' || state || '`, its reason `' || reason || '`'
               FROM deliveries

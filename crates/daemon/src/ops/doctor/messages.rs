@@ -9,7 +9,7 @@ use super::{Check, Found, Special};
 pub const CHECKS: &[Check] = &[
     Check {
         name: "messages.words",
-        promise: "a message has a kind, an intent and a sender that there are",
+        promise: "a message has a known kind, intent and sender",
         sql: "SELECT 'msg_' || seq, 'its kind is `' || kind || '`, its intent `' || intent
                   || '`, its sender ' || coalesce('agent ' || sender_agent, 'none')
                   || ' of kind `' || sender_kind || '`'

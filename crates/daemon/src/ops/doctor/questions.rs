@@ -5,7 +5,7 @@ use super::Check;
 pub const CHECKS: &[Check] = &[
     Check {
         name: "questions.words",
-        promise: "a question has a kind that there is, a text, and options to choose from",
+        promise: "a question has a known kind, a text, and options to choose from",
         sql: "SELECT 'q_' || id, 'its kind is `' || kind || '`, its options are '
                   || coalesce(options, 'none') || ', its default is ' || coalesce(default_answer, 'none')
               FROM questions

@@ -5,7 +5,7 @@ use super::Check;
 pub const CHECKS: &[Check] = &[
     Check {
         name: "runs.words",
-        promise: "a run has a state, a kind and a class that there are",
+        promise: "a run has a known state, kind and class",
         sql: "SELECT 'run_' || id, 'its state is `' || state || '`, its kind `' || kind
                   || '`, its class `' || coalesce(class, '') || '`'
               FROM runs

@@ -9,7 +9,7 @@ use crate::ops::{OpError, schedule};
 pub const CHECKS: &[Check] = &[
     Check {
         name: "schedules.words",
-        promise: "a schedule has a state and policies that there are, and so has what became of its \
+        promise: "a schedule has a known state and policies, and so have the outcomes of its \
                   times",
         sql: "SELECT 'sched_' || id, 'it is ' || state || ', overlap ' || overlap || ', missed '
                   || missed || coalesce(', context ' || context, '')

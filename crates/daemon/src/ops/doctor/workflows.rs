@@ -5,7 +5,7 @@ use super::Check;
 pub const CHECKS: &[Check] = &[
     Check {
         name: "workflows.words",
-        promise: "a workflow has a mode and a state that there are",
+        promise: "a workflow has a known mode and state",
         sql: "SELECT shown, 'its mode is `' || mode || '`, its state `' || state || '`'
               FROM scope
               WHERE mode NOT IN ('run', 'start')

@@ -63,14 +63,14 @@ fn checked<'a>(ask: &'a AskPerson, cx: &Cx<'_>) -> Result<New<'a>, OpError> {
     }
     if options.len() > most.options {
         return Err(OpError::invalid(format!(
-            "the question has {} options, and {} is the most",
+            "the question has {} options: the limit is {}",
             options.len(),
             most.options
         )));
     }
     let is_line = |text: &str| !text.is_empty() && !text.contains(is_no_text);
     if !options.iter().all(|option| is_line(option)) || !default.is_none_or(is_line) {
-        return Err(OpError::invalid("an option, and the default, is a text in one line"));
+        return Err(OpError::invalid("each option, and the default, must be one line"));
     }
     let is_same = |one: &String, other: &String| one.to_lowercase() == other.to_lowercase();
     let twice = options
@@ -84,14 +84,14 @@ fn checked<'a>(ask: &'a AskPerson, cx: &Cx<'_>) -> Result<New<'a>, OpError> {
         && !options.is_empty()
         && !options.iter().any(|option| option == default)
     {
-        return Err(OpError::invalid(format!("the default `{default}` is none of the options"))
+        return Err(OpError::invalid(format!("the default `{default}` is not one of the options"))
             .hint(format!("options: {}", options.join(", "))));
     }
     let bytes =
         text.len() + options.iter().map(String::len).sum::<usize>() + default.map_or(0, str::len);
     if bytes > most.bytes {
         return Err(OpError::too_large(format!(
-            "the question has {bytes} bytes, and {} is the most",
+            "the question has {bytes} bytes: the limit is {}",
             most.bytes
         ))
         .hint("store what is long with resource_create, and name it in the question"));
@@ -314,7 +314,7 @@ fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<(), OpError> {
         return Ok(());
     }
     Err(OpError::conflict(format!(
-        "`{}` has {open} questions open, and {most} is the most",
+        "`{}` has {open} open questions: the limit is {most}",
         me.target()
     ))
     .hint("wait for their answers, or go on without"))

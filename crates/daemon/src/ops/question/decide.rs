@@ -72,7 +72,7 @@ fn chosen<'a>(cx: &Cx<'_>, row: &'a QuestionRow, answer: &'a str) -> Result<&'a 
         return match answer.len() {
             0 => Err(OpError::invalid("the answer is empty")),
             bytes if bytes > cx.settings.questions.bytes => Err(OpError::too_large(format!(
-                "the answer has {bytes} bytes, and {} is the most",
+                "the answer has {bytes} bytes: the limit is {}",
                 cx.settings.questions.bytes
             ))
             .hint(format!("agent-worker send {} - takes what is long", row.target()))),
@@ -83,7 +83,7 @@ fn chosen<'a>(cx: &Cx<'_>, row: &'a QuestionRow, answer: &'a str) -> Result<&'a 
     let exact = row.options.iter().find(|option| *option == answer);
     let found = exact.or_else(|| row.options.iter().find(|option| option.to_lowercase() == lower));
     found.map(String::as_str).ok_or_else(|| {
-        OpError::invalid(format!("`{answer}` is none of the options of {}", row.id))
+        OpError::invalid(format!("unknown option `{answer}` of {}", row.id))
             .hint(format!("options: {}", row.options.join(", ")))
     })
 }

@@ -380,7 +380,7 @@ fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Result<()
     }
     if fire::last(cx.conn, row)?.is_some_and(|last| last.ended_at.is_none()) {
         return Err(OpError::conflict(format!(
-            "what the schedule {} of `{target}` fired last is not done with",
+            "the last message of schedule {} of `{target}` is still open",
             row.name
         ))
         .hint(format!("agent-worker why {target}")));

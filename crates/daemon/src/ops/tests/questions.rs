@@ -186,7 +186,7 @@ fn the_first_answer_stands_and_a_later_one_is_told_so() {
     let id = world.tool(&run, choose("Deploy?", &["Yes", "no"])).unwrap().id;
     let (code, message, hint) = refusal(world.call("", answer(id, "perhaps")));
     assert_eq!(code, ErrorCode::Invalid);
-    assert_eq!(message, "`perhaps` is none of the options of q_1");
+    assert_eq!(message, "unknown option `perhaps` of q_1");
     assert_eq!(hint, "options: Yes, no");
     assert!(world.is_open(id));
     assert_eq!(world.answers(id, "yes").answer.as_deref(), Some("Yes"), "as it was offered");
@@ -234,13 +234,13 @@ fn a_question_that_cannot_be_answered_well_is_not_asked() {
     let within = |span: &str| AskPerson { expires_in: Some(span.parse().unwrap()), ..ask("Sure?") };
     for (asked, expected) in [
         (ask(" "), "the question is empty"),
-        (ask(&"long ".repeat(9)), "the question has 44 bytes, and 40 is the most"),
-        (choose("Which?", &["a", "b", "c", "d"]), "the question has 4 options, and 3 is the most"),
-        (choose("Which?", &["a", " "]), "an option, and the default, is a text in one line"),
-        (choose("Which?", &["a", "b\nc"]), "an option, and the default, is a text in one line"),
+        (ask(&"long ".repeat(9)), "the question has 44 bytes: the limit is 40"),
+        (choose("Which?", &["a", "b", "c", "d"]), "the question has 4 options: the limit is 3"),
+        (choose("Which?", &["a", " "]), "each option, and the default, must be one line"),
+        (choose("Which?", &["a", "b\nc"]), "each option, and the default, must be one line"),
         (choose("Which?", &["a", "A "]), "the option `A` is given twice"),
-        (with_default("c", &["a", "b"]), "the default `c` is none of the options"),
-        (with_default("", &[]), "an option, and the default, is a text in one line"),
+        (with_default("c", &["a", "b"]), "the default `c` is not one of the options"),
+        (with_default("", &[]), "each option, and the default, must be one line"),
         (within("900ms"), "`expires_in` is 900ms: a question waits from 1s to 720h"),
         (within("721h"), "`expires_in` is 721h: a question waits from 1s to 720h"),
     ] {
@@ -261,7 +261,7 @@ fn nobody_is_drowned_in_questions() {
     let second = world.asks(&alice, "two?");
     let (code, message, _) = refusal(world.tool(&alice, ask("three?")));
     assert_eq!(code, ErrorCode::Conflict);
-    assert_eq!(message, "`alice@team` has 2 questions open, and 2 is the most");
+    assert_eq!(message, "`alice@team` has 2 open questions: the limit is 2");
     world.asks(&bob, "three?");
     world.answers(second, "yes");
     world.asks(&alice, "three?");

@@ -468,7 +468,7 @@ fn a_schedule_fires_beside_its_times_when_it_is_told_to() {
     let fired = world.call("", run(None)).unwrap();
     assert_eq!((fired.fires, fired.next_due), (1, Some(Timestamp(BEGIN + 10 * MINUTE))));
     let refused = world.call("", run(Some("main"))).unwrap_err().to_string();
-    assert_eq!(refused, "what the schedule main of `alice@team` fired last is not done with");
+    assert_eq!(refused, "the last message of schedule main of `alice@team` is still open");
     world.work_off();
     world.set("1h", &json!({ "name": "other" }));
     let several = world.call("", run(None)).unwrap_err().to_string();
