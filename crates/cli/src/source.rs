@@ -8,13 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::{
-    name::Tag,
-    nearest::nearest,
-    provider::Providers,
-    workflow::Source,
-    workflow_file::{McpServer, WorkflowFile},
-};
+use agent_worker_protocol::{backend::McpServer, name::Tag, nearest::nearest, workflow::Source};
+use agent_worker_workflow_file::{WorkflowFile, providers::Providers};
 use anyhow::Context as _;
 
 use crate::again;

@@ -7,10 +7,9 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    backend::{BackendList, BackendsListed, UsableBackend},
+    backend::{Backend, BackendList, BackendsListed, KnownProgram, UsableBackend},
     report::StepConfig,
     time::Interval,
-    workflow_file::{Backend, KnownProgram},
 };
 use futures::future::join_all;
 

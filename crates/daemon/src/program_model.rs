@@ -1,11 +1,11 @@
 //! Where an agent program reaches its model.
 
 use agent_worker_protocol::{
-    price::Price,
-    provider::{NotServed, Providers},
+    backend::Backend,
+    provider::{Price, Provider},
     word::Variable,
-    workflow_file::{Backend, Provider},
 };
+use agent_worker_workflow_file::providers::{NotServed, Providers};
 
 /// Where a program reaches its model.
 #[derive(Debug, Default, PartialEq)]

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    backend::Thinking,
     id::RunId,
     name::Name,
     op::{Access, Op, Route},
@@ -13,7 +14,6 @@ use crate::{
     target::{self, Scope, Target},
     time::{Interval, Timestamp},
     workflow::Limits,
-    workflow_file::Thinking,
 };
 
 /// What a member is.

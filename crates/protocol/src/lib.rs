@@ -1,6 +1,6 @@
 //! The words that agent-worker's daemon, workers and clients share: requests and their answers,
-//! events, names, the grammar of mentions, the shape of a workflow file. Types only, and what both
-//! sides of a worker must know of processes; what they mean to the store is in the daemon.
+//! events, reports, names, and the grammar of mentions. Types only; what they mean to the store is
+//! in the daemon.
 
 pub mod agent;
 pub mod attention;
@@ -13,9 +13,9 @@ pub mod doctor;
 pub mod document;
 pub mod error;
 pub mod event;
+pub mod forms;
 pub mod id;
 pub mod inbox;
-pub mod interpolate;
 pub mod keys;
 pub mod member_token;
 pub mod mention;
@@ -24,7 +24,6 @@ pub mod name;
 pub mod nearest;
 pub mod op;
 pub mod ordered;
-pub mod price;
 pub mod problem;
 pub mod proposal;
 pub mod provider;
@@ -34,10 +33,8 @@ pub mod report;
 pub mod resource;
 pub mod run;
 pub mod schedule;
-pub mod script;
 pub mod search;
 pub mod session;
-pub mod shell;
 pub mod state_dir;
 pub mod target;
 pub mod time;
@@ -45,8 +42,6 @@ pub mod tool_set;
 pub mod transcript;
 pub mod word;
 pub mod workflow;
-pub mod workflow_file;
-pub mod yaml;
 
 #[cfg(test)]
 #[path = "../../../tests/cases.rs"]

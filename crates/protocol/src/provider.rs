@@ -1,17 +1,19 @@
-//! Who serves models: the table of those that are known, and where an agent's model is found.
+//! Who serves models: how a server is spoken to, what its models cost, and what is known of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    nearest::nearest,
+    forms::FromText,
     op::{Access, Op, Route},
-    price::{self, EXAMPLE_MODEL, ModelFacts, Price, PriceTable},
-    word::Variable,
-    workflow_file::Provider,
+    run::Usage,
+    word::{Secret, Variable},
 };
+
+/// A model that is served now, for hints and examples.
+pub const EXAMPLE_MODEL: &str = "anthropic/claude-sonnet-5-5";
 
 /// How a server of models is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -34,13 +36,6 @@ impl Wire {
             Self::Responses => "responses",
         }
     }
-
-    /// How another address of a known provider is spoken to. Most servers that are compatible with
-    /// `OpenAI` serve Chat Completions alone.
-    fn at(self, base_url: &str) -> Self {
-        let is_own = base_url.starts_with("https://api.openai.com");
-        if self == Self::Responses && !is_own { Self::Openai } else { self }
-    }
 }
 
 /// A server of models that is known by its name.
@@ -58,20 +53,6 @@ pub struct KnownProvider {
     pub prices: BTreeMap<String, Price>,
     /// What else is known of its models
     pub models: BTreeMap<String, ModelFacts>,
-}
-
-/// What `[providers.NAME]` of `config.toml` says: of a known one only what is different.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ProviderSetting {
-    /// How it is spoken to (`openai`)
-    pub wire: Option<Wire>,
-    /// Its address
-    pub base_url: Option<String>,
-    /// The variable that holds its key
-    pub key: Option<Variable>,
-    /// What its models cost, in dollars for a million tokens
-    pub prices: BTreeMap<String, Price>,
 }
 
 /// Where a model is served, as far as it is known without its key.
@@ -128,360 +109,103 @@ impl Op for ProviderList {
     type Output = ProvidersListed;
 }
 
-/// Why it is not known where a model is served.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct NotServed {
-    /// What is the case.
-    pub message: String,
-    /// What to do.
-    pub hint: String,
+/// Where a model is served.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Provider {
+    /// Whose it is, or whose it is like: `openai`, `anthropic`, or another that is known
+    pub name: Option<String>,
+    /// Its address, if it is not the one that is known
+    pub base_url: Option<String>,
+    /// Its key, as `$NAME`; an address that is given here gets no other
+    pub api_key: Option<Secret>,
 }
 
-/// The providers of a daemon.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Providers {
-    all: BTreeMap<String, KnownProvider>,
-    /// Models that have a price of the user's own, of each provider at its known address
-    own: BTreeMap<String, BTreeSet<String>>,
-    /// The day of the prices
-    as_of: String,
+impl FromText for Provider {
+    const EXPECTED: &'static str = "the name of a provider, or a mapping with `base_url`";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        Ok(Self { name: Some(text.to_owned()), ..Self::default() })
+    }
 }
 
-/// Name, wire, address, and the variable that holds the key.
-const KNOWN: [(&str, Wire, &str, Option<&str>); 12] = [
-    ("anthropic", Wire::Anthropic, "https://api.anthropic.com", Some("ANTHROPIC_API_KEY")),
-    ("deepseek", Wire::Openai, "https://api.deepseek.com/v1", Some("DEEPSEEK_API_KEY")),
-    (
-        "gemini",
-        Wire::Openai,
-        "https://generativelanguage.googleapis.com/v1beta/openai",
-        Some("GEMINI_API_KEY"),
-    ),
-    ("groq", Wire::Openai, "https://api.groq.com/openai/v1", Some("GROQ_API_KEY")),
-    ("lmstudio", Wire::Openai, "http://127.0.0.1:1234/v1", None),
-    ("mistral", Wire::Openai, "https://api.mistral.ai/v1", Some("MISTRAL_API_KEY")),
-    ("ollama", Wire::Openai, "http://127.0.0.1:11434/v1", None),
-    ("openai", Wire::Responses, "https://api.openai.com/v1", Some("OPENAI_API_KEY")),
-    ("openrouter", Wire::Openai, "https://openrouter.ai/api/v1", Some("OPENROUTER_API_KEY")),
-    ("together", Wire::Openai, "https://api.together.xyz/v1", Some("TOGETHER_API_KEY")),
-    ("vllm", Wire::Openai, "http://127.0.0.1:8000/v1", None),
-    ("xai", Wire::Openai, "https://api.x.ai/v1", Some("XAI_API_KEY")),
-];
+/// What a model costs, in dollars for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// Tokens read anew
+    pub input: f64,
+    /// Tokens written, thinking among them
+    pub output: f64,
+    /// Tokens read from the cache; as those read anew if it is not told
+    #[serde(default)]
+    pub cache_read: Option<f64>,
+    /// Tokens written to the cache; as those read anew if it is not told
+    #[serde(default)]
+    pub cache_write: Option<f64>,
+    /// What a request with a longer prompt costs
+    #[serde(default)]
+    pub over: Option<Over>,
+}
 
-impl Default for Providers {
-    fn default() -> Self {
-        let known = KNOWN.map(|(name, wire, base_url, key)| {
-            let key = key.map(|key| key.parse().expect("the table has names of variables"));
-            let (name, base_url) = (name.to_owned(), base_url.to_owned());
-            let (prices, models) = (BTreeMap::new(), BTreeMap::new());
-            (name.clone(), KnownProvider { name, wire, base_url, key, prices, models })
+/// What a request costs whose prompt is longer than a number of tokens, in dollars for a million.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Over {
+    /// The longest prompt that costs the lower price, in tokens
+    pub tokens: i64,
+    /// Tokens read anew
+    pub input: f64,
+    /// Tokens written
+    pub output: f64,
+    /// Tokens read from the cache; as those read anew if it is not told
+    #[serde(default)]
+    pub cache_read: Option<f64>,
+    /// Tokens written to the cache; as those read anew if it is not told
+    #[serde(default)]
+    pub cache_write: Option<f64>,
+}
+
+/// What is known of a model besides its price.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelFacts {
+    /// The longest answer, in tokens
+    pub longest: Option<u32>,
+    /// The day from which it is no longer served, as `YYYY-MM-DD`
+    pub retires: Option<String>,
+}
+
+impl Price {
+    /// What an answer costs, in dollars; none if it is not known what it has used.
+    #[expect(clippy::cast_precision_loss, reason = "no answer has 9 quadrillion tokens")]
+    pub fn of(&self, usage: Usage) -> Option<f64> {
+        let cost = |tokens: Option<i64>, price: f64| tokens.unwrap_or(0) as f64 * price / 1e6;
+        let (input, output) = (usage.input?, usage.output?);
+        let prompt = [Some(input), usage.cache_read, usage.cache_write];
+        let price = self.for_prompt(prompt.into_iter().flatten().sum());
+        let whole = cost(Some(input), price.input) + cost(Some(output), price.output);
+        let read = cost(usage.cache_read, price.cache_read.unwrap_or(price.input));
+        let written = cost(usage.cache_write, price.cache_write.unwrap_or(price.input));
+        Some(whole + read + written)
+    }
+
+    /// Returns the price of a request whose prompt has this many tokens.
+    fn for_prompt(&self, tokens: i64) -> Self {
+        match self.over.filter(|over| tokens > over.tokens) {
+            Some(Over { input, output, cache_read, cache_write, .. }) => {
+                Self { input, output, cache_read, cache_write, over: None }
+            }
+            None => *self,
+        }
+    }
+
+    /// Whether it can be one: not less than nothing, and a number.
+    pub fn is_sound(&self) -> bool {
+        let all = [Some(*self), self.over.map(|over| self.for_prompt(over.tokens + 1))];
+        let parts = all.into_iter().flatten().flat_map(|price| {
+            [Some(price.input), Some(price.output), price.cache_read, price.cache_write]
         });
-        let own = KNOWN.map(|(name, ..)| (name.to_owned(), BTreeSet::new())).into();
-        let mut providers = Self { all: known.into(), own, as_of: String::new() };
-        providers.renew(PriceTable::own());
-        providers
-    }
-}
-
-impl Providers {
-    /// The known ones, with a daemon's own settings. The error names what is missing.
-    pub fn with(settings: &BTreeMap<String, ProviderSetting>) -> Result<Self, String> {
-        let mut all = Self::default();
-        for (name, setting) in settings {
-            let known = all.all.remove(name);
-            let base_url = setting.base_url.clone();
-            let wire = setting.wire.or(known.as_ref().map(|known| known.wire));
-            // A key goes nowhere but where it belongs: another address names its own.
-            let key = match (&base_url, &setting.key) {
-                (_, Some(key)) => Some(key.clone()),
-                (Some(_), None) => None,
-                (None, None) => known.as_ref().and_then(|known| known.key.clone()),
-            };
-            // Nor is it known what another address takes for the same.
-            let (mut prices, models) = match (&base_url, &known) {
-                (None, Some(known)) => (known.prices.clone(), known.models.clone()),
-                _ => (BTreeMap::new(), BTreeMap::new()),
-            };
-            if base_url.is_some() {
-                all.own.remove(name);
-            } else if let Some(own) = all.own.get_mut(name) {
-                own.extend(setting.prices.keys().cloned());
-            }
-            for (model, price) in &setting.prices {
-                if !price.is_sound() {
-                    return Err(format!("[providers.{name}.prices] has no price for `{model}`"));
-                }
-                prices.insert(model.clone(), *price);
-            }
-            let base_url = base_url.or(known.map(|known| known.base_url));
-            let base_url =
-                base_url.ok_or_else(|| format!("[providers.{name}] has no `base_url`"))?;
-            let wire = match (setting.wire, wire) {
-                (Some(wire), _) => wire,
-                (None, wire) => wire.unwrap_or(Wire::Openai).at(&base_url),
-            };
-            let name = name.clone();
-            let provider = KnownProvider { name, wire, base_url, key, prices, models };
-            all.all.insert(provider.name.clone(), provider);
-        }
-        Ok(all)
-    }
-
-    /// Takes the prices of a newer table. Those of the user's own stay, and so do models that the
-    /// table does not have.
-    pub fn renew(&mut self, mut table: PriceTable) {
-        for (name, own) in &self.own {
-            let Some(provider) = self.all.get_mut(name) else { continue };
-            for (model, listed) in table.providers.remove(name).unwrap_or_default() {
-                if !own.contains(&model) {
-                    provider.prices.insert(model.clone(), listed.price);
-                }
-                provider.models.insert(model, listed.facts);
-            }
-        }
-        self.as_of = table.as_of;
-    }
-
-    /// The day of the prices, as `YYYY-MM-DD`.
-    pub fn prices_as_of(&self) -> &str {
-        &self.as_of
-    }
-
-    /// All of them, by name.
-    pub fn all(&self) -> impl Iterator<Item = &KnownProvider> {
-        self.all.values()
-    }
-
-    /// Where a model is served: by the provider that its name begins with, or as the agent says.
-    /// An address that the agent gives is sent no key but one that it names.
-    pub fn find(
-        &self,
-        model: Option<&str>,
-        given: Option<&Provider>,
-    ) -> Result<ServedModel, NotServed> {
-        let model = model.ok_or_else(|| NotServed {
-            message: "it has the backend `default` and no model".to_owned(),
-            hint: format!("give it a `model: provider/model`, such as `{EXAMPLE_MODEL}`"),
-        })?;
-        let (prefix, rest) = model.split_once('/').unwrap_or(("", model));
-        let Some(given) = given else {
-            return Ok(self
-                .all
-                .get(prefix)
-                .ok_or_else(|| self.unknown(model, prefix))?
-                .serve(rest));
-        };
-        let named = given.name.as_deref();
-        let own_prefix = named.is_none_or(|name| name == prefix);
-        let known = match named {
-            Some(name) => Some(self.all.get(name).ok_or_else(|| self.unknown(name, name))?),
-            None => self.all.get(prefix),
-        };
-        // What another provider than its own is asked for may be called with a slash there.
-        let called = if own_prefix && known.is_some() { rest } else { model };
-        let mut served = match (known, &given.base_url) {
-            (Some(known), _) => known.serve(called),
-            (None, Some(base_url)) => ServedModel {
-                provider: base_url.clone(),
-                wire: Wire::Openai,
-                base_url: base_url.clone(),
-                key: None,
-                model: called.to_owned(),
-                price: None,
-                longest: None,
-                retires: None,
-            },
-            (None, None) => return Err(self.unknown(model, prefix)),
-        };
-        if let Some(base_url) = &given.base_url {
-            served.base_url.clone_from(base_url);
-            served.wire = served.wire.at(base_url);
-            (served.key, served.price, served.longest, served.retires) = (None, None, None, None);
-        }
-        if let Some(key) = &given.api_key {
-            served.key = Some(key.variable().clone());
-        }
-        Ok(served)
-    }
-
-    fn unknown(&self, what: &str, name: &str) -> NotServed {
-        let message = if name.is_empty() {
-            format!("`{what}` does not say who serves it")
-        } else {
-            format!("no provider is called `{name}`")
-        };
-        let near = nearest(name, self.all.keys().map(String::as_str));
-        let names = self.all.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-        let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-        let hint = format!(
-            "{near}known are {names}; any other server that speaks like one of them has \
-             `provider: {{ name: openai, base_url: … }}`"
-        );
-        NotServed { message, hint }
-    }
-}
-
-impl KnownProvider {
-    /// Where a model of this server is served, with what is known of it.
-    pub fn serve(&self, model: &str) -> ServedModel {
-        let facts = of_model(&self.models, model).cloned().unwrap_or_default();
-        ServedModel {
-            provider: self.name.clone(),
-            wire: self.wire,
-            base_url: self.base_url.clone(),
-            key: self.key.clone(),
-            model: model.to_owned(),
-            price: of_model(&self.prices, model).copied(),
-            longest: facts.longest,
-            retires: facts.retires,
-        }
-    }
-
-    /// Whether it tells itself what its answers have cost.
-    pub fn tells_costs(name: &str) -> bool {
-        name == "openrouter"
-    }
-}
-
-/// What is known of a model: by its own name, else by the name without the date at its end.
-fn of_model<'m, T>(known: &'m BTreeMap<String, T>, model: &str) -> Option<&'m T> {
-    let of_day = || known.iter().find(|(name, _)| price::is_called(model, name)).map(|(_, is)| is);
-    known.get(model).or_else(of_day)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn find(model: &str, given: &str) -> Result<ServedModel, NotServed> {
-        let given: Option<Provider> = serde_json::from_str(given).unwrap();
-        Providers::default().find(Some(model), given.as_ref())
-    }
-
-    fn told(model: &str, given: &str) -> (String, String, Option<String>, String) {
-        let served = find(model, given).unwrap();
-        let key = served.key.map(|key| key.to_string());
-        (served.provider, served.base_url, key, served.model)
-    }
-
-    #[test]
-    fn a_model_is_where_its_name_and_its_agent_say() {
-        let own = r#"{"base_url": "http://127.0.0.1:8080/v1"}"#;
-        let own_openai = r#"{"name": "openai", "base_url": "http://127.0.0.1:8080/v1"}"#;
-        let own_key = r#"{"name": "openai", "api_key": "$MY_KEY"}"#;
-        for (model, given, provider, base_url, key, called) in [
-            (
-                "anthropic/claude-x",
-                "null",
-                "anthropic",
-                "https://api.anthropic.com",
-                "ANTHROPIC_API_KEY",
-                "claude-x",
-            ),
-            ("ollama/qwen3:8b", "null", "ollama", "http://127.0.0.1:11434/v1", "", "qwen3:8b"),
-            (
-                "openrouter/meta/llama",
-                "null",
-                "openrouter",
-                "https://openrouter.ai/api/v1",
-                "OPENROUTER_API_KEY",
-                "meta/llama",
-            ),
-            ("anthropic/claude-x", own, "anthropic", "http://127.0.0.1:8080/v1", "", "claude-x"),
-            (
-                "meta/llama",
-                own,
-                "http://127.0.0.1:8080/v1",
-                "http://127.0.0.1:8080/v1",
-                "",
-                "meta/llama",
-            ),
-            ("llama", own_openai, "openai", "http://127.0.0.1:8080/v1", "", "llama"),
-            ("openai/llama", own_openai, "openai", "http://127.0.0.1:8080/v1", "", "llama"),
-            (
-                "anthropic/claude-x",
-                own_openai,
-                "openai",
-                "http://127.0.0.1:8080/v1",
-                "",
-                "anthropic/claude-x",
-            ),
-            ("openai/gpt", own_key, "openai", "https://api.openai.com/v1", "MY_KEY", "gpt"),
-        ] {
-            let key = Some(key.to_owned()).filter(|key| !key.is_empty());
-            let expected = (provider.to_owned(), base_url.to_owned(), key, called.to_owned());
-            assert_eq!(told(model, given), expected, "{model} {given}");
-        }
-    }
-
-    #[test]
-    fn who_is_not_known_is_told_with_who_is_near() {
-        let refused = find("antropic/claude-x", "null").unwrap_err();
-        assert_eq!(refused.message, "no provider is called `antropic`");
-        assert!(
-            refused.hint.starts_with("did you mean `anthropic`? known are anthropic, "),
-            "{refused:?}"
-        );
-        assert_eq!(find("gpt", "null").unwrap_err().message, "`gpt` does not say who serves it");
-        assert!(find("a/b", r#"{"name": "nobody", "base_url": "http://x"}"#).is_err());
-        assert!(Providers::default().find(None, None).is_err());
-    }
-
-    #[test]
-    fn settings_add_providers_and_move_known_ones() {
-        let settings = |text: &str| serde_json::from_str(text).unwrap();
-        let all = Providers::with(&settings(
-            r#"{"fake": {"wire": "anthropic", "base_url": "http://127.0.0.1:9"}, "openai": {"base_url": "http://127.0.0.1:8"}}"#,
-        ))
-        .unwrap();
-        let served = all.find(Some("fake/x"), None).unwrap();
-        assert_eq!((served.wire, served.key), (Wire::Anthropic, None));
-        let served = all.find(Some("openai/x"), None).unwrap();
-        assert_eq!((served.base_url.as_str(), served.key), ("http://127.0.0.1:8", None));
-        let priced = r#"{"openai": {"prices": {"x": {"input": 1, "output": 2}}}, "house": {"base_url": "http://x", "prices": {"y": {"input": 3, "output": 4}}}}"#;
-        let all = Providers::with(&settings(priced)).unwrap();
-        let price = |model| all.find(Some(model), None).unwrap().price.map(|price| price.output);
-        assert_eq!(price("openai/x"), Some(2.0));
-        assert_eq!(price("openai/gpt-4o-2024-08-06"), Some(10.0));
-        assert_eq!(price("openai/gpt-99"), None);
-        assert_eq!(price("house/y"), Some(4.0));
-        let moved = r#"{"openai": {"base_url": "http://127.0.0.1:8"}}"#;
-        let moved = Providers::with(&settings(moved)).unwrap();
-        assert_eq!(moved.find(Some("openai/gpt-4o"), None).unwrap().price, None);
-        let given = serde_json::from_str(r#"{"base_url": "http://127.0.0.1:8"}"#).unwrap();
-        assert_eq!(all.find(Some("openai/gpt-4o"), Some(&given)).unwrap().price, None);
-        let served = moved.find(Some("openai/gpt-4o"), None).unwrap();
-        assert_eq!((served.wire, served.longest), (Wire::Openai, None), "a compatible server");
-        let own = Providers::default().find(Some("openai/gpt-5-2025-08-07"), None).unwrap();
-        assert_eq!((own.wire, own.longest), (Wire::Responses, Some(128_000)));
-        assert_eq!(own.retires.as_deref(), Some("2026-12-11"));
-        let bad = r#"{"openai": {"prices": {"x": {"input": -1, "output": 2}}}}"#;
-        let bad = Providers::with(&settings(bad)).unwrap_err();
-        assert_eq!(bad, "[providers.openai.prices] has no price for `x`");
-        let missing = Providers::with(&settings(r#"{"fake": {}}"#)).unwrap_err();
-        assert_eq!(missing, "[providers.fake] has no `base_url`");
-    }
-
-    #[test]
-    fn a_newer_table_leaves_what_is_the_users_own() {
-        let settings = r#"{"openai": {"prices": {"gpt-4o": {"input": 1, "output": 1}}}, "xai": {"base_url": "http://127.0.0.1:8"}}"#;
-        let mut all = Providers::with(&serde_json::from_str(settings).unwrap()).unwrap();
-        assert_eq!(all.prices_as_of(), price::AS_OF);
-        let listed = r#"{"price": {"input": 7, "output": 8}, "facts": {"longest": 9}}"#;
-        let models = format!(r#"{{"gpt-4o": {listed}, "gpt-99": {listed}, "o3": {listed}}}"#);
-        let table = format!(
-            r#"{{"as_of": "2027-01-02", "providers": {{"openai": {models}, "xai": {models}, "other": {models}}}}}"#
-        );
-        all.renew(PriceTable::read(&table).unwrap());
-        let of = |model| {
-            let served = all.find(Some(model), None).unwrap();
-            (served.price.map(|price| price.input), served.longest)
-        };
-        assert_eq!(of("openai/gpt-4o"), (Some(1.0), Some(9)));
-        assert_eq!(of("openai/gpt-99"), (Some(7.0), Some(9)));
-        assert_eq!(of("openai/gpt-4.1"), (Some(2.0), Some(32_768)), "what it does not have stays");
-        assert_eq!(of("xai/o3"), (None, None), "another address has prices of its own");
-        assert_eq!(all.prices_as_of(), "2027-01-02");
+        parts.flatten().all(|part| part.is_finite() && part >= 0.0)
     }
 }

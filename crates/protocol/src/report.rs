@@ -4,16 +4,15 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    backend::{Backend, Command, McpServer, McpTransport, Permissions, Thinking, Tool},
     id::RunId,
     name::Name,
-    price::Price,
-    provider::ServedModel,
+    provider::{Price, ServedModel},
     run::{BlockKind, FailureClass, Usage},
     session::{SessionConfig, TurnRole},
     target::Scope,
     time::Interval,
     word::{Variable, Word},
-    workflow_file::{Backend, Command, McpServer, McpTransport, Permissions, Thinking, Tool},
 };
 
 /// What a worker is told: the first line of its standard input, which then stays open. Its end

@@ -3,9 +3,9 @@
 use std::{path::Path, sync::Arc};
 
 use agent_worker_protocol::{
+    backend::{Permissions, Tool},
     report::{BackendConfig, RunConfig},
     run::{BlockKind, FailureClass},
-    workflow_file::{Permissions, Tool},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Map, Value};

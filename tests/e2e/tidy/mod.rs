@@ -7,7 +7,7 @@ mod words;
 
 use std::path::{Path, PathBuf};
 
-use agent_worker_protocol::price::EXAMPLE_MODEL;
+use agent_worker_protocol::provider::EXAMPLE_MODEL;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -46,16 +46,17 @@ fn only_main_names_the_daemon_and_the_worker() {
 fn the_crates_depend_on_each_other_as_the_house_is_drawn() {
     let allowed = [
         ("protocol", vec![]),
+        ("workflow-file", vec!["protocol"]),
         ("process", vec![]),
         ("client", vec!["process", "protocol"]),
-        ("daemon", vec!["process", "protocol"]),
-        ("worker", vec!["process", "protocol"]),
+        ("daemon", vec!["process", "protocol", "workflow-file"]),
+        ("worker", vec!["process", "protocol", "workflow-file"]),
     ];
     for (name, may) in allowed {
         let text =
             std::fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).unwrap();
         let ordinary = text.split("[dev-dependencies]").next().unwrap();
-        for other in ["protocol", "process", "client", "daemon", "worker", "tui"] {
+        for other in ["protocol", "workflow-file", "process", "client", "daemon", "worker", "tui"] {
             let depends = ordinary.contains(&format!("\nagent-worker-{other}"));
             assert!(!depends || may.contains(&other), "{name} depends on {other}");
         }

@@ -4,9 +4,9 @@ use std::{fs, path::Path};
 
 use agent_worker_process::Process;
 use agent_worker_protocol::{
+    backend::{McpServer, Permissions, Tool},
     report::{RunConfig, ToolServer},
     run::BlockKind,
-    workflow_file::{McpServer, Permissions, Tool},
 };
 use serde_json::json;
 use tempfile::TempDir;

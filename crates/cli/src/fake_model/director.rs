@@ -6,7 +6,8 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use agent_worker_protocol::{run::Usage, script::Pattern};
+use agent_worker_protocol::run::Usage;
+use agent_worker_workflow_file::script::Pattern;
 use tokio::sync::watch;
 
 use super::{

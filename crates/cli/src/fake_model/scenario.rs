@@ -1,11 +1,9 @@
 //! What a fake model says: the form of a scenario.
 
-use agent_worker_protocol::{
-    interpolate::Template,
-    name::Name,
-    problem::Problem,
+use agent_worker_protocol::{name::Name, problem::Problem, time::Interval};
+use agent_worker_workflow_file::{
     script::{Pattern, ScriptUsage},
-    time::Interval,
+    template::Template,
     yaml::{self, Decoded, Tree},
 };
 use serde::Deserialize;

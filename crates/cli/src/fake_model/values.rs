@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::{interpolate::Template, script::Pattern};
+use agent_worker_workflow_file::{script::Pattern, template::Template};
 use serde_json::{Map, Value};
 
 /// The values of one answer.

@@ -4,8 +4,8 @@
 use std::{borrow::Cow, sync::Arc};
 
 use agent_worker_protocol::{
+    backend::CLAUDE_TOOLS,
     question::{Permission, PermissionPrompt, PermissionRequest},
-    workflow_file::CLAUDE_TOOLS,
 };
 use rmcp::{
     RoleServer,

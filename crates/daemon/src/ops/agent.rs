@@ -6,23 +6,21 @@ use agent_worker_protocol::{
         AgentShow, AgentState, AgentStop, AgentUsed, AgentWake, Agents, MemberKind, MyStatus,
         MyStatusSet, Origin, Removed, Team, TeamMember, TeamMembers, Wanted,
     },
+    backend::{Backend, Command, McpServer, McpTransport, Permissions, Thinking, Tool},
     event::EventBody,
     id::{MessageId, RunId},
     name::Name,
     nearest::nearest,
     ordered::Ordered,
+    provider::Provider,
     run::ModelAway,
     schedule::ScheduleSet,
-    script::Script,
     target::{Scope, Target},
     time::{Interval, Timestamp},
     word::Word as Label,
     workflow::WorkflowState,
-    workflow_file::{
-        Backend, Command, McpServer, McpTransport, Permissions, Provider, Thinking, Tool,
-        is_too_short,
-    },
 };
+use agent_worker_workflow_file::{is_too_short, script::Script};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 

@@ -8,13 +8,13 @@ use agent_worker_protocol::{
     channel::Intent,
     event::{Cursor, EventBody},
     id::ResourceId,
-    interpolate::{Rendered, Template},
     mention::DATA,
     name::Name,
     resource::ResourceType,
     target::Scope,
     workflow::{Limits, Mode, Started, WorkflowState},
 };
+use agent_worker_workflow_file::template::{Rendered, Template};
 use rusqlite::params;
 
 use super::{

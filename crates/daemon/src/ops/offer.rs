@@ -1,6 +1,6 @@
 //! Which tools a member is offered. The other tools can still be called.
 
-use agent_worker_protocol::{tool_set::ToolSet, workflow_file::Backend};
+use agent_worker_protocol::{backend::Backend, tool_set::ToolSet};
 
 use super::{Cx, OpError, agent::AgentRow};
 

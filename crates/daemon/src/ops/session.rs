@@ -3,12 +3,12 @@
 //! the name by which the program finds it.
 
 use agent_worker_protocol::{
+    backend::Backend,
     id::MessageId,
     run::RunKind,
     schedule::RunContext,
     session::{ByHand, ProgramTurn, Session, SessionKind, SessionTurn, TurnRole},
     time::Timestamp,
-    workflow_file::Backend,
 };
 use rusqlite::{Connection, OptionalExtension, params};
 

@@ -13,10 +13,10 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::{
-    price::{self, PriceTable},
-    provider::Providers,
-    time::Interval,
+use agent_worker_protocol::time::Interval;
+use agent_worker_workflow_file::{
+    prices::{self, PriceTable},
+    providers::Providers,
 };
 use serde::{Deserialize, Deserializer, de::Error as _};
 use toml::{Table, Value};
@@ -259,7 +259,7 @@ impl Settings {
         };
         let mut settings = Self::with(&text)
             .map_err(|error| BadSettings::Parse { path: shown, message: error.to_string() })?;
-        if let Some(table) = prices(&path.with_file_name(price::FILE))? {
+        if let Some(table) = prices(&path.with_file_name(prices::FILE))? {
             settings.providers.renew(table);
         }
         Ok(settings)
@@ -376,9 +376,10 @@ mod tests {
     #[test]
     fn newer_prices_are_taken_from_beside_the_file() {
         let folder = tempfile::tempdir().unwrap();
-        let (config, prices) = (folder.path().join("config.toml"), folder.path().join(price::FILE));
+        let (config, prices) =
+            (folder.path().join("config.toml"), folder.path().join(prices::FILE));
         let as_of = || Settings::load(&config).map(|all| all.providers.prices_as_of().to_owned());
-        assert_eq!(as_of().unwrap(), price::AS_OF);
+        assert_eq!(as_of().unwrap(), prices::AS_OF);
         std::fs::write(&prices, r#"{"as_of": "2027-01-02", "providers": {}}"#).unwrap();
         assert_eq!(as_of().unwrap(), "2027-01-02");
         std::fs::write(&prices, r#"{"as_of": 7"#).unwrap();

@@ -6,13 +6,13 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    price::Price,
-    provider::NotServed,
+    backend::{Backend, Command, McpServer},
+    provider::Price,
     report::{BackendConfig, ModelConfig, ProgramConfig, RunConfig, ToolServer, WorkerConfig},
     session::SessionConfig,
     word::{Variable, Word},
-    workflow_file::{Backend, Command, McpServer},
 };
+use agent_worker_workflow_file::providers::NotServed;
 
 use super::process::Launchpad;
 use crate::{

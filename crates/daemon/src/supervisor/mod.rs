@@ -12,7 +12,7 @@ use std::{process::ExitStatus, sync::Arc, time::Duration};
 
 use agent_worker_protocol::{
     id::RunId,
-    price::Price,
+    provider::Price,
     report::{BackendConfig, WorkerConfig, WorkerReport},
     run::{BlockKind, BlockState, FailureClass, ModelAway, OutputEvent, Usage},
     session::{SessionTurn, TurnRole},

@@ -3,16 +3,19 @@
 use std::path::Path;
 
 use agent_worker_protocol::{
+    backend::{Backend, McpServer, McpTransport},
     mention,
     name::Name,
     nearest::nearest,
-    price,
     problem::{Position, Problem},
-    provider::{KnownProvider, Providers, ServedModel},
-    script::Script,
+    provider::{KnownProvider, ServedModel},
     time::Timestamp,
     workflow::Source,
-    workflow_file::{AgentSpec, Backend, Home, McpServer, McpTransport, WorkflowFile},
+};
+use agent_worker_workflow_file::{
+    AgentSpec, Home, WorkflowFile, prices,
+    providers::{Providers, tells_costs},
+    script::Script,
     yaml::Tree,
 };
 
@@ -275,7 +278,7 @@ impl Look<'_> {
 
     /// A model that a limit of dollars cannot end.
     fn unpriced(&self, name: &Name, model: Option<&str>, served: &ServedModel) -> Option<Problem> {
-        let is_counted = served.price.is_some() || KnownProvider::tells_costs(&served.provider);
+        let is_counted = served.price.is_some() || tells_costs(&served.provider);
         if is_counted {
             return None;
         }
@@ -301,7 +304,7 @@ impl Look<'_> {
     fn retired(&self, name: &Name, served: &ServedModel) -> Option<Problem> {
         let now = jiff::Timestamp::from_millisecond(self.now.0).ok()?;
         let today = now.to_zoned(jiff::tz::TimeZone::UTC).date();
-        let told = price::retirement(served.retires.as_deref(), today)?;
+        let told = prices::retirement(served.retires.as_deref(), today)?;
         let text = format!("`{name}`: {}/{} {told}", served.provider, served.model);
         let hint = format!("agent-worker providers {} lists models", served.provider);
         Some(Problem::warning(text).hint(hint))

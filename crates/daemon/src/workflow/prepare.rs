@@ -7,14 +7,15 @@ use std::{
 
 use agent_worker_protocol::{
     agent::MemberKind,
-    interpolate::Template,
+    backend::Backend,
     name::{Name, Tag},
     problem::{Problem, Severity},
-    provider::Providers,
     target::Scope,
     time::Timestamp,
     workflow::{Checked, Mode, Source, WorkflowStart},
-    workflow_file::{AgentSpec, Backend, SetupStep, WorkflowFile},
+};
+use agent_worker_workflow_file::{
+    AgentSpec, SetupStep, WorkflowFile, providers::Providers, template::Template,
 };
 
 use super::{

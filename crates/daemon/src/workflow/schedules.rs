@@ -6,9 +6,8 @@ use agent_worker_protocol::{
     schedule::{Due, ZoneName},
     time::Timestamp,
     workflow::CheckedSchedule,
-    workflow_file::{AgentSpec, WorkflowFile},
-    yaml::Tree,
 };
+use agent_worker_workflow_file::{AgentSpec, WorkflowFile, yaml::Tree};
 
 use crate::ops::schedule::{self, NewSchedule, Times, check_prompt};
 

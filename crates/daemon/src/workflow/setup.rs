@@ -5,11 +5,10 @@ use std::{collections::BTreeMap, path::PathBuf};
 use agent_worker_protocol::{
     event::EventBody,
     report::{StepConfig, WorkerConfig, WorkerReport},
-    shell,
     time::Interval,
     workflow::{Started, WorkflowState},
-    workflow_file::SetupStep,
 };
+use agent_worker_workflow_file::{SetupStep, shell};
 use tokio::sync::broadcast::error::RecvError;
 
 use super::prepare::{self, SetupPlan};

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use agent_worker_protocol::workflow_file::WorkflowFile;
+use agent_worker_workflow_file::WorkflowFile;
 
 /// The most files that are listed, and how many folders deep they are looked for.
 const MOST: usize = 100;

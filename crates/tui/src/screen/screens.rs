@@ -1,7 +1,7 @@
 //! Whole screens for when there is nothing to show yet.
 
 use agent_worker_client::ClientError;
-use agent_worker_protocol::price::EXAMPLE_MODEL;
+use agent_worker_protocol::provider::EXAMPLE_MODEL;
 use ratatui_core::layout::Rect;
 
 use super::status;

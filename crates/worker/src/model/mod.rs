@@ -25,7 +25,7 @@ pub use self::{
 
 use std::sync::Arc;
 
-use agent_worker_protocol::{run::Usage, workflow_file::Thinking};
+use agent_worker_protocol::{backend::Thinking, run::Usage};
 use serde_json::{Map, Value};
 
 /// Something that goes on with a conversation.

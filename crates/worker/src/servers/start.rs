@@ -3,10 +3,10 @@
 use std::{env, fmt, path::Path, time::Duration};
 
 use agent_worker_protocol::{
+    backend::{McpServer, fill},
     report::ToolServer,
     time::Interval,
     word::{Variable, Word},
-    workflow_file::{McpServer, fill},
 };
 use futures::future::join_all;
 use rmcp::{

@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use agent_worker_protocol::workflow_file::Tool;
+use agent_worker_protocol::backend::Tool;
 use serde_json::{Map, Value};
 
 use super::{

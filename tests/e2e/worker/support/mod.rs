@@ -6,9 +6,9 @@ pub mod worker;
 use std::time::Duration;
 
 use agent_worker_protocol::{
+    backend::{McpTransport, Permissions},
     id::RunId,
     report::{BackendConfig, RunConfig},
-    workflow_file::{McpTransport, Permissions},
 };
 use serde_json::{Value, json};
 

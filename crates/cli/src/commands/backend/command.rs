@@ -5,11 +5,10 @@ use std::{env, time::Instant};
 use agent_worker_client::Client;
 use agent_worker_protocol::{
     agent::{AgentCreate, AgentRemove},
-    backend::{BackendList, BackendsListed, UsableBackend},
+    backend::{Backend, BackendList, BackendsListed, UsableBackend},
     name::Name,
     target::Target,
     time::Interval,
-    workflow_file::Backend,
 };
 use anyhow::Context as _;
 use clap::Args;

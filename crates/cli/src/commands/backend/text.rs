@@ -2,7 +2,9 @@
 
 use agent_worker_client::text::numbers;
 use agent_worker_protocol::{
-    backend::UsableBackend, run::Answer, time::Interval, workflow_file::Backend,
+    backend::{Backend, UsableBackend},
+    run::Answer,
+    time::Interval,
 };
 use serde::Serialize;
 

@@ -10,8 +10,11 @@ use std::{
 use agent_worker_protocol::{
     agent::{Agent, AgentList},
     nearest::nearest,
-    price::{self, PriceTable},
     provider::{ProviderList, ProvidersListed},
+};
+use agent_worker_workflow_file::{
+    prices::{self, PriceTable},
+    providers::serve,
 };
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
@@ -101,9 +104,9 @@ fn warnings(listed: &ProvidersListed, agents: &[Agent], today: Date) -> Vec<Stri
         let model = agent.model.as_ref()?;
         let (name, called) = model.split_once('/')?;
         let usable = listed.providers.iter().find(|usable| usable.provider.name == name)?;
-        let served = usable.provider.serve(called);
+        let served = serve(&usable.provider, called);
         let target = &agent.target;
-        let told = price::retirement(served.retires.as_deref(), today);
+        let told = prices::retirement(served.retires.as_deref(), today);
         let has_prices = !usable.provider.prices.is_empty();
         let unpriced = (has_prices && served.price.is_none())
             .then(|| format!("unknown price of `{model}` ({target})"));
@@ -130,7 +133,7 @@ async fn update(session: &Session, file: &Path) -> anyhow::Result<Exit> {
     })?;
     let home = session.home()?;
     home.make()?;
-    let path = home.path().join(price::FILE);
+    let path = home.path().join(prices::FILE);
     let text = serde_json::to_string(&table)?;
     replace(&path, &text).with_context(|| format!("cannot write {}", path.display()))?;
     let models = table.providers.iter().map(|(name, models)| (name.clone(), models.len()));
@@ -169,8 +172,9 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
 mod tests {
     use agent_worker_protocol::{
         agent::AgentState,
-        provider::{Providers, UsableProvider},
+        provider::{EXAMPLE_MODEL, UsableProvider},
     };
+    use agent_worker_workflow_file::providers::Providers;
 
     use super::*;
     use crate::tests::samples;
@@ -189,7 +193,7 @@ mod tests {
             agent
         };
         for (model, told) in [
-            (price::EXAMPLE_MODEL, None),
+            (EXAMPLE_MODEL, None),
             ("ollama/qwen3", None),
             ("nowhere/x", None),
             (

@@ -1,9 +1,7 @@
 //! Who serves models: the list, and one of them with its prices.
 
-use agent_worker_protocol::{
-    price::{self, Over, Price},
-    provider::UsableProvider,
-};
+use agent_worker_protocol::provider::{Over, Price, UsableProvider};
+use agent_worker_workflow_file::prices;
 use jiff::civil::Date;
 
 use crate::text::{List, View, layout, line};
@@ -36,7 +34,7 @@ pub fn detail(view: &View, usable: &UsableProvider, as_of: &str, today: Date) ->
     let row = |(model, price): (&String, &Price)| {
         let cached = |told: Option<f64>| dollars(told.unwrap_or(price.input));
         let retires = provider.models.get(model).and_then(|facts| facts.retires.as_deref());
-        let until = match (retires, price::retirement(retires, today)) {
+        let until = match (retires, prices::retirement(retires, today)) {
             (Some(day), Some(_)) => format!("! {day}"),
             (day, _) => day.unwrap_or_default().to_owned(),
         };

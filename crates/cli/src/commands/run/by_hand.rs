@@ -4,10 +4,10 @@ use std::{os::unix::process::CommandExt, path::Path, process::Command};
 
 use agent_worker_client::Sanitized;
 use agent_worker_protocol::{
+    backend::Backend,
     id::RunId,
     run::{RunDetail, RunShow},
     session::ByHand,
-    workflow_file::Backend,
 };
 use clap::Args;
 

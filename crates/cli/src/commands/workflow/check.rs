@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use agent_worker_protocol::{workflow::Check, workflow_file::json_schema};
+use agent_worker_protocol::workflow::Check;
+use agent_worker_workflow_file::json_schema;
 use clap::Args;
 
 use super::problems;

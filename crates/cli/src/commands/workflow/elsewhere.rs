@@ -8,8 +8,8 @@ use agent_worker_protocol::{
     name::Tag,
     target::{Scope, Target},
     workflow::{Source, WorkflowShow},
-    workflow_file::WorkflowFile,
 };
+use agent_worker_workflow_file::WorkflowFile;
 
 /// Says from where the workflow that would be continued was started, if that is another folder.
 pub async fn warning(client: &Client, source: &Source) -> Option<String> {

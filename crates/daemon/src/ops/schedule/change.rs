@@ -11,8 +11,8 @@ use agent_worker_protocol::{
     target::Target,
     time::Timestamp,
     workflow::WorkflowState,
-    workflow_file::WorkflowFile,
 };
+use agent_worker_workflow_file::WorkflowFile;
 use rusqlite::{OptionalExtension, params};
 
 use super::{

@@ -38,13 +38,13 @@ use agent_worker_protocol::{
     doctor::Finding,
     id::{MessageId, RunId},
     inbox::{Delivery, DeliveryState},
-    interpolate::Template,
     name::Name,
     run::{Run as RunEntity, RunState},
     target::{Scope, Target},
     time::Timestamp,
     workflow::{Limits, Mode, Started, Workflow, WorkflowState},
 };
+use agent_worker_workflow_file::template::Template;
 
 use super::{
     Credential, Cx, OpError, Run,

@@ -3,8 +3,8 @@
 use agent_worker_protocol::{
     report::WorkerReport,
     run::{BlockKind, FailureClass},
-    script::Script,
 };
+use agent_worker_workflow_file::script::Script;
 
 use super::{choice::choose, play::Play};
 use crate::{failure::Failure, session::Session};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::script::{Pattern, Script, Turn};
+use agent_worker_workflow_file::script::{Pattern, Script, Turn};
 
 /// A turn that fits.
 #[derive(Debug)]

@@ -2,12 +2,10 @@
 
 use std::{collections::BTreeMap, process::ExitStatus};
 
-use agent_worker_protocol::{
-    report::WorkerReport,
-    run::BlockKind,
+use agent_worker_protocol::{report::WorkerReport, run::BlockKind, word::Word};
+use agent_worker_workflow_file::{
     script::{ScriptUsage, Step},
     shell::Command,
-    word::Word,
 };
 use serde_json::{Map, Value, json};
 use tokio::{task::yield_now, time::sleep};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::{
-    interpolate::Template,
-    run::FailureClass,
+use agent_worker_protocol::run::FailureClass;
+use agent_worker_workflow_file::{
     shell::{self, Command},
+    template::Template,
 };
 use serde_json::{Map, Value};
 

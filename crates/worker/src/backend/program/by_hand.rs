@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agent_worker_protocol::{report::ProgramConfig, session::ByHand, workflow_file::Backend};
+use agent_worker_protocol::{backend::Backend, report::ProgramConfig, session::ByHand};
 
 use super::run_program::PRINT;
 

@@ -8,10 +8,10 @@ use std::{
 };
 
 use agent_worker_protocol::{
+    backend::{McpServer, McpTransport, Tool, fill},
     report::{ProgramConfig, RunConfig},
     run::{FailureClass, Usage},
     word::Variable,
-    workflow_file::{McpServer, McpTransport, Tool, fill},
 };
 use serde_json::Value;
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use agent_worker_protocol::{
+    backend::Backend,
     run::{BlockKind, FailureClass},
-    workflow_file::Backend,
 };
 
 use super::{

@@ -4,9 +4,9 @@
 use std::fs;
 
 use agent_worker_protocol::{
+    backend::{McpServer, McpTransport, Tool},
     report::RunConfig,
     run::FailureClass,
-    workflow_file::{McpServer, McpTransport, Tool},
 };
 use serde_json::{Map, Value, json};
 
@@ -164,7 +164,7 @@ fn of(server: &McpServer) -> Value {
         values
             .into_iter()
             .filter_map(|(key, value)| {
-                Some((key, json!(agent_worker_protocol::workflow_file::fill(value, name)?)))
+                Some((key, json!(agent_worker_protocol::backend::fill(value, name)?)))
             })
             .collect()
     };

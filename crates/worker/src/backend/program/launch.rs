@@ -9,7 +9,7 @@ use std::{
 };
 
 use agent_worker_process::is_inherited;
-use agent_worker_protocol::{run::FailureClass, word::Variable, workflow_file::fill};
+use agent_worker_protocol::{backend::fill, run::FailureClass, word::Variable};
 use tokio::{io::AsyncWriteExt, process::Command};
 
 use super::{

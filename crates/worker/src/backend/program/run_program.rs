@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use agent_worker_protocol::{
+    backend::Backend,
     report::{BackendConfig, ProgramConfig, RunConfig},
     target::Target,
-    workflow_file::Backend,
 };
 
 use super::kept::Kept;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use agent_worker_protocol::workflow_file::Thinking;
+use agent_worker_protocol::backend::Thinking;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 

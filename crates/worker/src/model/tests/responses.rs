@@ -1,4 +1,4 @@
-use agent_worker_protocol::{run::Usage, workflow_file::Thinking};
+use agent_worker_protocol::{backend::Thinking, run::Usage};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,5 +1,6 @@
 use agent_worker_protocol::{
     agent::{AgentState, MemberKind, Team, TeamMember},
+    backend::{McpTransport, Permissions},
     channel::{Intent, Mentioned, Message, MessageType, Messages},
     conversation::Conversation,
     document::DocumentText,
@@ -9,7 +10,6 @@ use agent_worker_protocol::{
     report::{BackendConfig, RunConfig},
     target::Scope,
     time::{Interval, Timestamp},
-    workflow_file::{McpTransport, Permissions},
 };
 
 use super::*;

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::{ordered::Ordered, report::ToolServer, workflow_file::McpServer};
+use agent_worker_protocol::{backend::McpServer, ordered::Ordered, report::ToolServer};
 use serde_json::{Map, Value, json};
 
 use super::Servers;

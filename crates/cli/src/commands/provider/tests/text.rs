@@ -1,4 +1,4 @@
-use agent_worker_protocol::provider::Providers;
+use agent_worker_workflow_file::providers::Providers;
 
 use super::*;
 use crate::{tests::samples, text::plain};

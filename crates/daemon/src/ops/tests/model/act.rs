@@ -8,11 +8,11 @@ use agent_worker_protocol::{
     conversation::{Conversation, CursorSet},
     id::{MessageId, RunId},
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, InboxPage, MyInbox, MyInboxAck},
-    interpolate::Template,
     run::{Ask, RunCancel, RunRetry, Usage},
     target::Target,
     workflow::{LimitsSet, WorkflowResume, WorkflowStop},
 };
+use agent_worker_workflow_file::template::Template;
 
 use super::{
     apply::{Answer, Meant},

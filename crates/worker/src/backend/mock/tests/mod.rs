@@ -1,4 +1,5 @@
-use agent_worker_protocol::{run::FailureClass, script::Script};
+use agent_worker_protocol::run::FailureClass;
+use agent_worker_workflow_file::script::Script;
 use serde_json::{Value, json};
 
 use super::{Mock, choice::choose, values::Values};

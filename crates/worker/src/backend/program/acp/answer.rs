@@ -3,10 +3,10 @@
 use std::{env, pin::pin, time::Duration};
 
 use agent_worker_protocol::{
+    backend::{McpServer as OwnServer, McpTransport, fill},
     report::{ProgramConfig, RunConfig, ToolServer, WorkerReport},
     run::{BlockKind, FailureClass, Usage},
     word::Variable,
-    workflow_file::{McpServer as OwnServer, McpTransport, fill},
 };
 use serde_json::json;
 

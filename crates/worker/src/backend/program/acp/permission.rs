@@ -1,7 +1,7 @@
 //! Whether an agent may do what it asks a permission for: the daemon's tools and those of its own
 //! MCP servers always, the rest as its `tools:` and `permissions:` say.
 
-use agent_worker_protocol::workflow_file::{Permissions, Tool};
+use agent_worker_protocol::backend::{Permissions, Tool};
 use serde_json::{Map, Value, json};
 
 use super::speech::{Outcome, PermissionOption, SERVER, ToolCall, text_of};

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use agent_worker_protocol::{
+    backend::{Backend, Permissions, Tool},
     report::RunConfig,
-    workflow_file::{Backend, Permissions, Tool},
 };
 use serde_json::{Map, Value, json};
 

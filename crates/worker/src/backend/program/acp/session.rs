@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use agent_worker_protocol::{
+    backend::{Permissions, Tool},
     run::BlockKind,
-    workflow_file::{Permissions, Tool},
 };
 use futures::{FutureExt, future::LocalBoxFuture};
 use serde_json::{Map, Value, json};

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, mem, time::Duration};
 
-use agent_worker_protocol::{run::Usage, workflow_file::CLAUDE_TOOLS};
+use agent_worker_protocol::{backend::CLAUDE_TOOLS, run::Usage};
 use serde_json::Value;
 
 use super::super::{

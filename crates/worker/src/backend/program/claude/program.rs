@@ -1,9 +1,9 @@
 //! The arguments and the environment of the program.
 
 use agent_worker_protocol::{
+    backend::{CLAUDE_TOOLS, McpServer, McpTransport, Tool},
     question::PermissionPrompt,
     report::{ProgramConfig, RunConfig},
-    workflow_file::{CLAUDE_TOOLS, McpServer, McpTransport, Tool},
 };
 use serde_json::{Map, Value, json};
 
@@ -202,7 +202,7 @@ fn of(server: &McpServer) -> Value {
 /// A value in which `$NAME` is written as the program writes it, `${NAME}`.
 fn expanded(value: &str) -> Value {
     let find = |variable: &agent_worker_protocol::word::Variable| Some(format!("${{{variable}}}"));
-    agent_worker_protocol::workflow_file::fill(value, find).unwrap_or_default().into()
+    agent_worker_protocol::backend::fill(value, find).unwrap_or_default().into()
 }
 
 /// The program's names of the tools that fit.

@@ -7,6 +7,7 @@ use std::{
 };
 
 use agent_worker_protocol::{
+    backend::{Backend, Command, McpTransport, Tool},
     ordered::Ordered,
     report::{BackendConfig, ProgramConfig, RunConfig, WorkerReport},
     run::{
@@ -14,7 +15,6 @@ use agent_worker_protocol::{
         FailureClass, Usage,
     },
     session::SessionConfig,
-    workflow_file::{Backend, Command, McpTransport, Tool},
 };
 
 use super::{

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
+    backend::{Permissions, Tool},
     report::WorkerReport,
     run::{BlockKind, Usage},
-    workflow_file::{Permissions, Tool},
 };
 use futures::{FutureExt, future::LocalBoxFuture};
 use serde_json::{Map, Value, json};

@@ -1,8 +1,8 @@
 //! How known programs are started.
 
 use agent_worker_protocol::{
+    backend::Backend,
     report::{BackendConfig, ProgramConfig, RunConfig},
-    workflow_file::Backend,
 };
 
 use super::{

@@ -1,0 +1,129 @@
+//! Times as a workflow file writes them. Their form is checked here; what they mean is reckoned by
+//! whoever has the clock and the zones.
+
+use std::str::FromStr;
+
+use jiff::{Timestamp, civil::DateTime};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A cron line: minute, hour, day of the month, month, weekday. What stands in the fields is
+/// looked at by whoever reckons with it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(inline)]
+pub struct CronLine(String);
+
+/// A date with a time, of its schedule's zone unless it says otherwise itself.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(inline)]
+pub struct Moment(String);
+
+/// The name of a time zone, such as `Europe/Berlin`. Whether there is one of this name, the
+/// machine that runs the schedule knows.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(inline)]
+pub struct ZoneName(String);
+
+/// The fields of a cron line, in order.
+pub const FIELDS: &str = "minute, hour, day of the month, month, weekday";
+
+impl CronLine {
+    /// The line as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Moment {
+    /// The moment as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl ZoneName {
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for CronLine {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_whitespace().count() {
+            5 => Ok(Self(text.trim().to_owned())),
+            count => Err(format!("a cron line has five fields ({FIELDS}); `{text}` has {count}")),
+        }
+    }
+}
+
+impl FromStr for Moment {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_moment = text.parse::<Timestamp>().is_ok() || text.parse::<DateTime>().is_ok();
+        is_moment.then(|| Self(text.to_owned())).ok_or_else(|| {
+            format!("`{text}` is no date with a time: write `2030-01-31T09:00` or `2030-01-31T09:00:00Z`")
+        })
+    }
+}
+
+impl FromStr for ZoneName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let starts = text.starts_with(|c: char| c.is_ascii_alphabetic());
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '-' | '+');
+        let is_name = starts && text.chars().all(fits);
+        is_name.then(|| Self(text.to_owned())).ok_or_else(|| {
+            format!("`{text}` is no name of a time zone: write `UTC` or `Europe/Berlin`")
+        })
+    }
+}
+
+impl TryFrom<String> for CronLine {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl TryFrom<String> for Moment {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl TryFrom<String> for ZoneName {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<CronLine> for String {
+    fn from(line: CronLine) -> Self {
+        line.0
+    }
+}
+
+impl From<Moment> for String {
+    fn from(moment: Moment) -> Self {
+        moment.0
+    }
+}
+
+impl From<ZoneName> for String {
+    fn from(name: ZoneName) -> Self {
+        name.0
+    }
+}

@@ -1,0 +1,15 @@
+//! Schedules: when agents run by themselves, and what became of each time at which one was due.
+
+mod clock;
+mod due;
+mod ops;
+
+pub use self::{
+    clock::{CronLine, FIELDS, Moment, ZoneName},
+    due::{Due, Missed, Overlap, RunContext, long_enough},
+    ops::{
+        Fire, FireOutcome, Fired, Schedule, ScheduleClear, ScheduleDetail, ScheduleDetails,
+        ScheduleList, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleShow,
+        ScheduleState, Schedules,
+    },
+};

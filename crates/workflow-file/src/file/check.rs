@@ -1,0 +1,174 @@
+//! What is wrong with a workflow file although each of its values has the right form.
+
+use std::collections::{HashMap, HashSet};
+
+use agent_worker_protocol::{
+    backend::Permissions,
+    name::Name,
+    nearest::nearest,
+    problem::{Position, Problem},
+};
+
+use crate::{
+    file::{AgentSpec, WorkflowFile, is_too_short, values},
+    yaml::{MAX_PROBLEMS, Tree},
+};
+
+/// All that the text alone tells.
+pub(super) fn problems(file: &WorkflowFile, tree: &Tree) -> Vec<Problem> {
+    let mut found = Found { tree, problems: Vec::new() };
+    found.name(file);
+    found.owner(file);
+    found.limits(file);
+    found.outputs(file);
+    for (name, agent) in file.agents.iter() {
+        found.agent(name, agent);
+    }
+    let mut problems = found.problems;
+    problems.extend(values::problems(file, tree));
+    problems
+}
+
+struct Found<'a> {
+    tree: &'a Tree,
+    problems: Vec<Problem>,
+}
+
+impl Found<'_> {
+    fn at(&mut self, path: &[&str], message: impl Into<String>) {
+        self.push(path, Problem::error(message));
+    }
+
+    /// Notes a problem of what stands at a path. Finding the place takes its time, so it is not
+    /// looked for when nobody will be told.
+    fn push(&mut self, path: &[&str], problem: Problem) {
+        if self.problems.len() <= MAX_PROBLEMS {
+            self.problems.push(problem.at(self.tree.place(path)));
+        }
+    }
+
+    fn name(&mut self, file: &WorkflowFile) {
+        if let Some(Err(bad)) = file.name.clone().map(Name::for_workflow) {
+            self.at(&["name"], bad.to_string());
+        }
+    }
+
+    fn owner(&mut self, file: &WorkflowFile) {
+        let Some(owner) = &file.context.document_owner else { return };
+        let is_known = *owner == Name::person() || file.agents.get(owner.as_str()).is_some();
+        if is_known || !self.tree.is_whole(&["agents"]) {
+            return;
+        }
+        let message = format!("no agent `{owner}` in this file could own the documents");
+        let mut problem = Problem::error(message);
+        let near = nearest(owner.as_str(), file.agents.keys().map(Name::as_str));
+        problem.hint = near.map(|near| format!("did you mean `{near}`?"));
+        self.push(&["context", "documentOwner"], problem);
+    }
+
+    fn limits(&mut self, file: &WorkflowFile) {
+        let limits = &file.limits;
+        let is_zero = |limit: Option<u32>| limit == Some(0);
+        for (key, is_zero) in [
+            ("hops", is_zero(limits.hops)),
+            ("runs", is_zero(limits.runs)),
+            ("agents", is_zero(limits.agents)),
+            ("tokens", limits.tokens == Some(0)),
+            ("duration", limits.duration.is_some_and(|span| span.duration().is_zero())),
+            ("max_runs", is_zero(limits.max_runs)),
+        ] {
+            if is_zero {
+                self.at(&["limits", key], format!("`{key}` of nothing lets nothing run"));
+            }
+        }
+        if limits.cost.is_some_and(|cost| !cost.is_finite() || cost <= 0.0) {
+            self.at(&["limits", "cost"], "`cost` is an amount of dollars above 0");
+        }
+    }
+
+    /// Outputs of setup steps: each has a name of its own.
+    fn outputs(&mut self, file: &WorkflowFile) {
+        let mut firsts: HashMap<&str, usize> = HashMap::new();
+        for (index, step) in file.setup.iter().enumerate() {
+            let Some(output) = &step.output else { continue };
+            let first = *firsts.entry(output.as_str()).or_insert(index);
+            if first != index && self.problems.len() <= MAX_PROBLEMS {
+                let line = self.tree.place(&["setup", &first.to_string(), "as"]).line;
+                let message = format!("`{output}` is an output already, of line {line}");
+                self.at(&["setup", &index.to_string(), "as"], message);
+            }
+        }
+        for (index, step) in file.setup.iter().enumerate() {
+            if step.shell.trim().is_empty() {
+                self.at(&["setup", &index.to_string(), "shell"], "there is no command here");
+            }
+        }
+        if file.kickoff.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            self.at(&["kickoff"], "the kickoff says nothing");
+        }
+    }
+
+    fn agent(&mut self, name: &Name, agent: &AgentSpec) {
+        let own = ["agents", name.as_str()];
+        if let Err(bad) = name.clone().for_agent() {
+            // There are few such names, so all are told.
+            let at = self.tree.locate_key(&own).unwrap_or(Position::START);
+            self.problems.push(Problem::error(bad.to_string()).at(at));
+        }
+        let path = |key: &'static str| [own[0], own[1], key];
+        let is_zero = |number: Option<u32>| number == Some(0);
+        for (key, is_zero) in [
+            ("max_tokens", is_zero(agent.max_tokens)),
+            ("max_steps", is_zero(agent.max_steps)),
+            ("timeout", agent.timeout.is_some_and(is_too_short)),
+            ("heartbeat", agent.heartbeat.is_some_and(|span| span.duration().as_secs() == 0)),
+        ] {
+            if is_zero {
+                self.at(&path(key), format!("`{key}` is too small for anything to happen"));
+            }
+        }
+        self.files(agent, own);
+        self.permissions(&agent.permissions, own);
+        self.schedules(agent, own);
+    }
+
+    fn files(&mut self, agent: &AgentSpec, [agents, name]: [&str; 2]) {
+        let files =
+            [("system_prompt", agent.system_prompt_file()), ("script", agent.script.as_deref())];
+        for (key, file) in files {
+            let Some(file) = file else { continue };
+            if file.is_empty() {
+                self.at(&[agents, name, key], "no file is named here");
+            } else if file.starts_with(['/', '~']) {
+                let problem = Problem::error(format!("`{file}` is a path of one machine"));
+                let hint = "write the path that leads there from the folder of this file";
+                self.push(&[agents, name, key], problem.hint(hint));
+            }
+        }
+    }
+
+    fn permissions(&mut self, permissions: &Permissions, [agents, name]: [&str; 2]) {
+        let Permissions { allow, ask, deny } = permissions;
+        let mut rules = HashMap::new();
+        for (rule, tools) in [("allow", allow), ("ask", ask), ("deny", deny)] {
+            for (index, tool) in tools.iter().enumerate() {
+                let other = *rules.entry(*tool).or_insert(rule);
+                if other != rule {
+                    let path = [agents, name, "permissions", rule, &index.to_string()];
+                    self.at(&path, format!("`{}` is under `{other}` too", tool.as_str()));
+                }
+            }
+        }
+    }
+
+    fn schedules(&mut self, agent: &AgentSpec, [agents, name]: [&str; 2]) {
+        let mut names = HashSet::new();
+        for (index, schedule) in agent.schedule.iter().enumerate() {
+            let Some(own) = &schedule.name else { continue };
+            if !names.insert(own) {
+                let path = [agents, name, "schedule", &index.to_string(), "name"];
+                self.at(&path, format!("`{name}` has a schedule `{own}` already"));
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The ways in which a scripted run fails.
+
+use std::{fmt, str::FromStr};
+
+use agent_worker_protocol::{nearest::nearest, time::Interval};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How a scripted run fails, written as a word and what belongs to it: `exit 3`, `flood 10MiB`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(inline)]
+pub enum Failure {
+    /// The model is asked too often, and may say when to come back.
+    RateLimited(Option<Interval>),
+    /// Something that may go well the next time.
+    Transient,
+    /// Something that will not go well the next time either.
+    Permanent,
+    /// More text than the model takes.
+    Overflow,
+    /// The model cannot be reached.
+    Unavailable,
+    /// The worker ends with this exit code, without a report.
+    Exit(u8),
+    /// The worker goes on for ever, with signs of life.
+    Hang,
+    /// The worker dies of a signal.
+    Crash,
+    /// The worker ends as if all were well, but without its last report.
+    Silent,
+    /// The worker puts out this many bytes in one line, and ends.
+    Flood(u64),
+    /// The worker puts out what is no report, and ends.
+    Garbage,
+}
+
+/// The words, each as it is written.
+pub(super) const WORDS: [&str; 11] = [
+    "rate_limited",
+    "transient",
+    "permanent",
+    "overflow",
+    "unavailable",
+    "exit",
+    "hang",
+    "crash",
+    "silent",
+    "flood",
+    "garbage",
+];
+
+const UNITS: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
+
+impl FromStr for Failure {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut words = text.split_whitespace();
+        let (word, rest) = (words.next().unwrap_or_default(), words.next());
+        if words.next().is_some() {
+            return Err(format!("`{text}` is more than a failure and what belongs to it"));
+        }
+        match (word, rest) {
+            ("rate_limited", None) => Ok(Self::RateLimited(None)),
+            ("rate_limited", Some(span)) => {
+                let span = span.parse().map_err(|bad| format!("`rate_limited`: {bad}"))?;
+                Ok(Self::RateLimited(Some(span)))
+            }
+            ("exit", code) => code
+                .and_then(|code| code.parse().ok())
+                .map(Self::Exit)
+                .ok_or_else(|| "`exit` takes a code from 0 to 255, as in `exit 3`".to_owned()),
+            ("flood", size) => size.and_then(size_of).map(Self::Flood).ok_or_else(|| {
+                "`flood` takes a size, as in `flood 10MiB`, `flood 64KiB` or `flood 1000`"
+                    .to_owned()
+            }),
+            (word, rest) => {
+                let failure = alone(word).ok_or_else(|| unknown(word))?;
+                rest.map_or(Ok(failure), |rest| {
+                    Err(format!("nothing belongs to `{word}`, found `{rest}`"))
+                })
+            }
+        }
+    }
+}
+
+/// A failure of which nothing more is said.
+fn alone(word: &str) -> Option<Failure> {
+    Some(match word {
+        "transient" => Failure::Transient,
+        "permanent" => Failure::Permanent,
+        "overflow" => Failure::Overflow,
+        "unavailable" => Failure::Unavailable,
+        "hang" => Failure::Hang,
+        "crash" => Failure::Crash,
+        "silent" => Failure::Silent,
+        "garbage" => Failure::Garbage,
+        _ => return None,
+    })
+}
+
+fn unknown(word: &str) -> String {
+    let near = nearest(word, WORDS).map(|near| format!("did you mean `{near}`? "));
+    let words = WORDS.map(|word| format!("`{word}`")).join(", ");
+    format!("`{word}` is no way to fail: {}there are {words}", near.unwrap_or_default())
+}
+
+fn size_of(text: &str) -> Option<u64> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let unit = if unit.is_empty() { "B" } else { unit };
+    let (_, factor) = UNITS.into_iter().find(|(name, _)| *name == unit)?;
+    number.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RateLimited(None) => f.write_str("rate_limited"),
+            Self::RateLimited(Some(span)) => write!(f, "rate_limited {span}"),
+            Self::Transient => f.write_str("transient"),
+            Self::Permanent => f.write_str("permanent"),
+            Self::Overflow => f.write_str("overflow"),
+            Self::Unavailable => f.write_str("unavailable"),
+            Self::Exit(code) => write!(f, "exit {code}"),
+            Self::Hang => f.write_str("hang"),
+            Self::Crash => f.write_str("crash"),
+            Self::Silent => f.write_str("silent"),
+            Self::Flood(bytes) => {
+                let whole = UNITS.into_iter().find(|(_, factor)| bytes.is_multiple_of(*factor));
+                let (unit, factor) = whole.unwrap_or(("B", 1));
+                write!(f, "flood {}{unit}", bytes / factor)
+            }
+            Self::Garbage => f.write_str("garbage"),
+        }
+    }
+}
+
+impl TryFrom<String> for Failure {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Failure> for String {
+    fn from(failure: Failure) -> Self {
+        failure.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_failure_parses_what_it_prints() {
+        for (text, printed) in [
+            ("rate_limited", "rate_limited"),
+            ("rate_limited  5s", "rate_limited 5s"),
+            ("transient", "transient"),
+            ("permanent", "permanent"),
+            ("overflow", "overflow"),
+            ("unavailable", "unavailable"),
+            ("exit 3", "exit 3"),
+            ("exit 0", "exit 0"),
+            ("hang", "hang"),
+            ("crash", "crash"),
+            ("silent", "silent"),
+            ("flood 10MiB", "flood 10MiB"),
+            ("flood 64KiB", "flood 64KiB"),
+            ("flood 2048", "flood 2KiB"),
+            ("flood 1000B", "flood 1000B"),
+            ("garbage", "garbage"),
+        ] {
+            let failure: Failure = text.parse().unwrap();
+            assert_eq!(failure.to_string(), printed);
+            assert_eq!(printed.parse(), Ok(failure));
+        }
+    }
+
+    #[test]
+    fn what_is_no_failure_is_refused_with_a_reason() {
+        for (text, message) in [
+            ("", "`` is no way to fail: there are "),
+            (
+                "rate_limit",
+                "`rate_limit` is no way to fail: did you mean `rate_limited`? there are ",
+            ),
+            ("rate_limited soon", "`rate_limited`: `soon` is no span of time"),
+            ("exit", "`exit` takes a code from 0 to 255"),
+            ("exit 256", "`exit` takes a code from 0 to 255"),
+            ("flood", "`flood` takes a size"),
+            ("flood 10MB", "`flood` takes a size"),
+            ("flood MiB", "`flood` takes a size"),
+            ("flood 99999999999999GiB", "`flood` takes a size"),
+            ("hang 5s", "nothing belongs to `hang`, found `5s`"),
+            ("exit 3 now", "`exit 3 now` is more than a failure"),
+        ] {
+            let told = text.parse::<Failure>().unwrap_err();
+            assert!(told.starts_with(message), "{told}");
+        }
+    }
+}
