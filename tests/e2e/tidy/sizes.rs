@@ -21,7 +21,6 @@ const LONGER: &[(&str, usize)] = &[
     ("daemon/workflow/check.rs", 507),
     ("protocol/agent.rs", 430),
     ("protocol/run.rs", 537),
-    ("tui/keys/table.rs", 1144),
     ("tui/overlays/form.rs", 409),
     ("tui/overlays/mod.rs", 487),
     ("tui/overlays/palette.rs", 461),

@@ -1,1144 +1,222 @@
-//! The rows.
+//! The rows of the table of keys, a line each.
 
 use super::{Binding, Context};
 use crate::action::Action;
 
-/// Context, action, its name, default keys, label, what it does, words for the palette, footer.
-#[expect(clippy::too_many_arguments, reason = "they are the columns of the table")]
-const fn row(
-    context: Context,
-    action: Action,
-    id: &'static str,
-    keys: &'static [&'static str],
-    label: &'static str,
-    does: &'static str,
-    words: &'static str,
-    in_footer: bool,
-) -> Binding {
-    Binding { context, action, id, keys, label, does, words, in_footer }
+/// A row: action, its name in `config.toml`, default keys, label, what it does, words by which the
+/// palette finds it as well, and whether the footer shows it.
+macro_rules! bindings {
+    ($($context:ident {
+        $($action:ident $id:literal [$($key:literal),+]
+            $label:literal $does:literal $(($words:literal))? $($footer:ident)?;)+
+    })+) => {
+        &[$($(Binding {
+            context: Context::$context,
+            action: Action::$action,
+            id: $id,
+            keys: &[$($key),+],
+            label: $label,
+            does: $does,
+            words: concat!($($words)?),
+            in_footer: !stringify!($($footer)?).is_empty(),
+        },)+)+]
+    };
 }
 
 /// Every key that does something, by context; in a context the order is that of the footer.
-pub const BINDINGS: &[Binding] = &[
-    row(
-        Context::Anywhere,
-        Action::Write,
-        "write",
-        &["i"],
-        "write",
-        "write a message here",
-        "send say tell",
-        true,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Peek,
-        "peek",
-        &["p"],
-        "peek",
-        "look at the selected agent",
-        "watch what is it doing",
-        true,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Stop,
-        "stop",
-        &["x"],
-        "stop",
-        "stop the selected agent",
-        "end halt kill abort cancel run",
-        true,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Search,
-        "search-pane",
-        &["/"],
-        "search",
-        "search in the focused pane",
-        "find filter",
-        true,
-    ),
-    row(
-        Context::Anywhere,
-        Action::SearchAll,
-        "search-all",
-        &["S"],
-        "search all",
-        "search everything that was said and written",
-        "find grep messages documents full text",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::NextNeed,
-        "next-need",
-        &["a"],
-        "next need",
-        "next thing that needs you",
-        "attention waiting for me what needs",
-        true,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Menu,
-        "menu",
-        &["space"],
-        "menu",
-        "actions for the selected thing",
-        "actions",
-        true,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Palette,
-        "palette",
-        &[":", "ctrl+k"],
-        "command",
-        "find any command by words",
-        "run action",
-        true,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Help,
-        "help",
-        &["?", "f1"],
-        "help",
-        "keys of the focused thing, searchable",
-        "keys shortcuts what can I do",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Quit,
-        "quit",
-        &["q"],
-        "quit",
-        "leave the control room; agents keep running",
-        "exit leave close",
-        false,
-    ),
-    row(Context::Anywhere, Action::Back, "back", &["esc"], "back", "one step back", "", false),
-    row(
-        Context::Anywhere,
-        Action::QuitHard,
-        "quit-hard",
-        &["ctrl+c"],
-        "quit",
-        "twice: leave the control room",
-        "",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Suspend,
-        "suspend",
-        &["ctrl+z"],
-        "suspend",
-        "to the shell; fg returns",
-        "shell background",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Redraw,
-        "redraw",
-        &["ctrl+l"],
-        "redraw",
-        "draw the whole screen again",
-        "repaint garbage",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Jump,
-        "jump",
-        &["f"],
-        "jump",
-        "go to anything with a name",
-        "find go open switch",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::NextMatch,
-        "next-match",
-        &["n"],
-        "next",
-        "next match",
-        "",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::PreviousMatch,
-        "previous-match",
-        &["N"],
-        "previous",
-        "previous match",
-        "",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::PreviousNeed,
-        "previous-need",
-        &["A"],
-        "previous need",
-        "previous thing that needs you",
-        "",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::NextUnread,
-        "next-unread",
-        &["u"],
-        "unread",
-        "unread line, then next conversation with unread",
-        "new messages",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::PreviousUnread,
-        "previous-unread",
-        &["U"],
-        "unread",
-        "previous conversation with unread",
-        "",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::OlderPlace,
-        "back-place",
-        &["b"],
-        "back",
-        "where you were before",
-        "history previous subject",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::NewerPlace,
-        "forward-place",
-        &["B"],
-        "forward",
-        "forward again",
-        "",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::NextPane,
-        "next-pane",
-        &["tab"],
-        "next pane",
-        "focus the next pane",
-        "",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::PreviousPane,
-        "previous-pane",
-        &["shift+tab"],
-        "previous pane",
-        "focus the previous pane",
-        "",
-        false,
-    ),
-    row(Context::Anywhere, Action::Tab1, "tab-1", &["1"], "tab 1", "first tab", "", false),
-    row(Context::Anywhere, Action::Tab2, "tab-2", &["2"], "tab 2", "second tab", "", false),
-    row(Context::Anywhere, Action::Tab3, "tab-3", &["3"], "tab 3", "third tab", "", false),
-    row(Context::Anywhere, Action::Tab4, "tab-4", &["4"], "tab 4", "fourth tab", "", false),
-    row(Context::Anywhere, Action::Tab5, "tab-5", &["5"], "tab 5", "fifth tab", "", false),
-    row(Context::Anywhere, Action::Tab6, "tab-6", &["6"], "tab 6", "sixth tab", "", false),
-    row(Context::Anywhere, Action::Tab7, "tab-7", &["7"], "tab 7", "seventh tab", "", false),
-    row(Context::Anywhere, Action::Tab8, "tab-8", &["8"], "tab 8", "eighth tab", "", false),
-    row(Context::Anywhere, Action::Tab9, "tab-9", &["9"], "tab 9", "ninth tab", "", false),
-    row(Context::Anywhere, Action::NextTab, "next-tab", &["]"], "next tab", "next tab", "", false),
-    row(
-        Context::Anywhere,
-        Action::PreviousTab,
-        "previous-tab",
-        &["["],
-        "previous tab",
-        "previous tab",
-        "",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Zoom,
-        "zoom",
-        &["z"],
-        "zoom",
-        "focused pane alone, for copying with the mouse",
-        "full screen select text maximize",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Dock,
-        "dock",
-        &["|"],
-        "side panel",
-        "side panel on or off",
-        "live run panel",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Mouse,
-        "mouse",
-        &["M"],
-        "mouse",
-        "give the mouse to the terminal, or take it",
-        "click select",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Wrap,
-        "wrap",
-        &["W"],
-        "wrap",
-        "wrap or cut long lines",
-        "long lines",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Theme,
-        "theme",
-        &["T"],
-        "theme",
-        "next theme",
-        "colours colors dark light",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Refresh,
-        "refresh",
-        &["R"],
-        "reload",
-        "retry now when not live; else load this pane again",
-        "reconnect reload",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Copy,
-        "copy",
-        &["y"],
-        "copy",
-        "copy the selected thing",
-        "clipboard yank",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Message,
-        "message",
-        &["m"],
-        "message",
-        "message to the selected agent",
-        "send direct dm tell agent",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::StopAll,
-        "stop-all",
-        &["X"],
-        "stop all",
-        "stop the workflow, or remove the stopped agent",
-        "end halt kill workflow remove delete",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Retry,
-        "retry",
-        &["t"],
-        "try again",
-        "try failed work again",
-        "retry failed dead mail repeat",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Release,
-        "release",
-        &["L"],
-        "release",
-        "let held messages through",
-        "held unblock allow limit",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Wake,
-        "wake",
-        &["w"],
-        "wake",
-        "start a run of the selected agent now",
-        "run now trigger",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Start,
-        "start",
-        &["s"],
-        "start",
-        "start a workflow, or resume what is stopped",
-        "resume continue run launch workflow file",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::New,
-        "new",
-        &["plus"],
-        "new",
-        "new agent or workflow",
-        "create add agent",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Mark,
-        "mark",
-        &["*"],
-        "mark",
-        "mark for an act on several",
-        "",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Answer,
-        "answer",
-        &["Q"],
-        "answer",
-        "open what an agent asks you, and answer it",
-        "question permission allow deny approve",
-        false,
-    ),
-    row(
-        Context::Anywhere,
-        Action::Why,
-        "why",
-        &["Y"],
-        "why",
-        "why it is as it is",
-        "reason explain waiting blocked",
-        false,
-    ),
-    row(Context::Move, Action::Down, "down", &["j", "down"], "down", "one line down", "", false),
-    row(Context::Move, Action::Up, "up", &["k", "up"], "up", "one line up", "", false),
-    row(
-        Context::Move,
-        Action::Right,
-        "right",
-        &["l", "right"],
-        "right",
-        "unfold, or the pane to the right",
-        "",
-        false,
-    ),
-    row(
-        Context::Move,
-        Action::Left,
-        "left",
-        &["h", "left"],
-        "left",
-        "fold, or the pane to the left",
-        "",
-        false,
-    ),
-    row(
-        Context::Move,
-        Action::NextItem,
-        "next-item",
-        &["J", "}"],
-        "next",
-        "next message, block, heading",
-        "",
-        false,
-    ),
-    row(
-        Context::Move,
-        Action::PreviousItem,
-        "previous-item",
-        &["K", "{"],
-        "previous",
-        "previous message, block, heading",
-        "",
-        false,
-    ),
-    row(
-        Context::Move,
-        Action::HalfDown,
-        "half-down",
-        &["ctrl+d"],
-        "half down",
-        "half a page down",
-        "",
-        false,
-    ),
-    row(
-        Context::Move,
-        Action::HalfUp,
-        "half-up",
-        &["ctrl+u"],
-        "half up",
-        "half a page up",
-        "",
-        false,
-    ),
-    row(
-        Context::Move,
-        Action::PageDown,
-        "page-down",
-        &["pgdn"],
-        "page down",
-        "a page down",
-        "",
-        false,
-    ),
-    row(Context::Move, Action::PageUp, "page-up", &["pgup"], "page up", "a page up", "", false),
-    row(Context::Move, Action::First, "first", &["g", "home"], "oldest", "to the first", "", false),
-    row(
-        Context::Move,
-        Action::Last,
-        "last",
-        &["G", "end"],
-        "newest",
-        "to the last, and follow",
-        "",
-        false,
-    ),
-    row(Context::Move, Action::Open, "open", &["enter"], "open", "open, unfold, go", "", false),
-    row(
-        Context::Move,
-        Action::Pager,
-        "pager",
-        &["o"],
-        "whole text",
-        "the whole text",
-        "read full output",
-        false,
-    ),
-    row(Context::Move, Action::Filter, "filter", &["F"], "filter", "show only some", "", false),
-    row(
-        Context::Move,
-        Action::Order,
-        "order",
-        &["O"],
-        "order",
-        "another order; of a document its outline",
-        "sort outline",
-        false,
-    ),
-    row(
-        Context::Nav,
-        Action::Open,
-        "nav-into",
-        &["enter"],
-        "go in",
-        "focus what is selected",
-        "",
-        true,
-    ),
-    row(
-        Context::Nav,
-        Action::Right,
-        "nav-right",
-        &["l", "right"],
-        "go in",
-        "unfold, or focus what is selected",
-        "",
-        false,
-    ),
-    row(
-        Context::Nav,
-        Action::Start,
-        "start",
-        &["s"],
-        "start",
-        "start a workflow from a file, or resume what is stopped",
-        "resume continue run launch workflow file",
-        true,
-    ),
-    row(
-        Context::Nav,
-        Action::Left,
-        "nav-fold",
-        &["h", "left"],
-        "fold",
-        "fold, or go to the parent",
-        "",
-        false,
-    ),
-    row(
-        Context::Nav,
-        Action::FoldAll,
-        "nav-fold-all",
-        &["Z"],
-        "fold all",
-        "fold or unfold all",
-        "",
-        false,
-    ),
-    row(Context::Channel, Action::Write, "write", &["i"], "write", "write here", "", true),
-    row(
-        Context::Channel,
-        Action::Reply,
-        "reply",
-        &["r"],
-        "reply",
-        "reply to the selected message",
-        "answer",
-        true,
-    ),
-    row(
-        Context::Channel,
-        Action::Open,
-        "open",
-        &["enter"],
-        "detail",
-        "the message whole, with who got it",
-        "delivered read who",
-        false,
-    ),
-    row(
-        Context::Channel,
-        Action::Copy,
-        "copy",
-        &["y"],
-        "copy",
-        "copy the selected message",
-        "",
-        true,
-    ),
-    row(
-        Context::Channel,
-        Action::Cause,
-        "goto-cause",
-        &["c"],
-        "cause",
-        "the run, document or message named by the line",
-        "run that wrote",
-        false,
-    ),
-    row(
-        Context::Channel,
-        Action::Last,
-        "newest",
-        &["G", "end"],
-        "newest",
-        "newest, and follow",
-        "",
-        true,
-    ),
-    row(Context::Agents, Action::Open, "open", &["enter"], "open", "open the run", "", true),
-    row(Context::Agents, Action::Peek, "peek", &["p"], "peek", "look at it", "", true),
-    row(Context::Agents, Action::Message, "message", &["m"], "message", "message to it", "", true),
-    row(Context::Agents, Action::Stop, "stop", &["x"], "stop", "stop it", "", true),
-    row(
-        Context::Agents,
-        Action::Retry,
-        "retry",
-        &["t"],
-        "try again",
-        "try its failed work again",
-        "",
-        true,
-    ),
-    row(Context::Agents, Action::Wake, "wake", &["w"], "wake", "start a run of it now", "", true),
-    row(Context::Agents, Action::Order, "order", &["O"], "order", "another order", "", true),
-    row(Context::Agents, Action::Mark, "mark", &["*"], "mark", "mark several", "", true),
-    row(Context::Run, Action::Open, "fold-block", &["enter"], "fold", "fold or unfold", "", true),
-    row(
-        Context::Run,
-        Action::PreviousItem,
-        "previous-block",
-        &["{", "K"],
-        "block",
-        "previous block",
-        "",
-        true,
-    ),
-    row(Context::Run, Action::NextItem, "next-block", &["}", "J"], "block", "next block", "", true),
-    row(
-        Context::Run,
-        Action::Last,
-        "follow",
-        &["G", "end"],
-        "follow",
-        "end of the stream",
-        "",
-        true,
-    ),
-    row(
-        Context::Run,
-        Action::Pager,
-        "pager",
-        &["o"],
-        "open",
-        "the whole text of the block",
-        "",
-        true,
-    ),
-    row(Context::Run, Action::Copy, "copy", &["y"], "copy", "copy the block", "", true),
-    row(
-        Context::Run,
-        Action::Retry,
-        "retry",
-        &["t"],
-        "try again",
-        "try its failed work again",
-        "",
-        true,
-    ),
-    row(Context::Run, Action::Stop, "stop", &["x"], "stop", "stop the agent", "", true),
-    row(Context::Run, Action::Older, "older", &["<"], "older", "older run", "", false),
-    row(Context::Run, Action::Newer, "newer", &[">"], "newer", "newer run", "", false),
-    row(
-        Context::Run,
-        Action::Thinking,
-        "toggle-thinking",
-        &["H"],
-        "thinking",
-        "hide or show thinking",
-        "thoughts reasoning",
-        false,
-    ),
-    row(
-        Context::Run,
-        Action::Cause,
-        "goto-cause",
-        &["c"],
-        "cause",
-        "the message that woke it",
-        "why woke reason",
-        false,
-    ),
-    row(Context::Inbox, Action::Open, "open", &["enter"], "open", "the message whole", "", true),
-    row(
-        Context::Inbox,
-        Action::Cause,
-        "goto-cause",
-        &["c"],
-        "go to channel",
-        "the line in the channel",
-        "",
-        true,
-    ),
-    row(
-        Context::Inbox,
-        Action::Retry,
-        "retry",
-        &["t"],
-        "try again",
-        "try given up mail again",
-        "",
-        true,
-    ),
-    row(
-        Context::Inbox,
-        Action::Release,
-        "release",
-        &["L"],
-        "release",
-        "let held mail through",
-        "",
-        true,
-    ),
-    row(
-        Context::Inbox,
-        Action::Drop,
-        "drop-wake",
-        &["X"],
-        "drop",
-        "give the selected mail up",
-        "discard forget",
-        true,
-    ),
-    row(Context::Runs, Action::Open, "open", &["enter"], "open", "its transcript", "", true),
-    row(Context::Runs, Action::Retry, "retry", &["t"], "try again", "try its mail again", "", true),
-    row(
-        Context::Runs,
-        Action::Cause,
-        "goto-cause",
-        &["c"],
-        "cause",
-        "the message that woke it",
-        "",
-        true,
-    ),
-    row(
-        Context::Votes,
-        Action::Vote,
-        "vote",
-        &["v"],
-        "vote",
-        "vote on the selected proposal, or vote again",
-        "choose elect approve reject decide",
-        true,
-    ),
-    row(Context::Votes, Action::Open, "open", &["enter"], "detail", "all of it", "", true),
-    row(
-        Context::Votes,
-        Action::Pager,
-        "open-document",
-        &["o"],
-        "document",
-        "the document that goes to the winner",
-        "",
-        true,
-    ),
-    row(
-        Context::Votes,
-        Action::StopAll,
-        "cancel",
-        &["X"],
-        "cancel it",
-        "take the selected proposal back",
-        "withdraw close",
-        true,
-    ),
-    row(
-        Context::Schedules,
-        Action::Wake,
-        "wake",
-        &["w"],
-        "run now",
-        "run the selected schedule now",
-        "fire trigger start",
-        true,
-    ),
-    row(
-        Context::Schedules,
-        Action::Edit,
-        "edit",
-        &["e"],
-        "change",
-        "change when it is due, or what is asked then",
-        "edit set interval cron prompt",
-        true,
-    ),
-    row(
-        Context::Schedules,
-        Action::Pause,
-        "pause",
-        &["P"],
-        "pause",
-        "pause the selected schedule, or have it go on",
-        "suspend resume on off",
-        true,
-    ),
-    row(
-        Context::Schedules,
-        Action::StopAll,
-        "clear",
-        &["X"],
-        "clear",
-        "have the selected schedule be due no more",
-        "remove delete cancel",
-        true,
-    ),
-    row(
-        Context::Schedules,
-        Action::New,
-        "new",
-        &["+"],
-        "new",
-        "a new schedule",
-        "add make create",
-        true,
-    ),
-    row(
-        Context::Schedules,
-        Action::Open,
-        "open",
-        &["enter"],
-        "last run",
-        "the run that its last time led to",
-        "",
-        true,
-    ),
-    row(
-        Context::Schedules,
-        Action::Pager,
-        "pager",
-        &["o"],
-        "all of it",
-        "all of it, as a text",
-        "",
-        false,
-    ),
-    row(Context::Documents, Action::Open, "open", &["enter"], "read", "read", "", true),
-    row(
-        Context::Documents,
-        Action::Diff,
-        "diff",
-        &["D"],
-        "diff",
-        "differences to the revision before, or the marked one",
-        "changes compare what changed",
-        true,
-    ),
-    row(
-        Context::Documents,
-        Action::Older,
-        "older",
-        &["<"],
-        "revision",
-        "older revision",
-        "version history",
-        true,
-    ),
-    row(Context::Documents, Action::Newer, "newer", &[">"], "revision", "newer revision", "", true),
-    row(
-        Context::Documents,
-        Action::DiffBase,
-        "diff-base",
-        &["="],
-        "mark base",
-        "mark this revision for the diff",
-        "",
-        false,
-    ),
-    row(
-        Context::Documents,
-        Action::Edit,
-        "edit",
-        &["e"],
-        "edit",
-        "edit a copy in $EDITOR and save it as a new revision",
-        "write change document",
-        true,
-    ),
-    row(Context::Documents, Action::Copy, "copy", &["y"], "copy", "copy its text", "", true),
-    row(
-        Context::Events,
-        Action::ErrorsOnly,
-        "errors-only",
-        &["!"],
-        "errors",
-        "errors only",
-        "",
-        true,
-    ),
-    row(Context::Events, Action::Filter, "filter", &["F"], "filter", "kinds", "", true),
-    row(Context::Events, Action::Open, "open", &["enter"], "open", "go to the thing", "", true),
-    row(
-        Context::Events,
-        Action::Cause,
-        "goto-cause",
-        &["c"],
-        "cause",
-        "the thing the event is about",
-        "",
-        true,
-    ),
-    row(Context::Composer, Action::Send, "send", &["enter"], "send", "send it", "", true),
-    row(
-        Context::Composer,
-        Action::Close,
-        "close",
-        &["esc", "ctrl+c"],
-        "close, keep draft",
-        "close it and keep the draft",
-        "",
-        true,
-    ),
-    row(
-        Context::Composer,
-        Action::NewLine,
-        "newline",
-        &["ctrl+j", "alt+enter", "shift+enter"],
-        "new line",
-        "a new line",
-        "",
-        true,
-    ),
-    row(
-        Context::Composer,
-        Action::Complete,
-        "complete",
-        &["tab"],
-        "complete",
-        "complete a name",
-        "",
-        true,
-    ),
-    row(
-        Context::Composer,
-        Action::Retarget,
-        "retarget",
-        &["ctrl+t"],
-        "to whom",
-        "another recipient, the same text",
-        "",
-        false,
-    ),
-    row(
-        Context::Composer,
-        Action::Editor,
-        "editor",
-        &["alt+e"],
-        "editor",
-        "write in $EDITOR",
-        "",
-        false,
-    ),
-    row(
-        Context::Composer,
-        Action::Sent,
-        "sent",
-        &["ctrl+r"],
-        "sent",
-        "messages that were sent",
-        "",
-        false,
-    ),
-    row(Context::Composer, Action::Help, "help", &["f1"], "help", "help", "", false),
-    row(Context::Picker, Action::Send, "run", &["enter"], "run", "run it", "", true),
-    row(Context::Picker, Action::Up, "up", &["up", "ctrl+p"], "up", "up", "", true),
-    row(Context::Picker, Action::Down, "down", &["down", "ctrl+n"], "down", "down", "", true),
-    row(
-        Context::Picker,
-        Action::Complete,
-        "complete",
-        &["tab"],
-        "complete",
-        "take it into the line",
-        "",
-        true,
-    ),
-    row(
-        Context::Picker,
-        Action::Copy,
-        "copy-shell",
-        &["ctrl+y"],
-        "copy shell command",
-        "copy it as a shell command",
-        "",
-        true,
-    ),
-    row(Context::Picker, Action::Close, "close", &["esc", "ctrl+c"], "close", "close", "", true),
-    row(Context::Pager, Action::Search, "search", &["/"], "search", "search", "", true),
-    row(
-        Context::Pager,
-        Action::NextMatch,
-        "next-match",
-        &["n"],
-        "next match",
-        "next match",
-        "",
-        false,
-    ),
-    row(
-        Context::Pager,
-        Action::PreviousMatch,
-        "previous-match",
-        &["N"],
-        "previous match",
-        "previous match",
-        "",
-        false,
-    ),
-    row(Context::Pager, Action::Copy, "copy", &["y"], "copy", "copy the whole", "", true),
-    row(
-        Context::Pager,
-        Action::Editor,
-        "editor",
-        &["v"],
-        "editor",
-        "look at it in $EDITOR",
-        "",
-        true,
-    ),
-    row(Context::Pager, Action::Quit, "close", &["q", "esc"], "close", "close", "", true),
-    row(Context::Offline, Action::Refresh, "refresh", &["R"], "retry now", "retry now", "", true),
-    row(
-        Context::Offline,
-        Action::Start,
-        "start",
-        &["s"],
-        "start daemon",
-        "start the daemon",
-        "",
-        true,
-    ),
-    row(
-        Context::Offline,
-        Action::Write,
-        "write",
-        &["i"],
-        "draft (not sent)",
-        "write a draft",
-        "",
-        true,
-    ),
-    row(
-        Context::Offline,
-        Action::Connection,
-        "details",
-        &["D"],
-        "details",
-        "address, last error, tries",
-        "",
-        true,
-    ),
-    row(
-        Context::NoDaemon,
-        Action::Start,
-        "start",
-        &["s"],
-        "start daemon",
-        "start the daemon",
-        "",
-        true,
-    ),
-    row(
-        Context::NoDaemon,
-        Action::Refresh,
-        "refresh",
-        &["R"],
-        "look again",
-        "look again",
-        "",
-        true,
-    ),
-    row(
-        Context::NoDaemon,
-        Action::DaemonLog,
-        "daemon-log",
-        &["L"],
-        "its log",
-        "the daemon's log",
-        "",
-        true,
-    ),
-    row(
-        Context::Empty,
-        Action::Start,
-        "start",
-        &["s"],
-        "start",
-        "start a workflow from a file",
-        "",
-        true,
-    ),
-    row(Context::Empty, Action::New, "new", &["plus"], "new agent", "new global agent", "", true),
-];
+pub const BINDINGS: &[Binding] = bindings! {
+    Anywhere {
+        Write "write" ["i"] "write" "write a message here" ("send say tell") footer;
+        Peek "peek" ["p"] "peek" "look at the selected agent" ("watch what is it doing") footer;
+        Stop "stop" ["x"] "stop" "stop the selected agent" ("end halt kill abort cancel run") footer;
+        Search "search-pane" ["/"] "search" "search in the focused pane" ("find filter") footer;
+        SearchAll "search-all" ["S"] "search all" "search everything that was said and written" ("find grep messages documents full text");
+        NextNeed "next-need" ["a"] "next need" "next thing that needs you" ("attention waiting for me what needs") footer;
+        Menu "menu" ["space"] "menu" "actions for the selected thing" ("actions") footer;
+        Palette "palette" [":", "ctrl+k"] "command" "find any command by words" ("run action") footer;
+        Help "help" ["?", "f1"] "help" "keys of the focused thing, searchable" ("keys shortcuts what can I do");
+        Quit "quit" ["q"] "quit" "leave the control room; agents keep running" ("exit leave close");
+        Back "back" ["esc"] "back" "one step back";
+        QuitHard "quit-hard" ["ctrl+c"] "quit" "twice: leave the control room";
+        Suspend "suspend" ["ctrl+z"] "suspend" "to the shell; fg returns" ("shell background");
+        Redraw "redraw" ["ctrl+l"] "redraw" "draw the whole screen again" ("repaint garbage");
+        Jump "jump" ["f"] "jump" "go to anything with a name" ("find go open switch");
+        NextMatch "next-match" ["n"] "next" "next match";
+        PreviousMatch "previous-match" ["N"] "previous" "previous match";
+        PreviousNeed "previous-need" ["A"] "previous need" "previous thing that needs you";
+        NextUnread "next-unread" ["u"] "unread" "unread line, then next conversation with unread" ("new messages");
+        PreviousUnread "previous-unread" ["U"] "unread" "previous conversation with unread";
+        OlderPlace "back-place" ["b"] "back" "where you were before" ("history previous subject");
+        NewerPlace "forward-place" ["B"] "forward" "forward again";
+        NextPane "next-pane" ["tab"] "next pane" "focus the next pane";
+        PreviousPane "previous-pane" ["shift+tab"] "previous pane" "focus the previous pane";
+        Tab1 "tab-1" ["1"] "tab 1" "first tab";
+        Tab2 "tab-2" ["2"] "tab 2" "second tab";
+        Tab3 "tab-3" ["3"] "tab 3" "third tab";
+        Tab4 "tab-4" ["4"] "tab 4" "fourth tab";
+        Tab5 "tab-5" ["5"] "tab 5" "fifth tab";
+        Tab6 "tab-6" ["6"] "tab 6" "sixth tab";
+        Tab7 "tab-7" ["7"] "tab 7" "seventh tab";
+        Tab8 "tab-8" ["8"] "tab 8" "eighth tab";
+        Tab9 "tab-9" ["9"] "tab 9" "ninth tab";
+        NextTab "next-tab" ["]"] "next tab" "next tab";
+        PreviousTab "previous-tab" ["["] "previous tab" "previous tab";
+        Zoom "zoom" ["z"] "zoom" "focused pane alone, for copying with the mouse" ("full screen select text maximize");
+        Dock "dock" ["|"] "side panel" "side panel on or off" ("live run panel");
+        Mouse "mouse" ["M"] "mouse" "give the mouse to the terminal, or take it" ("click select");
+        Wrap "wrap" ["W"] "wrap" "wrap or cut long lines" ("long lines");
+        Theme "theme" ["T"] "theme" "next theme" ("colours colors dark light");
+        Refresh "refresh" ["R"] "reload" "retry now when not live; else load this pane again" ("reconnect reload");
+        Copy "copy" ["y"] "copy" "copy the selected thing" ("clipboard yank");
+        Message "message" ["m"] "message" "message to the selected agent" ("send direct dm tell agent");
+        StopAll "stop-all" ["X"] "stop all" "stop the workflow, or remove the stopped agent" ("end halt kill workflow remove delete");
+        Retry "retry" ["t"] "try again" "try failed work again" ("retry failed dead mail repeat");
+        Release "release" ["L"] "release" "let held messages through" ("held unblock allow limit");
+        Wake "wake" ["w"] "wake" "start a run of the selected agent now" ("run now trigger");
+        Start "start" ["s"] "start" "start a workflow, or resume what is stopped" ("resume continue run launch workflow file");
+        New "new" ["plus"] "new" "new agent or workflow" ("create add agent");
+        Mark "mark" ["*"] "mark" "mark for an act on several";
+        Answer "answer" ["Q"] "answer" "open what an agent asks you, and answer it" ("question permission allow deny approve");
+        Why "why" ["Y"] "why" "why it is as it is" ("reason explain waiting blocked");
+    }
+    Move {
+        Down "down" ["j", "down"] "down" "one line down";
+        Up "up" ["k", "up"] "up" "one line up";
+        Right "right" ["l", "right"] "right" "unfold, or the pane to the right";
+        Left "left" ["h", "left"] "left" "fold, or the pane to the left";
+        NextItem "next-item" ["J", "}"] "next" "next message, block, heading";
+        PreviousItem "previous-item" ["K", "{"] "previous" "previous message, block, heading";
+        HalfDown "half-down" ["ctrl+d"] "half down" "half a page down";
+        HalfUp "half-up" ["ctrl+u"] "half up" "half a page up";
+        PageDown "page-down" ["pgdn"] "page down" "a page down";
+        PageUp "page-up" ["pgup"] "page up" "a page up";
+        First "first" ["g", "home"] "oldest" "to the first";
+        Last "last" ["G", "end"] "newest" "to the last, and follow";
+        Open "open" ["enter"] "open" "open, unfold, go";
+        Pager "pager" ["o"] "whole text" "the whole text" ("read full output");
+        Filter "filter" ["F"] "filter" "show only some";
+        Order "order" ["O"] "order" "another order; of a document its outline" ("sort outline");
+    }
+    Nav {
+        Open "nav-into" ["enter"] "go in" "focus what is selected" footer;
+        Right "nav-right" ["l", "right"] "go in" "unfold, or focus what is selected";
+        Start "start" ["s"] "start" "start a workflow from a file, or resume what is stopped" ("resume continue run launch workflow file") footer;
+        Left "nav-fold" ["h", "left"] "fold" "fold, or go to the parent";
+        FoldAll "nav-fold-all" ["Z"] "fold all" "fold or unfold all";
+    }
+    Channel {
+        Write "write" ["i"] "write" "write here" footer;
+        Reply "reply" ["r"] "reply" "reply to the selected message" ("answer") footer;
+        Open "open" ["enter"] "detail" "the message whole, with who got it" ("delivered read who");
+        Copy "copy" ["y"] "copy" "copy the selected message" footer;
+        Cause "goto-cause" ["c"] "cause" "the run, document or message named by the line" ("run that wrote");
+        Last "newest" ["G", "end"] "newest" "newest, and follow" footer;
+    }
+    Agents {
+        Open "open" ["enter"] "open" "open the run" footer;
+        Peek "peek" ["p"] "peek" "look at it" footer;
+        Message "message" ["m"] "message" "message to it" footer;
+        Stop "stop" ["x"] "stop" "stop it" footer;
+        Retry "retry" ["t"] "try again" "try its failed work again" footer;
+        Wake "wake" ["w"] "wake" "start a run of it now" footer;
+        Order "order" ["O"] "order" "another order" footer;
+        Mark "mark" ["*"] "mark" "mark several" footer;
+    }
+    Run {
+        Open "fold-block" ["enter"] "fold" "fold or unfold" footer;
+        PreviousItem "previous-block" ["{", "K"] "block" "previous block" footer;
+        NextItem "next-block" ["}", "J"] "block" "next block" footer;
+        Last "follow" ["G", "end"] "follow" "end of the stream" footer;
+        Pager "pager" ["o"] "open" "the whole text of the block" footer;
+        Copy "copy" ["y"] "copy" "copy the block" footer;
+        Retry "retry" ["t"] "try again" "try its failed work again" footer;
+        Stop "stop" ["x"] "stop" "stop the agent" footer;
+        Older "older" ["<"] "older" "older run";
+        Newer "newer" [">"] "newer" "newer run";
+        Thinking "toggle-thinking" ["H"] "thinking" "hide or show thinking" ("thoughts reasoning");
+        Cause "goto-cause" ["c"] "cause" "the message that woke it" ("why woke reason");
+    }
+    Inbox {
+        Open "open" ["enter"] "open" "the message whole" footer;
+        Cause "goto-cause" ["c"] "go to channel" "the line in the channel" footer;
+        Retry "retry" ["t"] "try again" "try given up mail again" footer;
+        Release "release" ["L"] "release" "let held mail through" footer;
+        Drop "drop-wake" ["X"] "drop" "give the selected mail up" ("discard forget") footer;
+    }
+    Runs {
+        Open "open" ["enter"] "open" "its transcript" footer;
+        Retry "retry" ["t"] "try again" "try its mail again" footer;
+        Cause "goto-cause" ["c"] "cause" "the message that woke it" footer;
+    }
+    Votes {
+        Vote "vote" ["v"] "vote" "vote on the selected proposal, or vote again" ("choose elect approve reject decide") footer;
+        Open "open" ["enter"] "detail" "all of it" footer;
+        Pager "open-document" ["o"] "document" "the document that goes to the winner" footer;
+        StopAll "cancel" ["X"] "cancel it" "take the selected proposal back" ("withdraw close") footer;
+    }
+    Schedules {
+        Wake "wake" ["w"] "run now" "run the selected schedule now" ("fire trigger start") footer;
+        Edit "edit" ["e"] "change" "change when it is due, or what is asked then" ("edit set interval cron prompt") footer;
+        Pause "pause" ["P"] "pause" "pause the selected schedule, or have it go on" ("suspend resume on off") footer;
+        StopAll "clear" ["X"] "clear" "have the selected schedule be due no more" ("remove delete cancel") footer;
+        New "new" ["+"] "new" "a new schedule" ("add make create") footer;
+        Open "open" ["enter"] "last run" "the run that its last time led to" footer;
+        Pager "pager" ["o"] "all of it" "all of it, as a text";
+    }
+    Documents {
+        Open "open" ["enter"] "read" "read" footer;
+        Diff "diff" ["D"] "diff" "differences to the revision before, or the marked one" ("changes compare what changed") footer;
+        Older "older" ["<"] "revision" "older revision" ("version history") footer;
+        Newer "newer" [">"] "revision" "newer revision" footer;
+        DiffBase "diff-base" ["="] "mark base" "mark this revision for the diff";
+        Edit "edit" ["e"] "edit" "edit a copy in $EDITOR and save it as a new revision" ("write change document") footer;
+        Copy "copy" ["y"] "copy" "copy its text" footer;
+    }
+    Events {
+        ErrorsOnly "errors-only" ["!"] "errors" "errors only" footer;
+        Filter "filter" ["F"] "filter" "kinds" footer;
+        Open "open" ["enter"] "open" "go to the thing" footer;
+        Cause "goto-cause" ["c"] "cause" "the thing the event is about" footer;
+    }
+    Composer {
+        Send "send" ["enter"] "send" "send it" footer;
+        Close "close" ["esc", "ctrl+c"] "close, keep draft" "close it and keep the draft" footer;
+        NewLine "newline" ["ctrl+j", "alt+enter", "shift+enter"] "new line" "a new line" footer;
+        Complete "complete" ["tab"] "complete" "complete a name" footer;
+        Retarget "retarget" ["ctrl+t"] "to whom" "another recipient, the same text";
+        Editor "editor" ["alt+e"] "editor" "write in $EDITOR";
+        Sent "sent" ["ctrl+r"] "sent" "messages that were sent";
+        Help "help" ["f1"] "help" "help";
+    }
+    Picker {
+        Send "run" ["enter"] "run" "run it" footer;
+        Up "up" ["up", "ctrl+p"] "up" "up" footer;
+        Down "down" ["down", "ctrl+n"] "down" "down" footer;
+        Complete "complete" ["tab"] "complete" "take it into the line" footer;
+        Copy "copy-shell" ["ctrl+y"] "copy shell command" "copy it as a shell command" footer;
+        Close "close" ["esc", "ctrl+c"] "close" "close" footer;
+    }
+    Pager {
+        Search "search" ["/"] "search" "search" footer;
+        NextMatch "next-match" ["n"] "next match" "next match";
+        PreviousMatch "previous-match" ["N"] "previous match" "previous match";
+        Copy "copy" ["y"] "copy" "copy the whole" footer;
+        Editor "editor" ["v"] "editor" "look at it in $EDITOR" footer;
+        Quit "close" ["q", "esc"] "close" "close" footer;
+    }
+    Offline {
+        Refresh "refresh" ["R"] "retry now" "retry now" footer;
+        Start "start" ["s"] "start daemon" "start the daemon" footer;
+        Write "write" ["i"] "draft (not sent)" "write a draft" footer;
+        Connection "details" ["D"] "details" "address, last error, tries" footer;
+    }
+    NoDaemon {
+        Start "start" ["s"] "start daemon" "start the daemon" footer;
+        Refresh "refresh" ["R"] "look again" "look again" footer;
+        DaemonLog "daemon-log" ["L"] "its log" "the daemon's log" footer;
+    }
+    Empty {
+        Start "start" ["s"] "start" "start a workflow from a file" footer;
+        New "new" ["plus"] "new agent" "new global agent" footer;
+    }
+};
