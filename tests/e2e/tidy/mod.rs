@@ -3,6 +3,7 @@
 mod arrows;
 mod house;
 mod sizes;
+mod tables;
 mod words;
 
 use std::path::{Path, PathBuf};

@@ -8,4 +8,4 @@ mod words;
 mod tests;
 
 pub use times::{BadZone, Clock, Zone};
-pub use words::{Meaning, Word, Words};
+pub use words::{Meaning, Word, Words, rules};

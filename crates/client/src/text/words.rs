@@ -5,9 +5,10 @@ use agent_worker_protocol::{
     attention::AttentionKind,
     channel::DeliveredState,
     inbox::DeliveryState,
-    proposal::Outcome,
+    proposal::{Outcome, ProposalStatus, ProposalType, Resolution},
+    question::QuestionKind,
     run::{FailureClass, RunKind, RunState},
-    schedule::{FireOutcome, ScheduleState},
+    schedule::{FireOutcome, Missed, Overlap, RunContext, Schedule, ScheduleState},
     workflow::WorkflowState,
 };
 
@@ -159,3 +160,49 @@ words!(Outcome {
     RunEnded: "run ended" Neutral,
     Cancelled: "cancelled" Neutral,
 });
+
+words!(ProposalStatus {
+    Active: "open" Waits,
+    Resolved: "resolved" Good,
+    Expired: "expired" Bad,
+    Cancelled: "cancelled" Neutral,
+});
+
+words!(ProposalType {
+    Election: "election" Neutral,
+    Decision: "decision" Neutral,
+    Approval: "approval" Neutral,
+    Assignment: "assignment" Neutral,
+});
+
+// What decides.
+words!(Resolution {
+    Plurality: "most votes" Neutral,
+    Majority: "majority" Neutral,
+    Unanimous: "unanimous" Neutral,
+});
+
+// What an agent does, before what it asks for.
+words!(QuestionKind {
+    Question: "asks" Waits,
+    Permission: "wants to use" Waits,
+});
+
+/// The rules by which a schedule starts runs, a phrase each.
+pub fn rules(schedule: &Schedule) -> Vec<&'static str> {
+    let unread = schedule.only_if_unread.then_some("only with unread messages");
+    let overlap = match schedule.overlap {
+        Overlap::Skip => "skips while its last run continues",
+        Overlap::Queue => "runs again after the current run",
+    };
+    let missed = match schedule.missed {
+        Missed::Skip => "missed times are skipped",
+        Missed::Once => "one run for all missed times",
+        Missed::All => "one run for each missed time",
+    };
+    let session = match schedule.context {
+        RunContext::Main => None,
+        RunContext::Isolated => Some("each run has a new session"),
+    };
+    unread.into_iter().chain([overlap, missed]).chain(session).collect()
+}

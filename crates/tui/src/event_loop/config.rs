@@ -5,10 +5,9 @@ use std::{fmt, ops::Range, path::Path};
 
 use toml::de::{DeTable, DeValue};
 
-use crate::{
-    model::settings::{Settings, Wishes},
-    text::time::Zone,
-};
+use agent_worker_client::text::Zone;
+
+use crate::model::settings::{Settings, Wishes};
 
 /// Something in the file that is not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,16 +1,17 @@
 //! What changes something: what each act does to what is running, how it asks first, and what it is
 //! in a shell.
 
+use agent_worker_client::text::numbers;
 use agent_worker_protocol::{
     agent::AgentState,
     id::{MessageId, ProposalId, QuestionId, RunId},
     name::Name,
     schedule::ScheduleSet,
     target::{Scope, Target},
+    time::Timestamp,
 };
 
 use super::State;
-use crate::text::numbers::{elapsed, money};
 
 /// One act. A screen that only looks offers none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -379,8 +380,8 @@ fn quoted(text: &str) -> String {
 /// For how long a run has been live and what it has cost.
 fn live(state: &State, target: &Target) -> String {
     let Some(run) = state.mirror().live_run(target) else { return "no run".to_owned() };
-    let for_so_long = elapsed(state.shown_now() - run.started_at.0);
-    let cost = run.cost.map(|cost| format!(", {}", money(cost))).unwrap_or_default();
+    let for_so_long = numbers::elapsed(Timestamp(state.shown_now()).since(run.started_at));
+    let cost = run.cost.map(|cost| format!(", {}", numbers::cost(Some(cost)))).unwrap_or_default();
     format!("({for_so_long}{cost})")
 }
 

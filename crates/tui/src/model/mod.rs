@@ -19,6 +19,7 @@ pub mod words;
 use std::collections::{BTreeMap, BTreeSet};
 
 use agent_worker_client::mirror::{Connection, Mirror, MirrorFeed};
+use agent_worker_client::text::Zone;
 use agent_worker_protocol::{
     agent::Agent,
     id::RunId,
@@ -33,7 +34,6 @@ use crate::{
     keys::{Context, Keymap},
     overlays::Overlay,
     symbols::Symbols,
-    text::time::Zone,
     theme::Theme,
 };
 use acts::Question;

@@ -1,10 +1,6 @@
 //! Questions to the person, as they wait where the person is.
 
-use agent_worker_protocol::{
-    attention::AttentionKind,
-    question::{Question, QuestionKind},
-    target::Target,
-};
+use agent_worker_protocol::{attention::AttentionKind, question::Question, target::Target};
 
 use super::{Focus, State, tree::NavId};
 
@@ -36,12 +32,4 @@ pub fn here(state: &State) -> Option<&Question> {
     }
     let scope = state.place.subject.scope();
     state.mirror().questions().find(|question| scope.is_none_or(|scope| question.scope == *scope))
-}
-
-/// What it does, before what it asks for.
-pub fn verb(question: &Question) -> &'static str {
-    match question.kind {
-        QuestionKind::Question => "asks",
-        QuestionKind::Permission => "wants to use",
-    }
 }

@@ -2,10 +2,11 @@
 
 use serde::Deserialize;
 
+use agent_worker_client::text::Zone;
+
 use crate::{
     keys::Keymap,
     symbols::{Set, Symbols},
-    text::time::Zone,
     theme::{Palette, Theme},
 };
 

@@ -1,5 +1,6 @@
 //! States in a symbol, a word and a role: always all three, so that none is told by colour alone.
 
+use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
     agent::{Agent, AgentState, Wanted},
     attention::AttentionKind,
@@ -11,7 +12,7 @@ use agent_worker_protocol::{
 };
 
 use super::{State, questions, tree::NavId};
-use crate::{symbols::Symbols, text::numbers::elapsed, theme::Role};
+use crate::{symbols::Symbols, theme::Role};
 
 /// A state as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,22 +38,27 @@ pub fn agent(state: &State, agent: &Agent) -> Shown {
     if is_stopping(state, agent) {
         return shown(symbols.stopped, "stopping", Role::Wait);
     }
+    let word = agent.state.word().text;
     match agent.state {
         AgentState::Idle if has_given_up(state, agent) => {
-            shown(symbols.failed, "failed", Role::Failed)
+            shown(symbols.failed, RunState::Failed.word().text, Role::Failed)
         }
-        AgentState::Idle => shown(symbols.idle, "idle", Role::Dim),
-        AgentState::Queued => shown(symbols.queued, queued(agent), Role::Wait),
+        AgentState::Idle => shown(symbols.idle, word, Role::Dim),
+        AgentState::Queued if agent.unread > 1 => {
+            shown(symbols.queued, format!("{word} {}", agent.unread), Role::Wait)
+        }
+        AgentState::Queued => shown(symbols.queued, word, Role::Wait),
         AgentState::Running => {
             shown(spinner(state, agent.run), activity(state, agent), Role::Running)
         }
-        AgentState::Waiting => shown(symbols.asks, "asks you", Role::Asks),
+        AgentState::Waiting => shown(symbols.asks, word, Role::Asks),
         AgentState::Backoff => {
-            let left = agent.not_before.map_or(0, |at| (at.0 - state.shown_now()).max(0));
-            shown(symbols.retry, format!("again in {}", elapsed(left)), Role::Wait)
+            let left = agent.not_before.map(|at| at.since(Timestamp(state.shown_now())));
+            let left = numbers::elapsed(left.unwrap_or_default());
+            shown(symbols.retry, format!("again in {left}"), Role::Wait)
         }
-        AgentState::Paused => shown(symbols.failed, "paused", Role::Failed),
-        AgentState::Stopped => shown(symbols.stopped, "stopped", Role::Stopped),
+        AgentState::Paused => shown(symbols.failed, word, Role::Failed),
+        AgentState::Stopped => shown(symbols.stopped, word, Role::Stopped),
     }
 }
 
@@ -88,10 +94,6 @@ pub fn is_stopping(state: &State, agent: &Agent) -> bool {
             || state.mirror().live_run(&agent.target).is_some_and(|run| run.end_by.is_some()))
 }
 
-fn queued(agent: &Agent) -> String {
-    if agent.unread > 1 { format!("queued {}", agent.unread) } else { "queued".to_owned() }
-}
-
 /// What a running agent does, or how long it has said nothing.
 pub fn activity(state: &State, agent: &Agent) -> String {
     let run = state.mirror().live_run(&agent.target);
@@ -102,7 +104,7 @@ pub fn activity(state: &State, agent: &Agent) -> String {
         return silence;
     }
     let words = agent.status.as_deref().or(run.and_then(|run| run.activity.as_deref()));
-    words.map_or_else(|| "running".to_owned(), ToOwned::to_owned)
+    words.unwrap_or_else(|| agent.state.word().text).to_owned()
 }
 
 /// That an agent at work says nothing, since when and in what: `silent 1m32s in shell`. It is the
@@ -111,7 +113,7 @@ pub fn silence(state: &State, agent: &Agent) -> Option<String> {
     agent.run.filter(|_| state.is_live() && agent.state == AgentState::Running)?;
     let run = state.mirror().live_run(&agent.target)?;
     let silent = run.silence(Timestamp(state.now))?;
-    let silent = elapsed(i64::try_from(silent.as_millis()).unwrap_or(i64::MAX));
+    let silent = numbers::elapsed(silent);
     Some(match run.activity.as_deref().map(|doing| doing.trim_start_matches("calling ")) {
         Some(doing) if !doing.is_empty() => format!("silent {silent} in {doing}"),
         _ => format!("silent {silent}"),
@@ -135,44 +137,42 @@ pub fn run(symbols: &'static Symbols, run: &Run) -> Shown {
 
 /// The state of a run.
 pub fn run_state(symbols: &'static Symbols, state: RunState) -> Shown {
-    match state {
-        RunState::Starting => shown(symbols.running, "starting", Role::Running),
-        RunState::Running => shown(symbols.running, "running", Role::Running),
-        RunState::Ending => shown(symbols.stopped, "ending", Role::Wait),
-        RunState::Succeeded => shown(symbols.done, "done", Role::Ok),
-        RunState::Failed => shown(symbols.failed, "failed", Role::Failed),
-        RunState::TimedOut => shown(symbols.failed, "timed out", Role::Failed),
-        RunState::Cancelled => shown(symbols.stopped, "cancelled", Role::Stopped),
-        RunState::Lost => shown(symbols.failed, "lost", Role::Failed),
-        RunState::OverBudget => shown(symbols.failed, "over budget", Role::Failed),
-    }
+    let (symbol, role) = match state {
+        RunState::Starting | RunState::Running => (symbols.running, Role::Running),
+        RunState::Ending => (symbols.stopped, Role::Wait),
+        RunState::Succeeded => (symbols.done, Role::Ok),
+        RunState::Cancelled => (symbols.stopped, Role::Stopped),
+        RunState::Failed | RunState::TimedOut | RunState::Lost | RunState::OverBudget => {
+            (symbols.failed, Role::Failed)
+        }
+    };
+    shown(symbol, state.word().text, role)
 }
 
 /// Where a workflow is.
 pub fn workflow(symbols: &'static Symbols, workflow: &Workflow) -> Shown {
-    match workflow.state {
-        WorkflowState::Created => shown(symbols.idle, "not started", Role::Dim),
-        WorkflowState::SettingUp => shown(symbols.running, "setting up", Role::Running),
-        WorkflowState::Running => shown(symbols.running, "running", Role::Running),
-        WorkflowState::Completed => shown(symbols.done, "completed", Role::Ok),
-        WorkflowState::Failed => shown(symbols.failed, "failed", Role::Failed),
-        WorkflowState::Stopped => shown(symbols.stopped, "stopped", Role::Stopped),
-        WorkflowState::Stalled => shown(symbols.asks, "stalled", Role::Asks),
-    }
+    let (symbol, role) = match workflow.state {
+        WorkflowState::Created => (symbols.idle, Role::Dim),
+        WorkflowState::SettingUp | WorkflowState::Running => (symbols.running, Role::Running),
+        WorkflowState::Completed => (symbols.done, Role::Ok),
+        WorkflowState::Failed => (symbols.failed, Role::Failed),
+        WorkflowState::Stopped => (symbols.stopped, Role::Stopped),
+        WorkflowState::Stalled => (symbols.asks, Role::Asks),
+    };
+    shown(symbol, workflow.state.word().text, role)
 }
 
 /// What needs the person, in a word or two.
 pub fn need(symbols: &'static Symbols, kind: AttentionKind) -> Shown {
-    match kind {
-        AttentionKind::Question => shown(symbols.asks, "asks you", Role::Asks),
-        AttentionKind::Dead => shown(symbols.failed, "gave up", Role::Failed),
-        AttentionKind::Paused => shown(symbols.failed, "paused", Role::Failed),
-        AttentionKind::Held => shown(symbols.queued, "held", Role::Wait),
-        AttentionKind::Stalled => shown(symbols.asks, "stalled", Role::Asks),
-        AttentionKind::Silent => shown(symbols.stale, "silent", Role::Wait),
-        AttentionKind::Vote => shown(symbols.vote, "vote", Role::Asks),
-        AttentionKind::Mention => shown("@", "unread", Role::Text),
-    }
+    let (symbol, role) = match kind {
+        AttentionKind::Question | AttentionKind::Stalled => (symbols.asks, Role::Asks),
+        AttentionKind::Dead | AttentionKind::Paused => (symbols.failed, Role::Failed),
+        AttentionKind::Held => (symbols.queued, Role::Wait),
+        AttentionKind::Silent => (symbols.stale, Role::Wait),
+        AttentionKind::Vote => (symbols.vote, Role::Asks),
+        AttentionKind::Mention => ("@", Role::Text),
+    };
+    shown(symbol, kind.word().text, role)
 }
 
 /// What a line of the tree is called.

@@ -1,16 +1,19 @@
 //! A question to the person, over the panes: what is asked, what can be chosen, and how long it
 //! waits. Choosing asks once more; what is written is sent as a message is.
 
-use agent_worker_client::Clean;
-use agent_worker_protocol::{id::QuestionId, question::Question};
+use agent_worker_client::{
+    Clean,
+    text::{Words as _, numbers},
+};
+use agent_worker_protocol::{id::QuestionId, question::Question, time::Timestamp};
 use ratatui_core::layout::Rect;
 
 use super::{Field, Outcome, frame, pairs};
 use crate::{
     key::{Code, Key},
-    model::{State, acts::Act, questions},
+    model::{State, acts::Act},
     paint::{Painter, Row},
-    text::{numbers::elapsed, wrap},
+    text::wrap,
     theme::Role,
 };
 
@@ -133,9 +136,10 @@ impl Asked {
     fn text(&self, state: &State, width: usize) -> Vec<Row> {
         let question = &self.question;
         let mut head = Row::of(question.agent.to_string(), Role::Strong);
-        head.push(format!(" {}", questions::verb(question)), Role::Text);
-        let waits = elapsed(state.shown_now() - question.created_at.0);
-        let left = elapsed((question.expires_at.0 - state.shown_now()).max(0));
+        head.push(format!(" {}", question.kind.word().text), Role::Text);
+        let now = Timestamp(state.shown_now());
+        let waits = numbers::elapsed(now.since(question.created_at));
+        let left = numbers::elapsed(question.expires_at.since(now));
         let then = question.default.as_deref().map(|text| format!(", then: {text}"));
         let then = then.unwrap_or_default();
         head.push(format!("   for {waits}, {left} left{then}"), Role::Dim);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_client::Clean;
+use agent_worker_client::{Clean, text::numbers};
 use agent_worker_protocol::{
     agent::{Agent, AgentDetail, Origin},
     event::{Event, EventBody},
@@ -22,10 +22,7 @@ use crate::{
     },
     overlays::{self, Overlay},
     paint::{Painter, Row},
-    text::{
-        numbers::{bytes, money, tokens},
-        wrap,
-    },
+    text::wrap,
     theme::Role,
 };
 use crate::{app::search, parts::list::stride};
@@ -272,12 +269,12 @@ fn of_detail(state: &State, detail: &AgentDetail) -> Vec<Row> {
 
 /// How long a session is and what it has cost.
 fn session(session: &Session) -> String {
-    let held = session.tokens.map(|count| format!(", {} tokens", tokens(count)));
-    let cost = session.cost.map(|cost| format!(", {}", money(cost)));
+    let held = session.tokens.map(|count| format!(", {} tokens", numbers::short(count)));
+    let cost = session.cost.map(|cost| format!(", {}", numbers::cost(Some(cost))));
     format!(
         "{} turns, {}{}, {} runs{}",
         session.turns,
-        bytes(session.bytes),
+        numbers::size(session.bytes),
         held.unwrap_or_default(),
         session.runs,
         cost.unwrap_or_default()
@@ -291,12 +288,10 @@ fn limits(limits: &Limits) -> Option<String> {
     words.extend(limits.runs.map(|runs| format!("{runs} runs a message")));
     words.extend(limits.max_runs.map(|runs| format!("{runs} runs at once")));
     words.extend(limits.agents.map(|agents| format!("{agents} agents")));
-    words.extend(
-        limits
-            .tokens
-            .map(|count| format!("{} tokens", tokens(i64::try_from(count).unwrap_or(i64::MAX)))),
-    );
-    words.extend(limits.cost.map(money));
+    words.extend(limits.tokens.map(|count| {
+        format!("{} tokens", numbers::short(i64::try_from(count).unwrap_or(i64::MAX)))
+    }));
+    words.extend(limits.cost.map(|cost| numbers::cost(Some(cost))));
     words.extend(limits.duration.map(|duration| duration.to_string()));
     (!words.is_empty()).then(|| words.join(", "))
 }

@@ -1,7 +1,7 @@
 //! The first line: whose daemon, whether the picture is true, what is going on, what needs the
 //! person.
 
-use agent_worker_client::mirror::Connection;
+use agent_worker_client::{mirror::Connection, text::numbers};
 use agent_worker_protocol::{
     agent::{AgentState, MemberKind},
     attention::AttentionKind,
@@ -12,7 +12,6 @@ use ratatui_core::layout::Rect;
 use crate::{
     model::{Reach, State, refusal},
     paint::{Painter, Row},
-    text::numbers::{money, tokens},
     theme::Role,
 };
 
@@ -189,10 +188,10 @@ fn spent(state: &State) -> Vec<Row> {
     let used: i64 = workflows().map(|workflow| workflow.used.tokens).sum();
     let mut rows = Vec::new();
     if cost > 0.0 {
-        rows.push(Row::of(money(cost), Role::Text));
+        rows.push(Row::of(numbers::cost(Some(cost)), Role::Text));
     }
     if used > 0 && state.size.0 >= 160 {
-        rows.push(Row::of(format!("{} tokens", tokens(used)), Role::Text));
+        rows.push(Row::of(format!("{} tokens", numbers::short(used)), Role::Text));
     }
     if state.size.0 >= 160 {
         let count = workflows().filter(|workflow| !workflow.scope.is_global()).count();

@@ -1,8 +1,10 @@
 //! What all agents of the scope do, below a conversation.
 
+use agent_worker_client::text::numbers;
 use agent_worker_protocol::{
     agent::{Agent, AgentState},
     target::Scope,
+    time::Timestamp,
 };
 use ratatui_core::layout::Rect;
 
@@ -10,7 +12,7 @@ use crate::{
     model::{State, words},
     paint::{Painter, Row},
     parts::list::margin,
-    text::{natural, numbers::elapsed},
+    text::natural,
     theme::{Role, hue},
 };
 
@@ -57,8 +59,9 @@ fn line(state: &State, agent: &Agent) -> Row {
     row.push(agent.name.to_string(), hue(agent.name.as_str()));
     row.tab(12);
     let run = state.mirror().live_run(&agent.target);
-    let lasts = run.map(|run| elapsed(state.shown_now() - run.started_at.0)).unwrap_or_default();
-    row.tab(18_usize.saturating_sub(lasts.len()));
+    let now = Timestamp(state.shown_now());
+    let lasts = run.map(|run| numbers::elapsed(now.since(run.started_at))).unwrap_or_default();
+    row.tab(19_usize.saturating_sub(lasts.len()));
     row.push(lasts, Role::Dim);
     row.space(2);
     row.push(is.word, is.role);

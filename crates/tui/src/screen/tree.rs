@@ -99,7 +99,9 @@ fn parts(state: &State, line: &NavId) -> (Row, Row) {
             let need = words::need(symbols, *kind);
             let mut left = Row::of(" ", Role::Text);
             shown(&mut left, &need);
-            (left.with(name, Role::Text), Row::of(need.word, need.role))
+            let word = need.word.split(' ').next().filter(|_| is_narrow(state));
+            let word = word.unwrap_or(&need.word).to_owned();
+            (left.with(name, Role::Text), Row::of(word, need.role))
         }
         NavId::Workflow(scope) => workflow(state, scope, name),
         NavId::Channel(scope) => {
@@ -117,8 +119,7 @@ fn parts(state: &State, line: &NavId) -> (Row, Row) {
             left.push(name, Role::Text);
             let mut right = draft(state, &Address::Agent(target.clone()));
             // The symbol says that it is tried again.
-            let is_narrow = layout::class(state.size) <= Class::Small;
-            let word = is.word.strip_prefix("again ").filter(|_| is_narrow);
+            let word = is.word.strip_prefix("again ").filter(|_| is_narrow(state));
             right.push(word.map_or(is.word.clone(), ToOwned::to_owned), is.role);
             (left, right)
         }
@@ -128,6 +129,10 @@ fn parts(state: &State, line: &NavId) -> (Row, Row) {
             (left, unread(state, scope, talk))
         }
     }
+}
+
+fn is_narrow(state: &State) -> bool {
+    layout::class(state.size) <= Class::Small
 }
 
 fn workflow(state: &State, scope: &Scope, name: String) -> (Row, Row) {

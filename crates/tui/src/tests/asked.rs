@@ -42,7 +42,7 @@ fn a_question_is_the_first_thing_that_is_seen_and_rings() {
     assert!(story.effects.contains(&Effect::Bell));
     let screen = story.screen();
     assert!(screen.contains("NEEDS YOU"), "{screen}");
-    let line = screen.lines().find(|line| line.contains("asks you")).unwrap();
+    let line = screen.lines().find(|line| line.contains("question")).unwrap();
     assert!(line.contains("? scout"), "{line}");
     story.press("a");
     assert_eq!(story.state.nav.selected, NavId::Need(AttentionKind::Question, "q_7".to_owned()));
@@ -54,7 +54,7 @@ fn enter_opens_it_whole() {
     story.press("a").press("enter");
     insta::assert_snapshot!(story.overlay(), @r"
         ┌─ q_7 ────────────────────────────────────────────────────────────────────┐
-        │ scout@review asks   for 2m00s, 58m00s left, then: no                     │
+        │ scout@review asks   for 2m 0s, 58m 0s left, then: no                     │
         │                                                                          │
         │ may I open a PR?                                                         │
         │                                                                          │
@@ -112,7 +112,7 @@ fn a_permission_shows_what_would_be_done_and_what_of_it_cannot_be_seen() {
     story.press("Q");
     insta::assert_snapshot!(story.overlay(), @r"
         ┌─ q_7 ────────────────────────────────────────────────────────────────────┐
-        │ scout@review wants to use   for 2m00s, 58m00s left, then: deny           │
+        │ scout@review wants to use   for 2m 0s, 58m 0s left, then: deny           │
         │                                                                          │
         │ shell                                                                    │
         │ command: rm -rf build                                                    │

@@ -213,7 +213,7 @@ fn b_9_no_two_states_look_alike_without_colours() {
 #[test]
 fn states_are_told_apart_without_colours() {
     let screen = at_work().sized(120, 40).screen();
-    for words in ["gave up", "unread", "held", "asks you", "paused", "queued 2", "idle"] {
+    for words in ["dead letter", "unread", "held", "asks you", "paused", "queued 2", "idle"] {
         assert!(screen.contains(words), "{words}\n{screen}");
     }
 }

@@ -1,6 +1,6 @@
 //! A state made from what a daemon would say, and keys pressed on it.
 
-use agent_worker_client::{ClientError, FeedItem};
+use agent_worker_client::{ClientError, FeedItem, text::Zone};
 use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind, Wanted},
     attention::{AttentionItem, AttentionKind, ScopeAttention},
@@ -29,7 +29,6 @@ use crate::{
         settings::{Environment, Settings},
         talks::Side,
     },
-    text::time::Zone,
 };
 
 /// When stories begin: a Tuesday at 14:06:12 UTC.

@@ -9,8 +9,6 @@ pub mod fuzzy;
 pub mod markdown;
 pub mod mentions;
 pub mod natural;
-pub mod numbers;
-pub mod time;
 pub mod wrap;
 
 use crate::theme::Role;

@@ -3,7 +3,7 @@
 use agent_worker_client::{Sanitized, text::Words as _};
 use agent_worker_protocol::{
     name::Name,
-    proposal::{Outcome, Proposal, ProposalStatus, ProposalType, Proposals, Resolution, Vote},
+    proposal::{Outcome, Proposal, ProposalStatus, Proposals, Vote},
 };
 use unicode_width::UnicodeWidthStr as _;
 
@@ -16,7 +16,7 @@ pub fn list(view: &View, page: &Proposals) -> String {
         vec![
             proposal.id.to_string(),
             proposal.scope.to_string(),
-            kind(proposal.kind).to_owned(),
+            proposal.kind.word().text.to_owned(),
             format!("{}/{}", proposal.votes.len(), proposal.electors.len()),
             state(proposal),
             view.clock.short(proposal.resolved_at.unwrap_or(proposal.expires_at)),
@@ -43,12 +43,12 @@ fn facts(view: &View, proposal: &Proposal) -> Vec<(&'static str, String)> {
     let mut pairs = vec![
         ("workflow", proposal.scope.to_string()),
         ("by", proposal.creator.to_string()),
-        ("type", kind(proposal.kind).to_owned()),
+        ("type", proposal.kind.word().text.to_owned()),
         (
             "decided by",
             format!(
                 "{}, at least {} of {} vote",
-                how(proposal.resolution),
+                proposal.resolution.word().text,
                 proposal.quorum,
                 proposal.electors.len()
             ),
@@ -98,29 +98,14 @@ fn votes(view: &View, proposal: &Proposal) -> Vec<String> {
 }
 
 fn state(proposal: &Proposal) -> String {
-    let Some(outcome) = proposal.outcome else { return "open".to_owned() };
+    let Some(outcome) = proposal.outcome else {
+        return proposal.status.word().text.to_owned();
+    };
     let word = outcome.word().text;
     match (outcome, &proposal.result) {
         (Outcome::Won, Some(result)) => format!("{word}: {}", line(result)),
         (Outcome::RunEnded, _) => format!("{word}: {}", proposal.turnout()),
         _ => word.to_owned(),
-    }
-}
-
-fn kind(kind: ProposalType) -> &'static str {
-    match kind {
-        ProposalType::Election => "election",
-        ProposalType::Decision => "decision",
-        ProposalType::Approval => "approval",
-        ProposalType::Assignment => "assignment",
-    }
-}
-
-fn how(resolution: Resolution) -> &'static str {
-    match resolution {
-        Resolution::Plurality => "most votes",
-        Resolution::Majority => "more than half of all",
-        Resolution::Unanimous => "all of one mind",
     }
 }
 

@@ -1,5 +1,6 @@
 //! Who serves models: the list, and one of them with its prices.
 
+use agent_worker_client::text::numbers;
 use agent_worker_protocol::provider::{Over, Price, UsableProvider};
 use agent_worker_workflow_file::prices;
 use jiff::civil::Date;
@@ -57,7 +58,7 @@ pub fn detail(view: &View, usable: &UsableProvider, as_of: &str, today: Date) ->
 /// What longer prompts cost.
 fn over(over: Over) -> String {
     let Over { tokens, input, output, .. } = over;
-    format!("{}/{} over {}k", dollars(input), dollars(output), tokens / 1000)
+    format!("{}/{} over {}", dollars(input), dollars(output), numbers::short(tokens))
 }
 
 fn key(usable: &UsableProvider) -> String {

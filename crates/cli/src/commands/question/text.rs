@@ -1,6 +1,9 @@
 //! Questions to the user, with their options and the command that answers them.
 
-use agent_worker_client::{Sanitized, text::numbers};
+use agent_worker_client::{
+    Sanitized,
+    text::{Words as _, numbers},
+};
 use agent_worker_protocol::{
     name::Name,
     question::{Question, QuestionKind},
@@ -50,7 +53,7 @@ fn indented(text: &str) -> String {
 /// Who asks, since when, and for how long yet.
 fn head(view: &View, question: &Question) -> String {
     let since = view.clock.short(question.created_at);
-    let what = asks(question);
+    let what = question.kind.word().text;
     if !question.is_open() {
         return format!("{} {what} {}", question.agent, dim(&format!("({since})")));
     }
@@ -61,13 +64,6 @@ fn head(view: &View, question: &Question) -> String {
         (None, _) => String::new(),
     };
     format!("{} {what} {}", question.agent, dim(&format!("({since}, {left} left{then})")))
-}
-
-fn asks(question: &Question) -> &'static str {
-    match question.kind {
-        QuestionKind::Question => "asks",
-        QuestionKind::Permission => "wants to use",
-    }
 }
 
 /// How it is answered.
@@ -114,7 +110,7 @@ pub fn told(question: &Question) -> String {
     let options: Vec<_> = question.options.iter().map(|option| line(option)).collect();
     let options =
         if options.is_empty() { String::new() } else { format!(" ({})", options.join(", ")) };
-    let (id, what, text) = (question.id, asks(question), line(&question.text));
+    let (id, what, text) = (question.id, question.kind.word().text, line(&question.text));
     format!("{id}: {name} {what}: {text}{options}\n{}", command(question))
 }
 

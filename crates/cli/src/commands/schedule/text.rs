@@ -2,12 +2,12 @@
 
 use agent_worker_client::{
     Sanitized,
-    text::{Words as _, numbers},
+    text::{Words as _, numbers, rules},
 };
 use agent_worker_protocol::{
     schedule::{
-        Due, Fire, FireOutcome, Fired, Missed, Overlap, RunContext, Schedule, ScheduleDetail,
-        ScheduleDetails, ScheduleState, Schedules,
+        Due, Fire, FireOutcome, Fired, Schedule, ScheduleDetail, ScheduleDetails, ScheduleState,
+        Schedules,
     },
     target::Target,
     time::Timestamp,
@@ -76,7 +76,7 @@ fn detail(view: &View, detail: &ScheduleDetail) -> String {
         pairs.push(("next", times.collect::<Vec<_>>().join(", ")));
     }
     pairs.push(("fired", fired_times(schedule)));
-    pairs.push(("rules", rules(schedule)));
+    pairs.push(("rules", rules(schedule).join("; ")));
     let maker = if schedule.maker.as_str() == agent_worker_protocol::name::Name::SYSTEM {
         "by its workflow file".to_owned()
     } else {
@@ -100,24 +100,6 @@ fn fired_times(schedule: &Schedule) -> String {
         Some(most) => format!("{times} of {}", numbers::count(most)),
         None => times,
     }
-}
-
-fn rules(schedule: &Schedule) -> String {
-    let overlap = match schedule.overlap {
-        Overlap::Skip => "skips while its last run continues",
-        Overlap::Queue => "runs again after the current run",
-    };
-    let missed = match schedule.missed {
-        Missed::Skip => "missed times are skipped",
-        Missed::Once => "one run for all missed times",
-        Missed::All => "one run for each missed time",
-    };
-    let unread = if schedule.only_if_unread { "only with unread messages; " } else { "" };
-    let context = match schedule.context {
-        RunContext::Main => "",
-        RunContext::Isolated => "; each run has a new session",
-    };
-    format!("{unread}{overlap}; {missed}{context}")
 }
 
 fn judged(view: &View, fired: &Fired) -> String {

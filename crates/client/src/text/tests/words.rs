@@ -3,7 +3,8 @@ use agent_worker_protocol::{
     attention::AttentionKind,
     channel::DeliveredState,
     inbox::DeliveryState,
-    proposal::Outcome,
+    proposal::{Outcome, ProposalStatus, ProposalType, Resolution},
+    question::QuestionKind,
     run::{FailureClass, RunKind, RunState},
     schedule::{FireOutcome, ScheduleState},
     workflow::WorkflowState,
@@ -40,6 +41,10 @@ fn words_are_those_of_the_wire_but_for_a_few() {
         renamed::<ScheduleState>(),
         renamed::<FireOutcome>(),
         renamed::<Outcome>(),
+        renamed::<ProposalStatus>(),
+        renamed::<ProposalType>(),
+        renamed::<Resolution>(),
+        renamed::<QuestionKind>(),
     ];
     assert_eq!(
         renamed.concat(),
@@ -52,6 +57,10 @@ fn words_are_those_of_the_wire_but_for_a_few() {
             "inform: in the next run",
             "dead: dead letter",
             "mention: unread",
+            "active: open",
+            "plurality: most votes",
+            "question: asks",
+            "permission: wants to use",
         ]
     );
 }

@@ -1,13 +1,13 @@
 //! What belongs to an agent, beside its run: what it was sent, what waits, what it tried and used.
 
-use agent_worker_protocol::{run::Run, target::Target};
+use agent_worker_client::text::{Words as _, numbers};
+use agent_worker_protocol::{run::Run, target::Target, time::Timestamp};
 
 use super::{Line, mail};
 use crate::{
     model::State,
     paint::Row,
     panes::{agents::attempt, run, runs},
-    text::numbers::{elapsed, money, tokens},
     theme::Role,
 };
 
@@ -70,13 +70,13 @@ fn used(state: &State, runs: &[&Run], shown: &Run) -> Vec<Line> {
         let full = count.map_or(0, |count| filled(count, most));
         row.push(symbols.full.repeat(full), Role::Accent);
         row.push(symbols.empty.repeat(BAR - full), Role::Dim);
-        let count = count.map_or_else(|| "-".to_owned(), tokens);
+        let count = count.map_or_else(|| "-".to_owned(), numbers::short);
         row.push(format!("{count:>8}"), Role::Text);
         row
     };
     let mut input = bar("in", shown.usage.input, most(|run| run.usage.input));
     if let Some(cached) = shown.usage.cache_read {
-        input.push(format!("   cache read {}", tokens(cached)), Role::Dim);
+        input.push(format!("   cache read {}", numbers::short(cached)), Role::Dim);
     }
     lines.push(Line::Row(input));
     lines.push(Line::Row(bar("out", shown.usage.output, most(|run| run.usage.output))));
@@ -84,7 +84,10 @@ fn used(state: &State, runs: &[&Run], shown: &Run) -> Vec<Line> {
     let known: Vec<f64> = compared.iter().filter_map(|run| run.cost).collect();
     if !known.is_empty() {
         cost.push(format!(" {} ", symbols.vertical), Role::Dim);
-        cost.push(format!("{} the last {}", money(known.iter().sum()), compared.len()), Role::Text);
+        cost.push(
+            format!("{} the last {}", numbers::cost(Some(known.iter().sum())), compared.len()),
+            Role::Text,
+        );
     }
     lines.push(Line::Row(cost));
     lines
@@ -111,12 +114,12 @@ fn last(state: &State, runs: &[&Run]) -> Vec<Line> {
         row.push(format!(" {}", of.id), Role::Text);
         row.tab(12);
         row.push(state.look.zone.clock(of.started_at), Role::Dim);
-        let end = of.ended_at.map_or_else(|| state.shown_now(), |at| at.0);
-        row.push(format!("{:>7}", elapsed(end - of.started_at.0)), Role::Text);
-        row.push(format!("{:>8}  ", run::spent(of)), Role::Text);
+        let end = of.ended_at.unwrap_or(Timestamp(state.shown_now()));
+        row.push(format!("{:>8}", numbers::elapsed(end.since(of.started_at))), Role::Text);
+        row.push(format!("{:>9}  ", run::spent(of)), Role::Text);
         match (&of.error, of.class) {
             (Some(error), _) => row.push(error.clone(), Role::Failed),
-            (None, Some(class)) => row.push(run::class_word(class), Role::Failed),
+            (None, Some(class)) => row.push(class.word().text, Role::Failed),
             (None, None) if of.state.is_live() => row.push(is.word, is.role),
             (None, None) => row.push(run::reason(state, of), Role::Dim),
         }

@@ -1,15 +1,13 @@
 //! What is known of a message, row by row.
 
+use agent_worker_client::text::numbers;
 use agent_worker_protocol::{channel::Message, message::MessageDetail, run::Run, time::Timestamp};
 
 use crate::{
     model::{State, words},
     paint::Row,
     panes::inbox,
-    text::{
-        numbers::{bytes, elapsed, money},
-        wrap,
-    },
+    text::wrap,
     theme::{Role, hue},
 };
 
@@ -25,7 +23,8 @@ pub fn rows(
 ) -> Vec<Row> {
     let mut rows = inbox::text(state, message, width);
     if let Some(resource) = message.resource {
-        let size = detail.map(|detail| format!(", {}", bytes(detail.bytes))).unwrap_or_default();
+        let size =
+            detail.map(|detail| format!(", {}", numbers::size(detail.bytes))).unwrap_or_default();
         rows.push(Row::of(format!("whole text: {resource}{size} (o opens)"), Role::Link));
     }
     rows.push(Row::new());
@@ -93,8 +92,8 @@ fn run_fact(state: &State, name: &'static str, run: &Run) -> Row {
     let is = words::run(state.look.symbols, run);
     let agent = run.agent.name.as_ref().map(ToString::to_string).unwrap_or_default();
     let end = run.ended_at.unwrap_or(Timestamp(state.shown_now()));
-    let lasts = elapsed(end.0 - run.started_at.0);
-    let cost = run.cost.map(|cost| format!(", {}", money(cost))).unwrap_or_default();
+    let lasts = numbers::elapsed(end.since(run.started_at));
+    let cost = run.cost.map(|cost| format!(", {}", numbers::cost(Some(cost)))).unwrap_or_default();
     let row = fact(name, format!("{} of {agent}  ", run.id), Role::Text);
     row.with(format!("{} {}", is.symbol, is.word), is.role)
         .with(format!(", {lasts}{cost}"), Role::Dim)

@@ -1,9 +1,14 @@
 //! The columns of the table. Where there is no room they go from the right, in a fixed order:
 //! numbers are never cut, names and sentences are.
 
+use agent_worker_client::text::{
+    Words as _,
+    numbers::{self, UNKNOWN},
+};
 use agent_worker_protocol::{
     agent::{Agent, AgentState},
     run::{FailureClass, Run, RunState},
+    time::Timestamp,
 };
 
 use super::order::since;
@@ -13,10 +18,7 @@ use crate::{
         words::{self, Shown},
     },
     paint::Row,
-    text::{
-        cut,
-        numbers::{elapsed, money, tokens},
-    },
+    text::cut,
     theme::{Role, hue},
 };
 
@@ -117,7 +119,7 @@ impl Columns {
                     let sum = agents.iter().map(|agent| agent.used.tokens);
                     used_tokens(sum.fold(0, i64::saturating_add))
                 }
-                Cell::Cost if costs.clone().next().is_some() => money(costs.sum()),
+                Cell::Cost if costs.clone().next().is_some() => numbers::cost(Some(costs.sum())),
                 _ => String::new(),
             };
             row.tab(x);
@@ -160,15 +162,13 @@ impl Columns {
 /// What an agent is, in one word.
 pub fn is(state: &State, agent: &Agent) -> Shown {
     let is = words::agent(state, agent);
-    let word = match agent.state {
-        _ if words::is_stopping(state, agent) => "stopping",
-        AgentState::Running => "running",
-        AgentState::Waiting => "asks",
-        AgentState::Queued => "queued",
-        AgentState::Backoff => "waits",
-        _ => return is,
-    };
-    Shown { word: word.to_owned(), ..is }
+    match agent.state {
+        _ if words::is_stopping(state, agent) => is,
+        AgentState::Running | AgentState::Queued | AgentState::Backoff => {
+            Shown { word: agent.state.word().text.to_owned(), ..is }
+        }
+        _ => is,
+    }
 }
 
 /// An agent's line as it is searched.
@@ -194,10 +194,10 @@ fn doing(state: &State, agent: &Agent) -> String {
             _ => "waits for its turn".to_owned(),
         },
         AgentState::Backoff => {
-            let left = agent.not_before.map_or(0, |at| (at.0 - state.shown_now()).max(0));
+            let left = agent.not_before.map(|at| at.since(Timestamp(state.shown_now())));
             let error = error();
             let colon = if error.is_empty() { "" } else { ": " };
-            format!("again in {}{colon}{error}", elapsed(left))
+            format!("again in {}{colon}{error}", numbers::elapsed(left.unwrap_or_default()))
         }
         AgentState::Paused => agent.paused_reason.clone().unwrap_or_else(error),
         AgentState::Idle if words::has_given_up(state, agent) => error(),
@@ -209,21 +209,22 @@ fn doing(state: &State, agent: &Agent) -> String {
 
 /// Tokens of which it is not known that there are any are none.
 fn used_tokens(count: i64) -> String {
-    if count == 0 { "-".to_owned() } else { tokens(count) }
+    if count == 0 { UNKNOWN.to_owned() } else { numbers::short(count) }
 }
 
 fn value(state: &State, agent: &Agent, cell: Cell) -> String {
     let last = state.mirror().runs_of(&agent.target).next();
     match cell {
         Cell::For => {
-            since(state, agent).map(|at| elapsed(state.shown_now() - at)).unwrap_or_default()
+            let now = Timestamp(state.shown_now());
+            since(state, agent).map(|at| numbers::elapsed(now.since(at))).unwrap_or_default()
         }
         // Of an idle agent nothing in the inbox would start it.
         Cell::Queue if agent.state == AgentState::Idle => "0".to_owned(),
         Cell::Queue | Cell::Unread => agent.unread.to_string(),
         Cell::Try => last.filter(|run| is_of_now(agent, run)).map(attempt).unwrap_or_default(),
         Cell::Tokens => used_tokens(agent.used.tokens),
-        Cell::Cost => agent.used.cost.map_or_else(|| "-".to_owned(), money),
+        Cell::Cost => numbers::cost(agent.used.cost),
         Cell::Last => last.map_or_else(|| "-".to_owned(), |run| ended(state, run)),
     }
 }
@@ -248,7 +249,7 @@ pub fn attempt(run: &Run) -> String {
 fn ended(state: &State, run: &Run) -> String {
     let zone = &state.look.zone;
     let Some(at) = run.ended_at.filter(|_| !run.state.is_live()) else { return "now".to_owned() };
-    let today = zone.day(agent_worker_protocol::time::Timestamp(state.shown_now()));
+    let today = zone.day(Timestamp(state.shown_now()));
     if zone.day(at) == today {
         return zone.clock(at);
     }

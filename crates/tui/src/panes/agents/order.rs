@@ -1,6 +1,9 @@
 //! Which agents the table has, and in which order.
 
-use agent_worker_protocol::agent::{Agent, AgentState, MemberKind};
+use agent_worker_protocol::{
+    agent::{Agent, AgentState, MemberKind},
+    time::Timestamp,
+};
 
 use crate::{
     model::{State, place::Subject, questions, settings, tree::work_rank},
@@ -107,7 +110,9 @@ pub fn agents(state: &State) -> Vec<&Agent> {
     match order(state) {
         Order::Name => {}
         Order::Need => agents.sort_by_key(|agent| work_rank(state, agent)),
-        Order::Longest => agents.sort_by_key(|agent| since(state, agent).unwrap_or(i64::MAX)),
+        Order::Longest => {
+            agents.sort_by_key(|agent| since(state, agent).unwrap_or(Timestamp(i64::MAX)))
+        }
         Order::Cost => agents.sort_by(|a, b| cost(b).total_cmp(&cost(a))),
     }
     agents
@@ -131,13 +136,13 @@ fn cost(agent: &Agent) -> f64 {
 }
 
 /// Since when an agent is what it is, ms; none if nobody has told.
-pub fn since(state: &State, agent: &Agent) -> Option<i64> {
-    let run = || state.mirror().live_run(&agent.target).map(|run| run.started_at.0);
-    let told = || state.panes.board.since.get(&agent.target).map(|(_, at)| at.0);
+pub fn since(state: &State, agent: &Agent) -> Option<Timestamp> {
+    let run = || state.mirror().live_run(&agent.target).map(|run| run.started_at);
+    let told = || state.panes.board.since.get(&agent.target).map(|(_, at)| *at);
     match agent.state {
         AgentState::Waiting => {
             let asked = questions::of_agent(state, &agent.target);
-            asked.map(|question| question.created_at.0).or_else(run)
+            asked.map(|question| question.created_at).or_else(run)
         }
         _ if agent.run.is_some() => run(),
         AgentState::Queued | AgentState::Backoff => told(),

@@ -1,5 +1,6 @@
 //! A conversation: who said what when, the unread line, what is on its way.
 
+use agent_worker_client::text::numbers;
 use agent_worker_protocol::{
     agent::{Agent, AgentState},
     conversation::Conversation,
@@ -19,7 +20,6 @@ use crate::{
         words,
     },
     paint::{Ink, Painter, Row},
-    text::numbers::elapsed,
     theme::{Role, hue},
 };
 
@@ -182,12 +182,13 @@ fn working(state: &State, (scope, name): &Key) -> Option<Row> {
         row.tab(pages::indent(state));
         row.push(is.symbol, is.role);
         let run = state.mirror().live_run(&only.target);
-        let lasts = run.map_or(0, |run| state.shown_now() - run.started_at.0);
+        let now = Timestamp(state.shown_now());
+        let lasts = run.map(|run| now.since(run.started_at)).unwrap_or_default();
         let is_verb = is.word.ends_with("ing") || is.word.starts_with("silent");
         let does = if is_verb { is.word.clone() } else { format!("at work: {}", is.word) };
         row.push(
             if state.is_live() {
-                format!(" is {does}, {}", elapsed(lasts))
+                format!(" is {does}, {}", numbers::elapsed(lasts))
             } else {
                 format!(" was {does} at {}", state.look.zone.clock_seconds(Timestamp(state.as_of)))
             },

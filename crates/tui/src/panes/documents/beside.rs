@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use agent_worker_client::text::numbers;
 use agent_worker_protocol::document::{Document, DocumentVersion};
 use ratatui_core::layout::Rect;
 
@@ -10,10 +11,7 @@ use crate::{
     model::{State, layout, place::Tab},
     paint::{Painter, Row},
     parts::list,
-    text::{
-        diff::{self, Diff},
-        numbers::bytes,
-    },
+    text::diff::{self, Diff},
     theme::{Role, hue},
 };
 
@@ -78,7 +76,7 @@ fn line(state: &State, revision: &DocumentVersion, is_own: bool) -> Row {
     row.push(" ", role);
     row.push(revision.author.to_string(), hue(revision.author.as_str()));
     row.tab(24);
-    row.push(format!("{:>8}", bytes(revision.bytes)), role);
+    row.push(format!("{:>8}", numbers::size(revision.bytes)), role);
     if let Some(run) = revision.run {
         row.push(format!("  in {run}"), Role::Dim);
     }

@@ -1,5 +1,6 @@
 //! How documents look: the list beside or above the text.
 
+use agent_worker_client::text::numbers;
 use agent_worker_protocol::document::Document;
 use ratatui_core::layout::Rect;
 
@@ -12,7 +13,7 @@ use crate::{
     },
     paint::{Ink, Painter, Row},
     parts::list,
-    text::{cut, numbers::bytes},
+    text::cut,
     theme::{Role, hue},
 };
 
@@ -155,7 +156,7 @@ fn facts(state: &State, document: &Document, shown: i64) -> Vec<(String, Role)> 
         facts.push((format!("{} {at}", written.author), Role::Dim));
     }
     facts.extend(document.owner.as_ref().map(|owner| (format!("owner {owner}"), Role::Dim)));
-    facts.push((bytes(document.bytes), Role::Dim));
+    facts.push((numbers::size(document.bytes), Role::Dim));
     facts
 }
 

@@ -1,6 +1,8 @@
 //! Where mail is on its way, in words.
 
+use agent_worker_client::text::Words as _;
 use agent_worker_protocol::{
+    agent::AgentState,
     inbox::{Delivery, DeliveryState},
     queue::{Cause, Queued, WaitsFor},
 };
@@ -10,8 +12,9 @@ use crate::{model::State, theme::Role};
 /// A delivery's state in at most twelve cells, with its role.
 pub fn delivery(state: &State, delivery: &Delivery) -> (String, Role) {
     let live = state.mirror().agent(&delivery.agent).and_then(|agent| agent.run);
+    let word = delivery.state.word().text.to_owned();
     match delivery.state {
-        DeliveryState::Pending => ("unread".to_owned(), Role::Text),
+        DeliveryState::Pending => (word, Role::Text),
         DeliveryState::Leased if delivery.marked => ("marked done".to_owned(), Role::Running),
         DeliveryState::Leased => match delivery.run.filter(|run| Some(*run) != live) {
             Some(run) => (format!("in {run}"), Role::Running),
@@ -19,12 +22,11 @@ pub fn delivery(state: &State, delivery: &Delivery) -> (String, Role) {
         },
         DeliveryState::Waiting => match delivery.not_before {
             Some(at) => (format!("again {}", state.look.zone.clock(at)), Role::Wait),
-            None => ("again".to_owned(), Role::Wait),
+            None => (word, Role::Wait),
         },
-        DeliveryState::Held => ("held".to_owned(), Role::Wait),
-        DeliveryState::Dead => ("gave up".to_owned(), Role::Failed),
-        DeliveryState::Acked => ("acked".to_owned(), Role::Dim),
-        DeliveryState::Dropped => ("dropped".to_owned(), Role::Dim),
+        DeliveryState::Held => (word, Role::Wait),
+        DeliveryState::Dead => (word, Role::Failed),
+        DeliveryState::Acked | DeliveryState::Dropped => (word, Role::Dim),
     }
 }
 
@@ -36,9 +38,10 @@ pub fn sentence(state: &State, delivery: &Delivery) -> String {
         many => format!(", after {many} attempts"),
     };
     let error = delivery.last_error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
+    let word = delivery.state.word().text;
     match delivery.state {
-        DeliveryState::Pending if !delivery.wakes => format!("unread, and wakes nobody{tries}"),
-        DeliveryState::Pending => format!("unread{tries}{error}"),
+        DeliveryState::Pending if !delivery.wakes => format!("{word}, starts no run{tries}"),
+        DeliveryState::Pending => format!("{word}{tries}{error}"),
         DeliveryState::Leased => match delivery.run {
             Some(run) => format!("in {run}, attempt {}", delivery.attempts.max(1)),
             None => "in a run".to_owned(),
@@ -46,17 +49,18 @@ pub fn sentence(state: &State, delivery: &Delivery) -> String {
         DeliveryState::Waiting => {
             let at = delivery.not_before.map(|at| state.look.zone.clock_seconds(at));
             let until = at.map(|at| format!(" until {at}")).unwrap_or_default();
-            format!("waits{until}{tries}{error}")
+            format!("{word}{until}{tries}{error}")
         }
         DeliveryState::Held => {
-            format!("held: {}", delivery.held_reason.as_deref().unwrap_or("nobody said why"))
+            let why = delivery.held_reason.as_deref().map(|why| format!(": {why}"));
+            format!("{word}{}", why.unwrap_or_default())
         }
-        DeliveryState::Dead => format!("given up{tries}{error}"),
+        DeliveryState::Dead => format!("{word}{tries}{error}"),
         DeliveryState::Acked => match delivery.run {
-            Some(run) => format!("acked in {run}"),
-            None => "acked".to_owned(),
+            Some(run) => format!("{word} in {run}"),
+            None => word.to_owned(),
         },
-        DeliveryState::Dropped => "dropped".to_owned(),
+        DeliveryState::Dropped => word.to_owned(),
     }
 }
 
@@ -90,13 +94,13 @@ pub fn waiting(state: &State, queued: &Queued) -> (String, Role) {
         WaitsFor::Run => ("live run", Role::Running),
         WaitsFor::Backoff => return (until("until"), Role::Wait),
         WaitsFor::Model => return (until("model"), Role::Wait),
-        WaitsFor::Paused => ("paused", Role::Failed),
-        WaitsFor::Stopped => ("stopped", Role::Stopped),
+        WaitsFor::Paused => (AgentState::Paused.word().text, Role::Failed),
+        WaitsFor::Stopped => (AgentState::Stopped.word().text, Role::Stopped),
         WaitsFor::Workflow => ("workflow", Role::Stopped),
         WaitsFor::MaxRuns => ("max runs", Role::Wait),
         WaitsFor::Budget => ("budget", Role::Wait),
-        WaitsFor::Held => ("held", Role::Wait),
-        WaitsFor::Dead => ("gave up", Role::Failed),
+        WaitsFor::Held => (DeliveryState::Held.word().text, Role::Wait),
+        WaitsFor::Dead => (DeliveryState::Dead.word().text, Role::Failed),
         WaitsFor::Outside => ("fetched", Role::Text),
     };
     (word.to_owned(), role)

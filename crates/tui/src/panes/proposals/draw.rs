@@ -1,8 +1,10 @@
 //! How proposals look: the list, and below it bars for what was voted, who has and who has not.
 
+use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
     name::Name,
-    proposal::{Outcome, Proposal, ProposalStatus, ProposalType, Resolution, TieBreak, Verdict},
+    proposal::{Outcome, Proposal, ProposalStatus, TieBreak, Verdict},
+    time::Timestamp,
 };
 use ratatui_core::layout::Rect;
 
@@ -11,7 +13,7 @@ use crate::{
     model::State,
     paint::{Painter, Row},
     parts::list,
-    text::{cut, numbers::elapsed, wrap},
+    text::{cut, wrap},
     theme::{Role, hue},
 };
 
@@ -54,8 +56,8 @@ fn draw_list(state: &State, painter: &mut Painter<'_>, area: Rect) {
 
 /// A line of the list: which, what, where it is on its way.
 fn line(state: &State, proposal: &Proposal, width: usize) -> Row {
-    let (words, role) = status(proposal.status);
-    let mut right = Row::of(words, role);
+    let status = proposal.status;
+    let mut right = Row::of(status.word().text, role(status));
     right.tab(10);
     right.push(format!("{}/{}", proposal.votes.len(), proposal.electors.len()), Role::Text);
     right.tab(15);
@@ -76,12 +78,12 @@ fn line(state: &State, proposal: &Proposal, width: usize) -> Row {
     row
 }
 
-fn status(status: ProposalStatus) -> (&'static str, Role) {
+fn role(status: ProposalStatus) -> Role {
     match status {
-        ProposalStatus::Active => ("open", Role::Asks),
-        ProposalStatus::Resolved => ("resolved", Role::Ok),
-        ProposalStatus::Expired => ("expired", Role::Failed),
-        ProposalStatus::Cancelled => ("cancelled", Role::Stopped),
+        ProposalStatus::Active => Role::Asks,
+        ProposalStatus::Resolved => Role::Ok,
+        ProposalStatus::Expired => Role::Failed,
+        ProposalStatus::Cancelled => Role::Stopped,
     }
 }
 
@@ -89,21 +91,11 @@ fn status(status: ProposalStatus) -> (&'static str, Role) {
 pub fn outcome(proposal: &Proposal) -> String {
     match (proposal.outcome, &proposal.result) {
         (Some(Outcome::Won), Some(result)) => format!("= {result}"),
-        (Some(Outcome::RunEnded), _) => format!("run ended: {}", proposal.turnout()),
-        (Some(outcome), _) => word(outcome).to_owned(),
-        (None, _) => "open".to_owned(),
-    }
-}
-
-fn word(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Won => "won",
-        Outcome::Tie => "a tie",
-        Outcome::NoMajority => "no majority",
-        Outcome::Rejected => "rejected: not all agree",
-        Outcome::Expired => "too few voted",
-        Outcome::RunEnded => "run ended",
-        Outcome::Cancelled => "taken back",
+        (Some(Outcome::RunEnded), _) => {
+            format!("{}: {}", Outcome::RunEnded.word().text, proposal.turnout())
+        }
+        (Some(outcome), _) => outcome.word().text.to_owned(),
+        (None, _) => proposal.status.word().text.to_owned(),
     }
 }
 
@@ -138,18 +130,8 @@ fn row_of(text: &str, role: Role) -> Row {
 }
 
 fn facts(state: &State, proposal: &Proposal) -> Row {
-    let kind = match proposal.kind {
-        ProposalType::Election => "election",
-        ProposalType::Decision => "decision",
-        ProposalType::Approval => "approval",
-        ProposalType::Assignment => "assignment",
-    };
-    let resolution = match proposal.resolution {
-        Resolution::Plurality => "plurality",
-        Resolution::Majority => "majority",
-        Resolution::Unanimous => "unanimous",
-    };
-    let mut facts = vec![kind.to_owned(), resolution.to_owned()];
+    let kind = proposal.kind.word().text.to_owned();
+    let mut facts = vec![kind, proposal.resolution.word().text.to_owned()];
     match proposal.tie_break {
         TieBreak::None => {}
         TieBreak::First => facts.push("a tie goes to the first".to_owned()),
@@ -221,7 +203,11 @@ fn groups(proposal: &Proposal) -> Vec<Alike> {
     }
     let count = proposal.open().count();
     if count > 0 {
-        let words = if proposal.status == ProposalStatus::Active { "open" } else { "silent" };
+        let words = if proposal.status == ProposalStatus::Active {
+            proposal.status.word().text
+        } else {
+            "silent"
+        };
         let who = names(proposal.open());
         groups.push(Alike { words: words.to_owned(), count, role: Role::Wait, who });
     }
@@ -259,7 +245,7 @@ fn ending(state: &State, proposal: &Proposal, width: usize) -> Vec<Row> {
     rows.push(time(state, proposal, cells));
     let now = match proposal.ballot().verdict(true) {
         Verdict::Closed(Outcome::Won, Some(option)) => proposal.options[option].clone(),
-        Verdict::Closed(outcome, _) => format!("nothing, {}", word(outcome)),
+        Verdict::Closed(outcome, _) => format!("nothing, {}", outcome.word().text),
         Verdict::Open => "nothing".to_owned(),
     };
     let electors = proposal.electors.len();
@@ -271,11 +257,11 @@ fn ending(state: &State, proposal: &Proposal, width: usize) -> Vec<Row> {
 fn time(state: &State, proposal: &Proposal, cells: usize) -> Row {
     let whole = (proposal.expires_at.0 - proposal.created_at.0).max(1);
     let gone = (state.shown_now() - proposal.created_at.0).clamp(0, whole);
-    let left = (proposal.expires_at.0 - state.shown_now()).max(0);
     let part = |ms: i64| usize::try_from(ms / 1000).unwrap_or(usize::MAX / 1_000_000);
     let bar = bar(state, part(gone), part(whole), cells, Role::Dim);
     let at = state.look.zone.clock_seconds(proposal.expires_at);
-    let says = Row::of(format!("closes {at}, in {}", elapsed(left)), Role::Text);
+    let left = proposal.expires_at.since(Timestamp(state.shown_now()));
+    let says = Row::of(format!("closes {at}, in {}", numbers::elapsed(left)), Role::Text);
     barred(proposal, "time".to_owned(), bar, says, state)
 }
 

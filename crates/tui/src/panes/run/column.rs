@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use agent_worker_client::text::numbers;
 use agent_worker_protocol::{
     run::{BlockKind, BlockState, Run},
     time::Timestamp,
@@ -17,7 +18,6 @@ use crate::{
     model::State,
     paint::{Ink, Row},
     parts::flow::{self, Flow, Spot},
-    text::numbers::thousands,
     theme::Role,
 };
 
@@ -303,7 +303,7 @@ impl<'a> Column<'a> {
         }
         let hidden = length - FIRST - LAST;
         let ellipsis = self.state.look.symbols.ellipsis;
-        let count = thousands(i64::try_from(hidden).unwrap_or(i64::MAX));
+        let count = numbers::count(i64::try_from(hidden).unwrap_or(i64::MAX));
         let gap = Row::of(format!("{ellipsis} {count} earlier lines (o open)"), Role::Dim);
         vec![
             Part::Text { block, role, range: 0..FIRST, is_last: false },

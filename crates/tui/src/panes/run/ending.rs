@@ -1,10 +1,14 @@
 //! The end of a run: how, why, what it left behind, and what follows.
 
-use agent_worker_client::Clean;
+use agent_worker_client::{
+    Clean,
+    text::{Words as _, numbers},
+};
 use agent_worker_protocol::{
     agent::AgentState,
     attention::AttentionKind,
     run::{BlockKind, FailureClass, Run, RunState},
+    time::Timestamp,
 };
 
 use super::column::Column;
@@ -12,10 +16,7 @@ use crate::{
     model::State,
     paint::{Ink, Row},
     panes::agents::attempt,
-    text::{
-        numbers::{elapsed, span},
-        wrap,
-    },
+    text::wrap,
     theme::Role,
 };
 
@@ -26,8 +27,8 @@ const RESULT: usize = 10;
 
 /// How long it took.
 pub fn summary(column: &Column<'_>) -> Row {
-    let lasts = column.run.and_then(|run| Some(run.ended_at?.0 - run.started_at.0));
-    lasts.map_or_else(Row::new, |lasts| Row::of(elapsed(lasts), Role::Text))
+    let lasts = column.run.and_then(|run| Some(run.ended_at?.since(run.started_at)));
+    lasts.map_or_else(Row::new, |lasts| Row::of(numbers::elapsed(lasts), Role::Text))
 }
 
 /// What else there is to say.
@@ -110,7 +111,7 @@ fn is_told(column: &Column<'_>, result: &str) -> bool {
 fn exit(run: &Run) -> Option<String> {
     let mut parts = Vec::new();
     if let Some(class) = run.class {
-        parts.push(class_word(class).to_owned());
+        parts.push(class.word().text.to_owned());
     }
     if let Some(code) = run.exit.filter(|code| *code != 0) {
         parts.push(format!("exit {code}"));
@@ -119,20 +120,6 @@ fn exit(run: &Run) -> Option<String> {
         parts.push(format!("signal {signal}"));
     }
     (!parts.is_empty()).then(|| parts.join(", "))
-}
-
-/// How a run failed, in words.
-pub fn class_word(class: FailureClass) -> &'static str {
-    match class {
-        FailureClass::Transient => "transient",
-        FailureClass::TimedOut => "timed out",
-        FailureClass::Unavailable => "the model is away",
-        FailureClass::Overflow => "context too long",
-        FailureClass::Permanent => "permanent",
-        FailureClass::Lost => "lost",
-        FailureClass::OverBudget => "over budget",
-        FailureClass::Cancelled => "cancelled",
-    }
 }
 
 /// Which attempt comes next, of how many.
@@ -162,7 +149,10 @@ fn follows(state: &State, run: &Run) -> Option<String> {
             };
             Some(match at {
                 Some(at) if at.0 - state.shown_now() < 1000 => format!("{next} is due"),
-                Some(at) => format!("{next} in {}", span(at.0 - state.shown_now())),
+                Some(at) => {
+                    let left = at.since(Timestamp(state.shown_now()));
+                    format!("{next} in {}", numbers::elapsed(left))
+                }
                 None => format!("{next} follows"),
             })
         }
@@ -179,7 +169,7 @@ fn follows(state: &State, run: &Run) -> Option<String> {
             let is_dead = items
                 .iter()
                 .any(|item| item.kind == AttentionKind::Dead && item.subject == subject);
-            is_dead.then(|| "given up: t tries it again".to_owned())
+            is_dead.then(|| format!("{}: t tries it again", AttentionKind::Dead.word().text))
         }
     }
 }

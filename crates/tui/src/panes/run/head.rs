@@ -1,13 +1,13 @@
 //! The first line of an entry: what it is, how it went and for how long, what it was about, when it
 //! began.
 
-use agent_worker_protocol::run::BlockKind;
+use agent_worker_client::text::numbers;
+use agent_worker_protocol::{run::BlockKind, time::Timestamp};
 
 use super::{block::Block, column::Column, ending, transcript::Item};
 use crate::{
     model::words::{self, Shown},
     paint::{Ink, Row},
-    text::numbers::{span, tokens},
     theme::Role,
 };
 
@@ -87,13 +87,12 @@ pub fn state(column: &Column<'_>, item: Item) -> Row {
     }
     if column.is_running(item) {
         let (began, _) = column.times(item);
-        let lasts = began.map_or(0, |began| column.state.shown_now() - began.0);
-        // Parts of a second would be another word in every frame.
-        let lasts = if lasts < 1000 { "0 s".to_owned() } else { span(lasts) };
-        return told(turning(column), lasts);
+        let now = Timestamp(column.state.shown_now());
+        let lasts = began.map(|began| now.since(began)).unwrap_or_default();
+        return told(turning(column), numbers::elapsed(lasts));
     }
     let lasts = match column.times(item) {
-        (Some(began), Some(ended)) if !is_text(column, item) => span(ended.0 - began.0),
+        (Some(began), Some(ended)) if !is_text(column, item) => numbers::span(ended.since(began)),
         _ => String::new(),
     };
     if column.is_cut(item) {
@@ -143,7 +142,7 @@ pub fn summary(column: &Column<'_>, at: usize, item: Item) -> (Row, Row) {
         Item::Tool { call, result, .. } => {
             let size = result.map(|result| blocks[result].text.raw().len()).unwrap_or_default();
             let size = i64::try_from(size).unwrap_or(i64::MAX);
-            let size = if size > 0 { Row::of(tokens(size), Role::Dim) } else { Row::new() };
+            let size = if size > 0 { Row::of(numbers::short(size), Role::Dim) } else { Row::new() };
             (called(column, call, result), size)
         }
         Item::Plain(index) => {
@@ -205,7 +204,7 @@ fn first_line(text: &str) -> String {
 fn wake(column: &Column<'_>, system: Option<usize>, prompt: Option<usize>) -> Row {
     let size = |index: usize| {
         let length = column.transcript.blocks[index].text.raw().len();
-        tokens(i64::try_from(length).unwrap_or(i64::MAX))
+        numbers::short(i64::try_from(length).unwrap_or(i64::MAX))
     };
     if prompt.is_none() {
         return system.map_or_else(Row::new, |index| Row::of(size(index), Role::Dim));

@@ -1,6 +1,8 @@
 //! What is known of a run beside its transcript, in a line or two.
 
+use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::run::{Run, RunDetail, RunKind, RunState};
+use agent_worker_protocol::time::Timestamp;
 
 use crate::{
     model::{
@@ -9,7 +11,6 @@ use crate::{
     },
     paint::{Ink, Row},
     panes::agents::attempt,
-    text::numbers::{elapsed, money, tokens},
     theme::Role,
 };
 
@@ -113,8 +114,8 @@ fn bar(state: &State, row: &mut Row) {
 pub fn standing(state: &State, run: &Run) -> Row {
     let shown = shown(state, run);
     let (symbol, role) = (Ink::from(shown.symbol), shown.role);
-    let end = run.ended_at.map_or_else(|| state.shown_now(), |at| at.0);
-    let lasts = elapsed(end - run.started_at.0);
+    let end = run.ended_at.unwrap_or(Timestamp(state.shown_now()));
+    let lasts = numbers::elapsed(end.since(run.started_at));
     let words = match shown.word.as_str() {
         // The symbol turns while it does.
         "running" => format!(" {lasts}"),
@@ -165,16 +166,16 @@ pub fn model(run: &Run) -> String {
 
 /// Tokens in, out, and read from a cache, if that is known: what is not known is no number.
 pub fn used(run: &Run) -> Vec<String> {
-    let known = |count: Option<i64>| count.map_or_else(|| "-".to_owned(), tokens);
+    let known = |count: Option<i64>| count.map_or_else(|| "-".to_owned(), numbers::short);
     let mut used =
         vec![format!("in {}", known(run.usage.input)), format!("out {}", known(run.usage.output))];
-    used.extend(run.usage.cache_read.map(|cached| format!("cache {}", tokens(cached))));
+    used.extend(run.usage.cache_read.map(|cached| format!("cache {}", numbers::short(cached))));
     used
 }
 
 /// Dollars.
 pub fn spent(run: &Run) -> String {
-    run.cost.map_or_else(|| "-".to_owned(), money)
+    numbers::cost(run.cost)
 }
 
 /// What woke it.
@@ -186,13 +187,9 @@ pub fn reason(state: &State, run: &Run) -> String {
         },
         None => words.to_owned(),
     };
+    let word = run.kind.word().text;
     match run.kind {
-        RunKind::Mention => by("mention"),
-        RunKind::Direct => by("direct"),
-        RunKind::Ask => by("question"),
-        RunKind::Scheduled => "schedule".to_owned(),
-        RunKind::Heartbeat => "heartbeat".to_owned(),
-        RunKind::Wake => "by the person".to_owned(),
-        RunKind::External => by("inbox read"),
+        RunKind::Mention | RunKind::Direct | RunKind::Ask | RunKind::External => by(word),
+        RunKind::Scheduled | RunKind::Heartbeat | RunKind::Wake => word.to_owned(),
     }
 }

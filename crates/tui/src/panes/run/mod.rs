@@ -28,7 +28,6 @@ use ratatui_core::layout::Rect;
 
 use block::Fit;
 pub use column::Column;
-pub use ending::class_word;
 pub use head::short;
 pub use header::{model, reason, shown as standing_of, spent, standing, used};
 pub use keys::open;

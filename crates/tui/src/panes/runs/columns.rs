@@ -1,6 +1,7 @@
 //! The columns of a table of runs. Where there is little room they go, the one that is missed least
 //! first; numbers are never cut.
 
+use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
     run::{Run, RunState},
     time::Timestamp,
@@ -10,10 +11,7 @@ use crate::{
     model::State,
     paint::Row,
     panes::run,
-    text::{
-        cut,
-        numbers::{elapsed, tokens},
-    },
+    text::cut,
     theme::{Role, hue},
 };
 
@@ -37,7 +35,7 @@ const ALL: [(Column, &str, usize); 9] = [
     (Column::Id, "run", 8),
     (Column::Agent, "agent", 20),
     (Column::Start, "start", 12),
-    (Column::Took, "took", 6),
+    (Column::Took, "took", 7),
     (Column::Tokens, "in/out", 11),
     (Column::Cost, "cost", 7),
     (Column::Attempt, "try", 3),
@@ -122,11 +120,12 @@ impl<'a> Columns<'a> {
             }
             Column::Start => Row::of(self.start(of), Role::Text),
             Column::Took => {
-                let end = of.ended_at.map_or_else(|| state.shown_now(), |at| at.0);
-                Row::of(elapsed(end - of.started_at.0), Role::Text)
+                let end = of.ended_at.unwrap_or(Timestamp(state.shown_now()));
+                Row::of(numbers::elapsed(end.since(of.started_at)), Role::Text)
             }
             Column::Tokens => {
-                let known = |count: Option<i64>| count.map_or_else(|| "-".to_owned(), tokens);
+                let known =
+                    |count: Option<i64>| count.map_or_else(|| "-".to_owned(), numbers::short);
                 let text = format!("{}/{}", known(of.usage.input), known(of.usage.output));
                 Row::of(text, Role::Text)
             }
@@ -152,7 +151,7 @@ impl<'a> Columns<'a> {
     /// How it failed, what it does, or what woke it.
     fn what(&self, of: &Run) -> Row {
         if let Some(error) = &of.error {
-            let class = of.class.map(|class| format!("{}: ", run::class_word(class)));
+            let class = of.class.map(|class| format!("{}: ", class.word().text));
             return Row::of(format!("{}{error}", class.unwrap_or_default()), Role::Failed);
         }
         match (&of.activity, of.state) {

@@ -1,7 +1,10 @@
 //! How schedules look: the list, and below it the rules, the next times and the last ones.
 
+use std::time::Duration;
+
+use agent_worker_client::text::{Words as _, numbers, rules};
 use agent_worker_protocol::{
-    schedule::{Fire, FireOutcome, Fired, Missed, Overlap, RunContext, Schedule, ScheduleState},
+    schedule::{Fire, FireOutcome, Fired, Schedule, ScheduleState},
     time::Timestamp,
 };
 use ratatui_core::layout::Rect;
@@ -11,7 +14,7 @@ use crate::{
     model::State,
     paint::{Painter, Row},
     parts::list,
-    text::{cut, numbers::elapsed, wrap},
+    text::{cut, wrap},
     theme::Role,
 };
 
@@ -88,7 +91,7 @@ fn name(state: &State, schedule: &Schedule) -> String {
 /// When it is due next.
 fn next(state: &State, schedule: &Schedule) -> String {
     match (schedule.state, schedule.next_due) {
-        (ScheduleState::Paused, _) => "paused".to_owned(),
+        (ScheduleState::Paused, _) => schedule.state.word().text.to_owned(),
         (_, Some(at)) => format!("{} {}", clock(state, at), away(state, at)),
         (_, None) => "its workflow does not run".to_owned(),
     }
@@ -133,7 +136,7 @@ fn away(state: &State, at: Timestamp) -> String {
     let left = at.0 - state.shown_now();
     match left {
         ..0 => "now".to_owned(),
-        0..MINUTE => format!("in {}", elapsed(left)),
+        0..MINUTE => format!("in {}", numbers::elapsed(at.since(Timestamp(state.shown_now())))),
         MINUTE..3_600_000 => format!("in {} min", left / MINUTE),
         3_600_000..DAY => format!("in {} h", left / (60 * MINUTE)),
         _ => format!("in {} d", left / DAY),
@@ -148,7 +151,8 @@ fn facts(state: &State, schedule: &Schedule, width: usize) -> Vec<Row> {
         made(state, schedule),
     ];
     rows.push(fact("next", Row::of(times(state, schedule), Role::Text)));
-    rows.extend(told("rules", &rules(state, schedule), width));
+    let rules = rules(schedule).join(&format!(" {} ", state.look.symbols.vertical));
+    rows.extend(told("rules", &rules, width));
     let prompt = schedule.prompt.as_deref().unwrap_or("look at the channel and go on");
     rows.extend(told("prompt", prompt, width));
     rows.push(Row::new());
@@ -206,34 +210,14 @@ fn times(state: &State, schedule: &Schedule) -> String {
     all.into_iter().map(|at| clock(state, at)).collect::<Vec<_>>().join("  ")
 }
 
-fn rules(state: &State, schedule: &Schedule) -> String {
-    let mut rules = Vec::new();
-    if schedule.only_if_unread {
-        rules.push("only if something is unread");
-    }
-    rules.push(match schedule.overlap {
-        Overlap::Skip => "passes by while its last run goes on",
-        Overlap::Queue => "waits for its last run",
-    });
-    rules.push(match schedule.missed {
-        Missed::Skip => "missed times are passed by",
-        Missed::Once => "missed times are made up for once",
-        Missed::All => "every missed time is made up for",
-    });
-    if schedule.context == RunContext::Isolated {
-        rules.push("each run begins anew");
-    }
-    rules.join(&format!(" {} ", state.look.symbols.vertical))
-}
-
 fn judged(state: &State, fired: &Fired) -> Row {
     let mut row = outcome(state, &fired.fire);
     if let Some(run) = fired.run {
         row.push(format!("  {run}"), Role::Text);
     }
-    let late = fired.fire.fired_at.0 - fired.fire.due_at.0;
-    if late >= MINUTE {
-        row.push(format!("  {} late", elapsed(late)), Role::Wait);
+    let late = fired.fire.fired_at.since(fired.fire.due_at);
+    if late >= Duration::from_mins(1) {
+        row.push(format!("  {} late", numbers::elapsed(late)), Role::Wait);
     }
     row
 }

@@ -84,8 +84,8 @@ fn those_in_need_stand_first_and_numbers_are_whole() {
     insta::assert_snapshot!(story.main_pane(), @r"
      agent      state     doing             for    q   try
     ❯coder      ✗ failed  provider timeout…        0   3/3
-     scout      ? asks    may I open a PR?  2m00s  1   1/3
-     reviewer   ⠿ running thinking          1m12s  0   1/3
+     scout      ? asks you may I open a PR? 2m 0s  1   1/3
+     reviewer   ⠿ running thinking          1m 12s 0   1/3
      tester     ⧗ queued  waits for its tu… 0s     2
      editor     ▪ stopped                          0
     ");
@@ -97,8 +97,8 @@ fn more_room_shows_more_columns() {
     insta::assert_snapshot!(story.main_pane(), @r"
      agent      state     doing            for    q   try   unread  tokens   cost    last run
     ❯coder      ✗ failed  provider timeou…        0   3/3   0       123k     $0.93   14:06
-     scout      ? asks    may I open a PR? 2m00s  1   1/3   1       60.9k    $0.27   now
-     reviewer   ⠿ running thinking         1m12s  0   1/3   0       -        -       now
+     scout      ? asks you may I open a P… 2m 0s  1   1/3   1       60.9k    $0.27   now
+     reviewer   ⠿ running thinking         1m 12s 0   1/3   0       -        -       now
      tester     ⧗ queued  waits for its t… 0s     2         2       -        -       -
      editor     ▪ stopped                         0         0       -        -       -
      total                                                          183k     $1.20
@@ -122,8 +122,8 @@ fn all_agents_have_a_column_for_where_they_are() {
     insta::assert_snapshot!(story.main_pane(), @r"
      agent      scope             state     doing            for    q   try   unread  tokens
     ❯coder      review:main       ✗ failed  provider timeou…        0   3/3   0       123k
-     scout      review:main       ? asks    may I open a PR? 2m00s  1   1/3   1       60.9k
-     reviewer   review:main       ⠿ running thinking         1m12s  0   1/3   0       -
+     scout      review:main       ? asks you may I open a P… 2m 0s  1   1/3   1       60.9k
+     reviewer   review:main       ⠿ running thinking         1m 12s 0   1/3   0       -
      tester     review:main       ⧗ queued  waits for its t… 0s     2         2       -
      bob        global:main       ◦ idle                            0         0       -
      editor     review:main       ▪ stopped                         0         0       -

@@ -92,12 +92,12 @@ fn a_message_is_shown_with_who_got_it_and_what_it_led_to() {
      by          tester
      at          2025-02-18 13:57:32 +00:00
      in          channel of @review
-     run         run_5 of tester  ✓ done, 1m02s, $0.09
+     run         run_5 of tester  ✓ succeeded, 1m 2s, $0.0900
      to          all (2): reviewer coder
                  reviewer    in run_8, attempt 1
-                 coder       acked in run_7
+                 coder       acknowledged in run_7
      read by     coder 14:06
-     woke        run_8 of reviewer  ⠿ running, 1m12s, $0.09
+     woke        run_8 of reviewer  ⠿ running, 1m 12s, $0.0900
      began with  msg_1
     ");
 }

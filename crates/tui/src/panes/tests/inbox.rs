@@ -90,12 +90,12 @@ fn an_inbox_says_of_each_message_where_it_is() {
     let mut story = inbox();
     select(&mut story, 5);
     insta::assert_snapshot!(story.main_pane(), @r"
-     msg_6 13:58 tester   @reviewer one more     unread
+     msg_6 13:58 tester   @reviewer one more     pending
     ❯msg_5 13:57 coder    @reviewer again        held
      msg_4 13:57 user     @all keep the schema … in this run
      msg_3 13:57 tester   @reviewer 2 failures:… again 14:07
-     msg_2 13:56 coder    @reviewer (1) history… gave up
-     msg_1 13:56 system   kickoff: the diff is … acked
+     msg_2 13:56 coder    @reviewer (1) history… dead letter
+     msg_1 13:56 system   kickoff: the diff is … acknowledged
     ─ msg_5 ─────────────────────────────────────────────────
      @reviewer again
 
@@ -109,10 +109,13 @@ fn what_failed_says_how_often_and_why() {
     let mut story = inbox().sized(120, 40);
     select(&mut story, 2);
     let pane = story.main_pane();
-    assert!(pane.contains("given up, after 3 attempts: provider timeout"), "{pane}");
+    assert!(pane.contains("dead letter, after 3 attempts: provider timeout"), "{pane}");
     select(&mut story, 3);
     let pane = story.main_pane();
-    assert!(pane.contains("waits until 14:07:42, after 1 attempt: the provider is away"), "{pane}");
+    assert!(
+        pane.contains("waiting until 14:07:42, after 1 attempt: the provider is away"),
+        "{pane}"
+    );
 }
 
 #[test]
@@ -125,8 +128,8 @@ fn an_inbox_is_kept_true_by_the_feed_and_its_selection_stays() {
     story.happens(EventBody::DeliveryChanged(Box::new(delivery(4, DeliveryState::Acked))));
     let pane = story.main_pane();
     let lines: Vec<_> = pane.lines().collect();
-    assert!(lines[0].contains("msg_7") && lines[0].ends_with("unread"), "{pane}");
-    assert!(lines[3].starts_with("❯msg_4") && lines[3].ends_with("acked"), "{pane}");
+    assert!(lines[0].contains("msg_7") && lines[0].ends_with("pending"), "{pane}");
+    assert!(lines[3].starts_with("❯msg_4") && lines[3].ends_with("acknowledged"), "{pane}");
 }
 
 #[test]
@@ -137,7 +140,7 @@ fn what_happens_while_an_inbox_is_on_its_way_is_not_lost() {
     story.answer(Request::Inbox(reviewer()), Reply::Inbox(page()));
     let pane = story.main_pane();
     let line = pane.lines().find(|line| line.contains("msg_4")).unwrap();
-    assert!(line.ends_with("acked"), "{pane}");
+    assert!(line.ends_with("acknowledged"), "{pane}");
 }
 
 #[test]

@@ -151,17 +151,17 @@ fn d_2_a_run_is_seen_as_it_goes_on() {
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued │ $3.64                                                   as user │ ? help
      reviewer@review  [1 Run] 2 Inbox  3 Queue  4 History  5 Prompt  6 Info                                          follow
-     WORKFLOWS                  │ run_8 ⠙ 1m12s │ attempt 1/3 │ claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09 │ pid 41207
-      All                       │ wake: mention msg_1
+     WORKFLOWS                  │ run_8 ⠙ 1m 12s │ attempt 1/3 │ claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.0900
+      All                       │ pid 41207 │ wake: mention msg_1
      ▾ review:main              │───────────────────────────────────────────────────────────────────────────────────────────
       # channel                 │ ▸ wake              2 messages: msg_1, msg_4                                     14:05:11
-      ⧗ coder          queued 2 │ ▸ thinking ✓ 6 s    The ids are nanoid strings, so “greater than” is a lexical…  14:05:13
-    ❯ ⠙ reviewer       thinking │ ▸ tool 1   ✓ 41 ms  channel_read(limit=50)   3.1k                                14:05:19
-      ◦ tester             idle │ ▸ tool 2   ✓ 12 ms  team_doc_read(notes.md)   2.9k                               14:05:20
+      ⧗ coder          queued 2 │ ▸ thinking ✓ 6.0s   The ids are nanoid strings, so “greater than” is a lexical…  14:05:13
+    ❯ ⠙ reviewer       thinking │ ▸ tool 1   ✓ 41ms   channel_read(limit=50)   3.1k                                14:05:19
+      ◦ tester             idle │ ▸ tool 2   ✓ 12ms   team_doc_read(notes.md)   2.9k                               14:05:20
      GLOBAL                     │ ▾ text     ✓                                                                     14:05:24
        none yet                 │     I see two callers that still compare ids. I run the inbox tests first, then I answer
                                 │     @coder.
-                                │ ▾ tool 3   ⠙ 38 s   bash  cargo test -p daemon -- inbox   963                    14:05:34
+                                │ ▾ tool 3   ⠙ 38s    bash  cargo test -p daemon -- inbox   963                    14:05:34
                                 │     test inbox::case_1 ... ok
                                 │     test inbox::case_2 ... ok
                                 │     test inbox::case_3 ... ok
@@ -171,7 +171,7 @@ fn d_2_a_run_is_seen_as_it_goes_on() {
                                 │     test inbox::case_34 ... ok
                                 │     test inbox::case_35 ... ok
                                 │     test inbox::case_36 ... ok▌
-                                │ ▾ thinking ⠙ 13 s                                                                14:05:59
+                                │ ▾ thinking ⠙ 13s                                                                 14:05:59
                                 │     The failing test acks m-9 and then m-10. As strings “m-10” sorts before “m-9”, so the
                                 │     cursor moves back▌
                                 │
@@ -198,13 +198,13 @@ fn a_run_on_a_small_screen_follows_its_end() {
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued                   as user │ ? help
      reviewer@review  [1 Run] 2 Inbox  3 Queue  4 Hist  5 Prompt  6 Info     follow
-     WORKFLOWS            │ run_8 ⠙ 1m12s │ attempt 1/3 │ claude-sonnet-4-5
-      All                 │ in 18.2k out 2.1k │ $0.09 │ pid - │ wake: mention msg_1
+     WORKFLOWS            │ run_8 ⠙ 1m 12s │ attempt 1/3 │ claude-sonnet-4-5
+      All                 │ in 18.2k out 2.1k │ $0.0900 │ wake: mention msg_1
      ▾ review:main        │─────────────────────────────────────────────────────────
       # channel           │ ▾ text     ✓
       ⧗ coder    queued 2 │     I see two callers that still compare ids. I run the
     ❯ ⠙ reviewer thinking │     inbox tests first, then I answer @coder.
-      ◦ tester       idle │ ▾ tool 3   ⠙ 38 s   bash  cargo test -p daemon -…   963
+      ◦ tester       idle │ ▾ tool 3   ⠙ 38s    bash  cargo test -p daemon -…   963
      GLOBAL               │     command: cargo test -p daemon -- inbox
        none yet           │     test inbox::case_1 ... ok
                           │     test inbox::case_2 ... ok
@@ -215,7 +215,7 @@ fn a_run_on_a_small_screen_follows_its_end() {
                           │     test inbox::case_34 ... ok
                           │     test inbox::case_35 ... ok
                           │     test inbox::case_36 ... ok▌
-                          │ ▾ thinking ⠙ 13 s
+                          │ ▾ thinking ⠙ 13s
                           │     The failing test acks m-9 and then m-10. As strings
                           │     “m-10” sorts before “m-9”, so the cursor moves back▌
      ✎ to reviewer │ i to write: it is read once this run ends
@@ -322,7 +322,7 @@ fn d_9_how_long_a_run_is_silent_is_the_daemons_word_however_late_one_looks() {
     story.happens(EventBody::RunChanged(Box::new(hung.clone())));
     let length = story.state.panes.run.get(RunId::new(8)).unwrap().blocks[10].text.raw().len();
     story.output(8, vec![grows(10, length, "what was said before is told again")]);
-    assert!(story.screen().contains("silent 1m32s in shell"), "{}", story.screen());
+    assert!(story.screen().contains("silent 1m 32s in shell"), "{}", story.screen());
     hung.spoke_at = Some(Timestamp(NOW));
     story.happens(EventBody::RunChanged(Box::new(hung)));
     assert!(!story.screen().contains("silent"), "{}", story.screen());
@@ -361,7 +361,7 @@ fn d_10_a_stop_is_stopping_until_the_run_has_ended() {
     (stopped.wanted, stopped.state) = (Wanted::Stopped, AgentState::Stopped);
     story.runs(&ended).agent_is(&stopped);
     let main = main(&story);
-    assert!(main.contains("▪ cancelled 1m16s"), "{main}");
+    assert!(main.contains("▪ cancelled 1m 16s"), "{main}");
     assert!(!main.contains("stopping"), "{main}");
 }
 
@@ -382,19 +382,19 @@ fn a_run_that_fails_says_how_why_and_what_follows() {
     let stderr = lines(30, |number| format!("line {number}"));
     know(&mut story, RunDetail { run: failed, stderr: Some(stderr), ..detail() });
     insta::assert_snapshot!(main(&story), @r"
-    run_8 ✗ failed 1m13s │ attempt 1/3 │ claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.09
+    run_8 ✗ failed 1m 13s │ attempt 1/3 │ claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.0900
     wake: mention msg_1
 
     ▸ wake              2 messages: msg_1, msg_4                                     14:05:11
-    ▸ thinking ✓ 6 s    The ids are nanoid strings, so “greater than” is a lexical…  14:05:13
-    ▸ tool 1   ✓ 41 ms  channel_read(limit=50)   3.1k                                14:05:19
-    ▸ tool 2   ✓ 12 ms  team_doc_read(notes.md)   2.9k                               14:05:20
+    ▸ thinking ✓ 6.0s   The ids are nanoid strings, so “greater than” is a lexical…  14:05:13
+    ▸ tool 1   ✓ 41ms   channel_read(limit=50)   3.1k                                14:05:19
+    ▸ tool 2   ✓ 12ms   team_doc_read(notes.md)   2.9k                               14:05:20
     ▾ text     ✓                                                                     14:05:24
         I see two callers that still compare ids. I run the inbox tests first, then I answer
         @coder.
     ▸ tool 3   ▪ no answer  bash  cargo test -p daemon -- inbox   963                14:05:34
     ▸ thinking ▪ cut short  The failing test acks m-9 and then m-10. As strings “m…  14:05:59
-    ▾ end      ✗ failed  1m13s
+    ▾ end      ✗ failed  1m 13s
         the worker ended without a result
         transient, exit 3
         standard error:
@@ -418,10 +418,10 @@ fn a_run_that_fails_says_how_why_and_what_follows() {
         line 28
         line 29
         line 30
-        attempt 2 of 3 in 8 s
+        attempt 2 of 3 in 8s
     ");
     story.wait(3_000);
-    assert!(main(&story).contains("attempt 2 of 3 in 5 s"), "{}", main(&story));
+    assert!(main(&story).contains("attempt 2 of 3 in 5s"), "{}", main(&story));
 }
 
 #[test]
@@ -450,11 +450,11 @@ fn d_7_an_agent_that_has_failed_for_good_is_seen_everywhere_at_once_and_rings_on
     assert_eq!(bells, 1);
     story.output(8, vec![OutputEvent::End { state: RunState::Failed, error: None }]);
     let screen = story.screen();
-    for part in ["✗ 1 failed", "NEEDS YOU", "run_8 ✗ failed 1m12s │ attempt 3/3", "✗ reviewer"]
+    for part in ["✗ 1 failed", "NEEDS YOU", "run_8 ✗ failed 1m 12s │ attempt 3/3", "✗ reviewer"]
     {
         assert!(screen.contains(part), "{part}: {screen}");
     }
-    assert!(main(&story).contains("given up: t tries it again"), "{screen}");
+    assert!(main(&story).contains("dead letter: t tries it again"), "{screen}");
     assert!(!screen.contains("running 1"), "{screen}");
 }
 
@@ -495,7 +495,7 @@ fn what_is_not_known_is_a_dash_and_never_nothing() {
     story.select_agent("reviewer@review");
     let main = main(&story);
     assert!(
-        main.starts_with("run_8 ⠿ 1m12s │ attempt 1/3 │ - │ in - out - │ - │ pid - │"),
+        main.starts_with("run_8 ⠿ 1m 12s │ attempt 1/3 │ - │ in - out - │ - │ pid - │"),
         "{main}"
     );
 }
@@ -522,12 +522,12 @@ fn what_has_ended_folds_by_itself_when_the_next_block_begins() {
     let mut story = reviewer(120, 40);
     story.output(8, block(0, BlockKind::Thinking, "", "one thought", 0, 1_000));
     assert!(
-        main(&story).contains("▾ thinking ✓ 1 s\n    one thought")
+        main(&story).contains("▾ thinking ✓ 1.0s\n    one thought")
             || main(&story).contains("    one thought")
     );
     story.output(8, block(1, BlockKind::Text, "", "a word", 2_000, 2_000));
     let screen = main(&story);
-    assert!(screen.contains("▸ thinking ✓ 1 s    one thought"), "{screen}");
+    assert!(screen.contains("▸ thinking ✓ 1.0s   one thought"), "{screen}");
     assert!(!screen.contains("\n    one thought"), "{screen}");
     story.state.focus = Focus::Main;
     story.press("{").press("{").press("enter");
@@ -565,13 +565,13 @@ fn tools_say_in_words_how_they_failed() {
     (ended.state, ended.ended_at) = (RunState::Lost, Some(Timestamp(NOW + 123_000)));
     story.runs(&ended);
     let screen = main(&story);
-    assert!(screen.contains("▸ tool 1   ✗ 1 s failed, exit 2  shell  make   14"), "{screen}");
+    assert!(screen.contains("▸ tool 1   ✗ 1.0s failed, exit 2  shell  make   14"), "{screen}");
     assert!(
-        screen.contains("▸ tool 2   ✗ 2m00s timed out  fetch(http://127.0.0.1)   19"),
+        screen.contains("▸ tool 2   ✗ 2m 0s timed out  fetch(http://127.0.0.1)   19"),
         "{screen}"
     );
     assert!(screen.contains("tool 3   ▪ no answer  wait()"), "{screen}");
-    assert!(screen.contains("end      ✗ lost   3m15s"), "{screen}");
+    assert!(screen.contains("end      ✗ lost   3m 15s"), "{screen}");
 }
 
 #[test]
@@ -675,8 +675,8 @@ fn without_a_connection_times_stand_still() {
     let before = main(&story);
     story.wait(60_000);
     assert_eq!(main(&story), before);
-    assert!(before.contains("run_8 ~ 1m12s"), "{before}");
-    assert!(before.contains("~ 13 s"), "{before}");
+    assert!(before.contains("run_8 ~ 1m 12s"), "{before}");
+    assert!(before.contains("~ 13s"), "{before}");
 }
 
 #[test]

@@ -77,10 +77,10 @@ fn runs_of_an_agent_are_there_before_any_page_is() {
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued │ $3.64                                                   as user │ ? help
      reviewer@review   1 Run  2 Inbox  3 Queue [4 History] 5 Prompt  6 Info
-     WORKFLOWS                  │ state        run      start          took      in/out    cost try what
-      All                       │❯⠿ running    run_8    14:05:00      1m12s  18.2k/2.1k   $0.09   1 thinking
-     ▾ review:main              │ ✗ failed     run_7    13:50:42        51s         -/-       -   1 transient: provider tim…
-      # channel                 │ ✓ done       run_5    13:50:22        51s  18.2k/2.1k   $0.09   1 mention msg_1
+     WORKFLOWS                  │ state        run      start           took      in/out    cost try what
+      All                       │❯⠿ running    run_8    14:05:00      1m 12s  18.2k/2.1k $0.0900   1 thinking
+     ▾ review:main              │ ✗ failed     run_7    13:50:42         51s         -/-       -   1 transient: provider ti…
+      # channel                 │ ✓ succeeded  run_5    13:50:22         51s  18.2k/2.1k $0.0900   1 mention msg_1
       ⧗ coder          queued 2 │ ⠿ loading older
     ❯ ⠿ reviewer       thinking │
       ◦ tester             idle │
@@ -109,11 +109,11 @@ fn runs_of_all_fit_a_small_screen() {
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued                   as user │ ? help
      everything   1 Agents [2 Runs] 3 Events  4 Sched
-     WORKFLOWS            │ state        run      agent         start    took what
-    ❯ All                 │❯⠿ running    run_8    reviewer      14:05   1m12s think…
-     ▾ review:main        │ ✗ failed     run_7    reviewer      13:50     51s trans…
-      # channel           │ ✓ done       run_6    coder         13:50     51s menti…
-      ⧗ coder    queued 2 │ ✓ done       run_5    reviewer      13:50     51s menti…
+     WORKFLOWS            │ state        run      start     took what
+    ❯ All                 │❯⠿ running    run_8    14:05   1m 12s thinking
+     ▾ review:main        │ ✗ failed     run_7    13:50      51s transient: provide…
+      # channel           │ ✓ succeeded  run_6    13:50      51s mention msg_1
+      ⧗ coder    queued 2 │ ✓ succeeded  run_5    13:50      51s mention msg_1
       ⠿ reviewer thinking │ ⠿ loading older
       ◦ tester       idle │
      GLOBAL               │
@@ -142,11 +142,11 @@ fn runs_of_all_on_a_wide_screen() {
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued │ $3.64 │ 122k tokens │ 1 workflow, 3 agents                                                      as user │ ? help
      everything   1 Agents [2 Runs] 3 Events  4 Sched
-     WORKFLOWS                    │ state        run      agent                start          took      in/out    cost try what
-    ❯ All                         │❯⠿ running    run_8    reviewer@review      14:05:00      1m12s  18.2k/2.1k   $0.09   1 thinking
-     ▾ review:main                │ ✗ failed     run_7    reviewer@review      13:50:42        51s         -/-       -   1 transient: provider timeout after 120 s
-      # channel                   │ ✓ done       run_6    coder@review         13:50:32        51s  18.2k/2.1k   $0.09   1 mention msg_1
-      ⧗ coder            queued 2 │ ✓ done       run_5    reviewer@review      13:50:22        51s  18.2k/2.1k   $0.09   1 mention msg_1
+     WORKFLOWS                    │ state        run      agent                start           took      in/out    cost try what
+    ❯ All                         │❯⠿ running    run_8    reviewer@review      14:05:00      1m 12s  18.2k/2.1k $0.0900   1 thinking
+     ▾ review:main                │ ✗ failed     run_7    reviewer@review      13:50:42         51s         -/-       -   1 transient: provider timeout after 120 s
+      # channel                   │ ✓ succeeded  run_6    coder@review         13:50:32         51s  18.2k/2.1k $0.0900   1 mention msg_1
+      ⧗ coder            queued 2 │ ✓ succeeded  run_5    reviewer@review      13:50:22         51s  18.2k/2.1k $0.0900   1 mention msg_1
       ⠿ reviewer         thinking │ ⠿ loading older
       ◦ tester               idle │
      GLOBAL                       │
@@ -185,7 +185,7 @@ fn older_runs_are_asked_for_page_by_page_and_once() {
     page(&mut story, Some("reviewer@review"), Some(5), vec![ended(4, "reviewer@review")], false);
     story.press("G");
     assert_eq!(asked(&story), []);
-    assert!(story.screen().contains("❯✓ done       run_4"), "{}", story.screen());
+    assert!(story.screen().contains("❯✓ succeeded  run_4"), "{}", story.screen());
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use agent_worker_client::Clean;
+use agent_worker_client::{Clean, text::numbers};
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, capture_diff_slices, group_diff_ops};
 
-use super::{numbers::thousands, wrap::wrap_row};
+use super::wrap::wrap_row;
 use crate::cells;
 use crate::{
     paint::{Ink, Row},
@@ -58,7 +58,7 @@ pub fn diff(old: &Clean, new: &Clean, symbols: &'static Symbols, width: usize) -
 }
 
 fn count(count: usize) -> String {
-    thousands(i64::try_from(count).unwrap_or(i64::MAX))
+    numbers::count(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 #[derive(Debug, Clone, Copy)]

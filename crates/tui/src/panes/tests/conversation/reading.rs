@@ -142,7 +142,7 @@ fn one_line_up_is_one_line_also_where_somebody_is_at_work() {
     let mut story = Story::review();
     story.open_channel_with((1..=40).map(said).collect());
     let at_end = rows(&story);
-    assert!(at_end[19].contains("is thinking, 1m12s"), "{at_end:?}");
+    assert!(at_end[19].contains("is thinking, 1m 12s"), "{at_end:?}");
     story.press("k");
     let moved = rows(&story);
     assert_eq!(moved[1..19], at_end[..18]);
