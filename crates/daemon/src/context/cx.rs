@@ -20,7 +20,10 @@ use crate::{
         run::{self, RunRow},
         workflow::{self, ScopeRow},
     },
-    rows::idempotency::{self, StoredAnswer},
+    rows::{
+        Db,
+        idempotency::{self, NewAnswer},
+    },
     settings::Settings,
 };
 
@@ -59,6 +62,8 @@ pub enum Who {
 /// One operation at work.
 pub struct Cx<'a> {
     pub conn: &'a Connection,
+    /// The tables in it
+    pub db: Db<'a>,
     /// The one time that this operation knows
     pub now: Timestamp,
     pub settings: &'a Settings,
@@ -137,6 +142,7 @@ impl<'a> Cx<'a> {
         let default_scope = target.as_ref().map_or_else(|| own.clone(), |t| t.scope_or(&own));
         Ok(Self {
             conn,
+            db: Db::new(conn),
             now: around.clock.now(),
             settings: &around.settings,
             who,
@@ -367,7 +373,7 @@ impl<'a> Cx<'a> {
 
     /// Looks a stored answer up, by the caller and the key it sent.
     pub fn stored_answer(&self, key: &str, request: &[u8; 32]) -> Result<Option<String>, OpError> {
-        match idempotency::find(self.conn, &self.principal(), key)? {
+        match idempotency::find(self.db, &self.principal(), key)? {
             None => Ok(None),
             Some(known) if known.request == *request => Ok(Some(known.answer)),
             Some(_) => Err(OpError::conflict(format!(
@@ -379,8 +385,9 @@ impl<'a> Cx<'a> {
 
     /// Keeps an answer for a repeat of its request.
     pub fn store_answer(&self, key: &str, request: &[u8; 32], answer: &str) -> Result<(), OpError> {
-        let stored = StoredAnswer { request: *request, answer: answer.to_owned() };
-        idempotency::insert(self.conn, self.now, &self.principal(), key, &stored)
+        let (principal, created_at) = (self.principal(), self.now);
+        let new = NewAnswer { principal: &principal, key, request, answer, created_at };
+        idempotency::insert(self.db, &new)
     }
 
     fn principal(&self) -> String {

@@ -1,45 +1,44 @@
 //! `idempotency`: answers kept for repeats of their requests, by caller and key.
 
 use agent_worker_protocol::time::Timestamp;
-use rusqlite::{Connection, OptionalExtension, params};
 
+use super::{Db, row, sql, table};
 use crate::error::OpError;
 
-/// A request and what it was answered.
-pub struct StoredAnswer {
-    /// The request's SHA-256
-    pub request: [u8; 32],
-    /// The answer, as JSON
-    pub answer: String,
+row! {
+    /// A request and what it was answered.
+    pub struct StoredAnswer from "idempotency" {
+        /// The request's SHA-256.
+        request: [u8; 32],
+        /// The answer as JSON.
+        answer: String,
+    }
 }
+
+table! {
+    /// An answer that is kept under the key that its caller sent.
+    pub struct NewAnswer<'a> into Idempotency {
+        /// Who sent the key.
+        principal: &'a str,
+        /// The key.
+        key: &'a str,
+        /// The request's SHA-256.
+        request: &'a [u8; 32],
+        /// The answer as JSON.
+        answer: &'a str,
+        /// When the request was done.
+        created_at: Timestamp,
+    }
+}
+
+const BY_KEY: &str = sql!(StoredAnswer::SELECT, " WHERE principal = ?1 AND key = ?2");
 
 /// The answer that a caller got to its request with this key.
-pub fn find(
-    conn: &Connection,
-    principal: &str,
-    key: &str,
-) -> Result<Option<StoredAnswer>, OpError> {
-    let sql = "SELECT request, answer FROM idempotency WHERE principal = ?1 AND key = ?2";
-    let found = conn
-        .prepare_cached(sql)?
-        .query_row(params![principal, key], |row| {
-            Ok(StoredAnswer { request: row.get(0)?, answer: row.get(1)? })
-        })
-        .optional()?;
-    Ok(found)
+pub fn find(db: Db<'_>, principal: &str, key: &str) -> Result<Option<StoredAnswer>, OpError> {
+    db.maybe(BY_KEY, (principal, key))
 }
 
-/// Keeps an answer under the key that its caller sent.
-pub fn insert(
-    conn: &Connection,
-    now: Timestamp,
-    principal: &str,
-    key: &str,
-    stored: &StoredAnswer,
-) -> Result<(), OpError> {
-    let sql = "INSERT INTO idempotency (principal, key, request, answer, created_at)
-               VALUES (?1, ?2, ?3, ?4, ?5)";
-    let values = params![principal, key, stored.request, stored.answer, now.0];
-    conn.prepare_cached(sql)?.execute(values)?;
-    Ok(())
+/// Keeps an answer.
+pub fn insert(db: Db<'_>, new: &NewAnswer<'_>) -> Result<(), OpError> {
+    db.insert(new).map(drop)
 }

@@ -1,3 +1,14 @@
 //! The tables: a file for each, with its rows and every statement that reads or writes them.
+//! `row.rs` says how one is written.
 
+pub mod column;
+pub mod db;
 pub mod idempotency;
+pub mod row;
+pub mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use db::Db;
+pub(crate) use row::{row, sql, table};
+pub use tables::Table;

@@ -1,0 +1,285 @@
+//! What values are in a column.
+
+use std::{error::Error, str::FromStr};
+
+use agent_worker_protocol::{
+    agent::{MemberKind, Origin, Wanted},
+    channel::{Intent, Mentioned, MessageType},
+    conversation::{Conversation, Wake},
+    id::{Id, Kind},
+    inbox::{DeliveryState, Reason},
+    name::{Name, Tag},
+    proposal::{Outcome, ProposalStatus, ProposalType, Resolution, TieBreak},
+    question::QuestionKind,
+    resource::ResourceType,
+    run::{BlockKind, BlockState, FailureClass, ModelAway, RunKind, RunState},
+    schedule::{Due, FireOutcome, Missed, Overlap, RunContext, ScheduleState, ZoneName},
+    search::HitKind,
+    session::{SessionKind, TurnRole},
+    target::Scope,
+    time::Timestamp,
+    workflow::{Limits, Mode, WorkflowState},
+};
+use rusqlite::{
+    Row, ToSql,
+    types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef},
+};
+use serde::{
+    Serialize,
+    de::{DeserializeOwned, IntoDeserializer, value::StrDeserializer},
+};
+
+/// A value that a column can be given.
+pub trait Bind {
+    /// As SQLite takes it.
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>>;
+}
+
+/// A value that a column has.
+pub trait Column: Bind + Sized {
+    /// Reads it from what SQLite has there.
+    fn from_sql(value: ValueRef<'_>) -> FromSqlResult<Self>;
+
+    /// Reads the column at a place of a row.
+    fn read(row: &Row<'_>, at: usize) -> rusqlite::Result<Self> {
+        row.get::<_, Found<Self>>(at).map(|found| found.0)
+    }
+}
+
+/// A value on its way to SQLite.
+pub struct Bound<'a, T>(pub &'a T);
+
+impl<T: Bind> ToSql for Bound<'_, T> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        self.0.to_sql()
+    }
+}
+
+/// A value on its way from SQLite.
+struct Found<T>(T);
+
+impl<T: Column> FromSql for Found<T> {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        T::from_sql(value).map(Self)
+    }
+}
+
+impl<T: Bind + ?Sized> Bind for &T {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        T::to_sql(self)
+    }
+}
+
+impl<T: Bind> Bind for Option<T> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        self.as_ref().map_or(Ok(ToSqlOutput::Borrowed(ValueRef::Null)), T::to_sql)
+    }
+}
+
+impl<T: Column> Column for Option<T> {
+    fn from_sql(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        if value == ValueRef::Null { Ok(None) } else { T::from_sql(value).map(Some) }
+    }
+}
+
+/// What SQLite's own library knows.
+macro_rules! plain {
+    ($($kind:ty),*) => {
+        $(impl Bind for $kind {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                ToSql::to_sql(self)
+            }
+        }
+
+        impl Column for $kind {
+            fn from_sql(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                FromSql::column_result(value)
+            }
+        })*
+    };
+}
+
+plain!(bool, u32, i64, String, Vec<u8>, [u8; 32]);
+
+impl Bind for str {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        ToSql::to_sql(self)
+    }
+}
+
+impl Bind for [u8] {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        ToSql::to_sql(self)
+    }
+}
+
+impl Bind for Timestamp {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.0.into())
+    }
+}
+
+impl Column for Timestamp {
+    fn from_sql(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_i64().map(Self)
+    }
+}
+
+impl<K: Kind> Bind for Id<K> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.number().into())
+    }
+}
+
+impl<K: Kind> Column for Id<K> {
+    fn from_sql(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_i64().map(Self::new)
+    }
+}
+
+/// Reads a text as its type does.
+fn parsed<T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>>>(
+    value: ValueRef<'_>,
+) -> FromSqlResult<T> {
+    value.as_str()?.parse().map_err(|error: T::Err| FromSqlError::Other(error.into()))
+}
+
+/// What is in a column the text that it is elsewhere.
+macro_rules! texts {
+    ($($kind:ty),* $(,)?) => {
+        $(impl Bind for $kind {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok(self.as_str().into())
+            }
+        }
+
+        impl Column for $kind {
+            fn from_sql(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                parsed(value)
+            }
+        })*
+    };
+}
+
+texts!(Name, Tag, ZoneName);
+
+/// What is in a column the text that it is shown as.
+macro_rules! shown {
+    ($($kind:ty),* $(,)?) => {
+        $(impl Bind for $kind {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok(self.to_string().into())
+            }
+        }
+
+        impl Column for $kind {
+            fn from_sql(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                parsed(value)
+            }
+        })*
+    };
+}
+
+shown!(Conversation, Due, Scope);
+
+/// Unit variants, which are in a column the word that they are in JSON.
+macro_rules! words {
+    ($($kind:ty),* $(,)?) => {
+        $(impl $crate::rows::column::Bind for $kind {
+            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+                $crate::rows::column::word(self)
+            }
+        }
+
+        impl $crate::rows::column::Column for $kind {
+            fn from_sql(
+                value: rusqlite::types::ValueRef<'_>,
+            ) -> rusqlite::types::FromSqlResult<Self> {
+                $crate::rows::column::of_word(value)
+            }
+        })*
+    };
+}
+
+/// The word of a unit variant.
+pub fn word(variant: &impl Serialize) -> rusqlite::Result<ToSqlOutput<'static>> {
+    match serde_json::to_value(variant) {
+        Ok(serde_json::Value::String(word)) => Ok(word.into()),
+        Ok(other) => Err(unfit(format!("{other} is no word"))),
+        Err(error) => Err(unfit(error)),
+    }
+}
+
+/// The unit variant of a word.
+pub fn of_word<T: DeserializeOwned>(value: ValueRef<'_>) -> FromSqlResult<T> {
+    let word: StrDeserializer<'_, serde::de::value::Error> = value.as_str()?.into_deserializer();
+    T::deserialize(word).map_err(FromSqlError::other)
+}
+
+fn unfit(error: impl Into<Box<dyn Error + Send + Sync>>) -> rusqlite::Error {
+    rusqlite::Error::ToSqlConversionFailure(error.into())
+}
+
+words!(
+    BlockKind,
+    BlockState,
+    DeliveryState,
+    FailureClass,
+    FireOutcome,
+    HitKind,
+    Intent,
+    MemberKind,
+    MessageType,
+    Missed,
+    Mode,
+    Origin,
+    Outcome,
+    Overlap,
+    ProposalStatus,
+    ProposalType,
+    QuestionKind,
+    Reason,
+    Resolution,
+    ResourceType,
+    RunContext,
+    RunKind,
+    RunState,
+    ScheduleState,
+    SessionKind,
+    TieBreak,
+    TurnRole,
+    Wake,
+    Wanted,
+    WorkflowState,
+);
+
+/// What is in a column as JSON.
+macro_rules! json {
+    ($($kind:ty),* $(,)?) => {
+        $(impl $crate::rows::column::Bind for $kind {
+            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+                $crate::rows::column::json(self)
+            }
+        }
+
+        impl $crate::rows::column::Column for $kind {
+            fn from_sql(
+                value: rusqlite::types::ValueRef<'_>,
+            ) -> rusqlite::types::FromSqlResult<Self> {
+                $crate::rows::column::of_json(value)
+            }
+        })*
+    };
+}
+
+/// A value as JSON.
+pub fn json(value: &impl Serialize) -> rusqlite::Result<ToSqlOutput<'static>> {
+    serde_json::to_string(value).map(Into::into).map_err(|error| unfit(error))
+}
+
+/// A value that stands as JSON.
+pub fn of_json<T: DeserializeOwned>(value: ValueRef<'_>) -> FromSqlResult<T> {
+    serde_json::from_str(value.as_str()?).map_err(FromSqlError::other)
+}
+
+json!(Vec<String>, serde_json::Value, Limits, Mentioned, ModelAway);

@@ -1,0 +1,97 @@
+//! The tables as one transaction sees them: what reads and what writes goes through here.
+
+use std::ops::ControlFlow;
+
+use rusqlite::{CachedStatement, Connection, Rows};
+
+use super::{
+    row::{New, Parameters, Read, Values},
+    tables::Table,
+};
+use crate::error::OpError;
+
+/// The tables in one transaction. Every statement is a constant, and is prepared once.
+#[derive(Debug, Clone, Copy)]
+pub struct Db<'a> {
+    conn: &'a Connection,
+}
+
+impl<'a> Db<'a> {
+    /// The tables that a connection sees. An operation has them from its `Cx`.
+    pub fn new(conn: &'a Connection) -> Self {
+        Self { conn }
+    }
+
+    /// Every row of the answer.
+    pub fn all<R: Read>(self, sql: &'static str, values: impl Values) -> Result<Vec<R>, OpError> {
+        let mut found = Vec::new();
+        self.each(sql, values, |row| {
+            found.push(row);
+            ControlFlow::Continue(())
+        })?;
+        Ok(found)
+    }
+
+    /// Gives rows of the answer away, one after another, until it is enough.
+    pub fn each<R: Read>(
+        self,
+        sql: &'static str,
+        values: impl Values,
+        mut take: impl FnMut(R) -> ControlFlow<()>,
+    ) -> Result<(), OpError> {
+        let mut statement = self.bound(sql, values)?;
+        let mut rows = statement.raw_query();
+        while let Some(row) = read(&mut rows)? {
+            if take(row).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The one row of an answer that always has one.
+    pub fn one<R: Read>(self, sql: &'static str, values: impl Values) -> Result<R, OpError> {
+        let found = self.maybe(sql, values)?;
+        found.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
+    }
+
+    /// The first row of the answer, if there is one.
+    pub fn maybe<R: Read>(
+        self,
+        sql: &'static str,
+        values: impl Values,
+    ) -> Result<Option<R>, OpError> {
+        read(&mut self.bound(sql, values)?.raw_query())
+    }
+
+    /// Whether the answer has a row.
+    pub fn exists(self, sql: &'static str, values: impl Values) -> Result<bool, OpError> {
+        Ok(self.bound(sql, values)?.raw_query().next()?.is_some())
+    }
+
+    /// Changes a table, and tells how many rows of it were changed. This alone writes.
+    pub fn change(
+        self,
+        _table: Table,
+        sql: &'static str,
+        values: impl Values,
+    ) -> Result<usize, OpError> {
+        Ok(self.bound(sql, values)?.raw_execute()?)
+    }
+
+    /// Puts a row into its table, and gives its number.
+    pub fn insert<N: New>(self, new: &N) -> Result<i64, OpError> {
+        self.change(N::TABLE, N::INSERT, new)?;
+        Ok(self.conn.last_insert_rowid())
+    }
+
+    fn bound(self, sql: &'static str, values: impl Values) -> Result<CachedStatement<'a>, OpError> {
+        let mut statement = self.conn.prepare_cached(sql)?;
+        Parameters::give(&mut statement, values)?;
+        Ok(statement)
+    }
+}
+
+fn read<R: Read>(rows: &mut Rows<'_>) -> Result<Option<R>, OpError> {
+    Ok(rows.next()?.map(R::read).transpose()?)
+}

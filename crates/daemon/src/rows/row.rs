@@ -1,0 +1,274 @@
+//! Rows: one definition each, from which come the struct, its columns and how it is read.
+//!
+//! A table is a file `rows/<table>.rs`. [`row!`](crate::rows::row) makes what is read from it,
+//! [`table!`](crate::rows::table) what is put into it; every statement is a constant, and a
+//! statement that is put together of constants is made by [`sql!`](crate::rows::sql). Rows that
+//! belong to no struct are read as tuples or single values.
+//!
+//! ```ignore
+//! row! {
+//!     /// A turn that is kept of a session.
+//!     pub struct TurnRow from "session_turns" {
+//!         n: i64,
+//!         role: TurnRole,
+//!         /// Bytes of what it says.
+//!         bytes: i64 = "length(CAST(content AS BLOB))",
+//!     }
+//! }
+//!
+//! table! {
+//!     /// A turn that is added to a session.
+//!     pub struct NewTurn<'a> into SessionTurns { session: i64, n: i64, role: TurnRole, content: &'a str }
+//! }
+//!
+//! const OF_SESSION: &str = sql!(TurnRow::SELECT, " WHERE session = ?1 ORDER BY n");
+//!
+//! pub fn of_session(db: Db<'_>, session: i64) -> Result<Vec<TurnRow>, OpError> {
+//!     db.all(OF_SESSION, (session,))
+//! }
+//!
+//! pub fn insert(db: Db<'_>, new: &NewTurn<'_>) -> Result<i64, OpError> {
+//!     db.insert(new)
+//! }
+//!
+//! pub fn remove(db: Db<'_>, session: i64) -> Result<usize, OpError> {
+//!     db.change(Table::SessionTurns, "DELETE FROM session_turns WHERE session = ?1", (session,))
+//! }
+//! ```
+//!
+//! A column has the name of its field unless another one, or an expression, is given. What a type
+//! is in a column is said in `rows/column.rs`, once for each type.
+
+use rusqlite::{Row, Statement};
+
+use super::{
+    column::{Bind, Bound, Column},
+    tables::Table,
+};
+
+/// What a row of an answer is read into, by position.
+pub trait Read: Sized {
+    /// Reads it.
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self>;
+}
+
+/// The columns of a row, from left to right.
+pub struct Columns<'a> {
+    row: &'a Row<'a>,
+    at: usize,
+}
+
+impl<'a> Columns<'a> {
+    /// From the first one on.
+    pub fn of(row: &'a Row<'a>) -> Self {
+        Self { row, at: 0 }
+    }
+
+    /// The next one.
+    #[expect(clippy::should_implement_trait, reason = "each has a type of its own")]
+    pub fn next<T: Column>(&mut self) -> rusqlite::Result<T> {
+        let at = self.at;
+        self.at += 1;
+        T::read(self.row, at)
+    }
+}
+
+impl<T: Column> Read for T {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        T::read(row, 0)
+    }
+}
+
+/// What a statement is given for its parameters, in their order.
+pub trait Values {
+    /// Gives them.
+    fn bind(&self, parameters: &mut Parameters<'_, '_>) -> rusqlite::Result<()>;
+}
+
+/// The parameters of a statement, from the first one on.
+pub struct Parameters<'a, 's> {
+    statement: &'a mut Statement<'s>,
+    given: usize,
+}
+
+impl<'a, 's> Parameters<'a, 's> {
+    /// Gives a statement all that it needs, and nothing else.
+    pub fn give(statement: &'a mut Statement<'s>, values: impl Values) -> rusqlite::Result<()> {
+        let mut parameters = Self { statement, given: 0 };
+        values.bind(&mut parameters)?;
+        let (given, wanted) = (parameters.given, parameters.statement.parameter_count());
+        if given == wanted {
+            return Ok(());
+        }
+        Err(rusqlite::Error::InvalidParameterCount(given, wanted))
+    }
+
+    /// Gives the next one.
+    pub fn next(&mut self, value: &impl Bind) -> rusqlite::Result<()> {
+        self.given += 1;
+        self.statement.raw_bind_parameter(self.given, Bound(value))
+    }
+}
+
+impl<T: Values> Values for &T {
+    fn bind(&self, parameters: &mut Parameters<'_, '_>) -> rusqlite::Result<()> {
+        T::bind(self, parameters)
+    }
+}
+
+impl Values for () {
+    fn bind(&self, _: &mut Parameters<'_, '_>) -> rusqlite::Result<()> {
+        Ok(())
+    }
+}
+
+macro_rules! tuples {
+    ($($kind:ident $value:ident),*) => {
+        impl<$($kind: Bind),*> Values for ($($kind,)*) {
+            fn bind(&self, parameters: &mut Parameters<'_, '_>) -> rusqlite::Result<()> {
+                let ($($value,)*) = self;
+                $(parameters.next($value)?;)*
+                Ok(())
+            }
+        }
+
+        impl<$($kind: Column),*> Read for ($($kind,)*) {
+            fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+                let mut columns = Columns::of(row);
+                Ok(($(columns.next::<$kind>()?,)*))
+            }
+        }
+    };
+}
+
+tuples!(A a);
+tuples!(A a, B b);
+tuples!(A a, B b, C c);
+tuples!(A a, B b, C c, D d);
+tuples!(A a, B b, C c, D d, E e);
+tuples!(A a, B b, C c, D d, E e, F f);
+tuples!(A a, B b, C c, D d, E e, F f, G g);
+tuples!(A a, B b, C c, D d, E e, F f, G g, H h);
+
+/// What is put into a table.
+pub trait New: Values {
+    /// The table.
+    const TABLE: Table;
+    /// The statement, to which an `ON CONFLICT` may be added.
+    const INSERT: &'static str;
+}
+
+/// What is read from a table: the struct, `SELECT`, and [`Read`].
+macro_rules! row {
+    (
+        $(#[$about:meta])*
+        $vis:vis struct $name:ident from $from:literal {
+            $(#[$doc0:meta])* $field0:ident: $kind0:ty $(= $column0:literal)?
+            $(, $(#[$doc:meta])* $field:ident: $kind:ty $(= $column:literal)?)* $(,)?
+        }
+    ) => {
+        $(#[$about])*
+        $vis struct $name {
+            $(#[$doc0])* pub $field0: $kind0,
+            $($(#[$doc])* pub $field: $kind,)*
+        }
+
+        impl $name {
+            /// Its columns and where they are, to which conditions and an order are added.
+            pub const SELECT: &'static str = concat!(
+                "SELECT ", $crate::rows::row!(@column $field0 $($column0)?),
+                $(", ", $crate::rows::row!(@column $field $($column)?),)*
+                " FROM ", $from
+            );
+        }
+
+        impl $crate::rows::row::Read for $name {
+            fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+                let mut columns = $crate::rows::row::Columns::of(row);
+                Ok(Self { $field0: columns.next()?, $($field: columns.next()?),* })
+            }
+        }
+    };
+    (@column $field:ident) => { stringify!($field) };
+    (@column $field:ident $column:literal) => { $column };
+}
+
+/// What is put into a table: the struct, `INSERT`, and its values.
+macro_rules! table {
+    (
+        $(#[$about:meta])*
+        $vis:vis struct $name:ident $(<$life:lifetime>)? into $table:ident {
+            $(#[$doc0:meta])* $field0:ident: $kind0:ty $(= $column0:literal)?
+            $(, $(#[$doc:meta])* $field:ident: $kind:ty $(= $column:literal)?)* $(,)?
+        }
+    ) => {
+        $(#[$about])*
+        $vis struct $name $(<$life>)? {
+            $(#[$doc0])* pub $field0: $kind0,
+            $($(#[$doc])* pub $field: $kind,)*
+        }
+
+        impl $(<$life>)? $crate::rows::row::New for $name $(<$life>)? {
+            const TABLE: $crate::rows::Table = $crate::rows::Table::$table;
+            const INSERT: &'static str = $crate::rows::sql!(
+                "INSERT INTO ", $crate::rows::Table::$table.name(),
+                concat!(
+                    " (", $crate::rows::row!(@column $field0 $($column0)?),
+                    $(", ", $crate::rows::row!(@column $field $($column)?),)*
+                    ") VALUES (?", $($crate::rows::table!(@value $field),)* ")"
+                )
+            );
+        }
+
+        impl $(<$life>)? $crate::rows::row::Values for $name $(<$life>)? {
+            fn bind(
+                &self,
+                parameters: &mut $crate::rows::row::Parameters<'_, '_>,
+            ) -> rusqlite::Result<()> {
+                parameters.next(&self.$field0)?;
+                $(parameters.next(&self.$field)?;)*
+                Ok(())
+            }
+        }
+    };
+    (@value $field:ident) => { ", ?" };
+}
+
+/// A statement put together of constants.
+macro_rules! sql {
+    ($($part:expr),+ $(,)?) => {{
+        const PARTS: &[&str] = &[$($part),+];
+        const BYTES: [u8; $crate::rows::row::length(PARTS)] = $crate::rows::row::joined(PARTS);
+        const TEXT: &str = match std::str::from_utf8(&BYTES) {
+            Ok(text) => text,
+            Err(_) => unreachable!(),
+        };
+        TEXT
+    }};
+}
+
+/// How long texts are together.
+pub const fn length(parts: &[&str]) -> usize {
+    let (mut length, mut part) = (0, 0);
+    while part < parts.len() {
+        length += parts[part].len();
+        part += 1;
+    }
+    length
+}
+
+/// Texts one after another.
+pub const fn joined<const LENGTH: usize>(parts: &[&str]) -> [u8; LENGTH] {
+    let (mut bytes, mut end, mut part) = ([0; LENGTH], 0, 0);
+    while part < parts.len() {
+        let (from, mut at) = (parts[part].as_bytes(), 0);
+        while at < from.len() {
+            bytes[end] = from[at];
+            (at, end) = (at + 1, end + 1);
+        }
+        part += 1;
+    }
+    bytes
+}
+
+pub(crate) use {row, sql, table};

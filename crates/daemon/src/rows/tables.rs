@@ -1,0 +1,54 @@
+//! The tables that there are.
+
+macro_rules! tables {
+    ($($variant:ident $name:literal),* $(,)?) => {
+        /// A table.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Table {
+            $($variant),*
+        }
+
+        impl Table {
+            /// All of them, by their names.
+            #[cfg(test)]
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// Its name.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name),*
+                }
+            }
+        }
+    };
+}
+
+tables!(
+    Agents "agents",
+    DaemonState "daemon_state",
+    Deliveries "deliveries",
+    DocReads "doc_reads",
+    DocumentVersions "document_versions",
+    Documents "documents",
+    Events "events",
+    GroupMembers "group_members",
+    Groups "groups",
+    Idempotency "idempotency",
+    MemberTokens "member_tokens",
+    Messages "messages",
+    ProposalElectors "proposal_electors",
+    Proposals "proposals",
+    Questions "questions",
+    Resources "resources",
+    RunOutput "run_output",
+    RunRoots "run_roots",
+    Runs "runs",
+    ScheduleFires "schedule_fires",
+    Schedules "schedules",
+    Search "search",
+    SearchEntries "search_entries",
+    SessionTurns "session_turns",
+    Sessions "sessions",
+    Votes "votes",
+    Workflows "workflows",
+);
