@@ -8,7 +8,8 @@ use agent_worker_protocol::{
 };
 use rusqlite::{Connection, params};
 
-use super::{OpError, snapshot};
+use super::OpError;
+use crate::rows::{Db, daemon_state};
 
 /// Stores an event and gives it with its place.
 pub fn insert(
@@ -155,7 +156,7 @@ const NO_LONGER_KEPT: &str = "the events after the cursor are no longer kept";
 
 /// Finds the place of a reader that comes with this cursor, or from now on.
 pub fn place(conn: &Connection, cursor: Option<&Cursor>) -> Result<Place, OpError> {
-    let (epoch, (oldest, newest)) = (snapshot::epoch(conn)?, range(conn)?);
+    let (epoch, (oldest, newest)) = (daemon_state::epoch(Db::new(conn))?, range(conn)?);
     let lost = cursor.and_then(|cursor| {
         let is_foreign = cursor.epoch.as_ref().is_some_and(|known| *known != epoch);
         match cursor.seq {
@@ -169,7 +170,7 @@ pub fn place(conn: &Connection, cursor: Option<&Cursor>) -> Result<Place, OpErro
         Some(cursor) if lost.is_none() => cursor.seq,
         _ => newest,
     };
-    Ok(Place { epoch, after, newest, lost, started_at: snapshot::started_at(conn)? })
+    Ok(Place { epoch, after, newest, lost, started_at: daemon_state::started_at(Db::new(conn))? })
 }
 
 /// What comes next for a reader.

@@ -11,9 +11,10 @@ use rusqlite::{Row, params};
 use super::{
     Cx, OpError, Run,
     event::{self, Filter},
-    limit, snapshot,
+    limit,
     word::{Json, Word},
 };
+use crate::rows::daemon_state;
 
 /// At how many events one page looks at most: a filter may let none of them through.
 const LOOKED_AT: usize = 5000;
@@ -58,7 +59,7 @@ impl Run for EventList {
             events.reverse();
         }
         let (oldest, newest) = event::range(cx.conn)?;
-        let epoch = snapshot::epoch(cx.conn)?;
+        let epoch = daemon_state::epoch(cx.db)?;
         Ok(EventPage { events, more: next.is_some(), next, epoch, oldest, newest })
     }
 }

@@ -25,10 +25,10 @@ use super::{
     conversation::GroupRow,
     delivery, document, event, purge, question, resource, schedule,
     schedule::NewSchedule,
-    snapshot,
     word::{Json, Word},
     workflow::{self, ScopeRow},
 };
+use crate::rows::daemon_state;
 
 /// A workflow that was checked and can be started.
 #[derive(Debug, Clone)]
@@ -90,7 +90,7 @@ pub struct Kickoff {
 /// Starts a workflow, or lets a stopped or stalled one go on.
 pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     cx.operator_only("starting a workflow")?;
-    let cursor = Cursor { epoch: Some(snapshot::epoch(cx.conn)?), seq: event::range(cx.conn)?.1 };
+    let cursor = Cursor { epoch: Some(daemon_state::epoch(cx.db)?), seq: event::range(cx.conn)?.1 };
     let known = ScopeRow::find(cx.conn, &launch.scope)?;
     if let Some(row) = &known {
         check_is_free(row)?;

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{run::RunState, time::Timestamp, workflow::WorkflowState};
 use rusqlite::{OptionalExtension, params};
 
-use crate::fail_points::reach;
+use crate::{fail_points::reach, rows::daemon_state};
 
 use super::{
     Cx, OpError,
@@ -33,16 +33,9 @@ pub struct Leftovers {
 
 /// What a new daemon does first of all. The epoch is used where the database has none yet.
 pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Leftovers, OpError> {
-    let has_crashed = cx
-        .conn
-        .prepare_cached("SELECT 1 FROM daemon_state WHERE key = 'clean_stop' AND value = 'false'")?
-        .exists([])?;
-    cx.conn
-        .prepare_cached("INSERT OR IGNORE INTO daemon_state (key, value) VALUES ('epoch', ?1)")?
-        .execute([epoch])?;
-    let sql = "INSERT OR REPLACE INTO daemon_state (key, value)
-               VALUES ('started_at', ?1), ('clean_stop', 'false')";
-    cx.conn.prepare_cached(sql)?.execute([cx.now.0.to_string()])?;
+    let has_crashed = daemon_state::has_crashed(cx.db)?;
+    daemon_state::ensure_epoch(cx.db, epoch)?;
+    daemon_state::note_start(cx.db, cx.now)?;
     let noted = recover(cx)?;
     reach("recover.done");
     Ok(Leftovers { noted, has_crashed })
@@ -50,10 +43,7 @@ pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Leftovers, OpError> {
 
 /// Notes that a daemon has ended as it should.
 pub fn note_clean_stop(cx: &mut Cx<'_>) -> Result<(), OpError> {
-    cx.conn
-        .prepare_cached("UPDATE daemon_state SET value = 'true' WHERE key = 'clean_stop'")?
-        .execute([])?;
-    Ok(())
+    daemon_state::note_clean_stop(cx.db)
 }
 
 /// Ends what an earlier daemon left open: runs are lost or end as decided, setups fail, waiting

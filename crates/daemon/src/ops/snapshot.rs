@@ -8,28 +8,14 @@ use agent_worker_protocol::{
     daemon::{DaemonStatus, Status, StatusReport},
     event::{RUNS_OF_AGENT, Snapshot},
     run::Run as RunEntity,
-    time::Timestamp,
 };
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use super::{
     Cx, OpError, Run, agent::AgentRow, attention, claim, conversation::GroupRow, document, event,
     proposal, question::QuestionRow, run, run::RunRow, schedule, workflow::ScopeRow,
 };
-
-/// The database's epoch: new only when it is created or restored.
-pub fn epoch(conn: &Connection) -> Result<String, OpError> {
-    let sql = "SELECT value FROM daemon_state WHERE key = 'epoch'";
-    Ok(conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
-}
-
-/// When the daemon started.
-pub fn started_at(conn: &Connection) -> Result<Option<Timestamp>, OpError> {
-    let sql = "SELECT value FROM daemon_state WHERE key = 'started_at'";
-    let found: Option<String> =
-        conn.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?;
-    Ok(found.and_then(|at| at.parse().ok()).map(Timestamp))
-}
+use crate::rows::daemon_state;
 
 /// All conversations that are not closed, or those of one scope.
 pub fn groups(conn: &Connection, scope: Option<i64>) -> Result<Vec<Group>, OpError> {
@@ -78,7 +64,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
         questions.extend(open.iter().map(QuestionRow::entity));
     }
     Ok(Snapshot {
-        epoch: epoch(conn)?,
+        epoch: daemon_state::epoch(cx.db)?,
         seq: event::range(conn)?.1,
         workflows: workflows.iter().map(|row| row.entity(conn)).collect::<Result<_, _>>()?,
         agents: agents.iter().map(|row| row.entity(conn)).collect::<Result<_, _>>()?,
@@ -121,7 +107,7 @@ fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus, OpError> {
     let number = |sql: &str| -> Result<i64, OpError> {
         Ok(cx.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
     };
-    let started = started_at(cx.conn)?.unwrap_or(cx.now);
+    let started = daemon_state::started_at(cx.db)?.unwrap_or(cx.now);
     Ok(DaemonStatus {
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

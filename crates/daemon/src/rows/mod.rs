@@ -2,6 +2,7 @@
 //! `row.rs` says how one is written.
 
 pub mod column;
+pub mod daemon_state;
 pub mod db;
 pub mod idempotency;
 pub mod row;

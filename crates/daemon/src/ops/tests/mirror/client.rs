@@ -149,7 +149,7 @@ impl Client {
         match read {
             Part::Lost { newest, reason } => {
                 link.after = newest;
-                let epoch = world.daemon(|cx| crate::ops::snapshot::epoch(cx.conn));
+                let epoch = world.daemon(|cx| crate::rows::daemon_state::epoch(cx.db));
                 vec![FeedItem::Reset(Reset { epoch, seq: newest, reason: reason.to_owned() })]
             }
             Part::Lines(lines, seen) => {

@@ -1,0 +1,43 @@
+//! `daemon_state`: what the daemon notes of itself, by key.
+
+use agent_worker_protocol::time::Timestamp;
+
+use super::{Db, Table};
+use crate::error::OpError;
+
+/// The database's epoch: new only when it is created or restored.
+pub fn epoch(db: Db<'_>) -> Result<String, OpError> {
+    db.one("SELECT value FROM daemon_state WHERE key = 'epoch'", ())
+}
+
+/// Gives a database that has no epoch this one.
+pub fn ensure_epoch(db: Db<'_>, epoch: &str) -> Result<(), OpError> {
+    let sql = "INSERT OR IGNORE INTO daemon_state (key, value) VALUES ('epoch', ?1)";
+    db.change(Table::DaemonState, sql, (epoch,)).map(drop)
+}
+
+/// When the daemon started.
+pub fn started_at(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
+    let sql = "SELECT value FROM daemon_state WHERE key = 'started_at'";
+    let found: Option<String> = db.maybe(sql, ())?;
+    Ok(found.and_then(|at| at.parse().ok()).map(Timestamp))
+}
+
+/// Notes that a daemon has started, and not yet ended.
+pub fn note_start(db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
+    let sql = "INSERT OR REPLACE INTO daemon_state (key, value)
+               VALUES ('started_at', ?1), ('clean_stop', 'false')";
+    db.change(Table::DaemonState, sql, (now.0.to_string(),)).map(drop)
+}
+
+/// Notes that a daemon has ended as it should.
+pub fn note_clean_stop(db: Db<'_>) -> Result<(), OpError> {
+    let sql = "UPDATE daemon_state SET value = 'true' WHERE key = 'clean_stop'";
+    db.change(Table::DaemonState, sql, ()).map(drop)
+}
+
+/// Whether the earlier daemon did not end as it should.
+pub fn has_crashed(db: Db<'_>) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM daemon_state WHERE key = 'clean_stop' AND value = 'false'";
+    db.exists(sql, ())
+}
