@@ -9,11 +9,10 @@ use crate::{
     again,
     commands::{
         agent, ask, backend, backup, completions, config, conversation, daemon, dead_letters,
-        doctor, document, events, group, inbox, keys, logs, mcp, proposal, provider, question,
+        doctor, document, events, fake_model, group, inbox, keys, logs, mcp, proposal, provider, question,
         resource, run, schedule, search, status, token, tui, welcome, why, workflow,
     },
     exit::{self, Exit, Refusal},
-    fake_model,
     globals::Globals,
     help, mistakes,
     offline::Offline,

@@ -6,7 +6,6 @@ pub mod commands;
 mod complete;
 mod editor;
 pub mod exit;
-pub mod fake_model;
 mod globals;
 mod help;
 mod input;

@@ -12,7 +12,7 @@ struct Plan {
     ground: &'static str,
 }
 
-const PLANS: [Plan; 7] = [
+const PLANS: [Plan; 9] = [
     Plan {
         name: "daemon",
         rooms: &[
@@ -51,9 +51,7 @@ const PLANS: [Plan; 7] = [
         name: "cli",
         rooms: &[
             ("commands", "ground"),
-            // A crate of its own in all but name.
-            ("fake_model", "ground"),
-            ("args", "commands fake_model ground"),
+            ("args", "commands ground"),
             ("main", "*"),
             ("lib", "*"),
         ],
@@ -61,6 +59,25 @@ const PLANS: [Plan; 7] = [
                  output parse place resolve session source text",
     },
     Plan { name: "protocol", rooms: &[("lib", "*")], ground: "" },
+    Plan {
+        name: "workflow-file",
+        rooms: &[
+            ("template", "ground"),
+            ("shell", "template"),
+            ("yaml", "ground"),
+            ("file", "yaml template"),
+            ("script", "yaml template"),
+            ("prices", "ground"),
+            ("providers", "prices"),
+            ("lib", "*"),
+        ],
+        ground: "",
+    },
+    Plan {
+        name: "fake-model",
+        rooms: &[("lib", "*")],
+        ground: "answer asked counts director interface offered scenario server strict values wires",
+    },
     Plan {
         name: "process",
         rooms: &[("lib", "*")],

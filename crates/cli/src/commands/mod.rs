@@ -12,6 +12,7 @@ pub mod dead_letters;
 pub mod doctor;
 pub mod document;
 pub mod events;
+pub mod fake_model;
 pub mod group;
 pub mod inbox;
 pub mod keys;

@@ -1,17 +1,14 @@
 //! Answers in the words of each interface.
 
-mod anthropic;
-mod gemini;
-mod openai;
-mod responses;
-mod sent;
-
-pub use self::sent::Sent;
-
 use agent_worker_protocol::time::Interval;
 use serde_json::{Value, json};
 
-use super::{answer::Answer, asked::Asked, interface::Interface};
+use crate::{
+    answer::Answer,
+    asked::Asked,
+    interface::Interface,
+    wires::{anthropic, gemini, openai, responses, sent::Sent},
+};
 
 /// The whole stream of an answer.
 pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {

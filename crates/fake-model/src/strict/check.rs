@@ -3,7 +3,7 @@
 use super::{
     anthropic::anthropic, chat::chat, gemini::gemini, refusal::Refusal, responses::responses,
 };
-use crate::fake_model::{asked::Asked, interface::Interface};
+use crate::{asked::Asked, interface::Interface};
 
 /// What is wrong with a request, if anything is. No answer may be longer than `longest` tokens.
 pub fn refusal(asked: &Asked, longest: u32) -> Option<Refusal> {

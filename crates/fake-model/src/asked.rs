@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{
+use crate::{
     interface::{Address, Interface},
     offered::Offered,
 };

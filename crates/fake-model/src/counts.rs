@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Instant};
 use agent_worker_protocol::run::Usage;
 use serde::Serialize;
 
-use super::scenario::Break;
+use crate::scenario::Break;
 
 /// How many requests are told one by one.
 const KEPT: usize = 100_000;

@@ -4,7 +4,7 @@ use agent_worker_protocol::run::Usage;
 use serde_json::{Value, json};
 
 use super::sent::Sent;
-use crate::fake_model::{
+use crate::{
     answer::Answer,
     asked::Asked,
     offered::{Call, Form},

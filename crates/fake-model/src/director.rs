@@ -10,12 +10,12 @@ use agent_worker_protocol::run::Usage;
 use agent_worker_workflow_file::script::Pattern;
 use tokio::sync::watch;
 
-use super::{
+use crate::{
     answer::Answer,
     asked::Asked,
     counts::Counts,
     offered::Call,
-    scenario::{Break, Scenario, Share, Turn},
+    scenario::{Break, Conversation, Scenario, Share, Turn},
     strict,
     values::{self, Values},
 };
@@ -165,7 +165,7 @@ impl Director {
     }
 
     fn begin(&self, state: &mut State, asked: &Asked) -> Option<Open> {
-        let fits = |(place, conversation): (usize, &super::scenario::Conversation)| {
+        let fits = |(place, conversation): (usize, &Conversation)| {
             let begun = state.begun.get(&place).copied().unwrap_or(0);
             let is_free = conversation.times == 0 || begun < conversation.times;
             let is_whose = conversation.agent.as_ref();

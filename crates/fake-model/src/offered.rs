@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::interface::Interface;
+use crate::interface::Interface;
 
 /// A tool as a client calls it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use agent_worker_protocol::{run::Usage, time::Interval};
 use serde_json::{Value, json};
 
 use super::sent::Sent;
-use crate::fake_model::{answer::Answer, asked::Asked, offered::Call, scenario::Ending};
+use crate::{answer::Answer, asked::Asked, offered::Call, scenario::Ending};
 
 /// The stream of an answer: each event is a response with further parts.
 pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::sent::Sent;
-use crate::fake_model::{answer::Answer, asked::Asked, offered::Call, scenario::Ending};
+use crate::{answer::Answer, asked::Asked, offered::Call, scenario::Ending};
 
 /// The stream of an answer.
 pub fn stream(asked: &Asked, answer: &Answer) -> Vec<Sent> {

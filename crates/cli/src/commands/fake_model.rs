@@ -1,23 +1,8 @@
-//! `agent-worker fake-model`: a server that says what a scenario says, in the words of each
-//! interface, so that a team can be rehearsed without a key, with all that goes wrong in life.
+//! `agent-worker fake-model`
 
-mod answer;
-mod asked;
-mod counts;
-mod director;
-mod interface;
-mod offered;
-mod scenario;
-mod server;
-mod strict;
-mod values;
-mod wires;
+use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
-#[cfg(test)]
-mod tests;
-
-use std::{io, net::SocketAddr, path::PathBuf, sync::Arc};
-
+use agent_worker_fake_model::{Director, Scenario, serve, told};
 use anyhow::Context as _;
 use clap::Args;
 use tokio::{
@@ -25,7 +10,6 @@ use tokio::{
     signal::unix::{SignalKind, signal},
 };
 
-use self::{director::Director, scenario::Scenario};
 use crate::{
     exit::{Exit, Refusal},
     session::Session,
@@ -58,13 +42,13 @@ pub async fn play(session: &Session, args: &FakeModel) -> anyhow::Result<Exit> {
     session.output.print(&format!("ready {url}"))?;
     session.output.note(&help(&url));
     let director = Arc::new(Director::new(scenario));
-    let [interrupted, told] = &mut ends;
+    let [interrupted, terminated] = &mut ends;
     tokio::select! {
-        never = server::serve(listener, Arc::clone(&director)) => match never {},
+        never = serve(listener, Arc::clone(&director)) => match never {},
         _ = interrupted.recv() => {}
-        _ = told.recv() => {}
+        _ = terminated.recv() => {}
     }
-    session.output.show(&director.counts(), counts::told)?;
+    session.output.show(&director.counts(), told)?;
     Ok(Exit::Done)
 }
 
@@ -77,6 +61,3 @@ fn help(url: &str) -> String {
          then: agent-worker run workflow.yaml --backend default --model fake/any"
     )
 }
-
-/// What a server says that cannot be reached any more.
-type Broken = io::Error;

@@ -3,7 +3,7 @@
 use agent_worker_protocol::run::Usage;
 use serde_json::Value;
 
-use super::{
+use crate::{
     offered::{Call, Offered},
     scenario::{Called, Ending, Scenario, Turn},
     values::Values,

@@ -1,7 +1,8 @@
 use serde_json::{Value, json};
 
-use super::{
+use crate::{
     asked::Asked,
+    counts,
     director::Director,
     interface::{Address, Interface},
     scenario::{Break, Scenario},
@@ -272,7 +273,7 @@ fn counts_are_told_in_sums() {
         assert_eq!(director.cue(&asked("x", &[])).answer.n, n);
         director.ended(n, status, breaks);
     }
-    let told = super::counts::told(&director.counts());
+    let told = counts::told(&director.counts());
     assert!(
         told.starts_with("requests: 3, answered: 1, refused: 1× 429, broken off: 1\n"),
         "{told}"

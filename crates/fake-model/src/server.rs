@@ -20,8 +20,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::{net::TcpListener, sync::mpsc, time::sleep};
 
-use super::{
-    Broken,
+use crate::{
     answer::Answer,
     asked::Asked,
     director::{Cue, Director},
@@ -57,6 +56,9 @@ pub async fn serve(listener: TcpListener, director: Arc<Director>) -> Infallible
         });
     }
 }
+
+/// What a server says that cannot be reached any more.
+type Broken = io::Error;
 
 type Answered = Result<Response<Spoken>, Broken>;
 
