@@ -9,8 +9,8 @@ use crate::{
     again,
     commands::{
         agent, ask, backend, backup, completions, config, conversation, daemon, dead_letters,
-        doctor, document, events, fake_model, group, inbox, keys, logs, mcp, proposal, provider, question,
-        resource, run, schedule, search, status, token, tui, welcome, why, workflow,
+        doctor, document, events, fake_model, group, inbox, keys, logs, mcp, proposal, provider,
+        question, resource, run, schedule, search, status, token, tui, welcome, why, workflow,
     },
     exit::{self, Exit, Refusal},
     globals::Globals,

@@ -4,12 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    agent::Agent,
-    attention::AttentionItem,
     op::{Access, Op, Route},
-    run::Run,
-    time::Timestamp,
-    workflow::Workflow,
+    team::{agent::Agent, attention::AttentionItem, run::Run, workflow::Workflow},
+    terms::time::Timestamp,
 };
 
 /// The version of the HTTP interface: `major.minor`. Another major is refused.

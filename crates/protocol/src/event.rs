@@ -6,22 +6,26 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    agent::Agent,
-    attention::{AttentionItem, ScopeAttention},
-    channel::Message,
-    conversation::Group,
-    document::Document,
-    id::RunId,
-    inbox::Delivery,
     op::{Access, Op, Route},
-    proposal::Proposal,
-    question::Question,
-    resource::Resource,
-    run::Run,
-    schedule::Schedule,
-    target::{Scope, Target},
-    time::Timestamp,
-    workflow::Workflow,
+    team::{
+        agent::Agent,
+        attention::{AttentionItem, ScopeAttention},
+        channel::Message,
+        conversation::Group,
+        document::Document,
+        inbox::Delivery,
+        proposal::Proposal,
+        question::Question,
+        resource::Resource,
+        run::Run,
+        schedule::Schedule,
+        workflow::Workflow,
+    },
+    terms::{
+        id::RunId,
+        target::{Scope, Target},
+        time::Timestamp,
+    },
 };
 
 /// One event.

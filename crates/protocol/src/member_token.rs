@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     op::{Access, Op, Route},
-    target::Target,
+    terms::target::Target,
 };
 
 /// Make a token for an external member; an earlier one of it is valid no longer.

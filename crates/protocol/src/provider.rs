@@ -6,10 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    forms::FromText,
     op::{Access, Op, Route},
-    run::Usage,
-    word::{Secret, Variable},
+    team::run::Usage,
+    terms::{
+        forms::FromText,
+        word::{Secret, Variable},
+    },
 };
 
 /// A model that is served now, for hints and examples.

@@ -4,15 +4,19 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    backend::{Backend, Command, McpServer, McpTransport, Permissions, Thinking, Tool},
-    id::RunId,
-    name::Name,
     provider::{Price, ServedModel},
-    run::{BlockKind, FailureClass, Usage},
-    session::{SessionConfig, TurnRole},
-    target::Scope,
-    time::Interval,
-    word::{Variable, Word},
+    team::{
+        backend::{Backend, Command, McpServer, McpTransport, Permissions, Thinking, Tool},
+        run::{BlockKind, FailureClass, Usage},
+        session::{SessionConfig, TurnRole},
+    },
+    terms::{
+        id::RunId,
+        name::Name,
+        target::Scope,
+        time::Interval,
+        word::{Variable, Word},
+    },
 };
 
 /// What a worker is told: the first line of its standard input, which then stays open. Its end

@@ -58,7 +58,16 @@ fn the_crates_depend_on_each_other_as_the_house_is_drawn() {
         let text =
             std::fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).unwrap();
         let ordinary = text.split("[dev-dependencies]").next().unwrap();
-        for other in ["protocol", "workflow-file", "fake-model", "process", "client", "daemon", "worker", "tui"] {
+        for other in [
+            "protocol",
+            "workflow-file",
+            "fake-model",
+            "process",
+            "client",
+            "daemon",
+            "worker",
+            "tui",
+        ] {
             let depends = ordinary.contains(&format!("\nagent-worker-{other}"));
             assert!(!depends || may.contains(&other), "{name} depends on {other}");
         }

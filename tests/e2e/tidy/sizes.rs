@@ -4,8 +4,17 @@ use std::collections::BTreeMap;
 
 use super::house::{File, House};
 
-const CRATES: [&str; 9] =
-    ["protocol", "workflow-file", "fake-model", "process", "client", "daemon", "worker", "tui", "cli"];
+const CRATES: [&str; 9] = [
+    "protocol",
+    "workflow-file",
+    "fake-model",
+    "process",
+    "client",
+    "daemon",
+    "worker",
+    "tui",
+    "cli",
+];
 
 /// Lines of one file of the product. Larger ones may only shrink.
 const LONGEST: usize = 400;
@@ -19,8 +28,6 @@ const LONGER: &[(&str, usize)] = &[
     ("daemon/settings/mod.rs", 410),
     ("daemon/supervisor/mod.rs", 625),
     ("daemon/workflow/check.rs", 507),
-    ("protocol/agent.rs", 430),
-    ("protocol/run.rs", 537),
     ("tui/overlays/form.rs", 409),
     ("tui/overlays/mod.rs", 487),
     ("tui/overlays/palette.rs", 461),
@@ -34,7 +41,7 @@ const LONGER: &[(&str, usize)] = &[
 
 /// Files in one folder, tests apart. Fuller ones may only shrink.
 const FULLEST: usize = 20;
-const FULLER: &[(&str, usize)] = &[("daemon", 26), ("daemon/ops", 40), ("protocol", 40)];
+const FULLER: &[(&str, usize)] = &[("daemon", 26), ("daemon/ops", 40)];
 
 /// Lines of a file that are neither blank, nor comment, nor compiled by tests alone.
 fn code_lines(file: &File) -> usize {

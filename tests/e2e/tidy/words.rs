@@ -7,8 +7,17 @@ use syn::visit::{self, Visit};
 
 use super::{files as all_files, house::House, root};
 
-const CRATES: [&str; 9] =
-    ["protocol", "workflow-file", "fake-model", "process", "client", "daemon", "worker", "tui", "cli"];
+const CRATES: [&str; 9] = [
+    "protocol",
+    "workflow-file",
+    "fake-model",
+    "process",
+    "client",
+    "daemon",
+    "worker",
+    "tui",
+    "cli",
+];
 
 const UNPLAIN: &str = r"(?i)\b(whoever|nobody|what (?:it|they) ha(?:s|ve)\b|of which|one that|is no (?:[a-z]+)|there is none|lies in|so many)\b";
 

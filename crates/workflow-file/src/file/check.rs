@@ -10,12 +10,23 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    file::{AgentSpec, WorkflowFile, is_too_short, values},
-    yaml::{MAX_PROBLEMS, Tree},
+    file::{
+        agent::{AgentSpec, is_too_short},
+        values,
+        workflow::WorkflowFile,
+    },
+    yaml::{self, Decoded, MAX_PROBLEMS, Tree},
 };
 
+impl WorkflowFile {
+    /// Reads a workflow file, with all that can be known of it from its text alone.
+    pub fn parse(text: &str) -> Decoded<Self> {
+        yaml::decode(text).check(problems)
+    }
+}
+
 /// All that the text alone tells.
-pub(super) fn problems(file: &WorkflowFile, tree: &Tree) -> Vec<Problem> {
+fn problems(file: &WorkflowFile, tree: &Tree) -> Vec<Problem> {
     let mut found = Found { tree, problems: Vec::new() };
     found.name(file);
     found.owner(file);

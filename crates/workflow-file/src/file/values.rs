@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    file::{SetupStep, WorkflowFile},
+    file::workflow::{SetupStep, WorkflowFile},
     template::Template,
     yaml::{MAX_PROBLEMS, Tree},
 };

@@ -7,7 +7,7 @@ use agent_worker_protocol::provider::{ModelFacts, Over, Price};
 use jiff::civil::Date;
 use serde_json::{Map, Value};
 
-use crate::prices::Listed;
+use crate::prices::table::{Listed, PriceTable};
 
 /// Providers: their names in the file, and ours.
 const PROVIDERS: [(&str, &str); 9] = [
@@ -22,8 +22,16 @@ const PROVIDERS: [(&str, &str); 9] = [
     ("xai", "xai"),
 ];
 
+impl PriceTable {
+    /// A table out of litellm's public price file, which was taken on this day. The error says
+    /// what is wrong with the file.
+    pub fn of_litellm(text: &str, as_of: Date) -> Result<Self, String> {
+        Ok(Self { as_of: as_of.to_string(), providers: models(text)? })
+    }
+}
+
 /// The models of the file that text is written with, by provider.
-pub fn models(text: &str) -> Result<BTreeMap<String, BTreeMap<String, Listed>>, String> {
+fn models(text: &str) -> Result<BTreeMap<String, BTreeMap<String, Listed>>, String> {
     let file: Map<String, Value> =
         serde_json::from_str(text).map_err(|bad| format!("invalid JSON object: {bad}"))?;
     let mut all: BTreeMap<String, BTreeMap<String, Listed>> = BTreeMap::new();
@@ -91,7 +99,6 @@ fn for_a_million(dollars: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prices::PriceTable;
 
     const EXCERPT: &str = include_str!("../../../../tests/fixtures/prices/litellm.json");
 

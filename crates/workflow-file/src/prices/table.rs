@@ -7,8 +7,6 @@ use agent_worker_protocol::provider::{ModelFacts, Over, Price};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::prices::litellm;
-
 /// A model of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -193,12 +191,6 @@ impl PriceTable {
         let models = |lines: &[Line]| lines.iter().map(listed).collect();
         let providers = OWN.iter().map(|(name, lines)| ((*name).to_owned(), models(lines)));
         Self { as_of: AS_OF.to_owned(), providers: providers.collect() }
-    }
-
-    /// A table out of litellm's public price file, which was taken on this day. The error says
-    /// what is wrong with the file.
-    pub fn of_litellm(text: &str, as_of: Date) -> Result<Self, String> {
-        Ok(Self { as_of: as_of.to_string(), providers: litellm::models(text)? })
     }
 
     /// A table as it is stored. The error says what is wrong with it.

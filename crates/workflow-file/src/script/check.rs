@@ -9,16 +9,27 @@ use agent_worker_protocol::{
 use serde_json::Value;
 
 use crate::{
-    script::{Pattern, Script, Step, Turn},
+    script::{
+        pattern::Pattern,
+        step::Step,
+        turns::{Script, Turn},
+    },
     template::Template,
-    yaml::{MAX_PROBLEMS, Tree},
+    yaml::{self, Decoded, MAX_PROBLEMS, Tree},
 };
 
 /// What begins the names of what a turn's pattern found.
 const MATCH: &str = "match";
 
+impl Script {
+    /// Reads a script, with all that can be known of it from its text alone.
+    pub fn parse(text: &str) -> Decoded<Self> {
+        yaml::decode(text).check(problems)
+    }
+}
+
 /// All that the text alone tells.
-pub(super) fn problems(script: &Script, tree: &Tree) -> Vec<Problem> {
+fn problems(script: &Script, tree: &Tree) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (index, turn) in script.0.iter().enumerate() {
         if problems.len() > MAX_PROBLEMS {

@@ -6,6 +6,9 @@ use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The most turns of a script. The expression of each is tried when it is read, which takes time.
+pub(super) const MAX_TURNS: usize = 1_000;
+
 /// A regular expression.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
@@ -62,7 +65,7 @@ thread_local! {
 }
 
 /// How many expressions are remembered.
-const MAX_TRIED: usize = super::MAX_TURNS;
+const MAX_TRIED: usize = MAX_TURNS;
 
 fn compile(text: &str) -> Result<Regex, String> {
     let compiled = RegexBuilder::new(text).size_limit(MAX_BYTES).build();

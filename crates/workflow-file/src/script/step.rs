@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::script::Failure;
+use crate::script::failure::Failure;
 
 /// One thing that a scripted run does. Its texts may hold `${{ name }}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -7,7 +7,7 @@ use serde_saphyr::granit_parser::{Event, Parser, ScalarStyle, Span, options};
 
 use crate::yaml::{
     scalar::Meaning,
-    syntax::{position, syntax_problem, too_deep},
+    syntax::{MAX_DEPTH, position, syntax_problem, too_deep},
     tree::{Entry, Key, Layout, Node, NodeId, Scalar, Tree, Value, shortened},
 };
 
@@ -15,8 +15,6 @@ use crate::yaml::{
 const MAX_BYTES: usize = 1 << 20;
 /// The most keys and values in one document.
 const MAX_NODES: u32 = 100_000;
-/// How deep lists and mappings may stand in each other.
-pub(super) const MAX_DEPTH: usize = 64;
 
 /// The tree of a text and all that is wrong with it as YAML. Without a tree, nothing more can be
 /// said about the text.

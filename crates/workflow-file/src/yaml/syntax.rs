@@ -3,7 +3,8 @@
 use agent_worker_protocol::problem::{Position, Problem};
 use serde_saphyr::granit_parser::{ErrorKind, Marker, ScanError};
 
-use crate::yaml::parse::MAX_DEPTH;
+/// How deep lists and mappings may stand in each other.
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// The parser's place as ours.
 pub(super) fn position(marker: &Marker) -> Position {

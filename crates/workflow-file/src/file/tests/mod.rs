@@ -5,9 +5,12 @@ mod random;
 
 use agent_worker_protocol::{
     backend::{Backend, Command, McpServer, McpTransport, Permissions, Thinking, Tool},
+    name::Name,
+    ordered::Ordered,
     provider::Provider,
     schedule::{Due, Missed, Overlap, RunContext, ZoneName},
     time::Interval,
+    workflow::Limits,
 };
 
 use super::*;

@@ -7,7 +7,7 @@ use super::{
     random::file,
     *,
 };
-use crate::{cases::cases, yaml::properties::is_well_told};
+use crate::{cases::cases, yaml::tests::properties::is_well_told};
 
 /// What is done to one line of a file.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,9 @@
 //! Random workflow files with nothing wrong in them.
 
-use agent_worker_protocol::{time::Interval, word::Variable};
+use agent_worker_protocol::{
+    time::Interval,
+    word::{Variable, Word},
+};
 use proptest::{option, prelude::*};
 
 use super::*;

@@ -1,0 +1,421 @@
+//! Members of a scope: agents, the person, and what is done with them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    op::{Access, Op, Route},
+    team::{
+        backend::Thinking,
+        run::{ModelAway, Run},
+        schedule::{Due, Schedule},
+        session::Session,
+        workflow::Limits,
+    },
+    terms::{
+        id::RunId,
+        member::MemberKind,
+        name::Name,
+        target::{self, Scope, Target},
+        time::{Interval, Timestamp},
+    },
+};
+
+/// What the person wants of an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Wanted {
+    /// It works when there is something to do.
+    Active,
+    /// The daemon paused it; `paused_reason` says why.
+    Paused,
+    /// The person stopped it.
+    Stopped,
+}
+
+/// What an agent is doing, as people see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentState {
+    /// Nothing waits for it.
+    Idle,
+    /// Mail is due, and no run has begun yet.
+    Queued,
+    /// A run of it is live.
+    Running,
+    /// Its run waits for an answer of the person.
+    Waiting,
+    /// It will try again later.
+    Backoff,
+    /// The daemon paused it.
+    Paused,
+    /// The person stopped it.
+    Stopped,
+}
+
+/// What made a member, and what may therefore remove it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// A workflow file: it goes when the file no longer names it.
+    File,
+    /// `new`: it stays until it is removed.
+    New,
+    /// The system: the person.
+    System,
+}
+
+/// A member of a scope, whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Agent {
+    /// Its name in the scope
+    pub name: Name,
+    /// Where it is
+    pub scope: Scope,
+    /// Name and scope as they are written: `alice@review:pr-123`
+    pub target: Target,
+    /// What it is
+    pub kind: MemberKind,
+    /// What it is for
+    pub role: Option<String>,
+    /// What people call it
+    pub display_name: Option<String>,
+    /// The model it uses, as `provider/model`
+    pub model: Option<String>,
+    /// What runs it
+    pub backend: Option<String>,
+    /// What is wanted of it
+    pub wanted: Wanted,
+    /// What it is doing
+    pub state: AgentState,
+    /// Why it is paused, and what mends that
+    pub paused_reason: Option<String>,
+    /// Before when it will not be started
+    pub not_before: Option<Timestamp>,
+    /// Its model, while that cannot be reached: in its live run, or before the next one
+    #[serde(default)]
+    pub away: Option<ModelAway>,
+    /// The label it gave itself for the time of its run
+    pub status: Option<String>,
+    /// What it says it is working on
+    pub task: Option<String>,
+    /// How many messages lie in its inbox
+    pub unread: i64,
+    /// Its live run
+    pub run: Option<RunId>,
+    /// What all its runs have used
+    #[serde(default)]
+    pub used: AgentUsed,
+}
+
+/// What all runs of an agent have used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentUsed {
+    /// Tokens, read and written
+    pub tokens: i64,
+    /// Dollars, as far as they are known; none if no run has a price
+    pub cost: Option<f64>,
+}
+
+/// A member with all that is known of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentDetail {
+    /// The member
+    pub agent: Agent,
+    /// What made it
+    pub origin: Origin,
+    /// When it was made
+    pub created_at: Timestamp,
+    /// Since when it is paused
+    pub paused_at: Option<Timestamp>,
+    /// Its system prompt
+    pub system: Option<String>,
+    /// Where its tools and programs work
+    pub cwd: Option<String>,
+    /// Names of environment variables that are passed on to its worker
+    pub env: Vec<String>,
+    /// How long one of its runs may take
+    pub timeout: Interval,
+    /// How many attempts a message of it has
+    pub attempts: i64,
+    /// The tools that the daemon offers it
+    pub tools: Vec<String>,
+    /// What its workflow may use
+    pub limits: Limits,
+    /// When it runs by itself
+    #[serde(default)]
+    pub schedules: Vec<Schedule>,
+    /// How many messages of it are held
+    pub held: i64,
+    /// How many messages of it were given up
+    pub dead: i64,
+    /// The session that its next run goes on with, if it has one
+    #[serde(default)]
+    pub session: Option<Session>,
+    /// Its newest runs, newest first
+    pub runs: Vec<Run>,
+}
+
+/// A list of members.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Agents {
+    /// The members, by scope and name
+    pub agents: Vec<Agent>,
+    /// Their live runs
+    #[serde(default)]
+    pub runs: Vec<Run>,
+}
+
+/// Make a lasting agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct AgentCreate {
+    /// Its name: lower-case letters, digits, `-` and `_`
+    pub name: Name,
+    /// The model it uses, as `provider/model`
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub model: Option<String>,
+    /// How much its model thinks before it answers
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long, value_enum))]
+    pub thinking: Option<Thinking>,
+    /// What runs it [default: default]
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub backend: Option<String>,
+    /// Its system prompt
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "TEXT"))]
+    pub system: Option<String>,
+    /// What it is for
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub role: Option<String>,
+    /// What people call it
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub display_name: Option<String>,
+    /// The script that the mock backend plays, as YAML
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub script: Option<String>,
+    /// The folder its tools work in
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub cwd: Option<String>,
+    /// Name of an environment variable passed on to its worker; may be given several times
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
+    pub env: Vec<String>,
+    /// How long one of its runs may take
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "SPAN"))]
+    pub timeout: Option<Interval>,
+    /// When it runs by itself: an interval (`30m`), a cron line (`0 9 * * 1-5`), or a date with a
+    /// time
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "SPEC"))]
+    pub schedule: Option<Due>,
+    /// The caller's search path for programs
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub path_env: Option<String>,
+}
+
+/// List the members of a scope, or of all scopes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentList {}
+
+/// Show one member whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentShow {
+    /// Which member
+    #[serde(serialize_with = "target::whole")]
+    pub target: Target,
+}
+
+/// Stop an agent: a live run has ten seconds to end, its mail stays, and nothing wakes it until
+/// it is resumed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentStop {
+    /// Which agent
+    pub target: Target,
+    /// End a live run at once
+    #[serde(default)]
+    pub now: bool,
+}
+
+/// Make a stopped or paused agent active again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentResume {
+    /// Which agent
+    pub target: Target,
+}
+
+/// Have the next run of an agent begin a new session, with a summary of what was done in the old.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentNewSession {
+    /// Which agent
+    pub target: Target,
+}
+
+/// Start an agent now: waiting mail is due at once; without due mail it gets one run with what
+/// lies in its inbox.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentWake {
+    /// Which agent
+    pub target: Target,
+}
+
+/// Remove an agent that is not running. Its messages stay; a new agent of its name inherits nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentRemove {
+    /// Which agent
+    pub target: Target,
+}
+
+/// What was removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Removed {
+    /// The member or scope that is gone
+    pub target: Target,
+}
+
+/// List your team: names, roles, status, and which one is you.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TeamMembers {}
+
+/// A member as its team sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TeamMember {
+    /// Its name: write `@name` to reach it
+    pub name: Name,
+    /// What people call it
+    pub display_name: Option<String>,
+    /// What it is for
+    pub role: Option<String>,
+    /// What it is
+    pub kind: MemberKind,
+    /// What it is doing
+    pub state: AgentState,
+    /// The label it gave itself
+    pub status: Option<String>,
+    /// What it says it is working on
+    pub task: Option<String>,
+    /// Whether this is you
+    pub you: bool,
+}
+
+/// A team.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Team {
+    /// Where the team is
+    pub scope: Scope,
+    /// Its members, by name
+    pub members: Vec<TeamMember>,
+}
+
+/// Tell your team what you are doing, until your run ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MyStatusSet {
+    /// Short label, such as `reviewing`
+    #[serde(default)]
+    pub state: Option<String>,
+    /// Your work, in a sentence
+    #[serde(default)]
+    pub task: Option<String>,
+}
+
+/// The label as it now stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MyStatus {
+    /// The short label
+    pub state: Option<String>,
+    /// What the member is working on
+    pub task: Option<String>,
+}
+
+impl Op for AgentCreate {
+    const NAME: &'static str = "agent_create";
+    const ROUTE: Option<Route> = Some(Route::post("/agents"));
+    const ACCESS: Access = Access::Write;
+    type Output = Agent;
+}
+
+impl Op for AgentList {
+    const NAME: &'static str = "agent_list";
+    const ROUTE: Option<Route> = Some(Route::get("/agents"));
+    const ACCESS: Access = Access::Read;
+    type Output = Agents;
+}
+
+impl Op for AgentShow {
+    const NAME: &'static str = "agent_show";
+    const ROUTE: Option<Route> = Some(Route::get("/agents/{target}"));
+    const ACCESS: Access = Access::Read;
+    type Output = AgentDetail;
+}
+
+impl Op for AgentStop {
+    const NAME: &'static str = "agent_stop";
+    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/stop"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Agent;
+}
+
+impl Op for AgentResume {
+    const NAME: &'static str = "agent_resume";
+    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/resume"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Agent;
+}
+
+impl Op for AgentNewSession {
+    const NAME: &'static str = "agent_new_session";
+    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/new-session"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Agent;
+}
+
+impl Op for AgentWake {
+    const NAME: &'static str = "agent_wake";
+    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/wake"));
+    const ACCESS: Access = Access::Write;
+    type Output = Agent;
+}
+
+impl Op for AgentRemove {
+    const NAME: &'static str = "agent_remove";
+    const ROUTE: Option<Route> = Some(Route::delete("/agents/{target}"));
+    const ACCESS: Access = Access::Write;
+    type Output = Removed;
+}
+
+impl Op for TeamMembers {
+    const NAME: &'static str = "team_members";
+    const ROUTE: Option<Route> = None;
+    const ACCESS: Access = Access::Read;
+    type Output = Team;
+}
+
+impl Op for MyStatusSet {
+    const NAME: &'static str = "my_status_set";
+    const ROUTE: Option<Route> = None;
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = MyStatus;
+}

@@ -1,0 +1,225 @@
+//! Programs that a workflow file names: agents that speak a protocol, servers of tools.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::terms::{
+    forms::{self, FromText},
+    ordered::Ordered,
+    word::Variable,
+};
+
+/// A program and how it is started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Command {
+    /// Its name, or the path of its file
+    pub program: String,
+    /// What it is given
+    #[serde(default, deserialize_with = "arguments")]
+    pub args: Vec<String>,
+    /// What stands in its environment besides; `$NAME` is taken from the keys or the environment
+    #[serde(default)]
+    pub env: Ordered<Variable, String>,
+    /// Which of its modes it is asked to work in
+    #[serde(default)]
+    pub mode: Option<String>,
+}
+
+impl Command {
+    /// Returns the variables that the values of `env` name.
+    pub fn variables(&self) -> Vec<Variable> {
+        named_in(self.env.values())
+    }
+}
+
+/// A server of tools for one agent: a program that is started, or an address.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "McpServerForm", into = "McpServerForm")]
+pub enum McpServer {
+    /// A program that speaks on its input and output.
+    Program {
+        /// Its name, or the path of its file
+        command: String,
+        /// What it is given
+        args: Vec<String>,
+        /// What stands in its environment besides
+        env: Ordered<Variable, String>,
+    },
+    /// A server that is there already.
+    Remote {
+        /// Its address
+        url: String,
+        /// What is sent with each request
+        headers: Ordered<String, String>,
+    },
+}
+
+#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(inline)]
+struct McpServerForm {
+    /// The program that is started: its name, or the path of its file
+    command: Option<String>,
+    /// What the program is given
+    #[serde(deserialize_with = "optional_arguments")]
+    args: Option<Vec<String>>,
+    /// What stands in the program's environment besides; `$NAME` is taken from the keys or the
+    /// environment
+    env: Option<Ordered<Variable, String>>,
+    /// The address of a server that is there already
+    url: Option<String>,
+    /// What is sent with each request; `$NAME` is taken from the keys or the environment
+    headers: Option<Ordered<String, String>>,
+}
+
+impl McpServer {
+    /// The variables that its values name.
+    pub fn variables(&self) -> Vec<Variable> {
+        match self {
+            Self::Program { env, .. } => named_in(env.values()),
+            Self::Remote { headers, .. } => named_in(headers.values()),
+        }
+    }
+}
+
+/// How an agent's program reaches the daemon's tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum McpTransport {
+    /// Over HTTP
+    #[default]
+    Http,
+    /// Over `agent-worker mcp`, for a program that cannot use HTTP
+    Stdio,
+}
+
+fn named_in<'a>(values: impl Iterator<Item = &'a String>) -> Vec<Variable> {
+    let mut named = Vec::new();
+    for value in values {
+        fill(value, |variable| {
+            named.push(variable.clone());
+            Some(String::new())
+        });
+    }
+    named
+}
+
+/// A value with what its variables stand for: `$NAME` anywhere in it, and `$$` for a `$`. None if
+/// one of them stands for nothing.
+pub fn fill(value: &str, mut find: impl FnMut(&Variable) -> Option<String>) -> Option<String> {
+    let mut filled = String::new();
+    let mut rest = value;
+    while let Some((before, after)) = rest.split_once('$') {
+        filled.push_str(before);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = after.find(|c| !is_name(c)).unwrap_or(after.len());
+        rest = &after[end..];
+        if let Ok(variable) = after[..end].parse() {
+            filled.push_str(&find(&variable)?);
+        } else {
+            filled.push('$');
+            let is_doubled = end == 0 && rest.starts_with('$');
+            rest = if is_doubled { &rest[1..] } else { after };
+        }
+    }
+    filled.push_str(rest);
+    Some(filled)
+}
+
+impl FromText for Command {
+    const EXPECTED: &'static str = "a program, or a mapping with `program`";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        let mut words = text.split_whitespace();
+        let program = words.next().ok_or("a program is named here")?.to_owned();
+        let rest: Vec<_> = words.collect();
+        if !rest.is_empty() {
+            let args = rest.join(", ");
+            return Err(format!(
+                "`{text}` is more than a program: write `{{ program: {program}, args: [{args}] }}`"
+            ));
+        }
+        Ok(Self { program, args: Vec::new(), env: Ordered::default(), mode: None })
+    }
+}
+
+impl TryFrom<McpServerForm> for McpServer {
+    type Error = String;
+
+    fn try_from(form: McpServerForm) -> Result<Self, String> {
+        let McpServerForm { command, args, env, url, headers } = form;
+        match (command, url) {
+            (Some(_), Some(_)) => Err("a server has a `command` or a `url`, not both".to_owned()),
+            (None, None) => {
+                Err("a server has a `command` or a `url`; this one has neither".to_owned())
+            }
+            (Some(_), None) if headers.is_some() => {
+                Err("`headers` belong to a `url`; a `command` has `env`".to_owned())
+            }
+            (None, Some(_)) if args.is_some() || env.is_some() => {
+                Err("`args` and `env` belong to a `command`; a `url` has `headers`".to_owned())
+            }
+            (Some(command), None) => Ok(Self::Program {
+                command,
+                args: args.unwrap_or_default(),
+                env: env.unwrap_or_default(),
+            }),
+            (None, Some(url)) => Ok(Self::Remote { url, headers: headers.unwrap_or_default() }),
+        }
+    }
+}
+
+impl From<McpServer> for McpServerForm {
+    fn from(server: McpServer) -> Self {
+        match server {
+            McpServer::Program { command, args, env } => {
+                Self { command: Some(command), args: Some(args), env: Some(env), ..Self::default() }
+            }
+            McpServer::Remote { url, headers } => {
+                Self { url: Some(url), headers: Some(headers), ..Self::default() }
+            }
+        }
+    }
+}
+
+fn arguments<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    forms::list(deserializer, "a list of arguments")
+}
+
+/// So that arguments can be told from no arguments.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Arguments(#[serde(deserialize_with = "arguments")] Vec<String>);
+
+fn optional_arguments<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<String>>, D::Error> {
+    Ok(Option::<Arguments>::deserialize(deserializer)?.map(|arguments| arguments.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_names_variables_anywhere() {
+        let find = |variable: &Variable| match variable.as_str() {
+            "KEY" => Some("k$Y".to_owned()),
+            "_2" => Some(String::new()),
+            _ => None,
+        };
+        for (value, filled) in [
+            ("plain", Some("plain")),
+            ("$KEY", Some("k$Y")),
+            ("Bearer $KEY.", Some("Bearer k$Y.")),
+            ("a$KEY$_2-", Some("ak$Y-")),
+            ("$$KEY", Some("$KEY")),
+            ("1 $", Some("1 $")),
+            ("$ x $5 é$", Some("$ x $5 é$")),
+            ("$KEYS", None),
+        ] {
+            assert_eq!(fill(value, find).as_deref(), filled, "{value}");
+        }
+    }
+}

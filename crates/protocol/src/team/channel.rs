@@ -1,0 +1,251 @@
+//! Messages, and how they are sent and read.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    op::{Access, Op, Route},
+    team::conversation::Conversation,
+    terms::{
+        forms,
+        id::{MessageId, ResourceId, RunId},
+        member::MemberKind,
+        name::Name,
+        target::Scope,
+        time::Timestamp,
+    },
+};
+
+/// What a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MessageType {
+    /// A member says something.
+    Message,
+    /// The daemon says something.
+    System,
+}
+
+/// Whether a message asks for work.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+pub enum Intent {
+    /// Wakes its recipients.
+    #[default]
+    Request,
+    /// Lies in the inbox for the next run and wakes nobody.
+    Inform,
+}
+
+/// Whom a message named.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Mentioned {
+    /// Members of the conversation
+    pub resolved: Vec<Name>,
+    /// Whether it names everyone
+    #[serde(default)]
+    pub all: bool,
+    /// Words that named nobody, the first of them
+    pub unresolved: Vec<String>,
+    /// Names in code, URLs and quoted lines, where they reach nobody
+    pub ignored: Vec<String>,
+}
+
+/// A message, whole, or the first part of a long one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Message {
+    /// `msg_<seq>`
+    pub id: MessageId,
+    /// Its place in the order of all messages
+    pub seq: i64,
+    /// Where it is
+    pub scope: Scope,
+    /// The conversation it is in
+    pub group: Conversation,
+    /// Who says it
+    pub sender: Name,
+    /// What the sender is
+    pub sender_kind: MemberKind,
+    /// What it says; of a long text the first part
+    pub content: String,
+    /// What it is
+    pub kind: MessageType,
+    /// Whether it asks for work
+    pub intent: Intent,
+    /// Whom it names
+    pub mentions: Mentioned,
+    /// Where the whole of a long text is
+    pub resource: Option<ResourceId>,
+    /// The message it answers
+    pub reply_to: Option<MessageId>,
+    /// The run that sent it
+    pub run: Option<RunId>,
+    /// How many runs lie between it and a person
+    pub hop: i64,
+    /// When it was stored
+    pub created_at: Timestamp,
+}
+
+impl Message {
+    /// Whether it is what a run said at its end to those whom it had answered before.
+    pub fn is_closing_note(&self) -> bool {
+        self.kind == MessageType::Message
+            && self.intent == Intent::Inform
+            && self.reply_to.is_some()
+    }
+}
+
+/// What became of a message for one recipient.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DeliveredState {
+    /// It starts the recipient, or reaches it in its next run.
+    Woken,
+    /// The recipient or its scope is stopped: it waits.
+    Stopped,
+    /// The recipient is paused: it waits.
+    Paused,
+    /// The loop guard holds it.
+    Held,
+    /// It waits for the recipient's next run.
+    Inform,
+    /// The person will read it.
+    Stored,
+}
+
+/// One recipient of a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DeliveredTo {
+    /// Who
+    pub name: Name,
+    /// What became of it
+    pub state: DeliveredState,
+}
+
+/// A word after an `@` that named nobody.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unresolved {
+    /// The word
+    pub name: String,
+    /// The member it was most likely meant to be
+    pub nearest: Option<Name>,
+}
+
+/// A message that is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Sent {
+    /// The message
+    pub id: MessageId,
+    /// Its place in the order of all messages
+    pub seq: i64,
+    /// Whom it was delivered to
+    pub delivered_to: Vec<DeliveredTo>,
+    /// Whom it named in vain, the first of them
+    pub unresolved: Vec<Unresolved>,
+    /// Names in code, URLs and quoted lines, where they reach nobody
+    pub ignored: Vec<String>,
+}
+
+/// Send a message. Each `@name` in it wakes that member; `@all` reaches everyone. With `to`, only
+/// those get it; one name makes a direct message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct ChannelSend {
+    /// What to say
+    #[cfg_attr(feature = "cli", arg(allow_hyphen_values = true))]
+    pub message: String,
+    /// Members, or one group
+    #[serde(default, deserialize_with = "forms::names")]
+    #[schemars(with = "Option<Vec<String>>")]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_delimiter = ','))]
+    pub to: Vec<String>,
+    /// `inform` wakes no one (`request`)
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub intent: Option<Intent>,
+}
+
+/// Read the channel, oldest message first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChannelRead {
+    /// Messages after this one (the newest)
+    #[serde(default, alias = "since")]
+    pub after: Option<MessageId>,
+    /// Most messages (50)
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// Another conversation: a group, or `alice+bob`
+    #[serde(default)]
+    pub group: Option<Conversation>,
+}
+
+/// Read a conversation, oldest message first. It moves no cursor and acks nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Peek {
+    /// Only messages after this one
+    #[serde(default)]
+    pub after: Option<MessageId>,
+    /// Only messages before this one
+    #[serde(default)]
+    pub before: Option<MessageId>,
+    /// Messages on both sides of this place, and the one at it; whatever conversation it is of
+    #[serde(default)]
+    pub around: Option<MessageId>,
+    /// How many at most (50)
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// Only messages that hold this text, in any case
+    #[serde(default)]
+    pub find: Option<String>,
+    /// Another conversation than the target's
+    #[serde(default)]
+    pub group: Option<Conversation>,
+}
+
+/// A page of messages, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Messages {
+    /// The messages
+    pub messages: Vec<Message>,
+    /// Whether there are more in the direction that was asked for
+    pub more: bool,
+}
+
+/// A page of a conversation, oldest first, with what lies on both sides of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MessagePage {
+    /// The messages
+    pub messages: Vec<Message>,
+    /// Whether there are more in the direction that was asked for; with `around` in any
+    pub more: bool,
+    /// Whether there are older ones
+    pub more_before: bool,
+    /// Whether there are newer ones
+    pub more_after: bool,
+}
+
+impl Op for ChannelSend {
+    const NAME: &'static str = "channel_send";
+    const ROUTE: Option<Route> = Some(Route::post("/send"));
+    const ACCESS: Access = Access::Write;
+    const TAKES_TEXT: bool = true;
+    type Output = Sent;
+}
+
+impl Op for ChannelRead {
+    const NAME: &'static str = "channel_read";
+    const ROUTE: Option<Route> = None;
+    const ACCESS: Access = Access::Read;
+    type Output = Messages;
+}
+
+impl Op for Peek {
+    const NAME: &'static str = "peek";
+    const ROUTE: Option<Route> = Some(Route::get("/peek"));
+    const ACCESS: Access = Access::Read;
+    type Output = MessagePage;
+}

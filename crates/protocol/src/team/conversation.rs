@@ -1,0 +1,338 @@
+//! What a conversation is called inside its scope: every message is in exactly one.
+
+use std::{borrow::Cow, fmt, str::FromStr};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    op::{Access, Op, Route},
+    terms::{forms, id::MessageId, member::MemberKind, name::Name, target::Scope, time::Timestamp},
+};
+
+/// A conversation's name: `channel` (all members), `team-a` (a group), `alice+user` (two members,
+/// in alphabetical order).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Conversation {
+    /// The scope's channel.
+    Channel,
+    /// A named set of members.
+    Group(Name),
+    /// Two members.
+    Direct(Name, Name),
+}
+
+/// Why a text names no conversation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is no conversation: write `channel`, a group's name, or two members as `alice+user`"
+)]
+pub struct BadConversation(String);
+
+/// Whom a message in a group wakes, beside those whom it names.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+pub enum Wake {
+    /// Every member.
+    All,
+    /// Nobody else: it lies in their inboxes for their next run.
+    #[default]
+    Mentions,
+}
+
+/// A conversation as clients see it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Group {
+    /// Where it is
+    pub scope: Scope,
+    /// What it is called there
+    pub name: Conversation,
+    /// Who is in it; of a channel: nobody is listed, all are in it
+    pub members: Vec<Name>,
+    /// Whom its messages wake, beside those whom they name
+    #[serde(default)]
+    pub wake: Wake,
+    /// How many messages it has
+    pub messages: i64,
+    /// The newest message's number; 0 without one
+    pub last_seq: i64,
+    /// How far the person has read: a message's number
+    pub read_seq: i64,
+    /// How many messages the person has read
+    pub read_messages: i64,
+}
+
+/// Say how far the person has read a conversation. It never moves back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CursorSet {
+    /// Which conversation of the scope
+    pub conversation: Conversation,
+    /// The newest message that was read
+    pub until: MessageId,
+}
+
+/// A conversation as one of its members sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OwnGroup {
+    /// Where it is
+    pub scope: Scope,
+    /// What it is called there
+    pub name: Conversation,
+    /// Who is in it; of a channel: nobody is listed, all are in it
+    pub members: Vec<Name>,
+    /// Whom its messages wake, beside those whom they name
+    pub wake: Wake,
+    /// Whether you are in it
+    pub joined: bool,
+    /// How many messages it has
+    pub messages: i64,
+    /// The newest message's number; 0 without one
+    pub last_seq: i64,
+    /// How far you have read: a message's number
+    pub read_seq: i64,
+    /// How many messages came after that; 0 where you are not in it
+    pub unread: i64,
+}
+
+/// The conversations that one may read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Groups {
+    /// By scope: the channel, groups by name, then those of two members
+    pub groups: Vec<OwnGroup>,
+}
+
+/// Somebody in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GroupMember {
+    /// Its name
+    pub name: Name,
+    /// What it is
+    pub kind: MemberKind,
+    /// Whether it is you
+    pub you: bool,
+    /// How far it has read: a message's number
+    pub read_seq: i64,
+    /// How many messages came after that
+    pub unread: i64,
+    /// Since when it is in it
+    pub joined_at: Timestamp,
+}
+
+/// Who is in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GroupMemberList {
+    /// Where it is
+    pub scope: Scope,
+    /// The conversation
+    pub group: Conversation,
+    /// Its members by name
+    pub members: Vec<GroupMember>,
+}
+
+/// Create a group of you and some members. `channel_send` with its name in `to` reaches all.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct GroupCreate {
+    /// Lower-case letters, digits, `-`, `_`
+    pub name: Name,
+    /// Other members
+    #[serde(default, deserialize_with = "forms::names")]
+    #[schemars(with = "Option<Vec<String>>")]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub members: Vec<String>,
+    /// Who its messages wake (`mentions`)
+    #[cfg_attr(feature = "cli", arg(long, value_enum))]
+    #[serde(default)]
+    pub wake: Option<Wake>,
+}
+
+/// List your conversations and what is unread.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GroupList {}
+
+/// List the members of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GroupMembers {
+    /// A group, `channel`, or `alice+bob`
+    pub group: Conversation,
+}
+
+/// Add members to your group. They can read all of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct GroupAdd {
+    /// The group's name
+    pub group: Name,
+    /// Members to add
+    #[serde(deserialize_with = "forms::names")]
+    #[schemars(with = "Vec<String>")]
+    #[cfg_attr(feature = "cli", arg(required = true))]
+    pub members: Vec<String>,
+}
+
+/// Leave a group that you are in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct GroupLeave {
+    /// The group's name
+    pub group: Name,
+}
+
+impl Op for GroupCreate {
+    const NAME: &'static str = "group_create";
+    const ROUTE: Option<Route> = Some(Route::post("/groups"));
+    const ACCESS: Access = Access::Write;
+    type Output = Group;
+}
+
+impl Op for GroupList {
+    const NAME: &'static str = "group_list";
+    const ROUTE: Option<Route> = Some(Route::get("/groups"));
+    const ACCESS: Access = Access::Read;
+    type Output = Groups;
+}
+
+impl Op for GroupMembers {
+    const NAME: &'static str = "group_members";
+    const ROUTE: Option<Route> = Some(Route::get("/groups/{group}/members"));
+    const ACCESS: Access = Access::Read;
+    type Output = GroupMemberList;
+}
+
+impl Op for GroupAdd {
+    const NAME: &'static str = "group_add";
+    const ROUTE: Option<Route> = Some(Route::post("/groups/{group}/members"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Group;
+}
+
+impl Op for GroupLeave {
+    const NAME: &'static str = "group_leave";
+    const ROUTE: Option<Route> = Some(Route::post("/groups/{group}/leave"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Group;
+}
+
+impl Op for CursorSet {
+    const NAME: &'static str = "cursor_set";
+    const ROUTE: Option<Route> = Some(Route::put("/cursors/{conversation}"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Group;
+}
+
+impl Conversation {
+    /// The channel's name.
+    pub const CHANNEL: &str = Name::CHANNEL;
+
+    /// The conversation of two members, however they are given.
+    pub fn direct(one: Name, other: Name) -> Self {
+        if one <= other { Self::Direct(one, other) } else { Self::Direct(other, one) }
+    }
+
+    /// Whether every message of it goes to every other member.
+    pub fn is_group(&self) -> bool {
+        matches!(self, Self::Group(_))
+    }
+}
+
+impl FromStr for Conversation {
+    type Err = BadConversation;
+
+    fn from_str(text: &str) -> Result<Self, BadConversation> {
+        let name = |part: &str| part.parse::<Name>().map_err(|_| BadConversation(text.to_owned()));
+        match text.split_once('+') {
+            _ if text == Self::CHANNEL => Ok(Self::Channel),
+            Some((one, other)) => Ok(Self::direct(name(one)?, name(other)?)),
+            None => Ok(Self::Group(name(text)?)),
+        }
+    }
+}
+
+impl fmt::Display for Conversation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Channel => f.write_str(Self::CHANNEL),
+            Self::Group(name) => write!(f, "{name}"),
+            Self::Direct(one, other) => write!(f, "{one}+{other}"),
+        }
+    }
+}
+
+impl TryFrom<String> for Conversation {
+    type Error = BadConversation;
+
+    fn try_from(text: String) -> Result<Self, BadConversation> {
+        text.parse()
+    }
+}
+
+impl From<Conversation> for String {
+    fn from(conversation: Conversation) -> Self {
+        conversation.to_string()
+    }
+}
+
+impl JsonSchema for Conversation {
+    fn schema_name() -> Cow<'static, str> {
+        "Conversation".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cases::cases;
+
+    #[test]
+    fn a_conversation_parses_what_it_prints() {
+        for text in ["channel", "team-a", "alice+user"] {
+            assert_eq!(text.parse::<Conversation>().unwrap().to_string(), text);
+        }
+        assert_eq!("user+alice".parse::<Conversation>().unwrap().to_string(), "alice+user");
+        for bad in ["", "+", "alice+", "A", "a+b+c"] {
+            assert!(bad.parse::<Conversation>().is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(cases(1_000))]
+
+        #[test]
+        fn whatever_names_a_conversation_names_it_again(text in "[a-cA+_9-]{0,6}|channel") {
+            let parts: Vec<Option<Name>> = text.split('+').map(|part| part.parse().ok()).collect();
+            match (text.parse::<Conversation>(), parts.as_slice()) {
+                (Ok(Conversation::Channel), _) => prop_assert_eq!(&text, "channel"),
+                (Ok(Conversation::Group(name)), _) => prop_assert_eq!(&parts, &[Some(name)]),
+                (Ok(found @ Conversation::Direct(..)), [Some(one), Some(other)]) => {
+                    prop_assert_eq!(&found, &Conversation::direct(other.clone(), one.clone()));
+                    prop_assert_eq!(found.to_string().parse(), Ok(found));
+                }
+                (found, parts) => {
+                    prop_assert!(found.is_err());
+                    prop_assert!(parts.len() > 2 || parts.contains(&None), "{}", text);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Documents: named texts that a scope shares, every version kept for a while.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    op::{Access, Op, Route},
+    terms::{id::RunId, name::Name, target::Scope, time::Timestamp},
+};
+
+/// The document that is meant when none is named.
+pub const DEFAULT_DOCUMENT: &str = "notes.md";
+
+/// A document without its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Document {
+    /// Where it is
+    pub scope: Scope,
+    /// Its path
+    pub file: String,
+    /// Its newest version, from 1
+    pub version: i64,
+    /// The only member that may write it; none means everyone
+    pub owner: Option<Name>,
+    /// Who wrote the newest version
+    pub author: Name,
+    /// How long it is, in bytes
+    pub bytes: i64,
+    /// When it was written
+    pub updated_at: Timestamp,
+}
+
+/// A document's text, or a part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DocumentText {
+    /// Its path
+    pub file: String,
+    /// The text, or the part that was asked for
+    pub content: String,
+    /// Which version this is
+    pub version: i64,
+    /// The only member that may write it; none means everyone
+    pub owner: Option<Name>,
+    /// How long the whole is, in characters
+    pub chars: i64,
+    /// Whether there is more after this part
+    pub more: bool,
+}
+
+/// The documents of a scope.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Documents {
+    /// By path
+    pub documents: Vec<Document>,
+}
+
+/// One version of a document, without its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DocumentVersion {
+    /// Which, from 1
+    pub version: i64,
+    /// Who wrote it
+    pub author: Name,
+    /// The run that wrote it
+    pub run: Option<RunId>,
+    /// How long it is, in bytes
+    pub bytes: i64,
+    /// When it was written
+    pub created_at: Timestamp,
+}
+
+/// The kept versions of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DocumentVersions {
+    /// Its path
+    pub file: String,
+    /// Newest first
+    pub versions: Vec<DocumentVersion>,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DocumentWritten {
+    /// Its path
+    pub file: String,
+    /// The version that now stands
+    pub version: i64,
+}
+
+/// Read a document of your team.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocRead {
+    /// Path (`notes.md`)
+    #[serde(default)]
+    pub file: Option<String>,
+    /// An earlier version
+    #[serde(default)]
+    pub version: Option<i64>,
+    /// First character (0)
+    #[serde(default)]
+    pub offset: Option<u32>,
+    /// Most characters (tools: 40000)
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+/// Replace a document. Read it first: an unread version is not overwritten.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocWrite {
+    /// New text
+    pub content: String,
+    /// Path (`notes.md`)
+    #[serde(default)]
+    pub file: Option<String>,
+    /// Only over this version; 0: only if missing
+    #[serde(default)]
+    pub if_version: Option<i64>,
+}
+
+/// Add text at the end of a document, or create it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocAppend {
+    /// Text to add
+    pub content: String,
+    /// Path (`notes.md`)
+    #[serde(default)]
+    pub file: Option<String>,
+}
+
+/// Create a document that does not exist yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocCreate {
+    /// Text
+    pub content: String,
+    /// Path (`notes.md`)
+    #[serde(default)]
+    pub file: Option<String>,
+}
+
+/// Say who alone may write a document.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocOwner {
+    /// Path (`notes.md`)
+    #[serde(default)]
+    pub file: Option<String>,
+    /// A member; without one it is as the workflow says for all its documents
+    #[serde(default)]
+    pub owner: Option<Name>,
+}
+
+/// List the documents of your team.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocList {}
+
+/// List the kept versions of a document.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocVersions {
+    /// Path (`notes.md`)
+    #[serde(default)]
+    pub file: Option<String>,
+}
+
+impl Op for DocRead {
+    const NAME: &'static str = "team_doc_read";
+    const ROUTE: Option<Route> = Some(Route::get("/docs/{scope}/{*file}"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    const ETAG: Option<&'static str> = Some("version");
+    type Output = DocumentText;
+}
+
+impl Op for DocWrite {
+    const NAME: &'static str = "team_doc_write";
+    const ROUTE: Option<Route> = Some(Route::put("/docs/{scope}/{*file}"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    const TAKES_TEXT: bool = true;
+    const ETAG: Option<&'static str> = Some("version");
+    const IF_MATCH: Option<&'static str> = Some("if_version");
+    type Output = DocumentWritten;
+}
+
+impl Op for DocAppend {
+    const NAME: &'static str = "team_doc_append";
+    const ROUTE: Option<Route> = Some(Route::post("/docs/{scope}/{*file}"));
+    const ACCESS: Access = Access::Write;
+    const TAKES_TEXT: bool = true;
+    const ETAG: Option<&'static str> = Some("version");
+    type Output = DocumentWritten;
+}
+
+/// Over HTTP it is a [`DocWrite`] over version 0.
+impl Op for DocCreate {
+    const NAME: &'static str = "team_doc_create";
+    const ROUTE: Option<Route> = None;
+    const ACCESS: Access = Access::Write;
+    const TAKES_TEXT: bool = true;
+    type Output = DocumentWritten;
+}
+
+impl Op for DocOwner {
+    const NAME: &'static str = "team_doc_owner";
+    const ROUTE: Option<Route> = Some(Route::put("/doc-owners/{scope}/{*file}"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Document;
+}
+
+impl Op for DocList {
+    const NAME: &'static str = "team_doc_list";
+    const ROUTE: Option<Route> = Some(Route::get("/docs/{scope}"));
+    const ACCESS: Access = Access::Read;
+    type Output = Documents;
+}
+
+impl Op for DocVersions {
+    const NAME: &'static str = "team_doc_versions";
+    const ROUTE: Option<Route> = Some(Route::get("/doc-versions/{scope}/{*file}"));
+    const ACCESS: Access = Access::Read;
+    type Output = DocumentVersions;
+}

@@ -1,0 +1,367 @@
+//! Deliveries: what becomes of a message for one recipient, and the inbox they make.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    op::{Access, Op, Route},
+    team::{
+        channel::{Intent, Message},
+        conversation::Conversation,
+    },
+    terms::{
+        id::{MessageId, ResourceId, RunId},
+        name::Name,
+        target::{self, Target},
+        time::{Interval, Timestamp},
+    },
+};
+
+/// Where a delivery is on its way. `acked` and `dropped` are final.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DeliveryState {
+    /// In the inbox.
+    Pending,
+    /// In a run.
+    Leased,
+    /// Will be tried again at its `not_before`.
+    Waiting,
+    /// The loop guard, a budget or a cancel keeps it until the person decides.
+    Held,
+    /// Given up after its last attempt.
+    Dead,
+    /// Done.
+    Acked,
+    /// Given up by the person.
+    Dropped,
+}
+
+/// Why a message was delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The text names the recipient.
+    Mention,
+    /// The sender addressed the recipient.
+    To,
+    /// The text says `@all`.
+    All,
+    /// The recipient is in the group.
+    Group,
+    /// It answers a message of the recipient.
+    Reply,
+    /// A schedule fired.
+    Schedule,
+    /// A proposal concerns the recipient.
+    Proposal,
+    /// A question of the recipient to the person was answered, or nobody did.
+    Answer,
+}
+
+impl Reason {
+    /// Whether it is an answer to something that the recipient has asked.
+    pub fn answers(self) -> bool {
+        matches!(self, Self::Reply | Self::Answer)
+    }
+}
+
+/// One message for one recipient.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Delivery {
+    /// The message
+    pub message: MessageId,
+    /// The recipient
+    pub agent: Target,
+    /// Where it is on its way
+    pub state: DeliveryState,
+    /// Why it was delivered
+    pub reason: Reason,
+    /// Whether it starts its recipient
+    pub wakes: bool,
+    /// How many attempts it has used
+    pub attempts: i64,
+    /// Why it is held
+    pub held_reason: Option<String>,
+    /// When it will be tried again
+    pub not_before: Option<Timestamp>,
+    /// What the last failed run said
+    pub last_error: Option<String>,
+    /// The run that has it, or had it last
+    pub run: Option<RunId>,
+    /// Whether the recipient said that it is done with it
+    pub marked: bool,
+}
+
+/// A message in an inbox.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InboxMessage {
+    /// The message
+    #[serde(flatten)]
+    pub message: Message,
+    /// Whether only the members of its conversation may read it: a group's or a direct message
+    #[serde(default)]
+    pub private: bool,
+    /// What became of it for this recipient
+    pub delivery: Delivery,
+}
+
+impl InboxMessage {
+    /// A message with what became of it for a recipient.
+    pub fn new(message: Message, delivery: Delivery) -> Self {
+        Self { private: message.group != Conversation::Channel, message, delivery }
+    }
+}
+
+/// A tool call that an earlier attempt made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EarlierCall {
+    /// The run that made it
+    pub run: RunId,
+    /// The tool
+    pub tool: String,
+    /// Its arguments, as JSON text
+    pub arguments: String,
+}
+
+/// Messages of another conversation that wake the agent again after this run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Elsewhere {
+    /// The conversation
+    pub group: Conversation,
+    /// How many messages wait there
+    pub count: i64,
+}
+
+/// Message in an inbox, as `my_inbox` shows it unless it is asked for all details.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BriefMessage {
+    /// The message
+    pub id: MessageId,
+    /// Who says it
+    pub sender: Name,
+    /// The conversation it is in
+    pub group: Conversation,
+    /// What it says
+    pub content: String,
+    /// `inform` if the message asks for no work; `None` for a request
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intent: Option<Intent>,
+    /// Where the whole of a long text is
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource: Option<ResourceId>,
+}
+
+/// Messages for one member, oldest first, without what a model rarely needs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BriefPage {
+    /// The messages
+    pub messages: Vec<BriefMessage>,
+    /// Number of messages in this page
+    pub count: i64,
+    /// Whether there are more
+    pub more: bool,
+    /// Messages of other conversations that wake the agent again after this run
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<Elsewhere>,
+    /// What earlier attempts at these messages already did
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<EarlierCall>,
+}
+
+impl From<InboxMessage> for BriefMessage {
+    fn from(mail: InboxMessage) -> Self {
+        let Message { id, sender, group, content, intent, resource, .. } = mail.message;
+        let intent = (intent != Intent::default()).then_some(intent);
+        Self { id, sender, group, content, intent, resource }
+    }
+}
+
+impl From<InboxPage> for BriefPage {
+    fn from(page: InboxPage) -> Self {
+        let InboxPage { messages, count, more, elsewhere, earlier } = page;
+        let messages = messages.into_iter().map(BriefMessage::from).collect();
+        Self { messages, count, more, elsewhere, earlier }
+    }
+}
+
+/// Messages for one member, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InboxPage {
+    /// The messages
+    pub messages: Vec<InboxMessage>,
+    /// How many are here
+    pub count: i64,
+    /// Whether there are more
+    pub more: bool,
+    /// Messages of other conversations that wake the agent again after this run
+    #[serde(default)]
+    pub elsewhere: Vec<Elsewhere>,
+    /// What earlier attempts at these messages already did
+    #[serde(default)]
+    pub earlier: Vec<EarlierCall>,
+}
+
+/// Read the messages you are asked to handle. Call it again for newer ones.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MyInbox {
+    /// Most messages (20)
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// Most characters (40000)
+    #[serde(default)]
+    pub max_chars: Option<u32>,
+    /// Wait for a message, at most `60s`
+    #[serde(default)]
+    pub wait: Option<Interval>,
+    /// All details
+    #[serde(default)]
+    pub full: Option<bool>,
+}
+
+impl MyInbox {
+    /// The longest wait.
+    pub const LONGEST_WAIT: Duration = Duration::from_mins(1);
+
+    /// The request for everything that a prompt is made of.
+    pub fn in_full() -> Self {
+        Self { full: Some(true), ..Self::default() }
+    }
+}
+
+/// Mark your messages done, up to this one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MyInboxAck {
+    /// Last one done, such as `msg_12`
+    pub until: MessageId,
+}
+
+/// What was marked as done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Acked {
+    /// The messages that this call marked
+    pub marked: Vec<MessageId>,
+}
+
+/// Look into an inbox. Looking leases nothing, acks nothing and moves no cursor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Inbox {
+    /// Whose
+    #[serde(serialize_with = "target::whole")]
+    pub target: Target,
+    /// How many at most (50), the newest
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// Those that are done as well
+    #[serde(default)]
+    pub all: bool,
+}
+
+/// Try mail again that was given up.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeliveryRetry {
+    /// All dead mail of this agent or scope
+    #[serde(default)]
+    pub target: Option<Target>,
+    /// This message only
+    #[serde(default)]
+    pub message: Option<MessageId>,
+}
+
+/// Give up mail that is dead or held; named by its message also mail that waits.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeliveryDrop {
+    /// All dead and held mail of this agent or scope
+    #[serde(default)]
+    pub target: Option<Target>,
+    /// This message only
+    #[serde(default)]
+    pub message: Option<MessageId>,
+}
+
+/// Leave a message out of all prompts from now on: for one that a provider refuses. Deliveries of it
+/// that are open are dropped; the user still sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MessageHide {
+    /// The message
+    pub message: MessageId,
+}
+
+/// Let held mail through.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeliveryRelease {
+    /// All held mail of this agent or scope
+    #[serde(default)]
+    pub target: Option<Target>,
+    /// This message only
+    #[serde(default)]
+    pub message: Option<MessageId>,
+}
+
+/// The deliveries that an act changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Deliveries {
+    /// As they stand now
+    pub deliveries: Vec<Delivery>,
+}
+
+impl Op for MyInbox {
+    const NAME: &'static str = "my_inbox";
+    const ROUTE: Option<Route> = None;
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = InboxPage;
+}
+
+impl Op for MyInboxAck {
+    const NAME: &'static str = "my_inbox_ack";
+    const ROUTE: Option<Route> = None;
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Acked;
+}
+
+impl Op for Inbox {
+    const NAME: &'static str = "inbox";
+    const ROUTE: Option<Route> = Some(Route::get("/agents/{target}/inbox"));
+    const ACCESS: Access = Access::Read;
+    type Output = InboxPage;
+}
+
+impl Op for DeliveryRetry {
+    const NAME: &'static str = "delivery_retry";
+    const ROUTE: Option<Route> = Some(Route::post("/deliveries/retry"));
+    const ACCESS: Access = Access::Write;
+    type Output = Deliveries;
+}
+
+impl Op for DeliveryDrop {
+    const NAME: &'static str = "delivery_drop";
+    const ROUTE: Option<Route> = Some(Route::post("/deliveries/drop"));
+    const ACCESS: Access = Access::Write;
+    type Output = Deliveries;
+}
+
+impl Op for MessageHide {
+    const NAME: &'static str = "message_hide";
+    const ROUTE: Option<Route> = Some(Route::post("/messages/{message}/hide"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Deliveries;
+}
+
+impl Op for DeliveryRelease {
+    const NAME: &'static str = "delivery_release";
+    const ROUTE: Option<Route> = Some(Route::post("/deliveries/release"));
+    const ACCESS: Access = Access::Write;
+    type Output = Deliveries;
+}

@@ -1,0 +1,21 @@
+//! What a team is made of, an entity a file: its types, and the operations on it.
+
+pub mod agent;
+pub mod attention;
+pub mod backend;
+pub mod channel;
+pub mod conversation;
+pub mod document;
+pub mod inbox;
+pub mod message;
+pub mod proposal;
+pub mod question;
+pub mod queue;
+pub mod resource;
+pub mod run;
+pub mod schedule;
+pub mod search;
+pub mod session;
+pub mod tool_set;
+pub mod transcript;
+pub mod workflow;

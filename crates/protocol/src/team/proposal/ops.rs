@@ -1,0 +1,325 @@
+//! Proposals: what a team decides by voting, and what comes of it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    op::{Access, Op, Route},
+    terms::{
+        id::{ProposalId, RunId},
+        name::Name,
+        target::Scope,
+        time::{Interval, Timestamp},
+    },
+};
+
+/// What is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+pub enum ProposalType {
+    /// Who shall do something: the options are members.
+    Election,
+    /// What shall be done.
+    Decision,
+    /// Whether something shall be done: `approve` or `reject`.
+    Approval,
+    /// Who gets a piece of work: the options are members.
+    Assignment,
+}
+
+/// How votes become a result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+pub enum Resolution {
+    /// The most votes win, once enough have voted and the lead cannot be caught up.
+    #[default]
+    Plurality,
+    /// More than half of all electors.
+    Majority,
+    /// All electors; the first who votes otherwise ends it.
+    Unanimous,
+}
+
+/// Who wins when several have the most votes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+pub enum TieBreak {
+    /// Nobody: the outcome is a tie.
+    #[default]
+    None,
+    /// The option that stands first in the list.
+    First,
+    /// The option for which the creator voted.
+    Creator,
+}
+
+/// Where a proposal is. Only the first is open to votes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProposalStatus {
+    /// Open.
+    Active,
+    /// Closed by its votes.
+    Resolved,
+    /// Its time was over before enough had voted.
+    Expired,
+    /// Taken back.
+    Cancelled,
+}
+
+/// What came of a proposal that is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// One option has won.
+    Won,
+    /// Several have the most votes.
+    Tie,
+    /// No option has, or can have, more than half of the electors.
+    NoMajority,
+    /// Somebody dissented where all had to agree.
+    Rejected,
+    /// Too few voted in time.
+    Expired,
+    /// Too few had voted when the workflow had nothing else left to do.
+    RunEnded,
+    /// It was taken back.
+    Cancelled,
+}
+
+/// The votes for one option.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tally {
+    /// The option
+    pub option: String,
+    /// How many chose it
+    pub votes: u32,
+}
+
+/// A vote.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Vote {
+    /// Who voted
+    pub voter: Name,
+    /// For which option
+    pub choice: String,
+    /// Why, in the voter's words
+    pub reason: Option<String>,
+    /// When, or when it was last changed
+    pub at: Timestamp,
+}
+
+/// A proposal with all that was voted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Proposal {
+    /// `prop_<n>`
+    pub id: ProposalId,
+    /// Where it is
+    pub scope: Scope,
+    /// What is decided
+    #[serde(rename = "type")]
+    pub kind: ProposalType,
+    /// In one line
+    pub title: String,
+    /// At length
+    pub description: Option<String>,
+    /// What can be chosen, in order
+    pub options: Vec<String>,
+    /// How votes become a result
+    pub resolution: Resolution,
+    /// How many must vote
+    pub quorum: u32,
+    /// Who wins a tie
+    pub tie_break: TieBreak,
+    /// Whether the result does something by itself
+    pub binding: bool,
+    /// The document that goes to the winner
+    pub sets_owner: Option<String>,
+    /// Where it is on its way
+    pub status: ProposalStatus,
+    /// Who made it
+    pub creator: Name,
+    /// The run that made it
+    pub run: Option<RunId>,
+    /// Who may vote
+    pub electors: Vec<Name>,
+    /// Who has voted, and how, in the order of the electors
+    pub votes: Vec<Vote>,
+    /// The votes of each option, in the order of the options
+    pub tally: Vec<Tally>,
+    /// What came of it, once it is closed
+    pub outcome: Option<Outcome>,
+    /// The option that won
+    pub result: Option<String>,
+    /// When it closes by itself
+    pub expires_at: Timestamp,
+    /// When it was made
+    pub created_at: Timestamp,
+    /// When it was closed
+    pub resolved_at: Option<Timestamp>,
+}
+
+impl Proposal {
+    /// How many have voted: `2 of 3 had voted`.
+    pub fn turnout(&self) -> String {
+        format!("{} of {} had voted", self.votes.len(), self.electors.len())
+    }
+}
+
+/// Proposals, the newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Proposals {
+    /// The proposals
+    pub proposals: Vec<Proposal>,
+    /// Whether there are earlier ones
+    pub more: bool,
+}
+
+/// Ask your team to decide by voting. Electors are told at once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct ProposalCreate {
+    /// election: who; decision: what; approval: whether; assignment: whose work
+    #[cfg_attr(feature = "cli", arg(value_enum, value_name = "TYPE"))]
+    #[serde(rename = "type")]
+    pub kind: ProposalType,
+    /// What to decide, in one line
+    pub title: String,
+    /// What to know
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub description: Option<String>,
+    /// Choices (approve, reject; or electors)
+    #[cfg_attr(feature = "cli", arg(long = "option", value_name = "TEXT"))]
+    #[serde(default)]
+    pub options: Option<Vec<String>>,
+    /// How votes decide (plurality)
+    #[cfg_attr(feature = "cli", arg(long, value_enum))]
+    #[serde(default)]
+    pub resolution: Option<Resolution>,
+    /// Votes needed (more than half)
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(default)]
+    pub quorum: Option<u32>,
+    /// Who wins a tie (none)
+    #[cfg_attr(feature = "cli", arg(long, value_enum))]
+    #[serde(default)]
+    pub tie_break: Option<TieBreak>,
+    /// Who may vote (all agents)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_delimiter = ','))]
+    #[serde(default)]
+    pub electors: Option<Vec<Name>>,
+    /// Time to vote, such as `30m` (1h)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "TIME"))]
+    #[serde(default)]
+    pub expires_in: Option<Interval>,
+    /// Whether an elected winner is woken (true)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "YES"))]
+    #[serde(default)]
+    pub binding: Option<bool>,
+    /// Document the winner then owns
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
+    #[serde(default)]
+    pub sets_owner: Option<String>,
+}
+
+/// Vote on a proposal; your last vote counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VoteCast {
+    /// Such as `prop_3`
+    pub proposal: ProposalId,
+    /// One of its options
+    pub choice: String,
+    /// Why
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// Show proposals and their votes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProposalsShow {
+    /// Such as `prop_3` (all open)
+    #[serde(default)]
+    pub proposal: Option<ProposalId>,
+}
+
+/// List the proposals of a scope, the newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProposalList {
+    /// Also those that are closed
+    #[serde(default)]
+    pub all: bool,
+    /// Only those before this one
+    #[serde(default)]
+    pub before: Option<ProposalId>,
+    /// How many at most (50)
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+/// Show a proposal with its votes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProposalShow {
+    /// Which, such as `prop_3`
+    pub proposal: ProposalId,
+}
+
+/// Cancel your proposal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProposalCancel {
+    /// Such as `prop_3`
+    pub proposal: ProposalId,
+}
+
+impl Op for ProposalCreate {
+    const NAME: &'static str = "team_proposal_create";
+    const ROUTE: Option<Route> = Some(Route::post("/proposals"));
+    const ACCESS: Access = Access::Write;
+    type Output = Proposal;
+}
+
+impl Op for VoteCast {
+    const NAME: &'static str = "team_vote";
+    const ROUTE: Option<Route> = Some(Route::post("/proposals/{proposal}/votes"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Proposal;
+}
+
+impl Op for ProposalsShow {
+    const NAME: &'static str = "team_proposal_status";
+    const ROUTE: Option<Route> = None;
+    const ACCESS: Access = Access::Read;
+    type Output = Proposals;
+}
+
+impl Op for ProposalList {
+    const NAME: &'static str = "proposal_list";
+    const ROUTE: Option<Route> = Some(Route::get("/proposals"));
+    const ACCESS: Access = Access::Read;
+    type Output = Proposals;
+}
+
+impl Op for ProposalShow {
+    const NAME: &'static str = "proposal_show";
+    const ROUTE: Option<Route> = Some(Route::get("/proposals/{proposal}"));
+    const ACCESS: Access = Access::Read;
+    type Output = Proposal;
+}
+
+impl Op for ProposalCancel {
+    const NAME: &'static str = "team_proposal_cancel";
+    const ROUTE: Option<Route> = Some(Route::post("/proposals/{proposal}/cancel"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Proposal;
+}

@@ -1,0 +1,227 @@
+//! Questions to the person: what an agent wants to know, and what it wants to be allowed.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{
+    op::{Access, Op, Route},
+    terms::{
+        id::{QuestionId, RunId},
+        name::Name,
+        target::{Scope, Target},
+        time::{Interval, Timestamp},
+    },
+};
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum QuestionKind {
+    /// An answer.
+    Question,
+    /// That a run may use a tool, this once.
+    Permission,
+}
+
+/// A question to the person. It is open until it is answered, or closed without an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Question {
+    /// `q_<n>`
+    pub id: QuestionId,
+    /// Where it is
+    pub scope: Scope,
+    /// Who asks
+    pub agent: Target,
+    /// The run in which it was asked; none of a member that works outside and has no run
+    pub run: Option<RunId>,
+    /// What is asked for
+    pub kind: QuestionKind,
+    /// The question; of a permission the tool and what it would be used with, line by line
+    pub text: String,
+    /// The tool, of a permission
+    pub tool: Option<String>,
+    /// What can be chosen; any text where nothing is offered
+    pub options: Vec<String>,
+    /// What holds if nobody answers
+    pub default: Option<String>,
+    /// When it is no longer waited for
+    pub expires_at: Timestamp,
+    /// What was answered
+    pub answer: Option<String>,
+    /// Who answered
+    pub answered_by: Option<Name>,
+    /// Why it was closed without an answer
+    pub expired_because: Option<String>,
+    /// When it was asked
+    pub created_at: Timestamp,
+}
+
+impl Question {
+    /// What allows.
+    pub const ALLOW: &'static str = "allow";
+    /// What does not.
+    pub const DENY: &'static str = "deny";
+
+    /// Whether it waits for an answer.
+    pub fn is_open(&self) -> bool {
+        self.answer.is_none() && self.expired_because.is_none()
+    }
+}
+
+/// A list of questions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Questions {
+    /// The questions, in the order in which they were asked
+    pub questions: Vec<Question>,
+    /// Whether there are older ones
+    pub more: bool,
+}
+
+/// List the questions that wait for the person; all of them with `all`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QuestionList {
+    /// Those too that were answered or closed
+    #[serde(default)]
+    pub all: bool,
+    /// How many at most, the newest (50)
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+/// Show one question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QuestionShow {
+    /// Which, such as `q_7`
+    pub id: QuestionId,
+}
+
+/// Answer a question. The first answer stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QuestionAnswer {
+    /// Which, such as `q_7`
+    pub id: QuestionId,
+    /// One of its options, or any text where it has none
+    pub answer: String,
+}
+
+/// Ask the user and wait briefly. Without an answer, go on or end: it comes later as a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AskPerson {
+    /// Clear without context
+    pub question: String,
+    /// Choices (any text)
+    #[serde(default)]
+    pub options: Vec<String>,
+    /// Used without an answer
+    #[serde(default)]
+    pub default: Option<String>,
+    /// Longest wait, such as `30m` (1h)
+    #[serde(default)]
+    pub expires_in: Option<Interval>,
+}
+
+/// Where a question is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AskedState {
+    /// The person has answered.
+    Answered,
+    /// Nobody has answered yet: the answer comes as a message.
+    Waiting,
+    /// Nobody answered in time.
+    Expired,
+}
+
+/// What became of a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Asked {
+    /// `q_<n>`
+    pub id: QuestionId,
+    /// Where it is
+    pub state: AskedState,
+    /// What was answered; the default, if there is one, where nobody answered in time
+    pub answer: Option<String>,
+    /// The same in a sentence
+    pub text: String,
+}
+
+/// Ask the person to allow the use of a tool, and wait until that is decided.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PermissionRequest {
+    /// The tool
+    pub tool: String,
+    /// What it would be used with
+    #[serde(default)]
+    pub arguments: Map<String, Value>,
+    /// After how long nobody is taken to answer (1h): then it is denied
+    #[serde(default)]
+    pub expires_in: Option<Interval>,
+}
+
+/// A permission request as Claude Code makes it: it calls a tool of an MCP server, and reads the
+/// decision in the answer's text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PermissionPrompt {
+    /// Tool of the program
+    pub tool_name: String,
+    /// Arguments of the tool
+    #[serde(default)]
+    pub input: Map<String, Value>,
+}
+
+impl PermissionPrompt {
+    /// Name of the tool that takes it.
+    pub const TOOL: &'static str = "permission_prompt";
+}
+
+/// What was decided of a permission.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Permission {
+    /// The question: `q_<n>`
+    pub id: QuestionId,
+    /// Whether the tool may be used; none while that is not decided
+    pub allowed: Option<bool>,
+    /// Why not: who denied it, or that nobody answered
+    pub because: Option<String>,
+}
+
+impl Op for QuestionList {
+    const NAME: &'static str = "question_list";
+    const ROUTE: Option<Route> = Some(Route::get("/questions"));
+    const ACCESS: Access = Access::Read;
+    type Output = Questions;
+}
+
+impl Op for QuestionShow {
+    const NAME: &'static str = "question_show";
+    const ROUTE: Option<Route> = Some(Route::get("/questions/{id}"));
+    const ACCESS: Access = Access::Read;
+    type Output = Question;
+}
+
+impl Op for QuestionAnswer {
+    const NAME: &'static str = "question_answer";
+    const ROUTE: Option<Route> = Some(Route::post("/questions/{id}/answer"));
+    const ACCESS: Access = Access::Write;
+    type Output = Question;
+}
+
+impl Op for AskPerson {
+    const NAME: &'static str = "ask_person";
+    const ROUTE: Option<Route> = None;
+    const ACCESS: Access = Access::Write;
+    type Output = Asked;
+}
+
+impl Op for PermissionRequest {
+    const NAME: &'static str = "permission_request";
+    const ROUTE: Option<Route> = Some(Route::post("/permissions"));
+    const ACCESS: Access = Access::Write;
+    type Output = Permission;
+}

@@ -1,0 +1,140 @@
+//! What waits for an agent, in the order in which it is worked on, and what each of it waits for.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    op::{Access, Op, Route},
+    team::{
+        conversation::Conversation,
+        inbox::{DeliveryState, Reason},
+    },
+    terms::{id::MessageId, name::Name, target::Target, time::Timestamp},
+};
+
+/// What will start an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// A text names the agent.
+    Mention,
+    /// A message is addressed to it.
+    To,
+    /// A text says `@all`.
+    All,
+    /// It is in a group.
+    Group,
+    /// A message of it is answered.
+    Reply,
+    /// A schedule fired.
+    Schedule,
+    /// A proposal concerns it.
+    Proposal,
+    /// The person answered a question of it.
+    Answer,
+    /// The person woke it.
+    Wake,
+}
+
+impl From<Reason> for Cause {
+    fn from(reason: Reason) -> Self {
+        match reason {
+            Reason::Mention => Self::Mention,
+            Reason::To => Self::To,
+            Reason::All => Self::All,
+            Reason::Group => Self::Group,
+            Reason::Reply => Self::Reply,
+            Reason::Schedule => Self::Schedule,
+            Reason::Proposal => Self::Proposal,
+            Reason::Answer => Self::Answer,
+        }
+    }
+}
+
+/// What has to happen before an agent starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitsFor {
+    /// Nothing: it is started in its turn.
+    Turn,
+    /// The agent's live run must end, or read it.
+    Run,
+    /// Its time, after an attempt that failed.
+    Backoff,
+    /// The agent's time, because its model's service was away.
+    Model,
+    /// The agent is paused.
+    Paused,
+    /// The agent is stopped.
+    Stopped,
+    /// The agent's workflow takes no work.
+    Workflow,
+    /// As many runs are live as may be.
+    MaxRuns,
+    /// A budget is used up.
+    Budget,
+    /// It is held until the person decides.
+    Held,
+    /// It was given up; the person may have it tried again.
+    Dead,
+    /// The agent works outside and fetches it.
+    Outside,
+}
+
+/// One thing that waits for an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Queued {
+    /// Its place, from 1
+    pub position: i64,
+    /// What will start the agent
+    pub reason: Cause,
+    /// Who sent it; nobody for a wake
+    pub sender: Option<Name>,
+    /// The message; none for a wake
+    pub message: Option<MessageId>,
+    /// The conversation it is in
+    pub group: Option<Conversation>,
+    /// Where it is on its way
+    pub state: Option<DeliveryState>,
+    /// How many attempts it has used
+    pub attempts: i64,
+    /// Since when it waits; not known of a wake
+    pub since: Option<Timestamp>,
+    /// Before when it does not start
+    pub not_before: Option<Timestamp>,
+    /// What it waits for, in a word
+    pub waits_for: WaitsFor,
+    /// The same in a sentence
+    pub text: String,
+    /// A command that would change it
+    pub hint: Option<String>,
+}
+
+/// What waits for an agent: what is due, then what waits for its time, then what waits for the
+/// person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Queue {
+    /// In order
+    pub queue: Vec<Queued>,
+    /// Whether there is more
+    pub more: bool,
+}
+
+/// List what waits for an agent, in order, and what each of it waits for. Mail that wakes nobody
+/// is in its inbox alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentQueue {
+    /// Which agent
+    pub target: Target,
+    /// How many at most (50)
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+impl Op for AgentQueue {
+    const NAME: &'static str = "agent_queue";
+    const ROUTE: Option<Route> = Some(Route::get("/agents/{target}/queue"));
+    const ACCESS: Access = Access::Read;
+    type Output = Queue;
+}

@@ -1,0 +1,129 @@
+//! When an agent runs by itself, and what happens at such a time.
+
+use std::{borrow::Cow, fmt, str::FromStr, time::Duration};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    team::schedule::clock::{CronLine, FIELDS, Moment},
+    terms::time::Interval,
+};
+
+/// When a schedule is due. As a text it is the interval, the cron line or the moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Due {
+    /// Again and again after this long.
+    Every(Interval),
+    /// Whenever the clock fits.
+    Cron(CronLine),
+    /// Once.
+    At(Moment),
+}
+
+/// What a schedule does that is due while its last run goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+pub enum Overlap {
+    /// Passes this time by
+    #[default]
+    Skip,
+    /// Runs once more after it
+    Queue,
+}
+
+/// What a schedule does about times that passed while nothing ran here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+pub enum Missed {
+    /// Passes them by
+    Skip,
+    /// Runs once for all of them
+    #[default]
+    Once,
+    /// Runs once for each
+    All,
+}
+
+/// What the runs of a schedule remember, where the agent's backend has sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+pub enum RunContext {
+    /// They go on with the agent's session
+    #[default]
+    Main,
+    /// Each begins anew, has only the prompt to do, and leaves nothing in the agent's session
+    Isolated,
+}
+
+/// The interval, if a schedule can be due that often.
+pub fn long_enough(interval: Interval) -> Result<Interval, String> {
+    if interval.duration() < Duration::from_secs(1) {
+        return Err(format!(
+            "`{interval}` is too short: a schedule is due after `1s` at the soonest"
+        ));
+    }
+    Ok(interval)
+}
+
+impl FromStr for Due {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(interval) = text.parse() {
+            return long_enough(interval).map(Self::Every);
+        }
+        if let Ok(moment) = text.parse() {
+            return Ok(Self::At(moment));
+        }
+        if text.split_whitespace().count() < 2 {
+            return Err(format!(
+                "`{text}` is neither a span of time (`30s`, `5m`, `2h`), nor a cron line ({FIELDS}), \
+                 nor a date with a time (`2030-01-31T09:00`)"
+            ));
+        }
+        text.parse().map(Self::Cron)
+    }
+}
+
+impl TryFrom<String> for Due {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Due> for String {
+    fn from(due: Due) -> Self {
+        due.to_string()
+    }
+}
+
+impl JsonSchema for Due {
+    fn schema_name() -> Cow<'static, str> {
+        "Due".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "examples": ["30m", "0 9 * * 1-5", "2030-01-31T09:00"] })
+    }
+}
+
+impl fmt::Display for Due {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Every(interval) => fmt::Display::fmt(interval, f),
+            Self::Cron(line) => f.write_str(line.as_str()),
+            Self::At(moment) => f.write_str(moment.as_str()),
+        }
+    }
+}

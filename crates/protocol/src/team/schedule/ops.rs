@@ -1,0 +1,302 @@
+//! Schedules: when agents run by themselves, and what became of each time at which one was due.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    op::{Access, Op, Route},
+    team::schedule::{
+        clock::ZoneName,
+        due::{Due, Missed, Overlap, RunContext},
+    },
+    terms::{
+        id::{MessageId, RunId, ScheduleId},
+        name::Name,
+        target::{self, Scope, Target},
+        time::Timestamp,
+    },
+};
+
+/// Whether a schedule goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScheduleState {
+    /// It fires when it is due.
+    Active,
+    /// It passes its times by until it is resumed.
+    Paused,
+    /// It will not be due again, or was cleared.
+    Completed,
+}
+
+/// What became of a due time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FireOutcome {
+    /// Its agent was sent the prompt.
+    Ran,
+    /// It was passed by.
+    Skipped,
+}
+
+/// A due time that was judged. Each is judged once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Fire {
+    /// When it was due
+    pub due_at: Timestamp,
+    /// What became of it
+    pub outcome: FireOutcome,
+    /// Why it was passed by
+    pub reason: Option<String>,
+    /// The message that its agent got
+    pub message: Option<MessageId>,
+    /// When it was judged
+    pub fired_at: Timestamp,
+}
+
+/// When an agent runs by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Schedule {
+    /// `sched_<n>`
+    pub id: ScheduleId,
+    /// Where its agent is
+    pub scope: Scope,
+    /// Its agent
+    pub agent: Target,
+    /// What it is called: a name stands once for each agent
+    pub name: Name,
+    /// Who made it: a member, or `system` for the workflow file
+    pub maker: Name,
+    /// When it is due: an interval, a cron line, or a date with a time
+    pub spec: Due,
+    /// The zone of its times
+    pub timezone: ZoneName,
+    /// What the agent is asked to do
+    pub prompt: Option<String>,
+    /// Whether it passes by when nothing is unread
+    pub only_if_unread: bool,
+    /// What happens when the last run goes on still
+    pub overlap: Overlap,
+    /// What happens with times that passed while nothing ran here
+    pub missed: Missed,
+    /// What its runs remember
+    pub context: RunContext,
+    /// How often it fires at most
+    pub max_fires: Option<i64>,
+    /// How often it has fired
+    pub fires: i64,
+    /// Whether it goes on
+    pub state: ScheduleState,
+    /// When it is due next; none while it is paused or its workflow does not run
+    pub next_due: Option<Timestamp>,
+    /// What became of the last due time
+    pub last: Option<Fire>,
+    /// When it was made
+    pub created_at: Timestamp,
+}
+
+/// Schedules, by scope and number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Schedules {
+    /// The schedules
+    pub schedules: Vec<Schedule>,
+}
+
+/// A due time with the run that came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Fired {
+    /// What became of it
+    #[serde(flatten)]
+    pub fire: Fire,
+    /// The run that its message was given to last
+    pub run: Option<RunId>,
+}
+
+/// A schedule with its next times and its last ones.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ScheduleDetail {
+    /// The schedule
+    pub schedule: Schedule,
+    /// The next five times at which it is due
+    pub next: Vec<Timestamp>,
+    /// What became of the last times, newest first
+    pub fired: Vec<Fired>,
+}
+
+/// The schedules of an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ScheduleDetails {
+    /// The schedules, in the order in which they were made
+    pub schedules: Vec<ScheduleDetail>,
+}
+
+/// List when agents run by themselves.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleList {
+    /// Also those that are not due again
+    #[serde(default)]
+    pub all: bool,
+}
+
+/// Show the schedules of an agent: when each is due next, and what became of the last times.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleShow {
+    /// Whose
+    #[serde(serialize_with = "target::whole")]
+    pub target: Target,
+}
+
+/// Have an agent run by itself. A schedule of the same name is replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleSet {
+    /// Whose
+    #[serde(serialize_with = "target::whole")]
+    pub target: Target,
+    /// What it is called (`main`)
+    #[serde(default)]
+    pub name: Option<Name>,
+    /// When: an interval (`30m`), a cron line (`0 9 * * 1-5`), or a date with a time
+    pub spec: Due,
+    /// What the agent is asked to do
+    #[serde(default)]
+    pub prompt: Option<String>,
+    /// The zone of its times (the workflow's, else this machine's)
+    #[serde(default)]
+    pub timezone: Option<ZoneName>,
+    /// Whether it passes by when nothing is unread; an interval without a prompt does
+    #[serde(default)]
+    pub only_if_unread: Option<bool>,
+    /// When the last run goes on still: skip (default), or queue one more
+    #[serde(default)]
+    pub overlap: Option<Overlap>,
+    /// Times that passed while nothing ran here: once (default), skip or all
+    #[serde(default)]
+    pub missed: Option<Missed>,
+    /// What its runs remember: main, the agent's session (default), or isolated, nothing
+    #[serde(default)]
+    pub context: Option<RunContext>,
+    /// How often it fires at most
+    #[serde(default)]
+    pub max_fires: Option<u32>,
+}
+
+impl ScheduleSet {
+    /// A schedule of which only this is said.
+    pub fn usual(target: Target, spec: Due) -> Self {
+        Self {
+            target,
+            name: None,
+            spec,
+            prompt: None,
+            timezone: None,
+            only_if_unread: None,
+            overlap: None,
+            missed: None,
+            context: None,
+            max_fires: None,
+        }
+    }
+}
+
+/// Clear a schedule of an agent, or all of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleClear {
+    /// Whose
+    #[serde(serialize_with = "target::whole")]
+    pub target: Target,
+    /// Which (all)
+    #[serde(default)]
+    pub name: Option<Name>,
+}
+
+/// Have a schedule of an agent, or all of them, pass their times by until they are resumed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SchedulePause {
+    /// Whose
+    #[serde(serialize_with = "target::whole")]
+    pub target: Target,
+    /// Which (all)
+    #[serde(default)]
+    pub name: Option<Name>,
+}
+
+/// Have a paused schedule of an agent, or all of them, fire again when they are due.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleResume {
+    /// Whose
+    #[serde(serialize_with = "target::whole")]
+    pub target: Target,
+    /// Which (all)
+    #[serde(default)]
+    pub name: Option<Name>,
+}
+
+/// Fire a schedule now, beside its times.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleRun {
+    /// Whose
+    #[serde(serialize_with = "target::whole")]
+    pub target: Target,
+    /// Which (the only one)
+    #[serde(default)]
+    pub name: Option<Name>,
+}
+
+impl Op for ScheduleList {
+    const NAME: &'static str = "schedule_list";
+    const ROUTE: Option<Route> = Some(Route::get("/schedules"));
+    const ACCESS: Access = Access::Read;
+    type Output = Schedules;
+}
+
+impl Op for ScheduleShow {
+    const NAME: &'static str = "schedule_show";
+    const ROUTE: Option<Route> = Some(Route::get("/agents/{target}/schedule"));
+    const ACCESS: Access = Access::Read;
+    type Output = ScheduleDetails;
+}
+
+impl Op for ScheduleSet {
+    const NAME: &'static str = "schedule_set";
+    const ROUTE: Option<Route> = Some(Route::put("/agents/{target}/schedule"));
+    const ACCESS: Access = Access::Write;
+    type Output = Schedule;
+}
+
+impl Op for ScheduleClear {
+    const NAME: &'static str = "schedule_clear";
+    const ROUTE: Option<Route> = Some(Route::delete("/agents/{target}/schedule"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Schedules;
+}
+
+impl Op for SchedulePause {
+    const NAME: &'static str = "schedule_pause";
+    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/schedule/pause"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Schedules;
+}
+
+impl Op for ScheduleResume {
+    const NAME: &'static str = "schedule_resume";
+    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/schedule/resume"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Schedules;
+}
+
+impl Op for ScheduleRun {
+    const NAME: &'static str = "schedule_run";
+    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/schedule/run"));
+    const ACCESS: Access = Access::Write;
+    type Output = Schedule;
+}

@@ -1,0 +1,47 @@
+//! Tools that an agent is offered only where they are of use, so that a model reads fewer of them.
+
+use crate::{
+    op::Op,
+    team::{
+        conversation::{GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers},
+        document::DocCreate,
+        proposal::{ProposalCancel, ProposalCreate, ProposalsShow, VoteCast},
+    },
+};
+
+/// Tools that belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolSet {
+    /// Offered to every member.
+    Common,
+    /// Offered where a workflow has `proposals: true`, or a proposal is open.
+    Proposals,
+    /// Offered where a workflow has `groups: true`, or to a member of a group.
+    Groups,
+    /// Offered to those who ask for all tools: another tool does the same.
+    Rare,
+}
+
+impl ToolSet {
+    /// Returns the set that a tool of the daemon belongs to.
+    pub fn of(tool: &str) -> Self {
+        const PROPOSALS: [&str; 4] =
+            [ProposalCreate::NAME, VoteCast::NAME, ProposalsShow::NAME, ProposalCancel::NAME];
+        const GROUPS: [&str; 5] = [
+            GroupCreate::NAME,
+            GroupList::NAME,
+            GroupMembers::NAME,
+            GroupAdd::NAME,
+            GroupLeave::NAME,
+        ];
+        if PROPOSALS.contains(&tool) {
+            Self::Proposals
+        } else if GROUPS.contains(&tool) {
+            Self::Groups
+        } else if tool == DocCreate::NAME {
+            Self::Rare
+        } else {
+            Self::Common
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! Workflows: a team started from a file, and how it ends.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    op::{Access, Op, Route},
+    problem::Problem,
+    team::schedule::{Due, ZoneName},
+    terms::{
+        name::{Name, Tag},
+        target::Scope,
+        time::{Interval, Timestamp},
+    },
+};
+
+/// Whether a workflow ends by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// It ends when nothing is left to do.
+    Run,
+    /// It stays until it is stopped.
+    Start,
+}
+
+/// Where a workflow is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkflowState {
+    /// It exists and was never started.
+    Created,
+    /// Its setup runs.
+    SettingUp,
+    /// Its agents work, or wait for work.
+    Running,
+    /// Everything asked for was done.
+    Completed,
+    /// Something could not be done.
+    Failed,
+    /// The person stopped it.
+    Stopped,
+    /// Something waits for the person.
+    Stalled,
+}
+
+impl WorkflowState {
+    /// Whether it has a setup or agents at work.
+    pub fn is_live(self) -> bool {
+        matches!(self, Self::SettingUp | Self::Running)
+    }
+
+    /// Whether it is over. A stalled one waits for the user.
+    pub fn has_ended(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Stopped)
+    }
+}
+
+/// What a scope may use. None means no limit, or the default where there is one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// How many runs may lie between a message and a person (40)
+    #[serde(default)]
+    pub hops: Option<u32>,
+    /// How many runs one message may lead to (200)
+    #[serde(default)]
+    pub runs: Option<u32>,
+    /// How many agents the scope may have
+    #[serde(default)]
+    pub agents: Option<u32>,
+    /// How many tokens, read and written
+    #[serde(default)]
+    pub tokens: Option<u64>,
+    /// How many dollars
+    #[serde(default)]
+    pub cost: Option<f64>,
+    /// How long it may be running
+    #[serde(default)]
+    pub duration: Option<Interval>,
+    /// How many of its runs may be live at once
+    #[serde(default)]
+    pub max_runs: Option<u32>,
+}
+
+/// What a scope has used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Used {
+    /// Tokens, read and written
+    pub tokens: i64,
+    /// Dollars, as far as they are known
+    pub cost: f64,
+    /// Milliseconds in `running`, up to `running_since`
+    pub duration_ms: i64,
+    /// Since when it is running; none if it is not
+    pub running_since: Option<Timestamp>,
+    /// Runs
+    pub runs: i64,
+}
+
+/// A workflow, whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Workflow {
+    /// `review:pr-123`
+    pub key: String,
+    /// Its name
+    pub name: Name,
+    /// Its tag
+    pub tag: Tag,
+    /// Name and tag as a target: `@review:pr-123`
+    pub scope: Scope,
+    /// Whether it ends by itself
+    pub mode: Mode,
+    /// Where it is
+    pub state: WorkflowState,
+    /// How it ended: `completed`, `failed`, `stopped` or `stalled`
+    pub outcome: Option<WorkflowState>,
+    /// Why it ended so
+    pub outcome_reason: Option<String>,
+    /// The setup step that runs
+    pub setup: Option<String>,
+    /// How often it was started afresh
+    pub generation: i64,
+    /// Its agents, without the person
+    pub agents: Vec<Name>,
+    /// What it may use
+    pub limits: Limits,
+    /// What it has used
+    pub used: Used,
+    /// When this generation was started
+    pub started_at: Option<Timestamp>,
+    /// When it ended
+    pub ended_at: Option<Timestamp>,
+}
+
+/// All workflows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Workflows {
+    /// By name and tag
+    pub workflows: Vec<Workflow>,
+}
+
+/// A workflow file with everything beside it that the daemon needs: the daemon opens no path of
+/// its caller's.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The file's name, for messages and for a workflow without a name
+    pub file_name: String,
+    /// The file's text
+    pub text: String,
+    /// The folder it is in, where setup and tools work
+    pub folder: String,
+    /// Texts of the files it names, by the path it names them with
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+    /// Values for its params
+    #[serde(default)]
+    pub params: BTreeMap<String, String>,
+    /// Values of the environment variables that its texts name
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// Which of the variables that its agents name are set in the caller's shell
+    #[serde(default)]
+    pub set_in_shell: Vec<String>,
+    /// The caller's search path for programs
+    #[serde(default)]
+    pub path_env: Option<String>,
+    /// The caller's home folder
+    #[serde(default)]
+    pub home: Option<String>,
+    /// Its tag (`main`)
+    #[serde(default)]
+    pub tag: Option<Tag>,
+    /// A backend for all its agents, in place of their own
+    #[serde(default)]
+    pub backend: Option<String>,
+    /// A model for all its agents, in place of their own
+    #[serde(default)]
+    pub model: Option<String>,
+}
+
+/// Start a workflow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorkflowStart {
+    /// The workflow file
+    pub source: Source,
+    /// Whether it ends by itself
+    pub mode: Mode,
+    /// Archive earlier messages and documents first
+    #[serde(default)]
+    pub fresh: bool,
+}
+
+/// A workflow that was started.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Started {
+    /// As it stands after the start
+    pub workflow: Workflow,
+    /// Whether an earlier generation goes on, without setup and kickoff
+    pub continued: bool,
+    /// Where its earlier messages and documents are now
+    pub archived: Option<Scope>,
+    /// From where on to follow the feed: `<epoch>-<seq>`
+    pub cursor: String,
+    /// The newest message of the channel before the start
+    pub last_seq: i64,
+    /// What is not wrong but worth knowing
+    pub warnings: Vec<Problem>,
+}
+
+/// Check a workflow file: everything that can be known without starting it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// The workflow file
+    pub source: Source,
+}
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Checked {
+    /// Whether nothing is wrong. What needs a later version is not wrong.
+    pub ok: bool,
+    /// What was found, by line
+    pub problems: Vec<Problem>,
+    /// The workflow's name, where it is known
+    pub name: Option<Name>,
+    /// Its agents
+    pub agents: Vec<Name>,
+    /// When they would run by themselves if it were started now
+    #[serde(default)]
+    pub schedules: Vec<CheckedSchedule>,
+}
+
+/// A schedule of a workflow file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CheckedSchedule {
+    /// Whose
+    pub agent: Name,
+    /// What it is called
+    pub name: Name,
+    /// When it is due
+    pub spec: Due,
+    /// The zone of its times
+    pub timezone: ZoneName,
+    /// The next five times at which it would be due
+    pub next: Vec<Timestamp>,
+}
+
+/// List workflows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorkflowList {}
+
+/// Show one workflow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorkflowShow {
+    /// Which: `review:pr-123`
+    pub key: Scope,
+}
+
+/// Stop a workflow: no new runs, live ones have ten seconds, mail stays. With `purge` remove it
+/// with its messages and documents; it must not be live then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorkflowStop {
+    /// Which: `review:pr-123`
+    pub key: Scope,
+    /// End live runs at once
+    #[serde(default)]
+    pub now: bool,
+    /// Remove it
+    #[serde(default)]
+    pub purge: bool,
+    /// The time it was given, if it is stopped because that is over
+    #[serde(default)]
+    pub timeout: Option<Interval>,
+}
+
+/// Let a stopped or stalled workflow go on, its paused agents too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorkflowResume {
+    /// Which: `review:pr-123`
+    pub key: Scope,
+}
+
+/// Change what a scope may use. Raising a limit releases what it held.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LimitsSet {
+    /// Which scope: `review:pr-123`
+    pub key: Scope,
+    /// The limits to change; those left out stay
+    pub limits: Limits,
+}
+
+impl Op for WorkflowStart {
+    const NAME: &'static str = "workflow_start";
+    const ROUTE: Option<Route> = Some(Route::post("/workflows"));
+    const ACCESS: Access = Access::Write;
+    type Output = Started;
+}
+
+impl Op for Check {
+    const NAME: &'static str = "check";
+    const ROUTE: Option<Route> = Some(Route::post("/check"));
+    const ACCESS: Access = Access::Read;
+    type Output = Checked;
+}
+
+impl Op for WorkflowList {
+    const NAME: &'static str = "workflow_list";
+    const ROUTE: Option<Route> = Some(Route::get("/workflows"));
+    const ACCESS: Access = Access::Read;
+    type Output = Workflows;
+}
+
+impl Op for WorkflowShow {
+    const NAME: &'static str = "workflow_show";
+    const ROUTE: Option<Route> = Some(Route::get("/workflows/{key}"));
+    const ACCESS: Access = Access::Read;
+    type Output = Workflow;
+}
+
+impl Op for WorkflowStop {
+    const NAME: &'static str = "workflow_stop";
+    const ROUTE: Option<Route> = Some(Route::delete("/workflows/{key}"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Workflow;
+}
+
+impl Op for WorkflowResume {
+    const NAME: &'static str = "workflow_resume";
+    const ROUTE: Option<Route> = Some(Route::post("/workflows/{key}/resume"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Workflow;
+}
+
+impl Op for LimitsSet {
+    const NAME: &'static str = "limits_set";
+    const ROUTE: Option<Route> = Some(Route::put("/workflows/{key}/limits"));
+    const ACCESS: Access = Access::Write;
+    const IDEMPOTENT: bool = true;
+    type Output = Workflow;
+}

@@ -1,0 +1,11 @@
+//! The grammar of `@mentions`, shared by the daemon, which delivers by it, and by clients, which
+//! show before sending whom a text will reach.
+
+mod parse;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::parse::{
+    Aside, AsideKind, DATA, Fence, Mentions, Place, TOLD, asides, parse, places,
+};

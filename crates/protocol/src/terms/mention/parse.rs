@@ -1,0 +1,313 @@
+//! Where mentions stand in a text, and what hides them.
+
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
+
+use crate::terms::name::Name;
+
+/// Whom a text names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mentions {
+    /// Members named, each once, in the order of the text.
+    pub names: Vec<Name>,
+    /// Whether `@all` stands in it.
+    pub all: bool,
+    /// Words after an `@` that name no member, each once, and the first [`TOLD`] of them.
+    pub unresolved: Vec<String>,
+    /// Names that stand in code, URLs or quoted lines, where they reach nobody, each once.
+    pub ignored: Vec<String>,
+}
+
+/// Stands for text that is data in [`parse`]: no part of a name, and no boundary that a name
+/// could not stand beside.
+pub const DATA: char = '\u{FFFC}';
+
+/// How many words that name nobody are told. A text with more of them does not mean people.
+pub const TOLD: usize = 50;
+
+const ALL: &str = "all";
+
+/// A name behind an `@`, where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Where, with its `@`
+    pub range: Range<usize>,
+    /// Who, or `all`
+    pub name: String,
+    /// Whether it reaches anybody there
+    pub is_speech: bool,
+}
+
+/// A part of a text that is not speech.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Aside {
+    /// Where
+    pub range: Range<usize>,
+    /// What it is
+    pub kind: AsideKind,
+}
+
+/// What a part of a text is that is not speech.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AsideKind {
+    /// A line of fenced code, or a fence
+    Fenced,
+    /// A quoted line
+    Quoted,
+    /// A code span
+    Code,
+    /// A URL, from its `://` on
+    Url,
+}
+
+/// Finds the mentions in `text` among the members of a conversation (`semantics.md` §4).
+pub fn parse<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Mentions {
+    let mut found = Mentions::default();
+    for sign in signs(text, members) {
+        match sign.name {
+            Some(name) => found.note(&name, sign.is_hidden),
+            None if !sign.is_hidden && found.unresolved.len() < TOLD => {
+                found.unresolved(&text[sign.after..]);
+            }
+            None => {}
+        }
+    }
+    found
+}
+
+/// Where [`parse`] finds members named, in order.
+pub fn places<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Vec<Place> {
+    let place = |sign: Sign| {
+        let name = sign.name?;
+        let range = sign.at..sign.after + name.len();
+        Some(Place { range, name, is_speech: !sign.is_hidden })
+    };
+    signs(text, members).into_iter().filter_map(place).collect()
+}
+
+/// An `@` behind which a name could stand.
+struct Sign {
+    at: usize,
+    /// Where the text behind it begins
+    after: usize,
+    name: Option<String>,
+    is_hidden: bool,
+}
+
+fn signs<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Vec<Sign> {
+    let members: HashSet<&str> = members.into_iter().map(Name::as_str).collect();
+    let hidden = asides(text);
+    let mut signs = Vec::new();
+    let mut last_end = None;
+    for (at, sign) in text.char_indices().filter(|(_, c)| is_at(*c)) {
+        if !may_stand_before(&text[..at], last_end) {
+            continue;
+        }
+        let after = at + sign.len_utf8();
+        let name = name_at(&text[after..], &members);
+        if let Some(name) = &name {
+            last_end = Some(after + name.len());
+        }
+        signs.push(Sign { at, after, name, is_hidden: is_in(&hidden, at) });
+    }
+    signs
+}
+
+impl Mentions {
+    fn note(&mut self, name: &str, is_hidden: bool) {
+        if is_hidden {
+            push_once(&mut self.ignored, name);
+        } else if name == ALL {
+            self.all = true;
+        } else if let Ok(name) = name.parse()
+            && !self.names.contains(&name)
+        {
+            self.names.push(name);
+        }
+    }
+
+    fn unresolved(&mut self, rest: &str) {
+        let word = word_at(rest).trim_end_matches(['-', '_']);
+        let starts = word.starts_with(|c: char| c.is_ascii_alphabetic());
+        if starts && word.len() <= 32 && may_stand_after(&rest[word.len()..]) {
+            push_once(&mut self.unresolved, word);
+        }
+    }
+}
+
+fn push_once(words: &mut Vec<String>, word: &str) {
+    if !words.iter().any(|known| known == word) {
+        words.push(word.to_owned());
+    }
+}
+
+fn is_at(c: char) -> bool {
+    c == '@' || c == '\u{FF20}'
+}
+
+fn word_at(rest: &str) -> &str {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    &rest[..rest.find(|c| !fits(c)).unwrap_or(rest.len())]
+}
+
+/// The longest member's name that begins `rest` and may end where it ends.
+fn name_at(rest: &str, members: &HashSet<&str>) -> Option<String> {
+    let mut word = word_at(rest).to_ascii_lowercase();
+    word.truncate(32);
+    while !word.is_empty() {
+        let known = members.contains(word.as_str()) || word == ALL;
+        if known && may_stand_after(&rest[word.len()..]) {
+            return Some(word);
+        }
+        word.pop();
+    }
+    None
+}
+
+fn may_stand_before(before: &str, last_mention_end: Option<usize>) -> bool {
+    match before.chars().next_back() {
+        None => true,
+        Some('/') => last_mention_end == Some(before.len() - 1),
+        Some(c) => !c.is_ascii_alphanumeric() && !is_at(c) && c != '.' && c != '\\',
+    }
+}
+
+fn may_stand_after(after: &str) -> bool {
+    let mut chars = after.chars();
+    let (first, second) = (chars.next(), chars.next());
+    let word_follows = second.is_some_and(|c| c.is_ascii_alphanumeric());
+    match first {
+        None => true,
+        Some('-' | '_' | '/' | '.') => !word_follows,
+        Some(c) => !c.is_ascii_alphanumeric() && !is_at(c),
+    }
+}
+
+fn is_in(asides: &[Aside], at: usize) -> bool {
+    let next = asides.partition_point(|aside| aside.range.end <= at);
+    asides.get(next).is_some_and(|aside| aside.range.start <= at)
+}
+
+/// Where text is not speech: fenced code and quoted lines line by line, code spans and URLs, in
+/// order.
+pub fn asides(text: &str) -> Vec<Aside> {
+    let mut hidden = Vec::new();
+    let mut fence: Option<Fence> = None;
+    let mut paragraph = 0..0;
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let range = start..start + line.len();
+        start = range.end;
+        let opened = Fence::opened_by(line);
+        let block = match (fence, opened) {
+            (Some(open), _) => {
+                if open.is_closed_by(line) {
+                    fence = None;
+                }
+                Some(AsideKind::Fenced)
+            }
+            (None, Some(open)) => {
+                fence = Some(open);
+                Some(AsideKind::Fenced)
+            }
+            (None, None) => unindented(line).starts_with('>').then_some(AsideKind::Quoted),
+        };
+        if let Some(kind) = block {
+            inline_asides(text, &paragraph, &mut hidden);
+            hidden.push(Aside { range: range.clone(), kind });
+            paragraph = range.end..range.end;
+        } else if line.trim().is_empty() {
+            inline_asides(text, &paragraph, &mut hidden);
+            paragraph = range.end..range.end;
+        } else {
+            paragraph.end = range.end;
+        }
+    }
+    inline_asides(text, &paragraph, &mut hidden);
+    hidden
+}
+
+/// The line without the up to three spaces that a block may be indented by (`CommonMark` §4.5).
+fn unindented(line: &str) -> &str {
+    let spaces = line.bytes().take_while(|b| *b == b' ').count();
+    &line[spaces.min(3)..]
+}
+
+/// The run of signs that opens a fenced code block (`CommonMark` §4.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fence {
+    sign: char,
+    length: usize,
+}
+
+impl Fence {
+    /// The fence that this line opens a block with.
+    pub fn opened_by(line: &str) -> Option<Self> {
+        let line = unindented(line);
+        let sign = line.chars().next().filter(|c| *c == '`' || *c == '~')?;
+        let length = line.len() - line.trim_start_matches(sign).len();
+        let info_is_plain = sign == '~' || !line[length..].contains('`');
+        (length >= 3 && info_is_plain).then_some(Self { sign, length })
+    }
+
+    /// Whether this line ends the block that it opened.
+    pub fn is_closed_by(self, line: &str) -> bool {
+        let line = unindented(line).trim_end();
+        line.len() >= self.length && line.chars().all(|c| c == self.sign)
+    }
+}
+
+/// Code spans and URLs of one paragraph.
+fn inline_asides(text: &str, paragraph: &Range<usize>, hidden: &mut Vec<Aside>) {
+    let bytes = text.as_bytes();
+    let runs = backtick_runs(text, paragraph);
+    let last: HashMap<usize, usize> = runs.iter().map(|run| (run.len(), run.start)).collect();
+    let mut next_run = 0;
+    let mut at = paragraph.start;
+    while at < paragraph.end {
+        while runs.get(next_run).is_some_and(|run| run.start < at) {
+            next_run += 1;
+        }
+        let aside = match bytes[at] {
+            b'`' => span_end(&runs[next_run..], &last).map(|end| (end, AsideKind::Code)),
+            b':' if text[at..paragraph.end].starts_with("://") => {
+                Some((url_end(text, at, paragraph), AsideKind::Url))
+            }
+            _ => None,
+        };
+        match aside {
+            Some((end, kind)) => {
+                hidden.push(Aside { range: at..end, kind });
+                at = end;
+            }
+            None if bytes[at] == b'`' => at = runs[next_run].end,
+            None => at += 1,
+        }
+    }
+}
+
+fn backtick_runs(text: &str, paragraph: &Range<usize>) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for at in paragraph.clone().filter(|at| text.as_bytes()[*at] == b'`') {
+        match runs.last_mut() {
+            Some(run) if run.end == at => run.end = at + 1,
+            _ => runs.push(at..at + 1),
+        }
+    }
+    runs
+}
+
+/// Where the code span ends that the first of these runs opens, if a run of its length follows:
+/// where the last of each length begins, is known, so that none is looked for in vain.
+fn span_end(runs: &[Range<usize>], last: &HashMap<usize, usize>) -> Option<usize> {
+    let open = runs.first().filter(|open| last.get(&open.len()) != Some(&open.start))?;
+    runs[1..].iter().find(|run| run.len() == open.len()).map(|run| run.end)
+}
+
+/// A URL's text from its `://` to the next white space or bracket.
+fn url_end(text: &str, at: usize, paragraph: &Range<usize>) -> usize {
+    let ends = |c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | ')' | ']' | '`');
+    text[at..paragraph.end].find(ends).map_or(paragraph.end, |length| at + length)
+}

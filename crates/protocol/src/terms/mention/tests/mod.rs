@@ -1,0 +1,5 @@
+mod cases;
+mod properties;
+
+use super::*;
+use crate::terms::name::Name;

@@ -1,0 +1,12 @@
+//! Terms that everything else is said in: names, addresses, ids, times, and how they are written.
+
+pub mod forms;
+pub mod id;
+pub mod member;
+pub mod mention;
+pub mod name;
+pub mod nearest;
+pub mod ordered;
+pub mod target;
+pub mod time;
+pub mod word;

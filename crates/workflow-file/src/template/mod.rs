@@ -1,0 +1,8 @@
+//! Texts with `${{ name }}` in them, as workflow files and scripts have them.
+
+mod parse;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::parse::{BadTemplate, Piece, Rendered, Template, UnknownName};
