@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::op::{Access, Op, Route};
+use crate::{
+    op::{Access, Op, Route},
+    terms::words::words,
+};
 
 /// Check the database and everything that must be so, and say what is wrong. Changes nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -23,14 +26,14 @@ pub struct Examination {
     pub findings: Vec<Finding>,
 }
 
-/// How much a finding weighs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Grade {
-    /// A promise does not hold.
-    Broken,
-    /// Nothing is lost yet, and somebody should know.
-    Note,
+words! {
+    /// How much a finding weighs.
+    pub enum Grade {
+        /// A promise does not hold.
+        Broken = "broken",
+        /// Nothing is lost yet, and somebody should know.
+        Note = "note",
+    }
 }
 
 /// A check that found something.

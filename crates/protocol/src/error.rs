@@ -3,44 +3,46 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What kind of refusal it is. The HTTP status and the exit code follow from it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ErrorCode {
-    /// The request itself is wrong.
-    Invalid,
-    /// No token, or one that nobody has.
-    Unauthorized,
-    /// The caller may not do this.
-    Denied,
-    /// There is no such thing.
-    NotFound,
-    /// There is such a thing already, or its state does not allow this.
-    Conflict,
-    /// It was changed since the caller read it.
-    Stale,
-    /// The route has another method.
-    MethodNotAllowed,
-    /// It did not come in its time.
-    TooSlow,
-    /// More bytes than are taken.
-    TooLarge,
-    /// A body that is not JSON.
-    UnsupportedMediaType,
-    /// The client speaks another version of this interface.
-    UpgradeRequired,
-    /// The caller's run is over.
-    RunEnded,
-    /// What was asked for comes with a later version.
-    NotSupported,
-    /// There is no room on the disk.
-    StorageFull,
-    /// The daemon is about to end.
-    ShuttingDown,
-    /// More is going on at once than the daemon takes.
-    Busy,
-    /// The daemon's own fault.
-    Internal,
+use crate::terms::words::words;
+
+words! {
+    /// What kind of refusal it is. The HTTP status and the exit code follow from it.
+    pub enum ErrorCode {
+        /// The request itself is wrong.
+        Invalid = "invalid",
+        /// No token, or one that nobody has.
+        Unauthorized = "unauthorized",
+        /// The caller may not do this.
+        Denied = "denied",
+        /// There is no such thing.
+        NotFound = "not_found",
+        /// There is such a thing already, or its state does not allow this.
+        Conflict = "conflict",
+        /// It was changed since the caller read it.
+        Stale = "stale",
+        /// The route has another method.
+        MethodNotAllowed = "method_not_allowed",
+        /// It did not come in its time.
+        TooSlow = "too_slow",
+        /// More bytes than are taken.
+        TooLarge = "too_large",
+        /// A body that is not JSON.
+        UnsupportedMediaType = "unsupported_media_type",
+        /// The client speaks another version of this interface.
+        UpgradeRequired = "upgrade_required",
+        /// The caller's run is over.
+        RunEnded = "run_ended",
+        /// What was asked for comes with a later version.
+        NotSupported = "not_supported",
+        /// There is no room on the disk.
+        StorageFull = "storage_full",
+        /// The daemon is about to end.
+        ShuttingDown = "shutting_down",
+        /// More is going on at once than the daemon takes.
+        Busy = "busy",
+        /// The daemon's own fault.
+        Internal = "internal",
+    }
 }
 
 impl ErrorCode {

@@ -22,7 +22,7 @@ pub use team::{
     agent, attention, backend, channel, conversation, document, inbox, message, proposal, question,
     queue, resource, run, schedule, search, session, tool_set, transcript, workflow,
 };
-pub use terms::{forms, id, member, mention, name, nearest, ordered, target, time, word};
+pub use terms::{forms, id, member, mention, name, nearest, ordered, target, time, word, words};
 
 #[cfg(test)]
 #[path = "../../../tests/cases.rs"]

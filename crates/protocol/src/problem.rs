@@ -5,18 +5,19 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How bad a problem is.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// The file cannot be used as it is.
-    Error,
-    /// The file can be used, but probably not as its author thinks.
-    Warning,
-    /// The file is right, but it asks for something that a later version of the program brings.
-    Later,
+use crate::terms::words::words;
+
+words! {
+    /// How bad a problem is.
+    #[derive(PartialOrd, Ord)]
+    pub enum Severity {
+        /// The file cannot be used as it is.
+        Error = "error",
+        /// The file can be used, but probably not as its author thinks.
+        Warning = "warning",
+        /// The file is right, but it asks for something that a later version of the program brings.
+        Later = "later",
+    }
 }
 
 /// A line and a column of a text, both counted from 1, the column in characters.

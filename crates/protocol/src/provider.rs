@@ -11,32 +11,22 @@ use crate::{
     terms::{
         forms::FromText,
         word::{Secret, Variable},
+        words::words,
     },
 };
 
 /// A model that is served now, for hints and examples.
 pub const EXAMPLE_MODEL: &str = "anthropic/claude-sonnet-5-5";
 
-/// How a server of models is spoken to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Wire {
-    /// Anthropic's Messages
-    Anthropic,
-    /// `OpenAI`'s Chat Completions
-    Openai,
-    /// `OpenAI`'s Responses
-    Responses,
-}
-
-impl Wire {
-    /// Its name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Anthropic => "anthropic",
-            Self::Openai => "openai",
-            Self::Responses => "responses",
-        }
+words! {
+    /// How a server of models is spoken to.
+    pub enum Wire {
+        /// Anthropic's Messages
+        Anthropic = "anthropic",
+        /// `OpenAI`'s Chat Completions
+        Openai = "openai",
+        /// `OpenAI`'s Responses
+        Responses = "responses",
     }
 }
 

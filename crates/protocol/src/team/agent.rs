@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use crate::terms::member::MemberKind;
 use crate::{
     op::{Access, Op, Route},
     team::{
@@ -18,51 +19,52 @@ use crate::{
         name::Name,
         target::{self, Scope, Target},
         time::{Interval, Timestamp},
+        words::words,
     },
 };
 
-/// What the person wants of an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Wanted {
-    /// It works when there is something to do.
-    Active,
-    /// The daemon paused it; `paused_reason` says why.
-    Paused,
-    /// The person stopped it.
-    Stopped,
+words! {
+    /// What the person wants of an agent.
+    pub enum Wanted {
+        /// It works when there is something to do.
+        Active = "active",
+        /// The daemon paused it; `paused_reason` says why.
+        Paused = "paused",
+        /// The person stopped it.
+        Stopped = "stopped",
+    }
 }
 
-/// What an agent is doing, as people see it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AgentState {
-    /// Nothing waits for it.
-    Idle,
-    /// Mail is due, and no run has begun yet.
-    Queued,
-    /// A run of it is live.
-    Running,
-    /// Its run waits for an answer of the person.
-    Waiting,
-    /// It will try again later.
-    Backoff,
-    /// The daemon paused it.
-    Paused,
-    /// The person stopped it.
-    Stopped,
+words! {
+    /// What an agent is doing, as people see it.
+    pub enum AgentState {
+        /// Nothing waits for it.
+        Idle = "idle",
+        /// Mail is due, and no run has begun yet.
+        Queued = "queued",
+        /// A run of it is live.
+        Running = "running",
+        /// Its run waits for an answer of the person.
+        Waiting = "waiting",
+        /// It will try again later.
+        Backoff = "backoff",
+        /// The daemon paused it.
+        Paused = "paused",
+        /// The person stopped it.
+        Stopped = "stopped",
+    }
 }
 
-/// What made a member, and what may therefore remove it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Origin {
-    /// A workflow file: it goes when the file no longer names it.
-    File,
-    /// `new`: it stays until it is removed.
-    New,
-    /// The system: the person.
-    System,
+words! {
+    /// What made a member, and what may therefore remove it.
+    pub enum Origin {
+        /// A workflow file: it goes when the file no longer names it.
+        File = "file",
+        /// `new`: it stays until it is removed.
+        New = "new",
+        /// The system: the person.
+        System = "system",
+    }
 }
 
 /// A member of a scope, whole.

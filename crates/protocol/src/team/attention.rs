@@ -5,32 +5,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     op::{Access, Op, Route},
-    terms::{target::Scope, time::Timestamp},
+    terms::{target::Scope, time::Timestamp, words::words},
 };
 
-/// What kind of thing needs the user. The order is the order of the list: what blocks work, what
-/// failed, what is held, what is only to be read.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum AttentionKind {
-    /// A question or a permission waits for an answer.
-    Question,
-    /// A vote waits for the user.
-    Vote,
-    /// A message is a dead letter: its last attempt failed.
-    Dead,
-    /// An agent is paused.
-    Paused,
-    /// A workflow cannot go on.
-    Stalled,
-    /// A run has said nothing for as long as `runs.silent`.
-    Silent,
-    /// A message is held.
-    Held,
-    /// Messages to the user are unread, in a workflow that has not ended.
-    Mention,
+words! {
+    /// What kind of thing needs the user. The order is the order of the list: what blocks work, what
+    /// failed, what is held, what is only to be read.
+    #[derive(PartialOrd, Ord)]
+    pub enum AttentionKind {
+        /// A question or a permission waits for an answer.
+        Question = "question",
+        /// A vote waits for the user.
+        Vote = "vote",
+        /// A message is a dead letter: its last attempt failed.
+        Dead = "dead",
+        /// An agent is paused.
+        Paused = "paused",
+        /// A workflow cannot go on.
+        Stalled = "stalled",
+        /// A run has said nothing for as long as `runs.silent`.
+        Silent = "silent",
+        /// A message is held.
+        Held = "held",
+        /// Messages to the user are unread, in a workflow that has not ended.
+        Mention = "mention",
+    }
 }
 
 impl AttentionKind {

@@ -13,29 +13,31 @@ use crate::{
         name::Name,
         target::Scope,
         time::Timestamp,
+        words::words,
     },
 };
 
-/// What a message is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum MessageType {
-    /// A member says something.
-    Message,
-    /// The daemon says something.
-    System,
+words! {
+    /// What a message is.
+    pub enum MessageType {
+        /// A member says something.
+        Message = "message",
+        /// The daemon says something.
+        System = "system",
+    }
 }
 
-/// Whether a message asks for work.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "snake_case")]
-pub enum Intent {
-    /// Wakes its recipients.
-    #[default]
-    Request,
-    /// Lies in the inbox for the next run and wakes nobody.
-    Inform,
+words! {
+    /// Whether a message asks for work.
+    #[derive(Default)]
+    #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+    pub enum Intent {
+        /// Wakes its recipients.
+        #[default]
+        Request = "request",
+        /// Lies in the inbox for the next run and wakes nobody.
+        Inform = "inform",
+    }
 }
 
 /// Whom a message named.
@@ -96,22 +98,22 @@ impl Message {
     }
 }
 
-/// What became of a message for one recipient.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DeliveredState {
-    /// It starts the recipient, or reaches it in its next run.
-    Woken,
-    /// The recipient or its scope is stopped: it waits.
-    Stopped,
-    /// The recipient is paused: it waits.
-    Paused,
-    /// The loop guard holds it.
-    Held,
-    /// It waits for the recipient's next run.
-    Inform,
-    /// The person will read it.
-    Stored,
+words! {
+    /// What became of a message for one recipient.
+    pub enum DeliveredState {
+        /// It starts the recipient, or reaches it in its next run.
+        Woken = "woken",
+        /// The recipient or its scope is stopped: it waits.
+        Stopped = "stopped",
+        /// The recipient is paused: it waits.
+        Paused = "paused",
+        /// The loop guard holds it.
+        Held = "held",
+        /// It waits for the recipient's next run.
+        Inform = "inform",
+        /// The person will read it.
+        Stored = "stored",
+    }
 }
 
 /// One recipient of a message.

@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     op::{Access, Op, Route},
-    terms::{forms, id::MessageId, member::MemberKind, name::Name, target::Scope, time::Timestamp},
+    terms::{
+        forms, id::MessageId, member::MemberKind, name::Name, target::Scope, time::Timestamp,
+        words::words,
+    },
 };
 
 /// A conversation's name: `channel` (all members), `team-a` (a group), `alice+user` (two members,
@@ -30,16 +33,17 @@ pub enum Conversation {
 )]
 pub struct BadConversation(String);
 
-/// Whom a message in a group wakes, beside those whom it names.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "snake_case")]
-pub enum Wake {
-    /// Every member.
-    All,
-    /// Nobody else: it lies in their inboxes for their next run.
-    #[default]
-    Mentions,
+words! {
+    /// Whom a message in a group wakes, beside those whom it names.
+    #[derive(Default)]
+    #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+    pub enum Wake {
+        /// Every member.
+        All = "all",
+        /// Nobody else: it lies in their inboxes for their next run.
+        #[default]
+        Mentions = "mentions",
+    }
 }
 
 /// A conversation as clients see it.

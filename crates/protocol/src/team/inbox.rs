@@ -16,49 +16,50 @@ use crate::{
         name::Name,
         target::{self, Target},
         time::{Interval, Timestamp},
+        words::words,
     },
 };
 
-/// Where a delivery is on its way. `acked` and `dropped` are final.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DeliveryState {
-    /// In the inbox.
-    Pending,
-    /// In a run.
-    Leased,
-    /// Will be tried again at its `not_before`.
-    Waiting,
-    /// The loop guard, a budget or a cancel keeps it until the person decides.
-    Held,
-    /// Given up after its last attempt.
-    Dead,
-    /// Done.
-    Acked,
-    /// Given up by the person.
-    Dropped,
+words! {
+    /// Where a delivery is on its way. `acked` and `dropped` are final.
+    pub enum DeliveryState {
+        /// In the inbox.
+        Pending = "pending",
+        /// In a run.
+        Leased = "leased",
+        /// Will be tried again at its `not_before`.
+        Waiting = "waiting",
+        /// The loop guard, a budget or a cancel keeps it until the person decides.
+        Held = "held",
+        /// Given up after its last attempt.
+        Dead = "dead",
+        /// Done.
+        Acked = "acked",
+        /// Given up by the person.
+        Dropped = "dropped",
+    }
 }
 
-/// Why a message was delivered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// The text names the recipient.
-    Mention,
-    /// The sender addressed the recipient.
-    To,
-    /// The text says `@all`.
-    All,
-    /// The recipient is in the group.
-    Group,
-    /// It answers a message of the recipient.
-    Reply,
-    /// A schedule fired.
-    Schedule,
-    /// A proposal concerns the recipient.
-    Proposal,
-    /// A question of the recipient to the person was answered, or nobody did.
-    Answer,
+words! {
+    /// Why a message was delivered.
+    pub enum Reason {
+        /// The text names the recipient.
+        Mention = "mention",
+        /// The sender addressed the recipient.
+        To = "to",
+        /// The text says `@all`.
+        All = "all",
+        /// The recipient is in the group.
+        Group = "group",
+        /// It answers a message of the recipient.
+        Reply = "reply",
+        /// A schedule fired.
+        Schedule = "schedule",
+        /// A proposal concerns the recipient.
+        Proposal = "proposal",
+        /// A question of the recipient to the person was answered, or nobody did.
+        Answer = "answer",
+    }
 }
 
 impl Reason {

@@ -11,17 +11,18 @@ use crate::{
         name::Name,
         target::{Scope, Target},
         time::{Interval, Timestamp},
+        words::words,
     },
 };
 
-/// What is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum QuestionKind {
-    /// An answer.
-    Question,
-    /// That a run may use a tool, this once.
-    Permission,
+words! {
+    /// What is asked for.
+    pub enum QuestionKind {
+        /// An answer.
+        Question = "question",
+        /// That a run may use a tool, this once.
+        Permission = "permission",
+    }
 }
 
 /// A question to the person. It is open until it is answered, or closed without an answer.
@@ -125,16 +126,16 @@ pub struct AskPerson {
     pub expires_in: Option<Interval>,
 }
 
-/// Where a question is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AskedState {
-    /// The person has answered.
-    Answered,
-    /// Nobody has answered yet: the answer comes as a message.
-    Waiting,
-    /// Nobody answered in time.
-    Expired,
+words! {
+    /// Where a question is.
+    pub enum AskedState {
+        /// The person has answered.
+        Answered = "answered",
+        /// Nobody has answered yet: the answer comes as a message.
+        Waiting = "waiting",
+        /// Nobody answered in time.
+        Expired = "expired",
+    }
 }
 
 /// What became of a question.

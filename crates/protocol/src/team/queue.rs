@@ -9,31 +9,31 @@ use crate::{
         conversation::Conversation,
         inbox::{DeliveryState, Reason},
     },
-    terms::{id::MessageId, name::Name, target::Target, time::Timestamp},
+    terms::{id::MessageId, name::Name, target::Target, time::Timestamp, words::words},
 };
 
-/// What will start an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Cause {
-    /// A text names the agent.
-    Mention,
-    /// A message is addressed to it.
-    To,
-    /// A text says `@all`.
-    All,
-    /// It is in a group.
-    Group,
-    /// A message of it is answered.
-    Reply,
-    /// A schedule fired.
-    Schedule,
-    /// A proposal concerns it.
-    Proposal,
-    /// The person answered a question of it.
-    Answer,
-    /// The person woke it.
-    Wake,
+words! {
+    /// What will start an agent.
+    pub enum Cause {
+        /// A text names the agent.
+        Mention = "mention",
+        /// A message is addressed to it.
+        To = "to",
+        /// A text says `@all`.
+        All = "all",
+        /// It is in a group.
+        Group = "group",
+        /// A message of it is answered.
+        Reply = "reply",
+        /// A schedule fired.
+        Schedule = "schedule",
+        /// A proposal concerns it.
+        Proposal = "proposal",
+        /// The person answered a question of it.
+        Answer = "answer",
+        /// The person woke it.
+        Wake = "wake",
+    }
 }
 
 impl From<Reason> for Cause {
@@ -51,34 +51,34 @@ impl From<Reason> for Cause {
     }
 }
 
-/// What has to happen before an agent starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum WaitsFor {
-    /// Nothing: it is started in its turn.
-    Turn,
-    /// The agent's live run must end, or read it.
-    Run,
-    /// Its time, after an attempt that failed.
-    Backoff,
-    /// The agent's time, because its model's service was away.
-    Model,
-    /// The agent is paused.
-    Paused,
-    /// The agent is stopped.
-    Stopped,
-    /// The agent's workflow takes no work.
-    Workflow,
-    /// As many runs are live as may be.
-    MaxRuns,
-    /// A budget is used up.
-    Budget,
-    /// It is held until the person decides.
-    Held,
-    /// It was given up; the person may have it tried again.
-    Dead,
-    /// The agent works outside and fetches it.
-    Outside,
+words! {
+    /// What has to happen before an agent starts.
+    pub enum WaitsFor {
+        /// Nothing: it is started in its turn.
+        Turn = "turn",
+        /// The agent's live run must end, or read it.
+        Run = "run",
+        /// Its time, after an attempt that failed.
+        Backoff = "backoff",
+        /// The agent's time, because its model's service was away.
+        Model = "model",
+        /// The agent is paused.
+        Paused = "paused",
+        /// The agent is stopped.
+        Stopped = "stopped",
+        /// The agent's workflow takes no work.
+        Workflow = "workflow",
+        /// As many runs are live as may be.
+        MaxRuns = "max_runs",
+        /// A budget is used up.
+        Budget = "budget",
+        /// It is held until the person decides.
+        Held = "held",
+        /// It was given up; the person may have it tried again.
+        Dead = "dead",
+        /// The agent works outside and fetches it.
+        Outside = "outside",
+    }
 }
 
 /// One thing that waits for an agent.

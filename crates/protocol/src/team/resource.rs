@@ -5,23 +5,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     op::{Access, Op, Route},
-    terms::{id::ResourceId, name::Name, target::Scope, time::Timestamp},
+    terms::{id::ResourceId, name::Name, target::Scope, time::Timestamp, words::words},
 };
 
-/// What a resource's text is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "snake_case")]
-pub enum ResourceType {
-    /// Plain text.
-    #[default]
-    Text,
-    /// Markdown.
-    Markdown,
-    /// JSON.
-    Json,
-    /// A diff.
-    Diff,
+words! {
+    /// What a resource's text is.
+    #[derive(Default)]
+    #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+    pub enum ResourceType {
+        /// Plain text.
+        #[default]
+        Text = "text",
+        /// Markdown.
+        Markdown = "markdown",
+        /// JSON.
+        Json = "json",
+        /// A diff.
+        Diff = "diff",
+    }
 }
 
 /// A resource without its text.

@@ -12,31 +12,32 @@ use crate::{
         id::{MessageId, RunId},
         target::{Scope, Target},
         time::{Interval, Timestamp},
+        words::words,
     },
 };
 
-/// Where a run is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RunState {
-    /// Claimed; its process has not answered yet.
-    Starting,
-    /// At work.
-    Running,
-    /// Its end is decided, its token is dead, its processes are being ended.
-    Ending,
-    /// Ended well.
-    Succeeded,
-    /// Ended with an error.
-    Failed,
-    /// Ended by a time limit.
-    TimedOut,
-    /// Ended by the person.
-    Cancelled,
-    /// Ended with the daemon, or forgotten by its member.
-    Lost,
-    /// Ended by a limit of its scope.
-    OverBudget,
+words! {
+    /// Where a run is.
+    pub enum RunState {
+        /// Claimed; its process has not answered yet.
+        Starting = "starting",
+        /// At work.
+        Running = "running",
+        /// Its end is decided, its token is dead, its processes are being ended.
+        Ending = "ending",
+        /// Ended well.
+        Succeeded = "succeeded",
+        /// Ended with an error.
+        Failed = "failed",
+        /// Ended by a time limit.
+        TimedOut = "timed_out",
+        /// Ended by the person.
+        Cancelled = "cancelled",
+        /// Ended with the daemon, or forgotten by its member.
+        Lost = "lost",
+        /// Ended by a limit of its scope.
+        OverBudget = "over_budget",
+    }
 }
 
 impl RunState {
@@ -46,46 +47,46 @@ impl RunState {
     }
 }
 
-/// How a run failed; what follows is decided by it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FailureClass {
-    /// Crash, no report, bad output, heartbeat lost: tried again.
-    Transient,
-    /// A time limit: tried once more.
-    TimedOut,
-    /// The model's service is away or busy: the agent waits, no attempt is used.
-    Unavailable,
-    /// The context is too long: tried once more.
-    Overflow,
-    /// Nothing a further attempt could mend: the agent is paused.
-    Permanent,
-    /// The daemon died, or the member went away.
-    Lost,
-    /// A limit of the scope.
-    OverBudget,
-    /// The person ended it.
-    Cancelled,
+words! {
+    /// How a run failed; what follows is decided by it.
+    pub enum FailureClass {
+        /// Crash, no report, bad output, heartbeat lost: tried again.
+        Transient = "transient",
+        /// A time limit: tried once more.
+        TimedOut = "timed_out",
+        /// The model's service is away or busy: the agent waits, no attempt is used.
+        Unavailable = "unavailable",
+        /// The context is too long: tried once more.
+        Overflow = "overflow",
+        /// Nothing a further attempt could mend: the agent is paused.
+        Permanent = "permanent",
+        /// The daemon died, or the member went away.
+        Lost = "lost",
+        /// A limit of the scope.
+        OverBudget = "over_budget",
+        /// The person ended it.
+        Cancelled = "cancelled",
+    }
 }
 
-/// What a run was made for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RunKind {
-    /// Mail in a channel or group.
-    Mention,
-    /// Mail in a direct conversation.
-    Direct,
-    /// One question of the person, alone.
-    Ask,
-    /// A schedule.
-    Scheduled,
-    /// A heartbeat of an agent with a home.
-    Heartbeat,
-    /// The person woke the agent without mail.
-    Wake,
-    /// A member that works outside reads its inbox.
-    External,
+words! {
+    /// What a run was made for.
+    pub enum RunKind {
+        /// Mail in a channel or group.
+        Mention = "mention",
+        /// Mail in a direct conversation.
+        Direct = "direct",
+        /// One question of the person, alone.
+        Ask = "ask",
+        /// A schedule.
+        Scheduled = "scheduled",
+        /// A heartbeat of an agent with a home.
+        Heartbeat = "heartbeat",
+        /// The person woke the agent without mail.
+        Wake = "wake",
+        /// A member that works outside reads its inbox.
+        External = "external",
+    }
 }
 
 /// Tokens, as the model's provider counted them. Unknown is none, never zero. What is read is counted
@@ -276,38 +277,38 @@ pub struct Runs {
     pub more: bool,
 }
 
-/// What a block of a transcript is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BlockKind {
-    /// The system prompt, as it was sent.
-    System,
-    /// The prompt, as it was sent.
-    Prompt,
-    /// What the model says.
-    Text,
-    /// What the model thinks.
-    Thinking,
-    /// A tool call; its text is the arguments, as JSON.
-    ToolCall,
-    /// What a tool answered.
-    ToolResult,
-    /// What the worker has to say of itself.
-    Notice,
-    /// What went wrong.
-    Error,
+words! {
+    /// What a block of a transcript is.
+    pub enum BlockKind {
+        /// The system prompt, as it was sent.
+        System = "system",
+        /// The prompt, as it was sent.
+        Prompt = "prompt",
+        /// What the model says.
+        Text = "text",
+        /// What the model thinks.
+        Thinking = "thinking",
+        /// A tool call; its text is the arguments, as JSON.
+        ToolCall = "tool_call",
+        /// What a tool answered.
+        ToolResult = "tool_result",
+        /// What the worker has to say of itself.
+        Notice = "notice",
+        /// What went wrong.
+        Error = "error",
+    }
 }
 
-/// Whether a block still grows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BlockState {
-    /// It grows.
-    Open,
-    /// It is whole.
-    Done,
-    /// It was broken off: what came after it begins anew, or nothing came, as its run ended.
-    Cut,
+words! {
+    /// Whether a block still grows.
+    pub enum BlockState {
+        /// It grows.
+        Open = "open",
+        /// It is whole.
+        Done = "done",
+        /// It was broken off: what came after it begins anew, or nothing came, as its run ended.
+        Cut = "cut",
+    }
 }
 
 /// A block of a transcript as it is stored.

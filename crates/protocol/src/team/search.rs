@@ -11,21 +11,22 @@ use crate::{
         name::Name,
         target::Scope,
         time::Timestamp,
+        words::words,
     },
 };
 
-/// What was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum HitKind {
-    /// What a member has said.
-    Message,
-    /// What the daemon has said.
-    System,
-    /// A document as it now stands.
-    Document,
-    /// A text that was stored for messages to point to.
-    Resource,
+words! {
+    /// What was found.
+    pub enum HitKind {
+        /// What a member has said.
+        Message = "message",
+        /// What the daemon has said.
+        System = "system",
+        /// A document as it now stands.
+        Document = "document",
+        /// A text that was stored for messages to point to.
+        Resource = "resource",
+    }
 }
 
 /// A part of a snippet.

@@ -6,34 +6,34 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::terms::time::Timestamp;
+use crate::terms::{time::Timestamp, words::words};
 
-/// What a session is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SessionKind {
-    /// The agent's conversation, which its runs go on with.
-    Main,
-    /// That of one piece of work alone, which only a further attempt at it goes on with.
-    Isolated,
-    /// One with a person.
-    Chat,
+words! {
+    /// What a session is for.
+    pub enum SessionKind {
+        /// The agent's conversation, which its runs go on with.
+        Main = "main",
+        /// That of one piece of work alone, which only a further attempt at it goes on with.
+        Isolated = "isolated",
+        /// One with a person.
+        Chat = "chat",
+    }
 }
 
-/// What a stored turn is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TurnRole {
-    /// What was done in turns that are gone.
-    Summary,
-    /// What a run begins with.
-    Prompt,
-    /// Results of tools, and what came meanwhile.
-    Told,
-    /// What the model answered.
-    Answered,
-    /// The name that an agent program has for its own session.
-    Program,
+words! {
+    /// What a stored turn is.
+    pub enum TurnRole {
+        /// What was done in turns that are gone.
+        Summary = "summary",
+        /// What a run begins with.
+        Prompt = "prompt",
+        /// Results of tools, and what came meanwhile.
+        Told = "told",
+        /// What the model answered.
+        Answered = "answered",
+        /// The name that an agent program has for its own session.
+        Program = "program",
+    }
 }
 
 /// A turn as it is stored. What is in it only the worker knows.

@@ -13,37 +13,38 @@ use crate::{
         name::{Name, Tag},
         target::Scope,
         time::{Interval, Timestamp},
+        words::words,
     },
 };
 
-/// Whether a workflow ends by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// It ends when nothing is left to do.
-    Run,
-    /// It stays until it is stopped.
-    Start,
+words! {
+    /// Whether a workflow ends by itself.
+    pub enum Mode {
+        /// It ends when nothing is left to do.
+        Run = "run",
+        /// It stays until it is stopped.
+        Start = "start",
+    }
 }
 
-/// Where a workflow is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum WorkflowState {
-    /// It exists and was never started.
-    Created,
-    /// Its setup runs.
-    SettingUp,
-    /// Its agents work, or wait for work.
-    Running,
-    /// Everything asked for was done.
-    Completed,
-    /// Something could not be done.
-    Failed,
-    /// The person stopped it.
-    Stopped,
-    /// Something waits for the person.
-    Stalled,
+words! {
+    /// Where a workflow is.
+    pub enum WorkflowState {
+        /// It exists and was never started.
+        Created = "created",
+        /// Its setup runs.
+        SettingUp = "setting_up",
+        /// Its agents work, or wait for work.
+        Running = "running",
+        /// Everything asked for was done.
+        Completed = "completed",
+        /// Something could not be done.
+        Failed = "failed",
+        /// The person stopped it.
+        Stopped = "stopped",
+        /// Something waits for the person.
+        Stalled = "stalled",
+    }
 }
 
 impl WorkflowState {

@@ -10,3 +10,4 @@ pub mod ordered;
 pub mod target;
 pub mod time;
 pub mod word;
+pub mod words;

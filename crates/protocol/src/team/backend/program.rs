@@ -7,6 +7,7 @@ use crate::terms::{
     forms::{self, FromText},
     ordered::Ordered,
     word::Variable,
+    words::words,
 };
 
 /// A program and how it is started.
@@ -83,15 +84,16 @@ impl McpServer {
     }
 }
 
-/// How an agent's program reaches the daemon's tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum McpTransport {
-    /// Over HTTP
-    #[default]
-    Http,
-    /// Over `agent-worker mcp`, for a program that cannot use HTTP
-    Stdio,
+words! {
+    /// How an agent's program reaches the daemon's tools.
+    #[derive(Default)]
+    pub enum McpTransport {
+        /// Over HTTP
+        #[default]
+        Http = "http",
+        /// Over `agent-worker mcp`, for a program that cannot use HTTP
+        Stdio = "stdio",
+    }
 }
 
 fn named_in<'a>(values: impl Iterator<Item = &'a String>) -> Vec<Variable> {

@@ -3,26 +3,26 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::terms::forms;
+use crate::terms::{forms, words::words};
 
-/// A tool of the workspace, by the name that is the same for every backend.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Tool {
-    /// Reads files
-    Read,
-    /// Writes whole files
-    Write,
-    /// Changes parts of files
-    Edit,
-    /// Finds files by name
-    Glob,
-    /// Finds text in files
-    Grep,
-    /// Runs commands
-    Shell,
-    /// Fetches web pages
-    Fetch,
+words! {
+    /// A tool of the workspace, by the name that is the same for every backend.
+    pub enum Tool {
+        /// Reads files
+        Read = "read",
+        /// Writes whole files
+        Write = "write",
+        /// Changes parts of files
+        Edit = "edit",
+        /// Finds files by name
+        Glob = "glob",
+        /// Finds text in files
+        Grep = "grep",
+        /// Runs commands
+        Shell = "shell",
+        /// Fetches web pages
+        Fetch = "fetch",
+    }
 }
 
 /// Which tools an agent uses unasked, which it asks the person about, and which never.
@@ -38,25 +38,6 @@ pub struct Permissions {
     /// Never used
     #[serde(deserialize_with = "tools")]
     pub deny: Vec<Tool>,
-}
-
-impl Tool {
-    /// All there are.
-    pub const ALL: [Self; 7] =
-        [Self::Read, Self::Write, Self::Edit, Self::Glob, Self::Grep, Self::Shell, Self::Fetch];
-
-    /// Its name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Edit => "edit",
-            Self::Glob => "glob",
-            Self::Grep => "grep",
-            Self::Shell => "shell",
-            Self::Fetch => "fetch",
-        }
-    }
 }
 
 /// For a field that lists tools.

@@ -10,84 +10,87 @@ use crate::{
         name::Name,
         target::Scope,
         time::{Interval, Timestamp},
+        words::words,
     },
 };
 
-/// What is decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "snake_case")]
-pub enum ProposalType {
-    /// Who shall do something: the options are members.
-    Election,
-    /// What shall be done.
-    Decision,
-    /// Whether something shall be done: `approve` or `reject`.
-    Approval,
-    /// Who gets a piece of work: the options are members.
-    Assignment,
+words! {
+    /// What is decided.
+    #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+    pub enum ProposalType {
+        /// Who shall do something: the options are members.
+        Election = "election",
+        /// What shall be done.
+        Decision = "decision",
+        /// Whether something shall be done: `approve` or `reject`.
+        Approval = "approval",
+        /// Who gets a piece of work: the options are members.
+        Assignment = "assignment",
+    }
 }
 
-/// How votes become a result.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "snake_case")]
-pub enum Resolution {
-    /// The most votes win, once enough have voted and the lead cannot be caught up.
-    #[default]
-    Plurality,
-    /// More than half of all electors.
-    Majority,
-    /// All electors; the first who votes otherwise ends it.
-    Unanimous,
+words! {
+    /// How votes become a result.
+    #[derive(Default)]
+    #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+    pub enum Resolution {
+        /// The most votes win, once enough have voted and the lead cannot be caught up.
+        #[default]
+        Plurality = "plurality",
+        /// More than half of all electors.
+        Majority = "majority",
+        /// All electors; the first who votes otherwise ends it.
+        Unanimous = "unanimous",
+    }
 }
 
-/// Who wins when several have the most votes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "snake_case")]
-pub enum TieBreak {
-    /// Nobody: the outcome is a tie.
-    #[default]
-    None,
-    /// The option that stands first in the list.
-    First,
-    /// The option for which the creator voted.
-    Creator,
+words! {
+    /// Who wins when several have the most votes.
+    #[derive(Default)]
+    #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+    pub enum TieBreak {
+        /// Nobody: the outcome is a tie.
+        #[default]
+        None = "none",
+        /// The option that stands first in the list.
+        First = "first",
+        /// The option for which the creator voted.
+        Creator = "creator",
+    }
 }
 
-/// Where a proposal is. Only the first is open to votes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ProposalStatus {
-    /// Open.
-    Active,
-    /// Closed by its votes.
-    Resolved,
-    /// Its time was over before enough had voted.
-    Expired,
-    /// Taken back.
-    Cancelled,
+words! {
+    /// Where a proposal is. Only the first is open to votes.
+    pub enum ProposalStatus {
+        /// Open.
+        Active = "active",
+        /// Closed by its votes.
+        Resolved = "resolved",
+        /// Its time was over before enough had voted.
+        Expired = "expired",
+        /// Taken back.
+        Cancelled = "cancelled",
+    }
 }
 
-/// What came of a proposal that is closed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// One option has won.
-    Won,
-    /// Several have the most votes.
-    Tie,
-    /// No option has, or can have, more than half of the electors.
-    NoMajority,
-    /// Somebody dissented where all had to agree.
-    Rejected,
-    /// Too few voted in time.
-    Expired,
-    /// Too few had voted when the workflow had nothing else left to do.
-    RunEnded,
-    /// It was taken back.
-    Cancelled,
+words! {
+    /// What came of a proposal that is closed.
+    pub enum Outcome {
+        /// One option has won.
+        Won = "won",
+        /// Several have the most votes.
+        Tie = "tie",
+        /// No option has, or can have, more than half of the electors.
+        NoMajority = "no_majority",
+        /// Somebody dissented where all had to agree.
+        Rejected = "rejected",
+        /// Too few voted in time.
+        Expired = "expired",
+        /// Too few had voted when the workflow had nothing else left to do.
+        RunEnded = "run_ended",
+        /// It was taken back.
+        Cancelled = "cancelled",
+    }
 }
 
 /// The votes for one option.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     team::schedule::clock::{CronLine, FIELDS, Moment},
-    terms::time::Interval,
+    terms::{time::Interval, words::words},
 };
 
 /// When a schedule is due. As a text it is the interval, the cron line or the moment.
@@ -22,42 +22,45 @@ pub enum Due {
     At(Moment),
 }
 
-/// What a schedule does that is due while its last run goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "snake_case")]
-pub enum Overlap {
-    /// Passes this time by
-    #[default]
-    Skip,
-    /// Runs once more after it
-    Queue,
+words! {
+    /// What a schedule does that is due while its last run goes on.
+    #[derive(Default)]
+    #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+    pub enum Overlap {
+        /// Passes this time by
+        #[default]
+        Skip = "skip",
+        /// Runs once more after it
+        Queue = "queue",
+    }
 }
 
-/// What a schedule does about times that passed while nothing ran here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "snake_case")]
-pub enum Missed {
-    /// Passes them by
-    Skip,
-    /// Runs once for all of them
-    #[default]
-    Once,
-    /// Runs once for each
-    All,
+words! {
+    /// What a schedule does about times that passed while nothing ran here.
+    #[derive(Default)]
+    #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+    pub enum Missed {
+        /// Passes them by
+        Skip = "skip",
+        /// Runs once for all of them
+        #[default]
+        Once = "once",
+        /// Runs once for each
+        All = "all",
+    }
 }
 
-/// What the runs of a schedule remember, where the agent's backend has sessions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "snake_case")]
-pub enum RunContext {
-    /// They go on with the agent's session
-    #[default]
-    Main,
-    /// Each begins anew, has only the prompt to do, and leaves nothing in the agent's session
-    Isolated,
+words! {
+    /// What the runs of a schedule remember, where the agent's backend has sessions.
+    #[derive(Default)]
+    #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+    pub enum RunContext {
+        /// They go on with the agent's session
+        #[default]
+        Main = "main",
+        /// Each begins anew, has only the prompt to do, and leaves nothing in the agent's session
+        Isolated = "isolated",
+    }
 }
 
 /// The interval, if a schedule can be due that often.

@@ -14,29 +14,30 @@ use crate::{
         name::Name,
         target::{self, Scope, Target},
         time::Timestamp,
+        words::words,
     },
 };
 
-/// Whether a schedule goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ScheduleState {
-    /// It fires when it is due.
-    Active,
-    /// It passes its times by until it is resumed.
-    Paused,
-    /// It will not be due again, or was cleared.
-    Completed,
+words! {
+    /// Whether a schedule goes on.
+    pub enum ScheduleState {
+        /// It fires when it is due.
+        Active = "active",
+        /// It passes its times by until it is resumed.
+        Paused = "paused",
+        /// It will not be due again, or was cleared.
+        Completed = "completed",
+    }
 }
 
-/// What became of a due time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FireOutcome {
-    /// Its agent was sent the prompt.
-    Ran,
-    /// It was passed by.
-    Skipped,
+words! {
+    /// What became of a due time.
+    pub enum FireOutcome {
+        /// Its agent was sent the prompt.
+        Ran = "ran",
+        /// It was passed by.
+        Skipped = "skipped",
+    }
 }
 
 /// A due time that was judged. Each is judged once.
