@@ -2,6 +2,7 @@
 
 use std::{future::Future, path::PathBuf, time::Duration};
 
+pub use agent_worker_protocol::event::KINDS;
 use agent_worker_protocol::{
     event::{Cursor, Event, Heartbeat, Hello, Reset},
     op::Method,
@@ -18,24 +19,6 @@ use crate::{
 
 /// How often the daemon is heard when nothing happens.
 pub const HEARTBEAT: Duration = Duration::from_secs(10);
-
-/// The kinds of events that this version knows.
-pub const KINDS: [&str; 14] = [
-    "agent.changed",
-    "agent.removed",
-    "workflow.changed",
-    "workflow.removed",
-    "message.sent",
-    "delivery.changed",
-    "run.changed",
-    "document.changed",
-    "proposal.changed",
-    "schedule.changed",
-    "resource.created",
-    "group.changed",
-    "question.changed",
-    "attention.changed",
-];
 
 /// Which events a feed gives; the empty filter lets all through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::op::{Access, Op, Route};
+use crate::op::op;
 
 /// Copy the database as it is now, and check the copy. The work goes on meanwhile. Keys are not
 /// in it.
@@ -43,10 +43,4 @@ pub struct Restored {
     pub messages: i64,
 }
 
-impl Op for Backup {
-    const NAME: &'static str = "backup";
-    const ROUTE: Option<Route> = Some(Route::post("/backup"));
-    // The copy is made beside the tables, and nothing in them changes.
-    const ACCESS: Access = Access::Read;
-    type Output = BackupMade;
-}
+op!(Backup "backup": post "/backup", read => BackupMade);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     team::{agent::Agent, attention::AttentionItem, run::Run, workflow::Workflow},
     terms::time::Timestamp,
 };
@@ -100,9 +100,4 @@ pub struct ShuttingDown {
     pub pid: u32,
 }
 
-impl Op for Status {
-    const NAME: &'static str = "status";
-    const ROUTE: Option<Route> = Some(Route::get("/status"));
-    const ACCESS: Access = Access::Read;
-    type Output = StatusReport;
-}
+op!(Status "status": get "/status", read => StatusReport);

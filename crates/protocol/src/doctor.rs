@@ -3,10 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    op::{Access, Op, Route},
-    terms::words::words,
-};
+use crate::{op::op, terms::words::words};
 
 /// Check the database and everything that must be so, and say what is wrong. Changes nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -113,9 +110,4 @@ impl Examination {
     }
 }
 
-impl Op for Doctor {
-    const NAME: &'static str = "doctor";
-    const ROUTE: Option<Route> = Some(Route::get("/doctor"));
-    const ACCESS: Access = Access::Read;
-    type Output = Examination;
-}
+op!(Doctor "doctor": get "/doctor", read => Examination);

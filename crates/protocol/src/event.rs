@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     team::{
         agent::Agent,
         attention::{AttentionItem, ScopeAttention},
@@ -46,105 +46,90 @@ pub struct Event {
     pub body: EventBody,
 }
 
-/// What changed. A new kind of event is a new variant here and one place that emits it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", content = "body")]
-pub enum EventBody {
+/// Defines what can change: a row for each kind of event, with its body, its subject and, with
+/// `followed`, that a person who follows a workflow sees it.
+macro_rules! events {
+    ($(
+        $(#[$about:meta])*
+        $kind:literal $variant:ident $(($whole:ty))? $({ $($(#[$of:meta])* $field:ident: $is:ty),+ })?
+        | $entity:ident => $subject:expr $(, $followed:ident)?;
+    )+) => {
+        /// What changed.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(tag = "kind", content = "body")]
+        pub enum EventBody {
+            $($(#[$about])* #[serde(rename = $kind)] $variant $(($whole))? $({ $($(#[$of])* $field: $is),+ })?,)+
+        }
+
+        /// All kinds of events.
+        pub const KINDS: [&str; [$($kind),+].len()] = [$($kind),+];
+
+        /// The kinds that a person who follows a workflow sees.
+        pub const FOLLOWED: &[&str] = &[$($(events!(@$followed $kind),)?)+];
+
+        impl EventBody {
+            /// Returns the kind, as it stands in the feed.
+            pub fn kind(&self) -> &'static str {
+                match self {
+                    $(events!(@any $variant $(($whole))? $({ $($field)+ })?) => $kind,)+
+                }
+            }
+
+            /// Returns what it is about: the name of a member, scope, message, run or path.
+            pub fn subject(&self) -> String {
+                match self {
+                    $(events!(@of $entity $variant $(($whole))? $({ $($field)+ })?) => $subject.to_string(),)+
+                }
+            }
+        }
+    };
+    (@followed $kind:literal) => { $kind };
+    (@any $variant:ident ($whole:ty)) => { Self::$variant(_) };
+    (@any $variant:ident { $($field:ident)+ }) => { Self::$variant { .. } };
+    (@of $entity:ident $variant:ident ($whole:ty)) => { Self::$variant($entity) };
+    (@of $entity:ident $variant:ident { $($field:ident)+ }) => { Self::$variant { $entity, .. } };
+}
+
+events! {
     /// A member was made or changed.
-    #[serde(rename = "agent.changed")]
-    AgentChanged(Box<Agent>),
+    "agent.changed" AgentChanged(Box<Agent>) | agent => agent.target, followed;
     /// A member is gone.
-    #[serde(rename = "agent.removed")]
-    AgentRemoved {
+    "agent.removed" AgentRemoved {
         /// Who
-        target: Target,
-    },
+        target: Target
+    } | target => target, followed;
     /// A workflow was made or changed.
-    #[serde(rename = "workflow.changed")]
-    WorkflowChanged(Box<Workflow>),
+    "workflow.changed" WorkflowChanged(Box<Workflow>) | workflow => workflow.scope, followed;
     /// A workflow is gone, with everything in its scope.
-    #[serde(rename = "workflow.removed")]
-    WorkflowRemoved {
+    "workflow.removed" WorkflowRemoved {
         /// Which
-        scope: Scope,
-    },
+        scope: Scope
+    } | scope => scope, followed;
     /// A message was stored.
-    #[serde(rename = "message.sent")]
-    MessageSent {
+    "message.sent" MessageSent {
         /// The message
         message: Box<Message>,
         /// One for each recipient
-        deliveries: Vec<Delivery>,
-    },
+        deliveries: Vec<Delivery>
+    } | message => message.id, followed;
     /// A delivery went on.
-    #[serde(rename = "delivery.changed")]
-    DeliveryChanged(Box<Delivery>),
+    "delivery.changed" DeliveryChanged(Box<Delivery>) | delivery => delivery.message;
     /// A run was made or changed.
-    #[serde(rename = "run.changed")]
-    RunChanged(Box<Run>),
+    "run.changed" RunChanged(Box<Run>) | run => run.id, followed;
     /// A document was written.
-    #[serde(rename = "document.changed")]
-    DocumentChanged(Document),
+    "document.changed" DocumentChanged(Document) | document => document.file;
     /// A proposal was made, voted on or closed.
-    #[serde(rename = "proposal.changed")]
-    ProposalChanged(Box<Proposal>),
+    "proposal.changed" ProposalChanged(Box<Proposal>) | proposal => proposal.id;
     /// A schedule was made, changed, cleared, or one of its times was judged.
-    #[serde(rename = "schedule.changed")]
-    ScheduleChanged(Box<Schedule>),
+    "schedule.changed" ScheduleChanged(Box<Schedule>) | schedule => schedule.id;
     /// A resource was stored.
-    #[serde(rename = "resource.created")]
-    ResourceCreated(Resource),
+    "resource.created" ResourceCreated(Resource) | resource => resource.id;
     /// A conversation was made, or its read cursor moved.
-    #[serde(rename = "group.changed")]
-    GroupChanged(Group),
+    "group.changed" GroupChanged(Group) | group => group.name;
     /// A question to the person was asked, answered or closed.
-    #[serde(rename = "question.changed")]
-    QuestionChanged(Box<Question>),
+    "question.changed" QuestionChanged(Box<Question>) | question => question.id, followed;
     /// What needs the person in a scope.
-    #[serde(rename = "attention.changed")]
-    AttentionChanged(ScopeAttention),
-}
-
-impl EventBody {
-    /// The kind, as it stands in the feed.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::AgentChanged(_) => "agent.changed",
-            Self::AgentRemoved { .. } => "agent.removed",
-            Self::WorkflowChanged(_) => "workflow.changed",
-            Self::WorkflowRemoved { .. } => "workflow.removed",
-            Self::MessageSent { .. } => "message.sent",
-            Self::DeliveryChanged(_) => "delivery.changed",
-            Self::RunChanged(_) => "run.changed",
-            Self::DocumentChanged(_) => "document.changed",
-            Self::ProposalChanged(_) => "proposal.changed",
-            Self::ScheduleChanged(_) => "schedule.changed",
-            Self::ResourceCreated(_) => "resource.created",
-            Self::GroupChanged(_) => "group.changed",
-            Self::QuestionChanged(_) => "question.changed",
-            Self::AttentionChanged(_) => "attention.changed",
-        }
-    }
-
-    /// What it is about, in a word: a member, a scope, a message, a run, a path.
-    pub fn subject(&self) -> String {
-        match self {
-            Self::AgentChanged(agent) => agent.target.to_string(),
-            Self::AgentRemoved { target } => target.to_string(),
-            Self::WorkflowChanged(workflow) => workflow.scope.to_string(),
-            Self::WorkflowRemoved { scope } => scope.to_string(),
-            Self::MessageSent { message, .. } => message.id.to_string(),
-            Self::DeliveryChanged(delivery) => delivery.message.to_string(),
-            Self::RunChanged(run) => run.id.to_string(),
-            Self::DocumentChanged(document) => document.file.clone(),
-            Self::ProposalChanged(proposal) => proposal.id.to_string(),
-            Self::ScheduleChanged(schedule) => schedule.id.to_string(),
-            Self::QuestionChanged(question) => question.id.to_string(),
-            Self::ResourceCreated(resource) => resource.id.to_string(),
-            Self::GroupChanged(group) => group.name.to_string(),
-            Self::AttentionChanged(attention) => attention.scope.to_string(),
-        }
-    }
+    "attention.changed" AttentionChanged(ScopeAttention) | attention => attention.scope;
 }
 
 /// A place in the feed: `<epoch>-<seq>`. The epoch is the database's.
@@ -313,12 +298,7 @@ pub struct EventList {
     pub kind: Option<String>,
 }
 
-impl Op for EventList {
-    const NAME: &'static str = "event_list";
-    const ROUTE: Option<Route> = Some(Route::get("/event-log"));
-    const ACCESS: Access = Access::Read;
-    type Output = EventPage;
-}
+op!(EventList "event_list": get "/event-log", read => EventPage);
 
 #[cfg(test)]
 mod tests {

@@ -3,10 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    op::{Access, Op, Route},
-    terms::target::Target,
-};
+use crate::{op::op, terms::target::Target};
 
 /// Make a token for an external member; an earlier one of it is valid no longer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,16 +44,6 @@ impl std::fmt::Debug for MemberToken {
     }
 }
 
-impl Op for MemberTokenCreate {
-    const NAME: &'static str = "member_token_create";
-    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/token"));
-    const ACCESS: Access = Access::Write;
-    type Output = MemberToken;
-}
-
-impl Op for MemberTokenRevoke {
-    const NAME: &'static str = "member_token_revoke";
-    const ROUTE: Option<Route> = Some(Route::delete("/agents/{target}/token"));
-    const ACCESS: Access = Access::Write;
-    type Output = TokenRevoked;
-}
+op!(MemberTokenCreate "member_token_create": post "/agents/{target}/token", write => MemberToken);
+op!(MemberTokenRevoke "member_token_revoke": delete "/agents/{target}/token", write
+    => TokenRevoked);

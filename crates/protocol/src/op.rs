@@ -17,6 +17,8 @@ pub trait Op:
     const ROUTE: Option<Route>;
     /// Whether it writes. Leasing and noting what was read are writes.
     const ACCESS: Access;
+    /// Whether members are offered it as a tool.
+    const TOOL: bool = false;
     /// Whether doing it twice is the same as doing it once.
     const IDEMPOTENT: bool = false;
     /// Whether it takes a text as long as a message may be: then its body may be longer than
@@ -29,6 +31,35 @@ pub trait Op:
     /// What it answers.
     type Output: Serialize + DeserializeOwned + JsonSchema + Send + 'static;
 }
+
+/// Makes a type an operation, in a line: its name, where HTTP has it, how it behaves, its answer.
+/// After the route come `read` or `write`, and those that are the case of `tool`, `idempotent`,
+/// `text`, `etag "FIELD"` and `if_match "FIELD"`.
+macro_rules! op {
+    ($op:ident $name:literal: no route, $($rest:tt)+) => {
+        $crate::op::op!(@op $op $name (None) $($rest)+);
+    };
+    ($op:ident $name:literal: $method:ident $path:literal, $($rest:tt)+) => {
+        $crate::op::op!(@op $op $name (Some($crate::op::Route::$method($path))) $($rest)+);
+    };
+    (@op $op:ident $name:literal ($route:expr) $($is:ident $($field:literal)?),+ => $output:ty) => {
+        impl $crate::op::Op for $op {
+            const NAME: &'static str = $name;
+            const ROUTE: Option<$crate::op::Route> = $route;
+            $($crate::op::op!(@is $is $($field)?);)+
+            type Output = $output;
+        }
+    };
+    (@is read) => { const ACCESS: $crate::op::Access = $crate::op::Access::Read; };
+    (@is write) => { const ACCESS: $crate::op::Access = $crate::op::Access::Write; };
+    (@is tool) => { const TOOL: bool = true; };
+    (@is idempotent) => { const IDEMPOTENT: bool = true; };
+    (@is text) => { const TAKES_TEXT: bool = true; };
+    (@is etag $field:literal) => { const ETAG: Option<&'static str> = Some($field); };
+    (@is if_match $field:literal) => { const IF_MATCH: Option<&'static str> = Some($field); };
+}
+
+pub(crate) use op;
 
 /// Whether an operation only reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

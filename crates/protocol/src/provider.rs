@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     team::run::Usage,
     terms::{
         forms::FromText,
@@ -94,12 +94,7 @@ pub struct ProvidersListed {
     pub prices_as_of: String,
 }
 
-impl Op for ProviderList {
-    const NAME: &'static str = "provider_list";
-    const ROUTE: Option<Route> = Some(Route::get("/providers"));
-    const ACCESS: Access = Access::Read;
-    type Output = ProvidersListed;
-}
+op!(ProviderList "provider_list": get "/providers", read => ProvidersListed);
 
 /// Where a model is served.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]

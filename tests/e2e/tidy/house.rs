@@ -118,8 +118,12 @@ impl House {
                     }
                 }
                 other => {
-                    if let Some(name) = defined(other) {
-                        module.defined.insert(name);
+                    module.defined.extend(defined(other));
+                    if let Item::Macro(called) = other {
+                        // Items that a macro is given, such as the enums of `words!`.
+                        let given = syn::parse2::<syn::File>(called.mac.tokens.clone());
+                        let given = given.map(|file| file.items).unwrap_or_default();
+                        module.defined.extend(given.iter().filter_map(defined));
                     }
                     let mut paths = Paths { at, found: &mut named };
                     paths.visit_item(other);

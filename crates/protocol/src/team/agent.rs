@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::terms::member::MemberKind;
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     team::{
         backend::Thinking,
         run::{ModelAway, Run},
@@ -348,76 +348,14 @@ pub struct MyStatus {
     pub task: Option<String>,
 }
 
-impl Op for AgentCreate {
-    const NAME: &'static str = "agent_create";
-    const ROUTE: Option<Route> = Some(Route::post("/agents"));
-    const ACCESS: Access = Access::Write;
-    type Output = Agent;
-}
-
-impl Op for AgentList {
-    const NAME: &'static str = "agent_list";
-    const ROUTE: Option<Route> = Some(Route::get("/agents"));
-    const ACCESS: Access = Access::Read;
-    type Output = Agents;
-}
-
-impl Op for AgentShow {
-    const NAME: &'static str = "agent_show";
-    const ROUTE: Option<Route> = Some(Route::get("/agents/{target}"));
-    const ACCESS: Access = Access::Read;
-    type Output = AgentDetail;
-}
-
-impl Op for AgentStop {
-    const NAME: &'static str = "agent_stop";
-    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/stop"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Agent;
-}
-
-impl Op for AgentResume {
-    const NAME: &'static str = "agent_resume";
-    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/resume"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Agent;
-}
-
-impl Op for AgentNewSession {
-    const NAME: &'static str = "agent_new_session";
-    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/new-session"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Agent;
-}
-
-impl Op for AgentWake {
-    const NAME: &'static str = "agent_wake";
-    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/wake"));
-    const ACCESS: Access = Access::Write;
-    type Output = Agent;
-}
-
-impl Op for AgentRemove {
-    const NAME: &'static str = "agent_remove";
-    const ROUTE: Option<Route> = Some(Route::delete("/agents/{target}"));
-    const ACCESS: Access = Access::Write;
-    type Output = Removed;
-}
-
-impl Op for TeamMembers {
-    const NAME: &'static str = "team_members";
-    const ROUTE: Option<Route> = None;
-    const ACCESS: Access = Access::Read;
-    type Output = Team;
-}
-
-impl Op for MyStatusSet {
-    const NAME: &'static str = "my_status_set";
-    const ROUTE: Option<Route> = None;
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = MyStatus;
-}
+op!(AgentCreate "agent_create": post "/agents", write => Agent);
+op!(AgentList "agent_list": get "/agents", read => Agents);
+op!(AgentShow "agent_show": get "/agents/{target}", read => AgentDetail);
+op!(AgentStop "agent_stop": post "/agents/{target}/stop", write, idempotent => Agent);
+op!(AgentResume "agent_resume": post "/agents/{target}/resume", write, idempotent => Agent);
+op!(AgentNewSession "agent_new_session": post "/agents/{target}/new-session", write, idempotent
+    => Agent);
+op!(AgentWake "agent_wake": post "/agents/{target}/wake", write => Agent);
+op!(AgentRemove "agent_remove": delete "/agents/{target}", write => Removed);
+op!(TeamMembers "team_members": no route, read, tool => Team);
+op!(MyStatusSet "my_status_set": no route, write, tool, idempotent => MyStatus);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     terms::{target::Scope, time::Timestamp, words::words},
 };
 
@@ -110,16 +110,5 @@ pub struct Explanation {
     pub hint: Option<String>,
 }
 
-impl Op for Attention {
-    const NAME: &'static str = "attention";
-    const ROUTE: Option<Route> = Some(Route::get("/attention"));
-    const ACCESS: Access = Access::Read;
-    type Output = AttentionList;
-}
-
-impl Op for Why {
-    const NAME: &'static str = "why";
-    const ROUTE: Option<Route> = Some(Route::get("/why/{subject}"));
-    const ACCESS: Access = Access::Read;
-    type Output = Explanation;
-}
+op!(Attention "attention": get "/attention", read => AttentionList);
+op!(Why "why": get "/why/{subject}", read => Explanation);

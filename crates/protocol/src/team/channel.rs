@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     team::conversation::Conversation,
     terms::{
         forms,
@@ -230,24 +230,6 @@ pub struct MessagePage {
     pub more_after: bool,
 }
 
-impl Op for ChannelSend {
-    const NAME: &'static str = "channel_send";
-    const ROUTE: Option<Route> = Some(Route::post("/send"));
-    const ACCESS: Access = Access::Write;
-    const TAKES_TEXT: bool = true;
-    type Output = Sent;
-}
-
-impl Op for ChannelRead {
-    const NAME: &'static str = "channel_read";
-    const ROUTE: Option<Route> = None;
-    const ACCESS: Access = Access::Read;
-    type Output = Messages;
-}
-
-impl Op for Peek {
-    const NAME: &'static str = "peek";
-    const ROUTE: Option<Route> = Some(Route::get("/peek"));
-    const ACCESS: Access = Access::Read;
-    type Output = MessagePage;
-}
+op!(ChannelSend "channel_send": post "/send", write, tool, text => Sent);
+op!(ChannelRead "channel_read": no route, read, tool => Messages);
+op!(Peek "peek": get "/peek", read => MessagePage);

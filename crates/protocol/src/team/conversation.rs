@@ -1,15 +1,15 @@
 //! What a conversation is called inside its scope: every message is in exactly one.
 
-use std::{borrow::Cow, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     terms::{
-        forms, id::MessageId, member::MemberKind, name::Name, target::Scope, time::Timestamp,
-        words::words,
+        forms, id::MessageId, member::MemberKind, name::Name, target::Scope, text::as_text,
+        time::Timestamp, words::words,
     },
 };
 
@@ -190,50 +190,12 @@ pub struct GroupLeave {
     pub group: Name,
 }
 
-impl Op for GroupCreate {
-    const NAME: &'static str = "group_create";
-    const ROUTE: Option<Route> = Some(Route::post("/groups"));
-    const ACCESS: Access = Access::Write;
-    type Output = Group;
-}
-
-impl Op for GroupList {
-    const NAME: &'static str = "group_list";
-    const ROUTE: Option<Route> = Some(Route::get("/groups"));
-    const ACCESS: Access = Access::Read;
-    type Output = Groups;
-}
-
-impl Op for GroupMembers {
-    const NAME: &'static str = "group_members";
-    const ROUTE: Option<Route> = Some(Route::get("/groups/{group}/members"));
-    const ACCESS: Access = Access::Read;
-    type Output = GroupMemberList;
-}
-
-impl Op for GroupAdd {
-    const NAME: &'static str = "group_add";
-    const ROUTE: Option<Route> = Some(Route::post("/groups/{group}/members"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Group;
-}
-
-impl Op for GroupLeave {
-    const NAME: &'static str = "group_leave";
-    const ROUTE: Option<Route> = Some(Route::post("/groups/{group}/leave"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Group;
-}
-
-impl Op for CursorSet {
-    const NAME: &'static str = "cursor_set";
-    const ROUTE: Option<Route> = Some(Route::put("/cursors/{conversation}"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Group;
-}
+op!(GroupCreate "group_create": post "/groups", write, tool => Group);
+op!(GroupList "group_list": get "/groups", read, tool => Groups);
+op!(GroupMembers "group_members": get "/groups/{group}/members", read, tool => GroupMemberList);
+op!(GroupAdd "group_add": post "/groups/{group}/members", write, tool, idempotent => Group);
+op!(GroupLeave "group_leave": post "/groups/{group}/leave", write, tool, idempotent => Group);
+op!(CursorSet "cursor_set": put "/cursors/{conversation}", write, idempotent => Group);
 
 impl Conversation {
     /// The channel's name.
@@ -273,33 +235,7 @@ impl fmt::Display for Conversation {
     }
 }
 
-impl TryFrom<String> for Conversation {
-    type Error = BadConversation;
-
-    fn try_from(text: String) -> Result<Self, BadConversation> {
-        text.parse()
-    }
-}
-
-impl From<Conversation> for String {
-    fn from(conversation: Conversation) -> Self {
-        conversation.to_string()
-    }
-}
-
-impl JsonSchema for Conversation {
-    fn schema_name() -> Cow<'static, str> {
-        "Conversation".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string" })
-    }
-}
+as_text!(Conversation, BadConversation, schema);
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     terms::{id::RunId, name::Name, target::Scope, time::Timestamp},
 };
 
@@ -167,62 +167,14 @@ pub struct DocVersions {
     pub file: Option<String>,
 }
 
-impl Op for DocRead {
-    const NAME: &'static str = "team_doc_read";
-    const ROUTE: Option<Route> = Some(Route::get("/docs/{scope}/{*file}"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    const ETAG: Option<&'static str> = Some("version");
-    type Output = DocumentText;
-}
-
-impl Op for DocWrite {
-    const NAME: &'static str = "team_doc_write";
-    const ROUTE: Option<Route> = Some(Route::put("/docs/{scope}/{*file}"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    const TAKES_TEXT: bool = true;
-    const ETAG: Option<&'static str> = Some("version");
-    const IF_MATCH: Option<&'static str> = Some("if_version");
-    type Output = DocumentWritten;
-}
-
-impl Op for DocAppend {
-    const NAME: &'static str = "team_doc_append";
-    const ROUTE: Option<Route> = Some(Route::post("/docs/{scope}/{*file}"));
-    const ACCESS: Access = Access::Write;
-    const TAKES_TEXT: bool = true;
-    const ETAG: Option<&'static str> = Some("version");
-    type Output = DocumentWritten;
-}
-
-/// Over HTTP it is a [`DocWrite`] over version 0.
-impl Op for DocCreate {
-    const NAME: &'static str = "team_doc_create";
-    const ROUTE: Option<Route> = None;
-    const ACCESS: Access = Access::Write;
-    const TAKES_TEXT: bool = true;
-    type Output = DocumentWritten;
-}
-
-impl Op for DocOwner {
-    const NAME: &'static str = "team_doc_owner";
-    const ROUTE: Option<Route> = Some(Route::put("/doc-owners/{scope}/{*file}"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Document;
-}
-
-impl Op for DocList {
-    const NAME: &'static str = "team_doc_list";
-    const ROUTE: Option<Route> = Some(Route::get("/docs/{scope}"));
-    const ACCESS: Access = Access::Read;
-    type Output = Documents;
-}
-
-impl Op for DocVersions {
-    const NAME: &'static str = "team_doc_versions";
-    const ROUTE: Option<Route> = Some(Route::get("/doc-versions/{scope}/{*file}"));
-    const ACCESS: Access = Access::Read;
-    type Output = DocumentVersions;
-}
+op!(DocRead "team_doc_read": get "/docs/{scope}/{*file}", write, tool, idempotent,
+    etag "version" => DocumentText);
+op!(DocWrite "team_doc_write": put "/docs/{scope}/{*file}", write, tool, idempotent, text,
+    etag "version", if_match "if_version" => DocumentWritten);
+op!(DocAppend "team_doc_append": post "/docs/{scope}/{*file}", write, tool, text, etag "version"
+    => DocumentWritten);
+// Over HTTP it is a [`DocWrite`] over version 0.
+op!(DocCreate "team_doc_create": no route, write, tool, text => DocumentWritten);
+op!(DocOwner "team_doc_owner": put "/doc-owners/{scope}/{*file}", write, idempotent => Document);
+op!(DocList "team_doc_list": get "/docs/{scope}", read, tool => Documents);
+op!(DocVersions "team_doc_versions": get "/doc-versions/{scope}/{*file}", read => DocumentVersions);

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     team::{
         channel::{Intent, Message},
         conversation::Conversation,
@@ -315,54 +315,10 @@ pub struct Deliveries {
     pub deliveries: Vec<Delivery>,
 }
 
-impl Op for MyInbox {
-    const NAME: &'static str = "my_inbox";
-    const ROUTE: Option<Route> = None;
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = InboxPage;
-}
-
-impl Op for MyInboxAck {
-    const NAME: &'static str = "my_inbox_ack";
-    const ROUTE: Option<Route> = None;
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Acked;
-}
-
-impl Op for Inbox {
-    const NAME: &'static str = "inbox";
-    const ROUTE: Option<Route> = Some(Route::get("/agents/{target}/inbox"));
-    const ACCESS: Access = Access::Read;
-    type Output = InboxPage;
-}
-
-impl Op for DeliveryRetry {
-    const NAME: &'static str = "delivery_retry";
-    const ROUTE: Option<Route> = Some(Route::post("/deliveries/retry"));
-    const ACCESS: Access = Access::Write;
-    type Output = Deliveries;
-}
-
-impl Op for DeliveryDrop {
-    const NAME: &'static str = "delivery_drop";
-    const ROUTE: Option<Route> = Some(Route::post("/deliveries/drop"));
-    const ACCESS: Access = Access::Write;
-    type Output = Deliveries;
-}
-
-impl Op for MessageHide {
-    const NAME: &'static str = "message_hide";
-    const ROUTE: Option<Route> = Some(Route::post("/messages/{message}/hide"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Deliveries;
-}
-
-impl Op for DeliveryRelease {
-    const NAME: &'static str = "delivery_release";
-    const ROUTE: Option<Route> = Some(Route::post("/deliveries/release"));
-    const ACCESS: Access = Access::Write;
-    type Output = Deliveries;
-}
+op!(MyInbox "my_inbox": no route, write, tool, idempotent => InboxPage);
+op!(MyInboxAck "my_inbox_ack": no route, write, tool, idempotent => Acked);
+op!(Inbox "inbox": get "/agents/{target}/inbox", read => InboxPage);
+op!(DeliveryRetry "delivery_retry": post "/deliveries/retry", write => Deliveries);
+op!(DeliveryDrop "delivery_drop": post "/deliveries/drop", write => Deliveries);
+op!(MessageHide "message_hide": post "/messages/{message}/hide", write, idempotent => Deliveries);
+op!(DeliveryRelease "delivery_release": post "/deliveries/release", write => Deliveries);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     team::{channel::Message, inbox::Delivery, run::Run},
     terms::{
         id::{MessageId, RunId},
@@ -65,9 +65,4 @@ pub struct MessageShow {
     pub id: MessageId,
 }
 
-impl Op for MessageShow {
-    const NAME: &'static str = "message_show";
-    const ROUTE: Option<Route> = Some(Route::get("/messages/{id}"));
-    const ACCESS: Access = Access::Read;
-    type Output = MessageDetail;
-}
+op!(MessageShow "message_show": get "/messages/{id}", read => MessageDetail);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     terms::{
         id::{QuestionId, RunId},
         name::Name,
@@ -192,37 +192,8 @@ pub struct Permission {
     pub because: Option<String>,
 }
 
-impl Op for QuestionList {
-    const NAME: &'static str = "question_list";
-    const ROUTE: Option<Route> = Some(Route::get("/questions"));
-    const ACCESS: Access = Access::Read;
-    type Output = Questions;
-}
-
-impl Op for QuestionShow {
-    const NAME: &'static str = "question_show";
-    const ROUTE: Option<Route> = Some(Route::get("/questions/{id}"));
-    const ACCESS: Access = Access::Read;
-    type Output = Question;
-}
-
-impl Op for QuestionAnswer {
-    const NAME: &'static str = "question_answer";
-    const ROUTE: Option<Route> = Some(Route::post("/questions/{id}/answer"));
-    const ACCESS: Access = Access::Write;
-    type Output = Question;
-}
-
-impl Op for AskPerson {
-    const NAME: &'static str = "ask_person";
-    const ROUTE: Option<Route> = None;
-    const ACCESS: Access = Access::Write;
-    type Output = Asked;
-}
-
-impl Op for PermissionRequest {
-    const NAME: &'static str = "permission_request";
-    const ROUTE: Option<Route> = Some(Route::post("/permissions"));
-    const ACCESS: Access = Access::Write;
-    type Output = Permission;
-}
+op!(QuestionList "question_list": get "/questions", read => Questions);
+op!(QuestionShow "question_show": get "/questions/{id}", read => Question);
+op!(QuestionAnswer "question_answer": post "/questions/{id}/answer", write => Question);
+op!(AskPerson "ask_person": no route, write, tool => Asked);
+op!(PermissionRequest "permission_request": post "/permissions", write => Permission);

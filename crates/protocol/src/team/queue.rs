@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     team::{
         conversation::Conversation,
         inbox::{DeliveryState, Reason},
@@ -132,9 +132,4 @@ pub struct AgentQueue {
     pub limit: Option<u32>,
 }
 
-impl Op for AgentQueue {
-    const NAME: &'static str = "agent_queue";
-    const ROUTE: Option<Route> = Some(Route::get("/agents/{target}/queue"));
-    const ACCESS: Access = Access::Read;
-    type Output = Queue;
-}
+op!(AgentQueue "agent_queue": get "/agents/{target}/queue", read => Queue);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     terms::{id::ResourceId, name::Name, target::Scope, time::Timestamp, words::words},
 };
 
@@ -84,13 +84,7 @@ pub struct ResourceRead {
     pub limit: Option<u32>,
 }
 
-impl Op for ResourceCreate {
-    const NAME: &'static str = "resource_create";
-    const ROUTE: Option<Route> = Some(Route::post("/resources"));
-    const ACCESS: Access = Access::Write;
-    const TAKES_TEXT: bool = true;
-    type Output = Resource;
-}
+op!(ResourceCreate "resource_create": post "/resources", write, tool, text => Resource);
 
 /// Resources, the newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -116,16 +110,5 @@ pub struct ResourceList {
     pub limit: Option<u32>,
 }
 
-impl Op for ResourceList {
-    const NAME: &'static str = "resource_list";
-    const ROUTE: Option<Route> = Some(Route::get("/resources"));
-    const ACCESS: Access = Access::Read;
-    type Output = Resources;
-}
-
-impl Op for ResourceRead {
-    const NAME: &'static str = "resource_read";
-    const ROUTE: Option<Route> = Some(Route::get("/resources/{id}"));
-    const ACCESS: Access = Access::Read;
-    type Output = ResourceText;
-}
+op!(ResourceList "resource_list": get "/resources", read => Resources);
+op!(ResourceRead "resource_read": get "/resources/{id}", read, tool => ResourceText);

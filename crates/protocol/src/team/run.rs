@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     team::session::ByHand,
     terms::{
         id::{MessageId, RunId},
@@ -481,42 +481,11 @@ pub enum AskEvent {
     Error(crate::error::ErrorBody),
 }
 
-impl Op for RunList {
-    const NAME: &'static str = "run_list";
-    const ROUTE: Option<Route> = Some(Route::get("/runs"));
-    const ACCESS: Access = Access::Read;
-    type Output = Runs;
-}
-
-impl Op for RunShow {
-    const NAME: &'static str = "run_show";
-    const ROUTE: Option<Route> = Some(Route::get("/runs/{id}"));
-    const ACCESS: Access = Access::Read;
-    type Output = RunDetail;
-}
-
-impl Op for RunCancel {
-    const NAME: &'static str = "run_cancel";
-    const ROUTE: Option<Route> = Some(Route::post("/runs/{id}/cancel"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Run;
-}
-
-impl Op for RunRetry {
-    const NAME: &'static str = "run_retry";
-    const ROUTE: Option<Route> = Some(Route::post("/runs/{id}/retry"));
-    const ACCESS: Access = Access::Write;
-    type Output = crate::team::inbox::Deliveries;
-}
-
-impl Op for Ask {
-    const NAME: &'static str = "ask";
-    const ROUTE: Option<Route> = None;
-    const ACCESS: Access = Access::Write;
-    const TAKES_TEXT: bool = true;
-    type Output = crate::team::channel::Sent;
-}
+op!(RunList "run_list": get "/runs", read => Runs);
+op!(RunShow "run_show": get "/runs/{id}", read => RunDetail);
+op!(RunCancel "run_cancel": post "/runs/{id}/cancel", write, idempotent => Run);
+op!(RunRetry "run_retry": post "/runs/{id}/retry", write => crate::team::inbox::Deliveries);
+op!(Ask "ask": no route, write, text => crate::team::channel::Sent);
 
 #[cfg(test)]
 mod tests {

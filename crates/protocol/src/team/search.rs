@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     team::conversation::Conversation,
     terms::{
         id::{MessageId, ResourceId},
@@ -89,9 +89,4 @@ pub struct Search {
     pub next: Option<i64>,
 }
 
-impl Op for Search {
-    const NAME: &'static str = "team_search";
-    const ROUTE: Option<Route> = Some(Route::get("/search"));
-    const ACCESS: Access = Access::Read;
-    type Output = Hits;
-}
+op!(Search "team_search": get "/search", read, tool => Hits);

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     team::run::{BlockKind, BlockState},
     terms::{id::RunId, time::Timestamp},
 };
@@ -106,16 +106,5 @@ pub struct BlockRead {
     pub limit: Option<u32>,
 }
 
-impl Op for RunBlocks {
-    const NAME: &'static str = "run_blocks";
-    const ROUTE: Option<Route> = Some(Route::get("/runs/{id}/blocks"));
-    const ACCESS: Access = Access::Read;
-    type Output = Blocks;
-}
-
-impl Op for BlockRead {
-    const NAME: &'static str = "block_read";
-    const ROUTE: Option<Route> = Some(Route::get("/runs/{id}/blocks/{n}"));
-    const ACCESS: Access = Access::Read;
-    type Output = BlockText;
-}
+op!(RunBlocks "run_blocks": get "/runs/{id}/blocks", read => Blocks);
+op!(BlockRead "block_read": get "/runs/{id}/blocks/{n}", read => BlockText);

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     problem::Problem,
     team::schedule::{Due, ZoneName},
     terms::{
@@ -301,54 +301,11 @@ pub struct LimitsSet {
     pub limits: Limits,
 }
 
-impl Op for WorkflowStart {
-    const NAME: &'static str = "workflow_start";
-    const ROUTE: Option<Route> = Some(Route::post("/workflows"));
-    const ACCESS: Access = Access::Write;
-    type Output = Started;
-}
-
-impl Op for Check {
-    const NAME: &'static str = "check";
-    const ROUTE: Option<Route> = Some(Route::post("/check"));
-    const ACCESS: Access = Access::Read;
-    type Output = Checked;
-}
-
-impl Op for WorkflowList {
-    const NAME: &'static str = "workflow_list";
-    const ROUTE: Option<Route> = Some(Route::get("/workflows"));
-    const ACCESS: Access = Access::Read;
-    type Output = Workflows;
-}
-
-impl Op for WorkflowShow {
-    const NAME: &'static str = "workflow_show";
-    const ROUTE: Option<Route> = Some(Route::get("/workflows/{key}"));
-    const ACCESS: Access = Access::Read;
-    type Output = Workflow;
-}
-
-impl Op for WorkflowStop {
-    const NAME: &'static str = "workflow_stop";
-    const ROUTE: Option<Route> = Some(Route::delete("/workflows/{key}"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Workflow;
-}
-
-impl Op for WorkflowResume {
-    const NAME: &'static str = "workflow_resume";
-    const ROUTE: Option<Route> = Some(Route::post("/workflows/{key}/resume"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Workflow;
-}
-
-impl Op for LimitsSet {
-    const NAME: &'static str = "limits_set";
-    const ROUTE: Option<Route> = Some(Route::put("/workflows/{key}/limits"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Workflow;
-}
+op!(WorkflowStart "workflow_start": post "/workflows", write => Started);
+op!(Check "check": post "/check", read => Checked);
+op!(WorkflowList "workflow_list": get "/workflows", read => Workflows);
+op!(WorkflowShow "workflow_show": get "/workflows/{key}", read => Workflow);
+op!(WorkflowStop "workflow_stop": delete "/workflows/{key}", write, idempotent => Workflow);
+op!(WorkflowResume "workflow_resume": post "/workflows/{key}/resume", write, idempotent
+    => Workflow);
+op!(LimitsSet "limits_set": put "/workflows/{key}/limits", write, idempotent => Workflow);

@@ -1,6 +1,5 @@
 //! What a member of a scope is.
 
-
 use crate::terms::words::words;
 
 words! {

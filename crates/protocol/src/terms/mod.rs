@@ -8,6 +8,7 @@ pub mod name;
 pub mod nearest;
 pub mod ordered;
 pub mod target;
+pub(crate) mod text;
 pub mod time;
 pub mod word;
 pub mod words;

@@ -1,9 +1,10 @@
 //! Names of members, workflows and tags: one grammar each, checked where text becomes a type.
 
-use std::{borrow::Cow, fmt, str::FromStr};
+use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+
+use crate::terms::text::text;
 
 /// The name of an agent, a workflow or a group: `^[a-z][a-z0-9_-]{0,31}$`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -67,11 +68,6 @@ impl Name {
         Self(Self::GLOBAL.to_owned())
     }
 
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// Refuses the names that are reserved among agents and groups.
     pub fn for_agent(self) -> Result<Self, BadName> {
         if Self::RESERVED.contains(&self.as_str()) {
@@ -123,11 +119,6 @@ impl Tag {
     pub fn main() -> Self {
         Self(Self::MAIN.to_owned())
     }
-
-    /// The tag as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
 fn quoted_list(names: &[&str]) -> String {
@@ -166,79 +157,8 @@ impl FromStr for Tag {
     }
 }
 
-impl TryFrom<String> for Name {
-    type Error = BadName;
-
-    fn try_from(text: String) -> Result<Self, BadName> {
-        text.parse()
-    }
-}
-
-impl TryFrom<String> for Tag {
-    type Error = BadName;
-
-    fn try_from(text: String) -> Result<Self, BadName> {
-        text.parse()
-    }
-}
-
-impl From<Name> for String {
-    fn from(name: Name) -> Self {
-        name.0
-    }
-}
-
-impl From<Tag> for String {
-    fn from(tag: Tag) -> Self {
-        tag.0
-    }
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Display for Tag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl PartialEq<str> for Name {
-    fn eq(&self, other: &str) -> bool {
-        self.0 == other
-    }
-}
-
-impl JsonSchema for Name {
-    fn schema_name() -> Cow<'static, str> {
-        "Name".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string" })
-    }
-}
-
-impl JsonSchema for Tag {
-    fn schema_name() -> Cow<'static, str> {
-        "Tag".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string" })
-    }
-}
+text!(Name, BadName, schema);
+text!(Tag, BadName, schema);
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,13 @@
 //! Where something is: a scope (`@review:pr-123`) or a member in a scope (`alice@review:pr-123`).
 
-use std::{borrow::Cow, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::terms::name::{BadName, Name, Tag};
+use crate::terms::{
+    name::{BadName, Name, Tag},
+    text::as_text,
+};
 
 /// One `workflow:tag`. Prints as `@review` or `@review:pr-123` and parses what it prints.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -150,61 +152,8 @@ impl fmt::Display for Target {
     }
 }
 
-impl TryFrom<String> for Scope {
-    type Error = BadTarget;
-
-    fn try_from(text: String) -> Result<Self, BadTarget> {
-        text.parse()
-    }
-}
-
-impl From<Scope> for String {
-    fn from(scope: Scope) -> Self {
-        scope.to_string()
-    }
-}
-
-impl TryFrom<String> for Target {
-    type Error = BadTarget;
-
-    fn try_from(text: String) -> Result<Self, BadTarget> {
-        text.parse()
-    }
-}
-
-impl From<Target> for String {
-    fn from(target: Target) -> Self {
-        target.to_string()
-    }
-}
-
-impl JsonSchema for Scope {
-    fn schema_name() -> Cow<'static, str> {
-        "Scope".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string" })
-    }
-}
-
-impl JsonSchema for Target {
-    fn schema_name() -> Cow<'static, str> {
-        "Target".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string" })
-    }
-}
+as_text!(Scope, BadTarget, schema);
+as_text!(Target, BadTarget, schema);
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,8 @@ use jiff::SignedDuration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
+use crate::terms::text::as_text;
+
 /// Milliseconds since 1970, UTC. For display and due times; nothing is ordered by it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
@@ -94,20 +96,6 @@ impl fmt::Display for Interval {
     }
 }
 
-impl TryFrom<String> for Interval {
-    type Error = BadInterval;
-
-    fn try_from(text: String) -> Result<Self, BadInterval> {
-        text.parse()
-    }
-}
-
-impl From<Interval> for String {
-    fn from(interval: Interval) -> Self {
-        interval.to_string()
-    }
-}
-
 impl JsonSchema for Interval {
     fn schema_name() -> Cow<'static, str> {
         "Interval".into()
@@ -121,6 +109,8 @@ impl JsonSchema for Interval {
         json_schema!({ "type": "string", "examples": ["30s", "5m", "1h30m"] })
     }
 }
+
+as_text!(Interval, BadInterval);
 
 #[cfg(test)]
 mod tests {

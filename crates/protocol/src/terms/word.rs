@@ -5,6 +5,8 @@ use std::{fmt, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::terms::text::{as_text, text};
+
 /// What a file calls a parameter, an output or a server of tools: a letter or `_`, then letters,
 /// digits, `_` and `-`.
 #[derive(
@@ -50,20 +52,6 @@ pub enum BadWord {
     Secret,
 }
 
-impl Word {
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Variable {
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
 impl Secret {
     /// The name of what holds it.
     pub fn variable(&self) -> &Variable {
@@ -106,77 +94,15 @@ impl FromStr for Secret {
     }
 }
 
-impl TryFrom<String> for Word {
-    type Error = BadWord;
-
-    fn try_from(text: String) -> Result<Self, BadWord> {
-        text.parse()
-    }
-}
-
-impl TryFrom<String> for Variable {
-    type Error = BadWord;
-
-    fn try_from(text: String) -> Result<Self, BadWord> {
-        text.parse()
-    }
-}
-
-impl TryFrom<String> for Secret {
-    type Error = BadWord;
-
-    fn try_from(text: String) -> Result<Self, BadWord> {
-        text.parse()
-    }
-}
-
-impl From<Word> for String {
-    fn from(word: Word) -> Self {
-        word.0
-    }
-}
-
-impl From<Variable> for String {
-    fn from(variable: Variable) -> Self {
-        variable.0
-    }
-}
-
-impl From<Secret> for String {
-    fn from(secret: Secret) -> Self {
-        secret.to_string()
-    }
-}
-
-impl fmt::Display for Word {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Display for Variable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
 impl fmt::Display for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "${}", self.0)
     }
 }
 
-impl PartialEq<str> for Word {
-    fn eq(&self, other: &str) -> bool {
-        self.0 == other
-    }
-}
-
-impl PartialEq<str> for Variable {
-    fn eq(&self, other: &str) -> bool {
-        self.0 == other
-    }
-}
+text!(Word, BadWord);
+text!(Variable, BadWord);
+as_text!(Secret, BadWord);
 
 #[cfg(test)]
 mod tests {

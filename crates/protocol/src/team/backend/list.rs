@@ -3,10 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    op::{Access, Op, Route},
-    team::backend::kind::Backend,
-};
+use crate::{op::op, team::backend::kind::Backend};
 
 /// List the backends, which of their programs are installed, and what is missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -50,9 +47,4 @@ pub struct BackendsListed {
     pub backends: Vec<UsableBackend>,
 }
 
-impl Op for BackendList {
-    const NAME: &'static str = "backend_list";
-    const ROUTE: Option<Route> = Some(Route::get("/backends"));
-    const ACCESS: Access = Access::Read;
-    type Output = BackendsListed;
-}
+op!(BackendList "backend_list": get "/backends", read => BackendsListed);

@@ -1,6 +1,5 @@
 //! How much a model thinks.
 
-
 use crate::terms::words::words;
 
 words! {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     terms::{
         id::{ProposalId, RunId},
         name::Name,
@@ -283,46 +283,10 @@ pub struct ProposalCancel {
     pub proposal: ProposalId,
 }
 
-impl Op for ProposalCreate {
-    const NAME: &'static str = "team_proposal_create";
-    const ROUTE: Option<Route> = Some(Route::post("/proposals"));
-    const ACCESS: Access = Access::Write;
-    type Output = Proposal;
-}
-
-impl Op for VoteCast {
-    const NAME: &'static str = "team_vote";
-    const ROUTE: Option<Route> = Some(Route::post("/proposals/{proposal}/votes"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Proposal;
-}
-
-impl Op for ProposalsShow {
-    const NAME: &'static str = "team_proposal_status";
-    const ROUTE: Option<Route> = None;
-    const ACCESS: Access = Access::Read;
-    type Output = Proposals;
-}
-
-impl Op for ProposalList {
-    const NAME: &'static str = "proposal_list";
-    const ROUTE: Option<Route> = Some(Route::get("/proposals"));
-    const ACCESS: Access = Access::Read;
-    type Output = Proposals;
-}
-
-impl Op for ProposalShow {
-    const NAME: &'static str = "proposal_show";
-    const ROUTE: Option<Route> = Some(Route::get("/proposals/{proposal}"));
-    const ACCESS: Access = Access::Read;
-    type Output = Proposal;
-}
-
-impl Op for ProposalCancel {
-    const NAME: &'static str = "team_proposal_cancel";
-    const ROUTE: Option<Route> = Some(Route::post("/proposals/{proposal}/cancel"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Proposal;
-}
+op!(ProposalCreate "team_proposal_create": post "/proposals", write, tool => Proposal);
+op!(VoteCast "team_vote": post "/proposals/{proposal}/votes", write, tool, idempotent => Proposal);
+op!(ProposalsShow "team_proposal_status": no route, read, tool => Proposals);
+op!(ProposalList "proposal_list": get "/proposals", read => Proposals);
+op!(ProposalShow "proposal_show": get "/proposals/{proposal}", read => Proposal);
+op!(ProposalCancel "team_proposal_cancel": post "/proposals/{proposal}/cancel", write, tool,
+    idempotent => Proposal);

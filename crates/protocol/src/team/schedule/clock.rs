@@ -7,6 +7,8 @@ use jiff::{Timestamp, civil::DateTime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::terms::text::text;
+
 /// A cron line: minute, hour, day of the month, month, weekday. What stands in the fields is
 /// looked at by whoever reckons with it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -29,27 +31,6 @@ pub struct ZoneName(String);
 
 /// The fields of a cron line, in order.
 pub const FIELDS: &str = "minute, hour, day of the month, month, weekday";
-
-impl CronLine {
-    /// The line as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Moment {
-    /// The moment as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl ZoneName {
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
 
 impl FromStr for CronLine {
     type Err = String;
@@ -86,44 +67,6 @@ impl FromStr for ZoneName {
     }
 }
 
-impl TryFrom<String> for CronLine {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl TryFrom<String> for Moment {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl TryFrom<String> for ZoneName {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<CronLine> for String {
-    fn from(line: CronLine) -> Self {
-        line.0
-    }
-}
-
-impl From<Moment> for String {
-    fn from(moment: Moment) -> Self {
-        moment.0
-    }
-}
-
-impl From<ZoneName> for String {
-    fn from(name: ZoneName) -> Self {
-        name.0
-    }
-}
+text!(CronLine, String);
+text!(Moment, String);
+text!(ZoneName, String);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     team::schedule::clock::{CronLine, FIELDS, Moment},
-    terms::{time::Interval, words::words},
+    terms::{text::as_text, time::Interval, words::words},
 };
 
 /// When a schedule is due. As a text it is the interval, the cron line or the moment.
@@ -93,20 +93,6 @@ impl FromStr for Due {
     }
 }
 
-impl TryFrom<String> for Due {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<Due> for String {
-    fn from(due: Due) -> Self {
-        due.to_string()
-    }
-}
-
 impl JsonSchema for Due {
     fn schema_name() -> Cow<'static, str> {
         "Due".into()
@@ -130,3 +116,5 @@ impl fmt::Display for Due {
         }
     }
 }
+
+as_text!(Due, String);

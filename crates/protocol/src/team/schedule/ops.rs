@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    op::{Access, Op, Route},
+    op::op,
     team::schedule::{
         clock::ZoneName,
         due::{Due, Missed, Overlap, RunContext},
@@ -250,54 +250,13 @@ pub struct ScheduleRun {
     pub name: Option<Name>,
 }
 
-impl Op for ScheduleList {
-    const NAME: &'static str = "schedule_list";
-    const ROUTE: Option<Route> = Some(Route::get("/schedules"));
-    const ACCESS: Access = Access::Read;
-    type Output = Schedules;
-}
-
-impl Op for ScheduleShow {
-    const NAME: &'static str = "schedule_show";
-    const ROUTE: Option<Route> = Some(Route::get("/agents/{target}/schedule"));
-    const ACCESS: Access = Access::Read;
-    type Output = ScheduleDetails;
-}
-
-impl Op for ScheduleSet {
-    const NAME: &'static str = "schedule_set";
-    const ROUTE: Option<Route> = Some(Route::put("/agents/{target}/schedule"));
-    const ACCESS: Access = Access::Write;
-    type Output = Schedule;
-}
-
-impl Op for ScheduleClear {
-    const NAME: &'static str = "schedule_clear";
-    const ROUTE: Option<Route> = Some(Route::delete("/agents/{target}/schedule"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Schedules;
-}
-
-impl Op for SchedulePause {
-    const NAME: &'static str = "schedule_pause";
-    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/schedule/pause"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Schedules;
-}
-
-impl Op for ScheduleResume {
-    const NAME: &'static str = "schedule_resume";
-    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/schedule/resume"));
-    const ACCESS: Access = Access::Write;
-    const IDEMPOTENT: bool = true;
-    type Output = Schedules;
-}
-
-impl Op for ScheduleRun {
-    const NAME: &'static str = "schedule_run";
-    const ROUTE: Option<Route> = Some(Route::post("/agents/{target}/schedule/run"));
-    const ACCESS: Access = Access::Write;
-    type Output = Schedule;
-}
+op!(ScheduleList "schedule_list": get "/schedules", read => Schedules);
+op!(ScheduleShow "schedule_show": get "/agents/{target}/schedule", read => ScheduleDetails);
+op!(ScheduleSet "schedule_set": put "/agents/{target}/schedule", write => Schedule);
+op!(ScheduleClear "schedule_clear": delete "/agents/{target}/schedule", write, idempotent
+    => Schedules);
+op!(SchedulePause "schedule_pause": post "/agents/{target}/schedule/pause", write, idempotent
+    => Schedules);
+op!(ScheduleResume "schedule_resume": post "/agents/{target}/schedule/resume", write, idempotent
+    => Schedules);
+op!(ScheduleRun "schedule_run": post "/agents/{target}/schedule/run", write => Schedule);

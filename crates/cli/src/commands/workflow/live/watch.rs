@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
     attention::Attention,
-    event::{Event, EventBody},
+    event::{Event, EventBody, FOLLOWED},
     id::RunId,
     name::Name,
     question::{QuestionAnswer, QuestionList, QuestionShow},
@@ -38,17 +38,6 @@ use crate::{
 
 /// How often the line below the messages moves.
 const TICK: Duration = Duration::from_millis(120);
-
-/// What a person sees of a workflow.
-const KINDS: [&str; 7] = [
-    "message.sent",
-    "workflow.changed",
-    "workflow.removed",
-    "run.changed",
-    "question.changed",
-    "agent.changed",
-    "agent.removed",
-];
 
 /// What has to be decided upon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +86,8 @@ impl<'a> Watch<'a> {
     ) -> anyhow::Result<Self> {
         let cursor = started.cursor.parse().context("the daemon sent no feed position")?;
         let is_text = !session.output.json;
-        let kinds = if is_text { KINDS.map(str::to_owned).to_vec() } else { Vec::new() };
+        let kinds: &[&str] = if is_text { FOLLOWED } else { &[] };
+        let kinds = kinds.iter().map(|kind| (*kind).to_owned()).collect();
         let filter = FeedFilter { scope: Some(started.workflow.scope.clone()), kinds };
         let feed = Feed::follow(client, filter, Some(cursor)).relocate(session.relocation()?);
         let mut ticks = tokio::time::interval(TICK);
