@@ -15,7 +15,6 @@ use crate::{
     },
     terms::{
         id::RunId,
-        member::MemberKind,
         name::Name,
         target::{self, Scope, Target},
         time::{Interval, Timestamp},

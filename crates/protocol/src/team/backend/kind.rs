@@ -1,4 +1,4 @@
-//! What runs an agent.
+//! What runs an agent: the backends, and their programs.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::terms::nearest::nearest;
+use crate::terms::{member::MemberKind, nearest::nearest};
 
 /// What runs an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -39,25 +39,165 @@ pub enum Backend {
     External,
 }
 
+/// An agent program that has a backend of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownProgram {
+    /// File names of the program, the usual one first
+    pub names: &'static [&'static str],
+    /// What installs it
+    pub install: &'static str,
+    /// The provider whose models the program reaches by itself; `None` if it has several
+    pub provider: Option<&'static str>,
+    /// The version that runs were proved with
+    pub proved: Option<&'static str>,
+    /// The variable of the key that it takes in place of a log-in
+    pub key: Option<&'static str>,
+    /// The file of its log-in, from the user's home folder
+    pub log_in: Option<&'static str>,
+}
+
+/// What is known of a backend.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownBackend {
+    /// The backend
+    pub backend: Backend,
+    /// Its name in files and answers
+    pub name: &'static str,
+    /// What its agents are
+    pub member: MemberKind,
+    /// Whether its agents need a `model`
+    pub needs_model: bool,
+    /// Whether it is an agent program that a worker starts, with a loop and tools of its own
+    pub is_program: bool,
+    /// The program; `None` if it has none, or if its agents name one
+    pub program: Option<KnownProgram>,
+}
+
+/// All backends, in the order of [`Backend`].
+pub const BACKENDS: [KnownBackend; 11] = [
+    KnownBackend { needs_model: true, ..own(Backend::Default, "default") },
+    program(
+        Backend::Claude,
+        "claude",
+        Some(KnownProgram {
+            names: &["claude"],
+            install: "npm install -g @anthropic-ai/claude-code",
+            provider: Some("anthropic"),
+            proved: Some("2.1.330"),
+            key: Some("ANTHROPIC_API_KEY"),
+            log_in: Some(".claude/.credentials.json"),
+        }),
+    ),
+    program(
+        Backend::Codex,
+        "codex",
+        Some(KnownProgram {
+            names: &["codex"],
+            install: "npm install -g @openai/codex",
+            provider: Some("openai"),
+            proved: Some("0.169.0"),
+            key: Some("OPENAI_API_KEY"),
+            log_in: Some(".codex/auth.json"),
+        }),
+    ),
+    program(
+        Backend::Cursor,
+        "cursor",
+        Some(KnownProgram {
+            names: &["cursor-agent", "agent"],
+            install: "see https://cursor.com/cli",
+            provider: None,
+            proved: None,
+            key: Some("CURSOR_API_KEY"),
+            log_in: None,
+        }),
+    ),
+    program(
+        Backend::Opencode,
+        "opencode",
+        Some(KnownProgram {
+            names: &["opencode"],
+            install: "npm install -g opencode-ai",
+            provider: None,
+            proved: Some("1.18.33"),
+            key: None,
+            log_in: None,
+        }),
+    ),
+    program(
+        Backend::Gemini,
+        "gemini",
+        Some(KnownProgram {
+            names: &["gemini"],
+            install: "npm install -g @google/gemini-cli",
+            provider: None,
+            proved: Some("0.61.0"),
+            key: Some("GEMINI_API_KEY"),
+            log_in: Some(".gemini/oauth_creds.json"),
+        }),
+    ),
+    program(
+        Backend::Copilot,
+        "copilot",
+        Some(KnownProgram {
+            names: &["copilot"],
+            install: "npm install -g @github/copilot",
+            provider: None,
+            proved: None,
+            key: Some("GH_TOKEN"),
+            log_in: None,
+        }),
+    ),
+    program(
+        Backend::Goose,
+        "goose",
+        Some(KnownProgram {
+            names: &["goose"],
+            install: "see https://block.github.io/goose",
+            provider: None,
+            proved: None,
+            key: None,
+            log_in: None,
+        }),
+    ),
+    program(Backend::Acp, "acp", None),
+    own(Backend::Mock, "mock"),
+    KnownBackend { member: MemberKind::External, ..own(Backend::External, "external") },
+];
+
+const fn own(backend: Backend, name: &'static str) -> KnownBackend {
+    let member = MemberKind::Agent;
+    KnownBackend { backend, name, member, needs_model: false, is_program: false, program: None }
+}
+
+const fn program(
+    backend: Backend,
+    name: &'static str,
+    program: Option<KnownProgram>,
+) -> KnownBackend {
+    KnownBackend { is_program: true, program, ..own(backend, name) }
+}
+
 impl Backend {
-    /// All there are.
-    pub const ALL: [Self; 11] = [
-        Self::Default,
-        Self::Claude,
-        Self::Codex,
-        Self::Cursor,
-        Self::Opencode,
-        Self::Gemini,
-        Self::Copilot,
-        Self::Goose,
-        Self::Acp,
-        Self::Mock,
-        Self::External,
-    ];
+    /// All backends.
+    pub const ALL: [Self; BACKENDS.len()] = {
+        let mut all = [Self::Default; BACKENDS.len()];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = BACKENDS[at].backend;
+            at += 1;
+        }
+        all
+    };
+
+    /// Returns what is known of it.
+    pub const fn known(self) -> &'static KnownBackend {
+        &BACKENDS[self as usize]
+    }
 
     /// Whether it is an agent program that a worker starts, with a loop and tools of its own.
     pub const fn is_program(self) -> bool {
-        !matches!(self, Self::Default | Self::Mock | Self::External)
+        self.known().is_program
     }
 
     /// Whether the daemon keeps a session for it from run to run.
@@ -65,21 +205,14 @@ impl Backend {
         matches!(self, Self::Default) || self.is_program()
     }
 
-    /// Its name.
+    /// Returns the program of this backend; `None` if it has none, or if its agents name one.
+    pub const fn program(self) -> Option<KnownProgram> {
+        self.known().program
+    }
+
+    /// Returns its name.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Cursor => "cursor",
-            Self::Opencode => "opencode",
-            Self::Gemini => "gemini",
-            Self::Copilot => "copilot",
-            Self::Goose => "goose",
-            Self::Acp => "acp",
-            Self::Mock => "mock",
-            Self::External => "external",
-        }
+        self.known().name
     }
 }
 
@@ -101,5 +234,19 @@ impl FromStr for Backend {
 fn also_sdk(schema: &mut Schema) {
     if let Some(Value::Array(known)) = schema.get_mut("oneOf") {
         known.push(json!({ "const": "sdk", "description": "The same as `default`" }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_backend_has_its_row_and_the_name_that_it_has_in_json() {
+        for (at, row) in BACKENDS.iter().enumerate() {
+            assert_eq!(row.backend as usize, at);
+            assert_eq!(serde_json::to_value(row.backend).unwrap(), row.name);
+            assert_eq!(row.name.parse(), Ok(row.backend));
+        }
     }
 }

@@ -40,6 +40,17 @@ pub struct Permissions {
     pub deny: Vec<Tool>,
 }
 
+/// The names that Claude Code has for the tools of a workspace.
+pub const CLAUDE_TOOLS: [(Tool, &str); 7] = [
+    (Tool::Read, "Read"),
+    (Tool::Write, "Write"),
+    (Tool::Edit, "Edit"),
+    (Tool::Glob, "Glob"),
+    (Tool::Grep, "Grep"),
+    (Tool::Shell, "Bash"),
+    (Tool::Fetch, "WebFetch"),
+];
+
 /// For a field that lists tools.
 pub fn tools<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Tool>, D::Error> {
     forms::list(deserializer, "a list of tools")
