@@ -1,0 +1,218 @@
+//! Runs: one worker process doing one piece of work for one agent, and its transcript.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    op::op,
+    team::{
+        inbox::Deliveries,
+        run::state::{FailureClass, RunKind, RunState, Usage},
+        session::ByHand,
+    },
+    terms::{
+        id::{MessageId, RunId},
+        target::{Scope, Target},
+        time::{Interval, Timestamp},
+    },
+};
+
+/// A model that cannot be reached, and when it is asked again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ModelAway {
+    /// Since when
+    pub since: Timestamp,
+    /// The number of the next try, from 2
+    pub attempt: u32,
+    /// How many tries there are about; none between runs, where there is no limit to them
+    pub of: Option<u32>,
+    /// When it is asked again
+    pub next_at: Timestamp,
+    /// What its server said last
+    pub error: Option<String>,
+}
+
+impl ModelAway {
+    /// In words, as of some time: `model away since 40s, try 3 of 6, next in 12s`.
+    pub fn told(&self, now: Timestamp) -> String {
+        let seconds =
+            |milliseconds: i64| Duration::from_secs((milliseconds.max(0) / 1000).unsigned_abs());
+        let since = Interval::from(seconds(now.0 - self.since.0));
+        // What is due within a second is due in one.
+        let next = Interval::from(seconds((self.next_at.0 - now.0 + 999).max(1000)));
+        let of = self.of.map(|of| format!(" of {}", of.max(self.attempt))).unwrap_or_default();
+        format!("model away since {since}, try {}{of}, next in {next}", self.attempt)
+    }
+}
+
+/// A run, whole, without its transcript.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Run {
+    /// `run_<n>`
+    pub id: RunId,
+    /// Whose
+    pub agent: Target,
+    /// Where
+    pub scope: Scope,
+    /// What it was made for
+    pub kind: RunKind,
+    /// What started it: a message, or nothing for a wake
+    pub cause: Option<MessageId>,
+    /// Which attempt at its mail it is, from 1
+    pub attempt: i64,
+    /// Where it is
+    pub state: RunState,
+    /// How it failed
+    pub class: Option<FailureClass>,
+    /// What it said when it failed
+    pub error: Option<String>,
+    /// What it is doing
+    pub activity: Option<String>,
+    /// Its model, while that cannot be reached
+    #[serde(default)]
+    pub away: Option<ModelAway>,
+    /// When it last wrote something or called a tool, up to 5 s behind; none before the first time
+    #[serde(default)]
+    pub spoke_at: Option<Timestamp>,
+    /// The model it used
+    pub model: Option<String>,
+    /// What ran it
+    pub backend: Option<String>,
+    /// Tokens
+    pub usage: Usage,
+    /// Dollars; none if unknown
+    pub cost: Option<f64>,
+    /// When it was claimed
+    pub started_at: Timestamp,
+    /// When it ended
+    pub ended_at: Option<Timestamp>,
+    /// Its worker's exit code
+    pub exit: Option<i32>,
+    /// The signal that ended its worker
+    pub signal: Option<i32>,
+    /// When the daemon will end it, because it was stopped or cancelled
+    pub end_by: Option<Timestamp>,
+}
+
+/// A run that says nothing for this long is shown as silent.
+pub const SILENT: Duration = Duration::from_secs(10);
+
+impl Run {
+    /// How long it has said nothing, if it is at work and that is [`SILENT`] or longer.
+    pub fn silence(&self, now: Timestamp) -> Option<Duration> {
+        let speaks = self.state == RunState::Running
+            && self.kind != RunKind::External
+            && self.away.is_none();
+        let since = self.spoke_at.unwrap_or(self.started_at);
+        speaks.then(|| now.since(since)).filter(|silence| *silence >= SILENT)
+    }
+
+    /// What it is doing: `calling shell, silent for 1m32s`, or that its model is away.
+    pub fn doing(&self, now: Timestamp) -> String {
+        if let Some(away) = &self.away {
+            return away.told(now);
+        }
+        let activity = self.activity.as_deref().unwrap_or("working");
+        match self.silence(now) {
+            None => activity.to_owned(),
+            Some(silence) => {
+                let silence = Interval::from(Duration::from_secs(silence.as_secs()));
+                format!("{activity}, silent for {silence}")
+            }
+        }
+    }
+}
+
+/// A run with all that is known of it but its transcript.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunDetail {
+    /// The run
+    pub run: Run,
+    /// The messages leased to it
+    pub mail: Vec<MessageId>,
+    /// Its final text
+    pub result: Option<String>,
+    /// The last lines its worker wrote to standard error
+    pub stderr: Option<String>,
+    /// The folder it worked in
+    pub cwd: Option<String>,
+    /// Its worker's process number
+    pub pid: Option<i64>,
+    /// How a person goes on with its program's session; `None` if the program has no way
+    #[serde(default)]
+    pub by_hand: Option<ByHand>,
+}
+
+/// A page of runs, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Runs {
+    /// The runs
+    pub runs: Vec<Run>,
+    /// Whether there are older ones
+    pub more: bool,
+}
+
+/// List runs, newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunList {
+    /// How many at most (50)
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// Only runs older than this one
+    #[serde(default)]
+    pub before: Option<RunId>,
+}
+
+/// Show one run whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunShow {
+    /// Which run
+    pub id: RunId,
+}
+
+/// End a run now. Its mail is held until it is released; a question is dropped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct RunCancel {
+    /// Which run, such as `run_12`
+    pub id: RunId,
+}
+
+/// Try the mail of an ended run again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunRetry {
+    /// Which run, such as `run_12`
+    pub id: RunId,
+}
+
+op!(RunList "run_list": get "/runs", read => Runs);
+op!(RunShow "run_show": get "/runs/{id}", read => RunDetail);
+op!(RunCancel "run_cancel": post "/runs/{id}/cancel", write, idempotent => Run);
+op!(RunRetry "run_retry": post "/runs/{id}/retry", write => Deliveries);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_that_is_away_is_told_with_when_it_is_asked_again() {
+        let mut away = ModelAway {
+            since: Timestamp(10_000),
+            attempt: 3,
+            of: Some(6),
+            next_at: Timestamp(62_000),
+            error: None,
+        };
+        let told = away.told(Timestamp(50_000));
+        assert_eq!(told, "model away since 40s, try 3 of 6, next in 12s");
+        away.of = None;
+        let late = away.told(Timestamp(130_000));
+        assert_eq!(late, "model away since 2m, try 3, next in 1s");
+    }
+}

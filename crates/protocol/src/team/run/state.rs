@@ -1,0 +1,132 @@
+//! How a run stands, how it ended, and what it used.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::terms::words::words;
+
+words! {
+    /// Where a run is.
+    pub enum RunState {
+        /// Claimed; its process has not answered yet.
+        Starting = "starting",
+        /// At work.
+        Running = "running",
+        /// Its end is decided, its token is dead, its processes are being ended.
+        Ending = "ending",
+        /// Ended well.
+        Succeeded = "succeeded",
+        /// Ended with an error.
+        Failed = "failed",
+        /// Ended by a time limit.
+        TimedOut = "timed_out",
+        /// Ended by the person.
+        Cancelled = "cancelled",
+        /// Ended with the daemon, or forgotten by its member.
+        Lost = "lost",
+        /// Ended by a limit of its scope.
+        OverBudget = "over_budget",
+    }
+}
+
+impl RunState {
+    /// Whether the run still takes its agent's only place.
+    pub fn is_live(self) -> bool {
+        matches!(self, Self::Starting | Self::Running | Self::Ending)
+    }
+}
+
+words! {
+    /// How a run failed; what follows is decided by it.
+    pub enum FailureClass {
+        /// Crash, no report, bad output, heartbeat lost: tried again.
+        Transient = "transient",
+        /// A time limit: tried once more.
+        TimedOut = "timed_out",
+        /// The model's service is away or busy: the agent waits, no attempt is used.
+        Unavailable = "unavailable",
+        /// The context is too long: tried once more.
+        Overflow = "overflow",
+        /// Nothing a further attempt could mend: the agent is paused.
+        Permanent = "permanent",
+        /// The daemon died, or the member went away.
+        Lost = "lost",
+        /// A limit of the scope.
+        OverBudget = "over_budget",
+        /// The person ended it.
+        Cancelled = "cancelled",
+    }
+}
+
+words! {
+    /// What a run was made for.
+    pub enum RunKind {
+        /// Mail in a channel or group.
+        Mention = "mention",
+        /// Mail in a direct conversation.
+        Direct = "direct",
+        /// One question of the person, alone.
+        Ask = "ask",
+        /// A schedule.
+        Scheduled = "scheduled",
+        /// A heartbeat of an agent with a home.
+        Heartbeat = "heartbeat",
+        /// The person woke the agent without mail.
+        Wake = "wake",
+        /// A member that works outside reads its inbox.
+        External = "external",
+    }
+}
+
+/// Tokens, as the model's provider counted them. Unknown is none, never zero. What is read is counted
+/// once: anew, from the cache, or into it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Usage {
+    /// Tokens read anew
+    #[serde(default)]
+    pub input: Option<i64>,
+    /// Tokens written, thinking among them
+    #[serde(default)]
+    pub output: Option<i64>,
+    /// Tokens read from the provider's cache
+    #[serde(default)]
+    pub cache_read: Option<i64>,
+    /// Tokens written to the provider's cache
+    #[serde(default)]
+    pub cache_write: Option<i64>,
+    /// Tokens of thinking
+    #[serde(default)]
+    pub reasoning: Option<i64>,
+}
+
+impl Usage {
+    /// The sum; unknown plus known is known.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let sum = |a: Option<i64>, b: Option<i64>| match (a, b) {
+            (None, None) => None,
+            (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
+        };
+        Self {
+            input: sum(self.input, other.input),
+            output: sum(self.output, other.output),
+            cache_read: sum(self.cache_read, other.cache_read),
+            cache_write: sum(self.cache_write, other.cache_write),
+            reasoning: sum(self.reasoning, other.reasoning),
+        }
+    }
+
+    /// Whether it can be what was used since the last time: not less than nothing, and not so much
+    /// that sums of it would not fit into a number.
+    pub fn is_plausible(self) -> bool {
+        const MOST: i64 = 1_000_000_000;
+        let parts = [self.input, self.output, self.cache_read, self.cache_write, self.reasoning];
+        parts.into_iter().flatten().all(|part| (0..=MOST).contains(&part))
+    }
+
+    /// What a budget of tokens counts: read and written.
+    pub fn total(self) -> i64 {
+        self.input.unwrap_or(0).saturating_add(self.output.unwrap_or(0))
+    }
+}
