@@ -29,7 +29,6 @@ mod action;
 mod app;
 mod cells;
 mod event_loop;
-pub mod figures;
 mod key;
 mod keys;
 mod model;
@@ -53,6 +52,10 @@ pub use event_loop::{
     run,
 };
 pub use terminal::{NotATerminal, install_panic_hook};
+
+#[cfg(any(test, feature = "figures"))]
+#[path = "../../../benches/in_tui/mod.rs"]
+pub mod figures;
 
 #[cfg(test)]
 #[path = "../../../tests/cases.rs"]

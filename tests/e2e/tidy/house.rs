@@ -88,7 +88,7 @@ impl House {
         let mut children = Vec::new();
         let mut named = Vec::new();
         for item in items {
-            if only_tests(item) {
+            if only_tests(item) || stands_elsewhere(item) {
                 let span = item.span();
                 self.files[file].of_tests.push((span.start().line, span.end().line));
                 continue;
@@ -211,6 +211,11 @@ fn only_tests(item: &Item) -> bool {
         let is_cfg = attribute.path().is_ident("cfg");
         is_cfg && attribute.parse_args::<syn::Ident>().is_ok_and(|only| only == "test")
     })
+}
+
+/// Whether a module's file is outside of the crate: what is timed, and what tests share.
+fn stands_elsewhere(item: &Item) -> bool {
+    matches!(item, Item::Mod(item) if item.attrs.iter().any(|one| one.path().is_ident("path")))
 }
 
 fn defined(item: &Item) -> Option<String> {
