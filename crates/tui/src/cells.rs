@@ -6,7 +6,6 @@ use unicode_width::UnicodeWidthStr as _;
 /// One cluster of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cluster {
-    /// Where it ends
     pub(crate) end: usize,
     /// How many cells it takes
     pub(crate) cells: usize,

@@ -7,40 +7,25 @@ use std::{
     str::FromStr,
 };
 
-/// Which key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Code {
     /// The character it produces, in its case.
     Char(char),
-    /// Enter.
     Enter,
-    /// Escape.
     Esc,
-    /// Tab; with shift the one that goes back.
+    /// Tab; with shift it is Shift+Tab, which goes back.
     Tab,
-    /// Backspace.
     Backspace,
-    /// Delete.
     Delete,
-    /// Insert.
     Insert,
-    /// Arrow up.
     Up,
-    /// Arrow down.
     Down,
-    /// Arrow left.
     Left,
-    /// Arrow right.
     Right,
-    /// Home.
     Home,
-    /// End.
     End,
-    /// Page up.
     PageUp,
-    /// Page down.
     PageDown,
-    /// A function key.
     F(u8),
 }
 
@@ -48,11 +33,8 @@ pub enum Code {
 /// of other keys.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
-    /// Which
     pub code: Code,
-    /// With control
     pub ctrl: bool,
-    /// With alt
     pub alt: bool,
     /// With shift, of keys that produce no character
     pub shift: bool,
@@ -64,7 +46,7 @@ pub struct Key {
 /// Why a text names no key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no key: write `x`, `X`, `ctrl+f`, `alt+b`, `shift+enter`, `pgdn`, `f1` or `space`"
+    "unknown key `{0}`: write `x`, `X`, `ctrl+f`, `alt+b`, `shift+enter`, `pgdn`, `f1` or `space`"
 )]
 pub struct BadKey(String);
 
@@ -91,12 +73,10 @@ const NAMES: [(&str, Code); 19] = [
 ];
 
 impl Key {
-    /// This key alone.
     pub const fn plain(code: Code) -> Self {
         Self { code, ctrl: false, alt: false, shift: false, base: None }
     }
 
-    /// A character's key.
     pub const fn char(c: char) -> Self {
         Self::plain(Code::Char(c))
     }

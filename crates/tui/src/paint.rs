@@ -23,7 +23,6 @@ use crate::{
 pub struct Ink(Cow<'static, str>);
 
 impl Ink {
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -75,7 +74,6 @@ pub struct Row {
 }
 
 impl Row {
-    /// An empty line.
     pub fn new() -> Self {
         Self::default()
     }
@@ -99,7 +97,6 @@ impl Row {
         self
     }
 
-    /// Adds a piece.
     pub fn push(&mut self, text: impl Into<Ink>, role: Role) {
         let text = text.into();
         if !text.as_str().is_empty() {
@@ -107,7 +104,6 @@ impl Row {
         }
     }
 
-    /// Adds spaces.
     pub fn space(&mut self, cells: usize) {
         if cells > 0 {
             self.spans.push((Ink::part(&" ".repeat(cells)), Role::Text));
@@ -129,7 +125,6 @@ impl Row {
         self.spans.iter().map(|(text, _)| text.width()).sum()
     }
 
-    /// Its text.
     pub fn text(&self) -> String {
         self.spans.iter().map(|(text, _)| text.as_str()).collect()
     }
@@ -174,7 +169,6 @@ impl Row {
 
 /// The screen that is being drawn. Writes outside of it, or into half a wide character, are cut.
 pub struct Painter<'a> {
-    /// The cells
     pub buffer: &'a mut Buffer,
     /// What roles look like
     pub theme: Theme,
@@ -227,7 +221,7 @@ impl Painter<'_> {
         }
     }
 
-    /// A wide character of which this cell is the second half loses the first too.
+    /// If this cell is the second half of a wide character, clears its first half too.
     fn halve(&mut self, x: u16, y: u16) {
         let area = *self.buffer.area();
         if x <= area.x || x >= area.right() || !self.buffer[(x, y)].symbol().is_empty() {

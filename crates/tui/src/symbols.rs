@@ -1,16 +1,13 @@
 //! The characters that the screen is made of, in three sets: for terminals that have all, for those
 //! that take some of them for two cells, and for those that have ASCII alone.
 
-/// Which set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Set {
-    /// Everything.
     #[default]
     Unicode,
     /// Only what is one cell wide everywhere.
     Narrow,
-    /// ASCII.
     Ascii,
 }
 

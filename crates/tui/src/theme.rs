@@ -6,30 +6,21 @@ use ratatui_core::style::{Color, Modifier, Style};
 /// What a piece of text is to the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Role {
-    /// Plain text.
     #[default]
     Text,
-    /// Of less weight.
     Dim,
-    /// A heading.
     Title,
     /// What has focus; keys.
     Accent,
-    /// A link.
     Link,
     /// The selected row, a badge, a banner.
     Selected,
-    /// At work.
     Running,
-    /// Well.
     Ok,
     /// Queued, or trying again later.
     Wait,
-    /// Asks the person.
     Asks,
-    /// Failed.
     Failed,
-    /// Stopped.
     Stopped,
     /// Not known to be so any more.
     Stale,
@@ -37,9 +28,7 @@ pub enum Role {
     Named,
     /// An agent is named.
     Strong,
-    /// Added text.
     Added,
-    /// Removed text.
     Removed,
     /// What was searched for.
     Match,
@@ -50,7 +39,6 @@ pub enum Role {
 /// How many colours names have.
 pub const HUES: u8 = 6;
 
-/// All roles.
 #[cfg(test)]
 pub const ROLES: [Role; 19] = [
     Role::Text,
@@ -92,7 +80,6 @@ pub enum Palette {
 /// A palette, on a background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Theme {
-    /// Which colours
     pub palette: Palette,
     /// Whether the terminal said that its background is light
     pub on_light: bool,

@@ -78,7 +78,7 @@ fn c_10_wrong_lines_for_keys_are_named_and_the_right_one_works() {
     let config = "[tui.keys.global]\nfly = [\"v\"]\nquit = [\"x\"]\nhelp = [\"H\"]\n";
     let stage = Stage::with_config(config);
     let terminal = stage.tui(&Setup::default(), &[]);
-    terminal.wait_for_text("config.toml:2: [tui.keys.global]: `fly` is no action there");
+    terminal.wait_for_text("config.toml:2: [tui.keys.global]: unknown action `fly`");
     assert!(terminal.text().contains("(and 1 more)"), "{}", terminal.text());
     let checked = stage.home.run(&["tui", "--check-config"]);
     assert_eq!(checked.code, Some(1), "{checked:?}");

@@ -34,7 +34,7 @@ const LONGER: &[(&str, usize)] = &[
     ("tui/panes/documents/mod.rs", 460),
     ("tui/panes/mod.rs", 420),
     ("tui/panes/run/column.rs", 410),
-    ("tui/model/acts.rs", 414),
+    ("tui/model/acts.rs", 415),
     ("tui/terminal/mod.rs", 401),
     ("tui/app/act.rs", 470),
 ];

@@ -12,11 +12,9 @@ use crate::model::settings::{Settings, Wishes};
 /// Something in the file that is not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The file
     pub file: String,
     /// The line, from 1
     pub line: usize,
-    /// What is wrong
     pub message: String,
 }
 
@@ -26,7 +24,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// What is wrong with the `[tui]` of this file; nothing, if there is none.
+/// The problems in the `[tui]` table of this file.
 pub fn check_config(path: &Path) -> Vec<Problem> {
     read(path).1
 }

@@ -12,7 +12,7 @@ const DEEPEST: usize = 4;
 const MOST_LOOKED_AT: usize = 20_000;
 const LONGEST: u64 = 256 * 1024;
 
-/// Folders in which nobody keeps workflows.
+/// Folders that hold no workflow files.
 const SKIPPED: [&str; 3] = ["target", "node_modules", "vendor"];
 
 /// A workflow file, and what can be set when it is started.
@@ -20,14 +20,12 @@ const SKIPPED: [&str; 3] = ["target", "node_modules", "vendor"];
 pub struct Found {
     /// Its path, from the folder on
     pub path: String,
-    /// Its params
     pub params: Vec<Setting>,
 }
 
 /// A param of a workflow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
-    /// Its name
     pub name: String,
     /// Its value where none is given
     pub default: Option<String>,

@@ -48,7 +48,6 @@ pub type Collect = Arc<dyn Fn(&Path, Option<Tag>) -> Result<Source, String> + Se
 /// How the control room is opened.
 #[derive(Clone)]
 pub struct Options {
-    /// The state directory
     pub home: Home,
     /// This program, which is also the daemon
     pub program: PathBuf,
@@ -56,16 +55,13 @@ pub struct Options {
     pub target: Option<Target>,
     /// As whom the person acts
     pub identity: Name,
-    /// Nothing is changed
     pub read_only: bool,
     /// Reads a workflow file
     pub collect: Collect,
 }
 
-/// How it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
-    /// The exit code
     pub code: i32,
     /// How many texts are kept that were not sent
     pub drafts: usize,

@@ -12,11 +12,9 @@ use crate::{
 
 /// Whatever things are done with.
 pub struct Performer {
-    /// The terminal
     pub terminal: Terminal,
     /// What outlives the program; none if it cannot be written
     pub disk: Option<Disk>,
-    /// The daemon
     pub link: Link,
     /// The control room's own folder
     pub folder: PathBuf,
@@ -63,7 +61,7 @@ impl Performer {
     /// A text for the terminal's clipboard, as it is seen. Where the terminal does not say that it
     /// takes it, it goes into a file as well, which is named.
     fn copy(&mut self, text: &str) -> Option<Msg> {
-        // Whoever pastes it into a shell would run what an agent has hidden in it.
+        // Pasted into a shell, it would run what an agent has hidden in it.
         let text = Clean::text(text);
         let text = text.as_str();
         let taken = self.terminal.copy(text);

@@ -1,5 +1,5 @@
 //! What waits to be taken up: what the person does goes first and is never held back; what comes
-//! from the network waits in its order, and whoever brings it waits when there is too much.
+//! from the network waits in its order, and its sender waits when there is too much.
 
 use std::{
     collections::VecDeque,
@@ -24,7 +24,6 @@ struct Waiting {
     is_closed: bool,
 }
 
-/// The queue.
 #[derive(Debug, Default)]
 pub struct Queue {
     waiting: Mutex<Waiting>,
@@ -32,12 +31,9 @@ pub struct Queue {
     went: Condvar,
 }
 
-/// What was waiting.
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// From the terminal
     pub inputs: Vec<Input>,
-    /// From elsewhere
     pub messages: Vec<Msg>,
 }
 
@@ -65,7 +61,7 @@ impl Queue {
         self.came.notify_one();
     }
 
-    /// Nobody takes anything any more: whoever waits to bring something goes on.
+    /// Closes the queue: senders that wait for room continue.
     pub fn close(&self) {
         self.lock().is_closed = true;
         self.went.notify_all();

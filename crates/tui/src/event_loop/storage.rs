@@ -43,7 +43,6 @@ pub struct Disk {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What was kept.
 #[derive(Debug, Default)]
 pub struct Kept {
     /// Texts that were not sent
@@ -68,7 +67,7 @@ impl Disk {
         Ok((Self { jobs: Some(jobs), thread: Some(thread) }, kept))
     }
 
-    /// Keeps a text; one that is empty is removed.
+    /// Stores a text; removes it if it is empty.
     pub fn keep(&self, address: Address, draft: Draft) {
         self.send(Job::Keep(address, draft));
     }

@@ -21,35 +21,27 @@ pub enum Context {
     Move,
     /// The tree of everything.
     Nav,
-    /// A conversation.
     Channel,
     /// The table of agents.
     Agents,
-    /// A run's transcript.
     Run,
     /// An inbox, or what waits for an agent.
     Inbox,
     /// A table of runs.
     Runs,
-    /// Documents.
     Documents,
-    /// Proposals.
     Votes,
     /// When agents run by themselves.
     Schedules,
-    /// The feed.
     Events,
     /// Where a message is written.
     Composer,
-    /// Palette and jump.
     Picker,
-    /// A whole text.
     Pager,
     /// The feed is not live.
     Offline,
-    /// There is no daemon.
+    /// No daemon was found.
     NoDaemon,
-    /// There is no workflow.
     Empty,
 }
 
@@ -78,9 +70,7 @@ pub const CONTEXTS: [(Context, &str, &str); 18] = [
 /// A row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Binding {
-    /// Where
     pub context: Context,
-    /// What
     pub action: Action,
     /// Its name in `config.toml`
     pub id: &'static str,
@@ -109,7 +99,6 @@ pub struct BadBinding {
     pub context: String,
     /// The action as it was written
     pub action: String,
-    /// What is wrong
     pub problem: String,
 }
 
@@ -154,9 +143,10 @@ impl Keymap {
             problem,
         };
         let known = CONTEXTS.iter().find(|(_, name, _)| *name == context);
-        let (context, ..) = *known.ok_or_else(|| bad(format!("`{context}` is no context")))?;
+        let (context, ..) =
+            *known.ok_or_else(|| bad(format!("unknown key context `{context}`")))?;
         let row = BINDINGS.iter().find(|row| row.context == context && row.id == action);
-        let row = row.ok_or_else(|| bad(format!("`{action}` is no action there")))?;
+        let row = row.ok_or_else(|| bad(format!("unknown action `{action}`")))?;
         let mut parsed = Vec::new();
         for text in keys {
             let key: Key = text.parse().map_err(|error| bad(format!("{error}")))?;

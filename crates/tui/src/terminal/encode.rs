@@ -10,14 +10,14 @@ use super::{
     known::Known,
 };
 
-/// So many unchanged cells are written again rather than jumped over: a jump takes as many bytes.
+/// Up to this many unchanged cells are written again, not skipped: a jump costs as many bytes.
 const GAP: usize = 5;
-/// From so many blank cells on, the end of a row is erased rather than written.
+/// From this many blank cells on, the end of a row is erased rather than written.
 const ERASED: usize = 4;
 
 /// What the terminal shows.
 pub struct Screen {
-    /// Whether it has slanted letters; one that has none takes them for something else
+    /// Whether it has slanted letters; other terminals show something else instead
     italic: bool,
     rows: Vec<Vec<Shape>>,
     width: u16,

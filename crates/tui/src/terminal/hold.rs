@@ -141,7 +141,7 @@ impl Hold {
         }
     }
 
-    /// Whether the terminal is in use by others: then it is theirs, and whoever touches it is
+    /// Whether another process group owns the terminal: a process that touches it then is
     /// stopped.
     fn is_elsewhere(&self) -> bool {
         termios::tcgetpgrp(self.output()).is_ok_and(|group| group != rustix::process::getpgrp())

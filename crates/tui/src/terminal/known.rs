@@ -7,7 +7,7 @@ use std::{
 
 use super::Answer;
 
-/// After this long a terminal that has not answered is one that does not.
+/// After this long without an answer, a terminal is taken not to answer.
 const SILENT: Duration = Duration::from_secs(2);
 
 /// What the terminal answered, for all threads.
@@ -46,7 +46,6 @@ impl Known {
         }
     }
 
-    /// Takes an answer.
     pub fn learn(&self, answer: Answer) {
         let mut state = self.state();
         match answer {
@@ -82,7 +81,7 @@ impl Known {
         self.state().can.clipboard
     }
 
-    /// Waits until nothing is to be answered any more, so that no answer goes to whoever reads
+    /// Waits until no answer is due any more, so that none goes to the program that reads
     /// next; whether that is so.
     pub fn settle(&self, patience: Duration) -> bool {
         let state = self.state();

@@ -50,7 +50,6 @@ pub enum Input {
     Burst(Vec<Key>),
     /// A text was pasted. It is as it came: to be cleaned before anything else.
     Paste(String),
-    /// The mouse
     Mouse(Mouse),
     /// The terminal has this many columns and rows.
     Resize(u16, u16),
@@ -58,7 +57,6 @@ pub enum Input {
     Focus(bool),
     /// The terminal answered a question.
     Answer(Answer),
-    /// A signal came.
     Signal(Signal),
     /// A frame may be drawn again, after [`Terminal::is_busy`] said that none may.
     Free,
@@ -69,7 +67,6 @@ pub enum Input {
 /// What the mouse did, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mouse {
-    /// What
     pub kind: MouseKind,
     /// Column, from 0
     pub x: u16,
@@ -95,14 +92,13 @@ pub enum MouseKind {
 /// What the terminal said of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// It is done with all that was asked: what it has not answered, it does not know.
+    /// The last answer: questions without an answer are unknown to the terminal.
     Attributes {
         /// Whether it says that programs may write its clipboard
         clipboard: bool,
     },
     /// Whether it can show a frame at once.
     Synchronized(bool),
-    /// Its background.
     Background(u8, u8, u8),
     /// How many cells it gives a character whose width is a matter of opinion.
     Ambiguous(u16),
@@ -123,7 +119,6 @@ pub enum Taken {
     TooLong,
 }
 
-/// A signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     /// The process is asked to end.
@@ -147,7 +142,7 @@ pub struct Options {
     pub log: Option<PathBuf>,
 }
 
-/// Why there is no screen to draw on.
+/// Why no screen can be drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum NotATerminal {
     /// Keys cannot be read.
@@ -329,7 +324,6 @@ impl Terminal {
         self.screen.forget();
     }
 
-    /// Rings.
     pub fn bell(&mut self) {
         if self.hold.is_held() {
             self.writer.bell();

@@ -21,7 +21,7 @@ const TITLE_KEPT: &str = "\x1b[22;2t";
 const TITLE_BACK: &str = "\x1b[23;2t";
 
 /// Frames at once? Other keyboard? What background? How wide is a character that is wide for some?
-/// What are you? — the last is one that all terminals know.
+/// What are you? All terminals know the last.
 pub const QUESTIONS: &str = "\x1b[?2026$p\x1b[?u\x1b]11;?\x1b\\\x1b[2;1H\u{2026}\x1b[6n\x1b[c";
 /// The row in which the width is asked for; no key is reported as one.
 pub const PROBED_ROW: u16 = 2;
@@ -35,7 +35,6 @@ const MOST_COPIED: usize = 100_000;
 pub enum Keys {
     /// It would take that for something else.
     Never,
-    /// It will be.
     #[default]
     First,
     /// It was: what may be left of that is taken away before it is again.

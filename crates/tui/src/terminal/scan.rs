@@ -22,28 +22,25 @@ const MOST_PASTED: usize = 16 * 1024 * 1024;
 const PASTE_BEGINS: &[u8] = b"\x1b[200~";
 const PASTE_ENDS: &[u8] = b"\x1b[201~";
 
-/// Something whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
     /// A character, which may be a control
     Char(char),
     /// A character after an escape
     Escaped(char),
-    /// The escape itself
     Escape,
     /// A control sequence or a single shift, as it came
     Sequence(Vec<u8>),
     /// A control string, as it came
     Text(Vec<u8>),
-    /// What was pasted
     Paste(Vec<u8>),
 }
 
 /// What of a sequence there is.
 enum Found {
-    /// This piece, of so many bytes
+    /// This piece, and its length in bytes
     Whole(Piece, usize),
-    /// So many bytes of nothing
+    /// Meaningless bytes, and how many
     Junk(usize),
     /// Not all of it
     Part,

@@ -20,7 +20,6 @@ const BELL: u8 = 0x07;
 /// How long to wait when a terminal says that it takes more, and takes nothing.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Where frames go.
 pub struct Writer {
     shared: Arc<Shared>,
     wake: OwnedFd,
@@ -146,7 +145,7 @@ impl Writer {
         let _ = rustix::io::write(&self.wake, &[0]);
         self.wait_while(PAUSE * 10, |slot| slot.doing != Doing::Nothing);
         let thread = self.thread.take();
-        // One that is held up in the middle of it ends with the process.
+        // A thread that hangs in a write ends with the process.
         if self.shared.slot().doing == Doing::Nothing {
             let _ = thread.map(JoinHandle::join);
         }

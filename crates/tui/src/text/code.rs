@@ -149,7 +149,6 @@ impl Code {
         Self { language, is_comment: false }
     }
 
-    /// The next line.
     pub fn row(&mut self, line: &str) -> Row {
         let Some(language) = self.language else { return Row::of(Ink::part(line), CODE) };
         let mut row = Row::new();
@@ -209,7 +208,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// How long a text in quotes is, with them; one that does not end on its line is all of it.
+/// Length of a text in quotes, with them; without an end on its line, the whole line.
 fn quoted(rest: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, c) in rest.char_indices().skip(1) {

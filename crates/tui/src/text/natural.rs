@@ -5,7 +5,6 @@
 pub enum Part {
     /// Digits, as a number
     Number(u64),
-    /// Anything else
     Text(String),
 }
 

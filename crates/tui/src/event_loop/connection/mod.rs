@@ -22,7 +22,7 @@ use crate::model::{
     requests::{Msg, Request, Trouble},
 };
 
-/// How often a daemon is looked for where there is none.
+/// How often the program looks for a daemon that is not running.
 const LOOK: Duration = Duration::from_secs(1);
 
 enum Wish {
@@ -70,7 +70,7 @@ impl Link {
         self.wish(Wish::Ask(request));
     }
 
-    /// Asks for a snapshot, after so many milliseconds.
+    /// Asks for a snapshot, after this many milliseconds.
     pub fn fetch(&self, after: u64) {
         self.wish(Wish::Fetch(Duration::from_millis(after)));
     }
@@ -90,7 +90,6 @@ impl Link {
         self.wish(Wish::Hurry);
     }
 
-    /// Starts a daemon.
     pub fn start_daemon(&self) {
         self.wish(Wish::StartDaemon);
     }
@@ -153,7 +152,7 @@ async fn found(
     }
 }
 
-/// Starts a daemon, or finds the one that is there by then. Returns what was in the way.
+/// Starts a daemon, or finds a running one. Returns what was in the way.
 async fn started(options: &Options, sink: &Sink) -> Result<(), String> {
     sink(nobody(options, None, true));
     let started = discovery::connect_or_start(&options.home, &options.program).await;
@@ -269,7 +268,7 @@ impl<'a> Connected<'a> {
         if let Some(earlier) = self.snapshot.take() {
             earlier.abort();
         }
-        // The room is the person's, in whoever's name it speaks.
+        // The control room belongs to the user, whichever name it sends under.
         let (client, sink) = (self.client().as_oneself(), Arc::clone(&self.sink));
         self.snapshot = Some(tokio::spawn(async move {
             sleep_until(Instant::now() + after).await;
@@ -315,7 +314,7 @@ impl Trouble {
         }
     }
 
-    /// Nobody could be asked.
+    /// The daemon could not be asked.
     pub fn offline() -> Self {
         Self {
             code: None,

@@ -17,7 +17,7 @@ fn c_10_a_wrong_line_is_named_and_a_right_one_is_taken() {
         problems[1..],
         [
             "config.toml:10: [tui.keys.global]: `x` is the key of `stop` already",
-            "config.toml:11: [tui.keys.global]: `fly` is no action there",
+            "config.toml:11: [tui.keys.global]: unknown action `fly`",
         ]
     );
     assert_eq!(wishes.settings.theme, Colours::Dark);

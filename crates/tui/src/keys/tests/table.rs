@@ -59,10 +59,10 @@ fn a_wish_for_a_key_is_followed_or_named() {
     let problem = |context: &str, action: &str, key: &str| {
         Keymap::default().set(context, action, &[key.to_owned()]).unwrap_err().problem
     };
-    assert_eq!(problem("global", "jmp", "f"), "`jmp` is no action there");
-    assert_eq!(problem("globe", "jump", "f"), "`globe` is no context");
+    assert_eq!(problem("global", "jmp", "f"), "unknown action `jmp`");
+    assert_eq!(problem("globe", "jump", "f"), "unknown key context `globe`");
     assert_eq!(problem("global", "jump", "q"), "`q` is the key of `quit` already");
-    assert!(problem("global", "jump", "hyper+f").contains("is no key"));
+    assert!(problem("global", "jump", "hyper+f").contains("unknown key"));
 }
 
 #[test]

@@ -21,9 +21,9 @@ const CONTEXT: usize = 3;
 struct Bounds {
     /// If more lines lie between the first and the last that differ, they are one change
     compared: usize,
-    /// Words are compared in changes of so many bytes
+    /// Words are compared in changes of at most this many bytes
     words: usize,
-    /// So many lines are shown
+    /// Most lines that are shown
     shown: usize,
     /// Of each line so much
     cells: usize,
@@ -31,10 +31,8 @@ struct Bounds {
 
 const BOUNDS: Bounds = Bounds { compared: 50_000, words: 8192, shown: 20_000, cells: 8192 };
 
-/// What differs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diff {
-    /// All of it
     pub rows: Vec<Row>,
     /// The rows in which its parts begin
     pub parts: Vec<usize>,

@@ -252,7 +252,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Writes what text there is. That which is no paragraph stands in a list without gaps.
+    /// Writes the text so far. In a list without gaps it is not a paragraph.
     pub(super) fn paragraph(&mut self, is_set_apart: bool) {
         if self.inline.is_empty() {
             return;

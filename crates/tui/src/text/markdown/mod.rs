@@ -31,7 +31,6 @@ pub struct Sheet {
 /// A text that was laid out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
-    /// All of it
     pub rows: Vec<Row>,
     /// Its headings, in order
     pub outline: Vec<Heading>,
@@ -39,12 +38,10 @@ pub struct Page {
     pub links: Vec<Link>,
 }
 
-/// A heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heading {
     /// 1 to 6
     pub level: u8,
-    /// What it says
     pub text: Ink,
     /// The row that it begins at
     pub row: usize,
@@ -53,7 +50,6 @@ pub struct Heading {
 /// Where a link leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// The address
     pub url: Ink,
     /// What it is said to be; often nothing
     pub title: Ink,

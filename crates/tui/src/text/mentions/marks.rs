@@ -49,7 +49,7 @@ impl Marks {
     }
 }
 
-/// Where marks overlap, the one that begins first stays.
+/// Of marks that overlap, the first stays.
 fn sort_out(marks: &mut Vec<(Range<usize>, Option<Role>)>) {
     marks.sort_by_key(|(mark, _)| mark.start);
     let mut end = 0;
@@ -85,7 +85,6 @@ fn named(text: &str, reached: Reached<'_>) -> Vec<(Range<usize>, Option<Role>)> 
     places.filter_map(|place| Some((place.range, Some(mark(&place.name)?)))).collect()
 }
 
-/// Ids of resources.
 fn resources(text: &str) -> Vec<(Range<usize>, Option<Role>)> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let found = text.match_indices(RESOURCE).filter_map(|(at, _)| {

@@ -22,7 +22,6 @@ use crate::{
 /// Whom a message reaches, as the daemon resolved it.
 #[derive(Debug, Clone, Copy)]
 pub struct Reached<'a> {
-    /// Members it names
     pub names: &'a [Name],
     /// Whether it names everyone
     pub all: bool,

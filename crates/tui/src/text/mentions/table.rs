@@ -1,4 +1,4 @@
-//! Tables in messages: lines with bars, the second of which says where columns stand.
+//! Tables in messages: lines with bars; the second line says how columns are aligned.
 
 use agent_worker_client::Clean;
 
@@ -28,7 +28,6 @@ fn columns(line: &str) -> usize {
     line.trim().trim_matches('|').split('|').count()
 }
 
-/// Lays it out.
 pub(super) fn rows(text: &str, symbols: &'static Symbols, width: usize) -> Vec<Row> {
     markdown::render(&Clean::text(text), Sheet { width, symbols, wrap_code: true }).rows
 }
