@@ -6,17 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agent_worker_daemon::{
-    clock::Clock,
-    context::{Store, Surroundings},
-    ops::{
-        Credential, Cx, OpError, Run,
-        claim::{self, Backlog},
-        finish::{self, Ended},
-        recover,
-    },
-    settings::Settings,
-    store::WriterEnd,
+use agent_worker_daemon::testing::{
+    Backlog, Clock, Credential, Cx, Ended, OpError, Run, Settings, Store, Surroundings, WriterEnd,
+    claim, finish, recover,
 };
 use agent_worker_protocol::{
     agent::AgentCreate, channel::ChannelSend, inbox::MyInbox, target::Scope,

@@ -8,10 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agent_worker_daemon::{
-    context::Store,
-    ops::{Credential, Run, search as index},
-};
+use agent_worker_daemon::testing::{Credential, Cx, Run, Store, index};
 use agent_worker_protocol::{
     channel::ChannelSend,
     name::Name,
@@ -49,7 +46,7 @@ fn text(n: usize) -> String {
 
 fn fill(store: &Store) {
     for batch in 0..MESSAGES / BATCH {
-        let work = move |cx: &mut agent_worker_daemon::ops::Cx<'_>| {
+        let work = move |cx: &mut Cx<'_>| {
             for n in 0..BATCH {
                 let message = text(batch * BATCH + n);
                 ChannelSend { message, to: Vec::new(), intent: None }.run(cx)?;
@@ -117,7 +114,7 @@ fn index_alone(store: &Store) -> Call {
     Arc::new(move || {
         let (store, number) = (store.clone(), number.fetch_add(1, Ordering::Relaxed));
         Box::pin(async move {
-            let add = move |cx: &mut agent_worker_daemon::ops::Cx<'_>| {
+            let add = move |cx: &mut Cx<'_>| {
                 let (by, to) = (Name::person(), "sink".parse::<Name>().expect("a name"));
                 let entry = index::Entry {
                     scope: 1,

@@ -9,11 +9,8 @@ use std::{
 };
 
 use agent_worker_client::Client;
-use agent_worker_daemon::{
-    clock::Clock,
-    context::{Store, Surroundings},
-    ops::{Credential, Run, recover},
-    settings::Settings,
+use agent_worker_daemon::testing::{
+    Clock, Credential, Run, Settings, Store, Surroundings, recover,
 };
 use agent_worker_protocol::{agent::AgentCreate, channel::ChannelSend, target::Scope};
 use futures::future::BoxFuture;

@@ -3,39 +3,24 @@
 //! and tells everyone what has changed. It builds no prompt and speaks to no model.
 
 mod announce;
-mod app;
-mod asking;
-mod backends;
-mod backup;
-mod callers;
-pub mod clock;
-pub mod context;
-mod doctor;
+mod changes;
+mod clock;
+mod context;
+mod engine;
+mod entities;
 mod error;
 mod fail_points;
 mod fault;
-mod http;
-mod insist;
 mod keys;
-mod leftovers;
 mod log;
-mod mcp;
-pub mod ops;
-mod outputs;
-mod place;
-mod port;
-mod presence;
-mod program_model;
-mod restore;
+mod ops;
 mod rows;
-mod scheduler;
+mod rules;
 mod serve_error;
-pub mod settings;
+mod settings;
 mod signals;
-pub mod store;
-mod supervisor;
-mod waiting;
-mod workflow;
+mod store;
+mod surfaces;
 
 use std::{
     net::IpAddr,
@@ -46,25 +31,26 @@ use std::{
 
 use agent_worker_process as process;
 use agent_worker_protocol::daemon::DaemonFile;
-use tokio::net::TcpListener;
-
 use announce::Lock;
-use app::App;
+use changes::daemon::recover;
 use clock::Clock;
-use context::{Store, Surroundings};
+use context::{
+    cx::{Credential, Cx},
+    store::{Store, Surroundings},
+};
+use engine::{app::App, backup, orphans, place::Place, port, process::process::Spawner, scheduler};
 use fail_points::reach;
-use http::Gate;
-use ops::{Credential, Cx, recover, run};
-use place::Place;
+use rows::run;
 use serve_error::{not_recovered, system};
 use settings::Settings;
 use signals::Signals;
 use store::WriterEnd;
-use supervisor::Spawner;
+use surfaces::{gate::Gate, http};
+use tokio::net::TcpListener;
 
 pub use announce::NotTheDaemon;
-pub use doctor::examine_idle;
-pub use restore::{RestoreError, restore};
+pub use engine::doctor::report::examine_idle;
+pub use engine::restore::{RestoreError, restore};
 pub use serve_error::ServeError;
 pub use settings::{DEFAULT_TEXT as DEFAULT_SETTINGS, all_settings, check_settings};
 
@@ -93,7 +79,8 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     become_reaper();
     reach("begin.locked");
     backup::forget(&options.home);
-    restore::finish(&options.home).map_err(system("putting a restored database in its place"))?;
+    engine::restore::finish(&options.home)
+        .map_err(system("putting a restored database in its place"))?;
     let database = options.home.join("agent-worker.db");
     let (store, mut writer_end) = open(&database, &settings).await?;
     let spawner = Spawner::start().map_err(system("starting the spawner"))?;
@@ -102,9 +89,10 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     reach("begin.bound");
     publish(&place, &app, &listener)?;
     let gate = Gate { allowed_hosts: options.allowed_hosts.clone() };
-    let (router, closing) = (http::router(&app, gate), app.closing().clone());
+    let (router, closing) = (http::router::router(&app, gate), app.closing().clone());
     let http = settings.http.clone();
-    let server = tokio::spawn(async move { http::serve(listener, router, &http, closing).await });
+    let server =
+        tokio::spawn(async move { http::serve::serve(listener, router, &http, closing).await });
     let scheduler = tokio::spawn(scheduler::run(app.clone()));
     reach("begin.announced");
     tracing::info!(url = app.base_url(), pid = std::process::id(), "ready");
@@ -153,7 +141,7 @@ async fn open(database: &Path, settings: &Arc<Settings>) -> Result<(Store, Write
     let leftovers = store.write(Credential::Daemon, begin).await;
     let leftovers = leftovers.map_err(|error| not_recovered(database, error))?;
     reach("recover.committed");
-    leftovers::end(&store, leftovers).await;
+    orphans::end(&store, leftovers).await;
     reach("recover.leftovers-ended");
     Ok((store, writer_end))
 }
@@ -209,6 +197,26 @@ async fn end_runs(app: &App) {
     if tokio::time::timeout(patience, app.tasks().wait()).await.is_err() {
         tracing::warn!("runs that did not end are lost");
     }
+}
+
+/// What benches and tests of the whole use without a daemon.
+#[doc(hidden)]
+pub mod testing {
+    pub use crate::changes::run::finish::Ended;
+    pub use crate::changes::run::lease::Backlog;
+    pub use crate::context::cx::Credential;
+    pub use crate::context::store::Surroundings;
+    pub use crate::ops::list::Run;
+    pub use crate::{
+        changes::{daemon::recover, run::finish, run::lease as claim},
+        clock::Clock,
+        context::cx::Cx,
+        context::store::Store,
+        error::OpError,
+        rows::search::index,
+        settings::Settings,
+        store::WriterEnd,
+    };
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::{io, net::SocketAddr, path::Path};
 
 use crate::{
     announce::NotTheDaemon,
-    ops::OpError,
-    place::Lost,
+    engine::place::Lost,
+    error::OpError,
     settings,
     store::{self, Fault, MigrationError, OpenError},
 };

@@ -2,11 +2,8 @@
 
 use std::{path::Path, sync::Arc};
 
-use agent_worker_daemon::{
-    clock::Clock,
-    context::{Store, Surroundings},
-    ops::{Credential, Cx, Run, recover},
-    settings::Settings,
+use agent_worker_daemon::testing::{
+    Clock, Credential, Cx, Run, Settings, Store, Surroundings, recover,
 };
 use agent_worker_protocol::{
     channel::{ChannelSend, Intent},

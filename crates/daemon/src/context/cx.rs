@@ -11,19 +11,19 @@ use agent_worker_protocol::{
 };
 use rusqlite::Connection;
 
-use super::Surroundings;
 use crate::{
+    context::store::Surroundings,
+    entities::{attention, feed},
     error::OpError,
-    ops::{
+    ops::agent::token,
+    rows::{
         agent::{self, AgentRow},
-        attention, event, judge, member_token,
+        db::Db,
+        idempotency::{self, NewAnswer},
         run::{self, RunRow},
         workflow::{self, ScopeRow},
     },
-    rows::{
-        Db,
-        idempotency::{self, NewAnswer},
-    },
+    rules::outcome,
     settings::Settings,
 };
 
@@ -78,7 +78,7 @@ pub struct Cx<'a> {
 }
 
 /// The name beside a token is for people to read; where it is given, it must be the token's.
-fn check_agent(holder: &Target, said: Option<&Target>) -> Result<(), OpError> {
+pub fn check_agent(holder: &Target, said: Option<&Target>) -> Result<(), OpError> {
     let Some(said) = said else { return Ok(()) };
     let scope = holder.scope_or(&Scope::global());
     if said.name == holder.name && said.scope_or(&scope) == scope {
@@ -88,7 +88,7 @@ fn check_agent(holder: &Target, said: Option<&Target>) -> Result<(), OpError> {
 }
 
 /// A token acts in its own scope alone.
-fn check_scope(what: &str, own: &Scope, target: Option<&Target>) -> Result<(), OpError> {
+pub fn check_scope(what: &str, own: &Scope, target: Option<&Target>) -> Result<(), OpError> {
     let Some(wanted) = target.map(|target| target.scope_or(own)) else { return Ok(()) };
     if wanted == *own {
         return Ok(());
@@ -98,7 +98,7 @@ fn check_scope(what: &str, own: &Scope, target: Option<&Target>) -> Result<(), O
 
 /// Rows whose entities are announced when the operation is over, each once.
 #[derive(Debug, Default)]
-struct Touched {
+pub struct Touched {
     agents: BTreeSet<i64>,
     scopes: BTreeSet<i64>,
     judged: BTreeSet<i64>,
@@ -124,7 +124,7 @@ impl<'a> Cx<'a> {
                 (who, target.clone(), Scope::global())
             }
             Credential::Run { token_hash, target, agent } => {
-                if let Some(member) = member_token::holder(conn, token_hash)? {
+                if let Some(member) = token::holder(conn, token_hash)? {
                     check_agent(&member.target(), agent.as_ref())?;
                     check_scope("member", &member.scope, target.as_ref())?;
                     let who = Who::Operator { member: Some(member.name) };
@@ -298,7 +298,7 @@ impl<'a> Cx<'a> {
     /// Announces a change: a row of the feed, in this transaction.
     pub fn emit(&mut self, scope: &Scope, body: EventBody) -> Result<(), OpError> {
         let run = self.run().map(|run| run.id);
-        let event = event::insert(self.conn, self.now, scope, run, self.actor(), body)?;
+        let event = feed::insert(self.conn, self.now, scope, run, self.actor(), body)?;
         self.events.push(event);
         Ok(())
     }
@@ -310,7 +310,7 @@ impl<'a> Cx<'a> {
         run: RunId,
         body: EventBody,
     ) -> Result<(), OpError> {
-        let event = event::insert(self.conn, self.now, scope, Some(run), self.actor(), body)?;
+        let event = feed::insert(self.conn, self.now, scope, Some(run), self.actor(), body)?;
         self.events.push(event);
         Ok(())
     }
@@ -338,7 +338,7 @@ impl<'a> Cx<'a> {
     /// Judges the scopes now, for an answer that tells how they stand.
     pub fn judge_now(&mut self) -> Result<(), OpError> {
         while let Some(scope) = self.touched.judged.pop_first() {
-            judge::judge(self, scope)?;
+            outcome::judge(self, scope)?;
         }
         Ok(())
     }

@@ -6,10 +6,13 @@ use agent_worker_protocol::event::Event;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::{Credential, Cx, Surroundings};
 use crate::{
+    context::{
+        cx::{Credential, Cx},
+        store::Surroundings,
+    },
     error::OpError,
-    store::{Batch, Job},
+    store::job::{Batch, Job},
 };
 
 /// What the operations of one transaction announce, in their order.

@@ -1,11 +1,8 @@
-//! What a transaction knows: the caller, its one time, the events and entities it has touched.
+//! What a transaction knows: its caller, its time, and what it announces.
 
-mod cx;
-mod job;
-mod store;
-
-pub use cx::{Credential, Cx, Who};
-pub use store::{Store, Surroundings};
-
+pub mod cx;
+pub mod job;
+pub mod limit;
+pub mod store;
 #[cfg(test)]
 mod tests;

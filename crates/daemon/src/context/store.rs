@@ -6,12 +6,12 @@ use agent_worker_protocol::event::Event;
 use rusqlite::Connection;
 use tokio::sync::{broadcast, oneshot, watch};
 
-use super::{
-    Credential, Cx,
-    job::{Announced, Typed},
-};
 use crate::{
     clock::Clock,
+    context::{
+        cx::{Credential, Cx},
+        job::{Announced, Typed},
+    },
     error::OpError,
     settings::Settings,
     store::{Connections, OpenError, StoreOptions, WriterEnd},
@@ -78,7 +78,7 @@ impl Store {
         answer.blocking_recv().unwrap_or_else(|_| Err(OpError::shutting_down()))
     }
 
-    pub(super) fn submit<T: Send + 'static>(
+    pub fn submit<T: Send + 'static>(
         &self,
         credential: Credential,
         work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,

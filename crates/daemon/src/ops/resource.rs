@@ -12,12 +12,20 @@ use agent_worker_protocol::{
 };
 use rusqlite::{OptionalExtension, params};
 
-use super::{
-    Cx, OpError, Run, conversation::GroupRow, limit, search, word::Word, workflow::ScopeRow,
+use crate::{
+    changes::message::conversation::GroupRow,
+    context::{cx::Cx, limit},
+    error::OpError,
+    ops::list::Run,
+    rows::{
+        search::index,
+        word::Word,
+        workflow::{self, ScopeRow},
+    },
 };
 
 /// The most resources that are answered at once.
-const MOST: u32 = 500;
+pub const MOST: u32 = 500;
 
 /// A text that is about to be stored.
 #[derive(Debug)]
@@ -39,7 +47,7 @@ pub fn store(
     new: &NewResource<'_>,
 ) -> Result<ResourceId, OpError> {
     let id = insert(cx, scope, new)?;
-    let entry = search::Entry {
+    let entry = index::Entry {
         scope: scope.id,
         kind: HitKind::Resource,
         number: Some(id.number()),
@@ -48,11 +56,11 @@ pub fn store(
         at: cx.now,
         text: new.content,
     };
-    search::add_open(cx.conn, &entry)?;
+    index::add_open(cx.conn, &entry)?;
     Ok(id)
 }
 
-fn maker(new: &NewResource<'_>) -> Result<Name, OpError> {
+pub fn maker(new: &NewResource<'_>) -> Result<Name, OpError> {
     new.created_by.parse().map_err(|bad| OpError::Broken(format!("a resource's maker: {bad}")))
 }
 
@@ -189,7 +197,7 @@ impl Run for ResourceList {
             |row| {
                 Ok(Resource {
                     id: ResourceId::new(row.get("id")?),
-                    scope: super::workflow::scope_from_row(row, "workflow", "tag")?,
+                    scope: workflow::scope_from_row(row, "workflow", "tag")?,
                     content_type: row.get::<_, Word<ResourceType>>("type")?.0,
                     created_by: row.get::<_, Word<Name>>("created_by")?.0,
                     bytes: row.get("bytes")?,
@@ -204,7 +212,7 @@ impl Run for ResourceList {
     }
 }
 
-fn may_read(cx: &Cx<'_>, scope: i64, group: Option<i64>) -> Result<bool, OpError> {
+pub fn may_read(cx: &Cx<'_>, scope: i64, group: Option<i64>) -> Result<bool, OpError> {
     if cx.is_person() {
         return Ok(true);
     }

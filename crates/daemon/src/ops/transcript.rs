@@ -9,7 +9,12 @@ use agent_worker_protocol::{
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{Cx, OpError, Run, limit, run, word::Word};
+use crate::{
+    context::{cx::Cx, limit},
+    error::OpError,
+    ops::list::Run,
+    rows::{run, word::Word},
+};
 
 /// What is added to a block since it was last stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +62,7 @@ pub fn close(cx: &Cx<'_>, run: RunId) -> Result<(), OpError> {
     Ok(())
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Block> {
+pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Block> {
     Ok(Block {
         n: row.get("n")?,
         kind: row.get::<_, Word<BlockKind>>("kind")?.0,
@@ -102,14 +107,14 @@ pub fn calls(conn: &Connection, run: RunId) -> Result<Vec<EarlierCall>, OpError>
 }
 
 /// How many blocks one page has at most.
-const MOST_BLOCKS: u32 = 500;
+pub const MOST_BLOCKS: u32 = 500;
 
 /// How much text one page or one part has at most, in bytes; a page has at least one block.
-const MOST_BYTES: usize = 1 << 20;
+pub const MOST_BYTES: usize = 1 << 20;
 
 /// How much of a text is given, in characters.
 #[derive(Debug, Clone, Copy)]
-struct Shown {
+pub struct Shown {
     head: usize,
     tail: usize,
 }
@@ -144,12 +149,12 @@ impl Shown {
     }
 }
 
-fn length(text: &str) -> i64 {
+pub fn length(text: &str) -> i64 {
     i64::try_from(text.len()).unwrap_or(i64::MAX)
 }
 
 /// How many blocks are stored. They are numbered without a gap.
-fn count(conn: &Connection, run: RunId) -> Result<i64, OpError> {
+pub fn count(conn: &Connection, run: RunId) -> Result<i64, OpError> {
     let sql = "SELECT coalesce(max(n) + 1, 0) FROM run_output WHERE run = ?1";
     Ok(conn.prepare_cached(sql)?.query_row([run.number()], |row| row.get(0))?)
 }
@@ -219,7 +224,7 @@ impl Run for BlockRead {
 
 /// The bytes of a text from a place on, whole characters and at least one if there is one, and
 /// where they begin.
-fn range(text: &str, off: usize, limit: usize) -> (usize, &str) {
+pub fn range(text: &str, off: usize, limit: usize) -> (usize, &str) {
     let start = text.floor_char_boundary(off);
     let first = text[start..].chars().next().map_or(0, char::len_utf8);
     let end = text.floor_char_boundary(start.saturating_add(limit.min(MOST_BYTES)));

@@ -1,6 +1,16 @@
 //! The tables: a file for each, with its rows and every statement that reads or writes them.
 //! `row.rs` says how one is written.
 
+pub mod agent;
+pub mod delivery;
+pub mod proposal;
+pub mod question;
+pub mod run;
+pub mod schedule;
+pub mod search;
+pub mod word;
+pub mod workflow;
+
 pub mod column;
 pub mod daemon_state;
 pub mod db;

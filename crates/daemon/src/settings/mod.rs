@@ -75,7 +75,6 @@ pub struct Settings {
 /// `[messages]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Messages {
     pub max_bytes: usize,
     pub long_chars: usize,
@@ -87,7 +86,6 @@ pub struct Messages {
 /// `[inbox]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Inbox {
     pub messages: u32,
     pub bytes: u32,
@@ -96,7 +94,6 @@ pub struct Inbox {
 /// `[runs]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Runs {
     pub max_runs: u32,
     pub attempts: i64,
@@ -127,7 +124,6 @@ pub struct Runs {
 /// `[models]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Models {
     pub max_steps: u32,
     pub silence: Interval,
@@ -140,7 +136,6 @@ pub struct Models {
 /// `[guard]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Guard {
     pub hops: u32,
     pub runs: u32,
@@ -152,7 +147,6 @@ pub struct Guard {
 /// `[questions]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Questions {
     pub wait: Interval,
     pub expires: Interval,
@@ -166,7 +160,6 @@ pub struct Questions {
 /// `[setup]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Setup {
     pub step: Interval,
     pub output_bytes: usize,
@@ -175,7 +168,6 @@ pub struct Setup {
 /// `[transcript]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Transcript {
     pub block_bytes: usize,
     pub run_bytes: usize,
@@ -185,7 +177,6 @@ pub struct Transcript {
 /// `[feed]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Feed {
     pub heartbeat: Interval,
     pub keep: Interval,
@@ -195,7 +186,6 @@ pub struct Feed {
 /// `[keep]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Keep {
     pub transcripts: Interval,
     pub idempotency: Interval,
@@ -207,7 +197,6 @@ pub struct Keep {
 /// `[proposals]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Proposals {
     pub expires_in: Interval,
 }
@@ -215,7 +204,6 @@ pub struct Proposals {
 /// `[schedules]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Schedules {
     pub grace: Interval,
 }
@@ -223,7 +211,6 @@ pub struct Schedules {
 /// `[http]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Http {
     pub port: u16,
     pub body_bytes: usize,
@@ -236,7 +223,6 @@ pub struct Http {
 /// `[store]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "config.default.toml says what each is")]
 pub struct Store {
     pub group: usize,
     pub readers: usize,

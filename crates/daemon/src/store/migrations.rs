@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::CopyError;
-use crate::{error::OpError, fail_points::reach, ops::search};
+use crate::{error::OpError, fail_points::reach, rows::search::index as search};
 
 /// Every file of `migrations/`, in order. A database's `user_version` says how many it has seen.
 const MIGRATIONS: &[&str] = &[

@@ -1,15 +1,15 @@
 //! The database: one thread that writes, a few that read, and the news of what was committed.
 //! `synchronous=FULL` with commits in groups: an answer means that it is on the disk.
 
-mod copy;
-mod file;
-mod found;
-mod identity;
-mod job;
-mod migrations;
-mod readers;
-mod wal;
-mod writer;
+pub mod copy;
+pub mod file;
+pub mod found;
+pub mod identity;
+pub mod job;
+pub mod migrations;
+pub mod readers;
+pub mod wal;
+pub mod writer;
 
 use std::{
     io,
@@ -22,8 +22,12 @@ use std::{
 };
 
 use agent_worker_protocol::event::Event;
+use file::{connect, create, prepare, told_damage};
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{broadcast, oneshot, watch};
+use writer::{Order, Writer};
+
+use crate::error::OpError;
 
 pub use crate::fault::Fault;
 pub use copy::{CopyError, copy};
@@ -33,10 +37,6 @@ pub use identity::{begin_epoch, is_copy};
 pub use job::{Batch, Job};
 pub use migrations::{MigrationError, check as check_is_ours};
 pub use readers::Readers;
-
-use crate::error::OpError;
-use file::{connect, create, prepare, told_damage};
-use writer::{Order, Writer};
 
 /// Why the database is not opened.
 #[derive(Debug, thiserror::Error)]

@@ -5,10 +5,14 @@ use std::sync::{Arc, Barrier, mpsc};
 use agent_worker_protocol::{channel::ChannelSend, error::ErrorCode, target::Scope};
 
 use crate::{
+    changes::daemon::recover,
     clock::Clock,
-    context::{Credential, Cx, Store, Surroundings},
+    context::{
+        cx::{Credential, Cx},
+        store::{Store, Surroundings},
+    },
     error::OpError,
-    ops::{Run, recover},
+    ops::list::Run,
     settings::Settings,
 };
 

@@ -8,11 +8,19 @@ use agent_worker_protocol::{
 };
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{DocPath, DocRow, missing, note_read};
-use crate::ops::{Cx, OpError, Run, Who, agent::AgentRow, search, workflow::ScopeRow};
+use crate::{
+    context::cx::{Cx, Who},
+    error::OpError,
+    ops::{
+        document::read::{DocRow, missing, note_read},
+        list::Run,
+    },
+    rows::{agent::AgentRow, search::index, workflow::ScopeRow},
+    rules::document_path::DocPath,
+};
 
 /// A document that its caller may write, whether it is there yet or not.
-struct Writing {
+pub struct Writing {
     scope: ScopeRow,
     path: DocPath,
     row: Option<DocRow>,
@@ -62,7 +70,7 @@ impl Writing {
 }
 
 /// Tells the feed how a document stands.
-fn announce(cx: &mut Cx<'_>, scope: &ScopeRow, path: &DocPath) -> Result<Document, OpError> {
+pub fn announce(cx: &mut Cx<'_>, scope: &ScopeRow, path: &DocPath) -> Result<Document, OpError> {
     let row = DocRow::find(cx.conn, scope.id, path)?.ok_or_else(|| missing(cx, scope, path))?;
     let document = row.entity();
     cx.emit(&scope.scope, EventBody::DocumentChanged(document.clone()))?;
@@ -143,7 +151,7 @@ impl Run for DocOwner {
 }
 
 /// The owner of a document; for a missing one, its future owner.
-fn owner_of<'o>(scope: &'o ScopeRow, row: Option<&'o DocRow>) -> Option<&'o Name> {
+pub fn owner_of<'o>(scope: &'o ScopeRow, row: Option<&'o DocRow>) -> Option<&'o Name> {
     row.map_or(&scope.document_owner, |row| &row.owner).as_ref()
 }
 
@@ -181,7 +189,7 @@ pub fn take_over(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
     Ok(())
 }
 
-fn set_owner(
+pub fn set_owner(
     cx: &mut Cx<'_>,
     scope: &ScopeRow,
     path: &DocPath,
@@ -198,7 +206,7 @@ fn set_owner(
 }
 
 /// Only the owner writes; everyone reads. The one place that says so.
-fn check_owner(
+pub fn check_owner(
     cx: &Cx<'_>,
     path: &DocPath,
     owner: Option<&Name>,
@@ -218,7 +226,11 @@ fn check_owner(
 }
 
 /// A write over one version is none over another: what came in between is not lost.
-fn check_version(path: &DocPath, over: Option<i64>, current: Option<i64>) -> Result<(), OpError> {
+pub fn check_version(
+    path: &DocPath,
+    over: Option<i64>,
+    current: Option<i64>,
+) -> Result<(), OpError> {
     let Some(over) = over.filter(|over| *over != current.unwrap_or(0)) else { return Ok(()) };
     let case = match current {
         Some(current) => format!("`{}` is at version {current}", path.shown),
@@ -233,7 +245,7 @@ fn check_version(path: &DocPath, over: Option<i64>, current: Option<i64>) -> Res
 }
 
 /// Refuses a run that writes over a version it has not read, so that no unseen text is lost.
-fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<(), OpError> {
+pub fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<(), OpError> {
     let read = was_read(cx, writing)?;
     if cx.run().is_none() || read == Some(current) {
         return Ok(());
@@ -251,14 +263,14 @@ fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<(), Op
 }
 
 /// The newest version that the calling run knows.
-fn was_read(cx: &Cx<'_>, writing: &Writing) -> Result<Option<i64>, OpError> {
+pub fn was_read(cx: &Cx<'_>, writing: &Writing) -> Result<Option<i64>, OpError> {
     let Some(run) = cx.run() else { return Ok(None) };
     let sql = "SELECT version FROM doc_reads WHERE run = ?1 AND scope = ?2 AND path_key = ?3";
     let key = params![run.id.number(), writing.scope.id, writing.path.key];
     Ok(cx.conn.prepare_cached(sql)?.query_row(key, |row| row.get(0)).optional()?)
 }
 
-fn store(
+pub fn store(
     cx: &Cx<'_>,
     scope: &ScopeRow,
     path: &DocPath,
@@ -287,7 +299,7 @@ fn store(
             "DELETE FROM document_versions WHERE scope = ?1 AND path_key = ?2 AND version <= ?3",
         )?
         .execute(params![scope.id, path.key, version - cx.settings.keep.document_versions])?;
-    let entry = search::Entry {
+    let entry = index::Entry {
         scope: scope.id,
         kind: HitKind::Document,
         number: None,
@@ -296,5 +308,5 @@ fn store(
         at: cx.now,
         text: content,
     };
-    search::add_open(cx.conn, &entry)
+    index::add_open(cx.conn, &entry)
 }

@@ -12,21 +12,30 @@ use agent_worker_protocol::{
 };
 use rusqlite::params;
 
-use super::{ProposalRow, announce};
-use crate::ops::{
-    Cx, OpError, Run,
-    agent::AgentRow,
-    channel::{self, Draft},
-    conversation::GroupRow,
-    document::{self, DocPath},
-    word::{Json, Word},
-    workflow::ScopeRow,
+use crate::{
+    changes::message::{
+        conversation::GroupRow,
+        post::{self, Draft},
+    },
+    context::cx::Cx,
+    error::OpError,
+    ops::{document::write, list::Run},
+    rows::{
+        agent::AgentRow,
+        proposal::{ProposalRow, announce},
+        word::{Json, Word},
+        workflow::ScopeRow,
+    },
+    rules::document_path::DocPath,
 };
 
-const MOST_OPTIONS: usize = 50;
-const LONGEST_TITLE: usize = 200;
-const LONGEST_OPTION: usize = 200;
-const LONGEST_TIME: Duration = Duration::from_hours(30 * 24);
+pub const MOST_OPTIONS: usize = 50;
+
+pub const LONGEST_TITLE: usize = 200;
+
+pub const LONGEST_OPTION: usize = 200;
+
+pub const LONGEST_TIME: Duration = Duration::from_hours(30 * 24);
 
 impl Run for ProposalCreate {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
@@ -37,7 +46,7 @@ impl Run for ProposalCreate {
         let options = options(self, &scope, &members, &electors)?;
         let quorum = quorum(self, electors.len())?;
         let sets_owner = sets_owner(cx, self, &scope, &me)?;
-        let run = crate::ops::channel::sending_run(cx, &me)?;
+        let run = post::sending_run(cx, &me)?;
         let sql = "INSERT INTO proposals (scope, type, title, description, options, resolution,
                        binding, quorum, tie_break, sets_owner, creator, run, hop, root,
                        expires_at, created_at, newest_agent)
@@ -74,7 +83,7 @@ impl Run for ProposalCreate {
     }
 }
 
-fn check_texts(cx: &Cx<'_>, create: &ProposalCreate) -> Result<(), OpError> {
+pub fn check_texts(cx: &Cx<'_>, create: &ProposalCreate) -> Result<(), OpError> {
     let title = create.title.trim();
     if title.is_empty() || title.chars().count() > LONGEST_TITLE || title.contains('\n') {
         return Err(OpError::invalid(format!(
@@ -93,7 +102,7 @@ fn check_texts(cx: &Cx<'_>, create: &ProposalCreate) -> Result<(), OpError> {
 }
 
 /// Those who are named, or every agent that is at work. The person votes only where it is named.
-fn electors(
+pub fn electors(
     create: &ProposalCreate,
     scope: &ScopeRow,
     members: &[AgentRow],
@@ -106,7 +115,7 @@ fn electors(
             .collect(),
         Some(names) => names
             .iter()
-            .map(|name| channel::addressee(scope, members, name.as_str()).cloned())
+            .map(|name| post::addressee(scope, members, name.as_str()).cloned())
             .collect::<Result<_, _>>()?,
     };
     electors.sort_by(|one, other| one.name.cmp(&other.name));
@@ -119,7 +128,7 @@ fn electors(
 }
 
 /// What can be chosen: in elections and assignments, members.
-fn options(
+pub fn options(
     create: &ProposalCreate,
     scope: &ScopeRow,
     members: &[AgentRow],
@@ -143,7 +152,7 @@ fn options(
     };
     if is_of_members {
         for option in &mut options {
-            let member = channel::addressee(scope, members, option)?;
+            let member = post::addressee(scope, members, option)?;
             *option = member.name.to_string();
         }
     }
@@ -168,16 +177,16 @@ fn options(
 }
 
 /// Whether its options are members.
-pub(super) fn is_of_members(kind: ProposalType) -> bool {
+pub fn is_of_members(kind: ProposalType) -> bool {
     matches!(kind, ProposalType::Election | ProposalType::Assignment)
 }
 
 /// Whether two spellings are one option.
-pub(super) fn is_same(one: &str, other: &str) -> bool {
+pub fn is_same(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }
 
-fn quorum(create: &ProposalCreate, electors: usize) -> Result<u32, OpError> {
+pub fn quorum(create: &ProposalCreate, electors: usize) -> Result<u32, OpError> {
     use agent_worker_protocol::proposal::Resolution;
     let all = u32::try_from(electors).unwrap_or(u32::MAX);
     let usual = match create.resolution {
@@ -194,7 +203,7 @@ fn quorum(create: &ProposalCreate, electors: usize) -> Result<u32, OpError> {
     }
 }
 
-fn expires_at(cx: &Cx<'_>, span: Option<Interval>) -> Result<Timestamp, OpError> {
+pub fn expires_at(cx: &Cx<'_>, span: Option<Interval>) -> Result<Timestamp, OpError> {
     let span = span.unwrap_or(cx.settings.proposals.expires_in).duration();
     if span < Duration::from_secs(1) || span > LONGEST_TIME {
         return Err(OpError::invalid("`expires_in` is from 1s to 720h"));
@@ -203,7 +212,7 @@ fn expires_at(cx: &Cx<'_>, span: Option<Interval>) -> Result<Timestamp, OpError>
 }
 
 /// A document goes to the winner by a vote of everyone, or by the will of its owner.
-fn sets_owner(
+pub fn sets_owner(
     cx: &Cx<'_>,
     create: &ProposalCreate,
     scope: &ScopeRow,
@@ -216,7 +225,7 @@ fn sets_owner(
             "`sets_owner` hands a document to the winner of a binding election or assignment",
         ));
     }
-    let owner = document::owner(cx.conn, scope, &path)?;
+    let owner = write::owner(cx.conn, scope, &path)?;
     let is_owners = cx.is_person() || owner.as_ref() == Some(&me.name);
     if create.electors.is_some() && !is_owners {
         let owner = owner.as_ref().map_or("no member", Name::as_str);
@@ -230,7 +239,7 @@ fn sets_owner(
     Ok(Some(path))
 }
 
-fn invitation(row: &ProposalRow) -> String {
+pub fn invitation(row: &ProposalRow) -> String {
     let mut text =
         format!("{} asks for your vote on {}: {}", row.creator, row.public_id(), row.title);
     if let Some(description) = &row.description {
@@ -246,7 +255,7 @@ fn invitation(row: &ProposalRow) -> String {
 }
 
 /// Says something of a proposal in the channel, to these members.
-pub(super) fn tell(
+pub fn tell(
     cx: &mut Cx<'_>,
     scope: &ScopeRow,
     row: &ProposalRow,
@@ -263,5 +272,5 @@ pub(super) fn tell(
         root: row.root,
         ..Draft::new(scope, &group, &text[..end])
     };
-    channel::post(cx, &draft).map(drop)
+    post::post(cx, &draft).map(drop)
 }

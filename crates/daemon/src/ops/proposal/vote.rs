@@ -6,10 +6,15 @@ use agent_worker_protocol::{
 };
 use rusqlite::params;
 
-use super::{ProposalRow, announce, close, create};
-use crate::ops::{Cx, OpError, Run};
+use crate::{
+    changes::proposal::close,
+    context::cx::Cx,
+    error::OpError,
+    ops::{list::Run, proposal::create},
+    rows::proposal::{ProposalRow, announce},
+};
 
-const LONGEST_REASON: usize = 4000;
+pub const LONGEST_REASON: usize = 4000;
 
 impl Run for VoteCast {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
@@ -54,7 +59,7 @@ impl Run for VoteCast {
 }
 
 /// Refuses what comes after the close, and says what came of it.
-pub(super) fn check_open(cx: &Cx<'_>, row: &ProposalRow) -> Result<(), OpError> {
+pub fn check_open(cx: &Cx<'_>, row: &ProposalRow) -> Result<(), OpError> {
     if row.status == ProposalStatus::Active {
         return Ok(());
     }
@@ -62,7 +67,7 @@ pub(super) fn check_open(cx: &Cx<'_>, row: &ProposalRow) -> Result<(), OpError> 
     Err(OpError::conflict(format!("`{}` is closed: {came}", row.public_id())))
 }
 
-fn chosen<'r>(row: &'r ProposalRow, choice: &str) -> Result<&'r str, OpError> {
+pub fn chosen<'r>(row: &'r ProposalRow, choice: &str) -> Result<&'r str, OpError> {
     let plain = choice.trim();
     let plain = if create::is_of_members(row.kind) {
         plain.strip_prefix('@').unwrap_or(plain)

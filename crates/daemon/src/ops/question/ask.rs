@@ -11,16 +11,21 @@ use rusqlite::{OptionalExtension, params};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::{COLUMNS, NAMES, OPEN, QuestionRow, announce, decide, follows};
-use crate::ops::{
-    Cx, OpError, Run,
-    agent::AgentRow,
-    channel, delivery,
-    run::RunRow,
-    word::{Json, Word},
+use crate::{
+    changes::{message::post, question},
+    context::cx::Cx,
+    error::OpError,
+    ops::list::Run,
+    rows::{
+        agent::AgentRow,
+        delivery,
+        question::{COLUMNS, NAMES, OPEN, QuestionRow, announce, follows},
+        run::RunRow,
+        word::{Json, Word},
+    },
 };
 
-struct New<'a> {
+pub struct New<'a> {
     kind: QuestionKind,
     text: &'a str,
     tool: Option<&'a str>,
@@ -39,13 +44,13 @@ impl Run for AskPerson {
                 .hint("agent-worker ask AGENT MESSAGE asks an agent"));
         }
         let new = checked(self, cx)?;
-        let run = channel::sending_run(cx, &me)?;
+        let run = post::sending_run(cx, &me)?;
         if let Some(known) = same(cx, &me, &new.digest)? {
             if known.is_open() {
                 return Ok(join(cx, &known, run.as_ref())?.asked());
             }
             if is_meant_for(cx, &known, run.as_ref())? {
-                return decide::take(cx, &known);
+                return question::take(cx, &known);
             }
         }
         Ok(insert(cx, &me, run.as_ref(), &new)?.asked())
@@ -53,7 +58,7 @@ impl Run for AskPerson {
 }
 
 /// A question that can be asked.
-fn checked<'a>(ask: &'a AskPerson, cx: &Cx<'_>) -> Result<New<'a>, OpError> {
+pub fn checked<'a>(ask: &'a AskPerson, cx: &Cx<'_>) -> Result<New<'a>, OpError> {
     let most = &cx.settings.questions;
     let text = ask.question.trim();
     let options: Vec<String> = ask.options.iter().map(|option| option.trim().to_owned()).collect();
@@ -142,17 +147,17 @@ impl Run for PermissionRequest {
     }
 }
 
-const MOST_OF_NAME: usize = 100;
+pub const MOST_OF_NAME: usize = 100;
 
 /// How many characters of one argument are shown.
-const MOST_OF_ARGUMENT: usize = 2000;
+pub const MOST_OF_ARGUMENT: usize = 2000;
 
 /// How many arguments are shown.
-const MOST_ARGUMENTS: usize = 20;
+pub const MOST_ARGUMENTS: usize = 20;
 
 /// A tool and what it would be used with, an argument on each line. No value can look like the
 /// name of another one: further lines of it are indented.
-fn shown(tool: &str, arguments: &Map<String, Value>) -> String {
+pub fn shown(tool: &str, arguments: &Map<String, Value>) -> String {
     let mut text = tool.to_owned();
     for (name, value) in arguments.iter().take(MOST_ARGUMENTS) {
         let value = match value {
@@ -181,13 +186,13 @@ fn shown(tool: &str, arguments: &Map<String, Value>) -> String {
 }
 
 /// Arguments in one order, in whichever they came: then the same ones look the same.
-fn sorted(arguments: &Map<String, Value>) -> Map<String, Value> {
+pub fn sorted(arguments: &Map<String, Value>) -> Map<String, Value> {
     let mut entries: Vec<_> = arguments.iter().collect();
     entries.sort_by_key(|(name, _)| *name);
     entries.into_iter().map(|(name, value)| (name.clone(), sorted_inside(value))).collect()
 }
 
-fn sorted_inside(value: &Value) -> Value {
+pub fn sorted_inside(value: &Value) -> Value {
     match value {
         Value::Object(entries) => Value::Object(sorted(entries)),
         Value::Array(values) => values.iter().map(sorted_inside).collect(),
@@ -196,16 +201,16 @@ fn sorted_inside(value: &Value) -> Value {
 }
 
 /// What has no place in a choice.
-fn is_no_text(c: char) -> bool {
+pub fn is_no_text(c: char) -> bool {
     c.is_control() || is_line_end(c)
 }
 
-fn is_line_end(c: char) -> bool {
+pub fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// The name of an argument, quoted unless it is a plain word.
-fn in_one_line(name: &str) -> String {
+pub fn in_one_line(name: &str) -> String {
     let is_plain =
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
     if is_plain {
@@ -215,14 +220,14 @@ fn in_one_line(name: &str) -> String {
     }
 }
 
-fn digest(asked: &impl serde::Serialize) -> Result<[u8; 32], OpError> {
+pub fn digest(asked: &impl serde::Serialize) -> Result<[u8; 32], OpError> {
     let text = serde_json::to_string(asked)
         .map_err(|error| OpError::Broken(format!("a question: {error}")))?;
     Ok(Sha256::digest(text).into())
 }
 
 /// The newest question of this agent that is the same.
-fn same(cx: &Cx<'_>, me: &AgentRow, digest: &[u8; 32]) -> Result<Option<QuestionRow>, OpError> {
+pub fn same(cx: &Cx<'_>, me: &AgentRow, digest: &[u8; 32]) -> Result<Option<QuestionRow>, OpError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM questions AS q INDEXED BY questions_of_agent {NAMES}
          WHERE q.agent = ?1 AND q.digest = ?2 ORDER BY q.id DESC LIMIT 1"
@@ -233,7 +238,11 @@ fn same(cx: &Cx<'_>, me: &AgentRow, digest: &[u8; 32]) -> Result<Option<Question
 
 /// Whether what was decided is the answer to the same question asked again: it has not come to the
 /// asker yet, or has come to an earlier attempt.
-fn is_meant_for(cx: &Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> Result<bool, OpError> {
+pub fn is_meant_for(
+    cx: &Cx<'_>,
+    known: &QuestionRow,
+    run: Option<&RunRow>,
+) -> Result<bool, OpError> {
     if let Some(message) = known.message
         && let Some(mail) = delivery::find(cx.conn, known.agent, message)?
         && !matches!(mail.state, DeliveryState::Acked | DeliveryState::Dropped)
@@ -243,7 +252,11 @@ fn is_meant_for(cx: &Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> Resul
     Ok(known.answer.is_some() && is_of_attempt(cx, known, run)?)
 }
 
-fn is_of_attempt(cx: &Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> Result<bool, OpError> {
+pub fn is_of_attempt(
+    cx: &Cx<'_>,
+    known: &QuestionRow,
+    run: Option<&RunRow>,
+) -> Result<bool, OpError> {
     match (run, known.run) {
         (Some(run), Some(earlier)) => follows(cx.conn, run, earlier),
         _ => Ok(false),
@@ -251,7 +264,7 @@ fn is_of_attempt(cx: &Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> Resu
 }
 
 /// Has the caller wait too for what was asked already.
-fn join(
+pub fn join(
     cx: &mut Cx<'_>,
     known: &QuestionRow,
     run: Option<&RunRow>,
@@ -267,7 +280,7 @@ fn join(
     Ok(known.clone())
 }
 
-fn insert(
+pub fn insert(
     cx: &mut Cx<'_>,
     me: &AgentRow,
     run: Option<&RunRow>,
@@ -302,7 +315,7 @@ fn insert(
 }
 
 /// Refuses one more question than an agent may have open: the person would drown.
-fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<(), OpError> {
+pub fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<(), OpError> {
     let most = cx.settings.questions.open;
     let sql = format!(
         "SELECT count(*) FROM questions AS q INDEXED BY questions_open
@@ -322,9 +335,10 @@ fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<(), OpError> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use serde_json::Map;
+    use serde_json::Value;
+    use serde_json::json;
 
     fn told(arguments: &Value) -> String {
         shown("shell", &sorted(arguments.as_object().unwrap()))

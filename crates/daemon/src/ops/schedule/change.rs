@@ -15,25 +15,28 @@ use agent_worker_protocol::{
 use agent_worker_workflow_file::WorkflowFile;
 use rusqlite::{OptionalExtension, params};
 
-use super::{
-    ScheduleRow, due,
-    due::Times,
-    fire::{self, Missing, PAUSED, STOPPED},
-};
-use crate::ops::{
-    Cx, OpError, Run,
-    agent::AgentRow,
-    budget, remedy,
-    word::Word,
-    workflow::{self, ScopeRow},
+use crate::{
+    changes::schedule::fire::{self, Missing, PAUSED, STOPPED},
+    context::cx::Cx,
+    error::OpError,
+    ops::list::Run,
+    rows::{
+        agent::AgentRow,
+        schedule::{self, ScheduleRow},
+        word::Word,
+        workflow::{self, ScopeRow},
+    },
+    rules::{
+        budget, hint,
+        schedule::due::{self, Times},
+    },
 };
 
 /// The longest prompt, in bytes.
-pub(in crate::ops) const LONGEST_PROMPT: usize = 65_536;
+pub const LONGEST_PROMPT: usize = 65_536;
 
 /// What a schedule is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the columns of `schedules`")]
 pub struct NewSchedule {
     pub name: Name,
     pub maker: Name,
@@ -116,11 +119,11 @@ pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Sched
         new.max_fires
     ])?;
     let row = ScheduleRow::by_id(cx.conn, cx.conn.last_insert_rowid())?;
-    super::announce(cx, &row)?;
+    schedule::announce(cx, &row)?;
     row.entity(cx.conn)
 }
 
-fn complete(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<(), OpError> {
+pub fn complete(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<(), OpError> {
     (row.state, row.next_due) = (ScheduleState::Completed, None);
     row.save(cx)
 }
@@ -197,7 +200,7 @@ pub fn scope_goes_on(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
 }
 
 /// Has a schedule be due again. What passed meanwhile is noted as passed by.
-fn go_on(cx: &mut Cx<'_>, mut row: ScheduleRow, reason: &str) -> Result<(), OpError> {
+pub fn go_on(cx: &mut Cx<'_>, mut row: ScheduleRow, reason: &str) -> Result<(), OpError> {
     let kept = i64::try_from(cx.settings.keep.schedules.duration().as_millis()).unwrap_or(i64::MAX);
     let judged = fire::last_judged(cx.conn, row.id)?.unwrap_or(row.anchor_at);
     let from = judged.max(row.anchor_at).max(Timestamp(cx.now.0.saturating_sub(kept)));
@@ -218,7 +221,7 @@ fn go_on(cx: &mut Cx<'_>, mut row: ScheduleRow, reason: &str) -> Result<(), OpEr
 }
 
 /// The zone of a scope's schedules: its file's, else this machine's.
-fn zone_of(cx: &Cx<'_>, scope: &ScopeRow) -> Result<ZoneName, OpError> {
+pub fn zone_of(cx: &Cx<'_>, scope: &ScopeRow) -> Result<ZoneName, OpError> {
     let yaml: Option<String> = cx
         .conn
         .prepare_cached("SELECT config_yaml FROM workflows WHERE id = ?1")?
@@ -242,13 +245,17 @@ pub fn check_prompt(prompt: Option<&str>) -> Result<(), String> {
 }
 
 /// The agent that a request names, for a change by the person.
-fn agent_of(cx: &Cx<'_>, target: &Target) -> Result<AgentRow, OpError> {
+pub fn agent_of(cx: &Cx<'_>, target: &Target) -> Result<AgentRow, OpError> {
     cx.operator_only("changing schedules")?;
     cx.locate_member(target)?.expect_agent()
 }
 
 /// The schedules of an agent that a request means: the named one, or all of them.
-fn meant(cx: &Cx<'_>, agent: &AgentRow, name: Option<&Name>) -> Result<Vec<ScheduleRow>, OpError> {
+pub fn meant(
+    cx: &Cx<'_>,
+    agent: &AgentRow,
+    name: Option<&Name>,
+) -> Result<Vec<ScheduleRow>, OpError> {
     let target = agent.target();
     let mut rows = ScheduleRow::of_agent(cx.conn, agent.id)?;
     let names: Vec<_> = rows.iter().map(|row| row.name.to_string()).collect();
@@ -268,7 +275,7 @@ fn meant(cx: &Cx<'_>, agent: &AgentRow, name: Option<&Name>) -> Result<Vec<Sched
     })
 }
 
-fn told(cx: &Cx<'_>, ids: &[i64]) -> Result<Schedules, OpError> {
+pub fn told(cx: &Cx<'_>, ids: &[i64]) -> Result<Schedules, OpError> {
     let schedules = ids.iter().map(|id| ScheduleRow::by_id(cx.conn, *id)?.entity(cx.conn));
     Ok(Schedules { schedules: schedules.collect::<Result<_, _>>()? })
 }
@@ -365,13 +372,13 @@ impl Run for ScheduleRun {
     }
 }
 
-fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Result<(), OpError> {
+pub fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Result<(), OpError> {
     let target = agent.target();
     let scope = ScopeRow::by_id(cx.conn, agent.scope_id)?;
     if scope.state != WorkflowState::Running {
         let state = workflow::word(scope.state);
         return Err(OpError::conflict(format!("{} is {state}: nothing fires there", scope.scope))
-            .hint(remedy::of_state(&scope)));
+            .hint(hint::of_state(&scope)));
     }
     if agent.wanted != Wanted::Active {
         let state = if agent.wanted == Wanted::Paused { "paused" } else { "stopped" };

@@ -9,14 +9,16 @@ use agent_worker_protocol::{
 };
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::{
-    facts,
-    text::{self, Piece},
+use crate::{
+    error::OpError,
+    rows::search::{
+        facts,
+        text::{self, Piece},
+    },
 };
-use crate::ops::OpError;
 
 /// The longest text that is looked for, in characters.
-const LONGEST: usize = 1000;
+pub const LONGEST: usize = 1000;
 
 /// What a person or an agent looks for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -61,13 +63,13 @@ impl Term {
 }
 
 /// A word of a query, and whether it stood in quotes.
-struct Part {
+pub struct Part {
     text: String,
     is_quoted: bool,
 }
 
 /// Cuts a query at spaces that are not in quotes. Quotes that are not closed reach to the end.
-fn parts(text: &str) -> Vec<Part> {
+pub fn parts(text: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut part = Part { text: String::new(), is_quoted: false };
     let mut is_open = false;
@@ -182,18 +184,18 @@ impl Query {
 }
 
 /// One sign is a word of the index, several are found by their pairs.
-fn run_of(run: String) -> Term {
+pub fn run_of(run: String) -> Term {
     match text::pairs(&run) {
         pairs if pairs.is_empty() => Term::Words(run),
         pairs => Term::Pairs(pairs, run),
     }
 }
 
-fn has_word(text: &str) -> bool {
+pub fn has_word(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }
 
-fn and(text: &mut String) {
+pub fn and(text: &mut String) {
     if !text.is_empty() {
         text.push_str(" AND ");
     }
@@ -206,23 +208,23 @@ pub fn add_fact(text: &mut String, any: &[String]) {
     let _ = write!(text, "facts : ({})", any.join(" OR ")); // a String takes any text
 }
 
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace(['"', '\0'], " "))
 }
 
-fn set<T>(place: &mut Option<T>, name: &str, value: T) -> Result<(), OpError> {
+pub fn set<T>(place: &mut Option<T>, name: &str, value: T) -> Result<(), OpError> {
     match place.replace(value) {
         None => Ok(()),
         Some(_) => Err(OpError::invalid(format!("`{name}:` is given twice"))),
     }
 }
 
-fn member(name: &str, value: &str) -> Result<Name, OpError> {
+pub fn member(name: &str, value: &str) -> Result<Name, OpError> {
     let plain = value.strip_prefix('@').unwrap_or(value).to_lowercase();
     plain.parse().map_err(|bad| OpError::invalid(format!("`{name}:`: {bad}")))
 }
 
-fn kind(value: &str) -> Result<HitKind, OpError> {
+pub fn kind(value: &str) -> Result<HitKind, OpError> {
     Ok(match value {
         "message" => HitKind::Message,
         "system" => HitKind::System,
@@ -236,11 +238,10 @@ fn kind(value: &str) -> Result<HitKind, OpError> {
 }
 
 /// A day or a time (UTC), or how long ago.
-fn time(name: &str, value: &str, now: Timestamp) -> Result<Timestamp, OpError> {
-    use jiff::{
-        civil::{Date, DateTime},
-        tz::TimeZone,
-    };
+pub fn time(name: &str, value: &str, now: Timestamp) -> Result<Timestamp, OpError> {
+    use jiff::civil::Date;
+    use jiff::civil::DateTime;
+    use jiff::tz::TimeZone;
     let bad = || {
         OpError::invalid(format!("invalid time in `{name}:{value}`"))
             .hint(format!("{name}:2026-01-31, {name}:2026-01-31T17:30 (UTC), {name}:2h (ago)"))
@@ -258,6 +259,8 @@ fn time(name: &str, value: &str, now: Timestamp) -> Result<Timestamp, OpError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agent_worker_protocol::search::HitKind;
+    use agent_worker_protocol::time::Timestamp;
 
     const NOW: Timestamp = Timestamp(1_700_000_000_000);
 

@@ -2,15 +2,18 @@
 
 use agent_worker_protocol::search::Span;
 
-use super::text::{folded, is_unspaced};
+use crate::rows::search::text::{folded, is_unspaced};
 
 /// How many characters of a text are shown.
-const LENGTH: usize = 160;
+pub const LENGTH: usize = 160;
+
 /// How many of them come before what was found.
-const BEFORE: usize = 40;
+pub const BEFORE: usize = 40;
+
 /// How much of a text is looked at at once, in bytes, and how far a word may reach beyond it.
-const WINDOW: usize = 8192;
-const OVERLAP: usize = 256;
+pub const WINDOW: usize = 8192;
+
+pub const OVERLAP: usize = 256;
 
 /// What is shown where it stands: a word, the beginning of one, or a run of signs.
 #[derive(Debug, Clone)]
@@ -41,12 +44,12 @@ impl Mark {
 }
 
 /// A text as it is compared, each character with the place in the text that it comes from.
-fn fold(text: &str) -> Vec<(char, usize)> {
+pub fn fold(text: &str) -> Vec<(char, usize)> {
     text.char_indices().flat_map(|(at, c)| folded(c).map(move |c| (c, at))).collect()
 }
 
 /// Where the first of these stands, in bytes.
-fn first(text: &str, marks: &[Mark]) -> Option<usize> {
+pub fn first(text: &str, marks: &[Mark]) -> Option<usize> {
     let mut start = 0;
     while start < text.len() {
         let end = text.ceil_char_boundary(start + WINDOW);
@@ -90,7 +93,7 @@ pub fn cut(text: &str, marks: &[Mark]) -> (String, Vec<Span>) {
 }
 
 /// Some characters before a place, where a word begins if one does.
-fn start_before(text: &str, at: usize) -> usize {
+pub fn start_before(text: &str, at: usize) -> usize {
     let before: Vec<usize> =
         text[..at].char_indices().rev().take(BEFORE).map(|(at, _)| at).collect();
     let Some(earliest) = before.last().copied().filter(|at| *at > 0) else { return 0 };
@@ -98,7 +101,7 @@ fn start_before(text: &str, at: usize) -> usize {
     space.map_or(earliest, |space| text.ceil_char_boundary(earliest + space + 1))
 }
 
-fn spans(snippet: &str, marks: &[Mark]) -> Vec<Span> {
+pub fn spans(snippet: &str, marks: &[Mark]) -> Vec<Span> {
     let folded = fold(snippet);
     let places: Vec<usize> = snippet.char_indices().map(|(at, _)| at).collect();
     let number =
@@ -122,6 +125,7 @@ fn spans(snippet: &str, marks: &[Mark]) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agent_worker_protocol::search::Span;
 
     fn shown(text: &str, words: &[&str]) -> (String, Vec<String>) {
         let marks: Vec<_> = words

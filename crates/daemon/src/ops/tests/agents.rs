@@ -1,6 +1,10 @@
-use agent_worker_protocol::agent::{AgentCreate, AgentShow, Origin};
+use agent_worker_protocol::{
+    agent::{AgentCreate, AgentShow, Origin},
+    workflow::{Limits, Mode},
+};
 
 use super::*;
+use crate::rows::run::EndClass;
 
 #[test]
 fn an_agent_is_shown_with_what_made_it_what_it_may_use_and_what_it_is_offered() {

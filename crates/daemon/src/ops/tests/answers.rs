@@ -1,8 +1,10 @@
 //! What becomes of the final text of a run.
 
 use agent_worker_protocol::{
-    channel::Intent,
-    inbox::{MyInbox, Reason},
+    channel::{ChannelSend, Intent},
+    id::MessageId,
+    inbox::{DeliveryState, MyInbox, Reason},
+    workflow::{Limits, Mode, WorkflowState},
 };
 
 use super::*;

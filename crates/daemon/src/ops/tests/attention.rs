@@ -1,13 +1,16 @@
 //! What needs the user, and in which order.
 
 use agent_worker_protocol::{
+    agent::AgentCreate,
     attention::{Attention, AttentionKind},
     conversation::CursorSet,
     daemon::Status,
     inbox::DeliveryDrop,
+    workflow::{Limits, Mode, WorkflowState},
 };
 
 use super::*;
+use crate::rows::run::EndClass;
 
 fn kinds(world: &World) -> Vec<AttentionKind> {
     let items = world.call("", Attention {}).unwrap().items;
@@ -49,7 +52,13 @@ fn messages_of_a_workflow_that_has_ended_are_unread_and_need_nobody() {
 
 #[test]
 fn asks_come_before_failures_those_before_what_is_held_and_mentions_last() {
-    use AttentionKind::{Dead, Held, Mention, Paused, Question, Stalled, Vote};
+    use agent_worker_protocol::attention::AttentionKind::Dead;
+    use agent_worker_protocol::attention::AttentionKind::Held;
+    use agent_worker_protocol::attention::AttentionKind::Mention;
+    use agent_worker_protocol::attention::AttentionKind::Paused;
+    use agent_worker_protocol::attention::AttentionKind::Question;
+    use agent_worker_protocol::attention::AttentionKind::Stalled;
+    use agent_worker_protocol::attention::AttentionKind::Vote;
     let world = World::new();
     let ann = serde_json::json!({ "name": "ann", "backend": "mock" });
     let ann: AgentCreate = serde_json::from_value(ann).unwrap();

@@ -1,10 +1,18 @@
 use agent_worker_protocol::{
-    run::Usage,
-    workflow::{LimitsSet, WorkflowState},
+    id::MessageId,
+    inbox::DeliveryState,
+    run::{RunState, Usage},
+    workflow::{Limits, LimitsSet, Mode, WorkflowState},
 };
 
 use super::*;
-use crate::ops::progress::{self, Progress};
+use crate::{
+    changes::{
+        daemon::{recover, sweep},
+        run::progress::{self, Progress},
+    },
+    rows::run::EndClass,
+};
 
 fn used(world: &World, claim: &Claim, tokens: i64, cost: f64) {
     let run = claim.run();
@@ -70,7 +78,7 @@ fn time_counts_only_while_it_runs() {
     world.send("@alice more");
     let last = world.claim();
     world.pass(4_000);
-    world.daemon(crate::ops::sweep::sweep);
+    world.daemon(sweep::sweep);
     assert!(world.run(last.run()).end_by.is_some());
 }
 
@@ -165,6 +173,6 @@ fn a_limit_that_is_lowered_ends_what_is_over_it() {
     used(&world, &alice, 500, 0.0);
     let lowered = Limits { tokens: Some(500), ..Default::default() };
     world.call("", LimitsSet { key: team(), limits: lowered }).unwrap();
-    world.daemon(crate::ops::sweep::sweep);
+    world.daemon(sweep::sweep);
     assert!(world.run(alice.run()).end_by.is_some());
 }

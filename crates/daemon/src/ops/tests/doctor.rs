@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 use agent_worker_protocol::{
     agent::{AgentCreate, AgentRemove, AgentStop},
     conversation::{CursorSet, GroupCreate},
+    doctor::Finding,
     document::{DocRead, DocWrite},
     inbox::{MyInbox, MyInboxAck},
     proposal::{ProposalCreate, VoteCast},
@@ -14,8 +15,18 @@ use agent_worker_protocol::{
 use rusqlite::Connection;
 
 use super::*;
-use crate::ops::{
-    doctor, finish::Failure, progress, progress::Progress, question, transcript::BlockWrite,
+use crate::{
+    changes::{
+        question,
+        run::{
+            finish::{self, Failure},
+            progress::{self, Progress},
+        },
+    },
+    engine::doctor::check,
+    ops::transcript::BlockWrite,
+    rows::run::EndClass,
+    store::file,
 };
 
 fn write(content: &str) -> DocWrite {
@@ -217,7 +228,7 @@ fn what_was_written_since_the_last_look_is_no_damage() {
         for n in 0..20 {
             world.send(&format!("round {round} says {n}, and word{round}x{n}"));
         }
-        assert_eq!(doctor::examine(&reader), [], "round {round}");
+        assert_eq!(check::examine(&reader), [], "round {round}");
     }
 }
 
@@ -441,7 +452,7 @@ fn damaged(bytes: &[u8], folder: &tempfile::TempDir, sql: &str) -> Vec<Finding> 
     conn.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF").unwrap();
     conn.execute_batch(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
     assert!(conn.changes() > 0 || sql.contains("DROP") || sql.contains("CREATE"), "{sql}");
-    doctor::examine(&conn)
+    check::examine(&conn)
 }
 
 #[test]
@@ -460,7 +471,7 @@ fn every_check_names_the_damage_that_it_is_for() {
             named.insert(check);
         }
     }
-    let all: BTreeSet<_> = doctor::names().collect();
+    let all: BTreeSet<_> = check::names().collect();
     assert_eq!(named, all, "every check has its damage");
 }
 
@@ -474,7 +485,7 @@ fn a_changed_page_is_named() {
         bytes[page * 4096..page * 4096 + 64].fill(0xff);
     }
     std::fs::write(&path, &bytes).unwrap();
-    let conn = crate::store::open_idle(&path).unwrap();
-    let findings = doctor::examine(&conn);
+    let conn = file::open_idle(&path).unwrap();
+    let findings = check::examine(&conn);
     assert!(findings.iter().any(|f| f.check == "database.integrity"), "{findings:?}");
 }

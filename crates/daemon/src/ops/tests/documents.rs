@@ -1,10 +1,10 @@
 use agent_worker_protocol::{
     document::{DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite},
     error::ErrorCode,
+    workflow::{Limits, Mode},
 };
 
 use super::*;
-
 mod crowd;
 mod random;
 

@@ -3,18 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use agent_worker_protocol::{
-    channel::{ChannelRead, DeliveredState, Intent, Peek},
+    channel::{ChannelRead, ChannelSend, DeliveredState, Intent, Peek},
     conversation::{
         Conversation, CursorSet, GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers,
         OwnGroup, Wake,
     },
     error::ErrorCode,
-    inbox::{MyInbox, Reason},
+    id::MessageId,
+    inbox::{DeliveryState, MyInbox, Reason},
     resource::ResourceRead,
+    workflow::{Limits, Mode},
 };
 use serde_json::json;
 
-use super::{model::Chance, *};
+use super::*;
+use crate::{error::OpError, ops::tests::model::Chance, rows::delivery};
 
 fn create(name: &str, members: &[&str], wake: Option<Wake>) -> GroupCreate {
     let members = members.iter().map(ToString::to_string).collect();
@@ -197,6 +200,7 @@ fn leaving_drops_what_no_run_has() {
 }
 
 const NAMES: [&str; 5] = ["alice", "bob", "carol", "dave", "user"];
+
 const GROUPS: [&str; 3] = ["east", "west", "north"];
 
 /// What a group is, said plainly.

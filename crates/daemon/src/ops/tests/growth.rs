@@ -8,10 +8,19 @@ use agent_worker_protocol::{
     question::{AskPerson, QuestionAnswer},
     resource::ResourceCreate,
     run::{BlockKind, BlockState},
+    workflow::{Limits, Mode},
 };
 
 use super::*;
-use crate::ops::{doctor, progress, progress::Progress, transcript::BlockWrite};
+use crate::{
+    changes::{
+        question,
+        run::progress::{self, Progress},
+        workflow::start::Launch,
+    },
+    engine::doctor::check,
+    ops::transcript::BlockWrite,
+};
 
 /// A database in which everything has happened so many times: messages, runs, members, workflows.
 fn grown(rounds: usize) -> World {
@@ -76,13 +85,13 @@ fn ask(world: &World, run: &Claim, n: usize) {
     };
     let asked = world.tool(run, question).unwrap();
     if n.is_multiple_of(2) {
-        world.daemon(move |cx| crate::ops::question::leave_of_run(cx, id));
+        world.daemon(move |cx| question::leave_of_run(cx, id));
     }
     world.call("", QuestionAnswer { id: asked.id, answer: "yes".to_owned() }).unwrap();
 }
 
 fn steps(world: &World) -> Vec<(&'static str, i32)> {
-    world.daemon(|cx| Ok(doctor::steps(cx.conn)?))
+    world.daemon(|cx| Ok(check::steps(cx.conn)?))
 }
 
 #[test]

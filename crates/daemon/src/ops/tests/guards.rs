@@ -1,9 +1,12 @@
-use DeliveredState::{Held, Woken};
 use agent_worker_protocol::{
-    channel::DeliveredState, inbox::DeliveryRelease, workflow::WorkflowState,
+    channel::DeliveredState::{Held, Woken},
+    id::MessageId,
+    inbox::{DeliveryRelease, DeliveryState},
+    workflow::{Limits, Mode, WorkflowState},
 };
 
 use super::*;
+use crate::rows::run::EndClass;
 
 /// Two agents that hand each other the same work for ever.
 fn ping_pong(world: &World, rounds: usize) -> usize {
@@ -160,7 +163,8 @@ fn a_limit_that_is_raised_releases_what_it_would_not_hold_now() {
 
 #[test]
 fn only_what_woke_counts_for_a_pair() {
-    use agent_worker_protocol::channel::DeliveredState::{Held, Woken};
+    use agent_worker_protocol::channel::DeliveredState::Held;
+    use agent_worker_protocol::channel::DeliveredState::Woken;
     let world = World::with_settings("[guard]\npair_wakes = 2");
     world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
     let alice = world.claim();

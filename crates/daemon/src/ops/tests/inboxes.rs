@@ -1,14 +1,18 @@
 use agent_worker_protocol::{
-    agent::AgentWake,
-    channel::Intent,
+    agent::{AgentWake, MemberKind},
+    channel::{ChannelSend, Intent},
     conversation::CursorSet,
-    inbox::{Inbox, MyInbox, MyInboxAck},
+    id::MessageId,
+    inbox::{DeliveryState, Inbox, MyInbox, MyInboxAck},
     run::RunKind,
-    workflow::WorkflowState,
+    workflow::{Limits, Mode, WorkflowState},
 };
 
 use super::*;
-use crate::ops::guard;
+use crate::{
+    changes::daemon::sweep, context::cx::Credential, ops::inbox::read, rows::run::EndClass,
+    rules::loop_guard,
+};
 
 fn ids(page: &agent_worker_protocol::inbox::InboxPage) -> Vec<i64> {
     page.messages.iter().map(|item| item.message.seq).collect()
@@ -100,7 +104,7 @@ fn information_brings_a_run_no_farther_from_a_person_and_counts_for_no_limit_of_
     let sent = world.tool(&alice, say("@bob and you?")).unwrap();
     let message = world.messages().into_iter().find(|one| one.id == sent.id).unwrap();
     assert_eq!(message.hop, 1);
-    let runs = world.daemon(move |cx| guard::runs_of_root(cx, begun.seq));
+    let runs = world.daemon(move |cx| loop_guard::runs_of_root(cx, begun.seq));
     assert_eq!(runs, 1, "alice was only informed of it");
 }
 
@@ -258,7 +262,7 @@ fn a_member_outside_that_is_not_heard_of_gives_its_mail_back_uncounted() {
     world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
     let kickoff = world.messages()[0].id;
     world.pass(11 * 60_000);
-    world.daemon(crate::ops::sweep::sweep);
+    world.daemon(sweep::sweep);
     let delivery = world.delivery("ide", kickoff);
     assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Pending, 0));
 }
@@ -273,7 +277,7 @@ fn a_member_outside_that_goes_away_again_and_again_keeps_its_mail() {
         let page = world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
         assert_eq!(page.count, 1);
         world.pass(11 * 60_000);
-        world.daemon(crate::ops::sweep::sweep);
+        world.daemon(sweep::sweep);
     }
     let kickoff = world.messages()[0].id;
     assert_eq!(world.delivery_state("ide", kickoff), DeliveryState::Pending);
@@ -297,7 +301,7 @@ fn a_member_outside_whose_client_left_can_still_ack_what_it_had() {
         target: Some("@team".parse().unwrap()),
         member: Some("ide".parse().unwrap()),
     };
-    let left = world.store.blocking_write(credential, crate::ops::inbox::leave);
+    let left = world.store.blocking_write(credential, read::leave);
     left.unwrap();
     let delivery = world.delivery("ide", kickoff);
     assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Pending, 0));
@@ -318,7 +322,7 @@ fn whatever_a_member_outside_does_shows_that_it_is_there() {
     for _ in 0..3 {
         world.pass(6 * 60_000);
         world.call_as("@team", Some("ide"), say("still at it")).unwrap();
-        world.daemon(crate::ops::sweep::sweep);
+        world.daemon(sweep::sweep);
         assert_eq!(world.delivery_state("ide", kickoff), DeliveryState::Leased);
     }
 }

@@ -1,10 +1,18 @@
 use agent_worker_protocol::{
-    channel::{ChannelRead, DeliveredState, Intent, Peek},
+    channel::{ChannelRead, ChannelSend, DeliveredState, Intent, Peek, Sent},
     conversation::Conversation,
+    id::MessageId,
+    name::Name,
     resource::ResourceRead,
+    workflow::{Limits, Mode},
 };
+use agent_worker_workflow_file::template::Template;
 
 use super::*;
+use crate::{
+    changes::workflow::start::{Begin, Kickoff},
+    error::OpError,
+};
 
 fn states(sent: &Sent) -> Vec<(String, DeliveredState)> {
     sent.delivered_to.iter().map(|to| (to.name.to_string(), to.state)).collect()
@@ -12,12 +20,12 @@ fn states(sent: &Sent) -> Vec<(String, DeliveredState)> {
 
 #[test]
 fn a_list_of_nothing_is_no_list() {
-    use agent_worker_protocol::{
-        channel::{ChannelRead, Peek},
-        document::DocRead,
-        inbox::{Inbox, MyInbox},
-        run::RunList,
-    };
+    use agent_worker_protocol::channel::ChannelRead;
+    use agent_worker_protocol::channel::Peek;
+    use agent_worker_protocol::document::DocRead;
+    use agent_worker_protocol::inbox::Inbox;
+    use agent_worker_protocol::inbox::MyInbox;
+    use agent_worker_protocol::run::RunList;
     let world = World::new();
     world.start(&["alice"], "@alice go");
     let none = serde_json::json!({ "limit": 0 });

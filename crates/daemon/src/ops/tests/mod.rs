@@ -1,5 +1,47 @@
 //! Operations on a database in memory.
 
+use std::sync::{Arc, atomic::AtomicI64};
+
+use agent_worker_protocol::{
+    agent::{AgentCreate, AgentRemove, MemberKind},
+    channel::{ChannelSend, Message, Sent},
+    doctor::Finding,
+    id::{MessageId, RunId},
+    inbox::{Delivery, DeliveryState},
+    name::Name,
+    run::{Run as RunEntity, RunState},
+    target::{Scope, Target},
+    time::Timestamp,
+    workflow::{Limits, Mode, Started, Workflow, WorkflowState},
+};
+use agent_worker_workflow_file::template::Template;
+
+use crate::{
+    changes::{
+        daemon::recover,
+        run::{
+            finish::{self, Ended},
+            lease::{self, Backlog, Claimed},
+        },
+        workflow::start::{self, Begin, Kickoff, Launch, LaunchAgent},
+    },
+    clock::Clock,
+    context::{
+        cx::{Credential, Cx},
+        store::{Store, Surroundings},
+    },
+    engine::doctor::check,
+    error::OpError,
+    ops::{list::Run, message::read},
+    rows::{
+        agent::{AgentConfig, AgentRow},
+        delivery,
+        run::{EndClass, RunRow},
+        workflow::ScopeRow,
+    },
+    settings::Settings,
+    store::WriterEnd,
+};
 mod agents;
 mod answers;
 mod attention;
@@ -29,41 +71,6 @@ mod searches;
 mod sessions;
 mod transcripts;
 mod workflows;
-
-use std::sync::{Arc, atomic::AtomicI64};
-
-use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove, MemberKind},
-    channel::{ChannelSend, Message, Sent},
-    doctor::Finding,
-    id::{MessageId, RunId},
-    inbox::{Delivery, DeliveryState},
-    name::Name,
-    run::{Run as RunEntity, RunState},
-    target::{Scope, Target},
-    time::Timestamp,
-    workflow::{Limits, Mode, Started, Workflow, WorkflowState},
-};
-use agent_worker_workflow_file::template::Template;
-
-use super::{
-    Credential, Cx, OpError, Run,
-    agent::{AgentConfig, AgentRow},
-    channel, claim,
-    claim::{Backlog, Claimed},
-    delivery,
-    finish::{self, Ended},
-    launch::{self, Begin, Kickoff, Launch, LaunchAgent},
-    recover,
-    run::{EndClass, RunRow},
-    workflow::ScopeRow,
-};
-use crate::{
-    clock::Clock,
-    context::{Store, Surroundings},
-    settings::Settings,
-    store::WriterEnd,
-};
 
 /// A daemon without processes: a database, and a clock that stands still until it is moved.
 pub struct World {
@@ -125,7 +132,7 @@ impl World {
 
     /// What the doctor finds.
     pub fn findings(&self) -> Vec<Finding> {
-        self.daemon(|cx| Ok(super::doctor::examine(cx.conn)))
+        self.daemon(|cx| Ok(check::examine(cx.conn)))
     }
 
     /// Removes a member and makes another of its name.
@@ -196,7 +203,7 @@ impl World {
 
     pub fn try_start(&self, launch: Launch) -> Result<Started, OpError> {
         let operator = Credential::Operator { target: None, member: None };
-        self.store.blocking_write(operator, move |cx| launch::launch(cx, &launch))
+        self.store.blocking_write(operator, move |cx| start::launch(cx, &launch))
     }
 
     pub fn try_claim(&self) -> Option<Claim> {
@@ -204,7 +211,7 @@ impl World {
         let mut token = [0; 32];
         token[..4].copy_from_slice(&number.to_le_bytes());
         let backlog = Backlog { until: 0, is_open: true };
-        let claimed = self.daemon(move |cx| claim::claim(cx, &token, backlog))?;
+        let claimed = self.daemon(move |cx| lease::claim(cx, &token, backlog))?;
         Some(Claim { claimed, token })
     }
 
@@ -268,8 +275,8 @@ impl World {
     /// All messages of all conversations, in order.
     pub fn messages(&self) -> Vec<Message> {
         self.daemon(|cx| {
-            (1..=channel::newest_seq(cx.conn)?)
-                .filter_map(|seq| channel::find(cx.conn, seq).transpose())
+            (1..=read::newest_seq(cx.conn)?)
+                .filter_map(|seq| read::find(cx.conn, seq).transpose())
                 .collect()
         })
     }

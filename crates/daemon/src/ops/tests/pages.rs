@@ -1,4 +1,8 @@
-use agent_worker_protocol::channel::{MessagePage, Peek};
+use agent_worker_protocol::{
+    channel::{MessagePage, Peek},
+    id::MessageId,
+    workflow::{Limits, Mode},
+};
 
 use super::*;
 

@@ -12,12 +12,13 @@ use agent_worker_protocol::{
     queue::AgentQueue,
     run::{RunCancel, RunList, RunShow},
     transcript::RunBlocks,
-    workflow::{LimitsSet, WorkflowList, WorkflowStop},
+    workflow::{Limits, LimitsSet, Mode, WorkflowList, WorkflowStop},
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::{changes::workflow::start::Launch, error::OpError, ops::list::Run};
 
 fn op<O: DeserializeOwned>(fields: Value) -> O {
     serde_json::from_value(fields).unwrap()

@@ -1,7 +1,14 @@
 //! A page costs the same however much is stored: no query of one reads a table whole, or sorts.
 
 use super::*;
-use crate::ops::{event_log, message, transcript};
+use crate::{
+    ops::{
+        message::{read, show},
+        status::event_log,
+        transcript,
+    },
+    rows::delivery,
+};
 
 /// How `SQLite` will do it, step by step.
 fn plan(world: &World, sql: &str) -> Vec<String> {
@@ -16,12 +23,11 @@ fn plan(world: &World, sql: &str) -> Vec<String> {
 #[test]
 fn the_query_of_a_page_reads_its_rows_by_an_index_and_in_their_order() {
     let world = World::new();
-    let pages =
-        [transcript::BLOCKS, transcript::NEWEST_BLOCKS, message::RUNS, delivery::OF_MESSAGE]
-            .map(ToOwned::to_owned);
+    let pages = [transcript::BLOCKS, transcript::NEWEST_BLOCKS, show::RUNS, delivery::OF_MESSAGE]
+        .map(ToOwned::to_owned);
     let events = [(true, true), (true, false), (false, true), (false, false)]
         .map(|(is_scoped, is_older)| event_log::sql(is_scoped, is_older));
-    let messages = [true, false].map(channel::side_sql);
+    let messages = [true, false].map(read::side_sql);
     for sql in pages.into_iter().chain(events).chain(messages) {
         for step in plan(&world, &sql) {
             assert!(!step.starts_with("SCAN"), "{step}: {sql}");

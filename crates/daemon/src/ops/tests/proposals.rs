@@ -6,15 +6,21 @@ use agent_worker_protocol::{
     event::EventBody,
     id::ProposalId,
     inbox::Reason,
+    name::Name,
     proposal::{
         Outcome, Proposal, ProposalCancel, ProposalCreate, ProposalList, ProposalShow,
         ProposalStatus, ProposalType, ProposalsShow, Resolution, VoteCast,
     },
+    time::Timestamp,
+    workflow::{Limits, Mode, WorkflowState},
 };
 use serde_json::{Value, json};
 
 use super::*;
-
+use crate::{
+    changes::{daemon::recover, proposal::close},
+    error::OpError,
+};
 mod crowd;
 mod plain;
 mod random;
@@ -263,7 +269,7 @@ fn a_time_that_is_over_closes_it_also_while_no_daemon_ran() {
     drop(world);
     drop(over.blocking_recv());
     let (world, _over) = World::in_file(&path);
-    let next = world.daemon(super::super::proposal::close_late);
+    let next = world.daemon(close::close_late);
     assert_eq!(next, Some(Timestamp(BEGIN + 600_000)));
     assert_eq!(world.proposal(few).status, ProposalStatus::Active);
     world.pass(600_000);

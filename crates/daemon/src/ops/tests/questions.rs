@@ -4,22 +4,32 @@ use agent_worker_protocol::{
     agent::{AgentCreate, AgentRemove, AgentState, AgentStop},
     attention::{Attention, AttentionItem, AttentionKind, Why},
     error::ErrorCode,
-    id::QuestionId,
-    inbox::Reason,
+    id::{MessageId, QuestionId},
+    inbox::{DeliveryState, Reason},
     question::{
         AskPerson, Asked, AskedState, Permission, PermissionRequest, Question, QuestionAnswer,
         QuestionList,
     },
-    run::RunKind,
-    workflow::WorkflowStop,
+    run::{RunKind, RunState},
+    workflow::{Limits, Mode, WorkflowState, WorkflowStop},
 };
 use serde_json::json;
 
 use super::*;
-use crate::ops::{
-    finish::Failure,
-    question::{self, QuestionRow},
-    run, sweep,
+use crate::{
+    changes::{
+        daemon::{recover, sweep},
+        question,
+        run::finish::{self, Failure},
+        workflow::start::Launch,
+    },
+    context::cx::{Credential, Cx},
+    error::OpError,
+    rows::{
+        question::QuestionRow,
+        run::{self, EndClass},
+        workflow::{self, ScopeRow},
+    },
 };
 
 fn ask(text: &str) -> AskPerson {
@@ -368,7 +378,7 @@ fn a_question_waits_over_a_restart_and_its_answer_wakes_the_agent() {
     world.start(&["alice"], "@alice go");
     let run = world.claim();
     let id = world.asks(&run, "Why?");
-    world.daemon(|cx| crate::ops::recover::begin(cx, "epoch"));
+    world.daemon(|cx| recover::begin(cx, "epoch"));
     assert_eq!(world.run_state(&run), RunState::Lost);
     assert!(world.is_open(id));
     assert_eq!(world.needs().len(), 1);
@@ -444,7 +454,7 @@ fn what_is_overdue_after_a_restart_is_closed_at_once() {
     world.leaves(&run, id);
     world.succeed(&run, "");
     world.pass(4_000_000);
-    world.daemon(|cx| crate::ops::recover::begin(cx, "epoch"));
+    world.daemon(|cx| recover::begin(cx, "epoch"));
     assert!(!world.is_open(id) && world.mail_of(id).is_some());
 }
 
@@ -519,7 +529,7 @@ fn a_permission_closes_with_its_run() {
     }
     let again = world.claim();
     assert_eq!(world.wants(&again, "make deploy").allowed, None, "nobody has decided it");
-    world.daemon(|cx| crate::ops::recover::begin(cx, "epoch"));
+    world.daemon(|cx| recover::begin(cx, "epoch"));
     assert!(world.needs().is_empty());
 }
 
@@ -619,7 +629,7 @@ fn a_new_start_has_none_of_the_questions_of_the_one_before() {
     let id = world.asks(&run, "Why?");
     world.daemon(|cx| {
         let scope = ScopeRow::by_name(cx.conn, &team())?;
-        crate::ops::workflow::enter(cx, scope.id, WorkflowState::Failed, Some("by hand"))
+        workflow::enter(cx, scope.id, WorkflowState::Failed, Some("by hand"))
     });
     world.succeed(&run, "");
     world.start_with(&["alice"], "@alice again", Mode::Start, Limits::default());
@@ -635,7 +645,7 @@ fn a_member_outside_asks_too() {
     world.call("@team", serde_json::from_value::<AgentCreate>(create).unwrap()).unwrap();
     let asked = world.call_as("@team", Some("ida"), ask("Why?")).unwrap();
     assert_eq!(world.question(asked.id).run, None);
-    world.daemon(|cx| crate::ops::recover::begin(cx, "epoch"));
+    world.daemon(|cx| recover::begin(cx, "epoch"));
     world.answers(asked.id, "because");
     assert_eq!(world.delivery("ida", world.mail_of(asked.id).unwrap()).reason, Reason::Answer);
     let again = world.call_as("@team", Some("ida"), ask("Why?")).unwrap();

@@ -1,14 +1,15 @@
 use agent_worker_protocol::{
-    agent::{AgentStop, AgentWake},
-    channel::Intent,
+    agent::{AgentStop, AgentWake, MemberKind},
+    channel::{ChannelSend, Intent},
     error::ErrorCode,
     id::MessageId,
     queue::{AgentQueue, Cause, Queued, WaitsFor},
     run::RunCancel,
-    workflow::WorkflowStop,
+    workflow::{Limits, Mode, WorkflowStop},
 };
 
 use super::*;
+use crate::rows::run::EndClass;
 
 fn ask(name: &str) -> AgentQueue {
     AgentQueue { target: target(name), limit: None }

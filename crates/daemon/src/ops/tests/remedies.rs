@@ -4,15 +4,20 @@ use agent_worker_protocol::{
     agent::{AgentStop, AgentWake},
     attention::{Attention, AttentionKind, Why},
     error::ErrorBody,
-    inbox::DeliveryRelease,
+    inbox::{DeliveryRelease, DeliveryState},
     run::{Ask, RunRetry, Usage},
-    workflow::{LimitsSet, WorkflowResume, WorkflowStop},
+    workflow::{Limits, LimitsSet, Mode, Workflow, WorkflowResume, WorkflowState, WorkflowStop},
 };
 
 use super::*;
-use crate::ops::{
-    launch::SetupEnd,
-    progress::{self, Progress},
+use crate::{
+    changes::{
+        run::progress::{self, Progress},
+        workflow::start::{self, Begin, Launch, SetupEnd},
+    },
+    error::OpError,
+    rows::{run::EndClass, workflow::ScopeRow},
+    rules::budget,
 };
 
 fn why(world: &World, subject: &str) -> Option<String> {
@@ -87,7 +92,7 @@ fn each_budget_is_raised_by_its_own_limit() {
         ("budget: the time limit of 1h30m is used up", "duration=3h"),
     ] {
         let hint = format!("agent-worker limits @team {raise}");
-        assert_eq!(crate::ops::budget::remedy(&scope, reason), hint);
+        assert_eq!(budget::remedy(&scope, reason), hint);
     }
 }
 
@@ -208,7 +213,7 @@ fn a_workflow_that_did_not_get_past_its_setup_is_started_and_not_resumed() {
         world.daemon(move |cx| {
             let scope = cx.scope_id(&team())?;
             let end = SetupEnd::Failed { reason: "exit code 1".to_owned() };
-            launch::end_setup(cx, scope, generation, &end)
+            start::end_setup(cx, scope, generation, &end)
         });
         assert_eq!(why(&world, "@team").as_deref(), Some(hint));
         assert_eq!(refused(world.call("", ask())).hint.as_deref(), Some(hint));

@@ -1,7 +1,14 @@
-use agent_worker_protocol::run::{BlockKind, BlockState};
+use agent_worker_protocol::{
+    run::{BlockKind, BlockState},
+    workflow::{Limits, Mode},
+};
 
 use super::*;
-use crate::ops::{event, sweep, transcript, transcript::BlockWrite};
+use crate::{
+    changes::daemon::sweep,
+    entities::feed,
+    ops::transcript::{self, BlockWrite},
+};
 
 const HOUR: i64 = 3_600_000;
 
@@ -12,7 +19,7 @@ fn sweep_all(world: &World) {
 /// The first and the last event that is kept, and how many there are.
 fn kept(world: &World) -> (i64, i64, i64) {
     world.daemon(|cx| {
-        let (first, last) = event::range(cx.conn)?;
+        let (first, last) = feed::range(cx.conn)?;
         let sql = "SELECT count(*) FROM events";
         Ok((first, last, cx.conn.query_row(sql, [], |row| row.get(0))?))
     })

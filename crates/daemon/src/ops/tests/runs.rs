@@ -1,13 +1,22 @@
 use agent_worker_protocol::{
     agent::{AgentResume, AgentState, AgentStop, AgentWake, Wanted},
+    channel::ChannelSend,
     error::ErrorCode,
-    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, MyInbox, Reason},
-    run::{FailureClass, RunCancel, RunRetry},
-    workflow::WorkflowState,
+    id::MessageId,
+    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, DeliveryState, MyInbox, Reason},
+    run::{FailureClass, RunCancel, RunRetry, RunState},
+    workflow::{Limits, Mode, WorkflowState},
 };
 
 use super::*;
-use crate::ops::finish::Failure;
+use crate::{
+    changes::{
+        daemon::recover,
+        run::finish::{self, Ended, Failure},
+    },
+    ops::transcript,
+    rows::{delivery, run::EndClass},
+};
 
 #[test]
 fn a_crash_is_tried_three_times_and_then_given_up() {
@@ -57,14 +66,14 @@ fn a_retry_is_told_what_the_attempt_before_did() {
     let first = world.claim();
     let (run, call) = (first.run(), r#"{"message":"half done"}"#);
     world.daemon(move |cx| {
-        let write = crate::ops::transcript::BlockWrite {
+        let write = transcript::BlockWrite {
             n: 0,
             kind: agent_worker_protocol::run::BlockKind::ToolCall,
             name: Some("channel_send".to_owned()),
             text: call.to_owned(),
             state: agent_worker_protocol::run::BlockState::Done,
         };
-        crate::ops::transcript::store(cx, run, &[write])
+        transcript::store(cx, run, &[write])
     });
     world.fail(&first, EndClass::Transient);
     world.pass(60_000);

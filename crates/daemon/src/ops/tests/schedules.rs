@@ -1,30 +1,43 @@
 use agent_worker_protocol::{
     agent::{AgentCreate, AgentRemove, AgentResume, AgentShow, AgentStop},
-    channel::{Intent, MessageType},
+    channel::{ChannelSend, Intent, MessageType},
     error::ErrorCode,
     event::EventBody,
     id::ScheduleId,
-    inbox::Reason,
+    inbox::{DeliveryState, Reason},
+    name::Name,
     run::RunKind,
     schedule::{
         Due, FireOutcome, Missed, Overlap, RunContext, Schedule, ScheduleClear, ScheduleDetail,
         ScheduleList, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleShow,
         ScheduleState,
     },
-    workflow::{WorkflowResume, WorkflowStop},
+    time::Timestamp,
+    workflow::{Limits, Mode, WorkflowResume, WorkflowState, WorkflowStop},
 };
 use rusqlite::params;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::ops::{schedule, schedule::NewSchedule, snapshot, sweep};
-
+use crate::{
+    changes::{
+        daemon::{recover, sweep},
+        schedule::fire,
+    },
+    entities::{feed, snapshot},
+    error::OpError,
+    ops::schedule::change::NewSchedule,
+    rows::agent,
+};
 mod polls;
 mod random;
 
 const SECOND: i64 = 1000;
+
 const MINUTE: i64 = 60 * SECOND;
+
 const HOUR: i64 = 60 * MINUTE;
+
 const DAY: i64 = 24 * HOUR;
 
 fn world() -> World {
@@ -55,7 +68,7 @@ impl World {
 
     /// Judges what has come due, as the daemon does when it wakes; gives when the next is.
     fn look(&self) -> Option<i64> {
-        self.daemon(schedule::fire_due).map(|at| at.0 - BEGIN)
+        self.daemon(fire::fire_due).map(|at| at.0 - BEGIN)
     }
 
     /// Time passes while a daemon is there, which wakes for each due time.
@@ -315,7 +328,7 @@ fn an_agent_that_is_kept_from_working_passes_its_times_by() {
     world.daemon(|cx| {
         let alice: i64 =
             cx.conn.query_row("SELECT id FROM agents WHERE name = 'alice'", [], |r| r.get(0))?;
-        crate::ops::agent::pause(cx, alice, "no key")
+        agent::pause(cx, alice, "no key")
     });
     world.wait(10 * MINUTE);
     assert_eq!(
@@ -561,9 +574,9 @@ fn the_feed_tells_of_each_schedule_and_the_snapshot_agrees() {
     world.wait(10 * MINUTE);
     world.work_off();
     let told: Vec<Schedule> = world.daemon(move |cx| {
-        let filter = crate::ops::event::Filter::new(None, Some("schedule.changed"));
-        let (lines, _) = crate::ops::event::page(cx.conn, &filter, before, 100)?;
-        let body = |line: &crate::ops::event::FeedLine| match serde_json::from_str::<
+        let filter = feed::Filter::new(None, Some("schedule.changed"));
+        let (lines, _) = feed::page(cx.conn, &filter, before, 100)?;
+        let body = |line: &feed::FeedLine| match serde_json::from_str::<
             agent_worker_protocol::event::Event,
         >(&line.json)
         .unwrap()

@@ -5,12 +5,18 @@ use std::collections::BTreeSet;
 use agent_worker_protocol::{
     conversation::GroupCreate,
     document::DocWrite,
+    id::MessageId,
     resource::{ResourceCreate, ResourceList, ResourceRead, ResourceType},
     search::{Hit, HitKind, Hits, Search},
-    workflow::WorkflowStop,
+    workflow::{Limits, Mode, WorkflowStop},
 };
 
-use super::{model::Chance, *};
+use super::*;
+use crate::{
+    changes::message::post,
+    ops::tests::model::Chance,
+    rows::{search::index, workflow::ScopeRow},
+};
 
 fn look(text: &str) -> Search {
     Search { text: text.to_owned(), limit: Some(100), next: None }
@@ -203,7 +209,7 @@ fn an_index_that_is_made_later_finds_the_same() {
     let before = look();
     world.daemon(|cx| {
         cx.conn.execute_batch("DELETE FROM search; DELETE FROM search_entries")?;
-        crate::ops::search::fill(cx.conn)
+        index::fill(cx.conn)
     });
     let after = look();
     assert_eq!(before, after);
@@ -287,7 +293,7 @@ fn hits_are_of_the_kinds_that_there_are() {
         .unwrap();
     world.daemon(|cx| {
         let scope = ScopeRow::by_name(cx.conn, &team())?;
-        channel::say(cx, &scope, "the daemon speaks")
+        post::say(cx, &scope, "the daemon speaks")
     });
     let hit = world.find(None, "daemon kind:system").remove(0);
     assert_eq!((hit.kind, hit.by.as_str()), (HitKind::System, "system"));

@@ -1,15 +1,23 @@
 use agent_worker_protocol::{
     agent::AgentShow,
-    channel::Intent,
+    channel::{ChannelSend, Intent},
+    inbox::DeliveryState,
     run::RunKind,
     schedule::{ScheduleRun, ScheduleSet},
     session::{Session, SessionTurn, TurnRole},
+    workflow::{Limits, Mode},
 };
 
 use super::*;
-use crate::ops::{
-    progress::{self, Progress},
-    session::TurnsWrite,
+use crate::{
+    changes::{
+        run::{
+            progress::{self, Progress},
+            session::TurnsWrite,
+        },
+        workflow::{purge, start::Launch},
+    },
+    rows::{run::EndClass, workflow::ScopeRow},
 };
 
 /// `@team` with an agent of our own loop.
@@ -170,7 +178,7 @@ fn a_session_goes_with_its_workflow() {
     world.succeed(&claim, "done");
     world.daemon(|cx| {
         let row = ScopeRow::by_name(cx.conn, &team())?;
-        crate::ops::purge::purge(cx, &row)
+        purge::purge(cx, &row)
     });
     let left = world.daemon(|cx| {
         let sql = "SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM session_turns)";

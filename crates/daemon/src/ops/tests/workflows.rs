@@ -1,11 +1,19 @@
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove, AgentStop, AgentWake},
+    agent::{AgentCreate, AgentRemove, AgentStop, AgentWake, MemberKind},
     attention::{Attention, Why},
-    workflow::{WorkflowResume, WorkflowShow, WorkflowStop},
+    id::MessageId,
+    inbox::DeliveryState,
+    workflow::{Limits, Mode, WorkflowResume, WorkflowShow, WorkflowState, WorkflowStop},
 };
 
 use super::*;
-use crate::ops::launch::SetupEnd;
+use crate::{
+    changes::{
+        daemon::recover,
+        workflow::start::{self, Begin, Launch, SetupEnd},
+    },
+    rows::run::EndClass,
+};
 
 fn create(name: &str) -> AgentCreate {
     serde_json::from_value(serde_json::json!({ "name": name, "backend": "mock" })).unwrap()
@@ -171,7 +179,7 @@ fn a_setup_that_fails_leaves_no_half_start() {
     world.daemon(move |cx| {
         let scope = cx.scope_id(&team())?;
         let end = SetupEnd::Failed { reason: "exit code 1".to_owned() };
-        launch::end_setup(cx, scope, generation, &end)
+        start::end_setup(cx, scope, generation, &end)
     });
     assert_eq!(world.state(), WorkflowState::Failed);
     world.send("@alice hello?");
@@ -189,7 +197,7 @@ fn mail_of_a_generation_that_failed_in_its_setup_is_read_by_the_next() {
         let generation = world.workflow().generation;
         world.daemon(move |cx| {
             let scope = cx.scope_id(&team())?;
-            launch::end_setup(cx, scope, generation, &end)
+            start::end_setup(cx, scope, generation, &end)
         });
     };
     world.try_start(launch()).unwrap();
@@ -217,7 +225,7 @@ fn a_stop_in_setup_fails_it_and_its_late_end_changes_nothing() {
     assert_eq!(stopped.outcome_reason.as_deref(), Some("stopped in setup"));
     world.daemon(move |cx| {
         let scope = cx.scope_id(&team())?;
-        launch::end_setup(cx, scope, generation, &SetupEnd::Done(None))
+        start::end_setup(cx, scope, generation, &SetupEnd::Done(None))
     });
     assert_eq!(world.state(), WorkflowState::Failed);
 }
@@ -245,7 +253,7 @@ fn nothing_to_review_is_a_good_end() {
     world.daemon(move |cx| {
         let scope = cx.scope_id(&team())?;
         let end = SetupEnd::NothingToDo { output: "diff".to_owned() };
-        launch::end_setup(cx, scope, generation, &end)
+        start::end_setup(cx, scope, generation, &end)
     });
     let workflow = world.workflow();
     assert_eq!(workflow.state, WorkflowState::Completed);
@@ -396,7 +404,8 @@ fn a_message_to_a_stopped_agent_stalls_a_completed_workflow() {
 
 #[test]
 fn the_feed_tells_that_an_agent_in_back_off_is_idle_when_its_workflow_ends() {
-    use agent_worker_protocol::{agent::AgentState, event::EventBody};
+    use agent_worker_protocol::agent::AgentState;
+    use agent_worker_protocol::event::EventBody;
     let world = World::new();
     world.start(&["alice"], "@alice go");
     world.fail(&world.claim(), EndClass::Unavailable);

@@ -52,7 +52,7 @@ fn a_statement_is_given_exactly_what_it_needs() {
 
 #[test]
 fn every_table_of_the_schema_is_named_once() {
-    let conn = crate::store::blank(i64::MAX).unwrap();
+    let conn = crate::store::file::blank(i64::MAX).unwrap();
     let sql = "SELECT name FROM pragma_table_list
                WHERE schema = 'main' AND type IN ('table', 'virtual')
                    AND name NOT LIKE 'sqlite%' ORDER BY name";

@@ -21,7 +21,7 @@ pub enum Said {
 #[derive(Debug)]
 pub struct Lines<R> {
     reader: BufReader<R>,
-    partial: Vec<u8>,
+    pub partial: Vec<u8>,
     /// Bytes of the line so far that were left out
     skipped: usize,
 }

@@ -1,10 +1,24 @@
 //! Many writers at once: every text that is taken is in the history, and none is written over that
 //! its writer does not know.
 
-use std::{collections::BTreeSet, sync::Barrier};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Barrier, atomic::AtomicI64},
+};
+
+use agent_worker_protocol::{
+    document::{DocCreate, DocRead, DocVersions, DocWrite},
+    error::ErrorCode,
+};
 
 use super::*;
-use crate::context::Store;
+use crate::{
+    context::{cx::Credential, store::Store},
+    error::OpError,
+    ops::list::Run,
+    settings::Settings,
+    store::WriterEnd,
+};
 
 const WRITERS: usize = 50;
 

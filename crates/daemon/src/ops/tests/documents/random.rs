@@ -3,18 +3,30 @@
 
 use std::collections::BTreeMap;
 
+use agent_worker_protocol::{
+    document::{DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite},
+    error::ErrorCode,
+    name::Name,
+    workflow::{Limits, Mode},
+};
 use proptest::{prelude::*, sample};
 
 use super::*;
 use crate::{
     cases::cases,
-    ops::{event, tests::model::Real},
+    entities::feed,
+    error::OpError,
+    ops::{list::Run, tests::model::Real},
+    settings::Settings,
 };
 
 /// Who acts: three runs, the person, and the person in the name of one of the agents.
 const ACTORS: [&str; 5] = ["alice", "bob", "carol", "user", "bob"];
+
 const AGENTS: [&str; 3] = ["alice", "bob", "carol"];
+
 const PERSON: usize = 3;
+
 /// Spellings of two documents, and what is none.
 const FILES: [(usize, Option<&str>); 8] = [
     (0, None),
@@ -26,9 +38,12 @@ const FILES: [(usize, Option<&str>); 8] = [
     (1, Some("pla\u{308}ne/strasse.md")),
     (2, Some("../notes.md")),
 ];
+
 const NOWHERE: usize = 2;
+
 /// How many versions are kept, and how long a text may be.
 const KEPT: usize = 5;
+
 const LONGEST: usize = 400;
 
 fn settings() -> Settings {
@@ -367,7 +382,7 @@ impl Both {
     }
 
     fn newest_event(&self) -> i64 {
-        self.world().daemon(|cx| event::range(cx.conn)).1
+        self.world().daemon(|cx| feed::range(cx.conn)).1
     }
 
     fn written(&self) -> usize {

@@ -5,8 +5,14 @@ use std::collections::VecDeque;
 use agent_worker_client::{ClientError, Connection, FeedItem, MirrorFeed, mirror::Next};
 use agent_worker_protocol::event::{Cursor, Event, Heartbeat, Hello, Reset, Snapshot};
 
-use super::{super::World, difference, told};
-use crate::ops::event::{self, FeedLine, Filter, Part, Place};
+use crate::{
+    entities::feed::{self, FeedLine, Filter, Part, Place},
+    ops::tests::{
+        World,
+        mirror::{difference, told},
+    },
+    rows::daemon_state,
+};
 
 /// What happens to a client.
 #[derive(Debug, Clone, Copy)]
@@ -90,7 +96,7 @@ impl Client {
 
     /// Whether it has heard of everything, and says so.
     pub fn is_in_step(&self, world: &World) -> bool {
-        let newest = world.daemon(|cx| event::range(cx.conn)).1;
+        let newest = world.daemon(|cx| feed::range(cx.conn)).1;
         let has_all = |link: &Link| link.after == newest && link.ready.is_empty();
         matches!(self.feed.connection(), Connection::Live)
             && self.link.as_ref().is_some_and(has_all)
@@ -122,7 +128,7 @@ impl Client {
         }
         let cursor = self.cursor.clone();
         let Place { epoch, after, newest, lost, started_at } =
-            world.daemon(move |cx| event::place(cx.conn, cursor.as_ref()));
+            world.daemon(move |cx| feed::place(cx.conn, cursor.as_ref()));
         let greeting = if let Some(reason) = lost {
             FeedItem::Reset(Reset { epoch, seq: after, reason: reason.to_owned() })
         } else {
@@ -145,11 +151,11 @@ impl Client {
             return link.ready.drain(..).collect();
         }
         let after = link.after;
-        let read = world.daemon(move |cx| event::read_on(cx.conn, &Filter::default(), after, most));
+        let read = world.daemon(move |cx| feed::read_on(cx.conn, &Filter::default(), after, most));
         match read {
             Part::Lost { newest, reason } => {
                 link.after = newest;
-                let epoch = world.daemon(|cx| crate::rows::daemon_state::epoch(cx.db));
+                let epoch = world.daemon(|cx| daemon_state::epoch(cx.db));
                 vec![FeedItem::Reset(Reset { epoch, seq: newest, reason: reason.to_owned() })]
             }
             Part::Lines(lines, seen) => {
@@ -210,7 +216,7 @@ impl Client {
     /// The next event is never sent.
     fn swallow(&mut self, world: &World) {
         let Some(link) = &mut self.link else { return };
-        let newest = world.daemon(|cx| event::range(cx.conn)).1;
+        let newest = world.daemon(|cx| feed::range(cx.conn)).1;
         if link.ready.is_empty() && link.after < newest {
             link.after += 1;
         }

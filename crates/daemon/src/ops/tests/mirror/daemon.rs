@@ -1,13 +1,25 @@
 //! A daemon to which random things happen. The same numbers bring about the same things, so an
 //! earlier state of it can be had again.
 
-use agent_worker_protocol::attention::{AttentionItem, AttentionKind};
-
-use super::{
-    super::{model::Chance, *},
-    person::launch,
+use agent_worker_protocol::{
+    attention::{AttentionItem, AttentionKind},
+    id::MessageId,
+    run::RunState,
+    target::{Scope, Target},
 };
-use crate::ops::attention;
+
+use super::super::*;
+use crate::{
+    changes::daemon::recover,
+    entities::attention,
+    error::OpError,
+    ops::{
+        message::read,
+        tests::{mirror::person::launch, model::Chance},
+    },
+    rows::{agent::AgentRow, run::RunRow, workflow::ScopeRow},
+    store::identity,
+};
 
 /// The agents that there may be.
 pub const NAMES: [&str; 4] = ["alice", "bob", "carol", "dave"];
@@ -68,7 +80,7 @@ impl Daemon {
             }
             Past::Copied(number) => {
                 let epoch = format!("epoch{number}");
-                self.world.daemon(move |cx| Ok(crate::store::begin_epoch(cx.conn, &epoch)?));
+                self.world.daemon(move |cx| Ok(identity::begin_epoch(cx.conn, &epoch)?));
                 self.world.daemon(|cx| recover::begin(cx, "never"));
             }
         }
@@ -136,7 +148,7 @@ impl Daemon {
 
     /// A message, most often one of the newest.
     pub fn message(&self, chance: &mut Chance) -> MessageId {
-        let newest = self.world.daemon(|cx| channel::newest_seq(cx.conn));
+        let newest = self.world.daemon(|cx| read::newest_seq(cx.conn));
         let oldest = if chance.one_in(4) { 1 } else { (newest - 5).max(1) };
         MessageId::new(chance.between(oldest, newest.max(oldest)))
     }

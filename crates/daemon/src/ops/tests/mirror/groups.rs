@@ -1,10 +1,14 @@
 //! What is done with groups.
 
-use agent_worker_protocol::conversation::{CursorSet, GroupAdd, GroupCreate, GroupLeave, Wake};
+use agent_worker_protocol::{
+    conversation::{CursorSet, GroupAdd, GroupCreate, GroupLeave, Wake},
+    name::Name,
+};
 
-use super::{
-    super::{model::Chance, *},
-    daemon::{Daemon, tried, word},
+use super::super::*;
+use crate::ops::tests::{
+    mirror::daemon::{Daemon, tried, word},
+    model::Chance,
 };
 
 impl Daemon {

@@ -11,15 +11,19 @@ use std::{
     },
 };
 
-use super::{
-    super::model::{Chance, number},
-    client::{Act, Client},
-    daemon::{Daemon, Past},
+use crate::ops::tests::{
+    mirror::{
+        client::{Act, Client},
+        daemon::{Daemon, Past},
+    },
+    model::{Chance, number},
 };
 
 /// Histories that the quick test and the long one play.
 const HISTORIES: [u64; 2] = [300, 3_000];
+
 const TURNS: usize = 80;
+
 /// The doctor looks at one in so many.
 const EXAMINED: usize = 8;
 

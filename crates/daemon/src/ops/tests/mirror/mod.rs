@@ -1,13 +1,5 @@
 //! A client's mirror beside the tables: the events after a snapshot give the next snapshot.
 
-mod client;
-mod daemon;
-mod groups;
-mod histories;
-mod person;
-mod proposals;
-mod work;
-
 use std::fmt::Debug;
 
 use agent_worker_client::Mirror;
@@ -15,12 +7,23 @@ use agent_worker_protocol::{
     agent::{AgentCreate, AgentRemove},
     document::DocWrite,
     event::{Event, RUNS_OF_AGENT, Snapshot},
-    workflow::WorkflowStop,
+    workflow::{Limits, Mode, WorkflowStop},
 };
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::*;
-use crate::ops::{event, snapshot};
+use crate::{
+    changes::workflow::start::Launch,
+    entities::{feed, snapshot},
+    rows::run::EndClass,
+};
+mod client;
+mod daemon;
+mod groups;
+mod histories;
+mod person;
+mod proposals;
+mod work;
 
 /// A client that took a snapshot and hears of everything since.
 struct Follower {
@@ -49,7 +52,7 @@ impl Follower {
     fn check(&mut self, world: &World) {
         let after = self.mirror.seq();
         let (lines, _) = world
-            .daemon(move |cx| event::page(cx.conn, &event::Filter::default(), after, usize::MAX));
+            .daemon(move |cx| feed::page(cx.conn, &feed::Filter::default(), after, usize::MAX));
         for line in lines {
             let event: Event = serde_json::from_str(&line.json).unwrap();
             assert!(self.mirror.apply(&event), "{event:?}");

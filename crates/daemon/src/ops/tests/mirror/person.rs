@@ -3,22 +3,29 @@
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove, AgentResume, AgentStop, AgentWake},
-    channel::Intent,
+    agent::{AgentCreate, AgentRemove, AgentResume, AgentStop, AgentWake, MemberKind},
+    channel::{ChannelSend, Intent},
     conversation::{Conversation, CursorSet},
     document::DocWrite,
     inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, MyInboxAck},
-    run::{Ask, RunRetry},
+    name::Name,
+    run::{Ask, RunRetry, RunState},
     schedule::{ScheduleClear, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet},
-    workflow::{LimitsSet, WorkflowResume, WorkflowStop},
+    target::Target,
+    workflow::{Limits, LimitsSet, Mode, WorkflowResume, WorkflowStop},
 };
+use agent_worker_workflow_file::template::Template;
 use serde_json::json;
 
-use super::{
-    super::{model::Chance, *},
-    daemon::{Daemon, FILES, NAMES, tried, word},
+use super::super::*;
+use crate::{
+    changes::workflow::start::{self, Begin, Kickoff, Launch, SetupEnd},
+    ops::tests::{
+        mirror::daemon::{Daemon, FILES, NAMES, tried, word},
+        model::Chance,
+    },
+    rows::workflow::ScopeRow,
 };
-use crate::ops::launch::SetupEnd;
 
 fn from_json<T: serde::de::DeserializeOwned>(json: serde_json::Value) -> T {
     serde_json::from_value(json).expect("it is whole")
@@ -80,8 +87,8 @@ impl Daemon {
                 };
                 self.world.daemon(move |cx| match ScopeRow::find(cx.conn, &key)? {
                     Some(row) => {
-                        launch::note_step(cx, row.id, row.generation, "git diff")?;
-                        launch::end_setup(cx, row.id, row.generation, &end)
+                        start::note_step(cx, row.id, row.generation, "git diff")?;
+                        start::end_setup(cx, row.id, row.generation, &end)
                     }
                     None => Ok(()),
                 });

@@ -3,11 +3,14 @@
 use agent_worker_protocol::proposal::{Proposal, ProposalCancel, ProposalCreate, VoteCast};
 use serde_json::json;
 
-use super::{
-    super::{model::Chance, *},
-    daemon::{Daemon, FILES, tried, word},
+use super::super::*;
+use crate::{
+    ops::tests::{
+        mirror::daemon::{Daemon, FILES, tried, word},
+        model::Chance,
+    },
+    rows::proposal,
 };
-use crate::ops::proposal;
 
 fn random(chance: &mut Chance) -> ProposalCreate {
     let kind = chance.pick(&["decision", "approval", "election", "assignment"]);

@@ -5,17 +5,26 @@ use agent_worker_protocol::{
     document::{DocRead, DocWrite},
     inbox::MyInbox,
     question::{AskPerson, PermissionRequest, QuestionAnswer, QuestionList},
-    run::{RunCancel, Usage},
+    run::{RunCancel, RunState, Usage},
 };
 
-use super::{
-    super::{model::Chance, *},
-    daemon::{Daemon, FILES, tried, word},
-};
-use crate::ops::{
-    finish::Failure,
-    progress::{self, Progress},
-    proposal, question, run, sweep,
+use super::super::*;
+use crate::{
+    changes::{
+        daemon::sweep,
+        proposal::close,
+        question,
+        run::{
+            finish::{self, Failure},
+            progress::{self, Progress},
+        },
+    },
+    context::cx::Credential,
+    ops::tests::{
+        mirror::daemon::{Daemon, FILES, tried, word},
+        model::Chance,
+    },
+    rows::run::{self, RunRow},
 };
 
 impl Daemon {
@@ -108,9 +117,14 @@ impl Daemon {
     }
 
     pub fn run_ends(&self, chance: &mut Chance) {
-        use EndClass::{
-            Cancelled, Lost, OverBudget, Overflow, Permanent, TimedOut, Transient, Unavailable,
-        };
+        use crate::rows::run::EndClass::Cancelled;
+        use crate::rows::run::EndClass::Lost;
+        use crate::rows::run::EndClass::OverBudget;
+        use crate::rows::run::EndClass::Overflow;
+        use crate::rows::run::EndClass::Permanent;
+        use crate::rows::run::EndClass::TimedOut;
+        use crate::rows::run::EndClass::Transient;
+        use crate::rows::run::EndClass::Unavailable;
         let Some(claim) = self.claim(chance, RunState::is_live) else { return };
         let class = chance.pick(&[
             Transient,
@@ -157,7 +171,7 @@ impl Daemon {
                 }
             }
             sweep::end_late(cx)?;
-            proposal::close_late(cx).map(drop)
+            close::close_late(cx).map(drop)
         });
     }
 

@@ -14,27 +14,37 @@ use agent_worker_protocol::{
 };
 use agent_worker_workflow_file::template::Template;
 
-use super::{
-    apply::{Answer, Meant},
-    disk::Real,
-    inbox::Page,
-    post::Sent,
-    spec::File,
-    step::{By, End, Move, Named, Post, Setup, Step, Verb},
-    team::{Refused, Team},
-};
 use crate::{
-    app::request_hash,
+    changes::{
+        daemon::sweep,
+        run::{
+            finish::{self, Ended, Failure},
+            lease::{self, Backlog},
+            progress::{self, Progress},
+        },
+        workflow::start::{self, Begin, Kickoff, Launch, LaunchAgent, SetupEnd},
+    },
+    context::cx::{Credential, Cx},
+    engine::app::request_hash,
+    error::OpError,
     ops::{
-        Credential, Cx, OpError, Run,
-        claim::{self, Backlog},
-        finish::{self, Ended, Failure},
-        launch::{self, Begin, Kickoff, Launch, LaunchAgent, SetupEnd},
-        progress::{self, Progress},
-        run,
-        run::EndClass,
-        sweep,
-        tests::{launch_agent, launch_of, target, team},
+        list::Run,
+        tests::{
+            launch_agent, launch_of,
+            model::{
+                apply::{Answer, Meant},
+                disk::Real,
+                inbox::Page,
+                post::Sent,
+                spec::File,
+                step::{By, End, Move, Named, Post, Setup, Step, Verb},
+                team::{Refused, Team},
+            },
+            target, team,
+        },
+    },
+    rows::{
+        run::{self, EndClass},
         workflow::ScopeRow,
     },
 };
@@ -190,7 +200,7 @@ impl Real {
                 let launch = launch_file(file);
                 let operator = Credential::Operator { target: None, member: None };
                 let request = request_hash("start", &format!("{file:?}")).map_err(refused)?;
-                let work = move |cx: &mut Cx<'_>| launch::launch(cx, &launch);
+                let work = move |cx: &mut Cx<'_>| start::launch(cx, &launch);
                 self.request(operator, request, work).map_err(refused)?;
                 Ok(Answer::Nothing)
             }
@@ -255,7 +265,7 @@ impl Real {
         });
         let place = usize::try_from(next).expect("runs count from 1");
         let hash = token(place);
-        let claimed = self.daemon(move |cx| claim::claim(cx, &hash, backlog));
+        let claimed = self.daemon(move |cx| lease::claim(cx, &hash, backlog));
         Answer::Claimed(claimed.map(|claimed| {
             usize::try_from(claimed.run.id.number() - 1).expect("runs count from 1")
         }))
@@ -295,7 +305,7 @@ impl Real {
         };
         self.daemon(move |cx| {
             let scope = ScopeRow::by_name(cx.conn, &team())?.id;
-            launch::end_setup(cx, scope, generation, &end)
+            start::end_setup(cx, scope, generation, &end)
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{inbox::Reason, run::RunKind};
 
-use super::{
+use crate::ops::tests::model::{
     post::{Draft, alike},
     step::Post,
     team::{CHANNEL, Message, Team},

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::run::{RunKind, RunState};
 
-use super::{
+use crate::ops::tests::model::{
     inbox::{Page, Reader},
     post::Sent,
     step::{By, Move, Post, Step},

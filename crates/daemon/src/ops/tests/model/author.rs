@@ -2,12 +2,14 @@
 
 use agent_worker_protocol::agent::MemberKind;
 
-use super::{
-    chance::Chance,
-    spec::{File, random_limits},
-    step::{By, End, Fate, Move, NAMES, Named, Post, Setup, Step, Turn, Verb},
+use crate::{
+    ops::tests::model::{
+        chance::Chance,
+        spec::{File, random_limits},
+        step::{By, End, Fate, Move, NAMES, Named, Post, Setup, Step, Turn, Verb},
+    },
+    rows::run::EndClass,
 };
-use crate::ops::run::EndClass;
 
 /// Writes random steps for a team.
 pub struct Author {
@@ -126,10 +128,15 @@ impl Author {
     }
 
     fn failure(&mut self) -> (EndClass, Option<i64>) {
-        use EndClass::{
-            Cancelled, Lost, OverBudget, Overflow, Permanent, Stopped, TimedOut, Transient,
-            Unavailable,
-        };
+        use crate::rows::run::EndClass::Cancelled;
+        use crate::rows::run::EndClass::Lost;
+        use crate::rows::run::EndClass::OverBudget;
+        use crate::rows::run::EndClass::Overflow;
+        use crate::rows::run::EndClass::Permanent;
+        use crate::rows::run::EndClass::Stopped;
+        use crate::rows::run::EndClass::TimedOut;
+        use crate::rows::run::EndClass::Transient;
+        use crate::rows::run::EndClass::Unavailable;
         let often = [Transient, Transient, TimedOut, Unavailable, Overflow];
         let seldom = [Transient, Permanent, Lost, OverBudget, Cancelled, Stopped];
         let class = if self.chance.one_in(3) {

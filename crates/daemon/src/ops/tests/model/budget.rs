@@ -2,8 +2,10 @@
 
 use agent_worker_protocol::{inbox::DeliveryState, run::RunState, workflow::Limits};
 
-use super::team::{Held, Team, Workflow};
-use crate::ops::run::EndClass;
+use crate::{
+    ops::tests::model::team::{Held, Team, Workflow},
+    rows::run::EndClass,
+};
 
 impl Team {
     /// The person changes limits; what they held and no longer would is released.

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     workflow::WorkflowState,
 };
 
-use super::team::{CHANNEL, Held, Mail, PERSON, Run, Team};
+use crate::ops::tests::model::team::{CHANNEL, Held, Mail, PERSON, Run, Team};
 
 impl Team {
     /// Claims one run: of the agent with the oldest due mail, if there is a place for it. Mail up

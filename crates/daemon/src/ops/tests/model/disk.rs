@@ -6,12 +6,14 @@ use std::{
 };
 
 use crate::{
-    app::once,
-    context::Surroundings,
-    ops::{
-        Credential, Cx, OpError, recover,
-        tests::{BEGIN, World},
+    changes::daemon::recover,
+    context::{
+        cx::{Credential, Cx},
+        store::Surroundings,
     },
+    engine::app::once,
+    error::OpError,
+    ops::tests::{BEGIN, World},
     settings::Settings,
     store::WriterEnd,
 };

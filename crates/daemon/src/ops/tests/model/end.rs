@@ -6,21 +6,28 @@ use agent_worker_protocol::{
     run::{FailureClass, RunKind, RunState},
 };
 
-use super::{
-    step::{End, Post},
-    team::{Held, Refused, Team},
+use crate::{
+    ops::tests::model::{
+        step::{End, Post},
+        team::{Held, Refused, Team},
+    },
+    rows::run::EndClass,
 };
-use crate::ops::run::EndClass;
 
 /// The first delay before mail is tried again; each further one is four times as long.
 const RETRY_DELAY: i64 = 10_000;
+
 /// The first delay after a model was away; it doubles up to the longest.
 const AWAY_DELAY: i64 = 10_000;
+
 const AWAY_LONGEST: i64 = 900_000;
+
 /// Away so long, the agent is paused.
 const AWAY_PAUSE: i64 = 86_400_000;
+
 /// Failed runs are counted over ten minutes.
 const CRASH_WINDOW: i64 = 600_000;
+
 /// What a live run has when its agent is stopped.
 const STOP_GRACE: i64 = 10_000;
 

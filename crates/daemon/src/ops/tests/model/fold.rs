@@ -7,10 +7,10 @@ use agent_worker_protocol::{
     event::{Event, EventBody, Snapshot},
     inbox::{Delivery, DeliveryState},
     run::{Run, RunState},
-    workflow::{Workflow, WorkflowState},
+    workflow::Workflow,
 };
 
-use crate::ops::{delivery, tests::mirror};
+use crate::{ops::tests::mirror, rows::delivery};
 
 /// What a client knows.
 #[derive(Debug, Default)]
@@ -60,7 +60,13 @@ impl Fold {
     }
 
     fn take_workflow(&self, workflow: &Workflow) -> Result<(), Wrong> {
-        use WorkflowState::{Completed, Created, Failed, Running, SettingUp, Stalled, Stopped};
+        use agent_worker_protocol::workflow::WorkflowState::Completed;
+        use agent_worker_protocol::workflow::WorkflowState::Created;
+        use agent_worker_protocol::workflow::WorkflowState::Failed;
+        use agent_worker_protocol::workflow::WorkflowState::Running;
+        use agent_worker_protocol::workflow::WorkflowState::SettingUp;
+        use agent_worker_protocol::workflow::WorkflowState::Stalled;
+        use agent_worker_protocol::workflow::WorkflowState::Stopped;
         let known = self.mirror.workflow(&workflow.scope);
         let (from, to) = (known.map_or(Created, |known| known.state), workflow.state);
         let is_edge = match from {
@@ -86,7 +92,9 @@ impl Fold {
     }
 
     fn take_run(&mut self, run: &Run) -> Result<(), Wrong> {
-        use RunState::{Ending, Running, Starting};
+        use agent_worker_protocol::run::RunState::Ending;
+        use agent_worker_protocol::run::RunState::Running;
+        use agent_worker_protocol::run::RunState::Starting;
         let (from, to) = (self.runs.insert(run.id.number(), run.state), run.state);
         let is_edge = match from {
             None => matches!(to, Starting | Running),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agent_worker_protocol::{agent::Wanted, inbox::DeliveryState, run::RunKind};
 
-use super::team::{Mail, PERSON, Refused, Run, Team};
+use crate::ops::tests::model::team::{Mail, PERSON, Refused, Run, Team};
 
 /// A page of an inbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,6 +3,21 @@
 //!
 //! `TEAMS=20000` plays more teams, `TEAM=17` that one alone, and both so many from that one on.
 
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use crate::ops::tests::model::{
+    author::Author,
+    play::Play,
+    spec::Spec,
+    step::{Fate, Step, Turn},
+};
 mod act;
 mod answer;
 mod apply;
@@ -24,31 +39,21 @@ mod spec;
 mod step;
 mod tables;
 mod team;
-
-use std::{
-    collections::BTreeMap,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
-};
-
-use author::Author;
-pub use chance::Chance;
-pub use disk::Real;
-use play::Play;
-use spec::Spec;
-use step::{Fate, Step, Turn};
+pub use crate::ops::tests::model::chance::Chance;
+pub use crate::ops::tests::model::disk::Real;
 
 /// Teams that the quick tests and the long ones play.
 const TEAMS: [u64; 2] = [300, 3_000];
+
 /// The same, of teams with a daemon that dies again and again.
 const DEADLY: [u64; 2] = [20, 160];
+
 /// One in so many of these has its database in a file.
 const ON_DISK: u64 = 16;
+
 /// How many steps such a daemon lives for, about.
 const ALIVE: usize = 8;
+
 /// How many steps each team takes before it is led to rest.
 const STEPS: usize = 40;
 

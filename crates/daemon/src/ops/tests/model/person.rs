@@ -5,11 +5,13 @@ use agent_worker_protocol::{
     inbox::DeliveryState,
 };
 
-use super::{
-    step::{Named, Verb},
-    team::{CHANNEL, Mail, Member, Message, PERSON, Refused, Run, Team},
+use crate::{
+    ops::tests::model::{
+        step::{Named, Verb},
+        team::{CHANNEL, Mail, Member, Message, PERSON, Refused, Run, Team},
+    },
+    rows::run::EndClass,
 };
-use crate::ops::run::EndClass;
 
 impl Team {
     pub fn stop(&mut self, name: &str, now: bool) -> Result<(), Refused> {
@@ -76,7 +78,10 @@ impl Team {
 
     /// Drops everything of an agent that no run has and that is not at its end.
     pub fn drop_open(&mut self, index: usize) {
-        use DeliveryState::{Dead, Held, Pending, Waiting};
+        use agent_worker_protocol::inbox::DeliveryState::Dead;
+        use agent_worker_protocol::inbox::DeliveryState::Held;
+        use agent_worker_protocol::inbox::DeliveryState::Pending;
+        use agent_worker_protocol::inbox::DeliveryState::Waiting;
         let is_open = |state| matches!(state, Pending | Waiting | Held | Dead);
         for at in self.mail_of(index, |mail| is_open(mail.state)) {
             self.go(at, DeliveryState::Dropped);
@@ -131,8 +136,13 @@ impl Team {
     /// dropped also where it waits, unless a run has it. What a budget holds that is used up would
     /// be held again: it is not released.
     pub fn kept(&mut self, verb: Verb, named: Named, message: i64) -> Result<(), Refused> {
-        use super::team::Held::Budget;
-        use DeliveryState::{Dead, Dropped, Held, Leased, Pending, Waiting};
+        use crate::ops::tests::model::team::Held::Budget;
+        use agent_worker_protocol::inbox::DeliveryState::Dead;
+        use agent_worker_protocol::inbox::DeliveryState::Dropped;
+        use agent_worker_protocol::inbox::DeliveryState::Held;
+        use agent_worker_protocol::inbox::DeliveryState::Leased;
+        use agent_worker_protocol::inbox::DeliveryState::Pending;
+        use agent_worker_protocol::inbox::DeliveryState::Waiting;
         let mut meant = self.meant(named, message)?;
         let by_name = named == Named::Message;
         let is_at_work = |at: &usize| self.mail[*at].state == Leased;
@@ -173,7 +183,8 @@ impl Team {
 
     /// Tries all mail again that a run left behind.
     pub fn retry_run(&mut self, run: usize) -> Result<(), Refused> {
-        use DeliveryState::{Dead, Held};
+        use agent_worker_protocol::inbox::DeliveryState::Dead;
+        use agent_worker_protocol::inbox::DeliveryState::Held;
         let member = self.runs[run].member;
         let kept =
             self.mail_of(member, |mail| mail.run == Some(run) && matches!(mail.state, Held | Dead));

@@ -3,19 +3,25 @@
 use agent_worker_protocol::{event::Event, inbox::DeliveryState, run::RunKind};
 use tokio::sync::broadcast::Receiver;
 
-use super::{
-    apply::{Answer, Meant},
-    chance::picked,
-    disk::Real,
-    fold::Fold,
-    inbox::Reader,
-    seen::{Seen, Which, difference, mail_difference},
-    spec::Spec,
-    step::{By, Fate, Move, Step, Turn},
-    tables,
-    team::{CHANNEL, Mail, PERSON, Refused, Team},
+use crate::{
+    context::cx::Cx,
+    entities::{feed, snapshot},
+    ops::tests::{
+        BEGIN,
+        model::{
+            apply::{Answer, Meant},
+            chance::picked,
+            disk::Real,
+            fold::Fold,
+            inbox::Reader,
+            seen::{Seen, Which, difference, mail_difference},
+            spec::Spec,
+            step::{By, Fate, Move, Step, Turn},
+            tables,
+            team::{CHANNEL, Mail, PERSON, Refused, Team},
+        },
+    },
 };
-use crate::ops::{Cx, event, snapshot, tests::BEGIN};
 
 /// A team, played twice.
 pub struct Play {
@@ -132,9 +138,8 @@ impl Play {
         (self.compared, self.changes) = (0, u64::MAX);
         self.news = self.real.world.store.subscribe();
         let after = self.fold.seq();
-        let missed = move |cx: &mut Cx<'_>| {
-            event::page(cx.conn, &event::Filter::default(), after, usize::MAX)
-        };
+        let missed =
+            move |cx: &mut Cx<'_>| feed::page(cx.conn, &feed::Filter::default(), after, usize::MAX);
         for line in self.real.world.daemon(missed).0 {
             self.fold.take(&serde_json::from_str(&line.json).expect("it is an event"))?;
         }

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     inbox::{DeliveryState, Reason},
 };
 
-use super::{
+use crate::ops::tests::model::{
     step::Post,
     team::{CHANNEL, Held, Mail, Message, PERSON, Refused, Talk, Team},
 };

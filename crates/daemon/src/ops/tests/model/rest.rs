@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     workflow::{Mode, WorkflowState},
 };
 
-use super::{
+use crate::ops::tests::model::{
     play::Play,
     step::{By, End, Move, NAMES, Setup, Step, Turn},
 };

@@ -7,12 +7,14 @@ use agent_worker_protocol::{
     workflow::{Limits, Mode, WorkflowState},
 };
 
-use super::{
-    spec::{File, Spec},
-    step::{Post, Setup},
-    team::{Member, PERSON, Refused, Talk, Team, Workflow},
+use crate::{
+    ops::tests::model::{
+        spec::{File, Spec},
+        step::{Post, Setup},
+        team::{Member, PERSON, Refused, Talk, Team, Workflow},
+    },
+    rows::run::EndClass,
 };
-use crate::ops::run::EndClass;
 
 /// After so long without a sign, a member outside is thought gone.
 const OUTSIDE_IDLE: i64 = 600_000;
@@ -228,7 +230,10 @@ impl Team {
 
     /// Whether the workflow goes on, judged after everything that is done.
     pub fn judge(&mut self) {
-        use WorkflowState::{Completed, Failed, Running, Stalled};
+        use agent_worker_protocol::workflow::WorkflowState::Completed;
+        use agent_worker_protocol::workflow::WorkflowState::Failed;
+        use agent_worker_protocol::workflow::WorkflowState::Running;
+        use agent_worker_protocol::workflow::WorkflowState::Stalled;
         if self.workflow.mode != Mode::Run || !self.workflow.is_kicked_off {
             return;
         }

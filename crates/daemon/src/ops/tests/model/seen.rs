@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     workflow::{Limits, Mode, WorkflowState},
 };
 
-use super::team::{Held, Mail, Member, Message, Run, Talk, Team};
+use crate::ops::tests::model::team::{Held, Mail, Member, Message, Run, Talk, Team};
 
 #[derive(Debug, PartialEq)]
 pub struct SeenWorkflow {

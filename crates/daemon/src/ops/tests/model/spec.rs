@@ -7,12 +7,14 @@ use agent_worker_protocol::{
     workflow::{Limits, Mode},
 };
 
-use super::{
-    author::Author,
-    chance::Chance,
-    step::{NAMES, Post},
+use crate::{
+    ops::tests::model::{
+        author::Author,
+        chance::Chance,
+        step::{NAMES, Post},
+    },
+    settings::Settings,
 };
-use crate::settings::Settings;
 
 /// The settings that a team is played with.
 #[derive(Debug, Clone)]

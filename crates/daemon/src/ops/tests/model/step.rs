@@ -3,8 +3,7 @@
 
 use agent_worker_protocol::{agent::MemberKind, workflow::Limits};
 
-use super::spec::File;
-use crate::ops::run::EndClass;
+use crate::{ops::tests::model::spec::File, rows::run::EndClass};
 
 /// The agents that a team may have.
 pub const NAMES: [&str; 5] = ["alice", "bob", "carol", "dave", "erin"];

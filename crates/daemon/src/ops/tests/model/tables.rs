@@ -11,15 +11,18 @@ use agent_worker_protocol::{
 };
 use rusqlite::{Connection, Row, types::FromSql};
 
-use super::{
-    seen::{Seen, SeenMail, SeenMember, SeenMessage, SeenRun, SeenTalk, SeenWorkflow, Which},
-    team::Held,
-};
-use crate::ops::{
-    Cx, OpError,
-    agent::AgentRow,
-    delivery,
-    word::{Json, Word},
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    ops::tests::model::{
+        seen::{Seen, SeenMail, SeenMember, SeenMessage, SeenRun, SeenTalk, SeenWorkflow, Which},
+        team::Held,
+    },
+    rows::{
+        agent::AgentRow,
+        delivery,
+        word::{Json, Word},
+    },
 };
 
 /// The places of rows in the order in which they were made, by their numbers.

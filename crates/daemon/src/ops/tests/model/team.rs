@@ -8,8 +8,7 @@ use agent_worker_protocol::{
     workflow::{Limits, Mode, WorkflowState},
 };
 
-use super::spec::Numbers;
-use crate::ops::run::EndClass;
+use crate::{ops::tests::model::spec::Numbers, rows::run::EndClass};
 
 /// An operation that is refused changes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,6 +157,7 @@ pub struct Team {
 
 /// The person is the first member of every scope.
 pub const PERSON: usize = 0;
+
 /// The channel is its first conversation.
 pub const CHANNEL: usize = 0;
 
@@ -317,7 +317,13 @@ impl Team {
 
     /// Moves mail along an edge of §5.
     pub fn go(&mut self, at: usize, to: DeliveryState) {
-        use DeliveryState::{Acked, Dead, Dropped, Held, Leased, Pending, Waiting};
+        use agent_worker_protocol::inbox::DeliveryState::Acked;
+        use agent_worker_protocol::inbox::DeliveryState::Dead;
+        use agent_worker_protocol::inbox::DeliveryState::Dropped;
+        use agent_worker_protocol::inbox::DeliveryState::Held;
+        use agent_worker_protocol::inbox::DeliveryState::Leased;
+        use agent_worker_protocol::inbox::DeliveryState::Pending;
+        use agent_worker_protocol::inbox::DeliveryState::Waiting;
         let mail = &mut self.mail[at];
         let is_edge = match mail.state {
             Pending if mail.to == PERSON => to == Acked,

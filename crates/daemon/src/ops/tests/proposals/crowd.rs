@@ -2,18 +2,28 @@
 
 use std::{collections::BTreeMap, sync::Barrier};
 
-use agent_worker_protocol::proposal::TieBreak;
-
-use super::{
-    plain::{End, Motion},
-    *,
+use agent_worker_protocol::{
+    error::ErrorCode,
+    id::ProposalId,
+    proposal::{Proposal, Resolution, TieBreak},
+    workflow::{Limits, Mode},
 };
+use serde_json::{Value, json};
+
+use super::*;
 use crate::{
-    context::Store,
-    ops::{event, tests::model::Chance},
+    context::{cx::Credential, store::Store},
+    entities::feed,
+    error::OpError,
+    ops::tests::{
+        model::Chance,
+        proposals::plain::{End, Motion},
+    },
+    store::WriterEnd,
 };
 
 const VOTERS: usize = 50;
+
 const OPTIONS: [&str; 3] = ["red", "blue", "green"];
 
 /// What voters say in turn.
@@ -92,7 +102,7 @@ impl Crowd {
             chance.pick(&[Resolution::Plurality, Resolution::Majority, Resolution::Unanimous]);
         let tie_break = chance.pick(&[TieBreak::None, TieBreak::First, TieBreak::Creator]);
         let quorum = chance.pick(&[None, Some(1), Some(45)]);
-        let before = self.world.daemon(|cx| event::range(cx.conn)).1;
+        let before = self.world.daemon(|cx| feed::range(cx.conn)).1;
         let made = self.world.propose(&json!({
             "options": OPTIONS, "resolution": resolution, "tie_break": tie_break,
             "quorum": quorum,
@@ -146,8 +156,8 @@ impl Crowd {
 
     /// How it stood after each vote.
     fn told(&self, after: i64, made: &Proposal) -> Vec<Proposal> {
-        let filter = event::Filter::default();
-        let lines = self.world.daemon(move |cx| event::page(cx.conn, &filter, after, usize::MAX)).0;
+        let filter = feed::Filter::default();
+        let lines = self.world.daemon(move |cx| feed::page(cx.conn, &filter, after, usize::MAX)).0;
         let mut told = lines
             .iter()
             .filter(|line| line.kind == "proposal.changed")

@@ -3,26 +3,41 @@
 
 use std::collections::BTreeMap;
 
-use proptest::{prelude::*, sample};
-
 use agent_worker_protocol::{
     agent::{AgentResume, AgentStop},
-    proposal::TieBreak,
+    document::DocList,
+    error::ErrorCode,
+    id::ProposalId,
+    inbox::Reason,
+    name::Name,
+    proposal::{
+        Outcome, ProposalCancel, ProposalList, ProposalStatus, ProposalType, Resolution, TieBreak,
+    },
+    workflow::{Limits, Mode},
 };
+use proptest::{prelude::*, sample};
+use serde_json::{Value, json};
 
-use super::{
-    plain::{End, Member, Motion, is_of_members},
-    *,
-};
+use super::*;
 use crate::{
     cases::cases,
-    ops::{event, proposal, tests::model::Real},
+    changes::proposal::close,
+    entities::feed,
+    error::OpError,
+    ops::tests::{
+        model::Real,
+        proposals::plain::{End, Member, Motion, is_of_members},
+    },
+    settings::Settings,
 };
 
 /// In the order of their names. The last one is the person.
 const MEMBERS: [&str; 5] = ["alice", "bob", "carol", "dave", "user"];
+
 const PERSON: usize = 4;
+
 const COLOURS: [&str; 5] = ["red", "blue", "green", "white", "grey"];
+
 const MINUTE: i64 = 60_000;
 
 #[derive(Debug, Clone)]
@@ -59,8 +74,13 @@ enum Step {
 }
 
 fn draft() -> impl Strategy<Value = Draft> {
-    use ProposalType::{Approval, Assignment, Decision, Election};
-    use Resolution::{Majority, Plurality, Unanimous};
+    use agent_worker_protocol::proposal::ProposalType::Approval;
+    use agent_worker_protocol::proposal::ProposalType::Assignment;
+    use agent_worker_protocol::proposal::ProposalType::Decision;
+    use agent_worker_protocol::proposal::ProposalType::Election;
+    use agent_worker_protocol::proposal::Resolution::Majority;
+    use agent_worker_protocol::proposal::Resolution::Plurality;
+    use agent_worker_protocol::proposal::Resolution::Unanimous;
     let some_of =
         |least: usize| sample::subsequence((0..5).collect::<Vec<_>>(), least..=4).prop_shuffle();
     (
@@ -296,7 +316,7 @@ impl Both {
     }
 
     fn newest_event(&self) -> i64 {
-        self.world().daemon(|cx| event::range(cx.conn)).1
+        self.world().daemon(|cx| feed::range(cx.conn)).1
     }
 
     fn at(&self, back: usize) -> (Option<usize>, ProposalId) {
@@ -352,7 +372,7 @@ impl Both {
     fn wait(&mut self, ms: i64) {
         let until = self.model.now + ms;
         loop {
-            let next = self.world().daemon(proposal::close_late).map(|at| at.0);
+            let next = self.world().daemon(close::close_late).map(|at| at.0);
             self.model.look();
             assert_eq!(next, self.model.next());
             let now = next.filter(|next| *next <= until).unwrap_or(until);
@@ -492,8 +512,8 @@ impl Both {
 
     /// Every change was one event, and one of them the close.
     fn assert_told(&self) {
-        let filter = event::Filter::default();
-        let lines = self.world().daemon(move |cx| event::page(cx.conn, &filter, 0, usize::MAX)).0;
+        let filter = feed::Filter::default();
+        let lines = self.world().daemon(move |cx| feed::page(cx.conn, &filter, 0, usize::MAX)).0;
         let mut told = vec![(0, 0); self.model.motions.len()];
         for line in lines.iter().filter(|line| line.kind == "proposal.changed") {
             let event: Value = serde_json::from_str(&line.json).unwrap();

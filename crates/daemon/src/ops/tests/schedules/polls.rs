@@ -2,13 +2,20 @@
 //! runs twice for the same message.
 
 use agent_worker_protocol::{
-    channel::Intent, conversation::GroupCreate, id::MessageId, inbox::MyInbox,
+    channel::{ChannelSend, Intent},
+    conversation::GroupCreate,
+    id::MessageId,
+    inbox::MyInbox,
+    run::RunKind,
+    workflow::{Limits, Mode},
 };
+use serde_json::json;
 
 use super::*;
-use crate::ops::tests::model::Chance;
+use crate::{ops::tests::model::Chance, rows::delivery};
 
 const AGENTS: u64 = 250;
+
 /// How often each finds its inbox filled anew: 1,000 mailboxes in all.
 const MAILBOXES: usize = 4;
 

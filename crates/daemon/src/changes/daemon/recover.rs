@@ -1,0 +1,106 @@
+//! What the daemon does before anyone may speak to it: it makes the tables true again.
+
+use agent_worker_protocol::{run::RunState, time::Timestamp, workflow::WorkflowState};
+use rusqlite::{OptionalExtension, params};
+
+use crate::{
+    changes::{
+        proposal::close,
+        question,
+        run::finish::{self, Ended},
+        schedule::fire,
+    },
+    context::cx::Cx,
+    error::OpError,
+    fail_points::reach,
+    rows::{
+        daemon_state,
+        run::{EndClass, RunRow},
+        workflow::{self, ScopeRow},
+    },
+};
+
+/// A process that a run of an earlier daemon may have left: its number and its start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Leftover {
+    pub pid: i64,
+    /// When it started, in the system's own count
+    pub started: i64,
+}
+
+/// What runs of an earlier daemon may have left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leftovers {
+    /// The processes of its live runs
+    pub noted: Vec<Leftover>,
+    /// Whether it did not end as it should, so that there may be others
+    pub has_crashed: bool,
+}
+
+/// What a new daemon does first of all. The epoch is used where the database has none yet.
+pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Leftovers, OpError> {
+    let has_crashed = daemon_state::has_crashed(cx.db)?;
+    daemon_state::ensure_epoch(cx.db, epoch)?;
+    daemon_state::note_start(cx.db, cx.now)?;
+    let noted = recover(cx)?;
+    reach("recover.done");
+    Ok(Leftovers { noted, has_crashed })
+}
+
+/// Notes that a daemon has ended as it should.
+pub fn note_clean_stop(cx: &mut Cx<'_>) -> Result<(), OpError> {
+    daemon_state::note_clean_stop(cx.db)
+}
+
+/// Ends what an earlier daemon left open: runs are lost or end as decided, setups fail, waiting
+/// calls are dropped, workflows are judged. Returns the processes that may still run.
+pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
+    workflow::ensure_global(cx)?;
+    restart_clocks(cx)?;
+    let mut leftovers = Vec::new();
+    for run in RunRow::live(cx.conn)? {
+        if let (Some(pid), Some(started)) = (run.pid, run.pid_started) {
+            leftovers.push(Leftover { pid, started });
+        }
+        let class = match run.state {
+            RunState::Ending => run.end_class.unwrap_or(EndClass::Lost),
+            _ => EndClass::Lost,
+        };
+        let error = run.end_error.clone().filter(|_| run.state == RunState::Ending);
+        let error = error.unwrap_or_else(|| "the daemon ended during the run".to_owned());
+        finish::finish(cx, run.id, &Ended::failed(class, error))?;
+    }
+    close::close_late(cx)?;
+    question::leave_all(cx)?;
+    question::expire_due(cx)?;
+    for scope in ScopeRow::all(cx.conn)? {
+        if scope.state == WorkflowState::SettingUp {
+            let reason = "the daemon ended during the setup";
+            workflow::enter(cx, scope.id, WorkflowState::Failed, Some(reason))?;
+        }
+        cx.judge(scope.id);
+    }
+    fire::recheck(cx)?;
+    Ok(leftovers)
+}
+
+/// The time while no daemon ran is not time in `running`: it counts up to the last event of the
+/// earlier daemon.
+pub fn restart_clocks(cx: &mut Cx<'_>) -> Result<(), OpError> {
+    let last_seen: Option<i64> = cx
+        .conn
+        .prepare_cached("SELECT at FROM events ORDER BY seq DESC LIMIT 1")?
+        .query_row([], |row| row.get(0))
+        .optional()?;
+    let until = last_seen.map_or(cx.now, Timestamp);
+    for scope in ScopeRow::all(cx.conn)?.iter().filter(|scope| scope.running_since.is_some()) {
+        let sql = "UPDATE workflows SET running_since = ?2, duration_used = ?3 WHERE id = ?1";
+        cx.conn.prepare_cached(sql)?.execute(params![
+            scope.id,
+            cx.now.0,
+            scope.duration_until(until)
+        ])?;
+        cx.touch_scope(scope.id);
+    }
+    Ok(())
+}

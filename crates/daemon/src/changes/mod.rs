@@ -1,0 +1,9 @@
+//! Functions that change rows and announce it, shared by operations and the engine.
+
+pub mod daemon;
+pub mod message;
+pub mod proposal;
+pub mod question;
+pub mod run;
+pub mod schedule;
+pub mod workflow;

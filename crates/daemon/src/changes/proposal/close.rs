@@ -1,0 +1,198 @@
+//! The close of a proposal: once, with one event and one message, and what its result does.
+
+use agent_worker_protocol::{
+    agent::MemberKind,
+    channel::Intent,
+    proposal::{Outcome, Proposal, ProposalStatus, Verdict},
+    time::Timestamp,
+};
+use rusqlite::params;
+
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    ops::{
+        document::write,
+        proposal::{
+            create::{is_of_members, tell},
+            vote,
+        },
+    },
+    rows::{
+        agent::AgentRow,
+        proposal::{ProposalRow, announce},
+        word::Word,
+        workflow::ScopeRow,
+    },
+    rules::document_path::DocPath,
+};
+
+/// Closes what the votes decide. True if it is closed now.
+pub fn close_if_decided(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<bool, OpError> {
+    close_by_votes(cx, row, None)
+}
+
+/// Closes the proposals whose time is over, and tells when the next one's will be.
+pub fn close_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
+    let mut next: Option<Timestamp> = None;
+    for row in ProposalRow::open(cx.conn, None)? {
+        if row.expires_at <= cx.now {
+            close_by_votes(cx, &row, Some(Outcome::Expired))?;
+        } else {
+            next = Some(next.map_or(row.expires_at, |next| next.min(row.expires_at)));
+        }
+    }
+    Ok(next)
+}
+
+/// Closes all proposals of a scope, whose run ends: no elector is left to vote.
+/// True if there were any.
+pub fn close_open(cx: &mut Cx<'_>, scope: i64) -> Result<bool, OpError> {
+    let open = ProposalRow::open(cx.conn, Some(scope))?;
+    for row in &open {
+        close_by_votes(cx, row, Some(Outcome::RunEnded))?;
+    }
+    Ok(!open.is_empty())
+}
+
+/// Takes back all proposals of a scope.
+pub fn cancel_open(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    for row in ProposalRow::open(cx.conn, Some(scope))? {
+        store(cx, &row, ProposalStatus::Cancelled, Outcome::Cancelled, None)?;
+        announce(cx, row.id)?;
+    }
+    Ok(())
+}
+
+/// Takes a proposal back and says so.
+pub fn cancel(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<Proposal, OpError> {
+    if row.status == ProposalStatus::Cancelled {
+        return row.entity(cx.conn);
+    }
+    vote::check_open(cx, row)?;
+    finish(cx, row, ProposalStatus::Cancelled, Outcome::Cancelled, None)
+}
+
+/// Closes a proposal if its votes decide it, or if it is `over`: then that is its outcome where
+/// too few have voted.
+pub fn close_by_votes(
+    cx: &mut Cx<'_>,
+    row: &ProposalRow,
+    over: Option<Outcome>,
+) -> Result<bool, OpError> {
+    let ballot = row.entity(cx.conn)?.ballot();
+    let Verdict::Closed(outcome, winner) = ballot.verdict(over.is_some()) else {
+        return Ok(false);
+    };
+    let (status, outcome) = match (outcome, over) {
+        (Outcome::Expired, Some(over)) => (ProposalStatus::Expired, over),
+        (outcome, _) => (ProposalStatus::Resolved, outcome),
+    };
+    let winner = winner.map(|place| row.options[place].clone());
+    finish(cx, row, status, outcome, winner.as_deref())?;
+    Ok(true)
+}
+
+pub fn store(
+    cx: &Cx<'_>,
+    row: &ProposalRow,
+    status: ProposalStatus,
+    outcome: Outcome,
+    winner: Option<&str>,
+) -> Result<(), OpError> {
+    let sql = "UPDATE proposals SET status = ?2, outcome = ?3, result = ?4, resolved_at = ?5
+               WHERE id = ?1 AND status = 'active'";
+    cx.conn.prepare_cached(sql)?.execute(params![
+        row.id,
+        Word(status),
+        Word(outcome),
+        winner,
+        cx.now.0
+    ])?;
+    Ok(())
+}
+
+/// Stores the result, tells the electors, and does what a binding result does: it wakes the winner
+/// of an election or assignment, else the creator.
+pub fn finish(
+    cx: &mut Cx<'_>,
+    row: &ProposalRow,
+    status: ProposalStatus,
+    outcome: Outcome,
+    winner: Option<&str>,
+) -> Result<Proposal, OpError> {
+    store(cx, row, status, outcome, winner)?;
+    let row = ProposalRow::by_id(cx.conn, row.id)?;
+    let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
+    let closed = announce(cx, row.id)?;
+    let came = told(&closed);
+    let text = format!("{} is closed: {came}. It was: {}", row.public_id(), row.title);
+    let acting = acting(cx, &scope, &row, winner)?;
+    let is_acting = |member: &AgentRow| acting.as_ref().is_some_and(|one| one.id == member.id);
+    let electors = row.electors(cx.conn)?;
+    let others =
+        electors.into_iter().filter(|elector| !elector.removed && !is_acting(elector)).collect();
+    tell(cx, &scope, &row, &text, others, Intent::Inform)?;
+    if let (Some(path), Some(winner)) = (&row.sets_owner, winner)
+        && let Some(member) = row.candidate(cx.conn, winner)?
+    {
+        write::hand_over(cx, &scope, &DocPath::parse(Some(path))?, &member.name)?;
+    }
+    if let Some(member) = acting {
+        let text = task(&row, &member, winner, &came);
+        tell(cx, &scope, &row, &text, vec![member], Intent::Request)?;
+    }
+    Ok(closed)
+}
+
+/// The agents that a result wakes: none if it is not binding or the proposal was cancelled.
+pub fn acting(
+    cx: &Cx<'_>,
+    scope: &ScopeRow,
+    row: &ProposalRow,
+    winner: Option<&str>,
+) -> Result<Option<AgentRow>, OpError> {
+    if !row.binding || row.status == ProposalStatus::Cancelled {
+        return Ok(None);
+    }
+    if let Some(winner) = winner.filter(|_| is_of_members(row.kind)) {
+        return row.candidate(cx.conn, winner);
+    }
+    let Some(maker) = AgentRow::find(cx.conn, scope.id, row.creator.as_str())? else {
+        return Ok(None);
+    };
+    let goes_on = maker.kind != MemberKind::Person && row.is_made_by(&maker);
+    Ok(goes_on.then_some(maker))
+}
+
+pub fn task(row: &ProposalRow, member: &AgentRow, winner: Option<&str>, came: &str) -> String {
+    let id = row.public_id();
+    match winner {
+        Some(winner) if member.name.as_str() == winner => {
+            let document = row.sets_owner.as_ref();
+            let owned = document.map(|path| format!(" `{path}` belongs to you now."));
+            format!(
+                "You have won {id}: {}. It is yours to do now.{}",
+                row.title,
+                owned.unwrap_or_default()
+            )
+        }
+        _ => format!(
+            "{id}, which you made, is closed: {came}. Go on with that. It was: {}",
+            row.title
+        ),
+    }
+}
+
+/// What came of a closed proposal, in a few words.
+pub fn told(proposal: &Proposal) -> String {
+    match (proposal.outcome, &proposal.result) {
+        (Some(Outcome::Won), Some(result)) => format!("`{result}` has won"),
+        (Some(Outcome::Tie), _) => "a tie, nothing has won".to_owned(),
+        (Some(Outcome::NoMajority), _) => "no option has a majority".to_owned(),
+        (Some(Outcome::Rejected), _) => "rejected, not all agree".to_owned(),
+        (Some(Outcome::Expired), _) => "it expired before enough members had voted".to_owned(),
+        (Some(Outcome::RunEnded), _) => format!("run ended: {}", proposal.turnout()),
+        _ => "it was cancelled".to_owned(),
+    }
+}

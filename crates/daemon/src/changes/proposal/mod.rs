@@ -1,0 +1,3 @@
+//! How proposals end, and what members are told of them.
+
+pub mod close;

@@ -1,0 +1,139 @@
+//! What the supervisor notes of a run while it is at work.
+
+use agent_worker_protocol::{
+    id::RunId,
+    run::{ModelAway, RunState, Usage},
+    time::Timestamp,
+};
+use rusqlite::params;
+
+use crate::{
+    changes::run::session::{self, TurnsWrite},
+    context::cx::Cx,
+    error::OpError,
+    ops::transcript::{self, BlockWrite},
+    rows::{
+        run::{self, RunRow},
+        word::Json,
+    },
+    rules::budget,
+};
+
+/// What happened since the last note.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Progress {
+    /// The worker has given its first sign of life
+    pub started: bool,
+    pub heartbeat: bool,
+    /// What the run is doing now, if that changed
+    pub activity: Option<String>,
+    /// That its model is away, or is no longer, if that changed
+    pub away: Option<Option<ModelAway>>,
+    /// When the run last said anything
+    pub spoke: Option<Spoke>,
+    /// The turn of its script that the mock backend chose
+    pub turn: Option<u32>,
+    /// Parts of the transcript
+    pub blocks: Vec<BlockWrite>,
+    /// What the session has got
+    pub turns: Vec<TurnsWrite>,
+    /// Tokens that were used
+    pub usage: Usage,
+    /// Dollars that were used
+    pub cost: Option<f64>,
+}
+
+/// When a run last wrote something or called a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spoke {
+    pub at: Timestamp,
+    /// Whether that is longer ago than `runs.silent`
+    pub is_silent: bool,
+}
+
+impl Progress {
+    /// Whether there is nothing to note.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether clients are told of it.
+    pub fn is_visible(&self) -> bool {
+        self.started
+            || self.activity.is_some()
+            || self.away.is_some()
+            || self.spoke.is_some()
+            || self.usage != Usage::default()
+            || self.cost.is_some()
+    }
+}
+
+/// Notes the process of a run, so that a later daemon can find what is left of it.
+pub fn note_process(
+    cx: &mut Cx<'_>,
+    id: RunId,
+    pid: i64,
+    started: Option<i64>,
+) -> Result<(), OpError> {
+    cx.conn
+        .prepare_cached("UPDATE runs SET pid = ?2, pid_started = ?3 WHERE id = ?1")?
+        .execute(params![id.number(), pid, started])?;
+    Ok(())
+}
+
+/// Notes what happened. A run that is over takes nothing more.
+pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpError> {
+    let row = RunRow::by_id(cx.conn, id)?;
+    if !row.state.is_live() {
+        return Ok(());
+    }
+    transcript::store(cx, id, &progress.blocks)?;
+    session::store(cx, &row, &progress.turns)?;
+    if progress.started && row.state == RunState::Starting {
+        cx.conn
+            .prepare_cached("UPDATE runs SET state = 'running' WHERE id = ?1")?
+            .execute([id.number()])?;
+    }
+    let usage = row.usage.plus(progress.usage);
+    let cost = match (row.cost, progress.cost) {
+        (None, None) => None,
+        (known, new) => Some(known.unwrap_or(0).saturating_add(budget::micros(new.unwrap_or(0.0)))),
+    };
+    let sql = "UPDATE runs SET activity = coalesce(?2, activity), turn = coalesce(?3, turn),
+                   input_tokens = ?4, output_tokens = ?5, cache_read = ?6, cache_write = ?7,
+                   reasoning_tokens = ?8, cost = ?9,
+                   spoke_at = coalesce(?12, spoke_at), is_silent = coalesce(?13, is_silent),
+                   last_heartbeat = CASE WHEN ?10 THEN ?11 ELSE last_heartbeat END
+               WHERE id = ?1";
+    cx.conn.prepare_cached(sql)?.execute(params![
+        id.number(),
+        progress.activity,
+        progress.turn,
+        usage.input,
+        usage.output,
+        usage.cache_read,
+        usage.cache_write,
+        usage.reasoning,
+        cost,
+        progress.heartbeat,
+        cx.now.0,
+        progress.spoke.map(|spoke| spoke.at.0),
+        progress.spoke.map(|spoke| spoke.is_silent),
+    ])?;
+    if let Some(away) = &progress.away {
+        cx.conn
+            .prepare_cached("UPDATE runs SET away = ?2 WHERE id = ?1")?
+            .execute(params![id.number(), away.as_ref().map(Json)])?;
+        cx.touch_agent(row.agent);
+    }
+    if progress.spoke.is_some_and(|spoke| spoke.is_silent != row.is_silent) {
+        cx.touch_attention(row.scope_id);
+    }
+    if progress.usage != Usage::default() || progress.cost.is_some() {
+        budget::book(cx, (row.scope_id, row.agent), progress.usage, progress.cost)?;
+    }
+    if progress.is_visible() {
+        run::announce(cx, id)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,292 @@
+//! The answer of a run: its final text, posted where it was asked for.
+
+use std::collections::HashMap;
+
+use agent_worker_protocol::{channel::Intent, id::RunId, inbox::Reason, run::RunKind};
+use rusqlite::params;
+
+use crate::{
+    changes::message::{
+        conversation::GroupRow,
+        post::{self, Draft},
+    },
+    context::cx::Cx,
+    error::OpError,
+    ops::message::read,
+    rows::{
+        agent::AgentRow,
+        delivery::{self, DeliveryRow},
+        question::QuestionRow,
+        run::RunRow,
+        word::Word,
+        workflow::ScopeRow,
+    },
+    rules::loop_guard,
+};
+
+/// Where an answer belongs.
+#[derive(Debug, Clone)]
+pub struct Address {
+    group: i64,
+    /// Who asked, and with which message
+    askers: Vec<(i64, i64)>,
+    /// The message it answers
+    reply_to: Option<i64>,
+}
+
+impl Address {
+    /// Adds those who asked, each with what it asked last.
+    fn add(&mut self, askers: impl IntoIterator<Item = (i64, i64)>) {
+        for (asker, message) in askers {
+            if !self.askers.iter().any(|(known, _)| *known == asker) {
+                self.askers.push((asker, message));
+            }
+        }
+    }
+}
+
+/// How far a chain of requests is followed back.
+pub const LONGEST_CHAIN: usize = 64;
+
+/// Posts the final text of a run, so that nothing that was asked for stays in its transcript
+/// alone. To those whom the run has answered already it is a note, which wakes none of them; to the
+/// others it is the reply. What the run has posted there word for word is not posted again.
+pub fn post_answer(
+    cx: &mut Cx<'_>,
+    run: &RunRow,
+    agent: &AgentRow,
+    text: &str,
+) -> Result<(), OpError> {
+    if text.trim().is_empty() || run.kind == RunKind::External {
+        return Ok(());
+    }
+    let Some(place) = Place::of(cx, run, agent)? else { return Ok(()) };
+    let text = fitting(cx, text);
+    let said = Said::of(cx, run, &place.group)?;
+    if said.texts.contains(&loop_guard::likeness(text)) {
+        return Ok(());
+    }
+    let (mut mentions, named) = post::mentioned(text, &place.members, agent.id);
+    mentions.all &= !loop_guard::has_called_all(cx, run)?;
+    let answered: Vec<i64> =
+        place.askers.iter().map(|row| row.id).filter(|id| said.reached.contains(id)).collect();
+    let mut recipients: Vec<_> =
+        place.askers.iter().map(|row| (row.clone(), Reason::Reply)).collect();
+    let most = cx.settings.messages.mentions.max(place.members.len());
+    for (member, reason) in named.into_iter().take(most) {
+        let is_known = recipients.iter().any(|(known, _)| known.id == member.id);
+        if !is_known && (reason != Reason::All || mentions.all) {
+            recipients.push((member, reason));
+        }
+    }
+    // If a run has already spoken and its text asks no member, the text only adds to its reply.
+    let asks_nobody = recipients.len() == answered.len();
+    let is_note = asks_nobody && !said.texts.is_empty();
+    if place.group.name.is_group() {
+        recipients = post::with_the_rest(recipients, &place.members, agent.id);
+    }
+    let draft = Draft {
+        sender: Some(agent),
+        run: Some(run),
+        intent: if is_note { Intent::Inform } else { Intent::Request },
+        mentions,
+        recipients,
+        hop: run.hop + 1,
+        root: run.root,
+        reply_to: place.reply_to,
+        spares: &answered,
+        // A group's other members are not woken: answers would answer each other.
+        ..Draft::new(&place.scope, &place.group, text)
+    };
+    post::post(cx, &draft).map(drop)
+}
+
+/// Tells those who asked that a run ended without an answer. It wakes none of them.
+pub fn post_silence(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<(), OpError> {
+    let Some(place) = Place::of(cx, run, agent)? else { return Ok(()) };
+    if place.askers.is_empty() {
+        return Ok(());
+    }
+    let text = format!(
+        "{} ended without an answer: agent-worker logs {} shows its run",
+        agent.name, run.id
+    );
+    let draft = Draft {
+        recipients: place.askers.into_iter().map(|asker| (asker, Reason::Reply)).collect(),
+        root: run.root,
+        reply_to: place.reply_to,
+        ..Draft::new(&place.scope, &place.group, &text)
+    };
+    post::post(cx, &draft).map(drop)
+}
+
+/// Where the answer of a run goes.
+pub struct Place {
+    scope: ScopeRow,
+    group: GroupRow,
+    /// Everyone there
+    members: Vec<AgentRow>,
+    /// Those of them who asked
+    askers: Vec<AgentRow>,
+    /// The message it answers
+    reply_to: Option<i64>,
+}
+
+impl Place {
+    /// None if the conversation is closed, or its agent has left it.
+    fn of(cx: &Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<Option<Self>, OpError> {
+        let address = Chains::new(cx).address(run, LONGEST_CHAIN)?;
+        let group = GroupRow::by_id(cx.conn, address.group)?;
+        if group.closed || !group.is_open_to(cx.conn, agent)? {
+            return Ok(None);
+        }
+        let scope = ScopeRow::by_id(cx.conn, run.scope_id)?;
+        let members = members(cx, &scope, &group)?;
+        let has_asked = |member: &&AgentRow| {
+            member.id != agent.id && address.askers.iter().any(|(asker, _)| *asker == member.id)
+        };
+        let askers = members.iter().filter(has_asked).cloned().collect();
+        Ok(Some(Self { scope, group, members, askers, reply_to: address.reply_to }))
+    }
+}
+
+/// What a run has posted in a conversation since it was last asked for something.
+pub struct Said {
+    /// Its texts, as the loop guard knows them
+    texts: Vec<[u8; 32]>,
+    /// Whom its requests have reached
+    reached: Vec<i64>,
+}
+
+impl Said {
+    fn of(cx: &Cx<'_>, run: &RunRow, group: &GroupRow) -> Result<Self, OpError> {
+        let sql = "SELECT seq, likeness, intent FROM messages INDEXED BY messages_of_run
+                   WHERE run = ?1 AND group_id = ?2 AND seq > ?3 AND sender_agent = ?4 ORDER BY seq";
+        let mut statement = cx.conn.prepare_cached(sql)?;
+        let values = params![run.id.number(), group.id, run.lease_seq, run.agent];
+        let mut rows = statement.query(values)?;
+        let mut said = Self { texts: Vec::new(), reached: Vec::new() };
+        while let Some(row) = rows.next()? {
+            said.texts.push(row.get(1)?);
+            if row.get::<_, Word<Intent>>(2)?.0 == Intent::Request {
+                let deliveries = delivery::of_message(cx.conn, group.id, row.get(0)?)?;
+                said.reached.extend(deliveries.iter().map(|delivery| delivery.agent));
+            }
+        }
+        Ok(said)
+    }
+}
+
+/// The conversation of a run. What a schedule started answers in the channel.
+pub fn home(cx: &Cx<'_>, run: &RunRow) -> Result<i64, OpError> {
+    match run.group_id {
+        Some(group) if run.kind != RunKind::Scheduled => Ok(group),
+        _ => Ok(GroupRow::channel(cx.conn, &ScopeRow::by_id(cx.conn, run.scope_id)?)?.id),
+    }
+}
+
+/// A text that is too long for a message, cut where it fits.
+pub fn fitting<'t>(cx: &Cx<'_>, text: &'t str) -> &'t str {
+    let end = text.floor_char_boundary(cx.settings.messages.max_bytes);
+    &text[..end]
+}
+
+pub fn members(cx: &Cx<'_>, scope: &ScopeRow, group: &GroupRow) -> Result<Vec<AgentRow>, OpError> {
+    let mut members = AgentRow::of_scope(cx.conn, scope.id)?;
+    let mut here = Vec::new();
+    for member in members.drain(..) {
+        if group.is_open_to(cx.conn, &member)? {
+            here.push(member);
+        }
+    }
+    Ok(here)
+}
+
+/// Follows chains of requests back. However many ways lead to a run, it is looked at once.
+pub struct Chains<'c, 'x> {
+    cx: &'c Cx<'x>,
+    known: HashMap<RunId, Address>,
+}
+
+impl<'c, 'x> Chains<'c, 'x> {
+    fn new(cx: &'c Cx<'x>) -> Self {
+        Self { cx, known: HashMap::new() }
+    }
+
+    /// Who asked a run, and where. A run that answers only replies answers for the run whose
+    /// message was replied to, so that a chain of requests comes back step by step.
+    fn address(&mut self, run: &RunRow, depth: usize) -> Result<Address, OpError> {
+        if let Some(known) = self.known.get(&run.id) {
+            return Ok(known.clone());
+        }
+        let home = Address { group: home(self.cx, run)?, askers: Vec::new(), reply_to: None };
+        // A reply to a message of the run itself leads back here, and no farther.
+        self.known.insert(run.id, home.clone());
+        let mut waking = delivery::of_run(self.cx.conn, run.id.number(), run.agent)?;
+        waking.retain(|row| row.wakes);
+        waking.reverse();
+        let (replies, requests): (Vec<_>, Vec<_>) =
+            waking.into_iter().partition(|mail| mail.reason.answers());
+        let mut origins = Vec::new();
+        for reply in replies.iter().filter(|_| depth > 0) {
+            origins.extend(self.origin(reply, depth - 1)?);
+        }
+        let found = gathered(home, &requests, origins);
+        self.known.insert(run.id, found.clone());
+        Ok(found)
+    }
+
+    /// For whom the run asked whose message this reply answers: of several, the recipient's own.
+    /// What the person answers is answered to the run that asked the person.
+    fn origin(&mut self, reply: &DeliveryRow, depth: usize) -> Result<Option<Address>, OpError> {
+        if reply.reason == Reason::Answer {
+            return match QuestionRow::asking_run(self.cx.conn, reply.seq)? {
+                Some(asking) => {
+                    let asking = RunRow::by_id(self.cx.conn, asking)?;
+                    self.address(&asking, depth).map(Some)
+                }
+                None => Ok(None),
+            };
+        }
+        let Some(answering) = self.run_of(reply.seq)? else { return Ok(None) };
+        let askers = self.address(&answering, depth)?.askers;
+        let asked = askers.into_iter().find(|(asker, _)| *asker == reply.agent);
+        let Some((_, asked)) = asked else { return Ok(None) };
+        match self.run_of(asked)? {
+            Some(asking) => self.address(&asking, depth).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The run that sent a message.
+    fn run_of(&self, seq: i64) -> Result<Option<RunRow>, OpError> {
+        match read::by_seq(self.cx.conn, seq)?.run {
+            Some(run) => RunRow::find(self.cx.conn, run),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The senders of the requests that a run had, newest first; without any, those for whom the
+/// newest reply was asked for. Both with those who are waiting behind its replies there.
+pub fn gathered(home: Address, requests: &[DeliveryRow], origins: Vec<Address>) -> Address {
+    let mut found = home;
+    if let Some(newest) = requests.first() {
+        found.reply_to = Some(newest.seq);
+        for mail in requests {
+            found.add(mail.sender_agent.map(|sender| (sender, mail.seq)));
+        }
+    } else {
+        let asked = origins.iter().find(|origin| !origin.askers.is_empty());
+        if let Some(origin) = asked.or(origins.first()) {
+            found.group = origin.group;
+            found.reply_to = origin.reply_to;
+        }
+    }
+    let group = found.group;
+    let here = origins.into_iter().filter(|origin| origin.group == group);
+    for origin in here {
+        found.add(origin.askers);
+    }
+    found
+}

@@ -1,0 +1,3 @@
+//! Schedules: set, changed, fired.
+
+pub mod fire;

@@ -1,0 +1,132 @@
+//! Removing a scope with everything in it, and archiving one under another tag.
+
+use agent_worker_protocol::{event::EventBody, name::Tag, target::Scope, workflow::Workflow};
+use rusqlite::params;
+
+use crate::{
+    changes::{
+        message::conversation::{self, GroupRow},
+        proposal::close,
+        question,
+    },
+    context::cx::Cx,
+    entities::snapshot,
+    error::OpError,
+    ops::{document::read, schedule::change},
+    rows::{
+        agent::{self, AgentRow},
+        delivery,
+        run::RunRow,
+        workflow::{self, ScopeRow},
+    },
+};
+
+/// What hangs on a scope, in the order in which it can go.
+pub const TABLES: [&str; 23] = [
+    "DELETE FROM search WHERE rowid IN (SELECT id FROM search_entries WHERE scope = ?1)",
+    "DELETE FROM search_entries WHERE scope = ?1",
+    "DELETE FROM doc_reads WHERE scope = ?1",
+    "DELETE FROM document_versions WHERE scope = ?1",
+    "DELETE FROM documents WHERE scope = ?1",
+    "DELETE FROM resources WHERE scope = ?1",
+    "DELETE FROM votes WHERE proposal IN (SELECT id FROM proposals WHERE scope = ?1)",
+    "DELETE FROM proposal_electors WHERE proposal IN (SELECT id FROM proposals WHERE scope = ?1)",
+    "DELETE FROM proposals WHERE scope = ?1",
+    "DELETE FROM schedule_fires WHERE schedule IN (SELECT id FROM schedules WHERE scope = ?1)",
+    "DELETE FROM schedules WHERE scope = ?1",
+    "DELETE FROM questions WHERE scope = ?1",
+    "DELETE FROM run_output WHERE run IN (SELECT id FROM runs WHERE scope = ?1)",
+    "DELETE FROM run_roots WHERE run IN (SELECT id FROM runs WHERE scope = ?1)",
+    "DELETE FROM runs WHERE scope = ?1",
+    "DELETE FROM session_turns WHERE session IN (SELECT s.id FROM sessions AS s JOIN agents AS a ON a.id = s.agent WHERE a.scope = ?1)",
+    "DELETE FROM sessions WHERE agent IN (SELECT id FROM agents WHERE scope = ?1)",
+    "DELETE FROM deliveries WHERE agent IN (SELECT id FROM agents WHERE scope = ?1)",
+    "DELETE FROM messages WHERE scope = ?1",
+    "DELETE FROM group_members WHERE group_id IN (SELECT id FROM groups WHERE scope = ?1)",
+    "DELETE FROM groups WHERE scope = ?1",
+    "DELETE FROM agents WHERE scope = ?1",
+    "DELETE FROM workflows WHERE id = ?1",
+];
+
+/// Removes a scope that is not live.
+pub fn purge(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Workflow, OpError> {
+    let live = RunRow::live_of_scope(cx.conn, row.id)?;
+    if row.state.is_live() || !live.is_empty() {
+        return Err(OpError::conflict(format!(
+            "{} is {}: it can be removed when it has ended",
+            row.scope,
+            if row.state.is_live() { workflow::word(row.state) } else { "ending its runs" }
+        ))
+        .hint(format!("agent-worker stop {}", row.scope)));
+    }
+    let last = row.entity(cx.conn)?;
+    for sql in TABLES {
+        cx.conn.prepare_cached(sql)?.execute([row.id])?;
+    }
+    cx.emit(&row.scope, EventBody::WorkflowRemoved { scope: row.scope.clone() })?;
+    Ok(last)
+}
+
+/// Gives a scope that is not live another tag, so that its name is free, and returns the new
+/// address. An archived scope needs no attention and does no work.
+pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
+    cx.conn
+        .prepare_cached("UPDATE workflows SET is_archived = 1 WHERE id = ?1")?
+        .execute([row.id])?;
+    // While it still has its name: later events bear the new one.
+    for member in AgentRow::of_scope(cx.conn, row.id)? {
+        put_to_rest(cx, &member)?;
+    }
+    close::cancel_open(cx, row.id)?;
+    change::complete_of_scope(cx, row.id)?;
+    question::close_of_scope(cx, row.id, "its workflow was put away")?;
+    let tag = free_tag(cx, &row.scope)?;
+    cx.conn
+        .prepare_cached("UPDATE workflows SET tag = ?2 WHERE id = ?1")?
+        .execute(params![row.id, tag.as_str()])?;
+    cx.emit(&row.scope, EventBody::WorkflowRemoved { scope: row.scope.clone() })?;
+    let archived = ScopeRow::by_id(cx.conn, row.id)?;
+    cx.touch_scope(row.id);
+    for document in read::list(cx.conn, Some(row.id))? {
+        cx.emit(&archived.scope, EventBody::DocumentChanged(document))?;
+    }
+    for group in snapshot::groups(cx.conn, Some(row.id))? {
+        cx.emit(&archived.scope, EventBody::GroupChanged(group))?;
+    }
+    for run in snapshot::runs_of_scope(cx.conn, row.id)?.into_iter().rev() {
+        cx.emit_of_run(&archived.scope, run.id, EventBody::RunChanged(Box::new(run)))?;
+    }
+    cx.touch_attention(row.id);
+    Ok(archived.scope)
+}
+
+/// Drops all mail of an agent and stops it; counts all mail of the person as read.
+pub fn put_to_rest(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
+    if member.works() {
+        delivery::drop_open(cx, member.id)?;
+        return agent::set_stopped(cx, member);
+    }
+    for mail in delivery::open(cx.conn, member.id, u32::MAX)? {
+        let group = GroupRow::by_id(cx.conn, mail.group_id)?;
+        conversation::move_cursor(cx, &group, member, group.last_seq)?;
+    }
+    cx.touch_agent(member.id);
+    Ok(())
+}
+
+/// The first of `main.old-1`, `main.old-2` … that is free.
+pub fn free_tag(cx: &Cx<'_>, scope: &Scope) -> Result<Tag, OpError> {
+    let mut number: u64 = 1;
+    loop {
+        let suffix = format!(".old-{number}");
+        let kept = scope.tag.as_str().len().min(64 - suffix.len());
+        let tag: Tag = format!("{}{suffix}", scope.tag.as_str()[..kept].trim_end_matches('.'))
+            .parse()
+            .map_err(|bad| OpError::Broken(format!("an archive's tag: {bad}")))?;
+        let candidate = Scope { workflow: scope.workflow.clone(), tag: tag.clone() };
+        if ScopeRow::find(cx.conn, &candidate)?.is_none() {
+            return Ok(tag);
+        }
+        number += 1;
+    }
+}

@@ -1,0 +1,314 @@
+//! The daemon's inside: the one door through which every operation goes.
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use agent_worker_protocol::{
+    op::Access,
+    workflow::{Check, Checked, Started, WorkflowStart},
+};
+use serde::{Serialize, de::DeserializeOwned};
+use sha2::{Digest, Sha256};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{
+    changes::workflow::start,
+    context::{
+        cx::{Credential, Cx},
+        store::Store,
+    },
+    engine::{
+        callers::Callers,
+        outputs::Outputs,
+        place::Place,
+        presence::Presence,
+        process::process::Spawner,
+        workflow::{
+            prepare::{self, Prepared},
+            setup,
+        },
+    },
+    error::OpError,
+    fail_points::reach,
+    keys::Keys,
+    ops::{agent::token, list::Run},
+    rows::run::RunRow,
+};
+
+/// The daemon's inside. Clones are the same.
+#[derive(Clone)]
+pub struct App {
+    inner: Arc<Inner>,
+}
+
+pub struct Inner {
+    store: Store,
+    place: Arc<Place>,
+    keys: Keys,
+    operator_token: String,
+    outputs: Outputs,
+    presence: Presence,
+    spawner: Spawner,
+    /// Hashes of tokens that a run has or had: what the tables say of a token never changes
+    tokens: Mutex<HashSet<[u8; 32]>>,
+    callers: Callers,
+    base_url: OnceLock<String>,
+    started: std::time::Instant,
+    /// The daemon was told to end: nothing new is begun
+    stopping: CancellationToken,
+    /// Live runs are over or given up: streams and tools end
+    closing: CancellationToken,
+    /// Runs and setups at work
+    tasks: TaskTracker,
+}
+
+/// A secret of 256 bits, as text.
+pub fn new_token() -> String {
+    let halves: [u128; 2] = rand::random();
+    format!("{:032x}{:032x}", halves[0], halves[1])
+}
+
+/// What the tables know of a token.
+pub fn token_hash(token: &str) -> [u8; 32] {
+    Sha256::digest(token).into()
+}
+
+/// How many hashes of tokens are remembered.
+pub const TOKENS_KEPT: usize = 4096;
+
+impl App {
+    /// Puts the daemon together around its store.
+    pub fn new(store: Store, place: Arc<Place>, spawner: Spawner) -> Self {
+        let keys = Keys::of(place.home());
+        Self {
+            inner: Arc::new(Inner {
+                store,
+                place,
+                keys,
+                operator_token: new_token(),
+                outputs: Outputs::default(),
+                presence: Presence::default(),
+                spawner,
+                tokens: Mutex::default(),
+                callers: Callers::default(),
+                base_url: OnceLock::new(),
+                started: std::time::Instant::now(),
+                stopping: CancellationToken::new(),
+                closing: CancellationToken::new(),
+                tasks: TaskTracker::new(),
+            }),
+        }
+    }
+
+    pub fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
+    pub fn home(&self) -> &std::path::Path {
+        self.inner.place.home()
+    }
+
+    /// The hold on the state directory.
+    pub fn place(&self) -> &Place {
+        &self.inner.place
+    }
+
+    pub fn keys(&self) -> &Keys {
+        &self.inner.keys
+    }
+
+    /// The token of the person at this machine.
+    pub fn operator_token(&self) -> &str {
+        &self.inner.operator_token
+    }
+
+    /// The transcripts of live runs.
+    pub fn outputs(&self) -> &Outputs {
+        &self.inner.outputs
+    }
+
+    pub fn presence(&self) -> &Presence {
+        &self.inner.presence
+    }
+
+    pub fn spawner(&self) -> &Spawner {
+        &self.inner.spawner
+    }
+
+    /// Which live runs have listed their tools.
+    pub fn callers(&self) -> &Callers {
+        &self.inner.callers
+    }
+
+    /// Cancelled when the daemon is told to end.
+    pub fn stopping(&self) -> &CancellationToken {
+        &self.inner.stopping
+    }
+
+    /// Cancelled when nothing is answered any more.
+    pub fn closing(&self) -> &CancellationToken {
+        &self.inner.closing
+    }
+
+    /// Runs and setups at work.
+    pub fn tasks(&self) -> &TaskTracker {
+        &self.inner.tasks
+    }
+
+    /// Milliseconds since the daemon started.
+    pub fn uptime(&self) -> i64 {
+        i64::try_from(self.inner.started.elapsed().as_millis()).unwrap_or(i64::MAX)
+    }
+
+    /// Where the daemon is reached, once it is bound.
+    pub fn base_url(&self) -> &str {
+        self.inner.base_url.get().map_or("", String::as_str)
+    }
+
+    /// Says where the daemon is reached.
+    pub fn set_base_url(&self, url: String) {
+        drop(self.inner.base_url.set(url));
+    }
+
+    /// Whether a member outside has a token of this hash, or a run has, or had, one.
+    pub async fn knows_token(&self, hash: [u8; 32]) -> Result<bool, OpError> {
+        if self.tokens().contains(&hash) {
+            return Ok(true);
+        }
+        // A member's is not remembered: it can be revoked.
+        let of_member = move |cx: &mut Cx<'_>| Ok(token::holder(cx.conn, &hash)?.is_some());
+        if self.store().read(Credential::Daemon, of_member).await? {
+            return Ok(true);
+        }
+        let look = move |cx: &mut Cx<'_>| match RunRow::by_token(cx.conn, &hash) {
+            Err(OpError::Refused(body))
+                if body.code == agent_worker_protocol::error::ErrorCode::Unauthorized =>
+            {
+                Ok(false)
+            }
+            Err(OpError::Refused(_)) | Ok(_) => Ok(true),
+            Err(fault) => Err(fault),
+        };
+        let known = self.store().read(Credential::Daemon, look).await?;
+        if known {
+            let mut tokens = self.tokens();
+            if tokens.len() >= TOKENS_KEPT {
+                tokens.clear();
+            }
+            tokens.insert(hash);
+        }
+        Ok(known)
+    }
+
+    fn tokens(&self) -> std::sync::MutexGuard<'_, HashSet<[u8; 32]>> {
+        self.inner.tokens.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does an operation. With a key, a repeat of the same request gets the stored answer.
+    pub async fn call<O: Run>(
+        &self,
+        credential: Credential,
+        key: Option<String>,
+        op: O,
+    ) -> Result<O::Output, OpError> {
+        match O::ACCESS {
+            Access::Read => self.store().read(credential, move |cx| op.run(cx)).await,
+            Access::Write => {
+                let request = request_hash(O::NAME, &op)?;
+                let work = move |cx: &mut Cx<'_>| {
+                    let answer = once(cx, key.as_deref(), &request, |cx| op.run(cx))?;
+                    reach("call.done");
+                    Ok(answer)
+                };
+                let answer = self.store().write(credential, work).await;
+                reach("call.committed");
+                answer
+            }
+        }
+    }
+
+    /// Starts a workflow. The start goes on when its caller leaves.
+    pub async fn start_workflow(
+        &self,
+        credential: Credential,
+        key: Option<String>,
+        start: WorkflowStart,
+    ) -> Result<Started, OpError> {
+        if self.stopping().is_cancelled() {
+            return Err(OpError::shutting_down());
+        }
+        let app = self.clone();
+        let started = tokio::spawn(async move { app.do_start(credential, key, start).await });
+        started.await.map_err(|error| OpError::Broken(format!("starting: {error}")))?
+    }
+
+    async fn do_start(
+        &self,
+        credential: Credential,
+        key: Option<String>,
+        start: WorkflowStart,
+    ) -> Result<Started, OpError> {
+        let request = request_hash("workflow_start", &start)?;
+        let (keys, providers) = (self.keys().clone(), self.store().settings().providers.clone());
+        let now = self.store().clock().now();
+        let prepared = apart(move || prepare::prepare(&start, &keys, &providers, now)).await?;
+        let Prepared { launch, setup, warnings } = prepared?;
+        let work = move |cx: &mut Cx<'_>| {
+            let mut scope = None;
+            let started = once(cx, key.as_deref(), &request, |cx| {
+                let started = start::launch(cx, &launch)?;
+                scope = Some(cx.scope_id(&started.workflow.scope)?);
+                Ok(started)
+            })?;
+            Ok((started, scope))
+        };
+        let (mut started, scope) = self.store().write(credential, work).await?;
+        reach("launch.committed");
+        started.warnings = warnings;
+        if let Some(scope) = scope {
+            setup::begin(self, scope, &started, setup);
+        }
+        Ok(started)
+    }
+
+    /// Checks a workflow file.
+    pub async fn check(&self, check: Check) -> Result<Checked, OpError> {
+        let (keys, providers) = (self.keys().clone(), self.store().settings().providers.clone());
+        let now = self.store().clock().now();
+        apart(move || prepare::checked(&check.source, &keys, &providers, now)).await
+    }
+}
+
+/// Runs blocking work away from the async threads: a long file takes seconds to read.
+pub async fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, OpError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| OpError::Broken(format!("work apart: {error}")))
+}
+
+/// What makes two requests the same.
+pub fn request_hash(name: &str, request: &impl Serialize) -> Result<[u8; 32], OpError> {
+    let text = serde_json::to_string(request)
+        .map_err(|error| OpError::Broken(format!("a request: {error}")))?;
+    Ok(Sha256::digest(format!("{name} {text}")).into())
+}
+
+/// Does something once for each key of a caller.
+pub fn once<T: Serialize + DeserializeOwned>(
+    cx: &mut Cx<'_>,
+    key: Option<&str>,
+    request: &[u8; 32],
+    work: impl FnOnce(&mut Cx<'_>) -> Result<T, OpError>,
+) -> Result<T, OpError> {
+    let broken = |error: serde_json::Error| OpError::Broken(format!("an answer: {error}"));
+    let Some(key) = key else { return work(cx) };
+    if let Some(answer) = cx.stored_answer(key, request)? {
+        return serde_json::from_str(&answer).map_err(broken);
+    }
+    let answer = work(cx)?;
+    cx.store_answer(key, request, &serde_json::to_string(&answer).map_err(broken)?)?;
+    Ok(answer)
+}

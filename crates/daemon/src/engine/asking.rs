@@ -1,0 +1,169 @@
+//! Waiting for the user. It ends with the answer, on timeout, with the asker, or with the daemon.
+//! It waits for news and never polls the tables.
+
+use std::sync::Arc;
+
+use agent_worker_protocol::{
+    event::{Event, EventBody},
+    id::{QuestionId, RunId},
+    question::{AskPerson, Asked, AskedState, Permission, PermissionRequest},
+    run::RunState,
+};
+use tokio::{
+    sync::{
+        Semaphore,
+        broadcast::{Receiver, error::RecvError},
+    },
+    time::Instant,
+};
+
+use crate::{
+    changes,
+    context::cx::{Credential, Cx},
+    engine::app::App,
+    error::OpError,
+    rows::question::{self, QuestionRow},
+};
+
+/// Asks the person, and waits for the answer as long as an asker of tools has patience. Where no
+/// place is free to wait in, the answer comes by mail.
+pub async fn ask(
+    app: &App,
+    places: &Semaphore,
+    credential: Credential,
+    key: Option<String>,
+    ask: AskPerson,
+) -> Result<Asked, OpError> {
+    let patience = app.store().settings().questions.wait.duration();
+    let until = Instant::now() + patience;
+    let news = app.store().subscribe();
+    let asked = app.call(credential.clone(), key, ask).await?;
+    if asked.state != AskedState::Waiting {
+        return Ok(asked);
+    }
+    let mut wait = Wait::begin(app, credential, asked.id, news);
+    if let Ok(_place) = places.try_acquire() {
+        tokio::select! {
+            decided = wait.decided() => drop(decided?),
+            () = tokio::time::sleep_until(until) => {}
+            () = app.stopping().cancelled() => {}
+        }
+    }
+    wait.leave().await
+}
+
+/// Asks for a permission and waits until it is decided.
+pub async fn request(
+    app: &App,
+    credential: Credential,
+    key: Option<String>,
+    request: PermissionRequest,
+) -> Result<Permission, OpError> {
+    let news = app.store().subscribe();
+    let asked = app.call(credential.clone(), key, request).await?;
+    if asked.allowed.is_some() {
+        return Ok(asked);
+    }
+    let mut listener = Listener { app: app.clone(), credential, id: asked.id, run: None, news };
+    tokio::select! {
+        decided = listener.decided() => Ok(decided?.permission()),
+        () = app.closing().cancelled() => Err(OpError::shutting_down()),
+    }
+}
+
+/// Hears of one question.
+pub struct Listener {
+    app: App,
+    credential: Credential,
+    id: QuestionId,
+    /// The run that waits
+    run: Option<RunId>,
+    news: Receiver<Arc<Event>>,
+}
+
+impl Listener {
+    /// Resolves when the question is decided; with a refusal when the asker's run is over.
+    async fn decided(&mut self) -> Result<QuestionRow, OpError> {
+        loop {
+            let id = self.id;
+            let look = move |cx: &mut Cx<'_>| {
+                let run = cx.run().map(|run| run.id);
+                Ok((question::of_caller(cx, id)?, run))
+            };
+            let (row, run) = self.app.store().read(self.credential.clone(), look).await?;
+            if !row.is_open() {
+                return Ok(row);
+            }
+            self.run = run;
+            self.hear().await?;
+        }
+    }
+
+    async fn hear(&mut self) -> Result<(), OpError> {
+        loop {
+            match self.news.recv().await {
+                Ok(event) if !self.concerns(&event.body) => {}
+                Ok(_) | Err(RecvError::Lagged(_)) => return Ok(()),
+                Err(RecvError::Closed) => return Err(OpError::shutting_down()),
+            }
+        }
+    }
+
+    fn concerns(&self, body: &EventBody) -> bool {
+        match body {
+            EventBody::QuestionChanged(question) => question.id == self.id,
+            EventBody::RunChanged(run) => {
+                let is_at_work = matches!(run.state, RunState::Starting | RunState::Running);
+                Some(run.id) == self.run && !is_at_work
+            }
+            EventBody::AgentRemoved { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+/// An asker that waits. If it ends before it has the answer, the answer comes as a message.
+pub struct Wait {
+    listener: Listener,
+    is_over: bool,
+}
+
+impl Wait {
+    fn begin(
+        app: &App,
+        credential: Credential,
+        id: QuestionId,
+        news: Receiver<Arc<Event>>,
+    ) -> Self {
+        let listener = Listener { app: app.clone(), credential, id, run: None, news };
+        Self { listener, is_over: false }
+    }
+
+    async fn decided(&mut self) -> Result<QuestionRow, OpError> {
+        self.listener.decided().await
+    }
+
+    /// Waits no more.
+    async fn leave(mut self) -> Result<Asked, OpError> {
+        self.is_over = true;
+        let Listener { app, credential, id, .. } = &self.listener;
+        let id = *id;
+        app.store().write(credential.clone(), move |cx| changes::question::leave(cx, id)).await
+    }
+}
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        if self.is_over {
+            return;
+        }
+        let Listener { app, credential, id, .. } = &self.listener;
+        let (app, credential, id) = (app.clone(), credential.clone(), *id);
+        tokio::spawn(async move {
+            let forsake = move |cx: &mut Cx<'_>| changes::question::forsake_call(cx, id);
+            if let Err(error) = app.store().write(credential, forsake).await {
+                tracing::debug!(%id, %error, "an asker that is gone");
+            }
+        });
+    }
+}

@@ -1,0 +1,141 @@
+//! What must be so in the tables, written down a second time: as queries that find where it is
+//! not. They read and change nothing, and use nothing of what the operations use to keep it so.
+
+use agent_worker_protocol::doctor::{Case, Finding};
+use rusqlite::Connection;
+
+use crate::engine::doctor::tables::{
+    agents, conversations, database, deliveries, documents, events, messages, proposals, questions,
+    runs, schedules, search, workflows,
+};
+
+/// Something that must be so, and the query that finds where it is not.
+#[derive(Debug, Clone, Copy)]
+pub struct Check {
+    /// Its name: the subject and a word
+    pub name: &'static str,
+    /// What must be so
+    pub promise: &'static str,
+    /// Each row is a place where it is not: what that is about, and what is the case.
+    /// It may name `member` and `scope`, which are `agents` and `workflows` with their names as
+    /// people write them
+    pub sql: &'static str,
+}
+
+/// A check that a query cannot make.
+pub type Special = (&'static str, fn(&Connection) -> rusqlite::Result<Option<Finding>>);
+
+/// Members and scopes with their names as people write them.
+pub const NAMED: &str = "WITH scope AS (
+        SELECT w.*, '@' || w.name || iif(w.tag = 'main', '', ':' || w.tag) AS shown
+        FROM workflows AS w),
+    member AS (
+        SELECT a.*, a.name || CASE
+                WHEN s.shown IS NULL THEN '@?'
+                WHEN s.shown = '@global' THEN ''
+                ELSE s.shown END AS target
+        FROM agents AS a LEFT JOIN scope AS s ON s.id = a.scope) ";
+
+/// What to do where a promise of the tables does not hold.
+pub const ADVICE: &str = "keep a copy with `agent-worker backup FILE` and report what was found; \
+                      `agent-worker restore FILE` goes back to a sound one";
+
+pub fn checks() -> impl Iterator<Item = &'static Check> {
+    [
+        database::CHECKS,
+        events::CHECKS,
+        messages::CHECKS,
+        deliveries::CHECKS,
+        runs::CHECKS,
+        workflows::CHECKS,
+        agents::CHECKS,
+        conversations::CHECKS,
+        documents::CHECKS,
+        proposals::CHECKS,
+        questions::CHECKS,
+        schedules::CHECKS,
+        search::CHECKS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+pub fn special() -> impl Iterator<Item = &'static Special> {
+    [database::SPECIAL, messages::SPECIAL, documents::SPECIAL, schedules::SPECIAL]
+        .into_iter()
+        .flatten()
+}
+
+/// The names of all checks of the tables.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    special().map(|(name, _)| *name).chain(checks().map(|check| check.name))
+}
+
+/// Makes all checks of the tables, in the caller's read transaction.
+pub fn examine(conn: &Connection) -> Vec<Finding> {
+    let special = special().filter_map(|(name, check)| told(name, check(conn)));
+    let queries = checks().filter_map(|check| told(check.name, check.look(conn)));
+    special.chain(queries).collect()
+}
+
+/// Whether a file is whole: only the checks of the database itself, of whatever schema it is.
+pub fn wholeness(conn: &Connection) -> Vec<Finding> {
+    let special = database::SPECIAL.iter().filter_map(|(name, check)| told(name, check(conn)));
+    let queries = database::CHECKS.iter().filter_map(|check| told(check.name, check.look(conn)));
+    special.chain(queries).collect()
+}
+
+/// The finding of a check, with the usual advice; a check that cannot run is a finding too.
+pub fn told(name: &str, found: rusqlite::Result<Option<Finding>>) -> Option<Finding> {
+    let finding = found.unwrap_or_else(|error| {
+        let case = Case::new("the database", format!("it could not be checked: {error}"));
+        Some(Finding::broken(name, "every table can be read", case))
+    })?;
+    Some(if finding.hint.is_none() { finding.hint(ADVICE) } else { finding })
+}
+
+impl Check {
+    fn look(&self, conn: &Connection) -> rusqlite::Result<Option<Finding>> {
+        let mut statement = conn.prepare(&format!("{NAMED}{}", self.sql))?;
+        let mut rows = statement.query([])?;
+        let mut finding = Found::new(self.name, self.promise);
+        while let Some(row) = rows.next()? {
+            let text = |at: usize| row.get::<_, Option<String>>(at).map(Option::unwrap_or_default);
+            finding.add(Case::new(text(0)?, text(1)?));
+        }
+        Ok(finding.finding)
+    }
+}
+
+/// How many steps SQLite takes for each check that is a query.
+#[cfg(test)]
+pub fn steps(conn: &Connection) -> rusqlite::Result<Vec<(&'static str, i32)>> {
+    let steps = |check: &Check| {
+        let mut statement = conn.prepare(&format!("{NAMED}{}", check.sql))?;
+        let mut rows = statement.query([])?;
+        while rows.next()?.is_some() {}
+        drop(rows);
+        Ok((check.name, statement.get_status(rusqlite::StatementStatus::VmStep)))
+    };
+    checks().map(steps).collect()
+}
+
+/// A finding that grows.
+pub struct Found {
+    name: &'static str,
+    promise: &'static str,
+    pub finding: Option<Finding>,
+}
+
+impl Found {
+    pub fn new(name: &'static str, promise: &'static str) -> Self {
+        Self { name, promise, finding: None }
+    }
+
+    pub fn add(&mut self, case: Case) {
+        match &mut self.finding {
+            Some(finding) => finding.add(case),
+            None => self.finding = Some(Finding::broken(self.name, self.promise, case)),
+        }
+    }
+}

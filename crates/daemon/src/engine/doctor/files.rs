@@ -1,0 +1,155 @@
+//! The files of a state directory: whose they are, who may read them, and how much room is left.
+
+use std::{
+    fs::{self, DirEntry, Metadata},
+    os::unix::fs::MetadataExt,
+    path::Path,
+};
+
+use agent_worker_protocol::doctor::{Case, Finding, Grade};
+
+use crate::{
+    engine::{place::Place, restore},
+    keys::Keys,
+    settings::Settings,
+};
+
+/// How many checks are made here.
+pub const CHECKS: usize = 11;
+
+/// Files whose names begin so are for their owner alone.
+pub const CLOSED: [&str; 4] = ["agent-worker.db", "keys.env", "daemon.json", "daemon.log"];
+
+/// Starts of the names of files that were to be renamed when their writer was interrupted.
+pub const DRAFTS: [&str; 3] = ["daemon.json.", "keys.env.", "backup."];
+
+/// With less room than this, somebody should know.
+pub const LITTLE_ROOM: u64 = 100 << 20;
+
+/// A write-ahead log that has grown over this was not checkpointed for long.
+pub const LONG_WAL: u64 = 64 << 20;
+
+/// Looks at the files. `is_served` says that this process is their daemon.
+pub fn findings(home: &Path, is_served: bool) -> Vec<Finding> {
+    let mut found = Vec::new();
+    match fs::metadata(home) {
+        Ok(metadata) => folder(home, &metadata, &mut found),
+        Err(error) => found.push(unreadable(home, &error)),
+    }
+    match fs::read_dir(home) {
+        Ok(entries) => entries.flatten().for_each(|entry| file(&entry, is_served, &mut found)),
+        Err(error) => found.push(unreadable(home, &error)),
+    }
+    if !is_served && home.join("daemon.json").exists() {
+        let promise = "daemon.json is there while a daemon is";
+        let case = Case::new("daemon.json", "its daemon did not end as it should, or was killed");
+        found.push(Finding::note("files.stale", promise, case).hint("the next daemon replaces it"));
+    }
+    if let Ok(Some((_, path))) = restore::decided(home) {
+        let case = Case::new(path.display().to_string(), "it waits for its place");
+        let promise = "a restore comes to its end";
+        let hint = "the next daemon goes on with it: agent-worker daemon restart";
+        found.push(Finding::note("files.restored", promise, case).hint(hint));
+    }
+    keys(home, &mut found);
+    found.extend(settings(home));
+    found.extend(room(home));
+    found
+}
+
+/// Whether the daemon that this is holds the lock that others look at.
+pub fn lock(place: &Place) -> Option<Finding> {
+    let path = place.home().join("daemon.lock").display().to_string();
+    let case = Case::new(path, "it is not the file that the daemon has locked");
+    let promise = "one daemon has the state directory";
+    let finding = Finding::broken("files.lock", promise, case);
+    (!place.is_held()).then(|| finding.hint("agent-worker daemon restart"))
+}
+
+pub fn settings(home: &Path) -> Option<Finding> {
+    let error = Settings::load(&home.join("config.toml")).err()?;
+    let case = Case::new("config.toml", error.to_string());
+    let finding = Finding::broken("files.settings", "each setting of config.toml is valid", case);
+    Some(finding.hint("agent-worker config edit"))
+}
+
+pub fn keys(home: &Path, found: &mut Vec<Finding>) {
+    let path = home.join("keys.env").display().to_string();
+    for mistake in Keys::of(home).mistakes().unwrap_or_default() {
+        let case = Case::new(&path, mistake.to_string());
+        let finding = Finding::note("files.keys", "each line of keys.env is understood", case);
+        add(found, finding.hint("write NAME='value' there, or agent-worker keys set NAME"));
+    }
+}
+
+pub fn unreadable(path: &Path, error: &std::io::Error) -> Finding {
+    let case = Case::new(path.display().to_string(), error.to_string());
+    Finding::broken("files.readable", "the state directory can be read", case)
+}
+
+pub fn add(found: &mut Vec<Finding>, finding: Finding) {
+    match found.iter_mut().find(|known| known.check == finding.check) {
+        Some(known) => finding.cases.into_iter().for_each(|case| known.add(case)),
+        None => found.push(finding),
+    }
+}
+
+/// Others may know the folder's names if they must, but not change them.
+pub fn folder(home: &Path, metadata: &Metadata, found: &mut Vec<Finding>) {
+    let (shown, open) = (home.display().to_string(), metadata.mode() & 0o077);
+    owner(&shown, metadata, found);
+    if open == 0 {
+        return;
+    }
+    let case = Case::new(&shown, format!("its mode is {:04o}", metadata.mode() & 0o7777));
+    let finding = Finding::note("files.folder", "the state directory is its owner's alone", case);
+    let grade = if open & 0o022 == 0 { Grade::Note } else { Grade::Broken };
+    found.push(Finding { grade, ..finding }.hint(format!("chmod 700 {shown}")));
+}
+
+pub fn owner(shown: &str, metadata: &Metadata, found: &mut Vec<Finding>) {
+    let own = rustix::process::geteuid().as_raw();
+    if metadata.uid() != own {
+        let what = format!("it belongs to user {}, and this is user {own}", metadata.uid());
+        let promise = "the state directory and its files belong to who uses them";
+        add(found, Finding::broken("files.owner", promise, Case::new(shown, what)));
+    }
+}
+
+pub fn file(entry: &DirEntry, is_served: bool, found: &mut Vec<Finding>) {
+    let name = entry.file_name().to_string_lossy().into_owned();
+    let path = entry.path().display().to_string();
+    let is_draft = DRAFTS.iter().any(|begin| name.starts_with(begin))
+        || (name.starts_with("restored-") && name.contains(".draft"));
+    if !is_draft && !CLOSED.iter().any(|begin| name.starts_with(begin)) {
+        return;
+    }
+    // A file that is gone meanwhile was somebody's draft.
+    let Ok(metadata) = entry.metadata() else { return };
+    owner(&path, &metadata, found);
+    if metadata.is_file() && metadata.mode() & 0o077 != 0 {
+        let case = Case::new(&path, format!("its mode is {:04o}", metadata.mode() & 0o7777));
+        let promise = "keys, tokens, messages and logs are for their owner alone";
+        let finding = Finding::broken("files.closed", promise, case);
+        add(found, finding.hint(format!("chmod 600 {path}")));
+    }
+    if !is_served && is_draft {
+        let case = Case::new(&path, "the program that wrote it was interrupted");
+        let finding = Finding::note("files.drafts", "nothing half written is left", case);
+        add(found, finding.hint("it is not used and can be removed"));
+    }
+    if name == "agent-worker.db-wal" && metadata.len() > LONG_WAL {
+        let case = Case::new(&path, format!("it has {} MiB", metadata.len() >> 20));
+        let promise = "the write-ahead log stays short";
+        add(found, Finding::note("files.wal", promise, case).hint("agent-worker daemon restart"));
+    }
+}
+
+pub fn room(home: &Path) -> Option<Finding> {
+    let disk = rustix::fs::statvfs(home).ok()?;
+    let left = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let case = Case::new(home.display().to_string(), format!("{} MiB are left", left >> 20));
+    let finding = Finding::note("files.room", "there is room on the disk", case);
+    let hint = "free disk space: without it nothing is saved; work then continues by itself";
+    (left < LITTLE_ROOM).then(|| finding.hint(hint))
+}

@@ -1,0 +1,112 @@
+//! The examination of a state directory: tables, files and processes, whether a daemon is at work
+//! or not. It changes nothing.
+
+use std::{path::Path, time::Duration};
+
+use agent_worker_protocol::doctor::{Case, Examination, Finding};
+use rusqlite::Connection;
+
+use crate::{
+    announce::{Lock, NotTheDaemon},
+    context::cx::{Credential, Cx},
+    engine::{
+        app::App,
+        doctor::{
+            self, check, files,
+            tables::processes::{self, KnownRun},
+        },
+    },
+    error::OpError,
+    store::{file, identity, migrations},
+};
+
+/// What the tables say.
+pub struct Tables {
+    findings: Vec<Finding>,
+    runs: Vec<KnownRun>,
+}
+
+/// How long a run's processes, and the note of their end, may take. A state that lasts less is not
+/// reported.
+pub const PASSING: Duration = Duration::from_secs(1);
+
+/// Examines the state directory of the daemon that this is.
+pub async fn examine(app: &App) -> Result<Examination, OpError> {
+    let look = |cx: &mut Cx<'_>| {
+        Ok(Tables { findings: check::examine(cx.conn), runs: processes::known_runs(cx.conn)? })
+    };
+    let Tables { mut findings, runs } = app.store().read(Credential::Daemon, look).await?;
+    let mut suspects = doctor::processes::look(app.home(), runs, true).await;
+    if !suspects.is_empty() {
+        // Nothing announces that a process still runs.
+        tokio::time::sleep(PASSING).await;
+        let again = |cx: &mut Cx<'_>| Ok(processes::known_runs(cx.conn)?);
+        let runs = app.store().read(Credential::Daemon, again).await?;
+        let still = doctor::processes::look(app.home(), runs, true).await;
+        suspects.retain(|suspect| still.contains(suspect));
+    }
+    findings.extend(doctor::processes::findings(&suspects));
+    findings.extend(files::findings(app.home(), true));
+    findings.extend(files::lock(app.place()));
+    Ok(Examination::of(true, checks(), findings))
+}
+
+/// Examines a state directory that no daemon has. None has it until this is over.
+pub async fn examine_idle(home: &Path) -> Result<Examination, NotTheDaemon> {
+    if !home.exists() {
+        return Ok(Examination::of(false, checks(), Vec::new()));
+    }
+    let _lock = Lock::hold(home).await?;
+    let mut findings = files::findings(home, false);
+    let Tables { findings: of_tables, runs } = read_idle(&home.join("agent-worker.db"));
+    findings.splice(0..0, of_tables);
+    let mut suspects = doctor::processes::look(home, runs.clone(), false).await;
+    if !suspects.is_empty() {
+        // Workers that lost their daemon end by themselves, and nothing announces it.
+        tokio::time::sleep(PASSING).await;
+        let still = doctor::processes::look(home, runs, false).await;
+        suspects.retain(|suspect| still.contains(suspect));
+    }
+    findings.extend(doctor::processes::findings(&suspects));
+    Ok(Examination::of(false, checks(), findings))
+}
+
+pub fn checks() -> usize {
+    check::names().count() + files::CHECKS + doctor::processes::CHECKS
+}
+
+/// Reads a database that no daemon has open. What cannot be read is a finding.
+pub fn read_idle(path: &Path) -> Tables {
+    if !path.exists() {
+        return Tables { findings: Vec::new(), runs: Vec::new() };
+    }
+    let unreadable = |what: String| {
+        let case = Case::new(path.display().to_string(), what);
+        let promise = "the database is one of agent-worker's, and can be read";
+        let hint = "agent-worker restore FILE puts a backup in its place and keeps this one";
+        let finding = Finding::broken("database.open", promise, case).hint(hint);
+        Tables { findings: vec![finding], runs: Vec::new() }
+    };
+    match open(path) {
+        Ok(conn) => Tables { findings: check::examine(&conn), runs: own_runs(&conn, path) },
+        Err(why) => unreadable(why),
+    }
+}
+
+/// The runs whose processes this state directory answers for: those of the original are not its
+/// own.
+pub fn own_runs(conn: &Connection, path: &Path) -> Vec<KnownRun> {
+    if identity::is_copy(conn, path).unwrap_or(false) {
+        return Vec::new();
+    }
+    processes::known_runs(conn).unwrap_or_default()
+}
+
+pub fn open(path: &Path) -> Result<Connection, String> {
+    let conn = file::open_idle(path).map_err(|error| error.to_string())?;
+    match migrations::check(&conn) {
+        Ok(()) => Ok(conn),
+        Err(migrations::MigrationError::Sqlite(error)) => Err(error.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}

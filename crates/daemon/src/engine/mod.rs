@@ -1,0 +1,20 @@
+//! What runs beside the operations: the door to the store, the scheduler, runs and their processes.
+
+pub mod app;
+pub mod asking;
+pub mod backends;
+pub mod backup;
+pub mod callers;
+pub mod doctor;
+pub mod orphans;
+pub mod outputs;
+pub mod place;
+pub mod port;
+pub mod presence;
+pub mod process;
+pub mod restore;
+pub mod retry;
+pub mod runs;
+pub mod scheduler;
+pub mod waiting;
+pub mod workflow;

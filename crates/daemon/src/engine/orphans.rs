@@ -1,0 +1,59 @@
+//! What an earlier daemon's runs have left, found when a new one starts.
+
+use agent_worker_process::{self as process, Process};
+
+use crate::{
+    changes::daemon::recover::{Leftover, Leftovers},
+    context::{
+        cx::{Credential, Cx},
+        store::Store,
+    },
+    engine::app,
+    rows::run::RunRow,
+};
+
+/// The variable by which whatever a run has started knows its token.
+pub const TOKEN: &str = "AGENT_WORKER_TOKEN";
+
+/// Ends all of it. A worker is known by its number and its start; what has lost worker and daemon
+/// at once, by the token of its run.
+pub async fn end(store: &Store, leftovers: Leftovers) {
+    let noted = leftovers.noted.into_iter().filter_map(worker);
+    end_trees(noted.collect()).await;
+    if leftovers.has_crashed {
+        end_trees(orphans(store).await).await;
+    }
+}
+
+pub fn worker(noted: Leftover) -> Option<Process> {
+    let process = Process { pid: i32::try_from(noted.pid).ok()?, started: noted.started };
+    process.is_alive().then_some(process)
+}
+
+/// Processes that have a token of a run, wherever that run and they came from.
+pub async fn orphans(store: &Store) -> Vec<Process> {
+    let look = || Process::with_variable(TOKEN);
+    let mut found = tokio::task::spawn_blocking(look).await.unwrap_or_default();
+    found.retain(|(process, _)| *process != Process::current());
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let known = move |cx: &mut Cx<'_>| {
+        let mut orphans = Vec::new();
+        for (process, token) in &found {
+            if RunRow::has_token(cx.conn, &app::token_hash(token))? {
+                orphans.push(*process);
+            }
+        }
+        Ok(orphans)
+    };
+    store.read(Credential::Daemon, known).await.unwrap_or_default()
+}
+
+pub async fn end_trees(processes: Vec<Process>) {
+    if processes.is_empty() {
+        return;
+    }
+    let end = move || processes.into_iter().for_each(process::end_tree);
+    drop(tokio::task::spawn_blocking(end).await);
+}

@@ -1,0 +1,49 @@
+//! The transcripts of live runs, for those who watch them grow. What is missed here is in the
+//! tables.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use agent_worker_protocol::{id::RunId, run::OutputEvent};
+use tokio::sync::broadcast;
+
+/// How many events of a run a slow watcher may lie behind before it reads the tables again.
+pub const KEPT: usize = 1024;
+
+/// One channel for each live run.
+#[derive(Debug, Default)]
+pub struct Outputs {
+    live: Mutex<HashMap<RunId, broadcast::Sender<OutputEvent>>>,
+}
+
+impl Outputs {
+    fn live(&self) -> MutexGuard<'_, HashMap<RunId, broadcast::Sender<OutputEvent>>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins the transcript of a run, if it has not begun: a claim that is not stored is made
+    /// again, and then has the same number.
+    pub fn open(&self, run: RunId) {
+        self.live().entry(run).or_insert_with(|| broadcast::channel(KEPT).0);
+    }
+
+    /// Tells those who watch.
+    pub fn send(&self, run: RunId, event: OutputEvent) {
+        if let Some(sender) = self.live().get(&run) {
+            // An error means that no one watches.
+            drop(sender.send(event));
+        }
+    }
+
+    /// Watches a run; none if it is not live.
+    pub fn watch(&self, run: RunId) -> Option<broadcast::Receiver<OutputEvent>> {
+        self.live().get(&run).map(broadcast::Sender::subscribe)
+    }
+
+    /// Ends the transcript of a run.
+    pub fn close(&self, run: RunId) {
+        self.live().remove(&run);
+    }
+}

@@ -1,0 +1,141 @@
+//! The daemon's hold on its state directory, kept for as long as it runs: when `daemon.lock` or
+//! `daemon.json` is removed, it is put back, or the daemon ends because another has its place.
+
+use std::{
+    fs::{self, File},
+    io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use agent_worker_protocol::daemon::DaemonFile;
+
+use crate::announce::{self, NotTheDaemon};
+
+/// Why the daemon cannot stay.
+#[derive(Debug, thiserror::Error)]
+pub enum Lost {
+    /// Another process holds the present lock, or no lock can be made.
+    #[error(transparent)]
+    Lock(#[from] NotTheDaemon),
+    /// Where the daemon is cannot be said.
+    #[error("putting daemon.json back")]
+    File(#[from] io::Error),
+}
+
+/// The locked `daemon.lock`, and `daemon.json` once the daemon can be reached.
+#[derive(Debug)]
+pub struct Place {
+    home: PathBuf,
+    lock: Mutex<File>,
+    announced: Mutex<Option<DaemonFile>>,
+}
+
+impl Place {
+    /// A state directory whose lock this process holds.
+    pub fn new(home: &Path, lock: File) -> Self {
+        Self { home: home.to_owned(), lock: Mutex::new(lock), announced: Mutex::default() }
+    }
+
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// Says where the daemon is, from here on.
+    pub fn announce(&self, file: DaemonFile) -> io::Result<()> {
+        announce::publish(&self.home, &file)?;
+        *self.announced.lock().unwrap_or_else(PoisonError::into_inner) = Some(file);
+        Ok(())
+    }
+
+    /// Removes `daemon.json`, unless it is that of another daemon.
+    pub fn withdraw(&self) -> io::Result<()> {
+        let announced = self.announced.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if announced.is_none() || !self.is_held() {
+            return Ok(());
+        }
+        match fs::remove_file(self.home.join("daemon.json")) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether this process holds the lock file in the state directory.
+    pub fn is_held(&self) -> bool {
+        let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let there = fs::metadata(announce::lock_path(&self.home));
+        match (lock.metadata(), there) {
+            (Ok(held), Ok(there)) => (held.dev(), held.ino()) == (there.dev(), there.ino()),
+            _ => false,
+        }
+    }
+
+    /// Puts missing files back. The lock comes first: its holder is the daemon.
+    async fn restore(&self) -> Result<(), Lost> {
+        if !self.is_held() {
+            let lock = announce::acquire(&self.home).await?;
+            *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = lock;
+            tracing::warn!("daemon.lock was removed and is put back");
+        }
+        let announced = self.announced.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = announced.as_ref()
+            && !self.home.join("daemon.json").exists()
+        {
+            announce::publish(&self.home, file)?;
+            tracing::warn!("daemon.json was removed and is put back");
+        }
+        Ok(())
+    }
+
+    /// Puts back what is removed, as soon as it is. Resolves when the daemon cannot stay.
+    pub async fn keep(&self) -> Lost {
+        let mut watch = watch::Watch::on(&self.home);
+        loop {
+            if let Err(lost) = self.restore().await {
+                return lost;
+            }
+            watch.changed().await;
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod watch {
+    use std::path::Path;
+    use std::time::Duration;
+
+    const LOOK: Duration = Duration::from_secs(5);
+
+    pub struct Watch;
+
+    impl Watch {
+        pub fn on(_: &Path) -> Self {
+            Self
+        }
+
+        pub async fn changed(&mut self) {
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod watch {
+    use std::path::Path;
+    use std::time::Duration;
+
+    const LOOK: Duration = Duration::from_secs(5);
+
+    pub struct Watch;
+
+    impl Watch {
+        pub fn on(_: &Path) -> Self {
+            Self
+        }
+
+        pub async fn changed(&mut self) {
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+}

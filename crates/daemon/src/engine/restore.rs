@@ -1,0 +1,314 @@
+//! Restoring a backup, while no daemon has the state directory. Whatever interrupts it, either the
+//! old database or the new one is there, whole.
+//!
+//! The new one is made ready beside the old. Giving it its name (`restored-N.db`) is the decision:
+//! from then on the next process, a daemon or another restore, puts it in its place.
+
+use std::{
+    fs::{self, DirBuilder, File},
+    io,
+    os::unix::fs::DirBuilderExt,
+    path::{Path, PathBuf},
+};
+
+use agent_worker_protocol::backup::Restored;
+use rusqlite::Connection;
+
+use crate::{
+    announce::{self, Lock, NotTheDaemon},
+    engine::{
+        backup::{self, Contents, Draft},
+        doctor::check,
+    },
+    fault::Fault,
+    store::{
+        copy::{self, CopyError},
+        file, identity, migrations,
+    },
+};
+
+/// Why nothing was restored. The database is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// A daemon is at work, or the state directory cannot be used.
+    #[error(transparent)]
+    NotTheDaemon(#[from] NotTheDaemon),
+    /// The file cannot be a database here.
+    #[error("{file} is not restored: {why}")]
+    Unfit {
+        file: String,
+        /// What is wrong with it
+        why: String,
+    },
+    /// The copy could not be made.
+    #[error("restoring {file}")]
+    Copy { file: String, source: CopyError },
+    /// The disk is full.
+    #[error("disk full: {home} has no space for another database, nothing was changed")]
+    NoRoom { home: String },
+    /// A file could not be put in its place.
+    #[error("putting the database in its place")]
+    Place(#[from] io::Error),
+}
+
+impl RestoreError {
+    /// What to do, where there is something to do.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Self::NoRoom { .. } => {
+                Some("free disk space there, then restore again: the replaced database is kept")
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The database's files. Beside another main file SQLite would take the logs for its own, so the
+/// main one comes last.
+pub const FILES: [&str; 4] =
+    ["agent-worker.db-shm", "agent-worker.db-wal", "agent-worker.db-journal", "agent-worker.db"];
+
+pub const MAIN: &str = "agent-worker.db";
+
+/// Puts a backup in the database's place. The files that were there are moved aside.
+pub async fn restore(home: &Path, file: &Path) -> Result<Restored, RestoreError> {
+    announce::make_home(home)?;
+    let _lock = Lock::hold(home).await?;
+    finish(home)?;
+    let number = free_number(home);
+    let draft = Draft::new(home.join(format!("restored-{number}.draft")));
+    let ready = prepare(file, &draft.path, home)?;
+    let had_one = home.join(MAIN).exists();
+    decide(home, draft, number).map_err(|error| of_disk(error, home))?;
+    finish(home)?;
+    let Ready { epoch, contents } = ready;
+    Ok(Restored {
+        file: file.display().to_string(),
+        replaced: had_one.then(|| aside(home, number).display().to_string()),
+        epoch,
+        schema: contents.schema,
+        seq: contents.seq,
+        messages: contents.messages,
+    })
+}
+
+pub struct Ready {
+    epoch: String,
+    contents: Contents,
+}
+
+/// Copies a backup to where it will be used from, checks the copy, and makes it a database of its
+/// own.
+pub fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<Ready, RestoreError> {
+    let shown = || file.display().to_string();
+    let unfit = |why: String| RestoreError::Unfit { file: shown(), why };
+    let sqlite = |error: rusqlite::Error| match Fault::of(&error) {
+        Some(Fault::Full) => no_room(home),
+        _ => unfit(error.to_string()),
+    };
+    let metadata = fs::metadata(file).map_err(|error| unfit(error.to_string()))?;
+    if !metadata.is_file() {
+        return Err(unfit("it is not a file".to_owned()));
+    }
+    if metadata.len() == 0 {
+        return Err(unfit("it is empty".to_owned()));
+    }
+    if is_same(file, &home.join(MAIN)) {
+        return Err(unfit("it is the database itself".to_owned()));
+    }
+    let from = file::open_idle(file).map_err(sqlite)?;
+    migrations::check(&from).map_err(|error| unfit(error.to_string()))?;
+    copy::copy(&from, draft).map_err(|source| match source {
+        source if source.is_full() => no_room(home),
+        CopyError::Sqlite(error) if is_damage(&error) => unfit(error.to_string()),
+        source => RestoreError::Copy { file: shown(), source },
+    })?;
+    drop(from);
+    let conn = Connection::open(draft).map_err(sqlite)?;
+    if let Some(finding) = check::wholeness(&conn).first() {
+        return Err(unfit(backup::first_case(finding)));
+    }
+    let epoch = uuid::Uuid::new_v4().simple().to_string();
+    identity::begin_epoch(&conn, &epoch).map_err(sqlite)?;
+    let contents = Contents::of(&conn).map_err(sqlite)?;
+    conn.close().map_err(|(_, error)| sqlite(error))?;
+    let synced = File::open(draft).and_then(|draft| draft.sync_all());
+    synced.map_err(|error| of_disk(error, home))?;
+    Ok(Ready { epoch, contents })
+}
+
+pub fn no_room(home: &Path) -> RestoreError {
+    RestoreError::NoRoom { home: home.display().to_string() }
+}
+
+pub fn of_disk(error: io::Error, home: &Path) -> RestoreError {
+    if error.kind() == io::ErrorKind::StorageFull { no_room(home) } else { error.into() }
+}
+
+/// Whether it is the file that is at fault, and not the disk that is written to.
+pub fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase)
+    )
+}
+
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+/// The first number under which nothing was replaced yet.
+pub fn free_number(home: &Path) -> u32 {
+    let is_free = |number: &u32| match fs::read_dir(aside(home, *number)) {
+        // Of a restore that was interrupted before it was decided on.
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    (1..=u32::MAX).find(is_free).unwrap_or(u32::MAX)
+}
+
+/// Where the files go that are replaced.
+pub fn aside(home: &Path, number: u32) -> PathBuf {
+    home.join(format!("replaced-{number}"))
+}
+
+/// Makes the place for what is replaced, if there is something.
+pub fn make_aside(home: &Path, number: u32) -> io::Result<bool> {
+    let is_wanted = FILES.iter().any(|name| home.join(name).exists());
+    if is_wanted {
+        DirBuilder::new().recursive(true).mode(0o700).create(aside(home, number))?;
+    }
+    Ok(is_wanted)
+}
+
+/// Decides: whatever happens from here on, the new database takes the old one's place. After that
+/// files are only renamed, so that a disk without room does not stand in the way.
+pub fn decide(home: &Path, draft: Draft, number: u32) -> io::Result<()> {
+    make_aside(home, number)?;
+    if let Err(error) = fs::rename(&draft.path, home.join(format!("restored-{number}.db"))) {
+        // It is empty or missing.
+        drop(fs::remove_dir(aside(home, number)));
+        return Err(error);
+    }
+    draft.keep();
+    sync(home)
+}
+
+/// Puts a restored database in its place, if one was decided on. Doing it again after an
+/// interruption goes on where that was.
+pub fn finish(home: &Path) -> io::Result<()> {
+    let Some((number, restored)) = decided(home)? else { return Ok(()) };
+    if make_aside(home, number)? {
+        let aside = aside(home, number);
+        for name in FILES {
+            move_if_there(&home.join(name), &aside.join(name))?;
+        }
+        sync(&aside)?;
+        sync(home)?;
+    }
+    fs::rename(restored, home.join(MAIN))?;
+    sync(home)
+}
+
+/// The restored database that waits for its place.
+pub fn decided(home: &Path) -> io::Result<Option<(u32, PathBuf)>> {
+    let entries = match fs::read_dir(home) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let number = name.strip_prefix("restored-").and_then(|rest| rest.strip_suffix(".db"));
+        if let Some(number) = number.and_then(|number| number.parse().ok()) {
+            return Ok(Some((number, entry.path())));
+        }
+    }
+    Ok(None)
+}
+
+pub fn move_if_there(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::rename(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        moved => moved,
+    }
+}
+
+/// Puts a folder's names onto the disk.
+pub fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::backup::Draft;
+    use std::fs;
+    use std::path::Path;
+
+    /// A state directory with an old database of all its files, and a new database that waits.
+    fn decided_home() -> tempfile::TempDir {
+        let home = tempfile::tempdir().unwrap();
+        for name in FILES {
+            fs::write(home.path().join(name), format!("old {name}")).unwrap();
+        }
+        fs::write(home.path().join("restored-7.db"), "new").unwrap();
+        home
+    }
+
+    fn assert_restored(home: &Path) {
+        assert_eq!(fs::read_to_string(home.join(MAIN)).unwrap(), "new");
+        assert!(!home.join("agent-worker.db-wal").exists(), "nothing of the old is beside it");
+        for name in FILES {
+            let aside = fs::read_to_string(home.join("replaced-7").join(name)).unwrap();
+            assert_eq!(aside, format!("old {name}"));
+        }
+        assert_eq!(decided(home).unwrap(), None);
+    }
+
+    #[test]
+    fn a_restore_that_was_decided_on_comes_to_its_end_wherever_it_was_interrupted() {
+        for moved in 0..=FILES.len() {
+            let home = decided_home();
+            let aside = home.path().join("replaced-7");
+            fs::create_dir(&aside).unwrap();
+            for name in &FILES[..moved] {
+                fs::rename(home.path().join(name), aside.join(name)).unwrap();
+            }
+            finish(home.path()).unwrap();
+            assert_restored(home.path());
+            finish(home.path()).unwrap();
+            assert_restored(home.path());
+        }
+    }
+
+    #[test]
+    fn nothing_is_decided_where_what_was_there_cannot_be_kept() {
+        let home = decided_home();
+        let draft = home.path().join("restored-7.draft");
+        fs::rename(home.path().join("restored-7.db"), home.path().join("new")).unwrap();
+        let draft = Draft::new(draft);
+        fs::rename(home.path().join("new"), &draft.path).unwrap();
+        fs::write(home.path().join("replaced-7"), "no folder").unwrap();
+        decide(home.path(), draft, 7).unwrap_err();
+        assert_eq!(decided(home.path()).unwrap(), None);
+        finish(home.path()).unwrap();
+        let old = fs::read_to_string(home.path().join(MAIN)).unwrap();
+        assert_eq!(old, format!("old {MAIN}"));
+    }
+
+    #[test]
+    fn one_that_was_not_decided_on_changes_nothing() {
+        let home = decided_home();
+        let draft = home.path().join("restored-7.draft");
+        fs::rename(home.path().join("restored-7.db"), &draft).unwrap();
+        finish(home.path()).unwrap();
+        for name in FILES {
+            let old = fs::read_to_string(home.path().join(name)).unwrap();
+            assert_eq!(old, format!("old {name}"));
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! What a worker is given: its configuration, its environment, its place.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use agent_worker_protocol::{
+    backend::{Backend, Command, McpServer},
+    provider::Price,
+    report::{BackendConfig, ModelConfig, ProgramConfig, RunConfig, ToolServer, WorkerConfig},
+    session::SessionConfig,
+    word::{Variable, Word},
+};
+use agent_worker_workflow_file::providers::NotServed;
+
+use crate::{
+    changes::run::{finish::Failure, lease::Claimed},
+    engine::{app::App, process::process::Launchpad},
+    keys::Found,
+    rows::{agent::AgentConfig, run::EndClass},
+    rules::program_model::program_model,
+};
+
+/// Puts together what the worker of a run is started with. The failure says what is missing and
+/// what mends it.
+pub fn assemble(
+    app: &App,
+    claimed: &Claimed,
+    token: String,
+) -> Result<(WorkerConfig, Launchpad), Failure> {
+    let (agent, scope) = (&claimed.agent, &claimed.scope);
+    let mut env = values(app, claimed, &claimed.config.env)?;
+    let backend = backend(app, claimed)?;
+    let mut kept_back = secrets(&backend, &claimed.config);
+    let names: Vec<_> = kept_back.iter().map(ToString::to_string).collect();
+    env.extend(values(app, claimed, &names)?);
+    // What the agent declares, it wants its programs to have.
+    kept_back.retain(|name| !claimed.config.env.contains(&name.to_string()));
+    env.insert("AGENT_WORKER_HOME".to_owned(), app.home().display().to_string());
+    let cwd = claimed.config.cwd.clone().or_else(|| scope.folder.clone());
+    let config = RunConfig {
+        run: claimed.run.id,
+        agent: agent.name.clone(),
+        scope: scope.scope.clone(),
+        display_name: agent.display_name.clone(),
+        role: agent.role.clone(),
+        system: claimed.system.clone(),
+        model: agent.model.clone(),
+        backend,
+        mcp_url: format!("{}/mcp?agent={}", app.base_url(), agent.target()),
+        mcp: claimed.config.mcp,
+        daemon_url: app.base_url().to_owned(),
+        token,
+        home: app.home().display().to_string(),
+        cwd: cwd.clone(),
+        tools: claimed.config.tools.clone(),
+        permissions: claimed.config.permissions.clone(),
+        servers: servers(&claimed.config),
+        server_start: app.store().settings().runs.server_start,
+        kept_back,
+        session: claimed.session.as_ref().map(|turns| SessionConfig {
+            turns: turns.clone(),
+            most: app.store().settings().models.session_bytes,
+            begins_anew: claimed.begins_anew,
+        }),
+        heartbeat: app.store().settings().runs.heartbeat,
+    };
+    let pad = Launchpad {
+        cwd: cwd.map(PathBuf::from),
+        env,
+        path_env: claimed.config.path_env.clone().or_else(|| scope.path_env.clone()),
+        home: scope.home.clone(),
+    };
+    Ok((WorkerConfig::Run(Box::new(config)), pad))
+}
+
+/// What the model of a worker costs, if it has one and that is known.
+pub fn price(config: &WorkerConfig) -> Option<Price> {
+    let WorkerConfig::Run(run) = config else { return None };
+    match &run.backend {
+        BackendConfig::Default(model) => model.served.price,
+        BackendConfig::Program(program) => program.price,
+        BackendConfig::Mock { .. } => None,
+    }
+}
+
+/// The folder for the temporary files of a worker's program, if it has one.
+pub fn scratch(config: &WorkerConfig) -> Option<&Path> {
+    let WorkerConfig::Run(run) = config else { return None };
+    match &run.backend {
+        BackendConfig::Program(program) => Some(Path::new(&program.scratch)),
+        BackendConfig::Default(_) | BackendConfig::Mock { .. } => None,
+    }
+}
+
+/// What the worker needs for itself: the key of its model, and what its servers of tools and its
+/// program want.
+pub fn secrets(backend: &BackendConfig, config: &AgentConfig) -> Vec<Variable> {
+    let key = match backend {
+        BackendConfig::Default(model) => model.served.key.clone(),
+        BackendConfig::Program(program) => program.key.clone(),
+        BackendConfig::Mock { .. } => None,
+    };
+    let named = config.mcp_servers.values().flat_map(McpServer::variables);
+    let of_program = config.command.iter().flat_map(Command::variables);
+    key.into_iter().chain(named).chain(of_program).collect()
+}
+
+pub fn servers(config: &AgentConfig) -> Vec<ToolServer> {
+    let server = |(name, server): (&Word, &McpServer)| ToolServer {
+        name: name.clone(),
+        server: server.clone(),
+    };
+    config.mcp_servers.iter().map(server).collect()
+}
+
+pub fn backend(app: &App, claimed: &Claimed) -> Result<BackendConfig, Failure> {
+    let backend = claimed.agent.backend.as_deref().unwrap_or("default");
+    match backend.parse::<Backend>() {
+        Ok(Backend::Mock) => Ok(BackendConfig::Mock {
+            script: claimed.config.script.clone().unwrap_or_else(|| "[]".to_owned()),
+            played: claimed.played.clone(),
+        }),
+        Ok(Backend::Default) => {
+            model(app, claimed).map(|model| BackendConfig::Default(Box::new(model)))
+        }
+        Ok(backend) if backend.is_program() => program(app, claimed, backend),
+        _ => Err(permanent(format!("this version does not run the backend `{backend}`"))),
+    }
+}
+
+/// Where its model is served, and how it is asked.
+pub fn model(app: &App, claimed: &Claimed) -> Result<ModelConfig, Failure> {
+    let (settings, config) = (app.store().settings(), &claimed.config);
+    let served = settings.providers.find(claimed.agent.model.as_deref(), config.provider.as_ref());
+    let served = served.map_err(|unknown| not_served(&unknown, claimed))?;
+    let models = &settings.models;
+    Ok(ModelConfig {
+        served,
+        max_tokens: config.max_tokens,
+        thinking: config.thinking,
+        max_steps: config.max_steps.unwrap_or(models.max_steps),
+        silence: models.silence,
+        local_silence: models.local_silence,
+        retry_delay: models.retry_delay,
+        retry_for: models.retry_for,
+    })
+}
+
+pub fn not_served(unknown: &NotServed, claimed: &Claimed) -> Failure {
+    let (message, hint) = (&unknown.message, &unknown.hint);
+    permanent(format!("{message}: {hint}, then agent-worker resume {}", claimed.agent.target()))
+}
+
+/// An agent program, and where it reaches its model.
+pub fn program(app: &App, claimed: &Claimed, backend: Backend) -> Result<BackendConfig, Failure> {
+    let (config, home) = (&claimed.config, app.home());
+    let model = claimed.agent.model.as_deref();
+    let served =
+        program_model(&app.store().settings().providers, backend, model, config.provider.as_ref());
+    let served = served.map_err(|unknown| not_served(&unknown, claimed))?;
+    let name = format!("agent-worker-{}-{}", claimed.run.id, uuid::Uuid::new_v4().simple());
+    let agent = format!("agent_{}", claimed.agent.id);
+    let path = |path: PathBuf| path.display().to_string();
+    Ok(BackendConfig::Program(Box::new(ProgramConfig {
+        backend,
+        command: config.command.clone(),
+        model: served.model,
+        env: config.env.iter().filter_map(|name| name.parse().ok()).collect(),
+        base_url: served.base_url,
+        key: served.key,
+        price: served.price,
+        scratch: path(std::env::temp_dir().join(name)),
+        keep: path(home.join("programs").join(agent)),
+    })))
+}
+
+/// The values of variables that the agent declares, or that its model is opened with. They reach
+/// a worker here and nowhere else.
+pub fn values(
+    app: &App,
+    claimed: &Claimed,
+    names: &[String],
+) -> Result<BTreeMap<String, String>, Failure> {
+    let config = &claimed.config;
+    let looked = app.keys().look_up(names);
+    let Found { values, missing, mistakes } =
+        looked.map_err(|error| permanent(format!("keys.env cannot be read: {error}")))?;
+    if missing.is_empty() {
+        return Ok(values);
+    }
+    let names = missing.join(", ");
+    let in_shell: Vec<_> =
+        missing.iter().filter(|name| config.set_in_shell.contains(name)).cloned().collect();
+    let where_set = match in_shell.as_slice() {
+        [] => format!("`{names}` is set in no place the daemon looks"),
+        set => format!("set in your shell, not in the daemon's: {}", set.join(", ")),
+    };
+    let mistakes = mistakes.iter().map(ToString::to_string);
+    let known: Vec<_> = std::iter::once(where_set).chain(mistakes).collect();
+    Err(permanent(format!(
+        "{}; agent-worker keys set {}, then agent-worker resume {}",
+        known.join("; "),
+        missing[0],
+        claimed.agent.target()
+    )))
+}
+
+pub fn permanent(error: String) -> Failure {
+    Failure { class: EndClass::Permanent, error, retry_after: None }
+}

@@ -1,0 +1,624 @@
+//! Runs at work: one task for each, from the start of its process to its last one gone.
+
+use std::{process::ExitStatus, sync::Arc, time::Duration};
+
+use agent_worker_protocol::{
+    id::RunId,
+    provider::Price,
+    report::{BackendConfig, WorkerConfig, WorkerReport},
+    run::{BlockKind, BlockState, FailureClass, ModelAway, OutputEvent, Usage},
+    session::{SessionTurn, TurnRole},
+    time::{Interval, Timestamp},
+};
+use rustix::io::Errno;
+use tokio::time::Instant;
+
+use crate::{
+    changes::run::{
+        finish::{self, Ended, Failure},
+        lease::Claimed,
+        progress::{self, Progress},
+        session::TurnsWrite,
+    },
+    context::cx::{Credential, Cx},
+    engine::{
+        app::{self, App},
+        callers::Caller,
+        process::{
+            process::{Launchpad, Reports, Worker},
+            reports::{self, Line, Lines},
+        },
+        retry::insist,
+        runs::{
+            environment,
+            orders::{Order, Orders},
+            speech::Speech,
+            transcript::Transcript,
+            watch::{Overdue, Watch},
+        },
+    },
+    error::OpError,
+    fail_points::reach,
+    rows::run::{EndClass, RunRow},
+};
+
+/// Does a claimed run to its end. Whatever happens, the run is over in the tables afterwards.
+pub async fn supervise(app: App, claimed: Claimed, token: String) {
+    let run = claimed.run.id;
+    let caller = app.callers().expect(app::token_hash(&token));
+    let ended = match environment::assemble(&app, &claimed, token) {
+        Ok((config, pad)) => {
+            let ended = work(&app, &claimed, &config, &pad, &caller).await;
+            remove_scratch(&config).await;
+            ended
+        }
+        Err(failure) => Ended { failure: Some(failure), ..Ended::succeeded("") },
+    };
+    let ended = Ended { jitter: rand::random(), ..ended };
+    let failure = ended.failure.as_ref().map(|failure| failure.error.clone());
+    let finish = move |cx: &mut Cx<'_>| {
+        finish::finish(cx, run, &ended)?;
+        reach("finish.done");
+        Ok(RunRow::by_id(cx.conn, run)?.state)
+    };
+    let finished = insist(&app, finish).await;
+    reach("finish.committed");
+    match finished {
+        Ok(state) => app.outputs().send(run, OutputEvent::End { state, error: failure }),
+        Err(error) => tracing::error!(%run, %error, "a run could not be finished"),
+    }
+    app.outputs().close(run);
+}
+
+/// Removes the temporary files of a worker's program, if the worker could not.
+pub async fn remove_scratch(config: &WorkerConfig) {
+    let Some(scratch) = environment::scratch(config) else { return };
+    match tokio::fs::remove_dir_all(scratch).await {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            tracing::warn!(folder = %scratch.display(), %error, "temporary files are left");
+        }
+        _ => {}
+    }
+}
+
+/// What no single call of a model costs.
+pub const MOST_DOLLARS: f64 = 10_000.0;
+
+/// How long turns may be that a worker adds to its session at once, in bytes.
+pub const MOST_TURNS: usize = 16 << 20;
+
+/// How much is kept of what a failed worker says, in bytes.
+pub const LONGEST_ERROR: usize = 8 * 1024;
+
+/// Starts the worker and follows it to its end.
+pub async fn work(
+    app: &App,
+    claimed: &Claimed,
+    config: &WorkerConfig,
+    pad: &Launchpad,
+    caller: &Caller,
+) -> Ended {
+    let run = claimed.run.id;
+    reach("spawn.wanted");
+    let (mut worker, mut reports) = match app.spawner().spawn(config, pad).await {
+        Ok(started) => started,
+        Err(error) => return not_started(pad, &error),
+    };
+    let process = worker.process;
+    let started = (process.started != 0).then_some(process.started);
+    let note = move |cx: &mut Cx<'_>| {
+        progress::note_process(cx, run, process.pid.into(), started)?;
+        reach("spawn.noted");
+        Ok(())
+    };
+    let noted = async {
+        let noted = app.store().write(Credential::Daemon, note).await;
+        reach("spawn.stored");
+        noted
+    };
+    let settings = app.store().settings().clone();
+    let total = claimed.config.timeout.map(Interval::duration);
+    let follower = Follower {
+        app,
+        claimed,
+        pieces: String::new(),
+        turns: Vec::new(),
+        transcript: Transcript::new(run, app.outputs(), &settings.transcript),
+        watch: Watch::begin(&settings.runs, total, Instant::now()),
+        speech: Speech::begin(
+            settings.runs.silent.duration(),
+            app.store().clock().now(),
+            Instant::now(),
+        ),
+        calls: 0,
+        price: environment::price(config),
+        is_away: false,
+        noted: Progress::default(),
+        is_behind: false,
+        terminal: None,
+        program: is_program(config).then_some(caller),
+    };
+    let (noted, ended) = tokio::join!(noted, follower.follow(&mut worker, &mut reports));
+    if let Err(error) = noted {
+        tracing::warn!(%run, %error, "the process of a run was not noted");
+    }
+    ended
+}
+
+/// Whether the agent's tools are used by a program of its own, not by the worker.
+pub fn is_program(config: &WorkerConfig) -> bool {
+    matches!(config, WorkerConfig::Run(run) if matches!(run.backend, BackendConfig::Program(_)))
+}
+
+pub fn not_started(pad: &Launchpad, error: &std::io::Error) -> Ended {
+    match &pad.cwd {
+        Some(cwd) if !cwd.is_dir() => Ended::failed(
+            EndClass::Permanent,
+            format!(
+                "its folder `{}` does not exist: make it, then resume the agent",
+                cwd.display()
+            ),
+        ),
+        _ => {
+            // A machine out of resources is not the agent's fault: it uses up no attempt.
+            let class =
+                if is_shortage(error) { EndClass::Unavailable } else { EndClass::Transient };
+            Ended::failed(class, format!("its worker could not be started: {error}"))
+        }
+    }
+}
+
+/// Whether the system has no descriptor, process or memory left, which may pass.
+pub fn is_shortage(error: &std::io::Error) -> bool {
+    let short = [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM];
+    error.raw_os_error().is_some_and(|code| short.iter().any(|errno| errno.raw_os_error() == code))
+}
+
+/// What a worker says last.
+pub enum Terminal {
+    Finished { text: String, acted: bool },
+    Failed(Failure),
+}
+
+/// Why a run is ended before its worker is done.
+pub enum Stop {
+    /// The worker has ended by itself, or said its last word.
+    Done,
+    /// It is to be ended.
+    Failure(Failure),
+}
+
+pub struct Follower<'a> {
+    app: &'a App,
+    claimed: &'a Claimed,
+    transcript: Transcript<'a>,
+    watch: Watch,
+    speech: Speech,
+    /// Tool calls whose results have not come
+    calls: usize,
+    /// What the model costs, where its server does not say what an answer has cost
+    price: Option<Price>,
+    /// Whether its model cannot be reached
+    is_away: bool,
+    /// What is not stored yet, beside the transcript
+    noted: Progress,
+    /// Whether there was no room for it the last time
+    is_behind: bool,
+    /// What has come of its final text, or of a turn, so far
+    pieces: String,
+    /// Turns for its session that are not whole yet
+    turns: Vec<SessionTurn>,
+    terminal: Option<Terminal>,
+    /// Whether the run's program has listed the daemon's tools; `None` if it has no program
+    program: Option<&'a Caller>,
+}
+
+/// How many lines are read in a row before somebody else has a turn.
+pub const IN_A_ROW: usize = 256;
+
+/// How long what a worker has said takes to arrive after its end, where others hold its output
+/// open: it is there at once.
+pub const ECHO: Duration = Duration::from_millis(10);
+
+impl Follower<'_> {
+    async fn follow(mut self, worker: &mut Worker, reports: &mut Reports) -> Ended {
+        let stop = self.listen(worker, reports).await;
+        let (status, forced) = match stop {
+            Stop::Done => self.await_exit(worker, reports).await,
+            Stop::Failure(failure) => {
+                (self.put_down(worker, reports, &failure).await, Some(failure))
+            }
+        };
+        reach("run.exited");
+        self.save_at_last().await;
+        let is_decided = forced.is_some();
+        let (exit, signal) = status.map_or((None, None), how);
+        let ended = match self.judge(forced, exit, signal) {
+            Ok((text, acted)) => Ended { acted, ..Ended::succeeded(text) },
+            Err(failure) => {
+                if !is_decided {
+                    self.decide(&failure).await;
+                }
+                Ended { failure: Some(failure), ..Ended::succeeded("") }
+            }
+        };
+        self.app.spawner().end_leftovers().await;
+        Ended { exit, signal, stderr: worker.last_words().await, ..ended }
+    }
+
+    /// Listens until the worker has said its last word or has ended, or is to be ended.
+    async fn listen(&mut self, worker: &mut Worker, reports: &mut Reports) -> Stop {
+        let mut lines = Lines::default();
+        let mut orders = Orders::new(self.app, self.claimed.run.id);
+        let flush = self.app.store().settings().transcript.flush.duration();
+        let mut last_saved = Instant::now();
+        let mut in_a_row = 0;
+        loop {
+            let has_unsaved = self.transcript.has_unsaved() || !self.noted.is_empty();
+            tokio::select! {
+                biased;
+                line = lines.next(reports), if in_a_row < IN_A_ROW => {
+                    in_a_row += 1;
+                    if let Some(stop) = self.hear(line) {
+                        return stop;
+                    }
+                }
+                _ = worker.wait() => return self.hear_out(&mut lines, reports).await,
+                order = orders.next() => match order {
+                    Order::End(failure) => return Stop::Failure(failure),
+                    Order::Rest(rests) => self.rest(rests),
+                },
+                () = tokio::time::sleep_until(last_saved + flush), if has_unsaved => {
+                    self.save().await;
+                    last_saved = Instant::now();
+                }
+                () = wait_until(self.speech.due()) => {
+                    self.save().await;
+                    last_saved = Instant::now();
+                }
+                () = tokio::time::sleep_until(self.watch.next_look()) => {
+                    if let Some(overdue) = self.watch.look(Instant::now()) {
+                        return Stop::Failure(self.overdue(overdue));
+                    }
+                }
+                // A worker that never pauses must not keep other sources waiting.
+                () = tokio::task::yield_now(), if in_a_row == IN_A_ROW => {
+                    in_a_row = 0;
+                    continue;
+                }
+            }
+            if self.is_urgent() && (!reports::has_line(reports) || in_a_row == IN_A_ROW) {
+                self.save().await;
+                last_saved = Instant::now();
+            }
+        }
+    }
+
+    /// Takes a line, and says whether it was the last.
+    fn hear(&mut self, line: Line) -> Option<Stop> {
+        let taken = match line {
+            Line::End => return Some(Stop::Done),
+            Line::Bad(why) => Err(why),
+            Line::Report(report) => self.take(report),
+        };
+        match taken {
+            Err(why) => Some(Stop::Failure(failure(EndClass::Transient, why))),
+            Ok(()) => self.terminal.is_some().then_some(Stop::Done),
+        }
+    }
+
+    /// The worker has ended: reads the rest of its reports.
+    async fn hear_out(&mut self, lines: &mut Lines, reports: &mut Reports) -> Stop {
+        let all = async {
+            loop {
+                if let Some(stop) = self.hear(lines.next(reports).await) {
+                    return stop;
+                }
+            }
+        };
+        tokio::time::timeout(ECHO, all).await.unwrap_or(Stop::Done)
+    }
+
+    /// The run waits for the user, or goes on.
+    fn rest(&mut self, rests: bool) {
+        self.watch.rest(rests, Instant::now());
+        self.speech.rest(rests, self.now(), Instant::now());
+    }
+
+    fn overdue(&self, overdue: Overdue) -> Failure {
+        let class = match overdue {
+            Overdue::Heartbeat => EndClass::Transient,
+            Overdue::FirstSign | Overdue::Idle | Overdue::Total => EndClass::TimedOut,
+        };
+        failure(class, self.watch.reason(overdue))
+    }
+
+    /// Whether something happened that others should see now.
+    fn is_urgent(&self) -> bool {
+        let is_only_heartbeat =
+            Progress { heartbeat: false, ..self.noted.clone() } == Progress::default();
+        !self.is_behind && (self.transcript.has_whole() || !is_only_heartbeat)
+    }
+
+    fn take(&mut self, report: WorkerReport) -> Result<(), String> {
+        let (is_work, now) = (!matches!(report, WorkerReport::Heartbeat), Instant::now());
+        self.watch.heard(is_work, now);
+        if is_work {
+            self.speech.heard(self.now(), now);
+        }
+        match report {
+            WorkerReport::Started => {
+                reach("run.started");
+                self.noted.started = true;
+            }
+            WorkerReport::Heartbeat => self.noted.heartbeat = true,
+            WorkerReport::Chose { turn } => self.noted.turn = Some(turn),
+            WorkerReport::Block { n, kind, name } => {
+                self.note_activity(kind, name.as_deref());
+                self.transcript.begin(n, kind, name, self.now())?;
+            }
+            WorkerReport::Delta { n, text } => self.transcript.grow(n, &text)?,
+            WorkerReport::BlockEnd { n, cut } => {
+                let state = if cut { BlockState::Cut } else { BlockState::Done };
+                self.transcript.end(n, state, self.now())?;
+            }
+            WorkerReport::Away { error, since, attempt, of, next } => {
+                self.is_away = true;
+                self.noted.away = Some(Some(self.away(&error, since, attempt, of, next)));
+            }
+            WorkerReport::Used { usage, cost } => {
+                self.take_usage(usage, cost)?;
+            }
+            WorkerReport::Turn { role, content, tokens } => {
+                self.take_turn(role, &content, tokens)?;
+            }
+            WorkerReport::Turns { instead } => {
+                let turns = std::mem::take(&mut self.turns);
+                self.noted.turns.push(TurnsWrite { instead, turns });
+            }
+            WorkerReport::Piece { text } => self.gather(&text),
+            WorkerReport::StepDone { .. } => return Err("it reported a setup step".to_owned()),
+            WorkerReport::Finished { text, acted } => {
+                reach("run.finished");
+                self.gather(&text);
+                let text = std::mem::take(&mut self.pieces);
+                self.terminal = Some(Terminal::Finished { text, acted });
+            }
+            WorkerReport::Failed { class, mut error, retry_after } => {
+                error.truncate(error.floor_char_boundary(LONGEST_ERROR));
+                let retry_after = retry_after
+                    .map(|span| i64::try_from(span.duration().as_millis()).unwrap_or(i64::MAX));
+                let failure = Failure { class: believed(class), error, retry_after };
+                self.terminal = Some(Terminal::Failed(failure));
+            }
+        }
+        Ok(())
+    }
+
+    fn away(
+        &self,
+        error: &str,
+        since: Interval,
+        attempt: u32,
+        of: u32,
+        next: Interval,
+    ) -> ModelAway {
+        /// How much of what a server said is shown, in bytes.
+        const LONGEST: usize = 200;
+        let now = self.now();
+        let since = i64::try_from(since.duration().as_millis()).unwrap_or(0);
+        ModelAway {
+            since: Timestamp(now.0 - since),
+            attempt,
+            of: Some(of),
+            next_at: now.after(next.duration()),
+            error: Some(error[..error.floor_char_boundary(LONGEST)].to_owned()),
+        }
+    }
+
+    /// Notes what a block tells of what the agent is doing.
+    fn note_activity(&mut self, kind: BlockKind, name: Option<&str>) {
+        self.calls = match kind {
+            BlockKind::ToolCall => self.calls + 1,
+            BlockKind::ToolResult => self.calls.saturating_sub(1),
+            BlockKind::Text | BlockKind::Thinking => 0,
+            _ => self.calls,
+        };
+        let activity = match kind {
+            BlockKind::Text => "writing".to_owned(),
+            BlockKind::Thinking => "thinking".to_owned(),
+            BlockKind::ToolCall => format!("calling {}", name.unwrap_or("a tool")),
+            BlockKind::Prompt => MODEL.to_owned(),
+            BlockKind::ToolResult if self.calls == 0 => MODEL.to_owned(),
+            _ => return,
+        };
+        let is_answer = activity != MODEL;
+        self.noted.activity = Some(activity);
+        if is_answer && std::mem::take(&mut self.is_away) {
+            self.noted.away = Some(None);
+        }
+    }
+
+    fn take_usage(&mut self, usage: Usage, cost: Option<f64>) -> Result<(), String> {
+        let cost = cost.or_else(|| self.price?.of(usage));
+        let is_plausible =
+            usage.is_plausible() && cost.is_none_or(|cost| (0.0..=MOST_DOLLARS).contains(&cost));
+        if !is_plausible {
+            return Err("it reported an impossible usage".to_owned());
+        }
+        self.noted.usage = self.noted.usage.plus(usage);
+        self.noted.cost = match (self.noted.cost, cost) {
+            (None, None) => None,
+            (known, new) => Some(known.unwrap_or(0.0) + new.unwrap_or(0.0)),
+        };
+        Ok(())
+    }
+
+    /// Takes the end of a turn for the session.
+    fn take_turn(&mut self, role: TurnRole, end: &str, tokens: Option<i64>) -> Result<(), String> {
+        self.gather(end);
+        let content = std::mem::take(&mut self.pieces);
+        let held: usize = self.turns.iter().map(|turn| turn.content.len()).sum();
+        if held + content.len() > MOST_TURNS {
+            return Err("it reported a session that is too long".to_owned());
+        }
+        self.turns.push(SessionTurn { role, content, tokens });
+        Ok(())
+    }
+
+    /// Adds to the final text, up to the most that a message holds.
+    fn gather(&mut self, text: &str) {
+        let most = self.app.store().settings().messages.max_bytes;
+        let room = most.saturating_sub(self.pieces.len());
+        self.pieces.push_str(&text[..text.floor_char_boundary(room)]);
+    }
+
+    fn now(&self) -> Timestamp {
+        self.app.store().clock().now()
+    }
+
+    /// Stores what happened since the last time. What cannot be stored now is stored with what
+    /// comes next.
+    async fn save(&mut self) {
+        let progress = self.take_unsaved();
+        if progress.is_empty() {
+            return;
+        }
+        let (run, progress) = (self.claimed.run.id, Arc::new(progress));
+        let noted = self.app.store().write(Credential::Daemon, note(run, progress.clone())).await;
+        self.is_behind = noted.is_err();
+        if let Err(error) = noted {
+            tracing::warn!(%run, %error, "a part of a transcript waits to be stored");
+            self.noted = Arc::unwrap_or_clone(progress);
+        }
+    }
+
+    /// Stores what is left of it.
+    async fn save_at_last(&mut self) {
+        let progress = self.take_unsaved();
+        if progress.is_empty() {
+            return;
+        }
+        let run = self.claimed.run.id;
+        if let Err(error) = insist(self.app, note(run, Arc::new(progress))).await {
+            tracing::warn!(%run, %error, "the end of a transcript was not stored");
+        }
+    }
+
+    fn take_unsaved(&mut self) -> Progress {
+        let mut progress = std::mem::take(&mut self.noted);
+        progress.blocks.extend(self.transcript.take());
+        progress.spoke = self.speech.take(progress.is_visible(), Instant::now()).or(progress.spoke);
+        progress
+    }
+
+    /// The worker has said its last word, or closed its output: it has a moment to be gone.
+    async fn await_exit(
+        &mut self,
+        worker: &mut Worker,
+        reports: &mut Reports,
+    ) -> (Option<ExitStatus>, Option<Failure>) {
+        let runs = &self.app.store().settings().runs;
+        let patience = runs.kill_grace.duration();
+        self.save().await;
+        if let Ok(status) = tokio::time::timeout(patience, worker.wait()).await {
+            return (status.ok(), None);
+        }
+        let why = match self.terminal {
+            Some(_) => format!("it did not end within {} of its last report", runs.kill_grace),
+            None => format!("it closed its output and did not end within {}", runs.kill_grace),
+        };
+        let failure = failure(EndClass::Transient, why);
+        (self.put_down(worker, reports, &failure).await, Some(failure))
+    }
+
+    /// Ends the run from outside: first its token, then its processes.
+    async fn put_down(
+        &mut self,
+        worker: &mut Worker,
+        reports: &mut Reports,
+        failure: &Failure,
+    ) -> Option<ExitStatus> {
+        self.decide(failure).await;
+        reach("run.ending");
+        let grace = self.app.store().settings().runs.kill_grace.duration();
+        worker.put_down(reports, grace).await.ok()
+    }
+
+    /// Decides the run's end: from here on its token is dead.
+    async fn decide(&self, failure: &Failure) {
+        let (run, decided) = (self.claimed.run.id, failure.clone());
+        let decide = move |cx: &mut Cx<'_>| finish::begin_end(cx, run, &decided);
+        if let Err(error) = self.app.store().write(Credential::Daemon, decide).await {
+            tracing::error!(%run, %error, "the end of a run was not noted");
+        }
+    }
+
+    /// Success needs the worker's word and exit code 0: its final text, and whether it has acted.
+    /// An agent program must also have listed the daemon's tools: some report success without them.
+    fn judge(
+        &mut self,
+        forced: Option<Failure>,
+        exit: Option<i32>,
+        signal: Option<i32>,
+    ) -> Result<(String, bool), Failure> {
+        if let Some(failure) = forced {
+            return Err(failure);
+        }
+        let transient = |why: String| Err(failure(EndClass::Transient, why));
+        match (self.terminal.take(), exit, signal) {
+            (Some(Terminal::Failed(failure)), ..) => Err(failure),
+            (Some(Terminal::Finished { .. }), ..)
+                if self.program.is_some_and(|caller| !caller.has_listed()) =>
+            {
+                transient("its program never asked the daemon for its tools".to_owned())
+            }
+            (Some(Terminal::Finished { text, acted }), Some(0), _) => Ok((text, acted)),
+            (Some(Terminal::Finished { .. }), Some(code), _) => {
+                transient(format!("it reported success and exited with {code}"))
+            }
+            (_, _, Some(signal)) => transient(format!("it was ended by signal {signal}")),
+            (None, Some(0), _) => transient("it ended without a report".to_owned()),
+            (_, code, _) => {
+                let code = code.map_or("no code".to_owned(), |code| code.to_string());
+                transient(format!("it exited with {code} and without a report"))
+            }
+        }
+    }
+}
+
+pub fn note(
+    run: RunId,
+    progress: Arc<Progress>,
+) -> impl FnMut(&mut Cx<'_>) -> Result<(), OpError> + Clone + Send + 'static {
+    move |cx| progress::note(cx, run, &progress)
+}
+
+/// Only the daemon ends a run as lost, cancelled or over budget.
+pub fn believed(class: FailureClass) -> EndClass {
+    match class {
+        FailureClass::Lost | FailureClass::Cancelled | FailureClass::OverBudget => {
+            EndClass::Transient
+        }
+        class => class.into(),
+    }
+}
+
+pub fn failure(class: EndClass, error: impl Into<String>) -> Failure {
+    Failure { class, error: error.into(), retry_after: None }
+}
+
+pub fn how(status: ExitStatus) -> (Option<i32>, Option<i32>) {
+    (status.code(), std::os::unix::process::ExitStatusExt::signal(&status))
+}
+
+/// What an agent does whose next step the model decides.
+pub const MODEL: &str = "waiting for the model";
+
+/// Waits until a time; forever if `None`.
+pub async fn wait_until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,8 @@
+//! One task for each run, from its process to its last descendant gone.
+
+pub mod environment;
+pub mod follower;
+pub mod orders;
+pub mod speech;
+pub mod transcript;
+pub mod watch;

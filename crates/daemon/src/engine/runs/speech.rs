@@ -1,0 +1,164 @@
+//! When a run last said anything: what is to be stored of it, and when.
+//!
+//! Words come many times a second. While they come, the stored time is at most [`LATE`] behind;
+//! once they cease it is exact before anybody calls the run silent.
+
+use std::time::Duration;
+
+use agent_worker_protocol::{run::SILENT, time::Timestamp};
+use tokio::time::Instant;
+
+use crate::changes::run::progress::Spoke;
+
+/// How far the stored time may be behind while words come. Less than [`SILENT`] by a margin.
+pub const LATE: Duration = Duration::from_secs(5);
+
+/// When the worker last said anything.
+#[derive(Debug)]
+pub struct Speech {
+    /// After how long the run needs the user
+    limit: Duration,
+    at: Timestamp,
+    heard: Instant,
+    stored: Spoke,
+    /// Whether it waits for the user: then its silence is expected
+    rests: bool,
+}
+
+impl Speech {
+    pub fn begin(limit: Duration, at: Timestamp, now: Instant) -> Self {
+        Self { limit, at, heard: now, stored: Spoke { at, is_silent: false }, rests: false }
+    }
+
+    /// The worker wrote something or called a tool.
+    pub fn heard(&mut self, at: Timestamp, now: Instant) {
+        (self.at, self.heard) = (at, now);
+    }
+
+    /// The run waits for the user, or goes on: then its silence begins anew.
+    pub fn rest(&mut self, rests: bool, at: Timestamp, now: Instant) {
+        self.rests = rests;
+        self.heard(at, now);
+    }
+
+    /// When something is to be stored, even if the worker stays silent.
+    pub fn due(&self) -> Option<Instant> {
+        let exact = (self.stored.at != self.at).then(|| self.heard + SILENT);
+        let turn = if self.stored.is_silent {
+            (self.stored.at != self.at).then_some(self.heard)
+        } else {
+            (!self.rests).then(|| self.heard + self.limit)
+        };
+        [exact, turn].into_iter().flatten().min()
+    }
+
+    /// What is to be stored now; `with_others` if something else of the run is stored too.
+    pub fn take(&mut self, with_others: bool, now: Instant) -> Option<Spoke> {
+        let silence = now.saturating_duration_since(self.heard);
+        let spoke = Spoke { at: self.at, is_silent: !self.rests && silence >= self.limit };
+        let behind = self.at.since(self.stored.at);
+        let is_wanted = spoke.is_silent != self.stored.is_silent
+            || (spoke != self.stored && (with_others || behind >= LATE || silence >= SILENT));
+        is_wanted.then(|| {
+            self.stored = spoke;
+            spoke
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agent_worker_protocol::time::Timestamp;
+    use std::time::Duration;
+    use tokio::time::Instant;
+
+    const LIMIT: Duration = Duration::from_mins(5);
+
+    /// A run whose seconds pass as the test says.
+    struct Scene {
+        begun: Instant,
+        speech: Speech,
+    }
+
+    impl Scene {
+        fn begin() -> Self {
+            let begun = Instant::now();
+            Self { begun, speech: Speech::begin(LIMIT, Timestamp(0), begun) }
+        }
+
+        fn at(&self, second: u64) -> (Timestamp, Instant) {
+            let ms = i64::try_from(second * 1000).unwrap();
+            (Timestamp(ms), self.begun + Duration::from_secs(second))
+        }
+
+        fn heard(&mut self, second: u64) {
+            let (at, now) = self.at(second);
+            self.speech.heard(at, now);
+        }
+
+        fn rest(&mut self, rests: bool, second: u64) {
+            let (at, now) = self.at(second);
+            self.speech.rest(rests, at, now);
+        }
+
+        /// The second at which something is due.
+        fn due(&self) -> Option<u64> {
+            self.speech.due().map(|due| due.duration_since(self.begun).as_secs())
+        }
+
+        /// What is stored at a second: the second of the last words, and whether it is silent.
+        fn take(&mut self, with_others: bool, second: u64) -> Option<(i64, bool)> {
+            let spoke = self.speech.take(with_others, self.at(second).1)?;
+            Some((spoke.at.0 / 1000, spoke.is_silent))
+        }
+    }
+
+    #[test]
+    fn while_words_come_the_stored_time_follows_them_every_few_seconds() {
+        let mut scene = Scene::begin();
+        let mut stored = Vec::new();
+        for second in 1..=20 {
+            scene.heard(second);
+            stored.extend(scene.take(false, second).map(|(at, _)| at));
+        }
+        assert_eq!(stored, [5, 10, 15, 20]);
+        scene.heard(21);
+        assert_eq!(scene.take(true, 21), Some((21, false)), "with what is stored anyway");
+        assert_eq!(scene.take(true, 21), None);
+    }
+
+    #[test]
+    fn once_words_cease_the_stored_time_is_exact_before_the_run_is_called_silent() {
+        let mut scene = Scene::begin();
+        scene.heard(3);
+        assert_eq!((scene.take(false, 3), scene.due()), (None, Some(13)));
+        assert_eq!(scene.take(false, 13), Some((3, false)));
+        assert_eq!(scene.due(), Some(303));
+    }
+
+    #[test]
+    fn a_run_beyond_the_limit_is_silent_until_it_speaks_again() {
+        let mut scene = Scene::begin();
+        assert_eq!(scene.due(), Some(300));
+        assert_eq!(scene.take(false, 300), Some((0, true)));
+        assert_eq!((scene.due(), scene.take(true, 400)), (None, None));
+        scene.heard(401);
+        assert_eq!(scene.due(), Some(401));
+        assert_eq!(scene.take(false, 401), Some((401, false)));
+    }
+
+    #[test]
+    fn a_run_that_waits_for_the_user_is_not_silent() {
+        let mut scene = Scene::begin();
+        scene.rest(true, 2);
+        assert_eq!(scene.take(false, 12), Some((2, false)));
+        assert_eq!((scene.due(), scene.take(true, 9000)), (None, None));
+        scene.rest(false, 9001);
+        assert_eq!(scene.take(false, 9002), Some((9001, false)));
+        assert_eq!(scene.due(), Some(9301), "its silence begins when it goes on");
+        assert_eq!(scene.take(false, 9301), Some((9001, true)));
+        scene.rest(true, 9302);
+        assert_eq!(scene.take(false, 9302), Some((9302, false)));
+    }
+}

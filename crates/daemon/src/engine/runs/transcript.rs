@@ -1,0 +1,202 @@
+//! The transcript of a live run: what is told to watchers at once and stored a little later.
+
+use std::collections::BTreeMap;
+
+use agent_worker_protocol::{
+    id::RunId,
+    run::{BlockKind, BlockState, OutputEvent},
+    time::Timestamp,
+};
+
+use crate::{engine::outputs::Outputs, ops::transcript::BlockWrite, settings};
+
+/// The blocks that a worker has begun.
+#[derive(Debug)]
+pub struct Transcript<'a> {
+    run: RunId,
+    outputs: &'a Outputs,
+    limits: &'a settings::Transcript,
+    next: i64,
+    open: BTreeMap<i64, OpenBlock>,
+    done: Vec<BlockWrite>,
+    bytes: usize,
+    /// The first block that is not kept any more
+    full_at: Option<i64>,
+}
+
+#[derive(Debug)]
+pub struct OpenBlock {
+    kind: BlockKind,
+    name: Option<String>,
+    started: Timestamp,
+    /// How long the block is, in bytes
+    length: usize,
+    /// What is not stored yet
+    unsaved: String,
+    /// Whether the block has been stored at all
+    is_stored: bool,
+    is_cut: bool,
+}
+
+pub const CUT: &str = "\n[the rest is not kept]";
+
+/// What a block takes beside its text, in bytes.
+pub const BLOCK_BYTES: usize = 256;
+
+impl<'a> Transcript<'a> {
+    /// The transcript of a run that begins.
+    pub fn new(run: RunId, outputs: &'a Outputs, limits: &'a settings::Transcript) -> Self {
+        let (open, done) = (BTreeMap::new(), Vec::new());
+        Self { run, outputs, limits, next: 0, open, done, bytes: 0, full_at: None }
+    }
+
+    /// A block begins. The error says why it cannot.
+    pub fn begin(
+        &mut self,
+        n: i64,
+        kind: BlockKind,
+        name: Option<String>,
+        at: Timestamp,
+    ) -> Result<(), String> {
+        if n != self.next {
+            return Err(format!("it began block {n} where {} was next", self.next));
+        }
+        self.next += 1;
+        if self.full_at.is_some() {
+            return Ok(());
+        }
+        self.bytes += BLOCK_BYTES + name.as_ref().map_or(0, String::len);
+        if self.bytes > self.limits.run_bytes {
+            self.full_at = Some(n);
+            self.note_full(n, at);
+            return Ok(());
+        }
+        self.tell(n, kind, name.clone(), BlockState::Open, at);
+        let block = OpenBlock {
+            kind,
+            name,
+            started: at,
+            length: 0,
+            unsaved: String::new(),
+            is_stored: false,
+            is_cut: false,
+        };
+        self.open.insert(n, block);
+        Ok(())
+    }
+
+    fn note_full(&mut self, n: i64, at: Timestamp) {
+        let (kind, text) = (BlockKind::Notice, CUT.trim_start().to_owned());
+        self.tell(n, kind, None, BlockState::Open, at);
+        self.outputs.send(self.run, OutputEvent::Delta { n, off: 0, text: text.clone() });
+        self.tell_end(n, kind, None, BlockState::Done, [at; 2]);
+        self.done.push(BlockWrite { n, kind, name: None, text, state: BlockState::Done });
+    }
+
+    fn is_dropped(&self, n: i64) -> bool {
+        self.full_at.is_some_and(|first| (first..self.next).contains(&n))
+    }
+
+    /// A block grows. What is over its limit, or the run's, is not kept.
+    pub fn grow(&mut self, n: i64, text: &str) -> Result<(), String> {
+        if self.is_dropped(n) {
+            return Ok(());
+        }
+        let room = self.limits.run_bytes.saturating_sub(self.bytes);
+        let most = self.limits.block_bytes;
+        let block = self.open.get_mut(&n).ok_or_else(|| format!("block {n} is not open"))?;
+        if block.is_cut {
+            return Ok(());
+        }
+        let room = room.min(most.saturating_sub(block.length));
+        let kept = &text[..text.floor_char_boundary(room)];
+        block.is_cut = kept.len() < text.len();
+        let mut added = kept.to_owned();
+        if block.is_cut {
+            added.push_str(CUT);
+        }
+        let off = block.length;
+        block.length += added.len();
+        block.unsaved.push_str(&added);
+        self.bytes += added.len();
+        let off = i64::try_from(off).unwrap_or(i64::MAX);
+        self.outputs.send(self.run, OutputEvent::Delta { n, off, text: added });
+        Ok(())
+    }
+
+    /// A block is whole, or broken off.
+    pub fn end(&mut self, n: i64, state: BlockState, at: Timestamp) -> Result<(), String> {
+        if self.is_dropped(n) {
+            return Ok(());
+        }
+        let block = self.open.remove(&n).ok_or_else(|| format!("block {n} is not open"))?;
+        self.tell_end(n, block.kind, block.name.clone(), state, [block.started, at]);
+        self.done.push(BlockWrite {
+            n,
+            kind: block.kind,
+            name: block.name,
+            text: block.unsaved,
+            state,
+        });
+        Ok(())
+    }
+
+    fn tell(
+        &self,
+        n: i64,
+        kind: BlockKind,
+        name: Option<String>,
+        state: BlockState,
+        at: Timestamp,
+    ) {
+        self.outputs
+            .send(self.run, OutputEvent::Block { n, kind, state, name, at, ended_at: None });
+    }
+
+    fn tell_end(
+        &self,
+        n: i64,
+        kind: BlockKind,
+        name: Option<String>,
+        state: BlockState,
+        [at, ended_at]: [Timestamp; 2],
+    ) {
+        let ended_at = Some(ended_at);
+        self.outputs.send(self.run, OutputEvent::Block { n, kind, state, name, at, ended_at });
+    }
+
+    /// Whether a block has become whole that is not stored yet.
+    pub fn has_whole(&self) -> bool {
+        !self.done.is_empty()
+    }
+
+    /// Whether there is anything that is not stored yet.
+    pub fn has_unsaved(&self) -> bool {
+        self.has_whole() || self.open.values().any(OpenBlock::is_unsaved)
+    }
+
+    /// Takes what is to be stored.
+    pub fn take(&mut self) -> Vec<BlockWrite> {
+        let mut writes = std::mem::take(&mut self.done);
+        for (n, block) in &mut self.open {
+            if block.is_unsaved() {
+                block.is_stored = true;
+                writes.push(BlockWrite {
+                    n: *n,
+                    kind: block.kind,
+                    name: block.name.clone(),
+                    text: std::mem::take(&mut block.unsaved),
+                    state: BlockState::Open,
+                });
+            }
+        }
+        writes.sort_by_key(|write| write.n);
+        writes
+    }
+}
+
+impl OpenBlock {
+    fn is_unsaved(&self) -> bool {
+        !self.is_stored || !self.unsaved.is_empty()
+    }
+}

@@ -1,0 +1,185 @@
+//! When agents work: it listens to what was committed and claims what is due. Wake-ups are hints;
+//! the tables decide.
+
+use std::{sync::Arc, time::Duration};
+
+use agent_worker_protocol::{
+    event::{Event, EventBody},
+    inbox::DeliveryState,
+};
+use tokio::{
+    sync::broadcast::{Receiver, error::RecvError},
+    time::Instant,
+};
+
+use crate::{
+    changes::{
+        daemon::sweep,
+        proposal::close,
+        run::lease::{self, Backlog, Claimed},
+        schedule::fire,
+    },
+    context::cx::{Credential, Cx},
+    engine::{
+        app::{self, App},
+        runs::follower,
+    },
+    fail_points::reach,
+    ops::message::read,
+};
+
+/// As good as never: the feed tells of all else.
+pub const FAR: Duration = Duration::from_hours(1);
+
+/// When claims are tried again that could not be stored, on a full disk for one.
+pub const AFTER_AN_ERROR: Duration = Duration::from_secs(1);
+
+/// Claims runs until the daemon is told to stop.
+pub async fn run(app: App) {
+    let mut news = app.store().subscribe();
+    let mut pace = Pace::begin(&app).await;
+    let sweep_every = app.store().settings().runs.sweep.duration();
+    let mut next_sweep = Instant::now() + sweep_every;
+    loop {
+        let next_due = loop {
+            match claim_next(&app, &mut pace).await {
+                Next::Run(claimed, token) => {
+                    app.tasks().spawn(follower::supervise(app.clone(), *claimed, token));
+                }
+                Next::Due(at) => break at,
+            }
+        };
+        tokio::select! {
+            () = app.stopping().cancelled() => return,
+            is_open = wait_for_work(&mut news) => if !is_open { return },
+            () = tokio::time::sleep_until(next_due.min(next_sweep)) => {}
+        }
+        if Instant::now() >= next_sweep {
+            let swept = app.store().write(Credential::Daemon, sweep::sweep).await;
+            let is_over = !swept.unwrap_or_else(|error| {
+                tracing::warn!(%error, "sweeping");
+                false
+            });
+            // What is left is removed at once, part by part, so that a send never waits long.
+            next_sweep = Instant::now() + if is_over { sweep_every } else { Duration::ZERO };
+        }
+    }
+}
+
+/// How fast mail is worked on that was there when the daemon started.
+pub struct Pace {
+    until: i64,
+    every: Duration,
+    next: Instant,
+}
+
+impl Pace {
+    async fn begin(app: &App) -> Self {
+        let newest = |cx: &mut Cx<'_>| read::newest_seq(cx.conn);
+        let until = app.store().read(Credential::Daemon, newest).await.unwrap_or(0);
+        let rate = app.store().settings().runs.starts_after_restart;
+        Self { until, every: Duration::from_secs(1) / rate, next: Instant::now() }
+    }
+
+    fn backlog(&self) -> Backlog {
+        Backlog { until: self.until, is_open: Instant::now() >= self.next }
+    }
+
+    /// Mail that was held back only for the pace may go on sooner than anything else is due.
+    fn or_sooner(&self, due: Instant) -> Instant {
+        if self.next > Instant::now() { due.min(self.next) } else { due }
+    }
+
+    fn note(&mut self, claimed: &Claimed) {
+        if claimed.run.cause.is_some_and(|cause| cause <= self.until) {
+            self.next = Instant::now() + self.every;
+        }
+    }
+}
+
+/// What there is to do.
+pub enum Next {
+    /// This run, whose token this is.
+    Run(Box<Claimed>, String),
+    /// Nothing, until something becomes due by itself.
+    Due(Instant),
+}
+
+/// Claims a run, or tells when to look again. It is one transaction: each message that wakes
+/// somebody leads here, and the senders that come after it are to wait as little as may be.
+pub async fn claim_next(app: &App, pace: &mut Pace) -> Next {
+    if app.stopping().is_cancelled() {
+        return Next::Due(Instant::now() + FAR);
+    }
+    let token = app::new_token();
+    let (hash, backlog) = (app::token_hash(&token), pace.backlog());
+    let claimer = app.clone();
+    let claim = move |cx: &mut Cx<'_>| {
+        let fires = fire::fire_due(cx)?;
+        if let Some(claimed) = lease::claim(cx, &hash, backlog)? {
+            // A client that learns of the run may want to watch it.
+            claimer.outputs().open(claimed.run.id);
+            reach("claim.done");
+            return Ok(Ok(Box::new(claimed)));
+        }
+        let late = sweep::end_late(cx)?;
+        let votes = close::close_late(cx)?;
+        let due = lease::next_due(cx.conn, cx.now)?
+            .into_iter()
+            .chain(late)
+            .chain(votes)
+            .chain(fires)
+            .min();
+        Ok(Err(due.map(|due| due.since(cx.now))))
+    };
+    match app.store().write(Credential::Daemon, claim).await {
+        Ok(Ok(begun)) => {
+            reach("claim.committed");
+            pace.note(&begun);
+            Next::Run(begun, token)
+        }
+        Ok(Err(due)) => Next::Due(pace.or_sooner(Instant::now() + due.unwrap_or(FAR))),
+        Err(error) => {
+            tracing::warn!(%error, "claiming");
+            Next::Due(Instant::now() + AFTER_AN_ERROR)
+        }
+    }
+}
+
+/// Waits for news after which a run could start, or something is due sooner. False if there will be
+/// no more.
+pub async fn wait_for_work(news: &mut Receiver<Arc<Event>>) -> bool {
+    loop {
+        match news.recv().await {
+            Ok(event) if !may_start_a_run(&event.body) => {}
+            Ok(_) | Err(RecvError::Lagged(_)) => break,
+            Err(RecvError::Closed) => return false,
+        }
+    }
+    // What has come meanwhile is seen by the same claims.
+    loop {
+        match news.try_recv() {
+            Ok(_) | Err(tokio::sync::broadcast::error::TryRecvError::Lagged(_)) => {}
+            Err(_) => return true,
+        }
+    }
+}
+
+pub fn may_start_a_run(body: &EventBody) -> bool {
+    match body {
+        EventBody::MessageSent { deliveries, .. } => {
+            deliveries.iter().any(|delivery| delivery.wakes)
+        }
+        EventBody::DeliveryChanged(delivery) => {
+            matches!(delivery.state, DeliveryState::Pending | DeliveryState::Waiting)
+        }
+        EventBody::RunChanged(run) => !run.state.is_live(),
+        // It has another time to be waited for, or a run has given its place away.
+        EventBody::QuestionChanged(question) => question.is_open(),
+        EventBody::AgentChanged(_)
+        | EventBody::WorkflowChanged(_)
+        | EventBody::ScheduleChanged(_)
+        | EventBody::ProposalChanged(_) => true,
+        _ => false,
+    }
+}

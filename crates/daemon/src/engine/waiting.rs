@@ -1,0 +1,77 @@
+//! Waiting for mail: `my_inbox` with `wait` answers as soon as there is a message, so that a client
+//! need not ask again and again.
+
+use std::sync::Arc;
+
+use agent_worker_protocol::{
+    event::{Event, EventBody},
+    inbox::{DeliveryState, InboxPage, MyInbox},
+    target::Target,
+};
+use tokio::{
+    sync::{
+        Semaphore,
+        broadcast::{Receiver, error::RecvError},
+    },
+    time::Instant,
+};
+
+use crate::{
+    context::cx::{Credential, Cx},
+    engine::app::App,
+    error::OpError,
+};
+
+/// Reads an inbox, and waits for mail where it is empty and the caller wants to. Where no place is
+/// free to wait in, the empty page is the answer.
+pub async fn inbox(
+    app: &App,
+    places: &Semaphore,
+    credential: Credential,
+    key: Option<String>,
+    read: MyInbox,
+) -> Result<InboxPage, OpError> {
+    let Some(wait) = read.wait else { return app.call(credential, key, read).await };
+    let until = Instant::now() + wait.duration();
+    let mut news = app.store().subscribe();
+    let who = |cx: &mut Cx<'_>| Ok(cx.member()?.target());
+    let me = app.store().read(credential.clone(), who).await?;
+    loop {
+        // What a repeat is given is what is leased: it needs no stored answer.
+        let page = app.call(credential.clone(), None, read.clone()).await?;
+        if !page.messages.is_empty() || Instant::now() >= until {
+            return Ok(page);
+        }
+        let Ok(_place) = places.try_acquire() else { return Ok(page) };
+        tokio::select! {
+            heard = mail(&mut news, &me) => heard?,
+            () = tokio::time::sleep_until(until) => {}
+            () = app.stopping().cancelled() => return Ok(page),
+        }
+    }
+}
+
+/// Resolves when something has changed that may be mail for this member.
+pub async fn mail(news: &mut Receiver<Arc<Event>>, me: &Target) -> Result<(), OpError> {
+    loop {
+        match news.recv().await {
+            Ok(event) if !may_be_mail(&event.body, me) => {}
+            Ok(_) | Err(RecvError::Lagged(_)) => return Ok(()),
+            Err(RecvError::Closed) => return Err(OpError::shutting_down()),
+        }
+    }
+}
+
+pub fn may_be_mail(body: &EventBody, me: &Target) -> bool {
+    match body {
+        EventBody::MessageSent { deliveries, .. } => {
+            deliveries.iter().any(|delivery| delivery.agent == *me)
+        }
+        EventBody::DeliveryChanged(delivery) => {
+            delivery.agent == *me && delivery.state == DeliveryState::Pending
+        }
+        EventBody::AgentChanged(agent) => agent.target == *me,
+        EventBody::AgentRemoved { target } => target == me,
+        _ => false,
+    }
+}

@@ -1,0 +1,6 @@
+//! Workflow files on their way to a start: checked, prepared, set up.
+
+pub mod check;
+pub mod prepare;
+pub mod schedules;
+pub mod setup;

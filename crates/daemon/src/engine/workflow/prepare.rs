@@ -1,0 +1,256 @@
+//! What a start is made of: the file, checked, with the values that were given.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use agent_worker_protocol::{
+    agent::MemberKind,
+    backend::Backend,
+    name::{Name, Tag},
+    problem::{Problem, Severity},
+    target::Scope,
+    time::Timestamp,
+    workflow::{Checked, Mode, Source, WorkflowStart},
+};
+use agent_worker_workflow_file::{
+    AgentSpec, SetupStep, WorkflowFile, providers::Providers, template::Template,
+};
+
+use crate::{
+    changes::workflow::start::{Begin, Kickoff, Launch, LaunchAgent},
+    engine::workflow::{
+        check::{self, Examined, Purpose},
+        schedules,
+    },
+    error::OpError,
+    keys::Keys,
+    rows::{self, agent::AgentConfig},
+};
+
+/// A start that was checked.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// What goes into the tables
+    pub launch: Launch,
+    /// What is run before the kickoff
+    pub setup: SetupPlan,
+    /// What is not wrong but worth knowing
+    pub warnings: Vec<Problem>,
+}
+
+/// The setup of a workflow. Its values may be secret, so it lives in memory alone: a setup does
+/// not outlive its daemon.
+#[derive(Clone)]
+pub struct SetupPlan {
+    /// The steps, in order
+    pub steps: Vec<SetupStep>,
+    /// What is known before the first step
+    pub values: BTreeMap<String, String>,
+    pub kickoff: Option<String>,
+    /// Where the steps run
+    pub folder: String,
+    /// The caller's search path for programs
+    pub path_env: Option<String>,
+    /// The caller's home folder
+    pub home: Option<String>,
+}
+
+impl std::fmt::Debug for SetupPlan {
+    /// Leaves the values out.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SetupPlan").field("steps", &self.steps.len()).finish_non_exhaustive()
+    }
+}
+
+pub fn checked(source: &Source, keys: &Keys, providers: &Providers, now: Timestamp) -> Checked {
+    let examined = check::examine(source, keys, providers, Purpose::Check, now);
+    Checked {
+        ok: examined.is_ok(),
+        problems: examined.problems,
+        name: examined.name,
+        agents: examined.agents,
+        schedules: examined.file.map(|file| schedules::told(&file, now)).unwrap_or_default(),
+    }
+}
+
+/// Checks a start and puts together what it is made of.
+pub fn prepare(
+    start: &WorkflowStart,
+    keys: &Keys,
+    providers: &Providers,
+    now: Timestamp,
+) -> Result<Prepared, OpError> {
+    let source = &start.source;
+    if let Some(backend) = &source.backend {
+        rows::agent::check_backend(backend)?;
+    }
+    let examined = check::examine(source, keys, providers, Purpose::Start, now);
+    refuse_problems(source, &examined)?;
+    let (Some(file), Some(name)) = (examined.file, examined.name) else {
+        return Err(OpError::invalid(format!("`{}` cannot be read", source.file_name)));
+    };
+    if start.mode == Mode::Run && file.kickoff.is_none() {
+        return Err(OpError::invalid(format!(
+            "`{}` has no kickoff, so there is nothing to run to an end",
+            source.file_name
+        ))
+        .hint(format!("agent-worker start {} keeps its agents ready", source.file_name)));
+    }
+    let tag = source.tag.clone().unwrap_or_else(Tag::main);
+    let scope = Scope { workflow: name, tag };
+    let values = values(source, &file, &scope);
+    let setup = SetupPlan {
+        steps: file.setup.clone(),
+        values: values.clone(),
+        kickoff: file.kickoff.clone(),
+        folder: source.folder.clone(),
+        path_env: source.path_env.clone(),
+        home: source.home.clone(),
+    };
+    let begin = if file.setup.is_empty() {
+        Begin::Kickoff(kickoff(file.kickoff.as_deref(), values)?)
+    } else {
+        Begin::Setup
+    };
+    let agents = file
+        .agents
+        .iter()
+        .map(|(name, spec)| agent(source, &file, name, spec))
+        .collect::<Result<_, _>>()?;
+    let launch = Launch {
+        scope,
+        mode: start.mode,
+        fresh: start.fresh,
+        yaml: source.text.clone(),
+        folder: source.folder.clone(),
+        path_env: source.path_env.clone(),
+        home: source.home.clone(),
+        limits: file.limits,
+        document_owner: file.context.document_owner.clone(),
+        agents,
+        begin,
+    };
+    Ok(Prepared { launch, setup, warnings: examined.problems })
+}
+
+/// Refuses a file with errors, or with features of a later version.
+pub fn refuse_problems(source: &Source, examined: &Examined) -> Result<(), OpError> {
+    let of = |severity: Severity| {
+        let found = examined.problems.iter().filter(move |problem| problem.severity == severity);
+        found.map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let (errors, later) = (of(Severity::Error), of(Severity::Later));
+    // A command that mends the first mistake, or else what shows all of them.
+    let mends = |problem: &&Problem| {
+        problem.severity == Severity::Error
+            && problem.hint.as_ref().is_some_and(|hint| hint.starts_with("agent-worker "))
+    };
+    let hint = match examined.problems.iter().find(mends).and_then(|it| it.hint.clone()) {
+        Some(hint) => hint,
+        None => format!("agent-worker check {}", source.file_name),
+    };
+    if !errors.is_empty() {
+        return Err(OpError::invalid(errors.join("\n")).hint(hint));
+    }
+    if !later.is_empty() {
+        return Err(OpError::not_supported(later.join("\n")).hint(hint));
+    }
+    Ok(())
+}
+
+/// What `${{ }}` may name before the first setup step.
+pub fn values(source: &Source, file: &WorkflowFile, scope: &Scope) -> BTreeMap<String, String> {
+    let mut values = BTreeMap::from([
+        ("workflow.name".to_owned(), scope.workflow.to_string()),
+        ("workflow.tag".to_owned(), scope.tag.to_string()),
+    ]);
+    for (name, param) in file.params.iter() {
+        let given = source.params.get(name.as_str()).or(param.default.as_ref());
+        if let Some(value) = given {
+            values.insert(format!("params.{name}"), value.clone());
+        }
+    }
+    for (name, value) in &source.env {
+        values.insert(format!("env.{name}"), value.clone());
+    }
+    values
+}
+
+/// A kickoff with the values it may name.
+pub fn kickoff(
+    text: Option<&str>,
+    values: BTreeMap<String, String>,
+) -> Result<Option<Kickoff>, OpError> {
+    let Some(text) = text else { return Ok(None) };
+    let template = Template::parse(text).map_err(|bad| OpError::invalid(bad.to_string()))?;
+    Ok(Some(Kickoff { template, values }))
+}
+
+pub fn agent(
+    source: &Source,
+    file: &WorkflowFile,
+    name: &Name,
+    spec: &AgentSpec,
+) -> Result<LaunchAgent, OpError> {
+    let backend = match &source.backend {
+        Some(backend) => backend.parse().map_err(OpError::invalid)?,
+        None => spec.backend,
+    };
+    let kind = match backend {
+        Backend::External => MemberKind::External,
+        _ => MemberKind::Agent,
+    };
+    let script = spec.script.as_ref().and_then(|file| source.files.get(file)).cloned();
+    let config = AgentConfig {
+        script,
+        cwd: Some(working_folder(&source.folder, spec.cwd.as_deref().unwrap_or("."))),
+        env: spec.env.iter().map(ToString::to_string).collect(),
+        set_in_shell: source.set_in_shell.clone(),
+        timeout: spec.timeout,
+        path_env: None,
+        provider: spec.provider.clone(),
+        tools: spec.tools.clone(),
+        permissions: spec.permissions.clone(),
+        mcp_servers: spec.mcp_servers.clone(),
+        max_tokens: spec.max_tokens,
+        max_steps: spec.max_steps,
+        command: spec.command.clone(),
+        mcp: spec.mcp,
+        proposals: file.proposals,
+        groups: file.groups,
+        thinking: spec.thinking,
+    };
+    Ok(LaunchAgent {
+        name: name.clone(),
+        kind,
+        backend: backend.as_str().to_owned(),
+        model: source.model.clone().or_else(|| spec.model.clone()),
+        system: check::system_text(source, spec).map(ToOwned::to_owned),
+        role: spec.role.clone(),
+        display_name: spec.display_name.clone(),
+        config,
+        schedules: schedules::of(file, spec),
+    })
+}
+
+/// Where an agent's programs work, without the `.` that only says "here".
+pub fn working_folder(folder: &str, cwd: &str) -> String {
+    let whole: PathBuf = Path::new(folder).join(cwd).components().collect();
+    whole.display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_working_folder_is_told_without_detours() {
+        for (cwd, whole) in
+            [(".", "/team"), ("./src", "/team/src"), ("/tmp", "/tmp"), ("../x", "/team/../x")]
+        {
+            assert_eq!(working_folder("/team", cwd), whole);
+        }
+    }
+}

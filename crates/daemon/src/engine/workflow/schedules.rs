@@ -1,0 +1,99 @@
+//! The schedules of a workflow file.
+
+use agent_worker_protocol::{
+    name::Name,
+    problem::Problem,
+    schedule::{Due, ZoneName},
+    time::Timestamp,
+    workflow::CheckedSchedule,
+};
+use agent_worker_workflow_file::{AgentSpec, WorkflowFile, yaml::Tree};
+
+use crate::{
+    ops::schedule::change::{self, NewSchedule, check_prompt},
+    rows::schedule,
+    rules::schedule::due::{self, Times},
+};
+
+/// The schedules of an agent, in the order of the file. Those without a name get one.
+pub fn of(file: &WorkflowFile, spec: &AgentSpec) -> Vec<NewSchedule> {
+    let given: Vec<_> = spec.schedule.iter().filter_map(|one| one.name.clone()).collect();
+    let mut free = (0..).map(change::default_name).filter(|name| !given.contains(name));
+    let made = spec.schedule.iter().filter_map(|one| {
+        Some(NewSchedule {
+            name: one.name.clone().or_else(|| free.next())?,
+            maker: Name::system(),
+            spec: one.due.clone(),
+            prompt: one.prompt.clone(),
+            timezone: zone(file, one.timezone.as_ref()),
+            only_if_unread: one.only_if_unread,
+            overlap: one.overlap,
+            missed: one.missed,
+            context: one.context,
+            max_fires: None,
+        })
+    });
+    made.collect()
+}
+
+/// The zone of a schedule: its own, else the file's, else this machine's.
+pub fn zone(file: &WorkflowFile, own: Option<&ZoneName>) -> ZoneName {
+    own.or(file.timezone.as_ref()).cloned().unwrap_or_else(due::machine)
+}
+
+/// What is wrong with the schedules of an agent.
+pub fn check(
+    file: &WorkflowFile,
+    tree: &Tree,
+    name: &Name,
+    now: Timestamp,
+    problems: &mut Vec<Problem>,
+) {
+    let Some(spec) = file.agents.get(name.as_str()) else { return };
+    for (index, new) in of(file, spec).iter().enumerate() {
+        let place = |key: Option<&str>| {
+            let index = index.to_string();
+            let path = ["agents", name.as_str(), "schedule", &index];
+            tree.place(&path.into_iter().chain(key).collect::<Vec<_>>())
+        };
+        if let Err(bad) = check_prompt(new.prompt.as_deref()) {
+            problems.push(Problem::error(bad).at(place(Some("prompt"))));
+        }
+        let zone_key = spec.schedule[index].timezone.as_ref().map(|_| "timezone");
+        if let (Err(bad), Some(key)) = (due::zone(&new.timezone), zone_key) {
+            problems.push(Problem::error(bad).at(place(Some(key))));
+            continue;
+        }
+        let key = match new.spec {
+            Due::Every(_) => "every",
+            Due::Cron(_) => "cron",
+            Due::At(_) => "at",
+        };
+        let wrong = match Times::of(&new.spec, &new.timezone, now) {
+            Err(bad) => Some(bad),
+            Ok(times) if times.after(now).is_some() => None,
+            Ok(Times::At(_)) => Some(format!("`{}` is in the past", new.spec)),
+            Ok(_) => Some(format!("`{}` never occurs", new.spec)),
+        };
+        if let Some(bad) = wrong {
+            problems.push(Problem::error(bad).at(place(Some(key))));
+        }
+    }
+}
+
+/// When the agents of a file would run by themselves if it were started now.
+pub fn told(file: &WorkflowFile, now: Timestamp) -> Vec<CheckedSchedule> {
+    let of_agent = |(name, spec): (&Name, &AgentSpec)| {
+        let told = of(file, spec).into_iter().map(|new| CheckedSchedule {
+            agent: name.clone(),
+            next: Times::of(&new.spec, &new.timezone, now)
+                .map(|times| times.next(now, schedule::NEXT))
+                .unwrap_or_default(),
+            name: new.name,
+            spec: new.spec,
+            timezone: new.timezone,
+        });
+        told.collect::<Vec<_>>()
+    };
+    file.agents.iter().flat_map(of_agent).collect()
+}

@@ -1,0 +1,252 @@
+//! The setup of a workflow: its steps in order, each under guard, then the kickoff.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use agent_worker_protocol::{
+    event::EventBody,
+    report::{StepConfig, WorkerConfig, WorkerReport},
+    time::Interval,
+    workflow::{Started, WorkflowState},
+};
+use agent_worker_workflow_file::{SetupStep, shell};
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::{
+    changes::workflow::start::{self, SetupEnd},
+    context::cx::{Credential, Cx},
+    engine::{
+        app::App,
+        process::{
+            process::{Launchpad, Reports, Worker},
+            reports::{Line, Lines},
+        },
+        retry::insist,
+        workflow::prepare::{self, SetupPlan},
+    },
+    fail_points::reach,
+    rows::workflow::ScopeRow,
+};
+
+/// Runs the setup of a scope that was just started, if it has one to run.
+pub fn begin(app: &App, scope: i64, started: &Started, plan: SetupPlan) {
+    if started.continued || started.workflow.state != WorkflowState::SettingUp {
+        return;
+    }
+    let setup = Setup {
+        app: app.clone(),
+        scope,
+        generation: started.workflow.generation,
+        name: started.workflow.scope.clone(),
+    };
+    app.tasks().spawn(setup.run(plan));
+}
+
+pub struct Setup {
+    app: App,
+    scope: i64,
+    generation: i64,
+    name: agent_worker_protocol::target::Scope,
+}
+
+/// What a step that ended left.
+pub struct StepDone {
+    /// What it wrote to standard output
+    pub output: String,
+    /// The last that it wrote to standard error
+    pub stderr: String,
+    /// Its exit code; none if a signal ended it
+    pub exit: Option<i32>,
+}
+
+impl Setup {
+    async fn run(self, plan: SetupPlan) {
+        let end = self.steps(&plan).await;
+        self.app.spawner().end_leftovers().await;
+        reach("setup.done");
+        let Some(end) = end else { return };
+        let (scope, generation) = (self.scope, self.generation);
+        let ended = end.clone();
+        let finish = move |cx: &mut Cx<'_>| start::end_setup(cx, scope, generation, &ended);
+        let stored = insist(&self.app, finish).await;
+        reach("setup.committed");
+        let Err(error) = stored else { return };
+        // A kickoff that is refused (an empty one, say) must not leave the setup open.
+        let end = SetupEnd::Failed { reason: format!("the kickoff: {error}") };
+        let finish = move |cx: &mut Cx<'_>| start::end_setup(cx, scope, generation, &end);
+        if let Err(error) = insist(&self.app, finish).await {
+            tracing::error!(scope = %self.name, %error, "a setup could not be ended");
+        }
+    }
+
+    /// Resolves when the setup is no longer wanted.
+    async fn stopped(&self) {
+        let mut news = self.app.store().subscribe();
+        loop {
+            if !self.is_wanted().await {
+                return;
+            }
+            match news.recv().await {
+                Ok(event) if !self.concerns(&event.body) => {}
+                Ok(_) | Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return,
+            }
+        }
+    }
+
+    fn concerns(&self, body: &EventBody) -> bool {
+        matches!(body, EventBody::WorkflowChanged(workflow) if workflow.scope == self.name)
+            || matches!(body, EventBody::WorkflowRemoved { .. })
+    }
+
+    async fn is_wanted(&self) -> bool {
+        let (scope, generation) = (self.scope, self.generation);
+        let look = move |cx: &mut Cx<'_>| {
+            let row = ScopeRow::by_id(cx.conn, scope)?;
+            Ok(row.state == WorkflowState::SettingUp && row.generation == generation)
+        };
+        self.app.store().read(Credential::Daemon, look).await.unwrap_or(false)
+    }
+
+    /// Runs the steps. None if the setup is no longer wanted.
+    async fn steps(&self, plan: &SetupPlan) -> Option<SetupEnd> {
+        let mut values = plan.values.clone();
+        for step in &plan.steps {
+            let output = match self.step(plan, step, &values).await {
+                Ok(output) => output?,
+                Err(reason) => return Some(SetupEnd::Failed { reason }),
+            };
+            let name = step.output.as_ref().map(ToString::to_string);
+            if output.is_empty() && step.required {
+                let output = name.unwrap_or_else(|| step.shell.clone());
+                return Some(SetupEnd::NothingToDo { output });
+            }
+            values.extend(name.map(|name| (name, output)));
+        }
+        Some(match prepare::kickoff(plan.kickoff.as_deref(), values) {
+            Ok(kickoff) => SetupEnd::Done(kickoff),
+            Err(error) => SetupEnd::Failed { reason: error.to_string() },
+        })
+    }
+
+    /// Runs one step and gives its trimmed output. None if the setup is no longer wanted; the
+    /// error says which step failed and shows what it said.
+    async fn step(
+        &self,
+        plan: &SetupPlan,
+        step: &SetupStep,
+        values: &BTreeMap<String, String>,
+    ) -> Result<Option<String>, String> {
+        let shown = step.shell.trim().to_owned();
+        let fails = |why: String| format!("the setup step `{shown}` failed: {why}");
+        let command =
+            shell::render(&step.shell, |name| values.get(name).cloned()).map_err(&fails)?;
+        let (scope, generation, note) = (self.scope, self.generation, shown.clone());
+        let note = move |cx: &mut Cx<'_>| start::note_step(cx, scope, generation, &note);
+        match self.app.store().write(Credential::Daemon, note).await {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(error) => return Err(fails(error.to_string())),
+        }
+        reach("setup.step-noted");
+        let config = StepConfig {
+            shell: command.text,
+            cwd: plan.folder.clone(),
+            output_bytes: self.app.store().settings().setup.output_bytes,
+        };
+        let pad = Launchpad {
+            cwd: Some(PathBuf::from(&plan.folder)),
+            env: command.env,
+            path_env: plan.path_env.clone(),
+            home: plan.home.clone(),
+        };
+        let started = self.app.spawner().spawn(&WorkerConfig::Step(config), &pad).await;
+        let (mut worker, mut reports) = started.map_err(|error| fails(error.to_string()))?;
+        reach("setup.step-started");
+        let limit = self.app.store().settings().setup.step;
+        let done = listen(&self.app, &mut worker, &mut reports, limit, self.stopped());
+        let done = done.await.map_err(&fails)?;
+        let Some(done) = done else { return Ok(None) };
+        match done.exit {
+            Some(0) => Ok(Some(done.output.trim().to_owned())),
+            exit => Err(fails(told(exit, &done.stderr))),
+        }
+    }
+}
+
+/// Runs a command under guard, for a limited time. The error says why it gave no output.
+pub async fn run_command(
+    app: &App,
+    config: StepConfig,
+    pad: &Launchpad,
+    limit: Interval,
+) -> Result<StepDone, String> {
+    let started = app.spawner().spawn(&WorkerConfig::Step(config), pad).await;
+    let (mut worker, mut reports) = started.map_err(|error| error.to_string())?;
+    let done = listen(app, &mut worker, &mut reports, limit, std::future::pending()).await?;
+    done.ok_or_else(|| "the daemon is about to end".to_owned())
+}
+
+/// Waits for a step to end, and for all that it started. None if it is no longer wanted.
+pub async fn listen(
+    app: &App,
+    worker: &mut Worker,
+    reports: &mut Reports,
+    limit: Interval,
+    unwanted: impl Future<Output = ()>,
+) -> Result<Option<StepDone>, String> {
+    let settings = app.store().settings();
+    let grace = settings.runs.kill_grace.duration();
+    let heard = tokio::select! {
+        heard = hear(reports, settings.setup.output_bytes + NOTES) => heard.map(Some),
+        () = unwanted => Ok(None),
+        () = app.stopping().cancelled() => Ok(None),
+        () = tokio::time::sleep(limit.duration()) => Err(format!("not done within {limit}")),
+    };
+    match heard {
+        Ok(Some(done)) => {
+            if tokio::time::timeout(grace, worker.wait()).await.is_err() {
+                drop(worker.put_down(reports, grace).await);
+            }
+            Ok(Some(done))
+        }
+        other => {
+            drop(worker.put_down(reports, grace).await);
+            other
+        }
+    }
+}
+
+/// What a guard may add to the output of its step, in bytes.
+pub const NOTES: usize = 1024;
+
+/// Reads a guard's reports until its step has ended, and keeps at most `most` bytes of output.
+pub async fn hear(reports: &mut Reports, most: usize) -> Result<StepDone, String> {
+    let mut lines = Lines::default();
+    let mut gathered = String::new();
+    let mut gather = |text: &str| {
+        let room = most.saturating_sub(gathered.len());
+        let kept = &text[..text.floor_char_boundary(room)];
+        gathered.push_str(kept);
+    };
+    loop {
+        match lines.next(reports).await {
+            Line::Report(WorkerReport::Piece { text }) => gather(&text),
+            Line::Report(WorkerReport::StepDone { output, stderr, exit }) => {
+                gather(&output);
+                return Ok(StepDone { output: gathered, stderr, exit });
+            }
+            Line::Report(_) => {}
+            Line::Bad(why) => return Err(why),
+            Line::End => return Err("its guard ended without a report".to_owned()),
+        }
+    }
+}
+
+/// What a failed step says for itself.
+pub fn told(exit: Option<i32>, stderr: &str) -> String {
+    let how = exit.map_or("ended by a signal".to_owned(), |code| format!("exit code {code}"));
+    match stderr.trim() {
+        "" => how,
+        words => format!("{how}\n{words}"),
+    }
+}

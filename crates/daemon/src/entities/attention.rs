@@ -1,0 +1,226 @@
+//! What needs the user: derived from the tables, gone when its cause is.
+
+use agent_worker_protocol::{
+    agent::{MemberKind, Wanted},
+    attention::{Attention, AttentionItem, AttentionKind, AttentionList, ScopeAttention},
+    event::EventBody,
+    inbox::DeliveryState,
+    question::QuestionKind,
+    run::RunState,
+    workflow::WorkflowState,
+};
+use rusqlite::Connection;
+
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    ops::list::Run,
+    rows::{
+        agent::AgentRow,
+        delivery::{self, DeliveryRow},
+        proposal::ProposalRow,
+        question::QuestionRow,
+        run::RunRow,
+        workflow::ScopeRow,
+    },
+    rules::hint,
+};
+
+/// Announces what needs the person in a scope; nothing if the scope is gone.
+pub fn announce(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    let is_there =
+        cx.conn.prepare_cached("SELECT 1 FROM workflows WHERE id = ?1")?.exists([scope])?;
+    if !is_there {
+        return Ok(());
+    }
+    let row = ScopeRow::by_id(cx.conn, scope)?;
+    let items = of_scope(cx.conn, &row)?;
+    let body = ScopeAttention { scope: row.scope.clone(), items };
+    cx.emit(&row.scope, EventBody::AttentionChanged(body))
+}
+
+/// What needs the user in all scopes, or in one, the most pressing first.
+pub fn sorted(conn: &Connection, scope: Option<&ScopeRow>) -> Result<Vec<AttentionItem>, OpError> {
+    let mut items = list(conn, scope)?;
+    items.sort_by_key(|item| (item.kind, item.since));
+    Ok(items)
+}
+
+/// What needs the user in all scopes, or in one, scope by scope.
+pub fn list(conn: &Connection, scope: Option<&ScopeRow>) -> Result<Vec<AttentionItem>, OpError> {
+    let scopes = match scope {
+        Some(scope) => vec![scope.clone()],
+        None => ScopeRow::all(conn)?,
+    };
+    let mut items = Vec::new();
+    for scope in &scopes {
+        items.extend(of_scope(conn, scope)?);
+    }
+    Ok(items)
+}
+
+pub fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Vec<AttentionItem>, OpError> {
+    let mut items = Vec::new();
+    for member in AgentRow::of_scope(conn, scope.id)? {
+        match member.kind {
+            MemberKind::Person => {
+                if !scope.state.has_ended() {
+                    items.extend(unread(conn, &member)?);
+                }
+                votes(conn, &member, &mut items)?;
+            }
+            _ => of_agent(conn, scope, &member, &mut items)?,
+        }
+    }
+    let live = RunRow::live_of_scope(conn, scope.id)?;
+    let hangs = |run: &&RunRow| run.is_silent && run.state == RunState::Running;
+    items.extend(live.iter().filter(hangs).map(silent));
+    items.extend(QuestionRow::open_of_scope(conn, scope.id)?.iter().map(asked));
+    if scope.state == WorkflowState::Stalled && !scope.is_archived {
+        items.push(AttentionItem {
+            kind: AttentionKind::Stalled,
+            subject: scope.scope.to_string(),
+            scope: scope.scope.clone(),
+            reason: scope.outcome_reason.clone().unwrap_or_default(),
+            hint: hint::of_scope(conn, scope)?,
+            since: scope.ended_at.unwrap_or(agent_worker_protocol::time::Timestamp(0)),
+        });
+    }
+    items.sort_by_key(|item| item.kind);
+    Ok(items)
+}
+
+pub fn of_agent(
+    conn: &Connection,
+    scope: &ScopeRow,
+    member: &AgentRow,
+    items: &mut Vec<AttentionItem>,
+) -> Result<(), OpError> {
+    if member.wanted == Wanted::Paused {
+        items.push(AttentionItem {
+            kind: AttentionKind::Paused,
+            subject: member.target().to_string(),
+            scope: member.scope.clone(),
+            reason: member.paused_reason.clone().unwrap_or_default(),
+            hint: Some(format!("agent-worker resume {}", member.target())),
+            since: member.paused_at.unwrap_or(agent_worker_protocol::time::Timestamp(0)),
+        });
+    }
+    if member.held == 0 && member.dead == 0 {
+        return Ok(());
+    }
+    let kept = delivery::kept(conn, member.id)?;
+    items.extend(kept_item(scope, member, &kept, DeliveryState::Dead));
+    items.extend(kept_item(scope, member, &kept, DeliveryState::Held));
+    Ok(())
+}
+
+/// How much of a question is told with it, in characters.
+pub const SHOWN: usize = 200;
+
+/// A question that waits for the person.
+pub fn asked(question: &QuestionRow) -> AttentionItem {
+    let text = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut = text.char_indices().nth(SHOWN).map(|(at, _)| at);
+    let text = cut.map_or_else(|| text.clone(), |at| format!("{}…", &text[..at]));
+    let what = match question.kind {
+        QuestionKind::Question => "asks",
+        QuestionKind::Permission => "wants to use",
+    };
+    AttentionItem {
+        kind: AttentionKind::Question,
+        subject: question.id.to_string(),
+        scope: question.scope.clone(),
+        reason: format!("{} {what}: {text}", question.target()),
+        hint: Some(hint::of_question(question)),
+        since: question.created_at,
+    }
+}
+
+/// One item for all mail of an agent that is dead, or held: its first message tells why.
+pub fn kept_item(
+    scope: &ScopeRow,
+    member: &AgentRow,
+    kept: &[DeliveryRow],
+    state: DeliveryState,
+) -> Option<AttentionItem> {
+    let first = kept.iter().find(|row| row.state == state)?;
+    let count = kept.iter().filter(|row| row.state == state).count();
+    let (kind, why) = match state {
+        DeliveryState::Dead => (AttentionKind::Dead, first.last_error.as_deref()),
+        _ => (AttentionKind::Held, first.held_reason.as_deref()),
+    };
+    let messages = if count == 1 { "1 message".to_owned() } else { format!("{count} messages") };
+    Some(AttentionItem {
+        kind,
+        subject: member.target().to_string(),
+        scope: member.scope.clone(),
+        reason: format!("{messages}: {}", why.unwrap_or("no reason was given")),
+        hint: Some(hint::of_kept(scope, &member.target(), first)),
+        since: first.sent_at,
+    })
+}
+
+/// A run that may hang.
+pub fn silent(run: &RunRow) -> AttentionItem {
+    let doing = run.activity.as_deref().unwrap_or("working");
+    AttentionItem {
+        kind: AttentionKind::Silent,
+        subject: run.target().to_string(),
+        scope: run.scope.clone(),
+        reason: format!("{} is silent: {doing}", run.id),
+        hint: Some(format!("agent-worker logs {}", run.id)),
+        since: run.spoke_at.unwrap_or(run.started_at),
+    }
+}
+
+pub fn unread(conn: &Connection, person: &AgentRow) -> Result<Option<AttentionItem>, OpError> {
+    if person.unread == 0 {
+        return Ok(None);
+    }
+    let newest = delivery::open(conn, person.id, 1)?;
+    let messages = match person.unread {
+        1 => "1 unread message".to_owned(),
+        many => format!("{many} unread messages"),
+    };
+    Ok(newest.first().map(|row| AttentionItem {
+        kind: AttentionKind::Mention,
+        subject: person.target().to_string(),
+        scope: person.scope.clone(),
+        reason: messages,
+        hint: Some(format!("agent-worker inbox {}", person.target())),
+        since: row.sent_at,
+    }))
+}
+
+/// The open proposals on which the person may vote and has not.
+pub fn votes(
+    conn: &Connection,
+    person: &AgentRow,
+    items: &mut Vec<AttentionItem>,
+) -> Result<(), OpError> {
+    for row in ProposalRow::open(conn, Some(person.scope_id))? {
+        if row.waits_for(conn, person.id)? {
+            items.push(AttentionItem {
+                kind: AttentionKind::Vote,
+                subject: row.public_id().to_string(),
+                scope: person.scope.clone(),
+                reason: row.title().to_owned(),
+                hint: Some(format!("agent-worker proposal show {}", row.public_id())),
+                since: row.created_at(),
+            });
+        }
+    }
+    Ok(())
+}
+
+impl Run for Attention {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<AttentionList, OpError> {
+        cx.operator_only("what needs attention")?;
+        let scope = match &cx.target {
+            Some(_) => Some(cx.scope()?),
+            None => None,
+        };
+        Ok(AttentionList { items: sorted(cx.conn, scope.as_ref())? })
+    }
+}

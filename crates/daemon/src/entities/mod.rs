@@ -1,0 +1,5 @@
+//! Rows as clients see them.
+
+pub mod attention;
+pub mod feed;
+pub mod snapshot;

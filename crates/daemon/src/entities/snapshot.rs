@@ -1,0 +1,130 @@
+//! Everything that is, in one read transaction, with the place of the feed it is true at.
+
+use std::cmp::Reverse;
+
+use agent_worker_protocol::{
+    agent::{AgentState, MemberKind},
+    conversation::Group,
+    daemon::{DaemonStatus, Status, StatusReport},
+    event::{RUNS_OF_AGENT, Snapshot},
+    run::Run as RunEntity,
+};
+use rusqlite::Connection;
+
+use crate::{
+    changes::{message::conversation::GroupRow, run::lease},
+    context::cx::Cx,
+    entities::{attention, feed},
+    error::OpError,
+    ops::{document::read, list::Run},
+    rows::{
+        agent::AgentRow,
+        daemon_state, proposal,
+        question::QuestionRow,
+        run::{self, RunRow},
+        schedule,
+        workflow::ScopeRow,
+    },
+};
+
+/// All conversations that are not closed, or those of one scope.
+pub fn groups(conn: &Connection, scope: Option<i64>) -> Result<Vec<Group>, OpError> {
+    let sql =
+        "SELECT id FROM groups WHERE closed_at IS NULL AND (?1 IS NULL OR scope = ?1) ORDER BY id";
+    let mut statement = conn.prepare_cached(sql)?;
+    let ids = statement.query_map([scope], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
+    ids.into_iter().map(|id| GroupRow::by_id(conn, id)?.entity(conn)).collect()
+}
+
+/// The newest runs of these members, and the live ones whose member is gone, newest first. So the
+/// runs of one member never depend on those of another, and a reader of the feed has the same.
+pub fn runs(
+    conn: &Connection,
+    members: &[AgentRow],
+    forsaken: impl Fn(&RunRow) -> bool,
+) -> Result<Vec<RunEntity>, OpError> {
+    let live = RunRow::live(conn)?;
+    let is_forsaken = |run: &&RunRow| run.agent_removed && forsaken(run);
+    let mut runs: Vec<_> = live.iter().filter(is_forsaken).map(RunRow::entity).collect();
+    for member in members {
+        runs.extend(run::newest_of_agent(conn, member.id, RUNS_OF_AGENT)?);
+    }
+    runs.sort_by_key(|run| Reverse(run.id));
+    Ok(runs)
+}
+
+/// Those of a snapshot's runs that are in one scope.
+pub fn runs_of_scope(conn: &Connection, scope: i64) -> Result<Vec<RunEntity>, OpError> {
+    runs(conn, &AgentRow::of_scope(conn, scope)?, |run| run.scope_id == scope)
+}
+
+pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
+    let conn = cx.conn;
+    let agents = AgentRow::all(conn)?;
+    let workflows = ScopeRow::all(conn)?;
+    let mut groups = groups(conn, None)?;
+    groups.sort_by(|one, other| (&one.scope, &one.name).cmp(&(&other.scope, &other.name)));
+    let mut documents = read::list(conn, None)?;
+    documents.sort_by(|one, other| (&one.scope, &one.file).cmp(&(&other.scope, &other.file)));
+    let mut proposals = proposal::open(conn, None)?;
+    proposals.sort_by(|one, other| (&one.scope, one.id).cmp(&(&other.scope, other.id)));
+    let mut questions = Vec::new();
+    for scope in &workflows {
+        let open = QuestionRow::open_of_scope(conn, scope.id)?;
+        questions.extend(open.iter().map(QuestionRow::entity));
+    }
+    Ok(Snapshot {
+        epoch: daemon_state::epoch(cx.db)?,
+        seq: feed::range(conn)?.1,
+        workflows: workflows.iter().map(|row| row.entity(conn)).collect::<Result<_, _>>()?,
+        agents: agents.iter().map(|row| row.entity(conn)).collect::<Result<_, _>>()?,
+        groups,
+        runs: runs(conn, &agents, |_| true)?,
+        documents,
+        proposals,
+        schedules: schedule::live(conn, None)?,
+        questions,
+        attention: attention::list(conn, None)?,
+    })
+}
+
+impl Run for Status {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<StatusReport, OpError> {
+        cx.operator_only("the daemon's status")?;
+        let conn = cx.conn;
+        let mut agents = AgentRow::all(conn)?
+            .iter()
+            .map(|row| row.entity(conn))
+            .collect::<Result<Vec<_>, _>>()?;
+        let to_person = agents.iter().filter(|agent| agent.kind == MemberKind::Person);
+        let unread = to_person.map(|person| person.unread).sum();
+        agents.retain(|agent| agent.state != AgentState::Idle);
+        Ok(StatusReport {
+            daemon: daemon_status(cx)?,
+            workflows: ScopeRow::all(conn)?
+                .iter()
+                .map(|row| row.entity(conn))
+                .collect::<Result<_, _>>()?,
+            agents,
+            runs: RunRow::live(conn)?.iter().map(RunRow::entity).collect(),
+            attention: attention::sorted(conn, None)?,
+            unread,
+        })
+    }
+}
+
+pub fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus, OpError> {
+    let number = |sql: &str| -> Result<i64, OpError> {
+        Ok(cx.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+    };
+    let started = daemon_state::started_at(cx.db)?.unwrap_or(cx.now);
+    Ok(DaemonStatus {
+        pid: std::process::id(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        uptime: cx.now.0.saturating_sub(started.0),
+        live_runs: lease::live_count(cx.conn)?,
+        max_runs: cx.settings.max_runs(),
+        messages: number("SELECT coalesce(sum(messages), 0) FROM groups")?,
+        database_bytes: number("PRAGMA page_count")? * number("PRAGMA page_size")?,
+    })
+}

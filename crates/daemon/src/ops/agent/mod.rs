@@ -1,0 +1,3 @@
+//! Operations on members.
+
+pub mod token;

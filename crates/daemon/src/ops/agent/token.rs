@@ -1,0 +1,51 @@
+//! Tokens of members that work outside. Only their hashes are stored.
+
+use agent_worker_protocol::{
+    agent::MemberKind,
+    member_token::{MemberTokenRevoke, TokenRevoked},
+    target::Target,
+};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::{context::cx::Cx, error::OpError, ops::list::Run, rows::agent::AgentRow};
+
+/// Whose token has this hash; `None` if no member's, or the member is gone.
+pub fn holder(conn: &Connection, hash: &[u8; 32]) -> Result<Option<AgentRow>, OpError> {
+    let sql = "SELECT t.agent FROM member_tokens AS t JOIN agents AS a ON a.id = t.agent
+               WHERE t.hash = ?1 AND a.removed_at IS NULL";
+    let agent: Option<i64> =
+        conn.prepare_cached(sql)?.query_row([hash], |row| row.get(0)).optional()?;
+    agent.map(|agent| AgentRow::by_id(conn, agent)).transpose()
+}
+
+/// Gives a member the token of this hash, in place of the one it had.
+pub fn set(cx: &mut Cx<'_>, target: &Target, hash: &[u8; 32]) -> Result<Target, OpError> {
+    cx.operator_only("making a token")?;
+    let member = outside(cx, target)?;
+    let sql = "INSERT OR REPLACE INTO member_tokens (agent, hash, created_at) VALUES (?1, ?2, ?3)";
+    cx.conn.prepare_cached(sql)?.execute(params![member.id, hash, cx.now.0])?;
+    Ok(member.target())
+}
+
+impl Run for MemberTokenRevoke {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<TokenRevoked, OpError> {
+        cx.operator_only("revoking a token")?;
+        let member = outside(cx, &self.target)?;
+        let sql = "DELETE FROM member_tokens WHERE agent = ?1";
+        let revoked = cx.conn.prepare_cached(sql)?.execute([member.id])?;
+        if revoked == 0 {
+            return Err(OpError::not_found(format!("`{}` has no token", member.target()))
+                .hint(format!("agent-worker token {}", member.target())));
+        }
+        Ok(TokenRevoked { agent: member.target() })
+    }
+}
+
+pub fn outside(cx: &Cx<'_>, target: &Target) -> Result<AgentRow, OpError> {
+    let member = cx.locate_member(target)?;
+    if member.kind == MemberKind::External {
+        return Ok(member);
+    }
+    Err(OpError::invalid(format!("only an external member has a token, and `{target}` is none"))
+        .hint("agent-worker new NAME --backend external"))
+}

@@ -1,0 +1,3 @@
+//! Operations on conversations.
+
+pub mod change;

@@ -1,0 +1,186 @@
+//! What the person does with mail that was given up or held.
+
+use agent_worker_protocol::{
+    agent::Wanted,
+    id::MessageId,
+    inbox::{Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry, DeliveryState, MessageHide},
+    target::Target,
+};
+
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    ops::{list::Run, message::read},
+    rows::{
+        agent::AgentRow,
+        delivery::{self, DeliveryRow},
+        workflow::ScopeRow,
+    },
+    rules::budget,
+};
+
+/// Deliveries with their recipients.
+pub type Chosen = Vec<(AgentRow, DeliveryRow)>;
+
+/// The deliveries that a request names: all kept mail of a target, or one message's.
+pub fn chosen(
+    cx: &Cx<'_>,
+    target: Option<&Target>,
+    message: Option<MessageId>,
+) -> Result<Chosen, OpError> {
+    match (target, message) {
+        (Some(target), None) => kept_of(cx, target),
+        (None, Some(id)) => of_message(cx, id),
+        _ => Err(OpError::invalid("name either a target or a message")),
+    }
+}
+
+pub fn kept_of(cx: &Cx<'_>, target: &Target) -> Result<Chosen, OpError> {
+    let (scope, name) = cx.locate(target)?;
+    let members = match name {
+        Some(name) => vec![AgentRow::by_name(cx.conn, &scope, &name)?],
+        None => AgentRow::of_scope(cx.conn, scope.id)?,
+    };
+    let mut found = Vec::new();
+    for member in members {
+        for row in delivery::kept(cx.conn, member.id)? {
+            found.push((member.clone(), row));
+        }
+    }
+    Ok(found)
+}
+
+pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Chosen, OpError> {
+    let message = read::find(cx.conn, id.number())?
+        .ok_or_else(|| OpError::not_found(format!("message `{id}` not found")))?;
+    let (scope, _) = cx.locate(&message.scope.into())?;
+    let mut found = Vec::new();
+    for member in AgentRow::of_scope(cx.conn, scope.id)?.into_iter().filter(AgentRow::works) {
+        if let Some(row) = delivery::find(cx.conn, member.id, id.number())? {
+            found.push((member, row));
+        }
+    }
+    Ok(found)
+}
+
+/// Sends the chosen deliveries that `fits` accepts on their way; refuses if none fits.
+pub fn send_on(
+    cx: &mut Cx<'_>,
+    chosen: Chosen,
+    fits: impl Fn(&DeliveryRow) -> bool,
+    send: impl Fn(&mut DeliveryRow) -> Result<(), OpError>,
+    what: &str,
+) -> Result<Deliveries, OpError> {
+    let mut deliveries = Vec::new();
+    let states: Vec<_> = chosen.iter().map(|(_, row)| format!("{:?}", row.state)).collect();
+    for (member, mut row) in chosen.into_iter().filter(|(_, row)| fits(row)) {
+        send(&mut row)?;
+        row.save(cx, &member)?;
+        cx.touch_attention(member.scope_id);
+        deliveries.push(row.entity(&member));
+    }
+    if deliveries.is_empty() {
+        let found = if states.is_empty() {
+            "none found".to_owned()
+        } else {
+            format!("these are {}", states.join(", ").to_lowercase())
+        };
+        return Err(OpError::conflict(format!("no delivery here is {what}: {found}")));
+    }
+    Ok(Deliveries { deliveries })
+}
+
+impl Run for DeliveryRetry {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
+        cx.operator_only("trying mail again")?;
+        let chosen = chosen(cx, self.target.as_ref(), self.message)?;
+        let is_dead = |row: &DeliveryRow| row.state == DeliveryState::Dead;
+        send_on(cx, chosen, is_dead, DeliveryRow::retry, "given up")
+            .map_err(|refusal| resumed_instead(cx, self.target.as_ref(), refusal))
+    }
+}
+
+/// What helps where there is nothing to retry because its agent is paused or stopped.
+pub fn resumed_instead(cx: &Cx<'_>, target: Option<&Target>, refusal: OpError) -> OpError {
+    let Some(Ok((scope, name))) = target.map(|target| cx.locate(target)) else { return refusal };
+    let Ok(mut members) = AgentRow::of_scope(cx.conn, scope.id) else { return refusal };
+    members.retain(|it| it.works() && name.as_ref().is_none_or(|name| it.name == *name));
+    match members.iter().find(|member| member.wanted != Wanted::Active) {
+        Some(member) => refusal.hint(format!("agent-worker resume {}", member.target())),
+        None => refusal,
+    }
+}
+
+impl Run for DeliveryRelease {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
+        cx.operator_only("releasing mail")?;
+        let chosen = chosen(cx, self.target.as_ref(), self.message)?;
+        let chosen = without_refused(cx, chosen)?;
+        let is_held = |row: &DeliveryRow| row.state == DeliveryState::Held;
+        send_on(cx, chosen, is_held, DeliveryRow::release, "held")
+    }
+}
+
+/// What may be released: mail that a budget holds would be held again at once while it is used
+/// up. Refuses if there is nothing else.
+pub fn without_refused(cx: &Cx<'_>, chosen: Chosen) -> Result<Chosen, OpError> {
+    let is_of_budget = |row: &DeliveryRow| row.held_reason.as_deref().is_some_and(budget::has_held);
+    let Some((member, row)) = chosen.iter().find(|(_, row)| is_of_budget(row)) else {
+        return Ok(chosen);
+    };
+    let scope = ScopeRow::by_id(cx.conn, member.scope_id)?;
+    let message = format!("msg_{} would be held again at once", row.seq);
+    let Err(refusal) = budget::check_open(cx, &scope, &message) else { return Ok(chosen) };
+    let rest: Chosen = chosen.into_iter().filter(|(_, row)| !is_of_budget(row)).collect();
+    let has_more = rest.iter().any(|(_, row)| row.state == DeliveryState::Held);
+    if has_more { Ok(rest) } else { Err(refusal) }
+}
+
+impl Run for DeliveryDrop {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
+        cx.operator_only("dropping mail")?;
+        let chosen = chosen(cx, self.target.as_ref(), self.message)?;
+        let by_name = self.message.is_some();
+        if by_name {
+            check_not_handled(&chosen)?;
+        }
+        let fits = |row: &DeliveryRow| match row.state {
+            DeliveryState::Held | DeliveryState::Dead => true,
+            DeliveryState::Pending | DeliveryState::Waiting => by_name,
+            _ => false,
+        };
+        let drop = |row: &mut DeliveryRow| row.go(DeliveryState::Dropped);
+        send_on(cx, chosen, fits, drop, "given up, held or waiting")
+    }
+}
+
+/// A run that has the message is not to lose it in the middle.
+pub fn check_not_handled(chosen: &Chosen) -> Result<(), OpError> {
+    let Some((_, row)) = chosen.iter().find(|(_, row)| row.state == DeliveryState::Leased) else {
+        return Ok(());
+    };
+    let run = row.run.unwrap_or_default();
+    Err(OpError::conflict(format!("msg_{} is being handled by run_{run}", row.seq))
+        .hint(format!("agent-worker cancel run_{run}")))
+}
+
+impl Run for MessageHide {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
+        cx.operator_only("hiding a message")?;
+        let chosen = of_message(cx, self.message)?;
+        check_not_handled(&chosen)?;
+        cx.conn
+            .prepare_cached("UPDATE messages SET hidden = 1 WHERE seq = ?1")?
+            .execute([self.message.number()])?;
+        let is_open =
+            |row: &DeliveryRow| !matches!(row.state, DeliveryState::Acked | DeliveryState::Dropped);
+        let mut deliveries = Vec::new();
+        for (member, mut row) in chosen.into_iter().filter(|(_, row)| is_open(row)) {
+            row.go(DeliveryState::Dropped)?;
+            row.save(cx, &member)?;
+            cx.touch_attention(member.scope_id);
+            deliveries.push(row.entity(&member));
+        }
+        Ok(Deliveries { deliveries })
+    }
+}

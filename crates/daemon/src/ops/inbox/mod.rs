@@ -1,0 +1,5 @@
+//! Operations on deliveries: inboxes, queues, dead letters.
+
+pub mod dead_letters;
+pub mod queue;
+pub mod read;

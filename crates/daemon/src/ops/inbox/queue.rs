@@ -1,0 +1,144 @@
+//! What waits for an agent, in order.
+
+use agent_worker_protocol::{
+    agent::MemberKind,
+    id::MessageId,
+    inbox::DeliveryState,
+    queue::{AgentQueue, Cause, Queue, Queued, WaitsFor},
+    time::Timestamp,
+};
+
+use crate::{
+    context::{cx::Cx, limit},
+    error::OpError,
+    ops::{list::Run, message::read},
+    rows::{
+        agent::AgentRow,
+        delivery::{self, DeliveryRow},
+        run::RunRow,
+        workflow::ScopeRow,
+    },
+    rules::blocker::{self, Obstacle},
+};
+
+impl Run for AgentQueue {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Queue, OpError> {
+        let agent = cx.locate_member(&self.target)?.expect_agent()?;
+        if !cx.is_person() && cx.member_in(agent.scope_id)?.is_none_or(|me| me.id != agent.id) {
+            return Err(OpError::denied(format!("this is the queue of `{}`", agent.target())));
+        }
+        let scope = ScopeRow::by_id(cx.conn, agent.scope_id)?;
+        let limit = limit::at_most(self.limit, 50, 500)?;
+        let all = of_agent(cx, &scope, &agent)?;
+        let mut queue = Vec::new();
+        if agent.woken {
+            queue.push(woken(&all));
+        }
+        for row in mail(cx, &agent, limit)? {
+            queue.push(queued(cx, &scope, &row, &all)?);
+        }
+        let more = queue.len() > limit as usize;
+        queue.truncate(limit as usize);
+        for (place, queued) in (1..).zip(&mut queue) {
+            queued.position = place;
+        }
+        Ok(Queue { queue, more })
+    }
+}
+
+/// Waking mail and one more than the limit, where there is more: what is due, what waits for its
+/// time, what waits for the person.
+pub fn mail(cx: &Cx<'_>, agent: &AgentRow, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
+    let mut open = delivery::first_waking(cx.conn, agent.id, limit + 1)?;
+    open.sort_by_key(|row| (future(cx, row), row.seq));
+    open.extend(delivery::first_kept(cx.conn, agent.id, limit + 1)?);
+    Ok(open)
+}
+
+/// The time that mail waits for, if it has not come.
+pub fn future(cx: &Cx<'_>, row: &DeliveryRow) -> Option<Timestamp> {
+    let longest = cx.now.after(cx.settings.longest_retry());
+    row.not_before.filter(|at| *at > cx.now && *at <= longest)
+}
+
+/// What keeps all that waits for an agent: the first thing there is, what is nearest to the agent
+/// before what is far.
+pub struct OfAgent {
+    /// Whatever any mail waits for
+    first: Option<Obstacle>,
+    /// What due mail waits for beyond that
+    then: Obstacle,
+}
+
+pub fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<OfAgent, OpError> {
+    let first = blocker::of_wanted(agent)
+        .or_else(|| blocker::of_scope(scope))
+        .or_else(|| blocker::of_outside(agent));
+    let longest = cx.now.after(cx.settings.longest_backoff());
+    let is_away = agent.not_before.is_some_and(|at| at > cx.now && at <= longest);
+    let then = match RunRow::live_of(cx.conn, agent.id)? {
+        Some(id) => Some(blocker::of_run(cx, &RunRow::by_id(cx.conn, id)?)?),
+        None => blocker::of_model(cx, agent)?.filter(|_| is_away),
+    };
+    let then = match then {
+        Some(then) => then,
+        None if agent.kind == MemberKind::External => blocker::none(agent),
+        None => {
+            let place = blocker::of_place(cx, scope)?.into_iter().next();
+            place.unwrap_or_else(|| blocker::none(agent))
+        }
+    };
+    Ok(OfAgent { first, then })
+}
+
+/// What a person's wake waits for.
+pub fn woken(all: &OfAgent) -> Queued {
+    let obstacle = all.first.as_ref().unwrap_or(&all.then).clone();
+    let text = match obstacle.what {
+        WaitsFor::Turn => "the user woke it: it starts in its turn".to_owned(),
+        _ => obstacle.text,
+    };
+    Queued {
+        position: 0,
+        reason: Cause::Wake,
+        sender: None,
+        message: None,
+        group: None,
+        state: None,
+        attempts: 0,
+        since: None,
+        not_before: obstacle.at.filter(|_| obstacle.what == WaitsFor::Model),
+        waits_for: obstacle.what,
+        text,
+        hint: obstacle.hint,
+    }
+}
+
+pub fn queued(
+    cx: &Cx<'_>,
+    scope: &ScopeRow,
+    row: &DeliveryRow,
+    all: &OfAgent,
+) -> Result<Queued, OpError> {
+    let message = read::by_seq(cx.conn, row.seq)?;
+    let is_open = matches!(row.state, DeliveryState::Pending | DeliveryState::Waiting);
+    let obstacle = blocker::of_kept(scope, row)
+        .or_else(|| all.first.clone())
+        .or_else(|| future(cx, row).and_then(|_| blocker::of_time(row)))
+        .unwrap_or_else(|| all.then.clone());
+    let of_model = obstacle.at.filter(|_| obstacle.what == WaitsFor::Model);
+    Ok(Queued {
+        position: 0,
+        reason: row.reason.into(),
+        sender: Some(message.sender),
+        message: Some(MessageId::new(row.seq)),
+        group: Some(message.group),
+        state: Some(row.state),
+        attempts: row.attempts,
+        since: Some(row.sent_at),
+        not_before: row.not_before.filter(|_| is_open).or(of_model),
+        waits_for: obstacle.what,
+        text: obstacle.text,
+        hint: obstacle.hint,
+    })
+}

@@ -1,0 +1,155 @@
+//! Operations: each a synchronous function of one transaction. It cannot wait, spawn, sleep or
+//! read the clock, so it can be tested without a runtime and cannot half-happen.
+
+use agent_worker_protocol::{
+    agent::{
+        AgentCreate, AgentList, AgentNewSession, AgentRemove, AgentResume, AgentShow, AgentStop,
+        AgentWake, MyStatusSet, TeamMembers,
+    },
+    attention::{Attention, Why},
+    channel::{ChannelRead, ChannelSend, Peek},
+    conversation::{CursorSet, GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers},
+    daemon::Status,
+    document::{DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite},
+    event::EventList,
+    inbox::{
+        DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox, MessageHide, MyInbox, MyInboxAck,
+    },
+    member_token::MemberTokenRevoke,
+    message::MessageShow,
+    op::Op,
+    proposal::{
+        ProposalCancel, ProposalCreate, ProposalList, ProposalShow, ProposalsShow, VoteCast,
+    },
+    question::{AskPerson, QuestionAnswer, QuestionList, QuestionShow},
+    queue::AgentQueue,
+    resource::{ResourceCreate, ResourceList, ResourceRead},
+    run::{RunCancel, RunList, RunRetry, RunShow},
+    schedule::{
+        ScheduleClear, ScheduleList, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet,
+        ScheduleShow,
+    },
+    search::Search,
+    transcript::{BlockRead, RunBlocks},
+    workflow::{LimitsSet, WorkflowList, WorkflowResume, WorkflowShow, WorkflowStop},
+};
+
+use crate::{context::cx::Cx, error::OpError};
+
+/// How an operation of the protocol is done.
+pub trait Run: Op {
+    /// Does it, in the caller's transaction.
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Self::Output, OpError>;
+}
+
+/// Something that offers operations: the HTTP router, the list of MCP tools, a catalogue.
+pub trait Surface: Sized {
+    #[must_use]
+    fn mount<O: Run>(self) -> Self;
+}
+
+/// What agents are offered as tools.
+pub fn tools<S: Surface>(surface: S) -> S {
+    surface
+        .mount::<ChannelSend>()
+        .mount::<ChannelRead>()
+        .mount::<MyInbox>()
+        .mount::<MyInboxAck>()
+        .mount::<MyStatusSet>()
+        .mount::<TeamMembers>()
+        .mount::<DocRead>()
+        .mount::<DocWrite>()
+        .mount::<DocAppend>()
+        .mount::<DocCreate>()
+        .mount::<DocList>()
+        .mount::<ProposalCreate>()
+        .mount::<VoteCast>()
+        .mount::<ProposalsShow>()
+        .mount::<ProposalCancel>()
+        .mount::<ResourceCreate>()
+        .mount::<ResourceRead>()
+        .mount::<GroupCreate>()
+        .mount::<GroupList>()
+        .mount::<GroupMembers>()
+        .mount::<GroupAdd>()
+        .mount::<GroupLeave>()
+        .mount::<Search>()
+        .mount::<AskPerson>()
+}
+
+/// What people's programs are offered over HTTP. Streams, and what needs more than a transaction,
+/// are routes of their own.
+pub fn routes<S: Surface>(surface: S) -> S {
+    let surface = surface
+        .mount::<AgentCreate>()
+        .mount::<AgentList>()
+        .mount::<AgentShow>()
+        .mount::<AgentStop>()
+        .mount::<AgentResume>()
+        .mount::<AgentNewSession>()
+        .mount::<AgentWake>()
+        .mount::<AgentRemove>()
+        .mount::<MemberTokenRevoke>()
+        .mount::<Inbox>()
+        .mount::<AgentQueue>()
+        .mount::<ChannelSend>()
+        .mount::<Peek>()
+        .mount::<MessageShow>()
+        .mount::<CursorSet>()
+        .mount::<GroupCreate>()
+        .mount::<GroupList>()
+        .mount::<GroupMembers>()
+        .mount::<GroupAdd>()
+        .mount::<GroupLeave>()
+        .mount::<DeliveryRetry>()
+        .mount::<DeliveryDrop>()
+        .mount::<MessageHide>()
+        .mount::<DeliveryRelease>();
+    let surface = surface
+        .mount::<WorkflowList>()
+        .mount::<WorkflowShow>()
+        .mount::<WorkflowStop>()
+        .mount::<WorkflowResume>()
+        .mount::<LimitsSet>()
+        .mount::<RunList>()
+        .mount::<RunShow>()
+        .mount::<RunBlocks>()
+        .mount::<BlockRead>()
+        .mount::<RunCancel>()
+        .mount::<RunRetry>();
+    shared(surface)
+        .mount::<QuestionList>()
+        .mount::<QuestionShow>()
+        .mount::<QuestionAnswer>()
+        .mount::<Attention>()
+        .mount::<EventList>()
+        .mount::<Why>()
+        .mount::<Status>()
+}
+
+/// What a team has together: documents, proposals, schedules, long texts.
+pub fn shared<S: Surface>(surface: S) -> S {
+    surface
+        .mount::<DocRead>()
+        .mount::<DocWrite>()
+        .mount::<DocAppend>()
+        .mount::<DocOwner>()
+        .mount::<DocList>()
+        .mount::<DocVersions>()
+        .mount::<ProposalCreate>()
+        .mount::<ProposalList>()
+        .mount::<ProposalShow>()
+        .mount::<VoteCast>()
+        .mount::<ProposalCancel>()
+        .mount::<ScheduleList>()
+        .mount::<ScheduleShow>()
+        .mount::<ScheduleSet>()
+        .mount::<ScheduleClear>()
+        .mount::<SchedulePause>()
+        .mount::<ScheduleResume>()
+        .mount::<ScheduleRun>()
+        .mount::<ResourceCreate>()
+        .mount::<ResourceRead>()
+        .mount::<ResourceList>()
+        .mount::<Search>()
+}

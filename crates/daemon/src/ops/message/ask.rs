@@ -1,0 +1,74 @@
+//! One question to one agent: a direct message that gets a run for itself.
+
+use agent_worker_protocol::{
+    agent::{MemberKind, Wanted},
+    channel::{Intent, Sent},
+    inbox::Reason,
+    run::Ask,
+};
+
+use crate::{
+    changes::message::{
+        conversation,
+        post::{self, Draft},
+    },
+    context::cx::Cx,
+    error::OpError,
+    ops::list::Run,
+    rows::{
+        agent::AgentRow,
+        workflow::{self, ScopeRow},
+    },
+    rules::{budget, hint},
+};
+
+impl Run for Ask {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Sent, OpError> {
+        cx.operator_only("asking")?;
+        let agent = cx.locate_member(&self.agent)?;
+        let scope = ScopeRow::by_id(cx.conn, agent.scope_id)?;
+        check(&agent, &scope)?;
+        budget::check_open(cx, &scope, &format!("`{}` would not answer", agent.target()))?;
+        let person =
+            AgentRow::by_name(cx.conn, &scope, &agent_worker_protocol::name::Name::person())?;
+        let group = conversation::direct(cx, &person, &agent)?;
+        let draft = Draft {
+            sender: Some(&person),
+            intent: Intent::Request,
+            recipients: vec![(agent, Reason::To)],
+            solo: true,
+            ..Draft::new(&scope, &group, &self.message)
+        };
+        let posted = post::post(cx, &draft)?;
+        Ok(post::sent(posted, &[]))
+    }
+}
+
+/// Refuses a question that would wait for something the asker does not see.
+pub fn check(agent: &AgentRow, scope: &ScopeRow) -> Result<(), OpError> {
+    let target = agent.target();
+    let resume = format!("agent-worker resume {target}");
+    match agent.wanted {
+        _ if agent.kind == MemberKind::Person => {
+            Err(OpError::invalid(format!("`{target}` is the user, not an agent")))
+        }
+        _ if agent.kind == MemberKind::External => {
+            Err(OpError::invalid(format!("`{target}` is external: the daemon cannot start it"))
+                .hint(format!("agent-worker send {target} MESSAGE")))
+        }
+        Wanted::Stopped => Err(OpError::conflict(format!("`{target}` is stopped")).hint(resume)),
+        Wanted::Paused => {
+            let reason = agent.paused_reason.as_deref().unwrap_or("no reason was given");
+            Err(OpError::conflict(format!("`{target}` is paused: {reason}")).hint(resume))
+        }
+        Wanted::Active if !scope.takes_work() => {
+            let state = workflow::word(scope.state);
+            Err(OpError::conflict(format!(
+                "{} is {state}: `{target}` would not answer",
+                scope.scope
+            ))
+            .hint(hint::of_state(scope)))
+        }
+        Wanted::Active => Ok(()),
+    }
+}

@@ -1,0 +1,5 @@
+//! Operations that send and read messages.
+
+pub mod ask;
+pub mod read;
+pub mod show;

@@ -1,0 +1,253 @@
+//! What was said, as it is read: page by page, with what lies on both sides.
+
+use agent_worker_protocol::{
+    agent::MemberKind,
+    channel::{ChannelRead, Intent, Mentioned, Message, MessagePage, MessageType, Messages, Peek},
+    conversation::Conversation,
+    id::{MessageId, ResourceId, RunId},
+    name::Name,
+    time::Timestamp,
+};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::{
+    changes::message::conversation::GroupRow,
+    context::{cx::Cx, limit},
+    error::OpError,
+    ops::list::Run,
+    rows::{
+        agent::AgentRow,
+        word::{Json, Word},
+        workflow::{self, ScopeRow},
+    },
+};
+
+pub const COLUMNS: &str = "m.seq, w.name AS workflow, w.tag, g.name AS group_name, m.sender,
+    m.sender_kind, m.run, m.content, m.resource, m.kind, m.intent, m.mentions, m.hop, m.reply_to,
+    m.created_at";
+
+pub const TABLES: &str = "messages AS m JOIN workflows AS w ON w.id = m.scope
+    JOIN groups AS g ON g.id = m.group_id";
+
+pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Message> {
+    let seq = row.get("seq")?;
+    Ok(Message {
+        id: MessageId::new(seq),
+        seq,
+        scope: workflow::scope_from_row(row, "workflow", "tag")?,
+        group: row.get::<_, Word<Conversation>>("group_name")?.0,
+        sender: row.get::<_, Word<Name>>("sender")?.0,
+        sender_kind: row.get::<_, Word<MemberKind>>("sender_kind")?.0,
+        content: row.get("content")?,
+        kind: row.get::<_, Word<MessageType>>("kind")?.0,
+        intent: row.get::<_, Word<Intent>>("intent")?.0,
+        mentions: row.get::<_, Json<Mentioned>>("mentions")?.0,
+        resource: row.get::<_, Option<i64>>("resource")?.map(ResourceId::new),
+        reply_to: row.get::<_, Option<i64>>("reply_to")?.map(MessageId::new),
+        run: row.get::<_, Option<i64>>("run")?.map(RunId::new),
+        hop: row.get("hop")?,
+        created_at: Timestamp(row.get("created_at")?),
+    })
+}
+
+/// A message that is known to exist.
+pub fn by_seq(conn: &Connection, seq: i64) -> Result<Message, OpError> {
+    let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE m.seq = ?1");
+    Ok(conn.prepare_cached(&sql)?.query_row([seq], from_row)?)
+}
+
+/// A message, if there is one.
+pub fn find(conn: &Connection, seq: i64) -> Result<Option<Message>, OpError> {
+    let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE m.seq = ?1");
+    Ok(conn.prepare_cached(&sql)?.query_row([seq], from_row).optional()?)
+}
+
+/// The newest message's number; 0 without any.
+pub fn newest_seq(conn: &Connection) -> Result<i64, OpError> {
+    let sql = "SELECT coalesce(max(seq), 0) FROM messages";
+    Ok(conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+}
+
+/// Which part of a conversation is read.
+#[derive(Debug, Clone, Copy)]
+pub enum Part {
+    After(i64),
+    Before(i64),
+    Around(i64),
+    Newest,
+}
+
+pub const MOST_MESSAGES: u32 = 500;
+
+/// A page of a conversation, with what lies on both sides of it.
+pub fn page(
+    conn: &Connection,
+    group: &GroupRow,
+    part: Part,
+    limit: Option<u32>,
+    find: Option<&str>,
+) -> Result<MessagePage, OpError> {
+    let limit = limit::at_most(limit, 50, MOST_MESSAGES)?;
+    let older = |seq, limit| side(conn, group, seq, true, limit, find);
+    let newer = |seq, limit| side(conn, group, seq, false, limit, find);
+    Ok(match part {
+        Part::After(seq) => {
+            let Messages { messages, more } = newer(seq, limit)?;
+            let more_before = older(seq.saturating_add(1), 0)?.more;
+            MessagePage { messages, more, more_before, more_after: more }
+        }
+        Part::Before(seq) => {
+            let Messages { messages, more } = older(seq, limit)?;
+            let more_after = newer(seq.saturating_sub(1), 0)?.more;
+            MessagePage { messages, more, more_before: more, more_after }
+        }
+        Part::Newest => {
+            let Messages { messages, more } = older(i64::MAX, limit)?;
+            MessagePage { messages, more, more_before: more, more_after: false }
+        }
+        Part::Around(seq) => {
+            around(older(seq, limit)?, newer(seq.saturating_sub(1), limit)?, limit as usize)
+        }
+    })
+}
+
+/// As many of both sides as there is room for; where one has few, the other has its room.
+pub fn around(mut older: Messages, mut newer: Messages, limit: usize) -> MessagePage {
+    let (before, after) = (older.messages.len(), newer.messages.len());
+    let of_older = before.min((limit / 2).max(limit.saturating_sub(after)));
+    let of_newer = after.min(limit - of_older);
+    older.messages.drain(..before - of_older);
+    newer.messages.truncate(of_newer);
+    let more_before = older.more || of_older < before;
+    let more_after = newer.more || of_newer < after;
+    older.messages.append(&mut newer.messages);
+    let messages = older.messages;
+    MessagePage { messages, more: more_before || more_after, more_before, more_after }
+}
+
+/// The query for one side of a place, the nearest first. Text is looked for in any case, also in
+/// the whole of long messages.
+pub fn side_sql(is_older: bool) -> String {
+    let (sign, direction) = if is_older { ("<", "DESC") } else { (">", "ASC") };
+    format!(
+        "SELECT {COLUMNS} FROM {TABLES} LEFT JOIN resources AS r ON r.id = m.resource
+         WHERE m.group_id = ?1 AND m.seq {sign} ?2
+           AND (?4 IS NULL OR instr(lower(coalesce(r.content, m.content)), lower(?4)) > 0)
+         ORDER BY m.seq {direction} LIMIT ?3"
+    )
+}
+
+/// Messages on one side of a place, oldest first.
+pub fn side(
+    conn: &Connection,
+    group: &GroupRow,
+    seq: i64,
+    older: bool,
+    limit: u32,
+    find: Option<&str>,
+) -> Result<Messages, OpError> {
+    let mut statement = conn.prepare_cached(&side_sql(older))?;
+    let rows = statement.query_map(params![group.id, seq, limit + 1, find], from_row)?;
+    let mut messages = rows.collect::<Result<Vec<_>, _>>()?;
+    let more = messages.len() > limit as usize;
+    messages.truncate(limit as usize);
+    if older {
+        messages.reverse();
+    }
+    Ok(Messages { messages, more })
+}
+
+/// The conversation a reader names, if the reader may read it.
+pub fn readable(
+    cx: &Cx<'_>,
+    scope: &ScopeRow,
+    name: Option<&Conversation>,
+) -> Result<GroupRow, OpError> {
+    let name = name.unwrap_or(&Conversation::Channel);
+    let group = GroupRow::by_name(cx.conn, scope, name)?;
+    if may_read(cx, &group)? {
+        return Ok(group);
+    }
+    // What one may not read does not exist for one.
+    Err(OpError::not_found(format!("no conversation named `{name}` in {}", scope.scope)))
+}
+
+/// Whether the caller may read a conversation.
+pub fn may_read(cx: &Cx<'_>, group: &GroupRow) -> Result<bool, OpError> {
+    if cx.is_person() {
+        return Ok(true);
+    }
+    match cx.member_in(group.scope_id)? {
+        Some(me) => group.is_open_to(cx.conn, &me),
+        None => Ok(false),
+    }
+}
+
+impl Run for ChannelRead {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Messages, OpError> {
+        let group = readable(cx, &cx.scope()?, self.group.as_ref())?;
+        let part = self.after.map_or(Part::Newest, |after| Part::After(after.number()));
+        let page = page(cx.conn, &group, part, self.limit, None)?;
+        let mut messages = page.messages;
+        if !cx.is_person() {
+            leave_out_hidden(cx.conn, &mut messages)?;
+        }
+        Ok(Messages { messages, more: page.more })
+    }
+}
+
+/// Leaves out what the user took out of all prompts.
+pub fn leave_out_hidden(conn: &Connection, messages: &mut Vec<Message>) -> Result<(), OpError> {
+    let mut is_hidden =
+        conn.prepare_cached("SELECT 1 FROM messages WHERE seq = ?1 AND hidden = 1")?;
+    let mut shown = Vec::with_capacity(messages.len());
+    for message in messages.drain(..) {
+        if !is_hidden.exists([message.seq])? {
+            shown.push(message);
+        }
+    }
+    *messages = shown;
+    Ok(())
+}
+
+/// The group of this name, or what was said with the member of this name.
+pub fn named(cx: &Cx<'_>, scope: &ScopeRow, name: Name) -> Result<Conversation, OpError> {
+    let group = Conversation::Group(name.clone());
+    if GroupRow::find(cx.conn, scope.id, &group)?.is_some() {
+        return Ok(group);
+    }
+    AgentRow::by_name(cx.conn, scope, &name)?;
+    Ok(Conversation::direct(name, cx.member()?.name))
+}
+
+impl Run for Peek {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<MessagePage, OpError> {
+        let scope = cx.scope()?;
+        let with_member = cx.target.as_ref().and_then(|target| target.name.clone());
+        let asked = match (&self.group, with_member) {
+            (Some(group), _) => Some(group.clone()),
+            (None, Some(name)) => Some(named(cx, &scope, name)?),
+            (None, None) => None,
+        };
+        let part = match (self.after, self.before, self.around) {
+            (None, None, None) => Part::Newest,
+            (Some(seq), None, None) => Part::After(seq.number()),
+            (None, Some(seq), None) => Part::Before(seq.number()),
+            (None, None, Some(seq)) => Part::Around(seq.number()),
+            _ => {
+                return Err(OpError::invalid(
+                    "only one of `after`, `before` and `around` is allowed",
+                ));
+            }
+        };
+        match readable(cx, &scope, asked.as_ref()) {
+            Ok(group) => page(cx.conn, &group, part, self.limit, self.find.as_deref()),
+            // A member with whom nothing was said yet.
+            Err(_) if matches!(asked, Some(Conversation::Direct(..))) && self.group.is_none() => {
+                let messages = Vec::new();
+                Ok(MessagePage { messages, more: false, more_before: false, more_after: false })
+            }
+            Err(error) => Err(error),
+        }
+    }
+}

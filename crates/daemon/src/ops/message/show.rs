@@ -1,0 +1,135 @@
+//! One message with all that became of it.
+
+use agent_worker_protocol::{
+    agent::MemberKind,
+    channel::Message,
+    id::{MessageId, RunId},
+    message::{DeliveryDetail, MessageDetail, MessageShow, Reader},
+    name::Name,
+    run::Run as RunEntity,
+};
+use rusqlite::{OptionalExtension, params};
+
+use crate::{
+    changes::message::conversation::GroupRow,
+    context::cx::Cx,
+    error::OpError,
+    ops::{list::Run, message::read},
+    rows::{
+        agent::AgentRow,
+        delivery::{self, DeliveryRow},
+        run::RunRow,
+    },
+};
+
+/// How many runs are told of one message.
+pub const MOST_RUNS: i64 = 100;
+
+/// The runs that were given a message, found by what it goes back to.
+pub const RUNS: &str = "SELECT run FROM run_roots INDEXED BY run_roots_by_root
+    WHERE root = ?1 AND seq = ?2 ORDER BY run LIMIT ?3";
+
+/// What only the tables need of a message.
+pub struct Inside {
+    group: i64,
+    sender: Option<i64>,
+    root: i64,
+    bytes: i64,
+}
+
+pub fn inside(cx: &Cx<'_>, seq: i64) -> Result<Option<Inside>, OpError> {
+    let sql = "SELECT group_id, sender_agent, root, bytes FROM messages WHERE seq = ?1";
+    let found = cx.conn.prepare_cached(sql)?.query_row([seq], |row| {
+        Ok(Inside {
+            group: row.get(0)?,
+            sender: row.get(1)?,
+            root: row.get(2)?,
+            bytes: row.get(3)?,
+        })
+    });
+    Ok(found.optional()?)
+}
+
+impl Run for MessageShow {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<MessageDetail, OpError> {
+        let seq = self.id.number();
+        // What one may not read does not exist for one.
+        let missing = || OpError::not_found(format!("message `{}` not found", self.id));
+        let inside = inside(cx, seq)?.ok_or_else(missing)?;
+        let group = GroupRow::by_id(cx.conn, inside.group)?;
+        if !read::may_read(cx, &group)? {
+            return Err(missing());
+        }
+        let message = read::by_seq(cx.conn, seq)?;
+        let sent_by = match message.run {
+            Some(run) => RunRow::find(cx.conn, run)?.map(|run| run.entity()),
+            None => None,
+        };
+        let (runs, more_runs) = runs(cx, &inside, seq)?;
+        let known = known(cx, &inside, delivery::of_message(cx.conn, inside.group, seq)?)?;
+        Ok(MessageDetail {
+            read_by: readers(cx, &group, &known, &runs, &message)?,
+            deliveries: known.iter().map(|(agent, row)| detail(agent, row)).collect(),
+            message,
+            bytes: inside.bytes,
+            root: MessageId::new(inside.root),
+            sent_by,
+            runs,
+            more_runs,
+        })
+    }
+}
+
+pub fn runs(cx: &Cx<'_>, inside: &Inside, seq: i64) -> Result<(Vec<RunEntity>, bool), OpError> {
+    let mut ids: Vec<i64> = cx
+        .conn
+        .prepare_cached(RUNS)?
+        .query_map(params![inside.root, seq, MOST_RUNS + 1], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    let more = i64::try_from(ids.len()).unwrap_or(i64::MAX) > MOST_RUNS;
+    ids.truncate(usize::try_from(MOST_RUNS).unwrap_or(usize::MAX));
+    let runs = ids.into_iter().map(|id| Ok(RunRow::by_id(cx.conn, RunId::new(id))?.entity()));
+    Ok((runs.collect::<Result<_, OpError>>()?, more))
+}
+
+/// The deliveries that the caller may know of: the person all, a member its own, and of what it
+/// has sent itself all, as the sender was told of them.
+pub fn known(
+    cx: &Cx<'_>,
+    inside: &Inside,
+    rows: Vec<DeliveryRow>,
+) -> Result<Vec<(AgentRow, DeliveryRow)>, OpError> {
+    let scope = GroupRow::by_id(cx.conn, inside.group)?.scope_id;
+    let me = if cx.is_person() { None } else { cx.member_in(scope)?.map(|me| me.id) };
+    let is_known =
+        |row: &DeliveryRow| me.is_none_or(|me| row.agent == me || inside.sender == Some(me));
+    rows.into_iter()
+        .filter(is_known)
+        .map(|row| Ok((AgentRow::by_id(cx.conn, row.agent)?, row)))
+        .collect()
+}
+
+pub fn detail(agent: &AgentRow, row: &DeliveryRow) -> DeliveryDetail {
+    DeliveryDetail { delivery: row.entity(agent), marked_at: row.marked_at }
+}
+
+pub fn readers(
+    cx: &Cx<'_>,
+    group: &GroupRow,
+    known: &[(AgentRow, DeliveryRow)],
+    runs: &[RunEntity],
+    message: &Message,
+) -> Result<Vec<Reader>, OpError> {
+    let mut readers = Vec::new();
+    let is_persons = message.sender_kind == MemberKind::Person;
+    if !is_persons && group.entity(cx.conn)?.read_seq >= message.seq {
+        readers.push(Reader { name: Name::person(), run: None, at: None });
+    }
+    for (agent, _) in known.iter().filter(|(agent, _)| agent.kind != MemberKind::Person) {
+        if let Some(run) = runs.iter().find(|run| run.agent == agent.target()) {
+            let at = Some(run.started_at).filter(|at| *at >= message.created_at);
+            readers.push(Reader { name: agent.name.clone(), run: Some(run.id), at });
+        }
+    }
+    Ok(readers)
+}

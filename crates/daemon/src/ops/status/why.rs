@@ -1,0 +1,244 @@
+//! Why something is as it is: the chain of causes of a run, or what keeps an agent or a workflow.
+
+use agent_worker_protocol::{
+    agent::{AgentState, MemberKind, Wanted},
+    attention::{Because, Explanation, Why},
+    id::RunId,
+    run::RunState,
+    target::Target,
+};
+
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    ops::{list::Run, message::read},
+    rows::{
+        agent::AgentRow,
+        delivery,
+        question::QuestionRow,
+        run::{self, RunRow},
+        workflow::{self, ScopeRow},
+    },
+    rules::{
+        blocker::{self, Obstacle, counted},
+        hint, outcome,
+    },
+};
+
+/// How many links of a chain are told.
+pub const LONGEST_CHAIN: usize = 50;
+
+impl Run for Why {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Explanation, OpError> {
+        if let Ok(id) = self.subject.parse::<RunId>() {
+            return of_run(cx, &run::visible(cx, id)?);
+        }
+        let target: Target =
+            self.subject.parse().map_err(|bad| OpError::invalid(format!("{bad}")))?;
+        let (scope, name) = cx.locate(&target)?;
+        match name {
+            Some(name) => of_agent(cx, &scope, &AgentRow::by_name(cx.conn, &scope, &name)?),
+            None => of_scope(cx, &scope),
+        }
+    }
+}
+
+pub fn because(subject: &impl ToString, text: impl Into<String>) -> Because {
+    Because { subject: subject.to_string(), text: text.into(), at: None }
+}
+
+/// The word a state has in JSON.
+pub fn word(state: impl serde::Serialize) -> String {
+    match serde_json::to_value(state) {
+        Ok(serde_json::Value::String(word)) => word.replace('_', " "),
+        _ => String::new(),
+    }
+}
+
+pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
+    let mut links = Vec::new();
+    if let Some(error) = &run.error {
+        let class = run.class.map(word).unwrap_or_default();
+        links.push(because(&run.id, format!("it ended {class}: {error}")));
+    }
+    if run.away.is_some() {
+        links.push(blocker::of_run(cx, run)?.because());
+    }
+    let mut next = Some(run.clone());
+    while let Some(run) = next.take() {
+        if links.len() >= LONGEST_CHAIN {
+            break;
+        }
+        next = link(cx, &run, &mut links)?;
+    }
+    let hint = match run.state {
+        RunState::Succeeded => None,
+        _ => Some(format!("agent-worker logs {}", run.id)),
+    };
+    Ok(Explanation { subject: run.id.to_string(), state: word(run.state), because: links, hint })
+}
+
+/// Tells what started a run, and gives the run that sent it.
+pub fn link(
+    cx: &Cx<'_>,
+    run: &RunRow,
+    links: &mut Vec<Because>,
+) -> Result<Option<RunRow>, OpError> {
+    let Some(cause) = run.cause else {
+        let text = format!("{} was woken by the user", run.agent_name);
+        links.push(Because { subject: run.id.to_string(), text, at: Some(run.started_at) });
+        return Ok(None);
+    };
+    let message = read::by_seq(cx.conn, cause)?;
+    let delivery = delivery::find(cx.conn, run.agent, cause)?;
+    let reason = delivery.map(|row| word(row.reason)).unwrap_or_default();
+    let first_line: String =
+        message.content.lines().next().unwrap_or_default().chars().take(80).collect();
+    let attempt =
+        if run.attempt > 1 { format!(", attempt {}", run.attempt) } else { String::new() };
+    links.push(Because {
+        subject: message.id.to_string(),
+        text: format!(
+            "{} of {}{attempt} was started by a {reason} of {}: {first_line}",
+            run.id, run.agent_name, message.sender
+        ),
+        at: Some(message.created_at),
+    });
+    match message.run {
+        Some(sender) => RunRow::find(cx.conn, sender),
+        None => Ok(None),
+    }
+}
+
+pub fn of_agent(cx: &Cx<'_>, scope: &ScopeRow, agent: &AgentRow) -> Result<Explanation, OpError> {
+    let target = agent.target();
+    let entity = agent.entity(cx.conn)?;
+    let mut links = Vec::new();
+    let mut hint = None;
+    if let Some(run) = entity.run {
+        let text = if let Some(away) = &entity.away {
+            away.told(cx.now)
+        } else {
+            let doing = RunRow::by_id(cx.conn, run)?.entity().doing(cx.now);
+            format!("{target} is at work: {doing}")
+        };
+        links.push(because(&run, text));
+        hint = Some(format!("agent-worker logs {run} --follow"));
+    }
+    let mut open = QuestionRow::open_of_scope(cx.conn, scope.id)?;
+    open.retain(|question| question.agent == agent.id);
+    for mut asked in open.iter().map(blocker::of_question) {
+        hint = asked.hint.take().or(hint);
+        links.push(asked.because());
+    }
+    if let Some(mut wanted) = blocker::of_wanted(agent) {
+        hint = wanted.hint.take();
+        links.push(wanted.because());
+    }
+    if let Some(mut takes_none) = blocker::of_scope(scope) {
+        hint = hint.or(takes_none.hint.take());
+        links.push(takes_none.because());
+    }
+    if entity.run.is_none() && agent.wanted == Wanted::Active {
+        waiting(cx, agent, &mut links)?;
+        if entity.state == AgentState::Queued {
+            queued(cx, scope, agent, &mut links, &mut hint)?;
+        }
+    }
+    kept(cx, scope, agent, &mut links, &mut hint)?;
+    if links.is_empty() {
+        links.push(because(&target, "nothing waits for it"));
+    }
+    Ok(Explanation { subject: target.to_string(), state: word(entity.state), because: links, hint })
+}
+
+/// For which time an active agent without a run waits.
+pub fn waiting(cx: &Cx<'_>, agent: &AgentRow, links: &mut Vec<Because>) -> Result<(), OpError> {
+    links.extend(blocker::of_model(cx, agent)?.map(Obstacle::because));
+    let open = delivery::open(cx.conn, agent.id, 5)?;
+    links.extend(open.iter().filter_map(blocker::of_time).map(Obstacle::because));
+    Ok(())
+}
+
+/// Why an agent with due mail is not started yet.
+pub fn queued(
+    cx: &Cx<'_>,
+    scope: &ScopeRow,
+    agent: &AgentRow,
+    links: &mut Vec<Because>,
+    hint: &mut Option<String>,
+) -> Result<(), OpError> {
+    if let Some(outside) = blocker::of_outside(agent) {
+        links.push(outside.because());
+        return Ok(());
+    }
+    for mut obstacle in blocker::of_place(cx, scope)? {
+        *hint = obstacle.hint.take().or(hint.take());
+        links.push(obstacle.because());
+    }
+    if links.is_empty() {
+        links.push(blocker::none(agent).because());
+    }
+    Ok(())
+}
+
+/// Mail that waits for the person.
+pub fn kept(
+    cx: &Cx<'_>,
+    scope: &ScopeRow,
+    agent: &AgentRow,
+    links: &mut Vec<Because>,
+    hint: &mut Option<String>,
+) -> Result<(), OpError> {
+    for row in delivery::first_kept(cx.conn, agent.id, 5)? {
+        if let Some(mut obstacle) = blocker::of_kept(scope, &row) {
+            *hint = hint.take().or(obstacle.hint.take());
+            links.push(obstacle.because());
+        }
+    }
+    Ok(())
+}
+
+pub fn of_scope(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Explanation, OpError> {
+    let mut links = Vec::new();
+    if let Some(reason) = &scope.outcome_reason {
+        links.push(Because {
+            subject: scope.scope.to_string(),
+            text: reason.clone(),
+            at: scope.ended_at,
+        });
+    }
+    if let Some(step) = &scope.setup {
+        links.push(because(&scope.scope, format!("its setup is running: {step}")));
+    }
+    for run in RunRow::live_of_scope(cx.conn, scope.id)? {
+        links.push(because(&run.id, format!("{}: {}", run.agent_name, run.entity().doing(cx.now))));
+    }
+    for question in QuestionRow::open_of_scope(cx.conn, scope.id)? {
+        links.push(blocker::of_question(&question).because());
+    }
+    for member in AgentRow::of_scope(cx.conn, scope.id)?.iter().filter(|member| member.works()) {
+        if outcome::has_waking_mail(cx.conn, member)? {
+            let mail = counted(member.unread, "message");
+            let text = match member.kind {
+                MemberKind::External => format!("it works outside and has {mail} to fetch"),
+                _ => format!("it has {mail} and is {}", word(member.entity(cx.conn)?.state)),
+            };
+            links.push(because(&member.target(), text));
+        }
+        // The outcome names it already.
+        if scope.outcome_reason.is_none() {
+            kept(cx, scope, member, &mut links, &mut None)?;
+        }
+    }
+    if links.is_empty() {
+        links.push(because(&scope.scope, "nothing is left to do"));
+    }
+    let hint = hint::of_scope(cx.conn, scope)?;
+    Ok(Explanation {
+        subject: scope.scope.to_string(),
+        state: workflow::word(scope.state).to_owned(),
+        because: links,
+        hint,
+    })
+}

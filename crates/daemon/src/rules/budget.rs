@@ -1,0 +1,205 @@
+//! What a scope may use, its use so far, and what happens at the limit.
+
+use std::time::Duration;
+
+use agent_worker_protocol::{
+    inbox::DeliveryState,
+    run::{FailureClass, Usage},
+    time::{Interval, Timestamp},
+    workflow::Limits,
+};
+use rusqlite::params;
+
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    rows::{
+        agent::AgentRow,
+        delivery::{self, DeliveryRow},
+        run,
+        workflow::ScopeRow,
+    },
+    rules::loop_guard,
+};
+
+/// Mail that a budget holds has a reason that begins so.
+pub const HELD: &str = "budget";
+
+/// Millionths of a dollar.
+#[expect(clippy::cast_possible_truncation, reason = "costs are far below 9 trillion dollars")]
+pub fn micros(dollars: f64) -> i64 {
+    (dollars * 1e6).round() as i64
+}
+
+/// Dollars.
+#[expect(clippy::cast_precision_loss, reason = "costs are far below 9 billion dollars")]
+pub fn dollars(micros: i64) -> f64 {
+    micros as f64 / 1e6
+}
+
+/// Which budget of a scope is used up, in words.
+pub fn exhausted(cx: &Cx<'_>, scope: &ScopeRow) -> Option<String> {
+    let limits = &scope.limits;
+    if let Some(most) = limits.tokens
+        && scope.tokens_used >= i64::try_from(most).unwrap_or(i64::MAX)
+    {
+        return Some(format!("{HELD}: {} of {most} tokens are used", scope.tokens_used));
+    }
+    if let Some(most) = limits.cost
+        && scope.cost_used >= micros(most)
+    {
+        // Of a small budget cents would tell nothing.
+        let digits = if most < 0.1 { 4 } else { 2 };
+        let used = dollars(scope.cost_used);
+        return Some(format!("{HELD}: ${used:.digits$} of ${most:.digits$} are used"));
+    }
+    if let Some(most) = limits.duration
+        && u128::try_from(scope.duration_until(cx.now))
+            .is_ok_and(|ms| ms >= most.duration().as_millis())
+    {
+        return Some(format!("{HELD}: the time limit of {most} is used up"));
+    }
+    None
+}
+
+/// When a scope that goes on running has used up its time; none if it may run for ever.
+pub fn deadline(cx: &Cx<'_>, scope: &ScopeRow) -> Option<Timestamp> {
+    let most = scope.limits.duration?.duration();
+    let used = u64::try_from(scope.duration_until(cx.now)).unwrap_or(0);
+    let left = most.saturating_sub(Duration::from_millis(used));
+    Some(cx.now.after(left))
+}
+
+/// Whether a budget holds mail that is held for this reason.
+pub fn has_held(reason: &str) -> bool {
+    reason.split(':').next() == Some(HELD)
+}
+
+/// The command that raises the budget which a reason names: to twice what it is.
+pub fn remedy(scope: &ScopeRow, reason: &str) -> String {
+    let limits = &scope.limits;
+    let raised = if reason.contains("tokens") {
+        limits.tokens.map(|most| format!("tokens={}", most.saturating_mul(2)))
+    } else if reason.contains('$') {
+        limits.cost.map(|most| format!("cost={}", most * 2.0))
+    } else {
+        limits
+            .duration
+            .map(|most| format!("duration={}", Interval::from(most.duration().saturating_mul(2))))
+    };
+    format!("agent-worker limits {} {}", scope.scope, raised.unwrap_or_default())
+        .trim_end()
+        .to_owned()
+}
+
+/// Refuses what would be held at once.
+pub fn check_open(cx: &Cx<'_>, scope: &ScopeRow, what: &str) -> Result<(), OpError> {
+    match exhausted(cx, scope) {
+        None => Ok(()),
+        Some(reason) => {
+            Err(OpError::conflict(format!("{what}: {reason}")).hint(remedy(scope, &reason)))
+        }
+    }
+}
+
+/// Refuses limits that allow nothing.
+pub fn check(limits: &Limits) -> Result<(), OpError> {
+    let zero = [
+        ("hops", limits.hops == Some(0)),
+        ("runs", limits.runs == Some(0)),
+        ("agents", limits.agents == Some(0)),
+        ("tokens", limits.tokens == Some(0)),
+        ("max_runs", limits.max_runs == Some(0)),
+        ("cost", limits.cost.is_some_and(|cost| !cost.is_finite() || cost <= 0.0)),
+        ("duration", limits.duration.is_some_and(|span| span.duration().is_zero())),
+    ];
+    match zero.iter().find(|(_, is_zero)| *is_zero) {
+        Some((name, _)) => Err(OpError::invalid(format!("`{name}` must be more than nothing"))
+            .hint("agent-worker stop ends a workflow")),
+        None => Ok(()),
+    }
+}
+
+/// Limits with those that are given in place of the old.
+pub fn merged(old: Limits, new: Limits) -> Limits {
+    Limits {
+        hops: new.hops.or(old.hops),
+        runs: new.runs.or(old.runs),
+        agents: new.agents.or(old.agents),
+        tokens: new.tokens.or(old.tokens),
+        cost: new.cost.or(old.cost),
+        duration: new.duration.or(old.duration),
+        max_runs: new.max_runs.or(old.max_runs),
+    }
+}
+
+/// Lets mail go that a limit held and, as the limits now are, no longer would.
+pub fn release_allowed(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    let scope = ScopeRow::by_id(cx.conn, scope)?;
+    for member in AgentRow::of_scope(cx.conn, scope.id)? {
+        for mut row in delivery::kept(cx.conn, member.id)? {
+            if row.state == DeliveryState::Held && is_allowed(cx, &scope, &row)? {
+                row.go(DeliveryState::Pending)?;
+                row.save(cx, &member)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+pub fn is_allowed(cx: &Cx<'_>, scope: &ScopeRow, row: &DeliveryRow) -> Result<bool, OpError> {
+    let reason = row.held_reason.as_deref().unwrap_or_default();
+    Ok(match reason.split(':').next() {
+        Some(HELD) => exhausted(cx, scope).is_none(),
+        Some(loop_guard::HOPS) => row.hop <= loop_guard::most_hops(cx, scope),
+        Some(loop_guard::RUNS) => {
+            loop_guard::runs_of_root(cx, row.root)? < loop_guard::most_runs(cx, scope)
+        }
+        _ => false,
+    })
+}
+
+/// Books what a run of an agent has used. A scope that is over its limit ends its live runs.
+pub fn book(
+    cx: &mut Cx<'_>,
+    (scope, agent): (i64, i64),
+    usage: Usage,
+    cost: Option<f64>,
+) -> Result<(), OpError> {
+    book_agent(cx, agent, usage, cost)?;
+    let used = ScopeRow::by_id(cx.conn, scope)?;
+    let tokens = used.tokens_used.saturating_add(usage.total());
+    let cost = used.cost_used.saturating_add(micros(cost.unwrap_or(0.0)));
+    cx.conn
+        .prepare_cached("UPDATE workflows SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1")?
+        .execute(params![scope, tokens, cost])?;
+    cx.touch_scope(scope);
+    end_over_budget(cx, scope)
+}
+
+pub fn book_agent(
+    cx: &mut Cx<'_>,
+    agent: i64,
+    usage: Usage,
+    cost: Option<f64>,
+) -> Result<(), OpError> {
+    let sql = "SELECT tokens_used, cost_used FROM agents WHERE id = ?1";
+    let (tokens, known): (i64, Option<i64>) =
+        cx.conn.prepare_cached(sql)?.query_row([agent], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let tokens = tokens.saturating_add(usage.total());
+    let cost = cost.map(|cost| known.unwrap_or(0).saturating_add(micros(cost))).or(known);
+    cx.conn
+        .prepare_cached("UPDATE agents SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1")?
+        .execute(params![agent, tokens, cost])?;
+    cx.touch_agent(agent);
+    Ok(())
+}
+
+/// Ends the live runs of a scope whose budget is used up.
+pub fn end_over_budget(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    let row = ScopeRow::by_id(cx.conn, scope)?;
+    if let Some(reason) = exhausted(cx, &row) {
+        run::request_end_of_scope(cx, scope, FailureClass::OverBudget, &reason)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! What helps: the command for each thing that keeps work from going on. Hints come from here, so
+//! that none names what would be refused, or would change nothing.
+
+use agent_worker_protocol::{
+    agent::Wanted,
+    inbox::DeliveryState,
+    workflow::{Mode, WorkflowState},
+};
+use rusqlite::Connection;
+
+use crate::{
+    error::OpError,
+    rows::{
+        agent::AgentRow,
+        delivery::{self, DeliveryRow},
+        question::QuestionRow,
+        workflow::ScopeRow,
+    },
+    rules::{budget, outcome},
+};
+
+/// What helps a scope that takes no work.
+pub fn of_state(scope: &ScopeRow) -> String {
+    match (scope.state, scope.mode) {
+        (WorkflowState::Created | WorkflowState::SettingUp, _) => {
+            format!("agent-worker peek {} --follow shows when it runs", scope.scope)
+        }
+        (WorkflowState::Failed | WorkflowState::Completed, Mode::Run) => {
+            "agent-worker run FILE starts it again".to_owned()
+        }
+        (WorkflowState::Failed | WorkflowState::Completed, Mode::Start) => {
+            "agent-worker start FILE starts it again".to_owned()
+        }
+        (WorkflowState::Stopped | WorkflowState::Stalled | WorkflowState::Running, _) => {
+            format!("agent-worker resume {}", scope.scope)
+        }
+    }
+}
+
+/// What helps mail that is held or dead; the subject is the message, or the agent that has it.
+pub fn of_kept(scope: &ScopeRow, subject: &impl std::fmt::Display, row: &DeliveryRow) -> String {
+    match &row.held_reason {
+        Some(reason) if budget::has_held(reason) => budget::remedy(scope, reason),
+        Some(_) => format!("agent-worker release {subject}"),
+        None => format!("agent-worker retry {subject}"),
+    }
+}
+
+/// What helps a question: its answer. Without a word that a shell takes for nothing else, the
+/// command asks for one.
+pub fn of_question(question: &QuestionRow) -> String {
+    let is_plain = |option: &&String| {
+        let mut chars = option.chars();
+        chars.next().is_some_and(|first| first.is_ascii_alphanumeric())
+            && chars.all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
+    };
+    let id = question.id;
+    match question.options.first().filter(is_plain) {
+        Some(option) => format!("agent-worker answer {id} {option}"),
+        None => format!("agent-worker answer {id}"),
+    }
+}
+
+/// What helps a scope as a whole: the first thing that keeps it. None if nothing does.
+pub fn of_scope(conn: &Connection, scope: &ScopeRow) -> Result<Option<String>, OpError> {
+    let is_over = scope.state == WorkflowState::Completed;
+    if !scope.takes_work() {
+        return Ok((!is_over).then(|| of_state(scope)));
+    }
+    if let Some(question) = QuestionRow::open_of_scope(conn, scope.id)?.first() {
+        return Ok(Some(of_question(question)));
+    }
+    let mut members = AgentRow::of_scope(conn, scope.id)?;
+    members.retain(AgentRow::works);
+    for wanted in [Wanted::Paused, Wanted::Stopped] {
+        for member in members.iter().filter(|member| member.wanted == wanted) {
+            if outcome::has_waking_mail(conn, member)? {
+                return Ok(Some(match wanted {
+                    Wanted::Paused => format!("agent-worker resume {}", scope.scope),
+                    _ => format!("agent-worker resume {}", member.target()),
+                }));
+            }
+        }
+    }
+    for member in members.iter().filter(|member| member.held > 0) {
+        let kept = delivery::kept(conn, member.id)?;
+        if let Some(row) = kept.iter().find(|row| row.state == DeliveryState::Held) {
+            return Ok(Some(of_kept(scope, &member.target(), row)));
+        }
+    }
+    let has_dead = members.iter().any(|member| member.dead > 0);
+    Ok(has_dead.then(|| format!("agent-worker retry {}", scope.scope)))
+}

@@ -1,0 +1,154 @@
+//! The loop guard: what keeps agents from waking each other for ever. It is computed here and
+//! never left to a model.
+
+use agent_worker_protocol::{
+    agent::MemberKind,
+    inbox::{DeliveryState, Reason},
+};
+use rusqlite::params;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    changes::message::post::Draft,
+    context::cx::Cx,
+    error::OpError,
+    rows::{agent::AgentRow, delivery, run::RunRow, workflow::ScopeRow},
+};
+
+/// Mail that the limit of hops holds has a reason that begins so.
+pub const HOPS: &str = "hops";
+
+/// Mail that the limit of runs holds has a reason that begins so.
+pub const RUNS: &str = "runs";
+
+/// Mail that says again what was said has a reason that begins so.
+pub const REPETITION: &str = "repetition";
+
+/// How many of a recipient's newest messages are looked at for the pair rate.
+pub const LOOKED_AT: u32 = 500;
+
+/// Why a message is kept from a recipient, if it is.
+pub fn hold_reason(
+    cx: &Cx<'_>,
+    draft: &Draft<'_>,
+    recipient: &AgentRow,
+    reason: Reason,
+    wakes: bool,
+) -> Result<Option<String>, OpError> {
+    let Some(sender) = draft.sender.filter(|sender| sender.works()) else { return Ok(None) };
+    if !recipient.works() {
+        return Ok(None);
+    }
+    if wakes && let Some(reason) = too_far(cx, draft) {
+        return Ok(Some(reason));
+    }
+    if wakes && let Some(reason) = too_often(cx, sender, recipient)? {
+        return Ok(Some(reason));
+    }
+    // An agent that gives the same answer to many requests is not in a circle; the asker would be.
+    if reason == Reason::Reply || (reason == Reason::Group && !wakes) {
+        return Ok(None);
+    }
+    repeated(cx, draft, sender, recipient)
+}
+
+pub fn too_far(cx: &Cx<'_>, draft: &Draft<'_>) -> Option<String> {
+    let most = most_hops(cx, draft.scope);
+    (draft.hop > most).then(|| {
+        format!("{HOPS}: {} runs since the user acted, and {most} is the limit", draft.hop)
+    })
+}
+
+/// How many runs may lie between a message and a person.
+pub fn most_hops(cx: &Cx<'_>, scope: &ScopeRow) -> i64 {
+    i64::from(scope.limits.hops.unwrap_or(cx.settings.guard.hops))
+}
+
+/// How many runs one message may lead to.
+pub fn most_runs(cx: &Cx<'_>, scope: &ScopeRow) -> i64 {
+    i64::from(scope.limits.runs.unwrap_or(cx.settings.guard.runs))
+}
+
+/// How many runs a message has led to: those that it woke, not those that were only informed.
+pub fn runs_of_root(cx: &Cx<'_>, root: i64) -> Result<i64, OpError> {
+    let sql = "SELECT count(DISTINCT run) FROM run_roots INDEXED BY run_roots_waking
+               WHERE root = ?1 AND wakes = 1";
+    Ok(cx.conn.prepare_cached(sql)?.query_row([root], |row| row.get(0))?)
+}
+
+pub fn too_often(
+    cx: &Cx<'_>,
+    sender: &AgentRow,
+    recipient: &AgentRow,
+) -> Result<Option<String>, OpError> {
+    let guard = &cx.settings.guard;
+    let mut wakes = 0;
+    for row in delivery::newest(cx.conn, recipient.id, LOOKED_AT)? {
+        let is_old = cx.now.since(row.sent_at) > guard.pair_window.duration();
+        if is_old || row.sender_kind == MemberKind::Person {
+            break;
+        }
+        // What was kept back before a run had it has not woken anybody.
+        let is_kept = matches!(row.state, DeliveryState::Held | DeliveryState::Dropped);
+        let has_woken = row.wakes && !(is_kept && row.run.is_none());
+        wakes += i64::from(has_woken && row.sender_agent == Some(sender.id));
+        if wakes >= guard.pair_wakes {
+            return Ok(Some(format!(
+                "pair rate: {} woke {} {wakes} times in {} without the user in between",
+                sender.name, recipient.name, guard.pair_window
+            )));
+        }
+    }
+    Ok(None)
+}
+
+/// A text without regard to case and white space, as a hash.
+pub fn likeness(text: &str) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for word in text.split_whitespace() {
+        hash.update(word.to_lowercase());
+        hash.update(" ");
+    }
+    hash.finalize().into()
+}
+
+/// Whether the sender has told the recipient the same often enough since a person spoke, in
+/// whatever run.
+pub fn repeated(
+    cx: &Cx<'_>,
+    draft: &Draft<'_>,
+    sender: &AgentRow,
+    recipient: &AgentRow,
+) -> Result<Option<String>, OpError> {
+    let (Some(root), Some(likeness)) = (draft.root, draft.likeness()) else { return Ok(None) };
+    let most = cx.settings.guard.repeats;
+    let sql = "SELECT count(*) FROM messages AS m INDEXED BY messages_alike
+               JOIN deliveries AS d ON d.agent = ?4 AND d.seq = m.seq
+               WHERE m.root = ?1 AND m.likeness = ?2 AND m.sender_agent = ?3";
+    let values = params![root, likeness, sender.id, recipient.id];
+    let before: i64 = cx.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
+    Ok((before + 1 >= most).then(|| {
+        format!(
+            "{REPETITION}: {} told {} the same {} times, and {most} is the limit",
+            sender.name,
+            recipient.name,
+            before + 1
+        )
+    }))
+}
+
+/// Refuses a second `@all` of a run, whomever it would reach.
+pub fn check_all_once(cx: &Cx<'_>, run: &RunRow) -> Result<(), OpError> {
+    if !has_called_all(cx, run)? {
+        return Ok(());
+    }
+    Err(OpError::conflict("this run has called @all already, and a run may do so once")
+        .hint("name the members it concerns"))
+}
+
+/// Whether a run has sent an `@all`.
+pub fn has_called_all(cx: &Cx<'_>, run: &RunRow) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM messages INDEXED BY messages_of_run
+               WHERE run = ?1 AND json_extract(mentions, '$.all') LIMIT 1";
+    Ok(cx.conn.prepare_cached(sql)?.exists([run.id.number()])?)
+}

@@ -1,0 +1,110 @@
+//! Whether a workflow goes on. This is decided at the end of every transaction that touched what it
+//! waits for, without guesses and without delay.
+
+use agent_worker_protocol::{
+    agent::Wanted,
+    workflow::{Mode, WorkflowState},
+};
+use rusqlite::Connection;
+
+use crate::{
+    changes::proposal::close,
+    context::cx::Cx,
+    error::OpError,
+    rows::{
+        agent::AgentRow,
+        delivery, question,
+        run::RunRow,
+        workflow::{self, ScopeRow},
+    },
+};
+
+/// Ends a scope that has nothing left to do, and lets an ended one go on that has. How one ended
+/// is what the tables say of it now: when the last held mail is dropped, it is stalled no more.
+pub fn judge(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
+    let scope = ScopeRow::by_id(cx.conn, id)?;
+    if scope.mode != Mode::Run || !scope.was_kicked_off() || !is_judged(scope.state) {
+        return Ok(());
+    }
+    // If no working agent is left to vote, proposals end as on expiry, and their results may be new
+    // work.
+    let goes_on = has_work(cx, &scope)?
+        || close::close_open(cx, id)? && has_work(cx, &ScopeRow::by_id(cx.conn, id)?)?;
+    if scope.is_archived && !goes_on {
+        return Ok(());
+    }
+    let (state, reason) =
+        if goes_on { (WorkflowState::Running, None) } else { outcome(cx, &scope)? };
+    if state == scope.state && reason == scope.outcome_reason {
+        return Ok(());
+    }
+    workflow::enter(cx, id, state, reason.as_deref())
+}
+
+/// Whether a state follows from the tables, and not from the person.
+pub fn is_judged(state: WorkflowState) -> bool {
+    match state {
+        WorkflowState::Running
+        | WorkflowState::Completed
+        | WorkflowState::Failed
+        | WorkflowState::Stalled => true,
+        WorkflowState::Created | WorkflowState::SettingUp | WorkflowState::Stopped => false,
+    }
+}
+
+/// A live run, an open question, or waking mail of an active member that is not the person.
+pub fn has_work(cx: &Cx<'_>, scope: &ScopeRow) -> Result<bool, OpError> {
+    let has_runs = !RunRow::live_of_scope(cx.conn, scope.id)?.is_empty();
+    if has_runs || question::is_open_in(cx.conn, scope.id)? {
+        return Ok(true);
+    }
+    for member in AgentRow::of_scope(cx.conn, scope.id)? {
+        let is_active = member.works() && member.wanted == Wanted::Active;
+        if is_active && (member.woken || has_waking_mail(cx.conn, &member)?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether waking mail waits for a member.
+pub fn has_waking_mail(conn: &Connection, member: &AgentRow) -> Result<bool, OpError> {
+    Ok(member.unread > 0 && delivery::waking(conn, member.id)?.is_some())
+}
+
+pub fn outcome(cx: &Cx<'_>, scope: &ScopeRow) -> Result<(WorkflowState, Option<String>), OpError> {
+    let members = AgentRow::of_scope(cx.conn, scope.id)?;
+    let mut stalled = Vec::new();
+    let mut failed = Vec::new();
+    for member in members.iter().filter(|member| member.works()) {
+        if member.held > 0 {
+            let first = delivery::kept(cx.conn, member.id)?
+                .into_iter()
+                .find_map(|row| row.held_reason)
+                .unwrap_or_default();
+            stalled.push(format!("mail of {} is held ({first})", member.name));
+        }
+        if member.wanted != Wanted::Active && has_waking_mail(cx.conn, member)? {
+            let why = match (member.wanted, &member.paused_reason) {
+                (Wanted::Paused, Some(reason)) => format!("paused: {reason}"),
+                (Wanted::Paused, None) => "paused".to_owned(),
+                _ => "stopped".to_owned(),
+            };
+            stalled.push(format!("{} has mail and is {why}", member.name));
+        }
+        if member.dead > 0 {
+            let last = delivery::kept(cx.conn, member.id)?
+                .into_iter()
+                .find_map(|row| row.last_error)
+                .unwrap_or_default();
+            failed.push(format!("mail of {} was given up: {last}", member.name));
+        }
+    }
+    Ok(if !stalled.is_empty() {
+        (WorkflowState::Stalled, Some(stalled.join("; ")))
+    } else if !failed.is_empty() {
+        (WorkflowState::Failed, Some(failed.join("; ")))
+    } else {
+        (WorkflowState::Completed, None)
+    })
+}

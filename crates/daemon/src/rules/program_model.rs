@@ -1,0 +1,124 @@
+//! Where an agent program reaches its model.
+
+use agent_worker_protocol::{
+    backend::Backend,
+    provider::{Price, Provider},
+    word::Variable,
+};
+use agent_worker_workflow_file::providers::{NotServed, Providers};
+
+/// Where a program reaches its model.
+#[derive(Debug, Default, PartialEq)]
+pub struct ProgramModel {
+    /// What it calls the model; `None` for its own choice
+    pub model: Option<String>,
+    /// The server's address; `None` for its own choice
+    pub base_url: Option<String>,
+    /// The variable that holds the server's key
+    pub key: Option<Variable>,
+    /// What the model costs, of a program that does not tell
+    pub price: Option<Price>,
+}
+
+/// Finds where a program reaches its model. A program knows the server of its maker and has a
+/// log-in there; any other provider is found as for our own loop.
+pub fn program_model(
+    providers: &Providers,
+    backend: Backend,
+    model: Option<&str>,
+    given: Option<&Provider>,
+) -> Result<ProgramModel, NotServed> {
+    let own = backend.program().and_then(|program| program.provider);
+    let tells_cost = backend == Backend::Claude;
+    let (prefix, rest) = match model.and_then(|model| model.split_once('/')) {
+        Some((prefix, rest)) => (Some(prefix), Some(rest)),
+        None => (None, model),
+    };
+    let is_own = prefix.is_none() || prefix == own;
+    match (given, model) {
+        (None, _) if own.is_none() => {
+            Ok(ProgramModel { model: model.map(ToOwned::to_owned), ..ProgramModel::default() })
+        }
+        (None, _) if is_own => {
+            let whole = own.zip(rest).map(|(own, model)| format!("{own}/{model}"));
+            let served = whole.and_then(|whole| providers.find(Some(&whole), None).ok());
+            let price = served.and_then(|served| served.price).filter(|_| !tells_cost);
+            Ok(ProgramModel {
+                model: rest.map(ToOwned::to_owned),
+                price,
+                ..ProgramModel::default()
+            })
+        }
+        (Some(given), None) => Ok(ProgramModel {
+            base_url: given.base_url.clone(),
+            key: given.api_key.as_ref().map(|key| key.variable().clone()),
+            ..ProgramModel::default()
+        }),
+        (given, Some(model)) => {
+            let served = providers.find(Some(model), given)?;
+            Ok(ProgramModel {
+                model: Some(served.model),
+                base_url: Some(served.base_url),
+                key: served.key,
+                price: served.price.filter(|_| !tells_cost),
+            })
+        }
+        (None, None) => Ok(ProgramModel::default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agent_worker_protocol::backend::Backend;
+    use agent_worker_protocol::provider::Provider;
+    use agent_worker_protocol::word::Variable;
+    use agent_worker_workflow_file::providers::Providers;
+
+    fn find(backend: Backend, model: Option<&str>, given: Option<&Provider>) -> ProgramModel {
+        program_model(&Providers::default(), backend, model, given).unwrap()
+    }
+
+    fn given(base_url: &str, key: Option<&str>) -> Provider {
+        Provider {
+            base_url: Some(base_url.to_owned()),
+            api_key: key.map(|key| key.parse().unwrap()),
+            ..Provider::default()
+        }
+    }
+
+    #[test]
+    fn a_program_reaches_its_makers_models_by_itself() {
+        for model in ["anthropic/large", "large"] {
+            let found = find(Backend::Claude, Some(model), None);
+            assert_eq!(found.model.as_deref(), Some("large"));
+            assert_eq!((found.base_url, found.key, found.price), (None, None, None), "{model}");
+        }
+        assert_eq!(find(Backend::Codex, None, None), ProgramModel::default());
+    }
+
+    #[test]
+    fn another_server_is_reached_with_its_own_key() {
+        let found = find(
+            Backend::Claude,
+            Some("anthropic/large"),
+            Some(&given("http://127.0.0.1:1", Some("$HOUSE_KEY"))),
+        );
+        assert_eq!(found.model.as_deref(), Some("large"));
+        assert_eq!(found.base_url.as_deref(), Some("http://127.0.0.1:1"));
+        assert_eq!(found.key.as_ref().map(Variable::as_str), Some("HOUSE_KEY"));
+        let unnamed = find(Backend::Codex, None, Some(&given("http://127.0.0.1:1", None)));
+        assert_eq!((unnamed.base_url.as_deref(), unnamed.key), (Some("http://127.0.0.1:1"), None));
+        let other = find(Backend::Codex, Some("openrouter/a/b"), None);
+        assert_eq!(other.model.as_deref(), Some("a/b"));
+        assert_eq!(other.key.as_ref().map(Variable::as_str), Some("OPENROUTER_API_KEY"));
+    }
+
+    #[test]
+    fn an_unknown_provider_is_refused() {
+        let providers = Providers::default();
+        program_model(&providers, Backend::Claude, Some("nowhere/x"), None).unwrap_err();
+        let any = program_model(&providers, Backend::Opencode, Some("nowhere/x"), None).unwrap();
+        assert_eq!(any.model.as_deref(), Some("nowhere/x"), "it has providers of its own");
+    }
+}

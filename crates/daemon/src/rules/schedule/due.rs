@@ -1,0 +1,156 @@
+//! When a schedule is due: a function of its spec, its zone and its anchor, and of nothing else.
+
+use std::time::Duration;
+
+use agent_worker_protocol::{
+    schedule::{Due, Moment, ZoneName},
+    time::Timestamp,
+};
+use jiff::{Timestamp as Instant, civil::DateTime, tz::TimeZone};
+
+use crate::rules::schedule::cron::{self, Cron};
+
+/// The most missed due times that are handled one by one.
+pub const MOST: usize = 1000;
+
+#[derive(Debug, Clone)]
+pub enum Times {
+    /// From the anchor on, always after as long.
+    Every {
+        /// From where they count
+        anchor: Timestamp,
+        /// How long, in ms
+        span: i64,
+    },
+    /// Whenever the clock of this zone fits.
+    Cron { line: Box<Cron>, zone: TimeZone },
+    /// Once.
+    At(Timestamp),
+}
+
+/// Due times that have passed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Passed {
+    /// The first of all, where that is not among the others
+    pub first: Option<Timestamp>,
+    /// The newest, in order
+    pub times: Vec<Timestamp>,
+}
+
+/// Finds a zone by its name.
+pub fn zone(name: &ZoneName) -> Result<TimeZone, String> {
+    TimeZone::get(name.as_str()).map_err(|_| format!("unknown time zone `{}`", name.as_str()))
+}
+
+/// The zone of this machine, by its name.
+pub fn machine() -> ZoneName {
+    let name = TimeZone::system().iana_name().map(ToOwned::to_owned);
+    let named = name.and_then(|name| name.parse().ok());
+    named.unwrap_or_else(|| "UTC".parse().expect("it is one"))
+}
+
+/// A time as the clock of a zone shows it.
+pub fn shown(at: Timestamp, name: &ZoneName) -> String {
+    let wall = Instant::from_millisecond(at.0).ok().zip(zone(name).ok());
+    let wall = wall.map(|(at, zone)| at.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S").to_string());
+    format!("{} {}", wall.unwrap_or_else(|| at.0.to_string()), name.as_str())
+}
+
+/// When a moment is in this zone. A time that the clocks skip counts as that much later, a repeated
+/// time as the first.
+pub fn instant(moment: &Moment, zone: &TimeZone) -> Result<Timestamp, String> {
+    let text = moment.as_str();
+    let at = text.parse::<Instant>().or_else(|_| {
+        let wall: DateTime = text.parse()?;
+        zone.to_ambiguous_timestamp(wall).compatible()
+    });
+    at.map(|at| Timestamp(at.as_millisecond()))
+        .map_err(|_| format!("invalid date and time `{text}`: out of range"))
+}
+
+impl Times {
+    /// The times of a spec, or what is wrong with it.
+    pub fn of(spec: &Due, zone_name: &ZoneName, anchor: Timestamp) -> Result<Self, String> {
+        let zone = zone(zone_name)?;
+        Ok(match spec {
+            Due::Every(interval) => {
+                let span = i64::try_from(interval.duration().as_millis()).unwrap_or(i64::MAX);
+                Self::Every { anchor, span: span.max(1) }
+            }
+            Due::Cron(line) => {
+                let text = line.as_str();
+                let line = Cron::parse(text).map_err(|bad| format!("`{text}`: {bad}"))?;
+                Self::Cron { line: Box::new(line), zone }
+            }
+            Due::At(moment) => Self::At(instant(moment, &zone)?),
+        })
+    }
+
+    /// The first due time after this; `None` after the last.
+    pub fn after(&self, time: Timestamp) -> Option<Timestamp> {
+        match self {
+            Self::Every { anchor, span } => {
+                let gone = time.0.saturating_sub(anchor.0).max(0) / span;
+                let due = gone.checked_add(1)?.checked_mul(*span)?.checked_add(anchor.0)?;
+                Some(Timestamp(due))
+            }
+            Self::Cron { line, zone } => line.after(time, zone),
+            Self::At(at) => Some(*at).filter(|at| *at > time),
+        }
+    }
+
+    /// The times from one on that is one, until another time: the first of them.
+    pub fn first_passed(&self, first: Timestamp, until: Timestamp) -> Passed {
+        let times = std::iter::successors(Some(first), |at| self.after(*at));
+        let times = times.take_while(|at| *at <= until).take(MOST).collect();
+        Passed { first: None, times }
+    }
+
+    /// Whether this is one of them.
+    pub fn has(&self, time: Timestamp) -> bool {
+        self.after(Timestamp(time.0.saturating_sub(1))) == Some(time)
+    }
+
+    /// The next times after this, at most `count`.
+    pub fn next(&self, after: Timestamp, count: usize) -> Vec<Timestamp> {
+        std::iter::successors(self.after(after), |at| self.after(*at)).take(count).collect()
+    }
+
+    /// The due times from one on that is one, until another time. Of very many only the newest are
+    /// told one by one.
+    pub fn passed(&self, first: Timestamp, until: Timestamp) -> Passed {
+        let all = |from: Timestamp| {
+            let times = std::iter::successors(Some(from), |at| self.after(*at));
+            times.take_while(|at| *at <= until).collect::<Vec<_>>()
+        };
+        let mut window = match self {
+            Self::Every { span, .. } => span.saturating_mul(1000),
+            _ => millis(cron::LEAST).saturating_mul(1000),
+        };
+        loop {
+            let begin = until.0.saturating_sub(window);
+            if begin <= first.0 {
+                let times = all(first);
+                return Passed::newest(first, times);
+            }
+            let times = self.after(Timestamp(begin)).map(all).unwrap_or_default();
+            if times.len() >= MOST {
+                return Passed::newest(first, times);
+            }
+            window = window.saturating_mul(2);
+        }
+    }
+}
+
+impl Passed {
+    fn newest(first: Timestamp, mut times: Vec<Timestamp>) -> Self {
+        let cut = times.len().saturating_sub(MOST);
+        let is_cut = cut > 0 || times.first().is_some_and(|at| *at > first);
+        times.drain(..cut);
+        Self { first: is_cut.then_some(first), times }
+    }
+}
+
+pub fn millis(span: Duration) -> i64 {
+    i64::try_from(span.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,181 @@
+//! Who may come in: the host that is spoken to, the page that speaks, the token, the version.
+
+use std::sync::Arc;
+
+use agent_worker_protocol::{
+    daemon::{API_HEADER, API_VERSION},
+    error::ErrorCode,
+};
+use axum::{
+    extract::{Request, State},
+    http::{HeaderMap, HeaderValue, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use subtle::ConstantTimeEq;
+
+use crate::{
+    engine::app::{self, App},
+    surfaces::answer::{Refusal, refuse},
+};
+
+/// Which hosts may be spoken to beside the loopback names.
+#[derive(Debug, Clone, Default)]
+pub struct Gate {
+    /// Names given with `--allow-host`
+    pub allowed_hosts: Vec<String>,
+}
+
+/// Who holds the token of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Identity {
+    /// The person at this machine.
+    Operator,
+    /// A run, by the hash of its token. The transaction decides whether it is live.
+    Run([u8; 32]),
+}
+
+/// Lets a request in, with who it is from, or refuses it.
+pub async fn guard(
+    State((app, gate)): State<(App, Arc<Gate>)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let admitted = match gate.admit(&app, &request) {
+        Ok(Token::Run(hash)) => known_run(&app, hash).await.map(Some),
+        Ok(Token::Operator) => Ok(Some(Identity::Operator)),
+        Ok(Token::None) => Ok(None),
+        Err(refusal) => Err(refusal),
+    };
+    match admitted {
+        Ok(identity) => {
+            if let Some(identity) = identity {
+                request.extensions_mut().insert(identity);
+            }
+            next.run(request).await
+        }
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+/// What a request shows.
+pub enum Token {
+    /// Nothing, and nothing is needed.
+    None,
+    Operator,
+    /// Perhaps a run's.
+    Run([u8; 32]),
+}
+
+pub async fn known_run(app: &App, hash: [u8; 32]) -> Result<Identity, Refusal> {
+    match app.knows_token(hash).await {
+        Ok(true) => Ok(Identity::Run(hash)),
+        Ok(false) => Err(refuse(ErrorCode::Unauthorized, "invalid token")),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Gate {
+    fn admit(&self, app: &App, request: &Request) -> Result<Token, Refusal> {
+        let headers = request.headers();
+        let host = self.host(request)?;
+        check_origin(headers, &host)?;
+        if request.uri().path() == "/health" {
+            return Ok(Token::None);
+        }
+        let token = token(app, headers)?;
+        check_version(headers)?;
+        Ok(token)
+    }
+
+    /// The host that the request is for, in lower case. A page on the web can have its name lead
+    /// to this machine, but not its `Host` header be one of this machine's names. HTTP/1.1 names
+    /// the host in a header, in the request line, or in both: then both must be ours.
+    fn host(&self, request: &Request) -> Result<String, Refusal> {
+        let in_line = request.uri().authority().map(|host| host.as_str().as_bytes());
+        let mut headers = request.headers().get_all(header::HOST).iter();
+        let header = headers.next().map(HeaderValue::as_bytes);
+        if headers.next().is_some() {
+            return Err(refuse(ErrorCode::Denied, "the request has two `host` headers"));
+        }
+        let mut known = None;
+        for host in header.into_iter().chain(in_line) {
+            let host = String::from_utf8_lossy(host).to_ascii_lowercase();
+            self.check_host(&host)?;
+            known.get_or_insert(host);
+        }
+        known.ok_or_else(|| refuse(ErrorCode::Denied, "the request has no `host` header"))
+    }
+
+    fn check_host(&self, host: &str) -> Result<(), Refusal> {
+        let name = without_port(host);
+        let is_loopback = matches!(name, "localhost" | "127.0.0.1" | "[::1]");
+        let is_allowed =
+            self.allowed_hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(name));
+        if is_loopback || is_allowed {
+            return Ok(());
+        }
+        let mut refusal =
+            refuse(ErrorCode::Denied, format!("the host `{host}` is not this daemon's"));
+        refusal.0.hint = Some("agent-worker daemon --allow-host NAME allows a host".to_owned());
+        Err(refusal)
+    }
+}
+
+pub fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if is_port(port) => name,
+        _ => host,
+    }
+}
+
+pub fn is_port(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_ok()
+}
+
+/// A page may speak to the daemon only if the daemon served it.
+pub fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Refusal> {
+    for origin in headers.get_all(header::ORIGIN) {
+        if origin.as_bytes() != format!("http://{host}").as_bytes() {
+            return Err(refuse(ErrorCode::Denied, "pages of another origin are not allowed"));
+        }
+    }
+    Ok(())
+}
+
+pub fn token(app: &App, headers: &HeaderMap) -> Result<Token, Refusal> {
+    let missing = || {
+        let mut refusal = refuse(ErrorCode::Unauthorized, "a bearer token is needed");
+        refusal.0.hint = Some("the operator's is in daemon.json of the state directory".to_owned());
+        refusal
+    };
+    let mut given = headers.get_all(header::AUTHORIZATION).iter();
+    let (Some(value), None) = (given.next(), given.next()) else { return Err(missing()) };
+    let text = value.to_str().map_err(|_| missing())?;
+    let (scheme, token) = text.split_once(' ').ok_or_else(missing)?;
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Err(missing());
+    }
+    let token = token.trim();
+    if token.as_bytes().ct_eq(app.operator_token().as_bytes()).into() {
+        return Ok(Token::Operator);
+    }
+    Ok(Token::Run(app::token_hash(token)))
+}
+
+/// A client says which version of this interface it speaks; another major is refused.
+pub fn check_version(headers: &HeaderMap) -> Result<(), Refusal> {
+    let major = |version: &str| version.split('.').next().map(ToOwned::to_owned);
+    let Some(version) = headers.get(API_HEADER).and_then(|value| value.to_str().ok()) else {
+        return Ok(());
+    };
+    if major(version) == major(API_VERSION) {
+        return Ok(());
+    }
+    let mut refusal = refuse(
+        ErrorCode::UpgradeRequired,
+        format!("the client speaks API version {version}, and the daemon {API_VERSION}"),
+    );
+    refusal.0.hint = Some("agent-worker daemon restart, with the newer of the two".to_owned());
+    Err(refusal)
+}

@@ -1,0 +1,345 @@
+//! `POST /run` and `POST /serve`: one question to one agent, answered as it grows, or whole.
+
+use std::convert::Infallible;
+
+use agent_worker_protocol::{
+    agent::Wanted,
+    error::{ErrorBody, ErrorCode},
+    event::EventBody,
+    id::{MessageId, RunId},
+    inbox::DeliveryState,
+    name::Name,
+    run::{Answer, Ask, AskEvent, BlockKind, BlockState, OutputEvent},
+    target::{Scope, Target},
+};
+use axum::{
+    Extension, Json,
+    extract::{Request, State},
+    response::{Sse, sse},
+};
+use futures::{Stream, stream};
+use tokio::sync::{broadcast::error::RecvError, mpsc};
+
+use crate::{
+    context::cx::{Credential, Cx},
+    engine::app::App,
+    error::OpError,
+    rows::{
+        agent::AgentRow,
+        delivery::{self, DeliveryRow},
+        run::RunRow,
+        workflow::{self, ScopeRow},
+    },
+    rules::{budget, hint},
+    surfaces::{
+        answer::{self, Refusal},
+        gate::Identity,
+        http::{follow, request, special::operator_only},
+    },
+};
+
+pub const BUFFERED: usize = 64;
+
+/// `POST /run`
+pub async fn run(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Refusal> {
+    let receiver = begin(&app, identity, request).await?;
+    Ok(Sse::new(stream::unfold(receiver, |mut receiver| async move {
+        let event = receiver.recv().await?;
+        Some((Ok(answer::tagged(&event)), receiver))
+    })))
+}
+
+/// `POST /serve`
+pub async fn serve(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<Answer>, Refusal> {
+    let mut receiver = begin(&app, identity, request).await?;
+    let mut asked = None;
+    while let Some(event) = receiver.recv().await {
+        match event {
+            AskEvent::Queued { message } => asked = Some(message),
+            AskEvent::Done(answer) => return Ok(Json(answer)),
+            AskEvent::Error(body) => return Err(Refusal(body)),
+            _ => {}
+        }
+    }
+    let ended = OpError::shutting_down();
+    Err(match asked {
+        Some(message) => ended.hint(format!(
+            "the question is stored ({message}), and its answer comes to your inbox"
+        )),
+        None => ended,
+    }
+    .into())
+}
+
+/// Stores the question and follows what becomes of it.
+pub async fn begin(
+    app: &App,
+    identity: Identity,
+    request: Request,
+) -> Result<mpsc::Receiver<AskEvent>, Refusal> {
+    operator_only(app, identity, "asking").await?;
+    let gathered = request::gather::<Ask>(app, request).await?;
+    if gathered.place.member.as_ref().is_some_and(|member| member != Name::PERSON) {
+        return Err(OpError::invalid("only the user can ask here: leave `as` out").into());
+    }
+    let ask = gathered.op;
+    let target = resolved(&ask.agent, gathered.place.target.as_ref());
+    let credential = gathered.place.credential(identity);
+    let news = app.store().subscribe();
+    let sent = app.call(credential, gathered.key, ask).await?;
+    let (events, receiver) = mpsc::channel(BUFFERED);
+    let question = Question { app: app.clone(), target, message: sent.id, news, events };
+    tokio::spawn(question.follow());
+    Ok(receiver)
+}
+
+/// The asked agent with its scope, which only this request knows.
+pub fn resolved(agent: &Target, place: Option<&Target>) -> Target {
+    let global = Scope::global();
+    let here = place.map_or_else(|| global.clone(), |place| place.scope_or(&global));
+    Target { name: agent.name.clone(), scope: Some(agent.scope_or(&here)) }
+}
+
+pub struct Question {
+    app: App,
+    /// The agent, with its scope
+    target: Target,
+    message: MessageId,
+    news: tokio::sync::broadcast::Receiver<std::sync::Arc<agent_worker_protocol::event::Event>>,
+    events: mpsc::Sender<AskEvent>,
+}
+
+/// How a question stands.
+pub enum Standing {
+    /// It waits, with what there is to say of that.
+    Waits(Option<String>),
+    /// A run has it.
+    Leased(RunId),
+    /// It was answered by this run.
+    Answered(RunId),
+    /// It will not be answered.
+    Over(ErrorBody),
+}
+
+impl Question {
+    /// Follows the question until it is answered, cannot be answered, or the client disconnects.
+    async fn follow(mut self) {
+        let queued = AskEvent::Queued { message: self.message };
+        if self.events.send(queued).await.is_err() {
+            return;
+        }
+        let mut told = None;
+        let mut followed = None;
+        loop {
+            let standing = match self.standing().await {
+                Ok(standing) => standing,
+                Err(error) => Standing::Over(error.into_body()),
+            };
+            let goes_on = match standing {
+                Standing::Waits(notice) if notice == told => true,
+                Standing::Waits(notice) => {
+                    told.clone_from(&notice);
+                    match notice {
+                        Some(text) => self.events.send(AskEvent::Notice { text }).await.is_ok(),
+                        None => true,
+                    }
+                }
+                Standing::Leased(run) | Standing::Answered(run) if followed != Some(run) => {
+                    followed = Some(run);
+                    self.relay(run).await;
+                    continue;
+                }
+                Standing::Leased(_) => true,
+                Standing::Answered(run) => {
+                    self.finish(run).await;
+                    false
+                }
+                Standing::Over(body) => {
+                    drop(self.events.send(AskEvent::Error(body)).await);
+                    false
+                }
+            };
+            if !goes_on || !self.hear().await {
+                return;
+            }
+        }
+    }
+
+    /// Waits for news of the question or its agent. False when the client has disconnected.
+    async fn hear(&mut self) -> bool {
+        loop {
+            let news = tokio::select! {
+                news = self.news.recv() => news,
+                () = self.events.closed() => return false,
+                () = self.app.closing().cancelled() => return false,
+            };
+            match news {
+                Ok(event) if !self.concerns(&event.body) => {}
+                Ok(_) | Err(RecvError::Lagged(_)) => return true,
+                Err(RecvError::Closed) => return false,
+            }
+        }
+    }
+
+    fn concerns(&self, body: &EventBody) -> bool {
+        match body {
+            EventBody::DeliveryChanged(delivery) => delivery.message == self.message,
+            EventBody::AgentChanged(agent) => agent.target == self.target,
+            EventBody::WorkflowChanged(workflow) => {
+                Some(&workflow.scope) == self.target.scope.as_ref()
+            }
+            EventBody::AgentRemoved { .. } | EventBody::WorkflowRemoved { .. } => true,
+            _ => false,
+        }
+    }
+
+    async fn standing(&self) -> Result<Standing, OpError> {
+        let (target, message) = (self.target.clone(), self.message);
+        let look = move |cx: &mut Cx<'_>| {
+            let agent = cx.locate_member(&target)?;
+            match delivery::find(cx.conn, agent.id, message.number())? {
+                Some(row) => Ok(stands(&agent, &ScopeRow::by_id(cx.conn, agent.scope_id)?, &row)),
+                None => Err(OpError::not_found(format!("the question {message} is gone"))),
+            }
+        };
+        let operator = Credential::Operator { target: None, member: None };
+        self.app.store().read(operator, look).await
+    }
+
+    /// Tells the transcript of a run as it grows.
+    async fn relay(&self, run: RunId) {
+        if self.events.send(AskEvent::Started { run }).await.is_err() {
+            return;
+        }
+        let (outputs, mut receiver) = mpsc::channel(BUFFERED);
+        let app = self.app.clone();
+        let following = tokio::spawn(async move { follow::follow(&app, run, &outputs).await });
+        let mut blocks = Blocks::default();
+        while let Some(event) = receiver.recv().await {
+            let Some(event) = blocks.tell(event, &self.target) else { continue };
+            if self.events.send(event).await.is_err() {
+                return;
+            }
+        }
+        drop(following.await);
+    }
+
+    async fn finish(&self, run: RunId) {
+        let look = move |cx: &mut Cx<'_>| {
+            let row = RunRow::by_id(cx.conn, run)?;
+            let sql = "SELECT result FROM runs WHERE id = ?1";
+            let result: Option<String> =
+                cx.conn.prepare_cached(sql)?.query_row([run.number()], |r| r.get(0))?;
+            let (usage, cost) = (row.usage, row.cost.map(budget::dollars));
+            let answered = result.is_some();
+            Ok(Answer { content: result.unwrap_or_default(), answered, usage, cost, run })
+        };
+        let event = match self.app.store().read(Credential::Daemon, look).await {
+            Ok(answer) => AskEvent::Done(answer),
+            Err(error) => AskEvent::Error(error.into_body()),
+        };
+        drop(self.events.send(event).await);
+    }
+}
+
+pub fn stands(agent: &AgentRow, scope: &ScopeRow, row: &DeliveryRow) -> Standing {
+    let run = RunId::new(row.run.unwrap_or_default());
+    let error = row.last_error.clone();
+    let over = |message: String, hint: Option<String>| {
+        Standing::Over(ErrorBody { code: ErrorCode::Conflict, message, hint })
+    };
+    let target = agent.target();
+    match row.state {
+        DeliveryState::Leased => Standing::Leased(run),
+        DeliveryState::Acked => Standing::Answered(run),
+        DeliveryState::Dead => over(
+            format!("`{target}` gave up: {}", error.unwrap_or_default()),
+            Some(format!("agent-worker logs {run}")),
+        ),
+        DeliveryState::Held => over(
+            format!("the question is held: {}", row.held_reason.clone().unwrap_or_default()),
+            Some(hint::of_kept(scope, &format!("msg_{}", row.seq), row)),
+        ),
+        DeliveryState::Dropped => {
+            let reason = error.unwrap_or_else(|| "the user dropped it".to_owned());
+            let hint = budget::has_held(&reason).then(|| budget::remedy(scope, &reason));
+            over(format!("the question was dropped: {reason}"), hint)
+        }
+        DeliveryState::Pending | DeliveryState::Waiting => match agent.wanted {
+            Wanted::Paused => over(
+                format!(
+                    "`{target}` is paused: {}",
+                    agent.paused_reason.clone().unwrap_or_default()
+                ),
+                Some(format!("agent-worker resume {target}")),
+            ),
+            Wanted::Stopped => over(
+                format!("`{target}` was stopped"),
+                Some(format!("agent-worker resume {target}")),
+            ),
+            Wanted::Active if !scope.takes_work() => over(
+                format!(
+                    "{} is {}, and the question waits in the inbox of `{target}`",
+                    scope.scope,
+                    workflow::word(scope.state)
+                ),
+                Some(hint::of_state(scope)),
+            ),
+            Wanted::Active => Standing::Waits(
+                error.map(|error| format!("an attempt failed ({error}): trying again")),
+            ),
+        },
+    }
+}
+
+/// The blocks of a transcript, as an asker is told of them.
+#[derive(Default)]
+pub struct Blocks {
+    /// Kind, name and text of the blocks that are told whole
+    open: std::collections::BTreeMap<i64, (BlockKind, Option<String>, String)>,
+}
+
+impl Blocks {
+    /// What to tell of an event. Tool calls and results are told when they are whole.
+    fn tell(&mut self, event: OutputEvent, agent: &Target) -> Option<AskEvent> {
+        match event {
+            OutputEvent::Block { n, kind, state, name, .. } => {
+                if state == BlockState::Open {
+                    self.open.insert(n, (kind, name, String::new()));
+                    return None;
+                }
+                let (kind, name, text) = self.open.remove(&n)?;
+                let name = name.unwrap_or_default();
+                match kind {
+                    // A tool call that was cut off was not made.
+                    BlockKind::ToolCall if state == BlockState::Cut => None,
+                    BlockKind::ToolCall => Some(AskEvent::Tool { name, args: text }),
+                    BlockKind::ToolResult => Some(AskEvent::ToolResult { name, text }),
+                    BlockKind::Notice | BlockKind::Error => Some(AskEvent::Notice { text }),
+                    _ => None,
+                }
+            }
+            OutputEvent::Delta { n, text, .. } => {
+                let (kind, _, known) = self.open.get_mut(&n)?;
+                match kind {
+                    BlockKind::Text => Some(AskEvent::Chunk { agent: agent.clone(), text }),
+                    BlockKind::Thinking => Some(AskEvent::Thinking { text }),
+                    BlockKind::System | BlockKind::Prompt => None,
+                    _ => {
+                        known.push_str(&text);
+                        None
+                    }
+                }
+            }
+            OutputEvent::End { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! How many connections are open. An idle one makes room for the next, so that silent clients
+//! cannot keep others out.
+
+use std::{
+    collections::BTreeMap,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll},
+};
+
+use axum::body::{Body, Bytes, HttpBody};
+use hyper::body::{Frame, SizeHint};
+use tokio_util::sync::CancellationToken;
+
+#[derive(Clone)]
+pub struct Crowd {
+    most: usize,
+    present: Arc<Mutex<Present>>,
+}
+
+#[derive(Default)]
+pub struct Present {
+    count: usize,
+    turn: u64,
+    /// Idle connections, the longest idle first
+    idle: BTreeMap<u64, CancellationToken>,
+}
+
+pub struct Member {
+    crowd: Crowd,
+    leave: CancellationToken,
+    /// Its place among the idle
+    turn: Mutex<Option<u64>>,
+}
+
+/// A request at work in a connection.
+pub struct Work {
+    member: Arc<Member>,
+}
+
+impl Crowd {
+    /// Room for this many.
+    pub fn of(most: usize) -> Self {
+        Self { most, present: Arc::default() }
+    }
+
+    /// A place for another connection. If all are taken, the connection that has been idle longest
+    /// is told to leave; `None` if none is idle.
+    pub fn enter(&self) -> Option<Arc<Member>> {
+        let mut present = self.present();
+        if present.count >= self.most {
+            let (_, leave) = present.idle.pop_first()?;
+            leave.cancel();
+        }
+        present.count += 1;
+        drop(present);
+        let leave = CancellationToken::new();
+        let member = Arc::new(Member { crowd: self.clone(), leave, turn: Mutex::new(None) });
+        member.rest();
+        Some(member)
+    }
+
+    fn present(&self) -> MutexGuard<'_, Present> {
+        self.present.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Member {
+    /// Resolves when its place is wanted for another.
+    pub async fn told_to_leave(&self) {
+        self.leave.cancelled().await;
+    }
+
+    /// A request has come.
+    pub fn work(self: &Arc<Self>) -> Work {
+        self.rise();
+        Work { member: self.clone() }
+    }
+
+    fn rest(&self) {
+        let mut present = self.crowd.present();
+        present.turn += 1;
+        let turn = present.turn;
+        present.idle.insert(turn, self.leave.clone());
+        *self.turn() = Some(turn);
+    }
+
+    fn rise(&self) {
+        let mut present = self.crowd.present();
+        if let Some(turn) = self.turn().take() {
+            present.idle.remove(&turn);
+        }
+    }
+
+    fn turn(&self) -> MutexGuard<'_, Option<u64>> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        self.rise();
+        self.crowd.present().count -= 1;
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.member.rest();
+    }
+}
+
+/// A body that holds something until it is sent or given up.
+pub struct Holding<T> {
+    body: Body,
+    _held: T,
+}
+
+impl<T: Send + Unpin + 'static> Holding<T> {
+    /// The same body, holding something.
+    pub fn body(body: Body, held: T) -> Body {
+        Body::new(Self { body, _held: held })
+    }
+}
+
+impl<T: Unpin> HttpBody for Holding<T> {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_one_that_was_idle_longest_makes_room() {
+        let crowd = Crowd::of(3);
+        let [a, b, c] = [(); 3].map(|()| crowd.enter().unwrap());
+        drop(a.work());
+        let _d = crowd.enter().unwrap();
+        let leaving = [&a, &b, &c].map(|member| member.leave.is_cancelled());
+        assert_eq!(leaving, [false, true, false]);
+    }
+
+    #[test]
+    fn who_is_at_work_is_not_told_to_leave() {
+        let crowd = Crowd::of(2);
+        let [a, b] = [(); 2].map(|()| crowd.enter().unwrap());
+        let works = [a.work(), b.work()];
+        assert!(crowd.enter().is_none());
+        let [first, second] = works;
+        drop(second);
+        let c = crowd.enter().unwrap();
+        assert!(b.leave.is_cancelled() && !a.leave.is_cancelled());
+        drop((b, first));
+        assert_eq!(crowd.present().count, 2);
+        drop((a, c));
+        let present = crowd.present();
+        assert_eq!((present.count, present.idle.len()), (0, 0));
+    }
+}

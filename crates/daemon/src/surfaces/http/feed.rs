@@ -1,0 +1,202 @@
+//! `GET /events`: the feed, read from its table. A slow reader falls behind and catches up,
+//! without a gap and without growing memory.
+
+use std::{collections::VecDeque, convert::Infallible};
+
+use agent_worker_protocol::{
+    event::{Cursor, Heartbeat, Hello, Reset},
+    target::Scope,
+};
+use axum::{
+    Extension,
+    extract::{Query, State},
+    http::HeaderMap,
+    response::{Sse, sse},
+};
+use futures::{Stream, stream};
+use serde::Deserialize;
+use tokio::{sync::watch, time::Instant};
+
+use crate::{
+    context::cx::{Credential, Cx},
+    engine::app::App,
+    entities::feed::{self, FeedLine, Filter, Part, Place},
+    error::OpError,
+    surfaces::{
+        answer::{self, Refusal},
+        gate::Identity,
+        http::special::operator_only,
+    },
+};
+
+/// What a reader asks for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wanted {
+    scope: Option<Scope>,
+    /// Kinds, separated by commas
+    kind: Option<String>,
+    after: Option<String>,
+}
+
+/// How many events are read at once.
+pub const PAGE: usize = 200;
+
+pub async fn events(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    headers: HeaderMap,
+    wanted: Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
+) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Refusal> {
+    operator_only(&app, identity, "the feed").await?;
+    let Query(wanted) = wanted.map_err(|bad| OpError::invalid(bad.body_text()))?;
+    let cursor = match last_event_id(&headers)?.or(wanted.after) {
+        Some(text) => {
+            Some(text.parse::<Cursor>().map_err(|bad| OpError::invalid(bad.to_string()))?)
+        }
+        None => None,
+    };
+    let filter = Filter::new(wanted.scope, wanted.kind.as_deref());
+    // Subscribed before the tables are read, or an event would fall between.
+    let latest = app.store().latest();
+    let start = place(&app, cursor).await?;
+    let feed = Feed {
+        heartbeat: Instant::now() + app.store().settings().feed.heartbeat.duration(),
+        epoch: start.epoch,
+        after: start.after,
+        newest: start.after,
+        ready: VecDeque::from([start.greeting]),
+        pages: VecDeque::new(),
+        app,
+        filter,
+        latest,
+    };
+    Ok(Sse::new(stream::unfold(feed, Feed::next)))
+}
+
+pub fn last_event_id(headers: &HeaderMap) -> Result<Option<String>, OpError> {
+    let mut given = headers.get_all("last-event-id").iter();
+    let last = given.next().map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned());
+    match given.next() {
+        None => Ok(last),
+        Some(_) => Err(OpError::invalid("`last-event-id` is given twice")),
+    }
+}
+
+pub struct Start {
+    epoch: String,
+    after: i64,
+    greeting: sse::Event,
+}
+
+/// Where a reader goes on, and what it is told of that.
+pub async fn place(app: &App, cursor: Option<Cursor>) -> Result<Start, OpError> {
+    let look = move |cx: &mut Cx<'_>| feed::place(cx.conn, cursor.as_ref());
+    let place = app.store().read(Credential::Daemon, look).await?;
+    let Place { epoch, after, newest, lost, started_at } = place;
+    let greeting = if let Some(reason) = lost {
+        reset(&epoch, after, reason)
+    } else {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        let hello = Hello { epoch: epoch.clone(), seq: after, newest, version, started_at };
+        answer::event("hello", &hello).id(format!("{epoch}-{after}"))
+    };
+    Ok(Start { epoch, after, greeting })
+}
+
+/// Tells a reader that it has missed something, and where it goes on.
+pub fn reset(epoch: &str, newest: i64, reason: &str) -> sse::Event {
+    let reset = Reset { epoch: epoch.to_owned(), seq: newest, reason: reason.to_owned() };
+    answer::event("reset", &reset).id(format!("{epoch}-{newest}"))
+}
+
+pub struct Feed {
+    app: App,
+    filter: Filter,
+    epoch: String,
+    /// How far was looked
+    after: i64,
+    /// The newest event that the filter has let through
+    newest: i64,
+    ready: VecDeque<sse::Event>,
+    pages: VecDeque<FeedLine>,
+    latest: watch::Receiver<i64>,
+    heartbeat: Instant,
+}
+
+impl Feed {
+    async fn next(mut self) -> Option<(Result<sse::Event, Infallible>, Self)> {
+        loop {
+            if let Some(line) = self.pages.pop_front() {
+                let event = self.event(&line);
+                return Some((Ok(event), self));
+            }
+            if let Some(event) = self.ready.pop_front() {
+                return Some((Ok(event), self));
+            }
+            if !self.fill().await {
+                return None;
+            }
+        }
+    }
+
+    fn event(&self, line: &FeedLine) -> sse::Event {
+        let id = format!("{}-{}", self.epoch, line.seq);
+        sse::Event::default().id(id).event(line.kind.clone()).data(line.json.clone())
+    }
+
+    /// Reads what is new, or waits until something is. False when the daemon closes.
+    async fn fill(&mut self) -> bool {
+        let newest = *self.latest.borrow_and_update();
+        if newest > self.after {
+            return self.read_page(newest).await;
+        }
+        let closing = self.app.closing().clone();
+        tokio::select! {
+            () = closing.cancelled() => false,
+            changed = self.latest.changed() => changed.is_ok(),
+            () = tokio::time::sleep_until(self.heartbeat) => {
+                self.beat();
+                true
+            }
+        }
+    }
+
+    /// Reads on. There are events up to `newest` at least.
+    async fn read_page(&mut self, newest: i64) -> bool {
+        let (filter, after) = (self.filter.clone(), self.after);
+        let read = move |cx: &mut Cx<'_>| feed::read_on(cx.conn, &filter, after, PAGE);
+        match self.app.store().read(Credential::Daemon, read).await {
+            Ok(Part::Lost { newest, reason }) => {
+                self.after = newest;
+                self.newest = newest;
+                self.ready.push_back(reset(&self.epoch, newest, reason));
+                true
+            }
+            Ok(Part::Lines(lines, seen)) => {
+                // Nothing was found although there are later events: they are of another scope.
+                // What has come since may not be.
+                let is_empty = lines.is_empty() && seen == self.after;
+                self.after = if is_empty { newest } else { seen };
+                self.newest = lines.last().map_or(self.newest, |line| line.seq);
+                self.pages.extend(lines);
+                if Instant::now() >= self.heartbeat {
+                    self.beat();
+                }
+                true
+            }
+            Err(error) => {
+                tracing::warn!(%error, "reading the feed");
+                false
+            }
+        }
+    }
+
+    /// Comes behind all that was read: what it names, the reader has been sent.
+    fn beat(&mut self) {
+        let every = self.app.store().settings().feed.heartbeat.duration();
+        self.heartbeat = Instant::now() + every;
+        let beat = Heartbeat { seq: self.newest, at: self.app.store().clock().now() };
+        self.ready.push_back(answer::event("heartbeat", &beat));
+    }
+}

@@ -1,0 +1,89 @@
+//! What a request was most likely meant to be.
+
+use agent_worker_protocol::nearest::nearest;
+use serde_json::{Map, Value};
+
+use crate::surfaces::http::openapi;
+
+/// What to write in place of a field that the request does not have.
+pub fn misplaced(fields: &Map<String, Value>, schema: &Value) -> Option<String> {
+    let known = |name: &str| schema["properties"].get(name).is_some();
+    let unknown = fields.keys().map(String::as_str).find(|name| !known(name))?;
+    let value = fields[unknown].as_str().unwrap_or("@review");
+    match unknown {
+        "workflow" | "file" if known("source") => {
+            Some("`source` is the workflow file: {\"file_name\", \"folder\", \"text\"}".to_owned())
+        }
+        "target" | "scope" | "workflow" => Some(format!("in the query: ?target={value}")),
+        "as" | "agent" | "from" | "sender" => Some(format!("in the query: ?as={value}")),
+        _ => None,
+    }
+}
+
+/// The route that is nearest to a path, with its methods.
+pub fn route(path: &str) -> String {
+    let document = openapi::document_of_all();
+    let paths = document["paths"].as_object();
+    let names = paths.iter().flat_map(|paths| paths.keys()).map(String::as_str);
+    match nearest(path, names) {
+        Some(near) => format!("did you mean {}? GET /openapi.json lists all", methods(near, near)),
+        None => "GET /openapi.json lists what there is".to_owned(),
+    }
+}
+
+/// The methods of the route that a path is of, if it is one.
+pub fn methods_of(path: &str) -> Option<String> {
+    let document = openapi::document_of_all();
+    let route = document["paths"].as_object()?.keys().find(|route| is_of(path, route))?;
+    Some(methods(route, path))
+}
+
+pub fn is_of(path: &str, route: &str) -> bool {
+    let (mut parts, mut names) = (path.split('/'), route.split('/'));
+    loop {
+        match (parts.next(), names.next()) {
+            (None, None) => return true,
+            (Some(_), Some(name)) if name.starts_with('{') => {}
+            (Some(part), Some(name)) if part == name => {}
+            _ => return false,
+        }
+    }
+}
+
+pub fn methods(route: &str, path: &str) -> String {
+    let document = openapi::document_of_all();
+    let methods = document["paths"][route].as_object();
+    let mut methods: Vec<_> =
+        methods.iter().flat_map(|it| it.keys()).map(|it| it.to_uppercase()).collect();
+    methods.sort();
+    format!("`{} {path}`", methods.join("|"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+    use serde_json::json;
+
+    #[test]
+    fn a_place_in_a_body_belongs_into_the_query() {
+        let schema = json!({ "properties": { "message": {}, "to": {} } });
+        let hint = |fields: Value| misplaced(fields.as_object().unwrap(), &schema);
+        let sent = json!({ "message": "hi", "target": "@news" });
+        assert_eq!(hint(sent).unwrap(), "in the query: ?target=@news");
+        assert_eq!(hint(json!({ "message": "hi", "as": "ivy" })).unwrap(), "in the query: ?as=ivy");
+        assert_eq!(hint(json!({ "message": "hi" })), None);
+        let schema = json!({ "properties": { "source": {}, "mode": {} } });
+        let fields = json!({ "workflow": "x.yaml" });
+        assert!(misplaced(fields.as_object().unwrap(), &schema).unwrap().starts_with("`source`"));
+    }
+
+    #[test]
+    fn a_path_is_told_the_nearest_route_and_its_methods() {
+        assert!(route("/agent").contains("`GET|POST /agents`"), "{}", route("/agent"));
+        assert!(route("/workflow").contains("/workflows`"), "{}", route("/workflow"));
+        assert_eq!(route("/xyz"), "GET /openapi.json lists what there is");
+        assert_eq!(methods_of("/runs/run_1/cancel").unwrap(), "`POST /runs/run_1/cancel`");
+        assert_eq!(methods_of("/runs/run_1/cancel/it"), None);
+    }
+}

@@ -1,0 +1,17 @@
+//! The HTTP API.
+
+pub mod ask;
+pub mod crowd;
+pub mod drain;
+pub mod feed;
+pub mod follow;
+pub mod hints;
+pub mod openapi;
+pub mod request;
+pub mod router;
+pub mod serve;
+pub mod special;
+pub mod streams;
+pub mod tools;
+pub mod unambiguous;
+pub mod version;

@@ -1,0 +1,186 @@
+//! `GET /openapi.json`: the described interface, made from the operations themselves.
+
+use std::sync::LazyLock;
+
+use agent_worker_protocol::{
+    backend::{BackendList, BackendsListed},
+    backup::{Backup, BackupMade},
+    daemon::{Shutdown, ShuttingDown},
+    doctor::{Doctor, Examination},
+    member_token::{MemberToken, MemberTokenCreate},
+    op::{Op, Route},
+    provider::{ProviderList, ProvidersListed},
+    question::{Permission, PermissionRequest},
+    run::{Answer, Ask},
+    workflow::{Check, Checked, Started, WorkflowStart},
+};
+use axum::{Extension, Json, extract::State};
+use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    engine::app::App,
+    ops::list::{self, Run, Surface},
+    surfaces::{answer::Refusal, gate::Identity, http::special::live_only},
+};
+
+pub static DOCUMENT: LazyLock<Value> = LazyLock::new(build);
+
+/// The document, without asking who wants it.
+pub fn document_of_all() -> &'static Value {
+    &DOCUMENT
+}
+
+/// The document (`OpenAPI` 3.1).
+pub async fn document(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+) -> Result<Json<Value>, Refusal> {
+    live_only(&app, identity).await?;
+    Ok(Json(DOCUMENT.clone()))
+}
+
+pub struct Describe {
+    schemas: SchemaGenerator,
+    paths: Map<String, Value>,
+}
+
+impl Surface for Describe {
+    fn mount<O: Run>(mut self) -> Self {
+        if let Some(route) = O::ROUTE {
+            self.describe::<O, O::Output>(O::NAME, route);
+            self.describe_version::<O>(route);
+        }
+        self
+    }
+}
+
+impl Describe {
+    fn describe<Q: JsonSchema, A: JsonSchema>(&mut self, name: &str, route: Route) {
+        let mut request = schemars::schema_for!(Q).to_value();
+        let about = request["description"].take();
+        let in_path: Vec<_> = route.fields().collect();
+        let properties = request["properties"].as_object().cloned().unwrap_or_default();
+        let required = request["required"].as_array().cloned().unwrap_or_default();
+        let mut parameters: Vec<Value> =
+            in_path.iter().map(|field| parameter(field, "path", &properties, true)).collect();
+        if !in_path.contains(&"scope") {
+            parameters
+                .push(json!({ "name": "target", "in": "query", "schema": { "type": "string" },
+                "description": "Where to act: a scope such as `@review`, or a member of one" }));
+        }
+        let mut operation = json!({
+            "operationId": name,
+            "description": about,
+            "responses": {
+                "200": { "description": "Done",
+                    "content": { "application/json": { "schema": self.schemas.subschema_for::<A>() } } },
+                "default": { "description": "Refused",
+                    "content": { "application/json": { "schema":
+                        self.schemas.subschema_for::<agent_worker_protocol::error::ErrorAnswer>() } } },
+            },
+        });
+        let rest = properties.iter().filter(|(field, _)| !in_path.contains(&field.as_str()));
+        if route.method.has_body() {
+            let body = self.schemas.subschema_for::<Q>();
+            operation["requestBody"] =
+                json!({ "content": { "application/json": { "schema": body } } });
+        } else {
+            for (field, _) in rest {
+                let is_required = required.iter().any(|name| name == field);
+                parameters.push(parameter(field, "query", &properties, is_required));
+            }
+        }
+        operation["parameters"] = Value::Array(parameters);
+        self.add(route, operation);
+    }
+
+    fn describe_version<O: Op>(&mut self, route: Route) {
+        let operation = &mut self.paths[&shown(route)][method(route)];
+        let text = json!({ "type": "string" });
+        if O::ETAG.is_some() {
+            operation["responses"]["200"]["headers"] =
+                json!({ "ETag": { "description": "The version, quoted", "schema": text } });
+        }
+        if O::IF_MATCH.is_some()
+            && let Some(parameters) = operation["parameters"].as_array_mut()
+        {
+            let about = "The one version over which to write, as its ETag has it";
+            parameters.push(json!({ "name": "If-Match", "in": "header", "required": false,
+                "description": about, "schema": text }));
+        }
+    }
+
+    fn add(&mut self, route: Route, operation: Value) {
+        let entry = self.paths.entry(shown(route)).or_insert_with(|| json!({}));
+        entry[method(route)] = operation;
+    }
+
+    fn stream(&mut self, route: Route, about: &str) {
+        self.add(
+            route,
+            json!({ "description": about, "responses": { "200": {
+            "description": "Server-sent events",
+            "content": { "text/event-stream": { "schema": { "type": "string" } } } } } }),
+        );
+    }
+}
+
+/// A path and a method as the document has them.
+pub fn shown(route: Route) -> String {
+    route.path.replace("{*", "{")
+}
+
+pub fn method(route: Route) -> String {
+    route.method.as_str().to_lowercase()
+}
+
+pub fn parameter(
+    field: &str,
+    place: &str,
+    properties: &Map<String, Value>,
+    required: bool,
+) -> Value {
+    let schema = properties.get(field).cloned().unwrap_or_else(|| json!({ "type": "string" }));
+    json!({ "name": field, "in": place, "required": required, "schema": schema })
+}
+
+pub fn build() -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.definitions_path = "/components/schemas".into();
+    let empty = Describe { schemas: settings.into_generator(), paths: Map::new() };
+    let mut all = list::routes(empty);
+    all.describe::<WorkflowStart, Started>(WorkflowStart::NAME, Route::post("/workflows"));
+    all.describe::<Check, Checked>(Check::NAME, Route::post("/check"));
+    all.describe::<Backup, BackupMade>(Backup::NAME, Route::post("/backup"));
+    all.describe::<Doctor, Examination>(Doctor::NAME, Route::get("/doctor"));
+    all.describe::<BackendList, BackendsListed>(BackendList::NAME, Route::get("/backends"));
+    all.describe::<ProviderList, ProvidersListed>(ProviderList::NAME, Route::get("/providers"));
+    all.describe::<Ask, Answer>("serve", Route::post("/serve"));
+    all.describe::<PermissionRequest, Permission>(
+        PermissionRequest::NAME,
+        Route::post("/permissions"),
+    );
+    all.describe::<MemberTokenCreate, MemberToken>(
+        MemberTokenCreate::NAME,
+        Route::post("/agents/{target}/token"),
+    );
+    all.describe::<Shutdown, ShuttingDown>("shutdown", Route::post("/shutdown"));
+    all.describe::<(), agent_worker_protocol::event::Snapshot>("snapshot", Route::get("/snapshot"));
+    all.describe::<(), agent_worker_protocol::daemon::Health>("health", Route::get("/health"));
+    all.stream(Route::post("/run"), "The answer to a question, as it grows");
+    all.stream(Route::get("/events"), "The feed: every change, once, in order");
+    let about = "The transcript of a run, from its beginning, as it grows";
+    all.stream(Route::get("/runs/{id}/output"), about);
+    let Describe { mut schemas, paths } = all;
+    json!({
+        "openapi": "3.1.0",
+        "info": { "title": "agent-worker", "version": agent_worker_protocol::daemon::API_VERSION },
+        "security": [{ "token": [] }],
+        "paths": paths,
+        "components": {
+            "schemas": schemas.take_definitions(true),
+            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+        },
+    })
+}

@@ -1,0 +1,292 @@
+//! Operations as routes: path, query and body put together to the request's type.
+
+use agent_worker_protocol::{
+    error::ErrorCode,
+    name::Name,
+    op::{Method, Op},
+    target::{Scope, Target},
+};
+use axum::{
+    Extension, Json, Router,
+    body::Bytes,
+    extract::{FromRequestParts, RawPathParams, Request, State},
+    http::{HeaderMap, HeaderValue, Uri, header},
+    response::{IntoResponse, Response},
+    routing::{MethodRouter, on},
+};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::{
+    context::cx::Credential,
+    engine::app::App,
+    ops::list::{Run, Surface},
+    surfaces::{
+        answer::{Refusal, refuse},
+        gate::Identity,
+        http::{hints, unambiguous::Unambiguous, version},
+    },
+};
+
+/// The router that operations are mounted on.
+#[derive(Default)]
+pub struct Mount {
+    /// The routes so far
+    pub router: Router<App>,
+}
+
+impl Surface for Mount {
+    fn mount<O: Run>(self) -> Self {
+        let Some(route) = O::ROUTE else { return self };
+        let method: MethodRouter<App> = on(filter(route.method), handle::<O>);
+        Self { router: self.router.route(route.path, method) }
+    }
+}
+
+pub fn filter(method: Method) -> axum::routing::MethodFilter {
+    use axum::routing::MethodFilter;
+    match method {
+        Method::Get => MethodFilter::GET,
+        Method::Post => MethodFilter::POST,
+        Method::Put => MethodFilter::PUT,
+        Method::Delete => MethodFilter::DELETE,
+    }
+}
+
+pub async fn handle<O: Run>(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let gathered = gather::<O>(&app, request).await?;
+    let credential = gathered.place.credential(identity);
+    let answer = app.call(credential, gathered.key, gathered.op).await?;
+    match O::ETAG {
+        None => Ok(Json(answer).into_response()),
+        Some(field) => version::answer(field, &answer),
+    }
+}
+
+/// A request, put together.
+pub struct Gathered<O> {
+    pub op: O,
+    /// Where and as whom
+    pub place: Place,
+    pub key: Option<String>,
+}
+
+/// Where a request acts, and as whom: never a field of its operation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// `?target=`, or the scope in the path
+    pub target: Option<Target>,
+    /// `?as=`
+    pub member: Option<Name>,
+}
+
+impl Place {
+    /// What stands in a query that has nothing else.
+    pub fn of(uri: &Uri) -> Result<Self, Refusal> {
+        let mut place = Self::default();
+        for (name, text) in query(uri) {
+            if !place.take(&name, &text)? {
+                return Err(invalid(format!("unknown query parameter `{name}`")));
+            }
+        }
+        Ok(place)
+    }
+
+    /// Takes a pair of a query; false if it says something else.
+    fn take(&mut self, name: &str, text: &str) -> Result<bool, Refusal> {
+        match name {
+            "target" => once(&mut self.target, "target", parse("target", text)?)?,
+            "as" => once(&mut self.member, "as", parse("as", text)?)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// What the transaction looks up.
+    pub fn credential(self, identity: Identity) -> Credential {
+        match identity {
+            Identity::Operator => Credential::Operator { target: self.target, member: self.member },
+            Identity::Run(token_hash) => {
+                // A name beside a run's token must be its agent's own.
+                let agent = self.member.map(|name| Target { name: Some(name), scope: None });
+                Credential::Run { token_hash, target: self.target, agent }
+            }
+        }
+    }
+}
+
+/// Puts path, query and body back together.
+pub async fn gather<O: Op>(app: &App, request: Request) -> Result<Gathered<O>, Refusal> {
+    let (mut parts, body) = request.into_parts();
+    let has_body = O::ROUTE.is_none_or(|route| route.method.has_body());
+    let mut place = Place::default();
+    let mut fields = if has_body {
+        let settings = app.store().settings();
+        let most =
+            if O::TAKES_TEXT { settings.text_body_bytes() } else { settings.http.body_bytes };
+        let bytes = read_body(app, &parts.headers, body, most).await?;
+        object(&bytes)?
+    } else {
+        Map::new()
+    };
+    let schema = schemars::schema_for!(O);
+    for (name, text) in query(&parts.uri) {
+        if place.take(&name, &text)? {
+            continue;
+        }
+        if has_body {
+            return Err(invalid(format!("unknown query parameter `{name}`")));
+        }
+        put(&mut fields, &name, scalar(schema.as_value(), &name, &text))?;
+    }
+    let params = RawPathParams::from_request_parts(&mut parts, &()).await;
+    for (name, text) in params.iter().flatten() {
+        if name == "scope" {
+            place.target = Some(Target::scope(parse::<Scope>("scope", text)?));
+        } else {
+            put(&mut fields, name, scalar(schema.as_value(), name, text))?;
+        }
+    }
+    if let Some(field) = O::IF_MATCH
+        && let Some(version) = version::asked(&parts.headers)?
+    {
+        put(&mut fields, field, Value::from(version))?;
+    }
+    let key = idempotency_key(&parts.headers)?;
+    let misplaced = hints::misplaced(&fields, schema.as_value());
+    let op = decode(Value::Object(fields)).map_err(|mut refusal| {
+        refusal.0.hint = refusal.0.hint.or(misplaced);
+        refusal
+    })?;
+    Ok(Gathered { op, place, key })
+}
+
+pub fn put(fields: &mut Map<String, Value>, name: &str, value: Value) -> Result<(), Refusal> {
+    match fields.insert(name.to_owned(), value) {
+        None => Ok(()),
+        Some(_) => Err(invalid(format!("`{name}` is given twice"))),
+    }
+}
+
+pub fn once<T>(place: &mut Option<T>, name: &str, value: T) -> Result<(), Refusal> {
+    match place.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(invalid(format!("`{name}` is given twice"))),
+    }
+}
+
+pub fn invalid(message: String) -> Refusal {
+    refuse(ErrorCode::Invalid, message)
+}
+
+pub fn parse<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, Refusal>
+where
+    T::Err: std::fmt::Display,
+{
+    text.parse().map_err(|error| invalid(format!("`{name}`: {error}")))
+}
+
+/// Query pairs, decoded (WHATWG URL, `application/x-www-form-urlencoded`).
+pub fn query(uri: &Uri) -> Vec<(String, String)> {
+    let query = uri.query().unwrap_or_default();
+    form_urlencoded::parse(query.as_bytes()).into_owned().collect()
+}
+
+/// The text of a query or a path as the type that its field has.
+pub fn scalar(schema: &Value, name: &str, text: &str) -> Value {
+    let kind = &schema["properties"][name]["type"];
+    let is = |wanted: &str| {
+        kind == wanted || kind.as_array().is_some_and(|kinds| kinds.iter().any(|k| k == wanted))
+    };
+    // JSON would take spaces around it.
+    let plain: Option<Value> = serde_json::from_str(text).ok();
+    match plain.filter(|_| text.trim() == text) {
+        Some(number @ Value::Number(_)) if is("integer") || is("number") => number,
+        Some(truth @ Value::Bool(_)) if is("boolean") => truth,
+        _ => Value::from(text),
+    }
+}
+
+/// Reads a body: JSON, not too long, and within its time.
+pub async fn read_body(
+    app: &App,
+    headers: &HeaderMap,
+    body: axum::body::Body,
+    most: usize,
+) -> Result<Bytes, Refusal> {
+    let kinds: Vec<_> = headers.get_all(header::CONTENT_TYPE).iter().collect();
+    if !kinds.iter().all(|kind| is_json(kind)) || kinds.len() > 1 {
+        return Err(not_json());
+    }
+    let settings = &app.store().settings().http;
+    let read = axum::body::to_bytes(body, most);
+    let bytes = match tokio::time::timeout(settings.body_timeout.duration(), read).await {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(_)) => {
+            return Err(refuse(ErrorCode::TooLarge, format!("a body has at most {most} bytes")));
+        }
+        Err(_) => {
+            let limit = settings.body_timeout;
+            let message = format!("the body did not come within {limit}");
+            return Err(refuse(ErrorCode::TooSlow, message));
+        }
+    };
+    if kinds.is_empty() && !bytes.is_empty() {
+        return Err(not_json());
+    }
+    Ok(bytes)
+}
+
+pub fn is_json(kind: &HeaderValue) -> bool {
+    let kind = kind.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
+    kind.trim().eq_ignore_ascii_case("application/json")
+}
+
+pub fn not_json() -> Refusal {
+    let mut refusal = refuse(ErrorCode::UnsupportedMediaType, "the body must be JSON");
+    refusal.0.hint = Some("content-type: application/json".to_owned());
+    refusal
+}
+
+/// The fields of a body.
+pub fn object(bytes: &Bytes) -> Result<Map<String, Value>, Refusal> {
+    if bytes.is_empty() {
+        return Ok(Map::new());
+    }
+    match value(bytes)? {
+        Value::Object(fields) => Ok(fields),
+        _ => Err(invalid("the body is not a JSON object".to_owned())),
+    }
+}
+
+/// A body's JSON, in which no key stands twice.
+pub fn value(bytes: &Bytes) -> Result<Value, Refusal> {
+    match serde_json::from_slice(bytes) {
+        Ok(Unambiguous(value)) => Ok(value),
+        Err(error) => Err(invalid(format!("the body is not JSON: {error}"))),
+    }
+}
+
+/// A request's type from its fields; what does not fit is named with its place.
+pub fn decode<T: DeserializeOwned>(fields: Value) -> Result<T, Refusal> {
+    serde_path_to_error::deserialize(fields).map_err(|error| {
+        let (path, why) = (error.path().to_string(), error.inner().to_string());
+        match path.as_str() {
+            "." => invalid(why),
+            path => invalid(format!("`{path}`: {why}")),
+        }
+    })
+}
+
+pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
+    const LONGEST: usize = 200;
+    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
+    match key.to_str() {
+        Ok(key) if (1..=LONGEST).contains(&key.len()) => Ok(Some(key.to_owned())),
+        _ => Err(invalid(format!("an idempotency key has 1 to {LONGEST} visible characters"))),
+    }
+}

@@ -1,0 +1,61 @@
+//! What people's programs see: every operation as a route, the streams, and the gate before them.
+
+use axum::{
+    Router,
+    middleware::{from_fn, from_fn_with_state},
+    routing::{get, post, post_service},
+};
+
+use crate::{
+    engine::app::App,
+    ops::list,
+    surfaces::{
+        answer,
+        gate::{self, Gate},
+        http::{
+            ask, feed, follow, openapi, request, special,
+            streams::{self, Streams},
+            tools,
+        },
+        mcp::server,
+    },
+};
+
+/// All routes, behind their gate.
+pub fn router(app: &App, gate: Gate) -> Router {
+    let operations = list::routes(request::Mount::default()).router;
+    let places = Streams::of(app.store().settings().http.streams);
+    let streams = Router::new()
+        .route("/events", get(feed::events).route_layer(from_fn(special::in_own_name)))
+        .route("/runs/{id}/output", get(follow::output))
+        .route("/run", post(ask::run))
+        .route("/serve", post(ask::serve))
+        .route("/permissions", post(special::permission))
+        .route_layer(from_fn_with_state(places.clone(), streams::bound));
+    let persons = Router::new()
+        .route("/snapshot", get(special::snapshot))
+        .route("/workflows", post(special::start))
+        .route("/check", post(special::check))
+        .route("/backup", post(special::backup))
+        .route("/doctor", get(special::doctor))
+        .route("/providers", get(special::providers))
+        .route("/backends", get(special::backends))
+        .route("/shutdown", post(special::shutdown))
+        .route("/agents/{target}/token", post(special::member_token))
+        .route_layer(from_fn(special::in_own_name));
+    let special = Router::new()
+        .route("/openapi.json", get(openapi::document))
+        .route("/health", get(special::health));
+    let tools = Router::new()
+        .route("/mcp", post_service(server::service(app, places.of_runs())))
+        .route_layer(from_fn_with_state(app.clone(), tools::around));
+    operations
+        .merge(streams)
+        .merge(persons)
+        .merge(special)
+        .merge(tools)
+        .fallback(answer::no_route)
+        .method_not_allowed_fallback(answer::no_method)
+        .layer(from_fn_with_state((app.clone(), std::sync::Arc::new(gate)), gate::guard))
+        .with_state(app.clone())
+}

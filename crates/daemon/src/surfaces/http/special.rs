@@ -1,0 +1,220 @@
+//! Routes that are more than one transaction.
+
+use agent_worker_protocol::{
+    backend::{BackendList, BackendsListed},
+    backup::{Backup, BackupMade},
+    daemon::{API_VERSION, Health, Shutdown, ShuttingDown},
+    doctor::{Doctor, Examination},
+    error::ErrorCode,
+    event::Snapshot,
+    member_token::{MemberToken, MemberTokenCreate},
+    name::Name,
+    provider::{KnownProvider, ProviderList, ProvidersListed, UsableProvider},
+    question::{Permission, PermissionRequest},
+    workflow::{Check, Checked, Started, WorkflowStart},
+};
+use axum::{
+    Extension, Json,
+    extract::{Request, State},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+
+use crate::{
+    context::cx::{Credential, Cx},
+    engine::{
+        self,
+        app::{App, new_token, token_hash},
+        asking,
+        doctor::report,
+    },
+    entities,
+    error::OpError,
+    ops::agent::token,
+    surfaces::{
+        answer::{Refusal, refuse},
+        gate::Identity,
+        http::request::{self, Place},
+    },
+};
+
+/// `GET /health`: the only route without a token.
+pub async fn health(State(app): State<App>) -> Json<Health> {
+    let status = if app.stopping().is_cancelled() { "stopping" } else { "ok" };
+    Json(Health {
+        status: status.to_owned(),
+        pid: std::process::id(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        api: API_VERSION.to_owned(),
+        uptime: app.uptime(),
+    })
+}
+
+/// Refuses runs; an ended run is told that it has ended.
+pub async fn operator_only(
+    app: &App,
+    identity: Identity,
+    what: &'static str,
+) -> Result<(), Refusal> {
+    if identity == Identity::Operator {
+        return Ok(());
+    }
+    let refuse = move |cx: &mut Cx<'_>| cx.operator_only(what);
+    Ok(app.store().read(Place::default().credential(identity), refuse).await?)
+}
+
+/// Refuses requests in a member's name where only the person sees or does anything.
+pub async fn in_own_name(request: Request, next: Next) -> Response {
+    let query = request.uri().query().unwrap_or_default();
+    let named = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "as");
+    match named {
+        Some((_, member)) if member != Name::PERSON => {
+            let path = request.uri().path();
+            let mut refusal = refuse(
+                ErrorCode::Denied,
+                format!("only the user can call `{path}`, and you act as another member"),
+            );
+            refusal.0.hint = Some("leave `as` out to act as yourself".to_owned());
+            refusal.into_response()
+        }
+        _ => next.run(request).await,
+    }
+}
+
+/// Refuses runs that are over.
+pub async fn live_only(app: &App, identity: Identity) -> Result<(), Refusal> {
+    let look = |_: &mut Cx<'_>| Ok(());
+    Ok(app.store().read(Place::default().credential(identity), look).await?)
+}
+
+/// `GET /snapshot`
+pub async fn snapshot(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+) -> Result<Json<Snapshot>, Refusal> {
+    operator_only(&app, identity, "the snapshot").await?;
+    let take = |cx: &mut Cx<'_>| entities::snapshot::take(cx);
+    Ok(Json(app.store().read(Credential::Daemon, take).await?))
+}
+
+/// `POST /workflows`
+pub async fn start(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<Started>, Refusal> {
+    operator_only(&app, identity, "starting a workflow").await?;
+    let gathered = request::gather::<WorkflowStart>(&app, request).await?;
+    let credential = gathered.place.credential(identity);
+    Ok(Json(app.start_workflow(credential, gathered.key, gathered.op).await?))
+}
+
+/// `POST /check`
+pub async fn check(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<Checked>, Refusal> {
+    // It tells which keys and programs there are.
+    operator_only(&app, identity, "checking a workflow file").await?;
+    let gathered = request::gather::<Check>(&app, request).await?;
+    Ok(Json(app.check(gathered.op).await?))
+}
+
+/// `POST /backup`
+pub async fn backup(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<BackupMade>, Refusal> {
+    operator_only(&app, identity, "a backup").await?;
+    request::gather::<Backup>(&app, request).await?;
+    Ok(Json(engine::backup::make(&app).await?))
+}
+
+/// `GET /doctor`
+pub async fn doctor(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<Examination>, Refusal> {
+    operator_only(&app, identity, "the examination").await?;
+    request::gather::<Doctor>(&app, request).await?;
+    Ok(Json(report::examine(&app).await?))
+}
+
+/// `GET /providers`
+pub async fn providers(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<ProvidersListed>, Refusal> {
+    // It tells which keys there are.
+    operator_only(&app, identity, "the list of providers").await?;
+    request::gather::<ProviderList>(&app, request).await?;
+    let known = app.store().settings().providers.clone();
+    let names = known.all().filter_map(|known| Some(known.key.as_ref()?.to_string()));
+    let looked = app.keys().look_up(&names.collect::<Vec<_>>());
+    let missing = looked
+        .map_err(|error| OpError::Broken(format!("keys.env cannot be read: {error}")))?
+        .missing;
+    let usable = |provider: &KnownProvider| UsableProvider {
+        has_key: provider.key.as_ref().map(|key| !missing.contains(&key.to_string())),
+        provider: provider.clone(),
+    };
+    let prices_as_of = known.prices_as_of().to_owned();
+    Ok(Json(ProvidersListed { providers: known.all().map(usable).collect(), prices_as_of }))
+}
+
+/// `GET /backends`
+pub async fn backends(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<BackendsListed>, Refusal> {
+    // It tells which programs and keys there are, and runs the programs.
+    operator_only(&app, identity, "the list of backends").await?;
+    let gathered = request::gather::<BackendList>(&app, request).await?;
+    Ok(Json(engine::backends::list(&app, gathered.op).await?))
+}
+
+/// `POST /agents/{target}/token`
+pub async fn member_token(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<MemberToken>, Refusal> {
+    let gathered = request::gather::<MemberTokenCreate>(&app, request).await?;
+    let credential = gathered.place.credential(identity);
+    let token = new_token();
+    let (target, hash) = (gathered.op.target, token_hash(&token));
+    let set = move |cx: &mut Cx<'_>| token::set(cx, &target, &hash);
+    let agent = app.store().write(credential, set).await?;
+    Ok(Json(MemberToken { agent, token }))
+}
+
+/// `POST /permissions`: answered when the user has answered, or on timeout.
+pub async fn permission(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<Permission>, Refusal> {
+    let gathered = request::gather::<PermissionRequest>(&app, request).await?;
+    let credential = gathered.place.credential(identity);
+    Ok(Json(asking::request(&app, credential, gathered.key, gathered.op).await?))
+}
+
+/// `POST /shutdown`
+pub async fn shutdown(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Result<Json<ShuttingDown>, Refusal> {
+    operator_only(&app, identity, "ending the daemon").await?;
+    let (parts, body) = request.into_parts();
+    let most = app.store().settings().http.body_bytes;
+    let bytes = request::read_body(&app, &parts.headers, body, most).await?;
+    request::decode::<Shutdown>(request::object(&bytes)?.into())?;
+    app.stopping().cancel();
+    Ok(Json(ShuttingDown { pid: std::process::id() }))
+}

@@ -1,0 +1,8 @@
+//! The MCP server: operations as tools.
+
+pub mod bounds;
+pub mod permission;
+pub mod schema;
+pub mod server;
+#[cfg(test)]
+mod tests;

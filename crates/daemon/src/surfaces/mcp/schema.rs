@@ -1,0 +1,149 @@
+//! Tool schemas as models read them.
+//!
+//! Gateways and local servers take a part of JSON Schema only: references, unions, nulls and
+//! formats are lost on the way, or refused. What a field may not be is said by the refusal of a
+//! call, so the schema needs no bounds.
+
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+/// Returns a schema of nested objects, lists, enums and plain types, without its own description.
+pub fn plain(schema: &Value) -> JsonObject {
+    let definitions = schema["$defs"].as_object().cloned().unwrap_or_default();
+    let mut plain = simplified(schema, &definitions);
+    plain.remove("description");
+    plain.entry("properties").or_insert_with(|| json!({}));
+    plain
+}
+
+pub fn simplified(schema: &Value, definitions: &JsonObject) -> JsonObject {
+    let mut plain = JsonObject::new();
+    if let Some(name) = schema["$ref"].as_str() {
+        let name = name.trim_start_matches("#/$defs/");
+        plain.extend(simplified(definitions.get(name).unwrap_or(&Value::Null), definitions));
+    }
+    for union in ["anyOf", "oneOf"] {
+        if let Some(branches) = schema[union].as_array() {
+            plain.extend(united(branches, definitions));
+        }
+    }
+    for (keyword, value) in schema.as_object().into_iter().flatten() {
+        let kept = match (keyword.as_str(), value) {
+            // An optional field may be left out.
+            ("type", Value::Array(types)) => types.iter().find(|one| *one != "null").cloned(),
+            ("enum", Value::Array(values)) => {
+                Some(values.iter().filter(|one| !one.is_null()).cloned().collect())
+            }
+            ("const", value) => {
+                plain.insert("enum".to_owned(), json!([value]));
+                None
+            }
+            ("properties", Value::Object(fields)) => {
+                let fields = fields.iter();
+                Some(fields.map(|(name, of)| (name.clone(), nested(of, definitions))).collect())
+            }
+            ("items", of) => Some(nested(of, definitions)),
+            ("type" | "description" | "required", value) => Some(value.clone()),
+            _ => None,
+        };
+        if let Some(kept) = kept {
+            plain.insert(keyword.clone(), kept);
+        }
+    }
+    plain
+}
+
+pub fn nested(schema: &Value, definitions: &JsonObject) -> Value {
+    Value::Object(simplified(schema, definitions))
+}
+
+/// Joins the branches of a union: of one and null, that one; of words, all of them.
+pub fn united(branches: &[Value], definitions: &JsonObject) -> JsonObject {
+    let some = branches.iter().filter(|branch| branch["type"] != "null");
+    let mut some: Vec<_> = some.map(|branch| simplified(branch, definitions)).collect();
+    if some.len() == 1 {
+        return some.remove(0);
+    }
+    let words: Vec<_> =
+        some.iter().filter_map(|branch| branch.get("enum")?.as_array()).flatten().collect();
+    let joined = json!({ "type": "string", "enum": words });
+    joined.as_object().cloned().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schemars::JsonSchema;
+    use serde_json::Value;
+    use serde_json::json;
+
+    /// A word.
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is read")]
+    #[schemars(rename_all = "snake_case")]
+    enum Word {
+        /// The first.
+        OneWay,
+        /// The second.
+        Another,
+    }
+
+    /// A part.
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is read")]
+    struct Part {
+        /// How many
+        count: u32,
+    }
+
+    /// Everything that a request may hold.
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is read")]
+    #[schemars(deny_unknown_fields)]
+    struct Request {
+        /// A text
+        text: String,
+        /// A word
+        word: Word,
+        /// Perhaps a word
+        perhaps: Option<Word>,
+        /// Perhaps a number
+        limit: Option<u32>,
+        /// A list
+        #[schemars(default)]
+        list: Vec<String>,
+        /// Perhaps a list
+        some: Option<Vec<Word>>,
+        /// A part
+        part: Option<Part>,
+    }
+
+    #[test]
+    fn a_schema_is_made_of_plain_types_alone() {
+        let plain = plain(&schemars::schema_for!(Request).to_value());
+        let words = json!(["one_way", "another"]);
+        let expected = json!({
+            "type": "object",
+            "properties": {
+                "text": { "type": "string", "description": "A text" },
+                "word": { "type": "string", "enum": words, "description": "A word" },
+                "perhaps": { "type": "string", "enum": words, "description": "Perhaps a word" },
+                "limit": { "type": "integer", "description": "Perhaps a number" },
+                "list": { "type": "array", "items": { "type": "string" }, "description": "A list" },
+                "some": {
+                    "type": "array",
+                    "items": { "type": "string", "enum": words, "description": "A word." },
+                    "description": "Perhaps a list",
+                },
+                "part": {
+                    "type": "object",
+                    "properties": { "count": { "type": "integer", "description": "How many" } },
+                    "required": ["count"],
+                    "description": "A part",
+                },
+            },
+            "required": ["text", "word"],
+        });
+        assert_eq!(Value::Object(plain), expected);
+    }
+}

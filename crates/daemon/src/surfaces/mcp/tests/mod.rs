@@ -1,0 +1,115 @@
+use agent_worker_protocol::{document::DocRead, question::AskPerson};
+use rmcp::model::Tool;
+use serde_json::{Value, json};
+
+use crate::{
+    ops::list,
+    rules::offer::Offered,
+    surfaces::mcp::server::{CORE, INSTRUCTIONS, TEXTS, Tools, read},
+};
+
+fn tools() -> Vec<Tool> {
+    list::tools(Tools::default()).listed
+}
+
+/// A tool as a model is shown it.
+fn shown_to_models(tool: &Tool) -> String {
+    json!({ "name": tool.name, "description": tool.description, "input_schema": tool.input_schema })
+        .to_string()
+}
+
+/// Counts tokens by a bound: the tokenizers of two families of models have 4.07 to 4.23 bytes of
+/// these texts in a token.
+fn tokens(text: &str) -> usize {
+    text.len().div_ceil(4)
+}
+
+#[test]
+fn a_plain_agent_reads_at_most_1200_tokens_of_tools_and_one_of_votes_and_groups_2000() {
+    let plain = Offered { proposals: false, groups: false, rare: false };
+    let votes_and_groups = Offered { proposals: true, groups: true, rare: false };
+    for (offered, most) in [(plain, 1200), (votes_and_groups, 2000)] {
+        let shown: Vec<_> =
+            tools().iter().filter(|tool| offered.has(&tool.name)).map(shown_to_models).collect();
+        let count = tokens(&shown.concat());
+        assert!(count <= most, "{count} tokens: {shown:#?}");
+    }
+}
+
+/// The part of JSON Schema that every client passes on and that grammars can be made of.
+fn assert_plain(place: &str, schema: &Value) {
+    let words = ["type", "description", "enum", "properties", "required", "items"];
+    let fields = schema.as_object().unwrap_or_else(|| panic!("{place}: {schema}"));
+    for word in fields.keys() {
+        assert!(words.contains(&word.as_str()), "{place}: `{word}` in {schema}");
+    }
+    match schema["type"].as_str().unwrap_or_else(|| panic!("{place}: one type, not {schema}")) {
+        "object" => {
+            let properties = schema["properties"].as_object().expect(place);
+            for required in schema["required"].as_array().into_iter().flatten() {
+                assert!(properties.contains_key(required.as_str().unwrap()), "{place}: {schema}");
+            }
+            for (name, of) in properties {
+                assert_plain(&format!("{place}.{name}"), of);
+                assert!(of["description"].is_string(), "{place}.{name}: {of}");
+            }
+        }
+        "array" => assert_plain(&format!("{place}[]"), &schema["items"]),
+        "string" => {
+            let words = schema["enum"].as_array();
+            assert!(words.is_none_or(|words| words.iter().all(Value::is_string)), "{place}");
+        }
+        kind => assert!(["integer", "boolean"].contains(&kind), "{place}: {kind}"),
+    }
+}
+
+#[test]
+fn schemas_hold_only_what_every_client_and_grammar_takes() {
+    for tool in tools() {
+        assert_plain(&tool.name, &Value::Object(tool.input_schema.as_ref().clone()));
+        assert_eq!(tool.input_schema["type"], "object", "{}", tool.name);
+        assert_eq!(tool.output_schema, None, "{}", tool.name);
+    }
+    let words = |tool: &str, field: &str| {
+        let tool = tools().into_iter().find(|known| known.name == tool).unwrap();
+        tool.input_schema["properties"][field]["enum"].clone()
+    };
+    assert_eq!(words("channel_send", "intent"), json!(["request", "inform"]));
+    assert_eq!(words("resource_create", "type"), json!(["text", "markdown", "json", "diff"]));
+    assert_eq!(words("group_create", "wake"), json!(["all", "mentions"]));
+}
+
+#[test]
+fn core_tools_are_always_loaded_and_reads_are_shown_whole() {
+    let meta = |name: &str| {
+        let tool = tools().into_iter().find(|tool| tool.name == name).unwrap();
+        Value::Object(tool.meta.unwrap_or_default().0)
+    };
+    assert_eq!(meta("channel_send"), json!({ "anthropic/alwaysLoad": true }));
+    assert_eq!(meta("team_search"), json!({ "anthropic/maxResultSizeChars": 500_000 }));
+    let both = json!({ "anthropic/alwaysLoad": true, "anthropic/maxResultSizeChars": 500_000 });
+    assert_eq!(meta("team_doc_read"), both);
+    assert_eq!(meta("team_vote"), json!({}));
+    for name in CORE.iter().chain(&TEXTS) {
+        assert_ne!(meta(name), json!({}), "{name}");
+    }
+}
+
+#[test]
+fn the_first_250_characters_of_the_instructions_name_the_tools_to_begin_with() {
+    let start: String = INSTRUCTIONS.chars().take(250).collect();
+    for tool in ["my_inbox", "my_inbox_ack", "channel_send", "channel_read", "team_members"] {
+        assert!(start.contains(tool), "{tool}: {start}");
+    }
+    assert!(start.contains("team_doc_read") && start.contains("ask_person"), "{start}");
+}
+
+#[test]
+fn a_null_is_an_argument_that_is_left_out() {
+    let arguments = json!({ "question": "go on?", "options": null, "default": null });
+    let asked: AskPerson = read(arguments.as_object().unwrap().clone()).unwrap();
+    assert_eq!((asked.options.len(), asked.default), (0, None));
+    let arguments = json!({ "file": null, "limit": null });
+    let wanted: DocRead = read(arguments.as_object().unwrap().clone()).unwrap();
+    assert_eq!((wanted.file, wanted.limit), (None, Some(40_000)));
+}
