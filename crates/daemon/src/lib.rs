@@ -21,6 +21,7 @@ mod settings;
 mod signals;
 mod store;
 mod surfaces;
+mod token;
 
 use std::{
     net::IpAddr,
@@ -32,15 +33,11 @@ use std::{
 use agent_worker_process as process;
 use agent_worker_protocol::daemon::DaemonFile;
 use announce::Lock;
-use changes::daemon::recover;
+use changes::{daemon::recover, run::end};
 use clock::Clock;
-use context::{
-    cx::{Credential, Cx},
-    store::{Store, Surroundings},
-};
+use context::{credential::Credential, cx::Cx, store::Store, surroundings::Surroundings};
 use engine::{app::App, backup, orphans, place::Place, port, process::process::Spawner, scheduler};
 use fail_points::reach;
-use rows::run;
 use serve_error::{not_recovered, system};
 use settings::Settings;
 use signals::Signals;
@@ -186,7 +183,7 @@ async fn told_to_end(app: &App, signals: &mut Signals) {
 
 /// Gives live runs their time, in which the tools still answer them.
 async fn end_runs(app: &App) {
-    let request = |cx: &mut Cx<'_>| run::request_end_of_all(cx);
+    let request = |cx: &mut Cx<'_>| end::request_end_of_all(cx);
     if let Err(error) = app.store().write(Credential::Daemon, request).await {
         tracing::warn!(%error, "asking runs to end");
     }
@@ -202,13 +199,13 @@ async fn end_runs(app: &App) {
 /// What benches and tests of the whole use without a daemon.
 #[doc(hidden)]
 pub mod testing {
-    pub use crate::changes::run::finish::Ended;
-    pub use crate::changes::run::lease::Backlog;
-    pub use crate::context::cx::Credential;
-    pub use crate::context::store::Surroundings;
-    pub use crate::ops::list::Run;
+    pub use crate::changes::run::claim::Backlog;
+    pub use crate::context::credential::Credential;
+    pub use crate::context::run::Run;
+    pub use crate::context::surroundings::Surroundings;
+    pub use crate::rules::ending::Ended;
     pub use crate::{
-        changes::{daemon::recover, run::finish, run::lease as claim},
+        changes::{daemon::recover, run::claim, run::finish},
         clock::Clock,
         context::cx::Cx,
         context::store::Store,

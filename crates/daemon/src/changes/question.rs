@@ -8,92 +8,25 @@ use agent_worker_protocol::{
     id::{QuestionId, RunId},
     inbox::{DeliveryState, Reason},
     name::Name,
-    question::{Asked, Question, QuestionAnswer, QuestionKind},
+    question::{Asked, QuestionKind},
     time::{Interval, Timestamp},
 };
 use rusqlite::params;
 
 use crate::{
-    changes::message::{
-        conversation,
-        post::{self, Draft},
-    },
-    context::cx::{Cx, Who},
+    changes::message::{conversation, post},
+    context::cx::Cx,
+    entities::question::announce,
     error::OpError,
-    ops::list::Run,
     rows::{
         agent::AgentRow,
         delivery,
-        question::{self, COLUMNS, NAMES, OPEN, QuestionRow, announce, query},
+        question::{COLUMNS, NAMES, OPEN, QuestionRow, query},
         run::RunRow,
         workflow::ScopeRow,
     },
+    rules::{access::question, draft::Draft},
 };
-
-impl Run for QuestionAnswer {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Question, OpError> {
-        cx.operator_only("answering a question")?;
-        if let Who::Operator { member: Some(member) } = &cx.who
-            && member != Name::PERSON
-        {
-            return Err(OpError::denied(format!("only the user can answer, not `{member}`")));
-        }
-        let row = QuestionRow::by_id(cx.conn, self.id)?;
-        check_is_open(&row)?;
-        let answer = chosen(cx, &row, &self.answer)?;
-        let sql = "UPDATE questions SET answer = ?2, answered_by = ?3, answered_at = ?4
-                   WHERE id = ?1";
-        cx.conn.prepare_cached(sql)?.execute(params![
-            row.id.number(),
-            answer,
-            Name::PERSON,
-            cx.now.0
-        ])?;
-        Ok(settle(cx, row.id)?.entity())
-    }
-}
-
-/// The first answer stands; a later one is told so.
-pub fn check_is_open(row: &QuestionRow) -> Result<(), OpError> {
-    let id = row.id;
-    if let Some(answer) = &row.answer {
-        let by = row.answered_by.as_ref().map_or(Name::PERSON, Name::as_str);
-        let message = format!("{id} was answered already, by {by}: `{answer}`");
-        return Err(OpError::conflict(message).hint("agent-worker questions --all shows it"));
-    }
-    if let Some(because) = &row.expired_because {
-        let then = match &row.default {
-            Some(default) => format!(", and its default was taken: `{default}`"),
-            None => String::new(),
-        };
-        return Err(OpError::conflict(format!("{id} is closed: {because}{then}"))
-            .hint(format!("agent-worker send {} TEXT tells the agent", row.target())));
-    }
-    Ok(())
-}
-
-/// The option that is meant, in any case; any text where nothing is offered.
-pub fn chosen<'a>(cx: &Cx<'_>, row: &'a QuestionRow, answer: &'a str) -> Result<&'a str, OpError> {
-    let answer = answer.trim();
-    if row.options.is_empty() {
-        return match answer.len() {
-            0 => Err(OpError::invalid("the answer is empty")),
-            bytes if bytes > cx.settings.questions.bytes => Err(OpError::too_large(format!(
-                "the answer has {bytes} bytes: the limit is {}",
-                cx.settings.questions.bytes
-            ))
-            .hint(format!("agent-worker send {} - takes what is long", row.target()))),
-            _ => Ok(answer),
-        };
-    }
-    let lower = answer.to_lowercase();
-    let exact = row.options.iter().find(|option| *option == answer);
-    let found = exact.or_else(|| row.options.iter().find(|option| option.to_lowercase() == lower));
-    found.map(String::as_str).ok_or_else(|| {
-        OpError::invalid(format!("unknown option `{answer}` of {}", row.id))
-            .hint(format!("options: {}", row.options.join(", ")))
-    })
-}
 
 /// Tells the asker, and all clients, that a question is decided.
 pub fn settle(cx: &mut Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError> {

@@ -12,41 +12,11 @@ use agent_worker_protocol::{
 use rusqlite::Connection;
 
 use crate::{
-    context::store::Surroundings,
-    entities::{attention, feed},
+    context::{credential::Credential, surroundings::Surroundings},
     error::OpError,
-    ops::agent::token,
-    rows::{
-        agent::{self, AgentRow},
-        db::Db,
-        idempotency::{self, NewAnswer},
-        run::{self, RunRow},
-        workflow::{self, ScopeRow},
-    },
-    rules::outcome,
+    rows::{agent::AgentRow, db::Db, event, member_token, run::RunRow, workflow::ScopeRow},
     settings::Settings,
 };
-
-/// What a request shows of its caller, before the transaction looks it up.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Credential {
-    Daemon,
-    Operator {
-        /// Where to act (`?target=`)
-        target: Option<Target>,
-        /// As whom (`?as=`); the user if `None`
-        member: Option<Name>,
-    },
-    Run {
-        token_hash: [u8; 32],
-        /// Where to act (`?target=`): only the run's own scope
-        target: Option<Target>,
-        /// Whose the token is said to be (`?agent=`): it must be so
-        agent: Option<Target>,
-    },
-    /// The caller of an MCP tool
-    Tool(Box<Credential>),
-}
 
 #[derive(Debug, Clone)]
 pub enum Who {
@@ -69,12 +39,12 @@ pub struct Cx<'a> {
     pub settings: &'a Settings,
     pub who: Who,
     /// Whether an agent's tool is called, rather than a command
-    calls_tool: bool,
+    pub calls_tool: bool,
     /// Where the caller said to act
     pub target: Option<Target>,
-    default_scope: Scope,
-    events: Vec<Event>,
-    touched: Touched,
+    pub default_scope: Scope,
+    pub events: Vec<Event>,
+    pub touched: Touched,
 }
 
 /// The name beside a token is for people to read; where it is given, it must be the token's.
@@ -99,10 +69,10 @@ pub fn check_scope(what: &str, own: &Scope, target: Option<&Target>) -> Result<(
 /// Rows whose entities are announced when the operation is over, each once.
 #[derive(Debug, Default)]
 pub struct Touched {
-    agents: BTreeSet<i64>,
-    scopes: BTreeSet<i64>,
-    judged: BTreeSet<i64>,
-    attention: BTreeSet<i64>,
+    pub agents: BTreeSet<i64>,
+    pub scopes: BTreeSet<i64>,
+    pub judged: BTreeSet<i64>,
+    pub attention: BTreeSet<i64>,
 }
 
 impl<'a> Cx<'a> {
@@ -124,7 +94,7 @@ impl<'a> Cx<'a> {
                 (who, target.clone(), Scope::global())
             }
             Credential::Run { token_hash, target, agent } => {
-                if let Some(member) = token::holder(conn, token_hash)? {
+                if let Some(member) = member_token::holder(conn, token_hash)? {
                     check_agent(&member.target(), agent.as_ref())?;
                     check_scope("member", &member.scope, target.as_ref())?;
                     let who = Who::Operator { member: Some(member.name) };
@@ -286,7 +256,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Who did it, as it stands in the feed.
-    fn actor(&self) -> String {
+    pub fn actor(&self) -> String {
         match &self.who {
             Who::Daemon => "daemon".to_owned(),
             Who::Operator { member: None } => "operator".to_owned(),
@@ -298,7 +268,7 @@ impl<'a> Cx<'a> {
     /// Announces a change: a row of the feed, in this transaction.
     pub fn emit(&mut self, scope: &Scope, body: EventBody) -> Result<(), OpError> {
         let run = self.run().map(|run| run.id);
-        let event = feed::insert(self.conn, self.now, scope, run, self.actor(), body)?;
+        let event = event::insert(self.conn, self.now, scope, run, self.actor(), body)?;
         self.events.push(event);
         Ok(())
     }
@@ -310,7 +280,7 @@ impl<'a> Cx<'a> {
         run: RunId,
         body: EventBody,
     ) -> Result<(), OpError> {
-        let event = feed::insert(self.conn, self.now, scope, Some(run), self.actor(), body)?;
+        let event = event::insert(self.conn, self.now, scope, Some(run), self.actor(), body)?;
         self.events.push(event);
         Ok(())
     }
@@ -333,67 +303,5 @@ impl<'a> Cx<'a> {
     /// What needs the person in this scope may have changed.
     pub fn touch_attention(&mut self, scope: i64) {
         self.touched.attention.insert(scope);
-    }
-
-    /// Judges the scopes now, for an answer that tells how they stand.
-    pub fn judge_now(&mut self) -> Result<(), OpError> {
-        while let Some(scope) = self.touched.judged.pop_first() {
-            outcome::judge(self, scope)?;
-        }
-        Ok(())
-    }
-
-    /// Judges the scopes, announces what was touched, and gives all that was announced.
-    pub fn settle(mut self) -> Result<Vec<Event>, OpError> {
-        self.hear_of_member()?;
-        self.judge_now()?;
-        while let Some(id) = self.touched.agents.pop_first() {
-            agent::announce(&mut self, id)?;
-        }
-        while let Some(id) = self.touched.scopes.pop_first() {
-            workflow::announce(&mut self, id)?;
-        }
-        while let Some(scope) = self.touched.attention.pop_first() {
-            attention::announce(&mut self, scope)?;
-        }
-        Ok(self.events)
-    }
-
-    /// Whatever a member outside does shows that it is still there.
-    fn hear_of_member(&self) -> Result<(), OpError> {
-        if let Who::Operator { member: Some(name) } = &self.who
-            && let Some(scope) = ScopeRow::find(self.conn, &self.default_scope)?
-            && let Some(member) = AgentRow::find(self.conn, scope.id, name.as_str())?
-            && let Some(run) = RunRow::open_outside(self.conn, member.id)?
-        {
-            run::hear(self, &run)?;
-        }
-        Ok(())
-    }
-
-    /// Looks a stored answer up, by the caller and the key it sent.
-    pub fn stored_answer(&self, key: &str, request: &[u8; 32]) -> Result<Option<String>, OpError> {
-        match idempotency::find(self.db, &self.principal(), key)? {
-            None => Ok(None),
-            Some(known) if known.request == *request => Ok(Some(known.answer)),
-            Some(_) => Err(OpError::conflict(format!(
-                "the idempotency key `{key}` was used for another request"
-            ))
-            .hint("use a new key for each request")),
-        }
-    }
-
-    /// Keeps an answer for a repeat of its request.
-    pub fn store_answer(&self, key: &str, request: &[u8; 32], answer: &str) -> Result<(), OpError> {
-        let (principal, created_at) = (self.principal(), self.now);
-        let new = NewAnswer { principal: &principal, key, request, answer, created_at };
-        idempotency::insert(self.db, &new)
-    }
-
-    fn principal(&self) -> String {
-        match &self.who {
-            Who::Run(run) => run.id.to_string(),
-            _ => format!("{} {}", self.actor(), self.default_scope),
-        }
     }
 }

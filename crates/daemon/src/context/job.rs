@@ -7,10 +7,7 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use crate::{
-    context::{
-        cx::{Credential, Cx},
-        store::Surroundings,
-    },
+    context::{credential::Credential, cx::Cx, surroundings::Surroundings},
     error::OpError,
     store::job::{Batch, Job},
 };

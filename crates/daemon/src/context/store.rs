@@ -9,27 +9,15 @@ use tokio::sync::{broadcast, oneshot, watch};
 use crate::{
     clock::Clock,
     context::{
-        cx::{Credential, Cx},
+        credential::Credential,
+        cx::Cx,
         job::{Announced, Typed},
+        surroundings::Surroundings,
     },
     error::OpError,
     settings::Settings,
-    store::{Connections, OpenError, StoreOptions, WriterEnd},
+    store::{Connections, OpenError, WriterEnd},
 };
-
-/// What an operation finds beside its transaction.
-#[derive(Debug, Clone)]
-pub struct Surroundings {
-    pub clock: Clock,
-    pub settings: Arc<Settings>,
-}
-
-impl Surroundings {
-    fn options(&self) -> StoreOptions {
-        let store = &self.settings.store;
-        StoreOptions { group: store.group, readers: store.readers }
-    }
-}
 
 /// The open database. Clones are the same database.
 #[derive(Debug, Clone)]

@@ -5,42 +5,26 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use agent_worker_protocol::{
-    op::Access,
-    workflow::{Check, Checked, Started, WorkflowStart},
-};
-use serde::{Serialize, de::DeserializeOwned};
-use sha2::{Digest, Sha256};
+use agent_worker_protocol::op::Access;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
-    changes::workflow::start,
-    context::{
-        cx::{Credential, Cx},
-        store::Store,
-    },
+    context::{credential::Credential, cx::Cx, repeat, run::Run, store::Store},
     engine::{
-        callers::Callers,
-        outputs::Outputs,
-        place::Place,
-        presence::Presence,
+        callers::Callers, outputs::Outputs, place::Place, presence::Presence,
         process::process::Spawner,
-        workflow::{
-            prepare::{self, Prepared},
-            setup,
-        },
     },
     error::OpError,
     fail_points::reach,
     keys::Keys,
-    ops::{agent::token, list::Run},
-    rows::run::RunRow,
+    rows::{member_token, run::RunRow},
+    token,
 };
 
 /// The daemon's inside. Clones are the same.
 #[derive(Clone)]
 pub struct App {
-    inner: Arc<Inner>,
+    pub inner: Arc<Inner>,
 }
 
 pub struct Inner {
@@ -64,17 +48,6 @@ pub struct Inner {
     tasks: TaskTracker,
 }
 
-/// A secret of 256 bits, as text.
-pub fn new_token() -> String {
-    let halves: [u128; 2] = rand::random();
-    format!("{:032x}{:032x}", halves[0], halves[1])
-}
-
-/// What the tables know of a token.
-pub fn token_hash(token: &str) -> [u8; 32] {
-    Sha256::digest(token).into()
-}
-
 /// How many hashes of tokens are remembered.
 pub const TOKENS_KEPT: usize = 4096;
 
@@ -87,7 +60,7 @@ impl App {
                 store,
                 place,
                 keys,
-                operator_token: new_token(),
+                operator_token: token::new_token(),
                 outputs: Outputs::default(),
                 presence: Presence::default(),
                 spawner,
@@ -178,7 +151,7 @@ impl App {
             return Ok(true);
         }
         // A member's is not remembered: it can be revoked.
-        let of_member = move |cx: &mut Cx<'_>| Ok(token::holder(cx.conn, &hash)?.is_some());
+        let of_member = move |cx: &mut Cx<'_>| Ok(member_token::holder(cx.conn, &hash)?.is_some());
         if self.store().read(Credential::Daemon, of_member).await? {
             return Ok(true);
         }
@@ -202,7 +175,7 @@ impl App {
         Ok(known)
     }
 
-    fn tokens(&self) -> std::sync::MutexGuard<'_, HashSet<[u8; 32]>> {
+    pub fn tokens(&self) -> std::sync::MutexGuard<'_, HashSet<[u8; 32]>> {
         self.inner.tokens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -216,9 +189,9 @@ impl App {
         match O::ACCESS {
             Access::Read => self.store().read(credential, move |cx| op.run(cx)).await,
             Access::Write => {
-                let request = request_hash(O::NAME, &op)?;
+                let request = repeat::request_hash(O::NAME, &op)?;
                 let work = move |cx: &mut Cx<'_>| {
-                    let answer = once(cx, key.as_deref(), &request, |cx| op.run(cx))?;
+                    let answer = repeat::once(cx, key.as_deref(), &request, |cx| op.run(cx))?;
                     reach("call.done");
                     Ok(answer)
                 };
@@ -228,87 +201,4 @@ impl App {
             }
         }
     }
-
-    /// Starts a workflow. The start goes on when its caller leaves.
-    pub async fn start_workflow(
-        &self,
-        credential: Credential,
-        key: Option<String>,
-        start: WorkflowStart,
-    ) -> Result<Started, OpError> {
-        if self.stopping().is_cancelled() {
-            return Err(OpError::shutting_down());
-        }
-        let app = self.clone();
-        let started = tokio::spawn(async move { app.do_start(credential, key, start).await });
-        started.await.map_err(|error| OpError::Broken(format!("starting: {error}")))?
-    }
-
-    async fn do_start(
-        &self,
-        credential: Credential,
-        key: Option<String>,
-        start: WorkflowStart,
-    ) -> Result<Started, OpError> {
-        let request = request_hash("workflow_start", &start)?;
-        let (keys, providers) = (self.keys().clone(), self.store().settings().providers.clone());
-        let now = self.store().clock().now();
-        let prepared = apart(move || prepare::prepare(&start, &keys, &providers, now)).await?;
-        let Prepared { launch, setup, warnings } = prepared?;
-        let work = move |cx: &mut Cx<'_>| {
-            let mut scope = None;
-            let started = once(cx, key.as_deref(), &request, |cx| {
-                let started = start::launch(cx, &launch)?;
-                scope = Some(cx.scope_id(&started.workflow.scope)?);
-                Ok(started)
-            })?;
-            Ok((started, scope))
-        };
-        let (mut started, scope) = self.store().write(credential, work).await?;
-        reach("launch.committed");
-        started.warnings = warnings;
-        if let Some(scope) = scope {
-            setup::begin(self, scope, &started, setup);
-        }
-        Ok(started)
-    }
-
-    /// Checks a workflow file.
-    pub async fn check(&self, check: Check) -> Result<Checked, OpError> {
-        let (keys, providers) = (self.keys().clone(), self.store().settings().providers.clone());
-        let now = self.store().clock().now();
-        apart(move || prepare::checked(&check.source, &keys, &providers, now)).await
-    }
-}
-
-/// Runs blocking work away from the async threads: a long file takes seconds to read.
-pub async fn apart<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, OpError> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| OpError::Broken(format!("work apart: {error}")))
-}
-
-/// What makes two requests the same.
-pub fn request_hash(name: &str, request: &impl Serialize) -> Result<[u8; 32], OpError> {
-    let text = serde_json::to_string(request)
-        .map_err(|error| OpError::Broken(format!("a request: {error}")))?;
-    Ok(Sha256::digest(format!("{name} {text}")).into())
-}
-
-/// Does something once for each key of a caller.
-pub fn once<T: Serialize + DeserializeOwned>(
-    cx: &mut Cx<'_>,
-    key: Option<&str>,
-    request: &[u8; 32],
-    work: impl FnOnce(&mut Cx<'_>) -> Result<T, OpError>,
-) -> Result<T, OpError> {
-    let broken = |error: serde_json::Error| OpError::Broken(format!("an answer: {error}"));
-    let Some(key) = key else { return work(cx) };
-    if let Some(answer) = cx.stored_answer(key, request)? {
-        return serde_json::from_str(&answer).map_err(broken);
-    }
-    let answer = work(cx)?;
-    cx.store_answer(key, request, &serde_json::to_string(&answer).map_err(broken)?)?;
-    Ok(answer)
 }

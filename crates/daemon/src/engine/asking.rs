@@ -19,10 +19,11 @@ use tokio::{
 
 use crate::{
     changes,
-    context::cx::{Credential, Cx},
+    context::{credential::Credential, cx::Cx},
     engine::app::App,
     error::OpError,
-    rows::question::{self, QuestionRow},
+    rows::question::QuestionRow,
+    rules::access::question,
 };
 
 /// Asks the person, and waits for the answer as long as an asker of tools has patience. Where no

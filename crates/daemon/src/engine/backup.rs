@@ -9,7 +9,7 @@ use agent_worker_protocol::{backup::BackupMade, doctor::Finding};
 use rusqlite::Connection;
 
 use crate::{
-    engine::{app::App, doctor},
+    engine::{app::App, doctor::tables::all},
     error::OpError,
     store::{copy, file},
 };
@@ -38,7 +38,7 @@ pub fn check(path: &Path) -> Result<BackupMade, OpError> {
     let conn = file::open_idle(path)?;
     // The thread belongs to a reader, and what it once took it keeps.
     conn.pragma_update(None, "cache_size", CHECK_CACHE)?;
-    if let Some(finding) = doctor::check::wholeness(&conn).first() {
+    if let Some(finding) = all::wholeness(&conn).first() {
         return Err(OpError::Broken(format!("the copy is incomplete: {}", first_case(finding))));
     }
     let contents = Contents::of(&conn)?;

@@ -4,12 +4,9 @@ use agent_worker_process::{self as process, Process};
 
 use crate::{
     changes::daemon::recover::{Leftover, Leftovers},
-    context::{
-        cx::{Credential, Cx},
-        store::Store,
-    },
-    engine::app,
+    context::{credential::Credential, cx::Cx, store::Store},
     rows::run::RunRow,
+    token,
 };
 
 /// The variable by which whatever a run has started knows its token.
@@ -41,7 +38,7 @@ pub async fn orphans(store: &Store) -> Vec<Process> {
     let known = move |cx: &mut Cx<'_>| {
         let mut orphans = Vec::new();
         for (process, token) in &found {
-            if RunRow::has_token(cx.conn, &app::token_hash(token))? {
+            if RunRow::has_token(cx.conn, &token::token_hash(token))? {
                 orphans.push(*process);
             }
         }

@@ -10,9 +10,9 @@ use agent_worker_protocol::target::Target;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    context::cx::{Credential, Cx},
+    context::{credential::Credential, cx::Cx},
     engine::app::App,
-    ops::inbox::read,
+    ops::inbox::ack,
 };
 
 /// Who calls tools: the hash of a token, or the member that the user's token stands for.
@@ -116,7 +116,7 @@ pub fn note(app: &App, connection: &Connection, holder: Holder, credential: Cred
             return;
         }
         // The token of a run that is over is refused, and there is nothing to free.
-        let left = app.store().write(credential, |cx: &mut Cx<'_>| read::leave(cx)).await;
+        let left = app.store().write(credential, |cx: &mut Cx<'_>| ack::leave(cx)).await;
         if let Err(error) = left {
             tracing::debug!(%error, "a holder of tools that left");
         }

@@ -18,7 +18,7 @@ use crate::{
     announce::{self, Lock, NotTheDaemon},
     engine::{
         backup::{self, Contents, Draft},
-        doctor::check,
+        doctor::tables::all,
     },
     fault::Fault,
     store::{
@@ -125,7 +125,7 @@ pub fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<Ready, RestoreE
     })?;
     drop(from);
     let conn = Connection::open(draft).map_err(sqlite)?;
-    if let Some(finding) = check::wholeness(&conn).first() {
+    if let Some(finding) = all::wholeness(&conn).first() {
         return Err(unfit(backup::first_case(finding)));
     }
     let epoch = uuid::Uuid::new_v4().simple().to_string();

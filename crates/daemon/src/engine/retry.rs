@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::{
-    context::cx::{Credential, Cx},
+    context::{credential::Credential, cx::Cx},
     engine::app::App,
     error::OpError,
     fault::Fault,

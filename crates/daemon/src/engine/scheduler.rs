@@ -16,16 +16,14 @@ use crate::{
     changes::{
         daemon::sweep,
         proposal::close,
-        run::lease::{self, Backlog, Claimed},
+        run::claim::{self, Backlog, Claimed},
         schedule::fire,
     },
-    context::cx::{Credential, Cx},
-    engine::{
-        app::{self, App},
-        runs::follower,
-    },
+    context::{credential::Credential, cx::Cx},
+    engine::{app::App, runs::supervise},
     fail_points::reach,
-    ops::message::read,
+    rows::{self, message},
+    token,
 };
 
 /// As good as never: the feed tells of all else.
@@ -44,7 +42,7 @@ pub async fn run(app: App) {
         let next_due = loop {
             match claim_next(&app, &mut pace).await {
                 Next::Run(claimed, token) => {
-                    app.tasks().spawn(follower::supervise(app.clone(), *claimed, token));
+                    app.tasks().spawn(supervise::supervise(app.clone(), *claimed, token));
                 }
                 Next::Due(at) => break at,
             }
@@ -75,7 +73,7 @@ pub struct Pace {
 
 impl Pace {
     async fn begin(app: &App) -> Self {
-        let newest = |cx: &mut Cx<'_>| read::newest_seq(cx.conn);
+        let newest = |cx: &mut Cx<'_>| message::newest_seq(cx.conn);
         let until = app.store().read(Credential::Daemon, newest).await.unwrap_or(0);
         let rate = app.store().settings().runs.starts_after_restart;
         Self { until, every: Duration::from_secs(1) / rate, next: Instant::now() }
@@ -111,12 +109,12 @@ pub async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     if app.stopping().is_cancelled() {
         return Next::Due(Instant::now() + FAR);
     }
-    let token = app::new_token();
-    let (hash, backlog) = (app::token_hash(&token), pace.backlog());
+    let token = token::new_token();
+    let (hash, backlog) = (token::token_hash(&token), pace.backlog());
     let claimer = app.clone();
     let claim = move |cx: &mut Cx<'_>| {
         let fires = fire::fire_due(cx)?;
-        if let Some(claimed) = lease::claim(cx, &hash, backlog)? {
+        if let Some(claimed) = claim::claim(cx, &hash, backlog)? {
             // A client that learns of the run may want to watch it.
             claimer.outputs().open(claimed.run.id);
             reach("claim.done");
@@ -124,7 +122,7 @@ pub async fn claim_next(app: &App, pace: &mut Pace) -> Next {
         }
         let late = sweep::end_late(cx)?;
         let votes = close::close_late(cx)?;
-        let due = lease::next_due(cx.conn, cx.now)?
+        let due = rows::run::next_due(cx.conn, cx.now)?
             .into_iter()
             .chain(late)
             .chain(votes)

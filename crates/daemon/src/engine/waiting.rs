@@ -17,7 +17,7 @@ use tokio::{
 };
 
 use crate::{
-    context::cx::{Credential, Cx},
+    context::{credential::Credential, cx::Cx},
     engine::app::App,
     error::OpError,
 };

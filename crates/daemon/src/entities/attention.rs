@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     agent::{MemberKind, Wanted},
-    attention::{Attention, AttentionItem, AttentionKind, AttentionList, ScopeAttention},
+    attention::{AttentionItem, AttentionKind, ScopeAttention},
     event::EventBody,
     inbox::DeliveryState,
     question::QuestionKind,
@@ -14,7 +14,6 @@ use rusqlite::Connection;
 use crate::{
     context::cx::Cx,
     error::OpError,
-    ops::list::Run,
     rows::{
         agent::AgentRow,
         delivery::{self, DeliveryRow},
@@ -212,15 +211,4 @@ pub fn votes(
         }
     }
     Ok(())
-}
-
-impl Run for Attention {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<AttentionList, OpError> {
-        cx.operator_only("what needs attention")?;
-        let scope = match &cx.target {
-            Some(_) => Some(cx.scope()?),
-            None => None,
-        };
-        Ok(AttentionList { items: sorted(cx.conn, scope.as_ref())? })
-    }
 }

@@ -1,54 +1,12 @@
 //! The feed's rows.
 
-use agent_worker_protocol::{
-    event::{Cursor, Event, EventBody},
-    id::RunId,
-    target::Scope,
-    time::Timestamp,
-};
+use agent_worker_protocol::{event::Cursor, id::RunId, target::Scope, time::Timestamp};
 use rusqlite::{Connection, params};
 
 use crate::{
     error::OpError,
-    rows::{daemon_state, db::Db},
+    rows::{daemon_state, db::Db, event},
 };
-
-/// Stores an event and gives it with its place.
-pub fn insert(
-    conn: &Connection,
-    at: Timestamp,
-    scope: &Scope,
-    run: Option<RunId>,
-    actor: String,
-    body: EventBody,
-) -> Result<Event, OpError> {
-    let sql = "INSERT INTO events (scope, kind, subject, run, actor, at, body)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    let kind = body.kind();
-    let json = body_json(&body, kind)?;
-    conn.prepare_cached(sql)?.execute(params![
-        scope.to_string(),
-        kind,
-        body.subject(),
-        run.map(RunId::number),
-        actor,
-        at.0,
-        json
-    ])?;
-    Ok(Event { seq: conn.last_insert_rowid(), scope: scope.clone(), run, actor, at, body })
-}
-
-/// The body alone, cut out of the tagged form rather than serialized by way of a tree: this is
-/// done for every event.
-pub fn body_json(body: &EventBody, kind: &str) -> Result<String, OpError> {
-    let tagged = serde_json::to_string(body)
-        .map_err(|error| OpError::Broken(format!("an event: {error}")))?;
-    tagged
-        .strip_prefix(&format!(r#"{{"kind":"{kind}","body":"#))
-        .and_then(|rest| rest.strip_suffix('}'))
-        .map(ToOwned::to_owned)
-        .ok_or_else(|| OpError::Broken(format!("an event of another form: {tagged}")))
-}
 
 /// Which events a reader of the feed wants.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -130,16 +88,6 @@ pub fn line(row: &rusqlite::Row<'_>, kind: &str) -> Result<String, rusqlite::Err
     ))
 }
 
-/// The oldest event that is kept and the newest there was. Where none is kept, the oldest is the
-/// one to come.
-pub fn range(conn: &Connection) -> Result<(i64, i64), OpError> {
-    let sql = "SELECT coalesce(min(e.seq), n.seq + 1), n.seq
-               FROM (SELECT coalesce(max(seq), 0) AS seq FROM sqlite_sequence
-                     WHERE name = 'events') AS n
-               LEFT JOIN events AS e ON e.seq = (SELECT min(seq) FROM events)";
-    Ok(conn.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
-}
-
 /// Where a reader goes on, and what it is told of that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
@@ -158,7 +106,7 @@ pub const NO_LONGER_KEPT: &str = "the events after the cursor are no longer kept
 
 /// Finds the place of a reader that comes with this cursor, or from now on.
 pub fn place(conn: &Connection, cursor: Option<&Cursor>) -> Result<Place, OpError> {
-    let (epoch, (oldest, newest)) = (daemon_state::epoch(Db::new(conn))?, range(conn)?);
+    let (epoch, (oldest, newest)) = (daemon_state::epoch(Db::new(conn))?, event::range(conn)?);
     let lost = cursor.and_then(|cursor| {
         let is_foreign = cursor.epoch.as_ref().is_some_and(|known| *known != epoch);
         match cursor.seq {
@@ -196,7 +144,7 @@ pub fn read_on(
     after: i64,
     limit: usize,
 ) -> Result<Part, OpError> {
-    let (oldest, newest) = range(conn)?;
+    let (oldest, newest) = event::range(conn)?;
     if after + 1 < oldest {
         return Ok(Part::Lost { newest, reason: NO_LONGER_KEPT });
     }

@@ -3,27 +3,19 @@
 use std::cmp::Reverse;
 
 use agent_worker_protocol::{
-    agent::{AgentState, MemberKind},
     conversation::Group,
-    daemon::{DaemonStatus, Status, StatusReport},
     event::{RUNS_OF_AGENT, Snapshot},
     run::Run as RunEntity,
 };
 use rusqlite::Connection;
 
 use crate::{
-    changes::{message::conversation::GroupRow, run::lease},
     context::cx::Cx,
-    entities::{attention, feed},
+    entities::{attention, proposal, run, schedule},
     error::OpError,
-    ops::{document::read, list::Run},
     rows::{
-        agent::AgentRow,
-        daemon_state, proposal,
-        question::QuestionRow,
-        run::{self, RunRow},
-        schedule,
-        workflow::ScopeRow,
+        agent::AgentRow, conversation::GroupRow, daemon_state, document, event,
+        question::QuestionRow, run::RunRow, workflow::ScopeRow,
     },
 };
 
@@ -64,7 +56,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     let workflows = ScopeRow::all(conn)?;
     let mut groups = groups(conn, None)?;
     groups.sort_by(|one, other| (&one.scope, &one.name).cmp(&(&other.scope, &other.name)));
-    let mut documents = read::list(conn, None)?;
+    let mut documents = document::list(conn, None)?;
     documents.sort_by(|one, other| (&one.scope, &one.file).cmp(&(&other.scope, &other.file)));
     let mut proposals = proposal::open(conn, None)?;
     proposals.sort_by(|one, other| (&one.scope, one.id).cmp(&(&other.scope, other.id)));
@@ -75,7 +67,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     }
     Ok(Snapshot {
         epoch: daemon_state::epoch(cx.db)?,
-        seq: feed::range(conn)?.1,
+        seq: event::range(conn)?.1,
         workflows: workflows.iter().map(|row| row.entity(conn)).collect::<Result<_, _>>()?,
         agents: agents.iter().map(|row| row.entity(conn)).collect::<Result<_, _>>()?,
         groups,
@@ -85,46 +77,5 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
         schedules: schedule::live(conn, None)?,
         questions,
         attention: attention::list(conn, None)?,
-    })
-}
-
-impl Run for Status {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<StatusReport, OpError> {
-        cx.operator_only("the daemon's status")?;
-        let conn = cx.conn;
-        let mut agents = AgentRow::all(conn)?
-            .iter()
-            .map(|row| row.entity(conn))
-            .collect::<Result<Vec<_>, _>>()?;
-        let to_person = agents.iter().filter(|agent| agent.kind == MemberKind::Person);
-        let unread = to_person.map(|person| person.unread).sum();
-        agents.retain(|agent| agent.state != AgentState::Idle);
-        Ok(StatusReport {
-            daemon: daemon_status(cx)?,
-            workflows: ScopeRow::all(conn)?
-                .iter()
-                .map(|row| row.entity(conn))
-                .collect::<Result<_, _>>()?,
-            agents,
-            runs: RunRow::live(conn)?.iter().map(RunRow::entity).collect(),
-            attention: attention::sorted(conn, None)?,
-            unread,
-        })
-    }
-}
-
-pub fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus, OpError> {
-    let number = |sql: &str| -> Result<i64, OpError> {
-        Ok(cx.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
-    };
-    let started = daemon_state::started_at(cx.db)?.unwrap_or(cx.now);
-    Ok(DaemonStatus {
-        pid: std::process::id(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        uptime: cx.now.0.saturating_sub(started.0),
-        live_runs: lease::live_count(cx.conn)?,
-        max_runs: cx.settings.max_runs(),
-        messages: number("SELECT coalesce(sum(messages), 0) FROM groups")?,
-        database_bytes: number("PRAGMA page_count")? * number("PRAGMA page_size")?,
     })
 }

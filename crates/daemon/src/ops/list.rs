@@ -17,7 +17,6 @@ use agent_worker_protocol::{
     },
     member_token::MemberTokenRevoke,
     message::MessageShow,
-    op::Op,
     proposal::{
         ProposalCancel, ProposalCreate, ProposalList, ProposalShow, ProposalsShow, VoteCast,
     },
@@ -34,19 +33,7 @@ use agent_worker_protocol::{
     workflow::{LimitsSet, WorkflowList, WorkflowResume, WorkflowShow, WorkflowStop},
 };
 
-use crate::{context::cx::Cx, error::OpError};
-
-/// How an operation of the protocol is done.
-pub trait Run: Op {
-    /// Does it, in the caller's transaction.
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Self::Output, OpError>;
-}
-
-/// Something that offers operations: the HTTP router, the list of MCP tools, a catalogue.
-pub trait Surface: Sized {
-    #[must_use]
-    fn mount<O: Run>(self) -> Self;
-}
+use crate::context::run::Surface;
 
 /// What agents are offered as tools.
 pub fn tools<S: Surface>(surface: S) -> S {

@@ -10,9 +10,11 @@ pub mod message;
 pub mod proposal;
 pub mod question;
 pub mod resource;
+pub mod run;
 pub mod schedule;
 pub mod search;
 pub mod status;
 #[cfg(test)]
 mod tests;
 pub mod transcript;
+pub mod workflow;

@@ -1,101 +1,24 @@
 //! Resources: long texts that messages point to.
 
 use agent_worker_protocol::{
-    event::EventBody,
-    id::{ResourceId, RunId},
+    id::ResourceId,
     name::Name,
     resource::{
         Resource, ResourceCreate, ResourceList, ResourceRead, ResourceText, ResourceType, Resources,
     },
-    search::HitKind,
     time::Timestamp,
 };
 use rusqlite::{OptionalExtension, params};
 
 use crate::{
-    changes::message::conversation::GroupRow,
-    context::{cx::Cx, limit},
+    changes::message::resource,
+    context::{cx::Cx, limit, run::Run},
     error::OpError,
-    ops::list::Run,
-    rows::{
-        search::index,
-        word::Word,
-        workflow::{self, ScopeRow},
-    },
+    rows::{conversation::GroupRow, resource::NewResource, word::Word, workflow},
 };
 
 /// The most resources that are answered at once.
 pub const MOST: u32 = 500;
-
-/// A text that is about to be stored.
-#[derive(Debug)]
-pub struct NewResource<'a> {
-    /// The conversation whose members may read it; the whole scope if none
-    pub group: Option<i64>,
-    /// What the text is
-    pub content_type: ResourceType,
-    pub content: &'a str,
-    pub created_by: &'a str,
-    /// The run that made it
-    pub run: Option<RunId>,
-}
-
-/// Stores a text, has it found, and announces it.
-pub fn store(
-    cx: &mut Cx<'_>,
-    scope: &ScopeRow,
-    new: &NewResource<'_>,
-) -> Result<ResourceId, OpError> {
-    let id = insert(cx, scope, new)?;
-    let entry = index::Entry {
-        scope: scope.id,
-        kind: HitKind::Resource,
-        number: Some(id.number()),
-        path_key: None,
-        by: &maker(new)?,
-        at: cx.now,
-        text: new.content,
-    };
-    index::add_open(cx.conn, &entry)?;
-    Ok(id)
-}
-
-pub fn maker(new: &NewResource<'_>) -> Result<Name, OpError> {
-    new.created_by.parse().map_err(|bad| OpError::Broken(format!("a resource's maker: {bad}")))
-}
-
-/// Stores the whole of a long message, by which it is found, and announces it.
-pub fn insert(
-    cx: &mut Cx<'_>,
-    scope: &ScopeRow,
-    new: &NewResource<'_>,
-) -> Result<ResourceId, OpError> {
-    let sql =
-        "INSERT INTO resources (scope, group_id, type, content, bytes, created_by, run, created_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    let bytes = i64::try_from(new.content.len()).unwrap_or(i64::MAX);
-    cx.conn.prepare_cached(sql)?.execute(params![
-        scope.id,
-        new.group,
-        Word(new.content_type),
-        new.content,
-        bytes,
-        new.created_by,
-        new.run.map(RunId::number),
-        cx.now.0
-    ])?;
-    let id = ResourceId::new(cx.conn.last_insert_rowid());
-    let resource = Resource {
-        id,
-        scope: scope.scope.clone(),
-        content_type: new.content_type,
-        created_by: maker(new)?,
-        bytes,
-        created_at: Timestamp(cx.now.0),
-    };
-    cx.emit(&scope.scope, EventBody::ResourceCreated(resource))?;
-    Ok(id)
-}
 
 /// A part of a text, by characters, and whether there is more after it.
 pub fn part(
@@ -137,7 +60,7 @@ impl Run for ResourceCreate {
             created_by: me.name.as_str(),
             run: cx.run().map(|run| run.id),
         };
-        let id = store(cx, &scope, &new)?;
+        let id = resource::store(cx, &scope, &new)?;
         Ok(Resource {
             id,
             scope: scope.scope,

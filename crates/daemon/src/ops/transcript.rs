@@ -2,109 +2,21 @@
 
 use agent_worker_protocol::{
     id::RunId,
-    inbox::EarlierCall,
-    run::{Block, BlockKind, BlockState},
+    run::{BlockKind, BlockState},
     time::Timestamp,
     transcript::{BlockPart, BlockRead, BlockText, Blocks, RunBlocks},
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::{
-    context::{cx::Cx, limit},
+    context::{cx::Cx, limit, run::Run},
     error::OpError,
-    ops::list::Run,
-    rows::{run, word::Word},
+    rows::{
+        transcript::{self, BLOCKS, NEWEST_BLOCKS},
+        word::Word,
+    },
+    rules::access::run,
 };
-
-/// What is added to a block since it was last stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BlockWrite {
-    /// Its place in the transcript
-    pub n: i64,
-    pub kind: BlockKind,
-    /// The tool's name, of calls and results
-    pub name: Option<String>,
-    /// The text to add
-    pub text: String,
-    /// Where it is now
-    pub state: BlockState,
-}
-
-/// Stores what was added.
-pub fn store(cx: &Cx<'_>, run: RunId, writes: &[BlockWrite]) -> Result<(), OpError> {
-    let sql = "INSERT INTO run_output (run, n, kind, state, name, text, started_at, ended_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-               ON CONFLICT (run, n) DO UPDATE SET state = excluded.state,
-                   text = text || excluded.text, ended_at = excluded.ended_at";
-    let mut statement = cx.conn.prepare_cached(sql)?;
-    for write in writes {
-        statement.execute(params![
-            run.number(),
-            write.n,
-            Word(write.kind),
-            Word(write.state),
-            write.name,
-            write.text,
-            cx.now.0,
-            (write.state != BlockState::Open).then_some(cx.now.0)
-        ])?;
-    }
-    Ok(())
-}
-
-/// Marks blocks that were still open when their run ended.
-pub fn close(cx: &Cx<'_>, run: RunId) -> Result<(), OpError> {
-    cx.conn
-        .prepare_cached(
-            "UPDATE run_output SET state = 'cut', ended_at = ?2 WHERE run = ?1 AND state = 'open'",
-        )?
-        .execute(params![run.number(), cx.now.0])?;
-    Ok(())
-}
-
-pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Block> {
-    Ok(Block {
-        n: row.get("n")?,
-        kind: row.get::<_, Word<BlockKind>>("kind")?.0,
-        state: row.get::<_, Word<BlockState>>("state")?.0,
-        name: row.get("name")?,
-        text: row.get("text")?,
-        started_at: Timestamp(row.get("started_at")?),
-        ended_at: row.get::<_, Option<i64>>("ended_at")?.map(Timestamp),
-    })
-}
-
-/// Blocks from a place on, in order.
-pub const BLOCKS: &str = "SELECT n, kind, state, name, text, started_at, ended_at
-    FROM run_output WHERE run = ?1 AND n >= ?2 ORDER BY n";
-
-/// The same, the newest first.
-pub const NEWEST_BLOCKS: &str = "SELECT n, kind, state, name, text, started_at, ended_at
-    FROM run_output WHERE run = ?1 AND n >= ?2 ORDER BY n DESC";
-
-/// The stored blocks from a place on.
-pub fn blocks(conn: &Connection, run: RunId, from: i64) -> Result<Vec<Block>, OpError> {
-    let mut statement = conn.prepare_cached(BLOCKS)?;
-    let rows = statement.query_map([run.number(), from], from_row)?.collect::<Result<_, _>>()?;
-    Ok(rows)
-}
-
-/// The tools that a run called, so that a further attempt can go on instead of doing it twice. A
-/// call that was broken off was never made.
-pub fn calls(conn: &Connection, run: RunId) -> Result<Vec<EarlierCall>, OpError> {
-    const LONGEST: i64 = 2000;
-    let sql = "SELECT name, substr(text, 1, ?2) FROM run_output
-               WHERE run = ?1 AND kind = 'tool_call' AND state <> 'cut' ORDER BY n LIMIT 200";
-    let mut statement = conn.prepare_cached(sql)?;
-    let rows = statement.query_map([run.number(), LONGEST], |row| {
-        Ok(EarlierCall {
-            run,
-            tool: row.get::<_, Option<String>>(0)?.unwrap_or_default(),
-            arguments: row.get(1)?,
-        })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
 
 /// How many blocks one page has at most.
 pub const MOST_BLOCKS: u32 = 500;
@@ -199,7 +111,7 @@ impl Run for BlockRead {
         let block = cx
             .conn
             .prepare_cached(sql)?
-            .query_row(params![run.number(), self.n], from_row)
+            .query_row(params![run.number(), self.n], transcript::from_row)
             .optional()?;
         let Some(block) = block else {
             let count = count(cx.conn, run)?;

@@ -3,17 +3,14 @@
 
 use agent_worker_protocol::{
     agent::MemberKind,
-    event::EventBody,
-    id::{MessageId, RunId},
-    inbox::{Delivery, DeliveryState, Reason},
+    inbox::{DeliveryState, Reason},
     time::Timestamp,
 };
 use rusqlite::{Connection, Row, params};
 
 use crate::{
-    context::cx::Cx,
     error::OpError,
-    rows::{agent::AgentRow, run::RunRow, word::Word},
+    rows::{run::RunRow, word::Word},
 };
 
 #[derive(Debug, Clone)]
@@ -46,27 +43,8 @@ pub const COLUMNS: &str = "d.agent, d.seq, d.group_id, d.sender_agent, d.sender_
     d.wakes, d.solo, d.state, d.run, d.attempts, d.lost_count, d.marked_at, d.marked_by,
     d.not_before, d.held_reason, d.released, d.last_error, d.bytes, d.hop, d.root, d.sent_at";
 
-/// Whether a delivery may go from one state to another. A person's goes from `pending` to `acked`
-/// when the read cursor passes it.
-pub fn may_go(from: DeliveryState, to: DeliveryState) -> bool {
-    use agent_worker_protocol::inbox::DeliveryState::Acked;
-    use agent_worker_protocol::inbox::DeliveryState::Dead;
-    use agent_worker_protocol::inbox::DeliveryState::Dropped;
-    use agent_worker_protocol::inbox::DeliveryState::Held;
-    use agent_worker_protocol::inbox::DeliveryState::Leased;
-    use agent_worker_protocol::inbox::DeliveryState::Pending;
-    use agent_worker_protocol::inbox::DeliveryState::Waiting;
-    match from {
-        Pending => matches!(to, Leased | Held | Dropped | Acked),
-        Leased => matches!(to, Acked | Waiting | Pending | Held | Dead | Dropped),
-        Waiting => matches!(to, Leased | Held | Dropped),
-        Held | Dead => matches!(to, Pending | Dropped),
-        Acked | Dropped => false,
-    }
-}
-
 impl DeliveryRow {
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             agent: row.get("agent")?,
             seq: row.get("seq")?,
@@ -111,125 +89,6 @@ impl DeliveryRow {
     /// Whether it must have a run for itself.
     pub fn runs_alone(&self) -> bool {
         self.solo || (self.wakes && self.was_tried())
-    }
-
-    /// Goes to another state, if there is such an edge.
-    pub fn go(&mut self, to: DeliveryState) -> Result<(), OpError> {
-        if !may_go(self.state, to) {
-            return Err(OpError::Broken(format!(
-                "a delivery of msg_{} would go from {:?} to {to:?}",
-                self.seq, self.state
-            )));
-        }
-        self.state = to;
-        self.not_before = None;
-        self.held_reason = None;
-        Ok(())
-    }
-
-    /// Keeps it from its recipient until the person decides.
-    pub fn hold(&mut self, reason: &str) -> Result<(), OpError> {
-        self.go(DeliveryState::Held)?;
-        self.held_reason = Some(reason.to_owned());
-        Ok(())
-    }
-
-    /// Holds it because a budget is used up. A question is dropped instead: its asker is told why,
-    /// and stops waiting.
-    pub fn refuse(&mut self, reason: &str) -> Result<(), OpError> {
-        if !self.is_question() {
-            return self.hold(reason);
-        }
-        self.last_error = Some(reason.to_owned());
-        self.go(DeliveryState::Dropped)
-    }
-
-    /// Tries it again as if it had never been tried.
-    pub fn retry(&mut self) -> Result<(), OpError> {
-        self.go(DeliveryState::Pending)?;
-        self.attempts = 0;
-        Ok(())
-    }
-
-    /// Lets it through: the loop guard begins anew with it.
-    pub fn release(&mut self) -> Result<(), OpError> {
-        self.go(DeliveryState::Pending)?;
-        self.hop = 0;
-        self.lost_count = 0;
-        self.released = true;
-        Ok(())
-    }
-
-    /// The entity. `marked` is of the run that has it, or had it last.
-    pub fn entity(&self, agent: &AgentRow) -> Delivery {
-        Delivery {
-            message: MessageId::new(self.seq),
-            agent: agent.target(),
-            state: self.state,
-            reason: self.reason,
-            wakes: self.wakes,
-            attempts: self.attempts,
-            held_reason: self.held_reason.clone(),
-            not_before: self.not_before,
-            last_error: self.last_error.clone(),
-            run: self.run.map(RunId::new),
-            marked: self.marked_by.is_some(),
-        }
-    }
-
-    /// Stores a new delivery. The message's event announces it.
-    pub fn insert(&self, cx: &mut Cx<'_>) -> Result<(), OpError> {
-        let sql = "INSERT INTO deliveries (agent, seq, group_id, sender_agent, sender_kind, reason,
-                       wakes, solo, state, held_reason, bytes, hop, root, sent_at)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
-        cx.conn.prepare_cached(sql)?.execute(params![
-            self.agent,
-            self.seq,
-            self.group_id,
-            self.sender_agent,
-            Word(self.sender_kind),
-            Word(self.reason),
-            self.wakes,
-            self.solo,
-            Word(self.state),
-            self.held_reason,
-            self.bytes,
-            self.hop,
-            self.root,
-            self.sent_at.0
-        ])?;
-        cx.touch_agent(self.agent);
-        Ok(())
-    }
-
-    /// Stores what changed and announces it.
-    pub fn save(&self, cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
-        let sql = "UPDATE deliveries SET state = ?3, run = ?4, attempts = ?5, lost_count = ?6,
-                       marked_at = ?7, marked_by = ?8, not_before = ?9, held_reason = ?10,
-                       last_error = ?11, hop = ?12, released = ?13
-                   WHERE agent = ?1 AND seq = ?2";
-        cx.conn.prepare_cached(sql)?.execute(params![
-            self.agent,
-            self.seq,
-            Word(self.state),
-            self.run,
-            self.attempts,
-            self.lost_count,
-            self.marked_at.map(|at| at.0),
-            self.marked_by,
-            self.not_before.map(|at| at.0),
-            self.held_reason,
-            self.last_error,
-            self.hop,
-            self.released
-        ])?;
-        cx.touch_agent(self.agent);
-        let is_kept = matches!(self.state, DeliveryState::Held | DeliveryState::Dead);
-        if is_kept || agent.held > 0 || agent.dead > 0 {
-            cx.touch_attention(agent.scope_id);
-        }
-        cx.judge(agent.scope_id);
-        cx.emit(&agent.scope, EventBody::DeliveryChanged(Box::new(self.entity(agent))))
     }
 }
 
@@ -291,19 +150,6 @@ pub fn waking(conn: &Connection, agent: i64) -> Result<Option<Waking>, OpError> 
         return Ok(Some(Waking::Pending));
     }
     Ok(exists("state = 'waiting'")?.then_some(Waking::Waiting))
-}
-
-/// The first waking mail of an agent that is due: its time has come, or lies so far ahead that
-/// the clock must have been set back since.
-pub fn first_due(cx: &Cx<'_>, agent: i64) -> Result<Option<DeliveryRow>, OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_open
-         WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
-           AND (d.not_before IS NULL OR d.not_before NOT BETWEEN ?2 + 1 AND ?3)
-         ORDER BY d.seq LIMIT 1"
-    );
-    let longest = cx.now.after(cx.settings.longest_retry());
-    Ok(query(cx.conn, &sql, [agent, cx.now.0, longest.0])?.pop())
 }
 
 /// Deliveries that wake an agent and may be leased together, of one conversation or of all, in
@@ -421,58 +267,10 @@ pub fn of_run(conn: &Connection, run: i64, agent: i64) -> Result<Vec<DeliveryRow
     query(conn, &sql, [run, agent])
 }
 
-/// Makes mail that waits for its time due at once.
-pub fn make_due(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
-    let row = AgentRow::by_id(cx.conn, agent)?;
-    for mut delivery in open(cx.conn, agent, u32::MAX)? {
-        if delivery.not_before.is_some() {
-            delivery.not_before = None;
-            delivery.save(cx, &row)?;
-        }
-    }
-    Ok(())
-}
-
-/// Drops everything of an agent that no run has and that is not at its end.
-pub fn drop_open(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
-    let row = AgentRow::by_id(cx.conn, agent)?;
-    let all = open(cx.conn, agent, u32::MAX)?.into_iter().chain(kept(cx.conn, agent)?);
-    for mut delivery in all.collect::<Vec<_>>() {
-        delivery.go(DeliveryState::Dropped)?;
-        delivery.save(cx, &row)?;
-    }
-    Ok(())
-}
-
-/// Drops what an agent has of a conversation that no run has and that is not at its end.
-pub fn drop_of_group(cx: &mut Cx<'_>, agent: &AgentRow, group: i64) -> Result<(), OpError> {
-    let all = open(cx.conn, agent.id, u32::MAX)?.into_iter().chain(kept(cx.conn, agent.id)?);
-    for mut delivery in all.filter(|row| row.group_id == group).collect::<Vec<_>>() {
-        delivery.go(DeliveryState::Dropped)?;
-        delivery.save(cx, agent)?;
-    }
-    Ok(())
-}
-
-/// Acks what the user's read cursor has passed.
-pub fn ack_read(cx: &mut Cx<'_>, person: &AgentRow, group: i64, until: i64) -> Result<(), OpError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_leasable
-         WHERE d.agent = ?1 AND d.group_id = ?2 AND d.seq <= ?3
-           AND d.state = 'pending' AND d.solo = 0
-           AND (d.wakes = 0 OR (d.attempts = 0 AND d.lost_count = 0))
-         ORDER BY d.seq"
-    );
-    for mut delivery in query(cx.conn, &sql, [person.id, group, until])? {
-        delivery.go(DeliveryState::Acked)?;
-        delivery.save(cx, person)?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::edges::may_go;
     use DeliveryState::Acked;
     use DeliveryState::Dead;
     use DeliveryState::Dropped;

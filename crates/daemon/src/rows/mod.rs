@@ -1,6 +1,16 @@
 //! The tables: a file for each, with its rows and every statement that reads or writes them.
 //! `row.rs` says how one is written.
 
+pub mod conversation;
+pub mod cost;
+pub mod document;
+pub mod event;
+pub mod member_token;
+pub mod message;
+pub mod resource;
+pub mod session;
+pub mod transcript;
+
 pub mod agent;
 pub mod delivery;
 pub mod proposal;

@@ -1,23 +1,16 @@
 //! Proposals: what a team decides by voting.
 
 use agent_worker_protocol::{
-    event::EventBody,
     id::{ProposalId, RunId},
     name::Name,
-    proposal::{
-        Outcome, Proposal, ProposalCancel, ProposalList, ProposalShow, ProposalStatus,
-        ProposalType, Proposals, ProposalsShow, Resolution, Tally, TieBreak, Vote,
-    },
+    proposal::{Outcome, ProposalStatus, ProposalType, Resolution, TieBreak, Vote},
     target::Scope,
     time::Timestamp,
 };
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::{
-    changes::proposal::close,
-    context::{cx::Cx, limit},
     error::OpError,
-    ops::list::Run,
     rows::{
         agent::AgentRow,
         word::{Json, Word},
@@ -25,34 +18,31 @@ use crate::{
     },
 };
 
-/// The most proposals that are answered at once.
-pub const MOST: u32 = 200;
-
 #[derive(Debug, Clone)]
 pub struct ProposalRow {
     pub id: i64,
     pub scope_id: i64,
-    scope: Scope,
+    pub scope: Scope,
     pub kind: ProposalType,
     pub title: String,
     pub description: Option<String>,
     pub options: Vec<String>,
-    resolution: Resolution,
+    pub resolution: Resolution,
     pub binding: bool,
-    quorum: u32,
-    tie_break: TieBreak,
+    pub quorum: u32,
+    pub tie_break: TieBreak,
     pub sets_owner: Option<String>,
     pub status: ProposalStatus,
     pub creator: Name,
-    run: Option<RunId>,
+    pub run: Option<RunId>,
     pub hop: i64,
     pub root: Option<i64>,
-    outcome: Option<Outcome>,
-    result: Option<String>,
+    pub outcome: Option<Outcome>,
+    pub result: Option<String>,
     pub expires_at: Timestamp,
-    created_at: Timestamp,
-    resolved_at: Option<Timestamp>,
-    newest_agent: i64,
+    pub created_at: Timestamp,
+    pub resolved_at: Option<Timestamp>,
+    pub newest_agent: i64,
 }
 
 pub const COLUMNS: &str =
@@ -64,7 +54,7 @@ pub const COLUMNS: &str =
 pub const TABLES: &str = "proposals AS p JOIN workflows AS w ON w.id = p.scope";
 
 impl ProposalRow {
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             id: row.get("id")?,
             scope_id: row.get("scope")?,
@@ -95,22 +85,6 @@ impl ProposalRow {
     pub fn by_id(conn: &Connection, id: i64) -> Result<Self, OpError> {
         let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE p.id = ?1");
         Ok(conn.prepare_cached(&sql)?.query_row([id], Self::from_row)?)
-    }
-
-    /// The proposal that the caller names. One of another scope does not exist for an agent.
-    pub fn named(cx: &Cx<'_>, id: ProposalId) -> Result<Self, OpError> {
-        let missing = || {
-            OpError::not_found(format!("proposal `{id}` not found")).hint(cx.either(
-                "team_proposal_status names those that are open",
-                "agent-worker proposal list",
-            ))
-        };
-        let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE p.id = ?1");
-        let mut statement = cx.conn.prepare_cached(&sql)?;
-        let row = statement.query_row([id.number()], Self::from_row).optional()?;
-        let row = row.ok_or_else(missing)?;
-        let is_seen = cx.is_person() || cx.member_in(row.scope_id)?.is_some();
-        if is_seen { Ok(row) } else { Err(missing()) }
     }
 
     /// The open proposals of a scope, or of all, the oldest first.
@@ -161,7 +135,7 @@ impl ProposalRow {
     }
 
     /// Whether a member came after it, and is not whom a name in it means.
-    fn is_older_than(&self, member: &AgentRow) -> bool {
+    pub fn is_older_than(&self, member: &AgentRow) -> bool {
         member.id > self.newest_agent
     }
 
@@ -173,7 +147,7 @@ impl ProposalRow {
         Ok(conn.prepare_cached(sql)?.exists(params![self.id, member])?)
     }
 
-    fn votes(&self, conn: &Connection) -> Result<Vec<Vote>, OpError> {
+    pub fn votes(&self, conn: &Connection) -> Result<Vec<Vote>, OpError> {
         let sql = "SELECT a.name, v.choice, v.reason, v.created_at FROM votes AS v
                    JOIN agents AS a ON a.id = v.agent WHERE v.proposal = ?1 ORDER BY a.name";
         let mut statement = conn.prepare_cached(sql)?;
@@ -186,108 +160,5 @@ impl ProposalRow {
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    pub fn entity(&self, conn: &Connection) -> Result<Proposal, OpError> {
-        let votes = self.votes(conn)?;
-        let count = |option: &String| votes.iter().filter(|vote| vote.choice == *option).count();
-        let tally = |option: &String| Tally {
-            option: option.clone(),
-            votes: u32::try_from(count(option)).unwrap_or(u32::MAX),
-        };
-        let electors = self.electors(conn)?;
-        Ok(Proposal {
-            id: self.public_id(),
-            scope: self.scope.clone(),
-            kind: self.kind,
-            title: self.title.clone(),
-            description: self.description.clone(),
-            options: self.options.clone(),
-            resolution: self.resolution,
-            quorum: self.quorum,
-            tie_break: self.tie_break,
-            binding: self.binding,
-            sets_owner: self.sets_owner.clone(),
-            status: self.status,
-            creator: self.creator.clone(),
-            run: self.run,
-            electors: electors.into_iter().map(|elector| elector.name).collect(),
-            tally: self.options.iter().map(tally).collect(),
-            votes,
-            outcome: self.outcome,
-            result: self.result.clone(),
-            expires_at: self.expires_at,
-            created_at: self.created_at,
-            resolved_at: self.resolved_at,
-        })
-    }
-}
-
-/// The open proposals of a scope, or of all, the oldest first.
-pub fn open(conn: &Connection, scope: Option<i64>) -> Result<Vec<Proposal>, OpError> {
-    ProposalRow::open(conn, scope)?.iter().map(|row| row.entity(conn)).collect()
-}
-
-/// Announces a proposal as it now stands.
-pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<Proposal, OpError> {
-    let row = ProposalRow::by_id(cx.conn, id)?;
-    let proposal = row.entity(cx.conn)?;
-    cx.emit(&row.scope, EventBody::ProposalChanged(Box::new(proposal.clone())))?;
-    cx.touch_attention(row.scope_id);
-    Ok(proposal)
-}
-
-impl Run for ProposalsShow {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposals, OpError> {
-        let proposals = match self.proposal {
-            Some(id) => vec![ProposalRow::named(cx, id)?.entity(cx.conn)?],
-            None => open(cx.conn, Some(cx.scope()?.id))?,
-        };
-        Ok(Proposals { proposals, more: false })
-    }
-}
-
-impl Run for ProposalShow {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
-        ProposalRow::named(cx, self.proposal)?.entity(cx.conn)
-    }
-}
-
-impl Run for ProposalList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposals, OpError> {
-        let limit = limit::at_most(self.limit, 50, MOST)?;
-        // The person sees all scopes where none is named.
-        let scope = cx.listed_scope()?.map(|scope| scope.id);
-        let sql = format!(
-            "SELECT {COLUMNS} FROM {TABLES}
-             WHERE p.id < ?1 AND (?2 IS NULL OR p.scope = ?2) AND (?3 OR p.status = 'active')
-             ORDER BY p.id DESC LIMIT ?4"
-        );
-        let before = self.before.map_or(i64::MAX, ProposalId::number);
-        let mut statement = cx.conn.prepare_cached(&sql)?;
-        let mut rows = statement
-            .query_map(params![before, scope, self.all, limit + 1], ProposalRow::from_row)?
-            .collect::<Result<Vec<_>, _>>()?;
-        let more = rows.len() > limit as usize;
-        rows.truncate(limit as usize);
-        let proposals = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;
-        Ok(Proposals { proposals, more })
-    }
-}
-
-impl Run for ProposalCancel {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
-        let row = ProposalRow::named(cx, self.proposal)?;
-        let is_maker = match cx.member_in(row.scope_id)? {
-            Some(me) => row.is_made_by(&me),
-            None => false,
-        };
-        if !cx.is_person() && !is_maker {
-            return Err(OpError::denied(format!(
-                "only {1} or the user can cancel `{0}`",
-                self.proposal, row.creator
-            )));
-        }
-        close::cancel(cx, &row)
     }
 }

@@ -1,24 +1,17 @@
 //! Questions to the person: rows, entities, and how they are shown.
 
 use agent_worker_protocol::{
-    event::EventBody,
     id::{QuestionId, RunId},
     name::Name,
-    question::{
-        Asked, AskedState, Permission, Question, QuestionKind, QuestionList, QuestionShow,
-        Questions,
-    },
+    question::{Asked, AskedState, QuestionKind},
     target::{Scope, Target},
     time::Timestamp,
 };
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::{
-    context::{cx::Cx, limit},
     error::OpError,
-    ops::list::Run,
     rows::{
-        agent::AgentRow,
         run::RunRow,
         word::{Json, Word},
         workflow,
@@ -126,25 +119,6 @@ impl QuestionRow {
         Target::member(self.agent_name.clone(), self.scope.clone())
     }
 
-    pub fn entity(&self) -> Question {
-        Question {
-            id: self.id,
-            scope: self.scope.clone(),
-            agent: self.target(),
-            run: self.run,
-            kind: self.kind,
-            text: self.text.clone(),
-            tool: self.tool.clone(),
-            options: self.options.clone(),
-            default: self.default.clone(),
-            expires_at: self.expires_at,
-            answer: self.answer.clone(),
-            answered_by: self.answered_by.clone(),
-            expired_because: self.expired_because.clone(),
-            created_at: self.created_at,
-        }
-    }
-
     /// The state of the question, as the asker is told.
     pub fn asked(&self) -> Asked {
         let id = self.id;
@@ -175,17 +149,6 @@ impl QuestionRow {
             Some(default) => format!("the default holds, `{default}`"),
             None => "it has no default: decide without the user".to_owned(),
         }
-    }
-
-    /// What a run is told of a permission.
-    pub fn permission(&self) -> Permission {
-        let (allowed, because) = match (self.answer.as_deref(), &self.expired_because) {
-            (Some(Question::ALLOW), _) => (Some(true), None),
-            (Some(_), _) => (Some(false), Some("the user denied it".to_owned())),
-            (None, Some(because)) => (Some(false), Some(because.clone())),
-            (None, None) => (None, None),
-        };
-        Permission { id: self.id, allowed, because }
     }
 }
 
@@ -230,64 +193,6 @@ pub fn is_open_in(conn: &Connection, scope: i64) -> Result<bool, OpError> {
          WHERE q.scope = ?1 AND {OPEN} LIMIT 1"
     );
     Ok(conn.prepare_cached(&sql)?.exists([scope])?)
-}
-
-/// Announces a question as it now stands, with all that shows it.
-pub fn announce(cx: &mut Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError> {
-    let row = QuestionRow::by_id(cx.conn, id)?;
-    cx.touch_agent(row.agent);
-    cx.touch_attention(row.scope_id);
-    cx.judge(row.scope_id);
-    let body = EventBody::QuestionChanged(Box::new(row.entity()));
-    match row.run {
-        Some(run) => cx.emit_of_run(&row.scope, run, body)?,
-        None => cx.emit(&row.scope, body)?,
-    }
-    Ok(row)
-}
-
-/// The question of a run that waits: only its own agent's.
-pub fn of_caller(cx: &Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError> {
-    let row = QuestionRow::by_id(cx.conn, id)?;
-    if cx.member()?.id == row.agent {
-        return Ok(row);
-    }
-    Err(OpError::denied(format!("{id} is a question of `{}`", row.target())))
-}
-
-/// The newest ones that a list may have.
-pub const MOST: u32 = 500;
-
-impl Run for QuestionList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Questions, OpError> {
-        cx.operator_only("the list of questions")?;
-        let limit = limit::at_most(self.limit, 50, MOST)?;
-        let named = cx.target.as_ref().and_then(|target| target.name.clone());
-        let (filter, id) = match (&cx.target, named) {
-            (None, _) => ("?1 = 0", 0),
-            (Some(_), None) => ("q.scope = ?1", cx.scope()?.id),
-            (Some(_), Some(name)) => {
-                ("q.agent = ?1", AgentRow::by_name(cx.conn, &cx.scope()?, &name)?.id)
-            }
-        };
-        let open = if self.all { "1" } else { OPEN };
-        let sql = format!(
-            "SELECT {COLUMNS} FROM questions AS q {NAMES}
-             WHERE {filter} AND {open} ORDER BY q.id DESC LIMIT ?2"
-        );
-        let mut rows = query(cx.conn, &sql, params![id, limit + 1])?;
-        let more = rows.len() > limit as usize;
-        rows.truncate(limit as usize);
-        rows.reverse();
-        Ok(Questions { questions: rows.iter().map(QuestionRow::entity).collect(), more })
-    }
-}
-
-impl Run for QuestionShow {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Question, OpError> {
-        cx.operator_only("a question")?;
-        Ok(QuestionRow::by_id(cx.conn, self.id)?.entity())
-    }
 }
 
 /// Whether a run is a further attempt at what the earlier one did.

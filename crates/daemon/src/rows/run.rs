@@ -1,36 +1,53 @@
 //! Runs: rows, entities, and how people end them.
 
 use agent_worker_protocol::{
-    event::EventBody,
     id::{MessageId, RunId},
-    inbox::{Deliveries, DeliveryState},
     name::Name,
-    run::{
-        FailureClass, ModelAway, Run as RunEntity, RunCancel, RunDetail, RunKind, RunList,
-        RunRetry, RunShow, RunState, Runs, Usage,
-    },
+    run::{FailureClass, ModelAway, RunKind, RunState, Usage},
     target::{Scope, Target},
     time::Timestamp,
 };
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    changes::run::{
-        finish::{self, Ended},
-        session,
-    },
-    context::{cx::Cx, limit},
     error::OpError,
-    ops::list::Run,
     rows::{
-        agent::AgentRow,
-        delivery, question,
+        question::HELD_UP,
         word::{Json, Word},
-        workflow::{self, ScopeRow},
+        workflow,
     },
-    rules::budget,
 };
+
+/// The number of runs that take a place. A run that waits for a permission takes none.
+pub fn live_count(conn: &Connection) -> Result<i64, OpError> {
+    let sql = format!(
+        "SELECT count(*) FROM runs AS r INDEXED BY runs_live
+         WHERE r.state IN {LIVE} AND r.kind <> 'external' AND NOT {HELD_UP}"
+    );
+    Ok(conn.prepare_cached(&sql)?.query_row([], |row| row.get(0))?)
+}
+
+/// How many runs of a scope take a place.
+pub fn live_count_of(conn: &Connection, scope: i64) -> Result<i64, OpError> {
+    let sql = format!(
+        "SELECT count(*) FROM runs AS r INDEXED BY runs_live_of_scope
+         WHERE r.scope = ?1 AND r.state IN {LIVE} AND r.kind <> 'external' AND NOT {HELD_UP}"
+    );
+    Ok(conn.prepare_cached(&sql)?.query_row([scope], |row| row.get(0))?)
+}
+
+/// When something becomes due that waits for its time; none if nothing does.
+pub fn next_due(conn: &Connection, now: Timestamp) -> Result<Option<Timestamp>, OpError> {
+    let sql = "SELECT min(due) FROM (
+                   SELECT min(not_before) AS due FROM deliveries INDEXED BY deliveries_waiting
+                   WHERE state = 'waiting' AND not_before > ?1
+                   UNION ALL
+                   SELECT min(not_before) FROM agents
+                   WHERE removed_at IS NULL AND not_before > ?1)";
+    let due: Option<i64> = conn.prepare_cached(sql)?.query_row([now.0], |row| row.get(0))?;
+    Ok(due.map(Timestamp))
+}
 
 /// How a run ends that does not succeed. Stopping an agent is a cancel that gives the mail back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -145,7 +162,7 @@ pub const TABLES: &str =
 pub const LIVE: &str = "('starting', 'running', 'ending')";
 
 impl RunRow {
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             id: RunId::new(row.get("id")?),
             scope_id: row.get("scope")?,
@@ -257,38 +274,12 @@ impl RunRow {
     }
 
     /// Whether its token is alive: neither its end is decided nor its agent gone.
-    fn takes_calls(&self) -> bool {
+    pub fn takes_calls(&self) -> bool {
         matches!(self.state, RunState::Starting | RunState::Running) && !self.agent_removed
     }
 
     pub fn target(&self) -> Target {
         Target::member(self.agent_name.clone(), self.scope.clone())
-    }
-
-    pub fn entity(&self) -> RunEntity {
-        RunEntity {
-            id: self.id,
-            agent: self.target(),
-            scope: self.scope.clone(),
-            kind: self.kind,
-            cause: self.cause.map(MessageId::new),
-            attempt: self.attempt,
-            state: self.state,
-            class: self.class,
-            error: self.error.clone(),
-            activity: self.activity.clone(),
-            away: self.away.clone(),
-            spoke_at: self.spoke_at,
-            model: self.model.clone(),
-            backend: self.backend.clone(),
-            usage: self.usage,
-            cost: self.cost.map(budget::dollars),
-            started_at: self.started_at,
-            ended_at: self.ended_at,
-            exit: self.exit,
-            signal: self.signal,
-            end_by: self.end_by,
-        }
     }
 }
 
@@ -302,166 +293,6 @@ pub fn query(
     Ok(rows)
 }
 
-/// Announces a run as it now stands.
-pub fn announce(cx: &mut Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
-    let row = RunRow::by_id(cx.conn, id)?;
-    let body = EventBody::RunChanged(Box::new(row.entity()));
-    cx.emit_of_run(&row.scope, id, body)?;
-    Ok(row)
-}
-
-/// The newest runs of an agent, newest first.
-pub fn newest_of_agent(
-    conn: &Connection,
-    agent: i64,
-    limit: usize,
-) -> Result<Vec<RunEntity>, OpError> {
-    let sql =
-        format!("SELECT {COLUMNS} FROM {TABLES} WHERE r.agent = ?1 ORDER BY r.id DESC LIMIT ?2");
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    Ok(query(conn, &sql, params![agent, limit])?.iter().map(RunRow::entity).collect())
-}
-
-/// Notes that a member outside is still there.
-pub fn hear(cx: &Cx<'_>, run: &RunRow) -> Result<(), OpError> {
-    cx.conn
-        .prepare_cached("UPDATE runs SET last_heartbeat = ?2 WHERE id = ?1")?
-        .execute(params![run.id.number(), cx.now.0])?;
-    Ok(())
-}
-
-/// Has a run end at `by` with this class, unless it was to end sooner. A run that no process
-/// works on ends here and now.
-pub fn request_end(
-    cx: &mut Cx<'_>,
-    run: &RunRow,
-    class: EndClass,
-    error: &str,
-    by: Timestamp,
-) -> Result<(), OpError> {
-    if run.kind == RunKind::External {
-        return finish::finish(cx, run.id, &Ended::failed(class, error));
-    }
-    let sql = "UPDATE runs SET end_by = ?2, end_class = ?3, end_error = ?4
-               WHERE id = ?1 AND state IN ('starting', 'running') AND (end_by IS NULL OR end_by > ?2)";
-    let changed =
-        cx.conn.prepare_cached(sql)?.execute(params![run.id.number(), by.0, Word(class), error])?;
-    if changed > 0 {
-        announce(cx, run.id)?;
-    }
-    Ok(())
-}
-
-/// How long a run may take to end. A run that waits for a permission has nothing to do before its
-/// end.
-pub fn time_to_end(cx: &Cx<'_>, run: &RunRow, now: bool) -> Result<Timestamp, OpError> {
-    let has_time = !now && !question::is_held_up(cx.conn, run.id)?;
-    let grace = cx.settings.runs.stop_grace.duration();
-    Ok(if has_time { cx.now.after(grace) } else { cx.now })
-}
-
-/// Has the live run of an agent that was stopped end soon, or now.
-pub fn end_of_agent(cx: &mut Cx<'_>, agent: i64, now: bool) -> Result<(), OpError> {
-    let Some(id) = RunRow::live_of(cx.conn, agent)? else { return Ok(()) };
-    let run = RunRow::by_id(cx.conn, id)?;
-    let by = time_to_end(cx, &run, now)?;
-    request_end(cx, &run, EndClass::Stopped, "the agent was stopped", by)
-}
-
-/// Has the live runs of a scope that was stopped end soon, or now.
-pub fn end_of_scope(cx: &mut Cx<'_>, scope: i64, now: bool) -> Result<(), OpError> {
-    for run in RunRow::live_of_scope(cx.conn, scope)? {
-        let by = time_to_end(cx, &run, now)?;
-        request_end(cx, &run, EndClass::Stopped, "the workflow was stopped", by)?;
-    }
-    Ok(())
-}
-
-/// Has all live runs end soon, because the daemon does.
-pub fn request_end_of_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
-    for run in RunRow::live(cx.conn)?.into_iter().filter(|run| run.kind != RunKind::External) {
-        let by = time_to_end(cx, &run, false)?;
-        request_end(cx, &run, EndClass::Lost, "the daemon was stopped", by)?;
-    }
-    Ok(())
-}
-
-/// Has all live runs of a scope end now, for a reason of the scope's.
-pub fn request_end_of_scope(
-    cx: &mut Cx<'_>,
-    scope: i64,
-    class: FailureClass,
-    error: &str,
-) -> Result<(), OpError> {
-    let now = cx.now;
-    for run in RunRow::live_of_scope(cx.conn, scope)? {
-        request_end(cx, &run, class.into(), error, now)?;
-    }
-    Ok(())
-}
-
-pub const MOST_RUNS: u32 = 500;
-
-impl Run for RunList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Runs, OpError> {
-        let limit = limit::at_most(self.limit, 50, MOST_RUNS)?;
-        let before = self.before.map_or(i64::MAX, RunId::number);
-        let named = cx.target.as_ref().and_then(|target| target.name.clone());
-        let (filter, id) = match named {
-            Some(name) => ("r.agent = ?1", AgentRow::by_name(cx.conn, &cx.scope()?, &name)?.id),
-            None => match cx.listed_scope()? {
-                Some(scope) => ("r.scope = ?1", scope.id),
-                None => ("?1 = 0", 0),
-            },
-        };
-        let sql = format!(
-            "SELECT {COLUMNS} FROM {TABLES} WHERE {filter} AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3"
-        );
-        let mut rows = query(cx.conn, &sql, params![id, before, limit + 1])?;
-        let more = rows.len() > limit as usize;
-        rows.truncate(limit as usize);
-        Ok(Runs { runs: rows.iter().map(RunRow::entity).collect(), more })
-    }
-}
-
-/// A run that the caller may know of.
-pub fn visible(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
-    let row = RunRow::by_id(cx.conn, id)?;
-    if cx.is_person() || cx.member_in(row.scope_id)?.is_some() {
-        return Ok(row);
-    }
-    Err(OpError::not_found(format!("run `{id}` not found")))
-}
-
-/// A run whose transcript the caller may read: a run reads those of its own agent alone.
-pub fn readable(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
-    let row = visible(cx, id)?;
-    if cx.is_person() || cx.member_in(row.scope_id)?.is_some_and(|me| me.id == row.agent) {
-        return Ok(row);
-    }
-    Err(OpError::denied(format!("{id} is a run of {}", row.agent_name)))
-}
-
-impl Run for RunShow {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<RunDetail, OpError> {
-        let row = visible(cx, self.id)?;
-        let sql = "SELECT result, stderr, cwd FROM runs WHERE id = ?1";
-        let (result, stderr, cwd) = cx
-            .conn
-            .prepare_cached(sql)?
-            .query_row([self.id.number()], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
-        Ok(RunDetail {
-            mail: mail_of(cx.conn, &row)?,
-            run: row.entity(),
-            result,
-            stderr,
-            cwd,
-            pid: row.pid,
-            by_hand: session::by_hand(cx.conn, self.id.number())?,
-        })
-    }
-}
-
 /// The newest messages that were leased to a run, in order.
 pub fn mail_of(conn: &Connection, run: &RunRow) -> Result<Vec<MessageId>, OpError> {
     let sql = "SELECT seq FROM run_roots WHERE run = ?1 ORDER BY seq DESC LIMIT 100";
@@ -470,55 +301,4 @@ pub fn mail_of(conn: &Connection, run: &RunRow) -> Result<Vec<MessageId>, OpErro
     let mut mail = rows.collect::<Result<Vec<_>, _>>()?;
     mail.reverse();
     Ok(mail.into_iter().map(MessageId::new).collect())
-}
-
-impl Run for RunCancel {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<RunEntity, OpError> {
-        cx.operator_only("cancelling a run")?;
-        let row = RunRow::by_id(cx.conn, self.id)?;
-        match row.state {
-            RunState::Starting | RunState::Running => {
-                let now = cx.now;
-                request_end(cx, &row, EndClass::Cancelled, "cancelled by the user", now)?;
-                Ok(RunRow::by_id(cx.conn, self.id)?.entity())
-            }
-            RunState::Ending | RunState::Cancelled => Ok(row.entity()),
-            _ => Err(OpError::conflict(format!("{} has already ended", self.id))
-                .hint(format!("agent-worker logs {}", self.id))),
-        }
-    }
-}
-
-impl Run for RunRetry {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
-        cx.operator_only("trying mail again")?;
-        let run = RunRow::by_id(cx.conn, self.id)?;
-        let agent = AgentRow::by_id(cx.conn, run.agent)?;
-        let mut deliveries = Vec::new();
-        for mut row in delivery::kept(cx.conn, run.agent)? {
-            if row.run == Some(run.id.number()) {
-                if row.held_reason.as_deref().is_some_and(budget::has_held) {
-                    let scope = ScopeRow::by_id(cx.conn, run.scope_id)?;
-                    let message = format!("msg_{} would be held again at once", row.seq);
-                    budget::check_open(cx, &scope, &message)?;
-                }
-                if row.state == DeliveryState::Held {
-                    row.release()?;
-                    row.attempts = 0;
-                } else {
-                    row.retry()?;
-                }
-                row.save(cx, &agent)?;
-                deliveries.push(row.entity(&agent));
-            }
-        }
-        if deliveries.is_empty() {
-            return Err(OpError::conflict(format!(
-                "{} has no mail that was given up or held",
-                self.id
-            ))
-            .hint(format!("agent-worker why {}", self.id)));
-        }
-        Ok(Deliveries { deliveries })
-    }
 }

@@ -2,37 +2,24 @@
 //! what comes of it.
 
 use agent_worker_protocol::{
-    event::EventBody,
-    id::{MessageId, RunId, ScheduleId},
+    id::MessageId,
     name::Name,
-    schedule::{
-        Due, Fire, FireOutcome, Fired, Missed, Overlap, RunContext, Schedule, ScheduleDetail,
-        ScheduleDetails, ScheduleList, ScheduleShow, ScheduleState, Schedules, ZoneName,
-    },
-    target::{Scope, Target},
+    schedule::{Due, Fire, FireOutcome, Missed, Overlap, RunContext, ScheduleState, ZoneName},
+    target::Scope,
     time::Timestamp,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::{
-    context::cx::Cx,
     error::OpError,
-    ops::list::Run,
-    rows::{delivery, word::Word, workflow::scope_from_row},
-    rules::schedule::due::Times,
+    rows::{word::Word, workflow::scope_from_row},
 };
-
-/// Past due times that are shown.
-pub const SHOWN: u32 = 10;
-
-/// Next due times that are shown.
-pub const NEXT: usize = 5;
 
 #[derive(Debug, Clone)]
 pub struct ScheduleRow {
     pub id: i64,
     pub scope_id: i64,
-    scope: Scope,
+    pub scope: Scope,
     pub agent: i64,
     pub agent_name: Name,
     pub name: Name,
@@ -51,7 +38,7 @@ pub struct ScheduleRow {
     pub fires: i64,
     pub hop: i64,
     pub root: Option<i64>,
-    created_at: Timestamp,
+    pub created_at: Timestamp,
 }
 
 pub const COLUMNS: &str = "s.id, s.scope, w.name AS workflow, w.tag, s.agent, a.name AS agent_name,
@@ -62,7 +49,7 @@ pub const TABLES: &str = "schedules AS s JOIN workflows AS w ON w.id = s.scope
     JOIN agents AS a ON a.id = s.agent";
 
 impl ScheduleRow {
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         let at = |column: &str| row.get::<_, Option<i64>>(column).map(|at| at.map(Timestamp));
         Ok(Self {
             id: row.get("id")?,
@@ -123,53 +110,6 @@ impl ScheduleRow {
         let mut statement = conn.prepare_cached(&sql)?;
         Ok(statement.query_map([agent], Self::from_row)?.collect::<Result<_, _>>()?)
     }
-
-    pub fn times(&self) -> Result<Times, String> {
-        Times::of(&self.spec, &self.timezone, self.anchor_at)
-    }
-
-    pub fn entity(&self, conn: &Connection) -> Result<Schedule, OpError> {
-        Ok(Schedule {
-            id: ScheduleId::new(self.id),
-            scope: self.scope.clone(),
-            agent: Target::member(self.agent_name.clone(), self.scope.clone()),
-            name: self.name.clone(),
-            maker: self.maker.clone(),
-            spec: self.spec.clone(),
-            timezone: self.timezone.clone(),
-            prompt: self.prompt.clone(),
-            only_if_unread: self.only_if_unread,
-            overlap: self.overlap,
-            missed: self.missed,
-            context: self.context,
-            max_fires: self.max_fires,
-            fires: self.fires,
-            state: self.state,
-            next_due: self.next_due,
-            last: fires(conn, self.id, 1)?.pop(),
-            created_at: self.created_at,
-        })
-    }
-
-    /// Stores what changes of it, and announces it.
-    pub fn save(&self, cx: &mut Cx<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE schedules SET anchor_at = ?2, next_due = ?3, state = ?4, fires = ?5
-                   WHERE id = ?1";
-        cx.conn.prepare_cached(sql)?.execute(params![
-            self.id,
-            self.anchor_at.0,
-            self.next_due.map(|at| at.0),
-            Word(self.state),
-            self.fires
-        ])?;
-        announce(cx, self)
-    }
-}
-
-/// Announces a schedule as it now stands.
-pub fn announce(cx: &mut Cx<'_>, row: &ScheduleRow) -> Result<(), OpError> {
-    let schedule = row.entity(cx.conn)?;
-    cx.emit(&row.scope, EventBody::ScheduleChanged(Box::new(schedule)))
 }
 
 /// The times of a schedule that were judged last, newest first.
@@ -208,68 +148,5 @@ pub fn fire_from_row(row: &Row<'_>) -> rusqlite::Result<Fire> {
         reason: reason.filter(|_| outcome == FireOutcome::Skipped),
         message: message.filter(|_| outcome == FireOutcome::Ran),
         fired_at: Timestamp(row.get("fired_at")?),
-    })
-}
-
-/// The schedules that go on, of a scope or of all.
-pub fn live(conn: &Connection, scope: Option<i64>) -> Result<Vec<Schedule>, OpError> {
-    ScheduleRow::all(conn, scope, false)?.iter().map(|row| row.entity(conn)).collect()
-}
-
-/// The schedules of an agent that go on.
-pub fn of_agent(conn: &Connection, agent: i64) -> Result<Vec<Schedule>, OpError> {
-    ScheduleRow::of_agent(conn, agent)?.iter().map(|row| row.entity(conn)).collect()
-}
-
-/// Where the stored next time is none of the schedule's times: its id and the time.
-pub fn astray(conn: &Connection) -> Result<Vec<(ScheduleId, Timestamp)>, OpError> {
-    let rows = ScheduleRow::all(conn, None, false)?;
-    let is_astray = |row: &ScheduleRow| {
-        let due = row.next_due?;
-        let is_one = row.times().is_ok_and(|times| times.has(due));
-        (!is_one).then_some((ScheduleId::new(row.id), due))
-    };
-    Ok(rows.iter().filter_map(is_astray).collect())
-}
-
-impl Run for ScheduleList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Schedules, OpError> {
-        let rows = match &cx.target {
-            None if cx.is_person() => ScheduleRow::all(cx.conn, None, self.all)?,
-            target => {
-                let name = target.as_ref().and_then(|target| target.name.clone());
-                let mut rows = ScheduleRow::all(cx.conn, Some(cx.scope()?.id), self.all)?;
-                rows.retain(|row| name.as_ref().is_none_or(|name| *name == row.agent_name));
-                rows
-            }
-        };
-        let schedules = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;
-        Ok(Schedules { schedules })
-    }
-}
-
-impl Run for ScheduleShow {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<ScheduleDetails, OpError> {
-        let agent = cx.locate_member(&self.target)?;
-        let rows = ScheduleRow::of_agent(cx.conn, agent.id)?;
-        let schedules = rows.iter().map(|row| detail(cx, row)).collect::<Result<_, _>>()?;
-        Ok(ScheduleDetails { schedules })
-    }
-}
-
-pub fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail, OpError> {
-    let fired = fires(cx.conn, row.id, SHOWN)?.into_iter().map(|fire| {
-        let given = match fire.message {
-            Some(message) => delivery::find(cx.conn, row.agent, message.number())?,
-            None => None,
-        };
-        Ok(Fired { fire, run: given.and_then(|given| given.run).map(RunId::new) })
-    });
-    let before = row.next_due.map(|due| Timestamp(due.0 - 1));
-    let next = before.zip(row.times().ok()).map(|(before, times)| times.next(before, NEXT));
-    Ok(ScheduleDetail {
-        schedule: row.entity(cx.conn)?,
-        next: next.unwrap_or_default(),
-        fired: fired.collect::<Result<_, OpError>>()?,
     })
 }

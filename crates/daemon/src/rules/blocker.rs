@@ -9,14 +9,13 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    changes::run::lease,
     context::cx::Cx,
     error::OpError,
     rows::{
         agent::AgentRow,
         delivery::DeliveryRow,
         question::{self, QuestionRow},
-        run::RunRow,
+        run::{self, RunRow},
         workflow::{self, ScopeRow},
     },
     rules::{budget, hint},
@@ -141,12 +140,12 @@ pub fn of_place(cx: &Cx<'_>, scope: &ScopeRow) -> Result<Vec<Obstacle>, OpError>
         let hint = budget::remedy(scope, &reason);
         found.push(Obstacle::new(WaitsFor::Budget, &scope.scope, reason).hint(hint));
     }
-    let (live, most) = (lease::live_count(cx.conn)?, cx.settings.max_runs());
+    let (live, most) = (run::live_count(cx.conn)?, cx.settings.max_runs());
     if live >= most {
         let text = format!("{live} runs are live, and {most} may be");
         found.push(Obstacle::new(WaitsFor::MaxRuns, &"daemon", text));
     }
-    let here = lease::live_count_of(cx.conn, scope.id)?;
+    let here = run::live_count_of(cx.conn, scope.id)?;
     if let Some(most) = scope.limits.max_runs.filter(|most| here >= i64::from(*most)) {
         let text = format!("{here} of its runs are live, and {most} may be");
         found.push(Obstacle::new(WaitsFor::MaxRuns, &scope.scope, text));

@@ -9,10 +9,10 @@ use rusqlite::params;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    changes::message::post::Draft,
     context::cx::Cx,
     error::OpError,
     rows::{agent::AgentRow, delivery, run::RunRow, workflow::ScopeRow},
+    rules::draft::Draft,
 };
 
 /// Mail that the limit of hops holds has a reason that begins so.

@@ -1,45 +1,14 @@
 //! Whether a workflow goes on. This is decided at the end of every transaction that touched what it
 //! waits for, without guesses and without delay.
 
-use agent_worker_protocol::{
-    agent::Wanted,
-    workflow::{Mode, WorkflowState},
-};
+use agent_worker_protocol::{agent::Wanted, workflow::WorkflowState};
 use rusqlite::Connection;
 
 use crate::{
-    changes::proposal::close,
     context::cx::Cx,
     error::OpError,
-    rows::{
-        agent::AgentRow,
-        delivery, question,
-        run::RunRow,
-        workflow::{self, ScopeRow},
-    },
+    rows::{agent::AgentRow, delivery, question, run::RunRow, workflow::ScopeRow},
 };
-
-/// Ends a scope that has nothing left to do, and lets an ended one go on that has. How one ended
-/// is what the tables say of it now: when the last held mail is dropped, it is stalled no more.
-pub fn judge(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
-    let scope = ScopeRow::by_id(cx.conn, id)?;
-    if scope.mode != Mode::Run || !scope.was_kicked_off() || !is_judged(scope.state) {
-        return Ok(());
-    }
-    // If no working agent is left to vote, proposals end as on expiry, and their results may be new
-    // work.
-    let goes_on = has_work(cx, &scope)?
-        || close::close_open(cx, id)? && has_work(cx, &ScopeRow::by_id(cx.conn, id)?)?;
-    if scope.is_archived && !goes_on {
-        return Ok(());
-    }
-    let (state, reason) =
-        if goes_on { (WorkflowState::Running, None) } else { outcome(cx, &scope)? };
-    if state == scope.state && reason == scope.outcome_reason {
-        return Ok(());
-    }
-    workflow::enter(cx, id, state, reason.as_deref())
-}
 
 /// Whether a state follows from the tables, and not from the person.
 pub fn is_judged(state: WorkflowState) -> bool {

@@ -31,9 +31,8 @@ use crate::error::OpError;
 
 pub use crate::fault::Fault;
 pub use copy::{CopyError, copy};
-pub use file::{blank, damaged, open_idle};
+pub use file::{damaged, open_idle};
 pub use found::Unsound;
-pub use identity::{begin_epoch, is_copy};
 pub use job::{Batch, Job};
 pub use migrations::{MigrationError, check as check_is_ours};
 pub use readers::Readers;

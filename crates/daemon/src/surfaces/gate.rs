@@ -15,7 +15,7 @@ use axum::{
 use subtle::ConstantTimeEq;
 
 use crate::{
-    engine::app::{self, App},
+    engine::app::App,
     surfaces::answer::{Refusal, refuse},
 };
 
@@ -160,7 +160,7 @@ pub fn token(app: &App, headers: &HeaderMap) -> Result<Token, Refusal> {
     if token.as_bytes().ct_eq(app.operator_token().as_bytes()).into() {
         return Ok(Token::Operator);
     }
-    Ok(Token::Run(app::token_hash(token)))
+    Ok(Token::Run(crate::token::token_hash(token)))
 }
 
 /// A client says which version of this interface it speaks; another major is refused.

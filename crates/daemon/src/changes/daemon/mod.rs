@@ -2,4 +2,5 @@
 //! time passes.
 
 pub mod recover;
+pub mod settle;
 pub mod sweep;

@@ -7,8 +7,9 @@ use crate::{
     changes::{
         proposal::close,
         question,
-        run::finish::{self, Ended},
+        run::finish,
         schedule::fire,
+        workflow::{new, state},
     },
     context::cx::Cx,
     error::OpError,
@@ -16,8 +17,9 @@ use crate::{
     rows::{
         daemon_state,
         run::{EndClass, RunRow},
-        workflow::{self, ScopeRow},
+        workflow::ScopeRow,
     },
+    rules::ending::Ended,
 };
 
 /// A process that a run of an earlier daemon may have left: its number and its start.
@@ -55,7 +57,7 @@ pub fn note_clean_stop(cx: &mut Cx<'_>) -> Result<(), OpError> {
 /// Ends what an earlier daemon left open: runs are lost or end as decided, setups fail, waiting
 /// calls are dropped, workflows are judged. Returns the processes that may still run.
 pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
-    workflow::ensure_global(cx)?;
+    new::ensure_global(cx)?;
     restart_clocks(cx)?;
     let mut leftovers = Vec::new();
     for run in RunRow::live(cx.conn)? {
@@ -76,7 +78,7 @@ pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Leftover>, OpError> {
     for scope in ScopeRow::all(cx.conn)? {
         if scope.state == WorkflowState::SettingUp {
             let reason = "the daemon ended during the setup";
-            workflow::enter(cx, scope.id, WorkflowState::Failed, Some(reason))?;
+            state::enter(cx, scope.id, WorkflowState::Failed, Some(reason))?;
         }
         cx.judge(scope.id);
     }

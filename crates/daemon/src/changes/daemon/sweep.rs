@@ -6,7 +6,7 @@ use agent_worker_protocol::{run::RunKind, time::Timestamp, workflow::WorkflowSta
 use crate::{
     changes::{
         question,
-        run::finish::{self, Ended},
+        run::{budget, finish},
         schedule::fire,
     },
     context::cx::Cx,
@@ -15,7 +15,7 @@ use crate::{
         run::{EndClass, RunRow},
         workflow::ScopeRow,
     },
-    rules::budget,
+    rules::{self, ending::Ended},
 };
 
 /// How many rows of a kind are removed at once, so that a send never waits long.
@@ -54,7 +54,7 @@ pub fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
     };
     let mut next = None;
     for id in ids {
-        match budget::deadline(cx, &ScopeRow::by_id(cx.conn, id)?) {
+        match rules::budget::deadline(cx, &ScopeRow::by_id(cx.conn, id)?) {
             Some(at) if at > cx.now => next = Some(next.map_or(at, |next: Timestamp| next.min(at))),
             Some(_) => budget::end_over_budget(cx, id)?,
             None => {}

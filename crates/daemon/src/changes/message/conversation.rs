@@ -1,152 +1,14 @@
 //! Conversations: the channel of a scope, groups, and two members with each other.
 
-use agent_worker_protocol::{
-    agent::MemberKind,
-    conversation::{Conversation, CursorSet, Group, Wake},
-    event::EventBody,
-    name::Name,
-    target::Scope,
-};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use agent_worker_protocol::{agent::MemberKind, conversation::Conversation};
+use rusqlite::params;
 
 use crate::{
     context::cx::Cx,
+    entities::conversation,
     error::OpError,
-    ops::list::Run,
-    rows::{
-        agent::AgentRow,
-        delivery,
-        word::Word,
-        workflow::{self, ScopeRow},
-    },
+    rows::{agent::AgentRow, conversation::GroupRow, workflow::ScopeRow},
 };
-
-#[derive(Debug, Clone)]
-pub struct GroupRow {
-    pub id: i64,
-    pub scope_id: i64,
-    pub scope: Scope,
-    pub name: Conversation,
-    pub wake: Wake,
-    pub messages: i64,
-    pub last_seq: i64,
-    /// Whether a new one of its name has begun
-    pub closed: bool,
-}
-
-pub const COLUMNS: &str = "g.id, g.scope, w.name AS workflow, w.tag, g.name, g.wake, g.messages,
-    g.last_seq, g.closed_at IS NOT NULL AS closed";
-
-impl GroupRow {
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            id: row.get("id")?,
-            scope_id: row.get("scope")?,
-            scope: workflow::scope_from_row(row, "workflow", "tag")?,
-            name: row.get::<_, Word<Conversation>>("name")?.0,
-            wake: row.get::<_, Word<Wake>>("wake")?.0,
-            messages: row.get("messages")?,
-            last_seq: row.get("last_seq")?,
-            closed: row.get("closed")?,
-        })
-    }
-
-    /// The row of a number that is known to exist.
-    pub fn by_id(conn: &Connection, id: i64) -> Result<Self, OpError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM groups AS g JOIN workflows AS w ON w.id = g.scope WHERE g.id = ?1"
-        );
-        Ok(conn.prepare_cached(&sql)?.query_row([id], Self::from_row)?)
-    }
-
-    /// The conversation of this name, if there is one.
-    pub fn find(
-        conn: &Connection,
-        scope: i64,
-        name: &Conversation,
-    ) -> Result<Option<Self>, OpError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM groups AS g JOIN workflows AS w ON w.id = g.scope
-             WHERE g.scope = ?1 AND g.name = ?2 AND g.closed_at IS NULL"
-        );
-        let found = conn
-            .prepare_cached(&sql)?
-            .query_row(params![scope, name.to_string()], Self::from_row)
-            .optional()?;
-        Ok(found)
-    }
-
-    /// The conversation of this name.
-    pub fn by_name(
-        conn: &Connection,
-        scope: &ScopeRow,
-        name: &Conversation,
-    ) -> Result<Self, OpError> {
-        Self::find(conn, scope.id, name)?.ok_or_else(|| {
-            OpError::not_found(format!("no conversation named `{name}` in {}", scope.scope))
-        })
-    }
-
-    pub fn channel(conn: &Connection, scope: &ScopeRow) -> Result<Self, OpError> {
-        Self::by_name(conn, scope, &Conversation::Channel)
-    }
-
-    /// Whether it is two members with each other.
-    pub fn is_direct(&self) -> bool {
-        matches!(self.name, Conversation::Direct(..))
-    }
-
-    /// Whether a member may read it.
-    pub fn is_open_to(&self, conn: &Connection, member: &AgentRow) -> Result<bool, OpError> {
-        if self.name == Conversation::Channel {
-            return Ok(member.scope_id == self.scope_id);
-        }
-        let sql =
-            "SELECT 1 FROM group_members WHERE group_id = ?1 AND agent = ?2 AND left_at IS NULL";
-        Ok(conn.prepare_cached(sql)?.exists(params![self.id, member.id])?)
-    }
-
-    /// The entity, with how far the person has read.
-    pub fn entity(&self, conn: &Connection) -> Result<Group, OpError> {
-        let members = match self.name {
-            Conversation::Channel => Vec::new(),
-            _ => self.members(conn)?,
-        };
-        let (read_seq, read_messages) = self.cursor_of_person(conn)?.unwrap_or_default();
-        Ok(Group {
-            scope: self.scope.clone(),
-            name: self.name.clone(),
-            members,
-            wake: self.wake,
-            messages: self.messages,
-            last_seq: self.last_seq,
-            read_seq,
-            read_messages,
-        })
-    }
-
-    /// Who is in it, by name; of the channel too.
-    pub fn members(&self, conn: &Connection) -> Result<Vec<Name>, OpError> {
-        let sql = "SELECT a.name FROM group_members AS m JOIN agents AS a ON a.id = m.agent
-                   WHERE m.group_id = ?1 AND m.left_at IS NULL ORDER BY a.name";
-        let mut statement = conn.prepare_cached(sql)?;
-        let names = statement.query_map([self.id], |row| Ok(row.get::<_, Word<Name>>(0)?.0))?;
-        Ok(names.collect::<Result<_, _>>()?)
-    }
-
-    fn cursor_of_person(&self, conn: &Connection) -> Result<Option<(i64, i64)>, OpError> {
-        let sql = "SELECT m.last_read_seq, m.read_messages
-                   FROM agents AS a JOIN group_members AS m ON m.agent = a.id
-                   WHERE a.scope = ?1 AND a.name = ?2 AND a.removed_at IS NULL AND m.group_id = ?3";
-        let found = conn
-            .prepare_cached(sql)?
-            .query_row(params![self.scope_id, Name::PERSON, self.id], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-            .optional()?;
-        Ok(found)
-    }
-}
 
 /// Makes the channel of a new scope.
 pub fn make_channel(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
@@ -155,7 +17,7 @@ pub fn make_channel(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
             "INSERT INTO groups (scope, kind, name, created_at) VALUES (?1, 'channel', ?2, ?3)",
         )?
         .execute(params![scope, Conversation::CHANNEL, cx.now.0])?;
-    announce(cx, cx.conn.last_insert_rowid())
+    conversation::announce(cx, cx.conn.last_insert_rowid())
 }
 
 /// Gives a new member its place in the channel.
@@ -192,16 +54,9 @@ pub fn leave_all(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
         )?
         .execute(params![agent, cx.now.0])?;
     for group in left {
-        announce(cx, group)?;
+        conversation::announce(cx, group)?;
     }
     Ok(())
-}
-
-/// Announces a conversation as it now stands.
-pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
-    let group = GroupRow::by_id(cx.conn, id)?;
-    let entity = group.entity(cx.conn)?;
-    cx.emit(&group.scope, EventBody::GroupChanged(entity))
 }
 
 /// Returns the conversation of two members, and creates it if it is missing. A member that was
@@ -224,7 +79,7 @@ pub fn direct(cx: &mut Cx<'_>, one: &AgentRow, other: &AgentRow) -> Result<Group
     let id = cx.conn.last_insert_rowid();
     join(cx, id, one.id)?;
     join(cx, id, other.id)?;
-    announce(cx, id)?;
+    conversation::announce(cx, id)?;
     GroupRow::by_id(cx.conn, id)
 }
 
@@ -244,7 +99,7 @@ pub fn count_message(
     let moved =
         cx.conn.prepare_cached(sql)?.execute(params![group.id, sender.id, seq, group.messages])?;
     let is_told = moved > 0 && sender.kind == MemberKind::Person;
-    if is_told { announce(cx, group.id) } else { Ok(()) }
+    if is_told { conversation::announce(cx, group.id) } else { Ok(()) }
 }
 
 /// Moves an agent's read cursor to this message, and over its own messages that follow. A member
@@ -265,45 +120,4 @@ pub fn has_read(cx: &Cx<'_>, group: i64, agent: i64, until: i64) -> Result<(), O
                WHERE group_id = ?1 AND agent = ?2 AND last_read_seq < ?3 AND left_at IS NULL";
     cx.conn.prepare_cached(sql)?.execute([group, agent, until])?;
     Ok(())
-}
-
-impl Run for CursorSet {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Group, OpError> {
-        cx.operator_only("the user's read cursor")?;
-        let scope = cx.scope()?;
-        let group = GroupRow::by_name(cx.conn, &scope, &self.conversation)?;
-        let person = AgentRow::by_name(cx.conn, &scope, &Name::person())?;
-        if !group.is_open_to(cx.conn, &person)? {
-            return Err(OpError::denied(format!("the user is not in `{}`", group.name)));
-        }
-        move_cursor(cx, &group, &person, self.until.number().min(group.last_seq))
-    }
-}
-
-/// Moves the user's read cursor on to `until` and acks what it passes; never back.
-pub fn move_cursor(
-    cx: &mut Cx<'_>,
-    group: &GroupRow,
-    person: &AgentRow,
-    until: i64,
-) -> Result<Group, OpError> {
-    let (read, _) = group.cursor_of_person(cx.conn)?.unwrap_or_default();
-    if until > read {
-        let unread: i64 = cx
-            .conn
-            .prepare_cached("SELECT count(*) FROM messages WHERE group_id = ?1 AND seq > ?2")?
-            .query_row(params![group.id, until], |row| row.get(0))?;
-        let sql = "UPDATE group_members SET last_read_seq = ?3, read_messages = ?4
-                   WHERE group_id = ?1 AND agent = ?2";
-        cx.conn.prepare_cached(sql)?.execute(params![
-            group.id,
-            person.id,
-            until,
-            group.messages - unread
-        ])?;
-        delivery::ack_read(cx, person, group.id, until)?;
-        cx.touch_attention(group.scope_id);
-        announce(cx, group.id)?;
-    }
-    group.entity(cx.conn)
 }

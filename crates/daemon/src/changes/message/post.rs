@@ -1,102 +1,35 @@
 //! Messages: the only way to send one, for every sender, and the ways to read them.
 
-use std::ops::Range;
-
 use agent_worker_protocol::{
-    agent::{MemberKind, Wanted},
-    channel::{
-        ChannelSend, DeliveredState, DeliveredTo, Intent, Mentioned, Message, MessageType, Sent,
-        Unresolved,
-    },
-    conversation::{Conversation, Wake},
+    agent::MemberKind,
+    channel::{DeliveredTo, Intent, Message, MessageType},
+    conversation::Conversation,
     event::EventBody,
     id::ResourceId,
     inbox::{DeliveryState, Reason},
-    mention,
     name::Name,
-    nearest::nearest,
     resource::ResourceType,
     search::HitKind,
-    target::Target,
 };
 use rusqlite::params;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    changes::message::conversation::{self, GroupRow},
+    changes::message::{self, conversation},
     context::cx::{Cx, Who},
     error::OpError,
-    ops::{group::change, list::Run, message::read::by_seq, resource},
     rows::{
         agent::AgentRow,
+        conversation::GroupRow,
         delivery::DeliveryRow,
-        run::RunRow,
+        message::by_seq,
+        resource,
         search::index,
         word::{Json, Word},
         workflow::ScopeRow,
     },
-    rules::loop_guard,
+    rules::{draft::Draft, loop_guard, recipients},
 };
-
-/// A message that is about to be stored.
-#[derive(Debug)]
-pub struct Draft<'a> {
-    pub scope: &'a ScopeRow,
-    pub group: &'a GroupRow,
-    /// The sender; the daemon if `None`
-    pub sender: Option<&'a AgentRow>,
-    /// The run in which it is said
-    pub run: Option<&'a RunRow>,
-    pub text: &'a str,
-    /// Which bytes of the text are values and not words of the sender
-    pub data: &'a [Range<usize>],
-    /// Whether it asks for work
-    pub intent: Intent,
-    /// Whom it names
-    pub mentions: Mentioned,
-    /// Who gets it, each once
-    pub recipients: Vec<(AgentRow, Reason)>,
-    /// How many runs lie between it and a person
-    pub hop: i64,
-    /// The message it goes back to; itself if none
-    pub root: Option<i64>,
-    /// The message it answers
-    pub reply_to: Option<i64>,
-    /// Whether it must have a run for itself
-    pub solo: bool,
-    /// Whether it wakes the members of a group whom it does not name
-    pub rouses: bool,
-    /// Recipients whom it does not wake
-    pub spares: &'a [i64],
-}
-
-impl<'a> Draft<'a> {
-    /// A message of the daemon without mentions: it reaches and wakes no member.
-    pub fn new(scope: &'a ScopeRow, group: &'a GroupRow, text: &'a str) -> Self {
-        Self {
-            scope,
-            group,
-            sender: None,
-            run: None,
-            text,
-            data: &[],
-            intent: Intent::Inform,
-            mentions: Mentioned::default(),
-            recipients: Vec::new(),
-            hop: 0,
-            root: None,
-            reply_to: None,
-            solo: false,
-            rouses: false,
-            spares: &[],
-        }
-    }
-
-    /// What the loop guard knows its text by; none for what no run says.
-    pub fn likeness(&self) -> Option<[u8; 32]> {
-        self.run.map(|_| loop_guard::likeness(self.text))
-    }
-}
 
 /// A message that was stored.
 #[derive(Debug)]
@@ -118,7 +51,7 @@ pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
         let row = deliver(cx, draft, seq, recipient, *reason)?;
         delivered_to.push(DeliveredTo {
             name: recipient.name.clone(),
-            state: delivered_state(draft, &row, recipient),
+            state: recipients::delivered_state(draft, &row, recipient),
         });
         deliveries.push(row.entity(recipient));
     }
@@ -217,7 +150,7 @@ pub fn store_whole(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<ResourceId, OpE
         created_by: draft.sender.map_or(Name::SYSTEM, |sender| sender.name.as_str()),
         run: draft.run.map(|run| run.id),
     };
-    resource::insert(cx, draft.scope, &whole)
+    message::resource::insert(cx, draft.scope, &whole)
 }
 
 /// The part of a text that is shown, and whether there is more.
@@ -273,241 +206,8 @@ pub fn deliver(
     Ok(row)
 }
 
-pub fn delivered_state(
-    draft: &Draft<'_>,
-    row: &DeliveryRow,
-    recipient: &AgentRow,
-) -> DeliveredState {
-    match recipient.wanted {
-        _ if recipient.kind == MemberKind::Person => DeliveredState::Stored,
-        _ if row.state == DeliveryState::Held => DeliveredState::Held,
-        _ if !row.wakes => DeliveredState::Inform,
-        Wanted::Stopped => DeliveredState::Stopped,
-        Wanted::Paused => DeliveredState::Paused,
-        Wanted::Active if !draft.scope.takes_work() => DeliveredState::Stopped,
-        Wanted::Active => DeliveredState::Woken,
-    }
-}
-
 /// Posts a message of the daemon in a scope's channel. It mentions and wakes no member.
 pub fn say(cx: &mut Cx<'_>, scope: &ScopeRow, text: &str) -> Result<(), OpError> {
     let group = GroupRow::channel(cx.conn, scope)?;
     post(cx, &Draft::new(scope, &group, text)).map(drop)
-}
-
-/// Whom a text names among the members, and who gets it therefore. `@all` is everyone that works.
-pub fn mentioned(
-    text: &str,
-    members: &[AgentRow],
-    sender: i64,
-) -> (Mentioned, Vec<(AgentRow, Reason)>) {
-    let found = mention::parse(text, members.iter().map(|member| &member.name));
-    let others = || members.iter().filter(|member| member.id != sender);
-    let mut recipients: Vec<_> = found
-        .names
-        .iter()
-        .filter_map(|name| others().find(|member| member.name == *name))
-        .map(|member| (member.clone(), Reason::Mention))
-        .collect();
-    if found.all {
-        for member in others().filter(|member| member.works()) {
-            if !recipients.iter().any(|(known, _)| known.id == member.id) {
-                recipients.push((member.clone(), Reason::All));
-            }
-        }
-    }
-    let mentioned = Mentioned {
-        resolved: found.names,
-        all: found.all,
-        unresolved: found.unresolved,
-        ignored: found.ignored,
-    };
-    (mentioned, recipients)
-}
-
-impl Run for ChannelSend {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Sent, OpError> {
-        let (scope, me) = (cx.scope()?, cx.member()?);
-        check_text(cx, &self.message)?;
-        let members = AgentRow::of_scope(cx.conn, scope.id)?;
-        let address = address(cx, &self.to, &scope, &me, &members)?;
-        let group = match &address {
-            Address::Group(group) => group.clone(),
-            Address::Members(to) if to.len() == 1 => conversation::direct(cx, &me, &to[0])?,
-            Address::Members(_) | Address::Channel => GroupRow::channel(cx.conn, &scope)?,
-        };
-        let members = match &address {
-            Address::Group(group) => change::present(cx.conn, group, members)?,
-            _ => members,
-        };
-        let (mut mentions, by_mention) = mentioned(&self.message, &members, me.id);
-        let recipients = match address {
-            Address::Channel => by_mention,
-            Address::Group(_) => with_the_rest(by_mention, &members, me.id),
-            Address::Members(to) => {
-                // With an address, mentions are only names.
-                mentions.unresolved.clear();
-                mentions.all = false;
-                to.into_iter().map(|member| (member, Reason::To)).collect()
-            }
-        };
-        check_count(cx, &recipients)?;
-        let run = sending_run(cx, &me)?;
-        if let Some(run) = run.as_ref().filter(|_| mentions.all) {
-            loop_guard::check_all_once(cx, run)?;
-        }
-        let draft = Draft {
-            scope: &scope,
-            group: &group,
-            sender: Some(&me),
-            run: run.as_ref(),
-            text: &self.message,
-            data: &[],
-            intent: self.intent.unwrap_or_default(),
-            mentions,
-            recipients,
-            hop: run.as_ref().map_or(0, |run| run.hop + 1),
-            root: run.as_ref().and_then(|run| run.root),
-            reply_to: None,
-            solo: false,
-            rouses: group.wake == Wake::All,
-            spares: &[],
-        };
-        let posted = post(cx, &draft)?;
-        Ok(sent(posted, &members))
-    }
-}
-
-/// What the sender is told.
-pub fn sent(posted: Posted, members: &[AgentRow]) -> Sent {
-    let names = || members.iter().map(|member| member.name.as_str());
-    let near = |word: &str| nearest(word, names()).and_then(|name| name.parse().ok());
-    let Mentioned { unresolved, ignored, .. } = posted.message.mentions;
-    Sent {
-        id: posted.message.id,
-        seq: posted.message.seq,
-        delivered_to: posted.delivered_to,
-        unresolved: unresolved
-            .into_iter()
-            .map(|name| Unresolved { nearest: near(&name), name })
-            .collect(),
-        ignored,
-    }
-}
-
-/// The run in which a member sends: its own, or the open run of an external member.
-pub fn sending_run(cx: &Cx<'_>, me: &AgentRow) -> Result<Option<RunRow>, OpError> {
-    match &cx.who {
-        Who::Run(run) => Ok(Some((**run).clone())),
-        _ if me.works() => RunRow::open_outside(cx.conn, me.id),
-        _ => Ok(None),
-    }
-}
-
-pub fn check_count(cx: &Cx<'_>, recipients: &[(AgentRow, Reason)]) -> Result<(), OpError> {
-    let most = cx.settings.messages.mentions;
-    let is_named = |reason: Reason| !matches!(reason, Reason::All | Reason::Group);
-    let named = recipients.iter().filter(|(_, reason)| is_named(*reason)).count();
-    if named <= most {
-        return Ok(());
-    }
-    Err(OpError::invalid(format!("the message names {named} members: the limit is {most}"))
-        .hint("@all reaches everyone"))
-}
-
-/// Adds the members of a group that are not mentioned.
-pub fn with_the_rest(
-    mut recipients: Vec<(AgentRow, Reason)>,
-    members: &[AgentRow],
-    sender: i64,
-) -> Vec<(AgentRow, Reason)> {
-    for member in members.iter().filter(|member| member.id != sender) {
-        if !recipients.iter().any(|(known, _)| known.id == member.id) {
-            recipients.push((member.clone(), Reason::Group));
-        }
-    }
-    recipients
-}
-
-/// To whom a message goes.
-pub enum Address {
-    /// Members that it mentions
-    Channel,
-    /// Everybody in a group
-    Group(GroupRow),
-    /// These, each once
-    Members(Vec<AgentRow>),
-}
-
-/// What stands in `to`, or what the request's target names.
-pub fn address(
-    cx: &Cx<'_>,
-    to: &[String],
-    scope: &ScopeRow,
-    me: &AgentRow,
-    members: &[AgentRow],
-) -> Result<Address, OpError> {
-    let target = cx.target.as_ref().and_then(|target| target.name.as_ref());
-    let target = target.map(ToString::to_string);
-    if target.is_some() && !to.is_empty() {
-        return Err(OpError::invalid("the message has two addresses: its target and `to`")
-            .hint(format!("send to {} with `to`, or to the member alone", scope.scope)));
-    }
-    let mut addressed: Vec<AgentRow> = Vec::new();
-    let words: Vec<&String> = to.iter().chain(&target).collect();
-    for word in &words {
-        if let Some(group) = change::addressed(cx, scope, word)? {
-            if words.len() == 1 {
-                return change::writable(cx, group, me).map(Address::Group);
-            }
-            return Err(OpError::invalid(format!(
-                "`{word}` is a group: a message goes to one group, or to members"
-            ))
-            .hint("send it twice"));
-        }
-        let member = addressee(scope, members, word)?;
-        if member.id == me.id {
-            return Err(OpError::invalid(format!("`{word}` is you: a message goes to others")));
-        }
-        if !addressed.iter().any(|known| known.id == member.id) {
-            addressed.push(member.clone());
-        }
-    }
-    Ok(if words.is_empty() { Address::Channel } else { Address::Members(addressed) })
-}
-
-/// The plain name that a word means, however it is spelled.
-pub fn plain_name(scope: &ScopeRow, word: &str) -> Result<String, OpError> {
-    let plain = word.strip_prefix('@').unwrap_or(word).to_lowercase();
-    match plain.parse::<Target>() {
-        Ok(Target { name: Some(name), scope: None }) => Ok(name.to_string()),
-        Ok(Target { name: Some(name), scope: Some(there) }) if there == scope.scope => {
-            Ok(name.to_string())
-        }
-        Ok(Target { name: Some(_), scope: Some(there) }) => Err(OpError::invalid(format!(
-            "`{word}` is in {there}, and this message is in {}",
-            scope.scope
-        ))),
-        _ => Ok(plain),
-    }
-}
-
-/// The member that a word names, however it is spelled.
-pub fn addressee<'m>(
-    scope: &ScopeRow,
-    members: &'m [AgentRow],
-    word: &str,
-) -> Result<&'m AgentRow, OpError> {
-    let name = plain_name(scope, word)?;
-    let name = name.as_str();
-    if let Some(member) = members.iter().find(|member| member.name.as_str() == name) {
-        return Ok(member);
-    }
-    let names: Vec<_> = members.iter().map(|member| member.name.as_str()).collect();
-    let error = OpError::not_found(format!("no member named `{word}` in {}", scope.scope));
-    Err(match nearest(name, names.iter().copied()) {
-        _ if name == "all" => error.hint("leave `to` out and write @all in the message"),
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint(format!("members: {}", names.join(", "))),
-    })
 }

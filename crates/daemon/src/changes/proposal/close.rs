@@ -9,22 +9,15 @@ use agent_worker_protocol::{
 use rusqlite::params;
 
 use crate::{
+    changes::{document, proposal::told::tell},
     context::cx::Cx,
+    entities::proposal::announce,
     error::OpError,
-    ops::{
-        document::write,
-        proposal::{
-            create::{is_of_members, tell},
-            vote,
-        },
+    rows::{agent::AgentRow, proposal::ProposalRow, word::Word, workflow::ScopeRow},
+    rules::{
+        document_path::DocPath,
+        proposal::{self, is_of_members},
     },
-    rows::{
-        agent::AgentRow,
-        proposal::{ProposalRow, announce},
-        word::Word,
-        workflow::ScopeRow,
-    },
-    rules::document_path::DocPath,
 };
 
 /// Closes what the votes decide. True if it is closed now.
@@ -69,7 +62,7 @@ pub fn cancel(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<Proposal, OpError> {
     if row.status == ProposalStatus::Cancelled {
         return row.entity(cx.conn);
     }
-    vote::check_open(cx, row)?;
+    proposal::check_open(cx, row)?;
     finish(cx, row, ProposalStatus::Cancelled, Outcome::Cancelled, None)
 }
 
@@ -125,7 +118,7 @@ pub fn finish(
     let row = ProposalRow::by_id(cx.conn, row.id)?;
     let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
     let closed = announce(cx, row.id)?;
-    let came = told(&closed);
+    let came = proposal::told(&closed);
     let text = format!("{} is closed: {came}. It was: {}", row.public_id(), row.title);
     let acting = acting(cx, &scope, &row, winner)?;
     let is_acting = |member: &AgentRow| acting.as_ref().is_some_and(|one| one.id == member.id);
@@ -136,10 +129,10 @@ pub fn finish(
     if let (Some(path), Some(winner)) = (&row.sets_owner, winner)
         && let Some(member) = row.candidate(cx.conn, winner)?
     {
-        write::hand_over(cx, &scope, &DocPath::parse(Some(path))?, &member.name)?;
+        document::hand_over(cx, &scope, &DocPath::parse(Some(path))?, &member.name)?;
     }
     if let Some(member) = acting {
-        let text = task(&row, &member, winner, &came);
+        let text = proposal::task(&row, &member, winner, &came);
         tell(cx, &scope, &row, &text, vec![member], Intent::Request)?;
     }
     Ok(closed)
@@ -163,36 +156,4 @@ pub fn acting(
     };
     let goes_on = maker.kind != MemberKind::Person && row.is_made_by(&maker);
     Ok(goes_on.then_some(maker))
-}
-
-pub fn task(row: &ProposalRow, member: &AgentRow, winner: Option<&str>, came: &str) -> String {
-    let id = row.public_id();
-    match winner {
-        Some(winner) if member.name.as_str() == winner => {
-            let document = row.sets_owner.as_ref();
-            let owned = document.map(|path| format!(" `{path}` belongs to you now."));
-            format!(
-                "You have won {id}: {}. It is yours to do now.{}",
-                row.title,
-                owned.unwrap_or_default()
-            )
-        }
-        _ => format!(
-            "{id}, which you made, is closed: {came}. Go on with that. It was: {}",
-            row.title
-        ),
-    }
-}
-
-/// What came of a closed proposal, in a few words.
-pub fn told(proposal: &Proposal) -> String {
-    match (proposal.outcome, &proposal.result) {
-        (Some(Outcome::Won), Some(result)) => format!("`{result}` has won"),
-        (Some(Outcome::Tie), _) => "a tie, nothing has won".to_owned(),
-        (Some(Outcome::NoMajority), _) => "no option has a majority".to_owned(),
-        (Some(Outcome::Rejected), _) => "rejected, not all agree".to_owned(),
-        (Some(Outcome::Expired), _) => "it expired before enough members had voted".to_owned(),
-        (Some(Outcome::RunEnded), _) => format!("run ended: {}", proposal.turnout()),
-        _ => "it was cancelled".to_owned(),
-    }
 }

@@ -2,85 +2,31 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use agent_worker_protocol::{
-    id::RunId,
-    inbox::DeliveryState,
-    run::{RunKind, RunState},
-    time::Timestamp,
-};
+use agent_worker_protocol::{id::RunId, inbox::DeliveryState, run::RunState, time::Timestamp};
 use rusqlite::params;
 
 use crate::{
     changes::{
+        agent::state,
         message::{conversation, post},
         question,
-        run::reply,
+        run::{reply, transcript},
     },
     context::cx::Cx,
+    entities::run,
     error::OpError,
-    ops::transcript,
     rows::{
-        agent::{self, AgentRow},
+        agent::AgentRow,
         delivery::{self, DeliveryRow},
-        run::{self, EndClass, RunRow},
+        run::{EndClass, RunRow},
         word::Word,
         workflow::ScopeRow,
     },
-    rules::budget,
+    rules::{
+        ending::{Ended, Failure},
+        retry,
+    },
 };
-
-/// How a run ended.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ended {
-    /// How it failed; none if it succeeded
-    pub failure: Option<Failure>,
-    pub text: String,
-    /// Whether it has sent, written or changed something
-    pub acted: bool,
-    /// Its worker's exit code
-    pub exit: Option<i32>,
-    /// The signal that ended its worker
-    pub signal: Option<i32>,
-    /// The last lines its worker wrote to standard error
-    pub stderr: Option<String>,
-    /// From 0 to 1: spreads retries, so that agents that failed together do not come back together
-    pub jitter: f64,
-}
-
-/// How a run failed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Failure {
-    /// What follows from it
-    pub class: EndClass,
-    pub error: String,
-    /// When to try again, in ms, as the model's service said
-    pub retry_after: Option<i64>,
-}
-
-impl Ended {
-    /// It succeeded with this text, and with effects.
-    pub fn succeeded(text: impl Into<String>) -> Self {
-        Self {
-            failure: None,
-            text: text.into(),
-            acted: true,
-            exit: None,
-            signal: None,
-            stderr: None,
-            jitter: 0.5,
-        }
-    }
-
-    /// Whether it ended without a word and without an effect.
-    fn is_silent(&self) -> bool {
-        !self.acted && self.text.trim().is_empty()
-    }
-
-    pub fn failed(class: EndClass, error: impl Into<String>) -> Self {
-        let failure = Failure { class, error: error.into(), retry_after: None };
-        Self { failure: Some(failure), ..Self::succeeded("") }
-    }
-}
 
 /// Decides the end of a run: its token is dead from here on, while its processes are ended.
 /// The first decision stands.
@@ -127,7 +73,7 @@ pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> 
         None => succeed(cx, &row, &agent, mail)?,
         Some(failure) => fail(cx, &row, &agent, mail, failure, ended.jitter)?,
     }
-    agent::set_label(cx, row.agent, None, None)?;
+    state::set_label(cx, row.agent, None, None)?;
     cx.judge(row.scope_id);
     run::announce(cx, id)?;
     Ok(())
@@ -220,10 +166,10 @@ pub fn fail(
     if agent.removed {
         return drop_all(cx, agent, mail);
     }
-    let class = after_overflow(cx, row, failure.class)?;
+    let class = retry::after_overflow(cx, row, failure.class)?;
     let mut dead = Vec::new();
     for mut delivery in mail {
-        send_on(cx, row, &mut delivery, class, failure, jitter)?;
+        retry::send_on(cx, row, &mut delivery, class, failure, jitter)?;
         delivery.save(cx, agent)?;
         if delivery.state == DeliveryState::Dead {
             dead.push(delivery);
@@ -233,7 +179,7 @@ pub fn fail(
         tell_of_dead(cx, agent, &delivery)?;
     }
     match class {
-        EndClass::Permanent => agent::pause(cx, row.agent, &failure.error),
+        EndClass::Permanent => state::pause(cx, row.agent, &failure.error),
         EndClass::Unavailable => back_off(cx, agent, failure),
         EndClass::Transient | EndClass::TimedOut => check_crash_loop(cx, row, agent),
         _ => Ok(()),
@@ -247,82 +193,6 @@ pub fn drop_all(cx: &mut Cx<'_>, agent: &AgentRow, mail: Vec<DeliveryRow>) -> Re
         delivery.save(cx, agent)?;
     }
     Ok(())
-}
-
-/// A context that is too long is tried once more; when that too is too long, nothing helps.
-pub fn after_overflow(cx: &Cx<'_>, row: &RunRow, class: EndClass) -> Result<EndClass, OpError> {
-    let earlier = match (class, row.retry_of) {
-        (EndClass::Overflow, Some(earlier)) => RunRow::find(cx.conn, RunId::new(earlier))?,
-        _ => None,
-    };
-    let again = earlier.is_some_and(|run| run.class == Some(EndClass::Overflow.class()));
-    Ok(if again { EndClass::Permanent } else { class })
-}
-
-/// Sends one delivery of a failed run on its way.
-pub fn send_on(
-    cx: &Cx<'_>,
-    row: &RunRow,
-    delivery: &mut DeliveryRow,
-    class: EndClass,
-    failure: &Failure,
-    jitter: f64,
-) -> Result<(), OpError> {
-    let runs = &cx.settings.runs;
-    let uses_attempt = matches!(class, EndClass::Transient | EndClass::TimedOut);
-    if !uses_attempt {
-        delivery.attempts = (delivery.attempts - 1).max(0);
-    }
-    // A member outside that went away has nothing to do with the daemon's death.
-    let is_outside = row.kind == RunKind::External;
-    delivery.lost_count = match class {
-        EndClass::Lost if is_outside => delivery.lost_count,
-        EndClass::Lost => delivery.lost_count + 1,
-        _ => 0,
-    };
-    delivery.last_error = Some(failure.error.clone());
-    let most = if class == EndClass::TimedOut { runs.timeout_attempts } else { runs.attempts };
-    match class {
-        EndClass::Transient | EndClass::TimedOut if delivery.attempts >= most => {
-            delivery.go(DeliveryState::Dead)
-        }
-        // A delivery that does not wake its agent waits for the agent's next run.
-        EndClass::Transient | EndClass::TimedOut if !delivery.wakes => {
-            delivery.go(DeliveryState::Pending)
-        }
-        EndClass::Transient | EndClass::TimedOut => {
-            delivery.go(DeliveryState::Waiting)?;
-            delivery.not_before = Some(retry_time(cx, delivery.attempts, jitter));
-            Ok(())
-        }
-        EndClass::Unavailable | EndClass::Overflow | EndClass::Permanent | EndClass::Stopped => {
-            delivery.go(DeliveryState::Pending)
-        }
-        EndClass::Lost if delivery.lost_count >= runs.lost_limit => {
-            delivery.hold(&format!("lost: the daemon died in {} runs of it", delivery.lost_count))
-        }
-        EndClass::Lost => delivery.go(DeliveryState::Pending),
-        // A limit that was raised meanwhile holds nothing.
-        EndClass::OverBudget => {
-            match budget::exhausted(cx, &ScopeRow::by_id(cx.conn, row.scope_id)?) {
-                Some(reason) => delivery.refuse(&reason),
-                None => delivery.go(DeliveryState::Pending),
-            }
-        }
-        EndClass::Cancelled if row.kind == RunKind::Ask => delivery.go(DeliveryState::Dropped),
-        EndClass::Cancelled => delivery.hold("cancelled"),
-    }
-}
-
-/// When the next attempt is due: the delay grows by its factor, and is spread by a fifth. What lies
-/// farther ahead than the longest would be taken for a time of another clock.
-pub fn retry_time(cx: &Cx<'_>, attempts: i64, jitter: f64) -> Timestamp {
-    let runs = &cx.settings.runs;
-    let exponent = i32::try_from(attempts.clamp(1, 20) - 1).unwrap_or(0);
-    let factor = f64::from(runs.retry_factor).powi(exponent) * (0.8 + 0.4 * jitter);
-    let seconds = runs.retry_delay.duration().as_secs_f64() * factor;
-    let longest = cx.settings.longest_retry().as_secs_f64();
-    cx.now.after(Duration::from_secs_f64(seconds.min(longest)))
 }
 
 pub fn tell_of_dead(
@@ -359,7 +229,7 @@ pub fn back_off(cx: &mut Cx<'_>, agent: &AgentRow, failure: &Failure) -> Result<
             failure.error,
             agent.target()
         );
-        return agent::pause(cx, agent.id, &reason);
+        return state::pause(cx, agent.id, &reason);
     }
     let doubled =
         runs.unavailable_delay.duration() * 2_u32.pow(u32::try_from(count.min(20)).unwrap_or(0));
@@ -403,5 +273,5 @@ pub fn check_crash_loop(cx: &mut Cx<'_>, row: &RunRow, agent: &AgentRow) -> Resu
         row.id,
         agent.target()
     );
-    agent::pause(cx, agent.id, &reason)
+    state::pause(cx, agent.id, &reason)
 }

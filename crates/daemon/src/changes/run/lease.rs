@@ -6,189 +6,29 @@ use agent_worker_protocol::{
     id::RunId,
     inbox::DeliveryState,
     run::{RunKind, RunState},
-    session::SessionTurn,
-    time::Timestamp,
 };
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use crate::{
-    changes::{
-        message::conversation::GroupRow,
-        run::{batch::Batch, session},
-    },
+    changes::run::{batch::Batch, session},
     context::cx::Cx,
+    entities::run,
     error::OpError,
-    ops::message::read,
     rows::{
-        agent::{AgentConfig, AgentRow},
+        agent::AgentRow,
+        conversation::GroupRow,
         delivery::{self, DeliveryRow},
-        question::HELD_UP,
-        run::{self, LIVE, RunRow},
-        word::{Json, Word},
+        message,
+        run::RunRow,
+        word::Word,
         workflow::ScopeRow,
     },
-    rules::{budget, loop_guard},
+    rules::{budget, due_mail, loop_guard},
 };
-
-/// What the supervisor needs to start a worker.
-#[derive(Debug, Clone)]
-pub struct Claimed {
-    pub run: RunRow,
-    pub agent: AgentRow,
-    pub scope: ScopeRow,
-    pub system: Option<String>,
-    /// What else its worker is made from
-    pub config: AgentConfig,
-    /// Turns of its script that earlier runs of this generation have used up
-    pub played: Vec<u32>,
-    /// The turns of its session; none if its backend has none
-    pub session: Option<Vec<SessionTurn>>,
-    /// Whether only a summary of the session is kept
-    pub begins_anew: bool,
-}
-
-/// How mail is treated that was there when the daemon started: it may not start a storm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Backlog {
-    /// The newest message of that time
-    pub until: i64,
-    /// Whether a run may start for such mail now
-    pub is_open: bool,
-}
-
-/// An agent that could work.
-pub struct Candidate {
-    agent: i64,
-    scope: i64,
-    live_in_scope: i64,
-    woken: bool,
-}
-
-/// Claims one run, if there is work and a place for it.
-pub fn claim(
-    cx: &mut Cx<'_>,
-    token_hash: &[u8; 32],
-    backlog: Backlog,
-) -> Result<Option<Claimed>, OpError> {
-    if live_count(cx.conn)? >= cx.settings.max_runs() {
-        return Ok(None);
-    }
-    let mut ready = Vec::new();
-    for candidate in candidates(cx)? {
-        let due = delivery::first_due(cx, candidate.agent)?;
-        if due.is_some() || candidate.woken {
-            ready.push((candidate, due));
-        }
-    }
-    ready.sort_by_key(|(candidate, due)| {
-        (candidate.live_in_scope, due.as_ref().map_or(0, |due| due.seq), candidate.agent)
-    });
-    for (candidate, due) in ready {
-        let is_backlog = due.as_ref().is_some_and(|due| due.seq <= backlog.until);
-        if is_backlog && !backlog.is_open {
-            continue;
-        }
-        if let Some(claimed) = claim_for(cx, &candidate, token_hash)? {
-            return Ok(Some(claimed));
-        }
-    }
-    Ok(None)
-}
-
-/// The number of runs that take a place. A run that waits for a permission takes none.
-pub fn live_count(conn: &Connection) -> Result<i64, OpError> {
-    let sql = format!(
-        "SELECT count(*) FROM runs AS r INDEXED BY runs_live
-         WHERE r.state IN {LIVE} AND r.kind <> 'external' AND NOT {HELD_UP}"
-    );
-    Ok(conn.prepare_cached(&sql)?.query_row([], |row| row.get(0))?)
-}
-
-/// How many runs of a scope take a place.
-pub fn live_count_of(conn: &Connection, scope: i64) -> Result<i64, OpError> {
-    let sql = format!(
-        "SELECT count(*) FROM runs AS r INDEXED BY runs_live_of_scope
-         WHERE r.scope = ?1 AND r.state IN {LIVE} AND r.kind <> 'external' AND NOT {HELD_UP}"
-    );
-    Ok(conn.prepare_cached(&sql)?.query_row([scope], |row| row.get(0))?)
-}
-
-pub fn candidates(cx: &Cx<'_>) -> Result<Vec<Candidate>, OpError> {
-    let sql = format!(
-        "SELECT a.id, a.scope, a.woken, w.limits,
-             (SELECT count(*) FROM runs AS r INDEXED BY runs_live_of_scope
-              WHERE r.scope = a.scope AND r.state IN {LIVE} AND r.kind <> 'external'
-                AND NOT {HELD_UP}) AS live
-         FROM agents AS a JOIN workflows AS w ON w.id = a.scope
-         WHERE a.removed_at IS NULL AND a.kind = 'agent' AND a.wanted = 'active'
-           AND (a.unread > 0 OR a.woken = 1)
-           AND (a.not_before IS NULL OR a.not_before NOT BETWEEN ?1 + 1 AND ?2) AND w.state = 'running'
-           AND NOT EXISTS (SELECT 1 FROM runs AS r INDEXED BY runs_live
-                           WHERE r.agent = a.id AND r.state IN {LIVE})"
-    );
-    let mut statement = cx.conn.prepare_cached(&sql)?;
-    let longest = cx.now.after(cx.settings.longest_backoff());
-    let mut rows = statement.query([cx.now.0, longest.0])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        let limits: Json<agent_worker_protocol::workflow::Limits> = row.get("limits")?;
-        let live_in_scope: i64 = row.get("live")?;
-        if limits.0.max_runs.is_none_or(|most| live_in_scope < i64::from(most)) {
-            found.push(Candidate {
-                agent: row.get("id")?,
-                scope: row.get("scope")?,
-                live_in_scope,
-                woken: row.get("woken")?,
-            });
-        }
-    }
-    Ok(found)
-}
-
-/// Claims a run of one agent. None if a budget or the loop guard holds all its due mail.
-pub fn claim_for(
-    cx: &mut Cx<'_>,
-    candidate: &Candidate,
-    token_hash: &[u8; 32],
-) -> Result<Option<Claimed>, OpError> {
-    let agent = AgentRow::by_id(cx.conn, candidate.agent)?;
-    let scope = ScopeRow::by_id(cx.conn, candidate.scope)?;
-    if let Some(reason) = budget::exhausted(cx, &scope) {
-        hold_due(cx, &agent, &reason)?;
-        return Ok(None);
-    }
-    let first = first_allowed(cx, &agent, &scope)?;
-    if first.is_none() && !candidate.woken {
-        return Ok(None);
-    }
-    let batch = Batch::of_run(cx, &agent, first, candidate.woken)?;
-    let run = insert(cx, &agent, &scope, &batch, Some(token_hash))?;
-    lease(cx, &agent, run.id, batch.mail)?;
-    cx.conn
-        .prepare_cached("UPDATE agents SET woken = 0, not_before = NULL WHERE id = ?1")?
-        .execute([agent.id])?;
-    cx.conn
-        .prepare_cached("UPDATE workflows SET runs_used = runs_used + 1 WHERE id = ?1")?
-        .execute([scope.id])?;
-    cx.touch_agent(agent.id);
-    cx.touch_scope(scope.id);
-    cx.judge(scope.id);
-    let run = run::announce(cx, run.id)?;
-    Ok(Some(Claimed {
-        system: agent.system(cx.conn)?,
-        config: agent.config(cx.conn)?,
-        played: played(cx, &agent, &scope)?,
-        session: session::turns_of_run(cx.conn, run.id.number())?,
-        begins_anew: session::begins_anew(cx.conn, run.id.number())?,
-        run,
-        agent,
-        scope,
-    }))
-}
 
 /// Holds all due mail of an agent whose scope has used up a budget.
 pub fn hold_due(cx: &mut Cx<'_>, agent: &AgentRow, reason: &str) -> Result<(), OpError> {
-    while let Some(mut due) = delivery::first_due(cx, agent.id)? {
+    while let Some(mut due) = due_mail::first_due(cx, agent.id)? {
         due.refuse(reason)?;
         due.save(cx, agent)?;
     }
@@ -207,7 +47,7 @@ pub fn first_allowed(
     scope: &ScopeRow,
 ) -> Result<Option<DeliveryRow>, OpError> {
     let most = loop_guard::most_runs(cx, scope);
-    while let Some(mut due) = delivery::first_due(cx, agent.id)? {
+    while let Some(mut due) = due_mail::first_due(cx, agent.id)? {
         let runs = loop_guard::runs_of_root(cx, due.root)?;
         if runs < most || due.released {
             return Ok(Some(due));
@@ -307,7 +147,7 @@ pub fn lease(
         // What the run said before this answers none of it.
         cx.conn
             .prepare_cached("UPDATE runs SET lease_seq = ?2 WHERE id = ?1")?
-            .execute([run.number(), read::newest_seq(cx.conn)?])?;
+            .execute([run.number(), message::newest_seq(cx.conn)?])?;
     }
     for mut delivery in mail {
         let sql = "INSERT INTO run_roots (run, seq, root, wakes) VALUES (?1, ?2, ?3, ?4)";
@@ -343,25 +183,4 @@ pub fn distance(mail: &[DeliveryRow]) -> (i64, Option<i64>) {
         }
     }
     (hop, root)
-}
-
-/// A turn is used up when a run of this generation chose it that was not lost.
-pub fn played(cx: &Cx<'_>, agent: &AgentRow, scope: &ScopeRow) -> Result<Vec<u32>, OpError> {
-    let sql = "SELECT turn FROM runs WHERE agent = ?1 AND generation = ?2 AND turn IS NOT NULL
-               AND state <> 'lost' ORDER BY id";
-    let mut statement = cx.conn.prepare_cached(sql)?;
-    let turns = statement.query_map([agent.id, scope.generation], |row| row.get(0))?;
-    Ok(turns.collect::<Result<_, _>>()?)
-}
-
-/// When something becomes due that waits for its time; none if nothing does.
-pub fn next_due(conn: &Connection, now: Timestamp) -> Result<Option<Timestamp>, OpError> {
-    let sql = "SELECT min(due) FROM (
-                   SELECT min(not_before) AS due FROM deliveries INDEXED BY deliveries_waiting
-                   WHERE state = 'waiting' AND not_before > ?1
-                   UNION ALL
-                   SELECT min(not_before) FROM agents
-                   WHERE removed_at IS NULL AND not_before > ?1)";
-    let due: Option<i64> = conn.prepare_cached(sql)?.query_row([now.0], |row| row.get(0))?;
-    Ok(due.map(Timestamp))
 }

@@ -8,15 +8,15 @@ use agent_worker_protocol::{
 use rusqlite::params;
 
 use crate::{
-    changes::run::session::{self, TurnsWrite},
-    context::cx::Cx,
-    error::OpError,
-    ops::transcript::{self, BlockWrite},
-    rows::{
-        run::{self, RunRow},
-        word::Json,
+    changes::run::{
+        budget,
+        session::{self, TurnsWrite},
+        transcript::{self, BlockWrite},
     },
-    rules::budget,
+    context::cx::Cx,
+    entities::run,
+    error::OpError,
+    rows::{cost, run::RunRow, word::Json},
 };
 
 /// What happened since the last note.
@@ -97,7 +97,7 @@ pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpErr
     let usage = row.usage.plus(progress.usage);
     let cost = match (row.cost, progress.cost) {
         (None, None) => None,
-        (known, new) => Some(known.unwrap_or(0).saturating_add(budget::micros(new.unwrap_or(0.0)))),
+        (known, new) => Some(known.unwrap_or(0).saturating_add(cost::micros(new.unwrap_or(0.0)))),
     };
     let sql = "UPDATE runs SET activity = coalesce(?2, activity), turn = coalesce(?3, turn),
                    input_tokens = ?4, output_tokens = ?5, cache_read = ?6, cache_write = ?7,

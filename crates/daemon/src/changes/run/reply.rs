@@ -6,22 +6,20 @@ use agent_worker_protocol::{channel::Intent, id::RunId, inbox::Reason, run::RunK
 use rusqlite::params;
 
 use crate::{
-    changes::message::{
-        conversation::GroupRow,
-        post::{self, Draft},
-    },
+    changes::message::post,
     context::cx::Cx,
     error::OpError,
-    ops::message::read,
     rows::{
         agent::AgentRow,
+        conversation::GroupRow,
         delivery::{self, DeliveryRow},
+        message,
         question::QuestionRow,
         run::RunRow,
         word::Word,
         workflow::ScopeRow,
     },
-    rules::loop_guard,
+    rules::{draft::Draft, loop_guard, recipients},
 };
 
 /// Where an answer belongs.
@@ -66,7 +64,7 @@ pub fn post_answer(
     if said.texts.contains(&loop_guard::likeness(text)) {
         return Ok(());
     }
-    let (mut mentions, named) = post::mentioned(text, &place.members, agent.id);
+    let (mut mentions, named) = recipients::mentioned(text, &place.members, agent.id);
     mentions.all &= !loop_guard::has_called_all(cx, run)?;
     let answered: Vec<i64> =
         place.askers.iter().map(|row| row.id).filter(|id| said.reached.contains(id)).collect();
@@ -83,7 +81,7 @@ pub fn post_answer(
     let asks_nobody = recipients.len() == answered.len();
     let is_note = asks_nobody && !said.texts.is_empty();
     if place.group.name.is_group() {
-        recipients = post::with_the_rest(recipients, &place.members, agent.id);
+        recipients = recipients::with_the_rest(recipients, &place.members, agent.id);
     }
     let draft = Draft {
         sender: Some(agent),
@@ -260,7 +258,7 @@ impl<'c, 'x> Chains<'c, 'x> {
 
     /// The run that sent a message.
     fn run_of(&self, seq: i64) -> Result<Option<RunRow>, OpError> {
-        match read::by_seq(self.cx.conn, seq)?.run {
+        match message::by_seq(self.cx.conn, seq)?.run {
             Some(run) => RunRow::find(self.cx.conn, run),
             None => Ok(None),
         }

@@ -1,62 +1,31 @@
 //! Due times that have come: each is judged once, and what fires is in the tables with its message.
 
-use std::time::Duration;
-
 use agent_worker_protocol::{
-    agent::Wanted,
     channel::Intent,
-    id::{MessageId, RunId},
-    inbox::{DeliveryState, Reason},
+    inbox::Reason,
     schedule::{Due, FireOutcome, Missed, RunContext, ScheduleState},
     time::Timestamp,
 };
-use jiff::Timestamp as Instant;
 use rusqlite::{Connection, params};
 
 use crate::{
-    changes::message::{
-        conversation::GroupRow,
-        post::{self, Draft},
-    },
+    changes::message::post,
     context::cx::Cx,
     error::OpError,
     rows::{
-        agent::AgentRow,
-        delivery,
-        run::RunRow,
-        schedule::{ScheduleRow, fire_from_row},
-        word::Word,
+        agent::AgentRow, conversation::GroupRow, schedule::ScheduleRow, word::Word,
         workflow::ScopeRow,
     },
-    rules::schedule::{
-        due::{self, Passed, Times},
-        missed::{Last, Policy, Skip, Verdict, judge},
+    rules::{
+        draft::Draft,
+        schedule::{
+            self,
+            due::{Passed, Times},
+            fire::{MISSED, Missing, OVERLAP, SET_BACK, STOPPED, WRONG},
+            missed::{Policy, Skip, Verdict, judge},
+        },
     },
 };
-
-/// A time was passed by because the last run went on.
-pub const OVERLAP: &str = "overlap";
-
-/// … because nothing ran here then, or a later time stood for it.
-pub const MISSED: &str = "missed";
-
-/// … because the agent or the schedule was paused.
-pub const PAUSED: &str = "paused";
-
-/// … because the agent was stopped, or its workflow did not run.
-pub const STOPPED: &str = "stopped";
-
-/// … because nothing was unread.
-pub const NOTHING_UNREAD: &str = "nothing unread";
-
-/// What an agent is asked to do whose schedule does not say.
-pub const PROMPT: &str = "Look at the channel and go on with what is yours to do.";
-
-/// A clock that stands farther back than this was set back.
-pub const SET_BACK: Duration = Duration::from_mins(1);
-
-/// What was judged farther ahead than this was judged by a clock that was wrong.
-pub const WRONG: Duration = Duration::from_hours(1);
 
 /// Judges all due times that have come, and tells when the next one will.
 pub fn fire_due(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
@@ -92,7 +61,7 @@ pub fn look(cx: &mut Cx<'_>, mut row: ScheduleRow, times: &Times) -> Result<(), 
         missed: row.missed,
         grace: cx.settings.schedules.grace.duration(),
     };
-    let verdict = judge(&passed, last(cx.conn, &row)?, policy, cx.now);
+    let verdict = judge(&passed, schedule::fire::last(cx.conn, &row)?, policy, cx.now);
     let newest = passed.times.last().copied().unwrap_or(first);
     let next = verdict.waits.or_else(|| times.after(newest));
     if verdict.skips.is_empty() && verdict.fire.is_none() && next == row.next_due {
@@ -102,7 +71,7 @@ pub fn look(cx: &mut Cx<'_>, mut row: ScheduleRow, times: &Times) -> Result<(), 
     row.next_due = next;
     if let Some(due_at) = verdict.fire {
         let agent = AgentRow::by_id(cx.conn, row.agent)?;
-        if let Some(reason) = kept(cx, &row, &agent)? {
+        if let Some(reason) = schedule::fire::kept(cx, &row, &agent)? {
             // It is kept from all that has come, one by one it would not be told otherwise.
             note_passed(cx, &row, &times.passed(due_at, cx.now), &reason)?;
             row.next_due = times.after(cx.now);
@@ -117,21 +86,6 @@ pub fn look(cx: &mut Cx<'_>, mut row: ScheduleRow, times: &Times) -> Result<(), 
     row.save(cx)
 }
 
-/// How many times were missed for which one stands.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Missing {
-    count: usize,
-    /// Whether there are more that are not counted
-    has_more: bool,
-}
-
-impl Missing {
-    fn among(passed: &Passed, verdict: &Verdict) -> Self {
-        let count = verdict.skips.iter().filter(|(_, why)| *why == Skip::Missed).count();
-        Self { count, has_more: passed.first.is_some() && count > 0 }
-    }
-}
-
 pub fn note_skips(
     cx: &Cx<'_>,
     row: &ScheduleRow,
@@ -143,20 +97,15 @@ pub fn note_skips(
             Skip::Overlap => OVERLAP.to_owned(),
             Skip::Missed => MISSED.to_owned(),
         };
-        note(cx, row, *due_at, FireOutcome::Skipped, &with_others(passed, *due_at, reason))?;
+        note(
+            cx,
+            row,
+            *due_at,
+            FireOutcome::Skipped,
+            &schedule::fire::with_others(passed, *due_at, reason),
+        )?;
     }
     Ok(())
-}
-
-/// A reason that stands for all times up to those that are told one by one.
-pub fn with_others(passed: &Passed, due_at: Timestamp, reason: String) -> String {
-    let until = passed.times.first().and_then(|at| Instant::from_millisecond(at.0).ok());
-    match until {
-        Some(until) if passed.first == Some(due_at) => {
-            format!("{reason}, as were all times before {until}")
-        }
-        _ => reason,
-    }
 }
 
 /// Notes what became of a due time. False if that is known already: then nothing comes of it.
@@ -187,81 +136,10 @@ pub fn note_passed(
     reason: &str,
 ) -> Result<(), OpError> {
     for due_at in passed.first.iter().chain(&passed.times) {
-        let reason = with_others(passed, *due_at, reason.to_owned());
+        let reason = schedule::fire::with_others(passed, *due_at, reason.to_owned());
         note(cx, row, *due_at, FireOutcome::Skipped, &reason)?;
     }
     Ok(())
-}
-
-/// The last due time that was judged.
-pub fn last_judged(conn: &Connection, schedule: i64) -> Result<Option<Timestamp>, OpError> {
-    let sql = "SELECT max(due_at) FROM schedule_fires WHERE schedule = ?1";
-    let at: Option<i64> = conn.prepare_cached(sql)?.query_row([schedule], |row| row.get(0))?;
-    Ok(at.map(Timestamp))
-}
-
-/// What it fired last, unless something was judged since for which that must have been over.
-pub fn last(conn: &Connection, row: &ScheduleRow) -> Result<Option<Last>, OpError> {
-    let sql = "SELECT due_at, outcome, reason, fired_at FROM schedule_fires
-               WHERE schedule = ?1 ORDER BY due_at DESC";
-    let mut statement = conn.prepare_cached(sql)?;
-    for fire in statement.query_map([row.id], fire_from_row)? {
-        let fire = fire?;
-        if let Some(message) = fire.message {
-            let ended_at = ended_at(conn, row.agent, message)?;
-            return Ok(Some(Last { fired_at: fire.fired_at, ended_at }));
-        }
-        let reason = fire.reason.as_deref().unwrap_or_default();
-        if ![OVERLAP, PAUSED, STOPPED].iter().any(|known| reason.starts_with(known)) {
-            return Ok(None);
-        }
-    }
-    Ok(None)
-}
-
-/// When a message was handled; `None` while it is open. A dead letter counts as handled from the
-/// start.
-pub fn ended_at(
-    conn: &Connection,
-    agent: i64,
-    message: MessageId,
-) -> Result<Option<Timestamp>, OpError> {
-    let Some(given) = delivery::find(conn, agent, message.number())? else {
-        return Ok(Some(Timestamp(0)));
-    };
-    match given.state {
-        DeliveryState::Pending
-        | DeliveryState::Leased
-        | DeliveryState::Waiting
-        | DeliveryState::Held => Ok(None),
-        DeliveryState::Acked | DeliveryState::Dead | DeliveryState::Dropped => {
-            let run = match given.run {
-                Some(run) => RunRow::find(conn, RunId::new(run))?,
-                None => None,
-            };
-            Ok(Some(run.and_then(|run| run.ended_at).unwrap_or(Timestamp(0))))
-        }
-    }
-}
-
-/// Why its agent does not run now, if it does not.
-pub fn kept(cx: &Cx<'_>, row: &ScheduleRow, agent: &AgentRow) -> Result<Option<String>, OpError> {
-    Ok(match agent.wanted {
-        Wanted::Paused => Some(format!("{PAUSED}: {} was paused", agent.name)),
-        Wanted::Stopped => Some(format!("{STOPPED}: {} was stopped", agent.name)),
-        Wanted::Active if row.only_if_unread && !has_unread(cx.conn, agent.id)? => {
-            Some(NOTHING_UNREAD.to_owned())
-        }
-        Wanted::Active => None,
-    })
-}
-
-pub fn has_unread(conn: &Connection, agent: i64) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
-               WHERE agent = ?1 AND wakes = ?2 AND state IN ('pending', 'waiting')
-                 AND state = 'pending' LIMIT 1";
-    let mut statement = conn.prepare_cached(sql)?;
-    Ok(statement.exists(params![agent, false])? || statement.exists(params![agent, true])?)
 }
 
 /// Sends the agent what it is asked to do. False if this time was judged before.
@@ -277,7 +155,7 @@ pub fn fire(
     }
     let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
     let group = GroupRow::channel(cx.conn, &scope)?;
-    let text = text(row, due_at, missed);
+    let text = schedule::fire::text(row, due_at, missed);
     let draft = Draft {
         intent: Intent::Request,
         recipients: vec![(agent.clone(), Reason::Schedule)],
@@ -292,21 +170,6 @@ pub fn fire(
     cx.conn.prepare_cached(sql)?.execute(params![row.id, due_at.0, message.to_string()])?;
     row.fires += 1;
     Ok(true)
-}
-
-pub fn text(row: &ScheduleRow, due_at: Timestamp, missed: Missing) -> String {
-    let since = due::shown(due_at, &row.timezone);
-    let more = if missed.has_more { "more than " } else { "" };
-    let missed = match missed.count {
-        0 => String::new(),
-        1 => ", and a time before it was missed".to_owned(),
-        many => format!(", and {more}{many} times before it were missed"),
-    };
-    let prompt = row.prompt.as_deref().unwrap_or(PROMPT);
-    format!(
-        "{}, your schedule {} ({}) is due since {since}{missed}.\n\n{prompt}",
-        row.agent_name, row.name, row.spec
-    )
 }
 
 /// A schedule whose times cannot be reckoned any more is paused, and the channel is told.
@@ -355,7 +218,7 @@ pub fn correct(
         Some(due)
     } else {
         forget_wrong(cx, &row)?;
-        let judged = last_judged(cx.conn, row.id)?.unwrap_or(cx.now);
+        let judged = schedule::fire::last_judged(cx.conn, row.id)?.unwrap_or(cx.now);
         times.after(judged.max(cx.now))
     };
     if next == row.next_due {
@@ -363,6 +226,37 @@ pub fn correct(
     }
     row.next_due = next;
     if next.is_none() {
+        row.state = ScheduleState::Completed;
+    }
+    row.save(cx)
+}
+
+/// A scope runs, and did not before.
+pub fn scope_goes_on(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    for row in ScheduleRow::all(cx.conn, Some(scope), false)? {
+        if row.state == ScheduleState::Active {
+            go_on(cx, row, &format!("{STOPPED}: its workflow did not run"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Has a schedule be due again. What passed meanwhile is noted as passed by.
+pub fn go_on(cx: &mut Cx<'_>, mut row: ScheduleRow, reason: &str) -> Result<(), OpError> {
+    let kept = i64::try_from(cx.settings.keep.schedules.duration().as_millis()).unwrap_or(i64::MAX);
+    let judged = schedule::fire::last_judged(cx.conn, row.id)?.unwrap_or(row.anchor_at);
+    let from = judged.max(row.anchor_at).max(Timestamp(cx.now.0.saturating_sub(kept)));
+    row.state = ScheduleState::Active;
+    match row.times() {
+        Ok(times) => {
+            if let Some(first) = times.after(from).filter(|first| *first <= cx.now) {
+                note_passed(cx, &row, &times.passed(first, cx.now), reason)?;
+            }
+            row.next_due = times.after(from.max(cx.now));
+        }
+        Err(bad) => return give_up(cx, row, &bad),
+    }
+    if row.next_due.is_none() {
         row.state = ScheduleState::Completed;
     }
     row.save(cx)

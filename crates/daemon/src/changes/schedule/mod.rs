@@ -1,3 +1,4 @@
 //! Schedules: set, changed, fired.
 
+pub mod change;
 pub mod fire;

@@ -1,4 +1,9 @@
 //! Workflows: started, set up, judged, ended, purged.
 
+pub mod kickoff;
+pub mod new;
+pub mod outcome;
 pub mod purge;
+pub mod setup;
 pub mod start;
+pub mod state;

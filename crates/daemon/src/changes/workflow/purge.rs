@@ -5,17 +5,20 @@ use rusqlite::params;
 
 use crate::{
     changes::{
-        message::conversation::{self, GroupRow},
+        agent::state,
+        message::{cursor, delivery},
         proposal::close,
         question,
+        schedule::change,
     },
     context::cx::Cx,
     entities::snapshot,
     error::OpError,
-    ops::{document::read, schedule::change},
     rows::{
-        agent::{self, AgentRow},
-        delivery,
+        self,
+        agent::AgentRow,
+        conversation::GroupRow,
+        document,
         run::RunRow,
         workflow::{self, ScopeRow},
     },
@@ -87,7 +90,7 @@ pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
     cx.emit(&row.scope, EventBody::WorkflowRemoved { scope: row.scope.clone() })?;
     let archived = ScopeRow::by_id(cx.conn, row.id)?;
     cx.touch_scope(row.id);
-    for document in read::list(cx.conn, Some(row.id))? {
+    for document in document::list(cx.conn, Some(row.id))? {
         cx.emit(&archived.scope, EventBody::DocumentChanged(document))?;
     }
     for group in snapshot::groups(cx.conn, Some(row.id))? {
@@ -104,11 +107,11 @@ pub fn archive(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<Scope, OpError> {
 pub fn put_to_rest(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
     if member.works() {
         delivery::drop_open(cx, member.id)?;
-        return agent::set_stopped(cx, member);
+        return state::set_stopped(cx, member);
     }
-    for mail in delivery::open(cx.conn, member.id, u32::MAX)? {
+    for mail in rows::delivery::open(cx.conn, member.id, u32::MAX)? {
         let group = GroupRow::by_id(cx.conn, mail.group_id)?;
-        conversation::move_cursor(cx, &group, member, group.last_seq)?;
+        cursor::move_cursor(cx, &group, member, group.last_seq)?;
     }
     cx.touch_agent(member.id);
     Ok(())

@@ -7,12 +7,8 @@ use agent_worker_protocol::{channel::ChannelSend, error::ErrorCode, target::Scop
 use crate::{
     changes::daemon::recover,
     clock::Clock,
-    context::{
-        cx::{Credential, Cx},
-        store::{Store, Surroundings},
-    },
+    context::{credential::Credential, cx::Cx, run::Run, store::Store, surroundings::Surroundings},
     error::OpError,
-    ops::list::Run,
     settings::Settings,
 };
 

@@ -4,11 +4,6 @@
 use agent_worker_protocol::doctor::{Case, Finding};
 use rusqlite::Connection;
 
-use crate::engine::doctor::tables::{
-    agents, conversations, database, deliveries, documents, events, messages, proposals, questions,
-    runs, schedules, search, workflows,
-};
-
 /// Something that must be so, and the query that finds where it is not.
 #[derive(Debug, Clone, Copy)]
 pub struct Check {
@@ -40,51 +35,6 @@ pub const NAMED: &str = "WITH scope AS (
 pub const ADVICE: &str = "keep a copy with `agent-worker backup FILE` and report what was found; \
                       `agent-worker restore FILE` goes back to a sound one";
 
-pub fn checks() -> impl Iterator<Item = &'static Check> {
-    [
-        database::CHECKS,
-        events::CHECKS,
-        messages::CHECKS,
-        deliveries::CHECKS,
-        runs::CHECKS,
-        workflows::CHECKS,
-        agents::CHECKS,
-        conversations::CHECKS,
-        documents::CHECKS,
-        proposals::CHECKS,
-        questions::CHECKS,
-        schedules::CHECKS,
-        search::CHECKS,
-    ]
-    .into_iter()
-    .flatten()
-}
-
-pub fn special() -> impl Iterator<Item = &'static Special> {
-    [database::SPECIAL, messages::SPECIAL, documents::SPECIAL, schedules::SPECIAL]
-        .into_iter()
-        .flatten()
-}
-
-/// The names of all checks of the tables.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    special().map(|(name, _)| *name).chain(checks().map(|check| check.name))
-}
-
-/// Makes all checks of the tables, in the caller's read transaction.
-pub fn examine(conn: &Connection) -> Vec<Finding> {
-    let special = special().filter_map(|(name, check)| told(name, check(conn)));
-    let queries = checks().filter_map(|check| told(check.name, check.look(conn)));
-    special.chain(queries).collect()
-}
-
-/// Whether a file is whole: only the checks of the database itself, of whatever schema it is.
-pub fn wholeness(conn: &Connection) -> Vec<Finding> {
-    let special = database::SPECIAL.iter().filter_map(|(name, check)| told(name, check(conn)));
-    let queries = database::CHECKS.iter().filter_map(|check| told(check.name, check.look(conn)));
-    special.chain(queries).collect()
-}
-
 /// The finding of a check, with the usual advice; a check that cannot run is a finding too.
 pub fn told(name: &str, found: rusqlite::Result<Option<Finding>>) -> Option<Finding> {
     let finding = found.unwrap_or_else(|error| {
@@ -95,7 +45,7 @@ pub fn told(name: &str, found: rusqlite::Result<Option<Finding>>) -> Option<Find
 }
 
 impl Check {
-    fn look(&self, conn: &Connection) -> rusqlite::Result<Option<Finding>> {
+    pub fn look(&self, conn: &Connection) -> rusqlite::Result<Option<Finding>> {
         let mut statement = conn.prepare(&format!("{NAMED}{}", self.sql))?;
         let mut rows = statement.query([])?;
         let mut finding = Found::new(self.name, self.promise);
@@ -105,19 +55,6 @@ impl Check {
         }
         Ok(finding.finding)
     }
-}
-
-/// How many steps SQLite takes for each check that is a query.
-#[cfg(test)]
-pub fn steps(conn: &Connection) -> rusqlite::Result<Vec<(&'static str, i32)>> {
-    let steps = |check: &Check| {
-        let mut statement = conn.prepare(&format!("{NAMED}{}", check.sql))?;
-        let mut rows = statement.query([])?;
-        while rows.next()?.is_some() {}
-        drop(rows);
-        Ok((check.name, statement.get_status(rusqlite::StatementStatus::VmStep)))
-    };
-    checks().map(steps).collect()
 }
 
 /// A finding that grows.

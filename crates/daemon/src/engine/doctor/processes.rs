@@ -5,7 +5,7 @@ use std::{collections::HashMap, path::Path};
 use agent_worker_process::Process;
 use agent_worker_protocol::doctor::{Case, Finding};
 
-use crate::engine::{app::token_hash, doctor::tables::processes::KnownRun};
+use crate::{engine::doctor::tables::processes::KnownRun, token::token_hash};
 
 /// How many checks are made here.
 pub const CHECKS: usize = 2;

@@ -8,12 +8,15 @@ use rusqlite::Connection;
 
 use crate::{
     announce::{Lock, NotTheDaemon},
-    context::cx::{Credential, Cx},
+    context::{credential::Credential, cx::Cx},
     engine::{
         app::App,
         doctor::{
-            self, check, files,
-            tables::processes::{self, KnownRun},
+            self, files,
+            tables::{
+                all,
+                processes::{self, KnownRun},
+            },
         },
     },
     error::OpError,
@@ -33,7 +36,7 @@ pub const PASSING: Duration = Duration::from_secs(1);
 /// Examines the state directory of the daemon that this is.
 pub async fn examine(app: &App) -> Result<Examination, OpError> {
     let look = |cx: &mut Cx<'_>| {
-        Ok(Tables { findings: check::examine(cx.conn), runs: processes::known_runs(cx.conn)? })
+        Ok(Tables { findings: all::examine(cx.conn), runs: processes::known_runs(cx.conn)? })
     };
     let Tables { mut findings, runs } = app.store().read(Credential::Daemon, look).await?;
     let mut suspects = doctor::processes::look(app.home(), runs, true).await;
@@ -72,7 +75,7 @@ pub async fn examine_idle(home: &Path) -> Result<Examination, NotTheDaemon> {
 }
 
 pub fn checks() -> usize {
-    check::names().count() + files::CHECKS + doctor::processes::CHECKS
+    all::names().count() + files::CHECKS + doctor::processes::CHECKS
 }
 
 /// Reads a database that no daemon has open. What cannot be read is a finding.
@@ -88,7 +91,7 @@ pub fn read_idle(path: &Path) -> Tables {
         Tables { findings: vec![finding], runs: Vec::new() }
     };
     match open(path) {
-        Ok(conn) => Tables { findings: check::examine(&conn), runs: own_runs(&conn, path) },
+        Ok(conn) => Tables { findings: all::examine(&conn), runs: own_runs(&conn, path) },
         Err(why) => unreadable(why),
     }
 }

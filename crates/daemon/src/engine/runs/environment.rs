@@ -15,11 +15,11 @@ use agent_worker_protocol::{
 use agent_worker_workflow_file::providers::NotServed;
 
 use crate::{
-    changes::run::{finish::Failure, lease::Claimed},
+    changes::run::claim::Claimed,
     engine::{app::App, process::process::Launchpad},
     keys::Found,
     rows::{agent::AgentConfig, run::EndClass},
-    rules::program_model::program_model,
+    rules::{ending::Failure, program_model::program_model},
 };
 
 /// Puts together what the worker of a run is started with. The failure says what is missing and

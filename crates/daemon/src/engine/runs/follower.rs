@@ -6,26 +6,25 @@ use agent_worker_protocol::{
     id::RunId,
     provider::Price,
     report::{BackendConfig, WorkerConfig, WorkerReport},
-    run::{BlockKind, BlockState, FailureClass, ModelAway, OutputEvent, Usage},
+    run::{BlockKind, BlockState, FailureClass, ModelAway, Usage},
     session::{SessionTurn, TurnRole},
     time::{Interval, Timestamp},
 };
-use rustix::io::Errno;
 use tokio::time::Instant;
 
 use crate::{
     changes::run::{
-        finish::{self, Ended, Failure},
-        lease::Claimed,
+        claim::Claimed,
+        finish,
         progress::{self, Progress},
         session::TurnsWrite,
     },
-    context::cx::{Credential, Cx},
+    context::{credential::Credential, cx::Cx},
     engine::{
-        app::{self, App},
+        app::App,
         callers::Caller,
         process::{
-            process::{Launchpad, Reports, Worker},
+            process::{Reports, Worker},
             reports::{self, Line, Lines},
         },
         retry::insist,
@@ -39,36 +38,9 @@ use crate::{
     },
     error::OpError,
     fail_points::reach,
-    rows::run::{EndClass, RunRow},
+    rows::run::EndClass,
+    rules::ending::{Ended, Failure},
 };
-
-/// Does a claimed run to its end. Whatever happens, the run is over in the tables afterwards.
-pub async fn supervise(app: App, claimed: Claimed, token: String) {
-    let run = claimed.run.id;
-    let caller = app.callers().expect(app::token_hash(&token));
-    let ended = match environment::assemble(&app, &claimed, token) {
-        Ok((config, pad)) => {
-            let ended = work(&app, &claimed, &config, &pad, &caller).await;
-            remove_scratch(&config).await;
-            ended
-        }
-        Err(failure) => Ended { failure: Some(failure), ..Ended::succeeded("") },
-    };
-    let ended = Ended { jitter: rand::random(), ..ended };
-    let failure = ended.failure.as_ref().map(|failure| failure.error.clone());
-    let finish = move |cx: &mut Cx<'_>| {
-        finish::finish(cx, run, &ended)?;
-        reach("finish.done");
-        Ok(RunRow::by_id(cx.conn, run)?.state)
-    };
-    let finished = insist(&app, finish).await;
-    reach("finish.committed");
-    match finished {
-        Ok(state) => app.outputs().send(run, OutputEvent::End { state, error: failure }),
-        Err(error) => tracing::error!(%run, %error, "a run could not be finished"),
-    }
-    app.outputs().close(run);
-}
 
 /// Removes the temporary files of a worker's program, if the worker could not.
 pub async fn remove_scratch(config: &WorkerConfig) {
@@ -90,88 +62,9 @@ pub const MOST_TURNS: usize = 16 << 20;
 /// How much is kept of what a failed worker says, in bytes.
 pub const LONGEST_ERROR: usize = 8 * 1024;
 
-/// Starts the worker and follows it to its end.
-pub async fn work(
-    app: &App,
-    claimed: &Claimed,
-    config: &WorkerConfig,
-    pad: &Launchpad,
-    caller: &Caller,
-) -> Ended {
-    let run = claimed.run.id;
-    reach("spawn.wanted");
-    let (mut worker, mut reports) = match app.spawner().spawn(config, pad).await {
-        Ok(started) => started,
-        Err(error) => return not_started(pad, &error),
-    };
-    let process = worker.process;
-    let started = (process.started != 0).then_some(process.started);
-    let note = move |cx: &mut Cx<'_>| {
-        progress::note_process(cx, run, process.pid.into(), started)?;
-        reach("spawn.noted");
-        Ok(())
-    };
-    let noted = async {
-        let noted = app.store().write(Credential::Daemon, note).await;
-        reach("spawn.stored");
-        noted
-    };
-    let settings = app.store().settings().clone();
-    let total = claimed.config.timeout.map(Interval::duration);
-    let follower = Follower {
-        app,
-        claimed,
-        pieces: String::new(),
-        turns: Vec::new(),
-        transcript: Transcript::new(run, app.outputs(), &settings.transcript),
-        watch: Watch::begin(&settings.runs, total, Instant::now()),
-        speech: Speech::begin(
-            settings.runs.silent.duration(),
-            app.store().clock().now(),
-            Instant::now(),
-        ),
-        calls: 0,
-        price: environment::price(config),
-        is_away: false,
-        noted: Progress::default(),
-        is_behind: false,
-        terminal: None,
-        program: is_program(config).then_some(caller),
-    };
-    let (noted, ended) = tokio::join!(noted, follower.follow(&mut worker, &mut reports));
-    if let Err(error) = noted {
-        tracing::warn!(%run, %error, "the process of a run was not noted");
-    }
-    ended
-}
-
 /// Whether the agent's tools are used by a program of its own, not by the worker.
 pub fn is_program(config: &WorkerConfig) -> bool {
     matches!(config, WorkerConfig::Run(run) if matches!(run.backend, BackendConfig::Program(_)))
-}
-
-pub fn not_started(pad: &Launchpad, error: &std::io::Error) -> Ended {
-    match &pad.cwd {
-        Some(cwd) if !cwd.is_dir() => Ended::failed(
-            EndClass::Permanent,
-            format!(
-                "its folder `{}` does not exist: make it, then resume the agent",
-                cwd.display()
-            ),
-        ),
-        _ => {
-            // A machine out of resources is not the agent's fault: it uses up no attempt.
-            let class =
-                if is_shortage(error) { EndClass::Unavailable } else { EndClass::Transient };
-            Ended::failed(class, format!("its worker could not be started: {error}"))
-        }
-    }
-}
-
-/// Whether the system has no descriptor, process or memory left, which may pass.
-pub fn is_shortage(error: &std::io::Error) -> bool {
-    let short = [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM];
-    error.raw_os_error().is_some_and(|code| short.iter().any(|errno| errno.raw_os_error() == code))
 }
 
 /// What a worker says last.
@@ -189,28 +82,28 @@ pub enum Stop {
 }
 
 pub struct Follower<'a> {
-    app: &'a App,
-    claimed: &'a Claimed,
-    transcript: Transcript<'a>,
-    watch: Watch,
-    speech: Speech,
+    pub app: &'a App,
+    pub claimed: &'a Claimed,
+    pub transcript: Transcript<'a>,
+    pub watch: Watch,
+    pub speech: Speech,
     /// Tool calls whose results have not come
-    calls: usize,
+    pub calls: usize,
     /// What the model costs, where its server does not say what an answer has cost
-    price: Option<Price>,
+    pub price: Option<Price>,
     /// Whether its model cannot be reached
-    is_away: bool,
+    pub is_away: bool,
     /// What is not stored yet, beside the transcript
-    noted: Progress,
+    pub noted: Progress,
     /// Whether there was no room for it the last time
-    is_behind: bool,
+    pub is_behind: bool,
     /// What has come of its final text, or of a turn, so far
-    pieces: String,
+    pub pieces: String,
     /// Turns for its session that are not whole yet
-    turns: Vec<SessionTurn>,
-    terminal: Option<Terminal>,
+    pub turns: Vec<SessionTurn>,
+    pub terminal: Option<Terminal>,
     /// Whether the run's program has listed the daemon's tools; `None` if it has no program
-    program: Option<&'a Caller>,
+    pub program: Option<&'a Caller>,
 }
 
 /// How many lines are read in a row before somebody else has a turn.
@@ -221,7 +114,7 @@ pub const IN_A_ROW: usize = 256;
 pub const ECHO: Duration = Duration::from_millis(10);
 
 impl Follower<'_> {
-    async fn follow(mut self, worker: &mut Worker, reports: &mut Reports) -> Ended {
+    pub async fn follow(mut self, worker: &mut Worker, reports: &mut Reports) -> Ended {
         let stop = self.listen(worker, reports).await;
         let (status, forced) = match stop {
             Stop::Done => self.await_exit(worker, reports).await,

@@ -4,5 +4,6 @@ pub mod environment;
 pub mod follower;
 pub mod orders;
 pub mod speech;
+pub mod supervise;
 pub mod transcript;
 pub mod watch;

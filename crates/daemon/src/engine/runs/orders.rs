@@ -15,11 +15,11 @@ use tokio::{
 };
 
 use crate::{
-    changes::run::finish::Failure,
-    context::cx::{Credential, Cx},
+    context::{credential::Credential, cx::Cx},
     engine::app::App,
     error::OpError,
     rows::{question, run::RunRow},
+    rules::ending::Failure,
 };
 
 /// The end that is asked for, and when.

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use crate::{engine::outputs::Outputs, ops::transcript::BlockWrite, settings};
+use crate::{changes::run::transcript::BlockWrite, engine::outputs::Outputs, settings};
 
 /// The blocks that a worker has begun.
 #[derive(Debug)]

@@ -4,3 +4,4 @@ pub mod check;
 pub mod prepare;
 pub mod schedules;
 pub mod setup;
+pub mod start;

@@ -19,14 +19,17 @@ use agent_worker_workflow_file::{
 };
 
 use crate::{
-    changes::workflow::start::{Begin, Kickoff, Launch, LaunchAgent},
     engine::workflow::{
         check::{self, Examined, Purpose},
         schedules,
     },
     error::OpError,
     keys::Keys,
-    rows::{self, agent::AgentConfig},
+    rows::agent::AgentConfig,
+    rules::{
+        backend,
+        start::{Begin, Kickoff, Launch, LaunchAgent},
+    },
 };
 
 /// A start that was checked.
@@ -84,7 +87,7 @@ pub fn prepare(
 ) -> Result<Prepared, OpError> {
     let source = &start.source;
     if let Some(backend) = &source.backend {
-        rows::agent::check_backend(backend)?;
+        backend::check_backend(backend)?;
     }
     let examined = check::examine(source, keys, providers, Purpose::Start, now);
     refuse_problems(source, &examined)?;

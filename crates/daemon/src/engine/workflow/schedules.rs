@@ -9,16 +9,15 @@ use agent_worker_protocol::{
 };
 use agent_worker_workflow_file::{AgentSpec, WorkflowFile, yaml::Tree};
 
-use crate::{
-    ops::schedule::change::{self, NewSchedule, check_prompt},
-    rows::schedule,
-    rules::schedule::due::{self, Times},
+use crate::rules::schedule::{
+    due::{self, Times},
+    spec::{self, NewSchedule, check_prompt},
 };
 
 /// The schedules of an agent, in the order of the file. Those without a name get one.
 pub fn of(file: &WorkflowFile, spec: &AgentSpec) -> Vec<NewSchedule> {
     let given: Vec<_> = spec.schedule.iter().filter_map(|one| one.name.clone()).collect();
-    let mut free = (0..).map(change::default_name).filter(|name| !given.contains(name));
+    let mut free = (0..).map(spec::default_name).filter(|name| !given.contains(name));
     let made = spec.schedule.iter().filter_map(|one| {
         Some(NewSchedule {
             name: one.name.clone().or_else(|| free.next())?,
@@ -87,7 +86,7 @@ pub fn told(file: &WorkflowFile, now: Timestamp) -> Vec<CheckedSchedule> {
         let told = of(file, spec).into_iter().map(|new| CheckedSchedule {
             agent: name.clone(),
             next: Times::of(&new.spec, &new.timezone, now)
-                .map(|times| times.next(now, schedule::NEXT))
+                .map(|times| times.next(now, spec::NEXT))
                 .unwrap_or_default(),
             name: new.name,
             spec: new.spec,

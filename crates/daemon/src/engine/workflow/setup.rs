@@ -12,8 +12,8 @@ use agent_worker_workflow_file::{SetupStep, shell};
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::{
-    changes::workflow::start::{self, SetupEnd},
-    context::cx::{Credential, Cx},
+    changes::workflow::setup::{self, SetupEnd},
+    context::{credential::Credential, cx::Cx},
     engine::{
         app::App,
         process::{
@@ -66,13 +66,13 @@ impl Setup {
         let Some(end) = end else { return };
         let (scope, generation) = (self.scope, self.generation);
         let ended = end.clone();
-        let finish = move |cx: &mut Cx<'_>| start::end_setup(cx, scope, generation, &ended);
+        let finish = move |cx: &mut Cx<'_>| setup::end_setup(cx, scope, generation, &ended);
         let stored = insist(&self.app, finish).await;
         reach("setup.committed");
         let Err(error) = stored else { return };
         // A kickoff that is refused (an empty one, say) must not leave the setup open.
         let end = SetupEnd::Failed { reason: format!("the kickoff: {error}") };
-        let finish = move |cx: &mut Cx<'_>| start::end_setup(cx, scope, generation, &end);
+        let finish = move |cx: &mut Cx<'_>| setup::end_setup(cx, scope, generation, &end);
         if let Err(error) = insist(&self.app, finish).await {
             tracing::error!(scope = %self.name, %error, "a setup could not be ended");
         }
@@ -141,7 +141,7 @@ impl Setup {
         let command =
             shell::render(&step.shell, |name| values.get(name).cloned()).map_err(&fails)?;
         let (scope, generation, note) = (self.scope, self.generation, shown.clone());
-        let note = move |cx: &mut Cx<'_>| start::note_step(cx, scope, generation, &note);
+        let note = move |cx: &mut Cx<'_>| setup::note_step(cx, scope, generation, &note);
         match self.app.store().write(Credential::Daemon, note).await {
             Ok(true) => {}
             Ok(false) => return Ok(None),

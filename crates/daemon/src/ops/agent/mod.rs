@@ -1,3 +1,6 @@
 //! Operations on members.
 
+pub mod create;
+pub mod show;
+pub mod steer;
 pub mod token;

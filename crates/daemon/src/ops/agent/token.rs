@@ -5,18 +5,13 @@ use agent_worker_protocol::{
     member_token::{MemberTokenRevoke, TokenRevoked},
     target::Target,
 };
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::params;
 
-use crate::{context::cx::Cx, error::OpError, ops::list::Run, rows::agent::AgentRow};
-
-/// Whose token has this hash; `None` if no member's, or the member is gone.
-pub fn holder(conn: &Connection, hash: &[u8; 32]) -> Result<Option<AgentRow>, OpError> {
-    let sql = "SELECT t.agent FROM member_tokens AS t JOIN agents AS a ON a.id = t.agent
-               WHERE t.hash = ?1 AND a.removed_at IS NULL";
-    let agent: Option<i64> =
-        conn.prepare_cached(sql)?.query_row([hash], |row| row.get(0)).optional()?;
-    agent.map(|agent| AgentRow::by_id(conn, agent)).transpose()
-}
+use crate::{
+    context::{cx::Cx, run::Run},
+    error::OpError,
+    rows::agent::AgentRow,
+};
 
 /// Gives a member the token of this hash, in place of the one it had.
 pub fn set(cx: &mut Cx<'_>, target: &Target, hash: &[u8; 32]) -> Result<Target, OpError> {

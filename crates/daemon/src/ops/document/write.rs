@@ -2,20 +2,22 @@
 
 use agent_worker_protocol::{
     document::{DocAppend, DocCreate, DocOwner, DocWrite, Document, DocumentWritten},
-    event::EventBody,
     name::Name,
-    search::HitKind,
 };
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{OptionalExtension, params};
 
 use crate::{
-    context::cx::{Cx, Who},
-    error::OpError,
-    ops::{
-        document::read::{DocRow, missing, note_read},
-        list::Run,
+    changes::{self, document::note_read},
+    context::{
+        cx::{Cx, Who},
+        run::Run,
     },
-    rows::{agent::AgentRow, search::index, workflow::ScopeRow},
+    error::OpError,
+    rows::{
+        agent::AgentRow,
+        document::{self, DocRow, missing},
+        workflow::ScopeRow,
+    },
     rules::document_path::DocPath,
 };
 
@@ -33,7 +35,7 @@ impl Writing {
         let (scope, path) = (cx.scope()?, DocPath::parse(file)?);
         let author = cx.member()?.name;
         let row = DocRow::find(cx.conn, scope.id, &path)?;
-        let owner = owner_of(&scope, row.as_ref());
+        let owner = document::owner_of(&scope, row.as_ref());
         check_owner(cx, &path, owner, &author)?;
         Ok(Self { scope, path, row, author })
     }
@@ -63,18 +65,10 @@ impl Writing {
             .hint("write a part of it into another document"));
         }
         let version = self.version() + 1;
-        store(cx, scope, path, version, author, content)?;
-        announce(cx, scope, path)
+        changes::document::store(cx, scope, path, version, author, content)?;
+        changes::document::announce(cx, scope, path)
             .map(|document| DocumentWritten { file: document.file, version: document.version })
     }
-}
-
-/// Tells the feed how a document stands.
-pub fn announce(cx: &mut Cx<'_>, scope: &ScopeRow, path: &DocPath) -> Result<Document, OpError> {
-    let row = DocRow::find(cx.conn, scope.id, path)?.ok_or_else(|| missing(cx, scope, path))?;
-    let document = row.entity();
-    cx.emit(&scope.scope, EventBody::DocumentChanged(document.clone()))?;
-    Ok(document)
 }
 
 impl Run for DocWrite {
@@ -143,66 +137,11 @@ impl Run for DocOwner {
             Some(name) => Some(AgentRow::by_name(cx.conn, &scope, name)?.name),
             None => None,
         };
-        set_owner(cx, &scope, &path, owner.as_ref())?;
+        changes::document::set_owner(cx, &scope, &path, owner.as_ref())?;
         let row =
             DocRow::find(cx.conn, scope.id, &path)?.ok_or_else(|| missing(cx, &scope, &path))?;
         Ok(row.entity())
     }
-}
-
-/// The owner of a document; for a missing one, its future owner.
-pub fn owner_of<'o>(scope: &'o ScopeRow, row: Option<&'o DocRow>) -> Option<&'o Name> {
-    row.map_or(&scope.document_owner, |row| &row.owner).as_ref()
-}
-
-/// Who alone may write a document.
-pub fn owner(conn: &Connection, scope: &ScopeRow, path: &DocPath) -> Result<Option<Name>, OpError> {
-    let row = DocRow::find(conn, scope.id, path)?;
-    Ok(owner_of(scope, row.as_ref()).cloned())
-}
-
-/// Gives a document to a member. A missing document is created, empty.
-pub fn hand_over(
-    cx: &mut Cx<'_>,
-    scope: &ScopeRow,
-    path: &DocPath,
-    owner: &Name,
-) -> Result<(), OpError> {
-    if DocRow::find(cx.conn, scope.id, path)?.is_none() {
-        store(cx, scope, path, 1, owner, "")?;
-    }
-    set_owner(cx, scope, path, Some(owner))
-}
-
-/// Gives the documents of a removed member to the user, so that a later member of the same name
-/// does not own them.
-pub fn take_over(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
-    let sql = "SELECT path FROM documents WHERE scope = ?1 AND owner = ?2 ORDER BY path_key";
-    let mut statement = cx.conn.prepare_cached(sql)?;
-    let paths = statement
-        .query_map(params![member.scope_id, member.name.as_str()], |row| row.get(0))?
-        .collect::<Result<Vec<String>, _>>()?;
-    let scope = ScopeRow::by_id(cx.conn, member.scope_id)?;
-    for path in paths {
-        set_owner(cx, &scope, &DocPath::parse(Some(&path))?, Some(&Name::person()))?;
-    }
-    Ok(())
-}
-
-pub fn set_owner(
-    cx: &mut Cx<'_>,
-    scope: &ScopeRow,
-    path: &DocPath,
-    owner: Option<&Name>,
-) -> Result<(), OpError> {
-    let sql = "UPDATE documents SET owner = ?3 WHERE scope = ?1 AND path_key = ?2
-               AND owner IS NOT ?3";
-    let owner = owner.map(Name::as_str);
-    let changed = cx.conn.prepare_cached(sql)?.execute(params![scope.id, path.key, owner])?;
-    if changed > 0 {
-        announce(cx, scope, path)?;
-    }
-    Ok(())
 }
 
 /// Only the owner writes; everyone reads. The one place that says so.
@@ -268,45 +207,4 @@ pub fn was_read(cx: &Cx<'_>, writing: &Writing) -> Result<Option<i64>, OpError> 
     let sql = "SELECT version FROM doc_reads WHERE run = ?1 AND scope = ?2 AND path_key = ?3";
     let key = params![run.id.number(), writing.scope.id, writing.path.key];
     Ok(cx.conn.prepare_cached(sql)?.query_row(key, |row| row.get(0)).optional()?)
-}
-
-pub fn store(
-    cx: &Cx<'_>,
-    scope: &ScopeRow,
-    path: &DocPath,
-    version: i64,
-    author: &Name,
-    content: &str,
-) -> Result<(), OpError> {
-    let sql = "INSERT INTO documents (scope, path_key, path, version, content, author, updated_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-               ON CONFLICT (scope, path_key) DO UPDATE SET version = excluded.version,
-                   content = excluded.content, author = excluded.author,
-                   updated_at = excluded.updated_at";
-    let who = author.as_str();
-    cx.conn
-        .prepare_cached(sql)?
-        .execute(params![scope.id, path.key, path.shown, version, content, who, cx.now.0])?;
-    let sql =
-        "INSERT INTO document_versions (scope, path_key, version, content, author, run, created_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    let run = cx.run().map(|run| run.id.number());
-    cx.conn
-        .prepare_cached(sql)?
-        .execute(params![scope.id, path.key, version, content, who, run, cx.now.0])?;
-    cx.conn
-        .prepare_cached(
-            "DELETE FROM document_versions WHERE scope = ?1 AND path_key = ?2 AND version <= ?3",
-        )?
-        .execute(params![scope.id, path.key, version - cx.settings.keep.document_versions])?;
-    let entry = index::Entry {
-        scope: scope.id,
-        kind: HitKind::Document,
-        number: None,
-        path_key: Some(&path.key),
-        by: author,
-        at: cx.now,
-        text: content,
-    };
-    index::add_open(cx.conn, &entry)
 }

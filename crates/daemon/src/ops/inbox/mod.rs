@@ -1,5 +1,8 @@
 //! Operations on deliveries: inboxes, queues, dead letters.
 
+pub mod ack;
 pub mod dead_letters;
+pub mod look;
 pub mod queue;
 pub mod read;
+pub mod reader;

@@ -9,12 +9,12 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::{cx::Cx, limit},
+    context::{cx::Cx, limit, run::Run},
     error::OpError,
-    ops::{list::Run, message::read},
     rows::{
         agent::AgentRow,
         delivery::{self, DeliveryRow},
+        message,
         run::RunRow,
         workflow::ScopeRow,
     },
@@ -120,7 +120,7 @@ pub fn queued(
     row: &DeliveryRow,
     all: &OfAgent,
 ) -> Result<Queued, OpError> {
-    let message = read::by_seq(cx.conn, row.seq)?;
+    let message = message::by_seq(cx.conn, row.seq)?;
     let is_open = matches!(row.state, DeliveryState::Pending | DeliveryState::Waiting);
     let obstacle = blocker::of_kept(scope, row)
         .or_else(|| all.first.clone())

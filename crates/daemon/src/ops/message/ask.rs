@@ -8,18 +8,15 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    changes::message::{
-        conversation,
-        post::{self, Draft},
-    },
-    context::cx::Cx,
+    changes::message::{conversation, post},
+    context::{cx::Cx, run::Run},
     error::OpError,
-    ops::list::Run,
+    ops::message::send,
     rows::{
         agent::AgentRow,
         workflow::{self, ScopeRow},
     },
-    rules::{budget, hint},
+    rules::{budget, draft::Draft, hint},
 };
 
 impl Run for Ask {
@@ -40,7 +37,7 @@ impl Run for Ask {
             ..Draft::new(&scope, &group, &self.message)
         };
         let posted = post::post(cx, &draft)?;
-        Ok(post::sent(posted, &[]))
+        Ok(send::sent(posted, &[]))
     }
 }
 

@@ -2,4 +2,5 @@
 
 pub mod ask;
 pub mod read;
+pub mod send;
 pub mod show;

@@ -1,72 +1,23 @@
 //! What was said, as it is read: page by page, with what lies on both sides.
 
 use agent_worker_protocol::{
-    agent::MemberKind,
-    channel::{ChannelRead, Intent, Mentioned, Message, MessagePage, MessageType, Messages, Peek},
+    channel::{ChannelRead, Message, MessagePage, Messages, Peek},
     conversation::Conversation,
-    id::{MessageId, ResourceId, RunId},
     name::Name,
-    time::Timestamp,
 };
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, params};
 
 use crate::{
-    changes::message::conversation::GroupRow,
-    context::{cx::Cx, limit},
+    context::{cx::Cx, limit, run::Run},
     error::OpError,
-    ops::list::Run,
     rows::{
         agent::AgentRow,
-        word::{Json, Word},
-        workflow::{self, ScopeRow},
+        conversation::GroupRow,
+        message::{self, COLUMNS, TABLES},
+        workflow::ScopeRow,
     },
+    rules::access,
 };
-
-pub const COLUMNS: &str = "m.seq, w.name AS workflow, w.tag, g.name AS group_name, m.sender,
-    m.sender_kind, m.run, m.content, m.resource, m.kind, m.intent, m.mentions, m.hop, m.reply_to,
-    m.created_at";
-
-pub const TABLES: &str = "messages AS m JOIN workflows AS w ON w.id = m.scope
-    JOIN groups AS g ON g.id = m.group_id";
-
-pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Message> {
-    let seq = row.get("seq")?;
-    Ok(Message {
-        id: MessageId::new(seq),
-        seq,
-        scope: workflow::scope_from_row(row, "workflow", "tag")?,
-        group: row.get::<_, Word<Conversation>>("group_name")?.0,
-        sender: row.get::<_, Word<Name>>("sender")?.0,
-        sender_kind: row.get::<_, Word<MemberKind>>("sender_kind")?.0,
-        content: row.get("content")?,
-        kind: row.get::<_, Word<MessageType>>("kind")?.0,
-        intent: row.get::<_, Word<Intent>>("intent")?.0,
-        mentions: row.get::<_, Json<Mentioned>>("mentions")?.0,
-        resource: row.get::<_, Option<i64>>("resource")?.map(ResourceId::new),
-        reply_to: row.get::<_, Option<i64>>("reply_to")?.map(MessageId::new),
-        run: row.get::<_, Option<i64>>("run")?.map(RunId::new),
-        hop: row.get("hop")?,
-        created_at: Timestamp(row.get("created_at")?),
-    })
-}
-
-/// A message that is known to exist.
-pub fn by_seq(conn: &Connection, seq: i64) -> Result<Message, OpError> {
-    let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE m.seq = ?1");
-    Ok(conn.prepare_cached(&sql)?.query_row([seq], from_row)?)
-}
-
-/// A message, if there is one.
-pub fn find(conn: &Connection, seq: i64) -> Result<Option<Message>, OpError> {
-    let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE m.seq = ?1");
-    Ok(conn.prepare_cached(&sql)?.query_row([seq], from_row).optional()?)
-}
-
-/// The newest message's number; 0 without any.
-pub fn newest_seq(conn: &Connection) -> Result<i64, OpError> {
-    let sql = "SELECT coalesce(max(seq), 0) FROM messages";
-    Ok(conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
-}
 
 /// Which part of a conversation is read.
 #[derive(Debug, Clone, Copy)]
@@ -147,7 +98,7 @@ pub fn side(
     find: Option<&str>,
 ) -> Result<Messages, OpError> {
     let mut statement = conn.prepare_cached(&side_sql(older))?;
-    let rows = statement.query_map(params![group.id, seq, limit + 1, find], from_row)?;
+    let rows = statement.query_map(params![group.id, seq, limit + 1, find], message::from_row)?;
     let mut messages = rows.collect::<Result<Vec<_>, _>>()?;
     let more = messages.len() > limit as usize;
     messages.truncate(limit as usize);
@@ -157,35 +108,9 @@ pub fn side(
     Ok(Messages { messages, more })
 }
 
-/// The conversation a reader names, if the reader may read it.
-pub fn readable(
-    cx: &Cx<'_>,
-    scope: &ScopeRow,
-    name: Option<&Conversation>,
-) -> Result<GroupRow, OpError> {
-    let name = name.unwrap_or(&Conversation::Channel);
-    let group = GroupRow::by_name(cx.conn, scope, name)?;
-    if may_read(cx, &group)? {
-        return Ok(group);
-    }
-    // What one may not read does not exist for one.
-    Err(OpError::not_found(format!("no conversation named `{name}` in {}", scope.scope)))
-}
-
-/// Whether the caller may read a conversation.
-pub fn may_read(cx: &Cx<'_>, group: &GroupRow) -> Result<bool, OpError> {
-    if cx.is_person() {
-        return Ok(true);
-    }
-    match cx.member_in(group.scope_id)? {
-        Some(me) => group.is_open_to(cx.conn, &me),
-        None => Ok(false),
-    }
-}
-
 impl Run for ChannelRead {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Messages, OpError> {
-        let group = readable(cx, &cx.scope()?, self.group.as_ref())?;
+        let group = access::message::readable(cx, &cx.scope()?, self.group.as_ref())?;
         let part = self.after.map_or(Part::Newest, |after| Part::After(after.number()));
         let page = page(cx.conn, &group, part, self.limit, None)?;
         let mut messages = page.messages;
@@ -240,7 +165,7 @@ impl Run for Peek {
                 ));
             }
         };
-        match readable(cx, &scope, asked.as_ref()) {
+        match access::message::readable(cx, &scope, asked.as_ref()) {
             Ok(group) => page(cx.conn, &group, part, self.limit, self.find.as_deref()),
             // A member with whom nothing was said yet.
             Err(_) if matches!(asked, Some(Conversation::Direct(..))) && self.group.is_none() => {

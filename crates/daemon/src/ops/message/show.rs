@@ -11,15 +11,16 @@ use agent_worker_protocol::{
 use rusqlite::{OptionalExtension, params};
 
 use crate::{
-    changes::message::conversation::GroupRow,
-    context::cx::Cx,
+    context::{cx::Cx, run::Run},
     error::OpError,
-    ops::{list::Run, message::read},
     rows::{
+        self,
         agent::AgentRow,
+        conversation::GroupRow,
         delivery::{self, DeliveryRow},
         run::RunRow,
     },
+    rules::access::message,
 };
 
 /// How many runs are told of one message.
@@ -57,10 +58,10 @@ impl Run for MessageShow {
         let missing = || OpError::not_found(format!("message `{}` not found", self.id));
         let inside = inside(cx, seq)?.ok_or_else(missing)?;
         let group = GroupRow::by_id(cx.conn, inside.group)?;
-        if !read::may_read(cx, &group)? {
+        if !message::may_read(cx, &group)? {
             return Err(missing());
         }
-        let message = read::by_seq(cx.conn, seq)?;
+        let message = rows::message::by_seq(cx.conn, seq)?;
         let sent_by = match message.run {
             Some(run) => RunRow::find(cx.conn, run)?.map(|run| run.entity()),
             None => None,

@@ -5,7 +5,6 @@ use std::time::Duration;
 use agent_worker_protocol::{
     agent::{MemberKind, Wanted},
     channel::Intent,
-    inbox::Reason,
     name::Name,
     proposal::{Proposal, ProposalCreate, ProposalType},
     time::{Interval, Timestamp},
@@ -13,20 +12,18 @@ use agent_worker_protocol::{
 use rusqlite::params;
 
 use crate::{
-    changes::message::{
-        conversation::GroupRow,
-        post::{self, Draft},
-    },
-    context::cx::Cx,
+    changes::proposal::told,
+    context::{cx::Cx, run::Run},
+    entities::proposal::announce,
     error::OpError,
-    ops::{document::write, list::Run},
     rows::{
         agent::AgentRow,
-        proposal::{ProposalRow, announce},
+        document,
+        proposal::ProposalRow,
         word::{Json, Word},
         workflow::ScopeRow,
     },
-    rules::document_path::DocPath,
+    rules::{access::run, document_path::DocPath, proposal, recipients},
 };
 
 pub const MOST_OPTIONS: usize = 50;
@@ -46,7 +43,7 @@ impl Run for ProposalCreate {
         let options = options(self, &scope, &members, &electors)?;
         let quorum = quorum(self, electors.len())?;
         let sets_owner = sets_owner(cx, self, &scope, &me)?;
-        let run = post::sending_run(cx, &me)?;
+        let run = run::sending_run(cx, &me)?;
         let sql = "INSERT INTO proposals (scope, type, title, description, options, resolution,
                        binding, quorum, tie_break, sets_owner, creator, run, hop, root,
                        expires_at, created_at, newest_agent)
@@ -78,7 +75,7 @@ impl Run for ProposalCreate {
         let row = ProposalRow::by_id(cx.conn, id)?;
         let proposal = announce(cx, id)?;
         let others = electors.into_iter().filter(|elector| elector.id != me.id).collect();
-        tell(cx, &scope, &row, &invitation(&row), others, Intent::Request)?;
+        told::tell(cx, &scope, &row, &told::invitation(&row), others, Intent::Request)?;
         Ok(proposal)
     }
 }
@@ -115,7 +112,7 @@ pub fn electors(
             .collect(),
         Some(names) => names
             .iter()
-            .map(|name| post::addressee(scope, members, name.as_str()).cloned())
+            .map(|name| recipients::addressee(scope, members, name.as_str()).cloned())
             .collect::<Result<_, _>>()?,
     };
     electors.sort_by(|one, other| one.name.cmp(&other.name));
@@ -134,7 +131,7 @@ pub fn options(
     members: &[AgentRow],
     electors: &[AgentRow],
 ) -> Result<Vec<String>, OpError> {
-    let is_of_members = is_of_members(create.kind);
+    let is_of_members = proposal::is_of_members(create.kind);
     let given = create
         .options
         .as_ref()
@@ -152,7 +149,7 @@ pub fn options(
     };
     if is_of_members {
         for option in &mut options {
-            let member = post::addressee(scope, members, option)?;
+            let member = recipients::addressee(scope, members, option)?;
             *option = member.name.to_string();
         }
     }
@@ -164,7 +161,7 @@ pub fn options(
         )));
     }
     for (place, option) in options.iter().enumerate() {
-        let is_doubled = options[..place].iter().any(|known| is_same(known, option));
+        let is_doubled = options[..place].iter().any(|known| proposal::is_same(known, option));
         let length = option.chars().count();
         if is_doubled || length == 0 || length > LONGEST_OPTION || option.contains('\n') {
             return Err(OpError::invalid(format!(
@@ -174,16 +171,6 @@ pub fn options(
         }
     }
     Ok(options)
-}
-
-/// Whether its options are members.
-pub fn is_of_members(kind: ProposalType) -> bool {
-    matches!(kind, ProposalType::Election | ProposalType::Assignment)
-}
-
-/// Whether two spellings are one option.
-pub fn is_same(one: &str, other: &str) -> bool {
-    one.to_lowercase() == other.to_lowercase()
 }
 
 pub fn quorum(create: &ProposalCreate, electors: usize) -> Result<u32, OpError> {
@@ -220,12 +207,12 @@ pub fn sets_owner(
 ) -> Result<Option<DocPath>, OpError> {
     let Some(file) = &create.sets_owner else { return Ok(None) };
     let path = DocPath::parse(Some(file))?;
-    if !is_of_members(create.kind) || create.binding == Some(false) {
+    if !proposal::is_of_members(create.kind) || create.binding == Some(false) {
         return Err(OpError::invalid(
             "`sets_owner` hands a document to the winner of a binding election or assignment",
         ));
     }
-    let owner = write::owner(cx.conn, scope, &path)?;
+    let owner = document::owner(cx.conn, scope, &path)?;
     let is_owners = cx.is_person() || owner.as_ref() == Some(&me.name);
     if create.electors.is_some() && !is_owners {
         let owner = owner.as_ref().map_or("no member", Name::as_str);
@@ -237,40 +224,4 @@ pub fn sets_owner(
         .hint("leave `electors` out: then everyone votes"));
     }
     Ok(Some(path))
-}
-
-pub fn invitation(row: &ProposalRow) -> String {
-    let mut text =
-        format!("{} asks for your vote on {}: {}", row.creator, row.public_id(), row.title);
-    if let Some(description) = &row.description {
-        text.push_str("\n\n");
-        text.push_str(description);
-    }
-    let options: Vec<_> = row.options.iter().map(|option| format!("- {option}")).collect();
-    text.push_str("\n\nOptions:\n");
-    text.push_str(&options.join("\n"));
-    let vote = format!("\n\nVote with team_vote (proposal: {}).", row.public_id());
-    text.push_str(&vote);
-    text
-}
-
-/// Says something of a proposal in the channel, to these members.
-pub fn tell(
-    cx: &mut Cx<'_>,
-    scope: &ScopeRow,
-    row: &ProposalRow,
-    text: &str,
-    members: Vec<AgentRow>,
-    intent: Intent,
-) -> Result<(), OpError> {
-    let group = GroupRow::channel(cx.conn, scope)?;
-    let end = text.floor_char_boundary(cx.settings.messages.max_bytes);
-    let draft = Draft {
-        intent,
-        recipients: members.into_iter().map(|member| (member, Reason::Proposal)).collect(),
-        hop: row.hop,
-        root: row.root,
-        ..Draft::new(scope, &group, &text[..end])
-    };
-    post::post(cx, &draft).map(drop)
 }

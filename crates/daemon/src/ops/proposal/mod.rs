@@ -1,4 +1,5 @@
 //! Operations on proposals.
 
 pub mod create;
+pub mod show;
 pub mod vote;

@@ -2,16 +2,17 @@
 
 use agent_worker_protocol::{
     nearest::nearest,
-    proposal::{Proposal, ProposalStatus, VoteCast},
+    proposal::{Proposal, VoteCast},
 };
 use rusqlite::params;
 
 use crate::{
     changes::proposal::close,
-    context::cx::Cx,
+    context::{cx::Cx, run::Run},
+    entities::proposal::announce,
     error::OpError,
-    ops::{list::Run, proposal::create},
-    rows::proposal::{ProposalRow, announce},
+    rows::proposal::ProposalRow,
+    rules::proposal,
 };
 
 pub const LONGEST_REASON: usize = 4000;
@@ -33,7 +34,7 @@ impl Run for VoteCast {
                 names.join(", ")
             )));
         }
-        check_open(cx, &row)?;
+        proposal::check_open(cx, &row)?;
         let choice = chosen(&row, &self.choice)?;
         if self.reason.as_ref().is_some_and(|reason| reason.chars().count() > LONGEST_REASON) {
             return Err(OpError::too_large(format!(
@@ -58,23 +59,14 @@ impl Run for VoteCast {
     }
 }
 
-/// Refuses what comes after the close, and says what came of it.
-pub fn check_open(cx: &Cx<'_>, row: &ProposalRow) -> Result<(), OpError> {
-    if row.status == ProposalStatus::Active {
-        return Ok(());
-    }
-    let came = close::told(&row.entity(cx.conn)?);
-    Err(OpError::conflict(format!("`{}` is closed: {came}", row.public_id())))
-}
-
 pub fn chosen<'r>(row: &'r ProposalRow, choice: &str) -> Result<&'r str, OpError> {
     let plain = choice.trim();
-    let plain = if create::is_of_members(row.kind) {
+    let plain = if proposal::is_of_members(row.kind) {
         plain.strip_prefix('@').unwrap_or(plain)
     } else {
         plain
     };
-    if let Some(option) = row.options.iter().find(|option| create::is_same(option, plain)) {
+    if let Some(option) = row.options.iter().find(|option| proposal::is_same(option, plain)) {
         return Ok(option);
     }
     let error = OpError::invalid(format!("unknown option `{choice}` of `{}`", row.public_id()));

@@ -8,20 +8,23 @@ use agent_worker_protocol::{
     time::Interval,
 };
 use rusqlite::{OptionalExtension, params};
-use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    changes::{message::post, question},
-    context::cx::Cx,
+    changes::question,
+    context::{cx::Cx, run::Run},
+    entities::question::announce,
     error::OpError,
-    ops::list::Run,
     rows::{
         agent::AgentRow,
         delivery,
-        question::{COLUMNS, NAMES, OPEN, QuestionRow, announce, follows},
+        question::{COLUMNS, NAMES, OPEN, QuestionRow, follows},
         run::RunRow,
         word::{Json, Word},
+    },
+    rules::{
+        access::run,
+        permission::{self, MOST_OF_NAME},
     },
 };
 
@@ -44,7 +47,7 @@ impl Run for AskPerson {
                 .hint("agent-worker ask AGENT MESSAGE asks an agent"));
         }
         let new = checked(self, cx)?;
-        let run = post::sending_run(cx, &me)?;
+        let run = run::sending_run(cx, &me)?;
         if let Some(known) = same(cx, &me, &new.digest)? {
             if known.is_open() {
                 return Ok(join(cx, &known, run.as_ref())?.asked());
@@ -73,7 +76,7 @@ pub fn checked<'a>(ask: &'a AskPerson, cx: &Cx<'_>) -> Result<New<'a>, OpError> 
             most.options
         )));
     }
-    let is_line = |text: &str| !text.is_empty() && !text.contains(is_no_text);
+    let is_line = |text: &str| !text.is_empty() && !text.contains(permission::is_no_text);
     if !options.iter().all(|option| is_line(option)) || !default.is_none_or(is_line) {
         return Err(OpError::invalid("each option, and the default, must be one line"));
     }
@@ -125,7 +128,7 @@ impl Run for PermissionRequest {
                 "a tool has a name in one line of at most {MOST_OF_NAME} characters"
             )));
         }
-        let arguments = sorted(&self.arguments);
+        let arguments = permission::sorted(&self.arguments);
         let digest = digest(&(QuestionKind::Permission, &self.tool, &arguments))?;
         // It is good for one use: only a further attempt has it again.
         if let Some(known) = same(cx, &me, &digest)?
@@ -136,7 +139,7 @@ impl Run for PermissionRequest {
         }
         let new = New {
             kind: QuestionKind::Permission,
-            text: &shown(&self.tool, &arguments),
+            text: &permission::shown(&self.tool, &arguments),
             tool: Some(&self.tool),
             options: vec![Question::ALLOW.to_owned(), Question::DENY.to_owned()],
             default: Some(Question::DENY),
@@ -144,79 +147,6 @@ impl Run for PermissionRequest {
             digest,
         };
         Ok(insert(cx, &me, Some(&run), &new)?.permission())
-    }
-}
-
-pub const MOST_OF_NAME: usize = 100;
-
-/// How many characters of one argument are shown.
-pub const MOST_OF_ARGUMENT: usize = 2000;
-
-/// How many arguments are shown.
-pub const MOST_ARGUMENTS: usize = 20;
-
-/// A tool and what it would be used with, an argument on each line. No value can look like the
-/// name of another one: further lines of it are indented.
-pub fn shown(tool: &str, arguments: &Map<String, Value>) -> String {
-    let mut text = tool.to_owned();
-    for (name, value) in arguments.iter().take(MOST_ARGUMENTS) {
-        let value = match value {
-            Value::String(value) => value.clone(),
-            other => other.to_string(),
-        };
-        text.push('\n');
-        text.push_str(&in_one_line(name));
-        text.push_str(": ");
-        let cut = value.char_indices().nth(MOST_OF_ARGUMENT).map_or(value.len(), |(at, _)| at);
-        text.push_str(&value[..cut].replace(is_line_end, "\n  "));
-        if cut < value.len() {
-            let rest = value[cut..].chars().count();
-            text += " [… ";
-            text += &rest.to_string();
-            text += " more characters]";
-        }
-    }
-    if arguments.len() > MOST_ARGUMENTS {
-        let rest = arguments.len() - MOST_ARGUMENTS;
-        text += "\n[… ";
-        text += &rest.to_string();
-        text += " more arguments]";
-    }
-    text
-}
-
-/// Arguments in one order, in whichever they came: then the same ones look the same.
-pub fn sorted(arguments: &Map<String, Value>) -> Map<String, Value> {
-    let mut entries: Vec<_> = arguments.iter().collect();
-    entries.sort_by_key(|(name, _)| *name);
-    entries.into_iter().map(|(name, value)| (name.clone(), sorted_inside(value))).collect()
-}
-
-pub fn sorted_inside(value: &Value) -> Value {
-    match value {
-        Value::Object(entries) => Value::Object(sorted(entries)),
-        Value::Array(values) => values.iter().map(sorted_inside).collect(),
-        other => other.clone(),
-    }
-}
-
-/// What has no place in a choice.
-pub fn is_no_text(c: char) -> bool {
-    c.is_control() || is_line_end(c)
-}
-
-pub fn is_line_end(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
-}
-
-/// The name of an argument, quoted unless it is a plain word.
-pub fn in_one_line(name: &str) -> String {
-    let is_plain =
-        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
-    if is_plain {
-        name.to_owned()
-    } else {
-        format!("{name:?}").chars().take(MOST_OF_NAME).collect()
     }
 }
 
@@ -336,6 +266,8 @@ pub fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<(), OpError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::permission::shown;
+    use crate::rules::permission::sorted;
     use serde_json::Map;
     use serde_json::Value;
     use serde_json::json;

@@ -1,3 +1,5 @@
 //! Operations on questions and permissions.
 
+pub mod answer;
 pub mod ask;
+pub mod list;

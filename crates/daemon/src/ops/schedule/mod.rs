@@ -1,3 +1,4 @@
 //! Operations on schedules.
 
 pub mod change;
+pub mod show;

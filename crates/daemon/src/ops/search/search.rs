@@ -12,11 +12,9 @@ use agent_worker_protocol::{
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::{
-    changes::message::conversation::GroupRow,
-    context::{cx::Cx, limit},
+    context::{cx::Cx, limit, run::Run},
     error::OpError,
     ops::{
-        list::Run,
         message::read,
         search::{
             query::{Query, Term, add_fact},
@@ -24,10 +22,13 @@ use crate::{
         },
     },
     rows::{
+        self,
+        conversation::GroupRow,
         search::{facts, index},
         word::Word,
         workflow::{self, ScopeRow},
     },
+    rules::access::message,
 };
 
 pub const MOST: u32 = 100;
@@ -143,7 +144,7 @@ pub fn conversations(
         .collect::<Result<Vec<i64>, _>>()?;
     let mut found = Vec::new();
     for id in ids {
-        if read::may_read(cx, &GroupRow::by_id(cx.conn, id)?)? {
+        if message::may_read(cx, &GroupRow::by_id(cx.conn, id)?)? {
             found.push(facts::group(id));
         }
     }
@@ -220,7 +221,7 @@ pub fn hit(conn: &Connection, id: i64, marks: &[Mark]) -> Result<Option<Hit>, Op
     let Some(found) = found.optional()? else { return Ok(None) };
     Ok(Some(match (found.kind, found.number) {
         (HitKind::Message | HitKind::System, Some(seq)) => {
-            message_hit(conn, found, read::by_seq(conn, seq)?, marks)?
+            message_hit(conn, found, rows::message::by_seq(conn, seq)?, marks)?
         }
         (HitKind::Resource, Some(number)) => resource_hit(conn, found, number, marks)?,
         _ => document_hit(conn, found, marks)?,

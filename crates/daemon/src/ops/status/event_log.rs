@@ -9,12 +9,11 @@ use agent_worker_protocol::{
 use rusqlite::{Row, params};
 
 use crate::{
-    context::{cx::Cx, limit},
-    entities::feed::{self, Filter},
+    context::{cx::Cx, limit, run::Run},
+    entities::feed::Filter,
     error::OpError,
-    ops::list::Run,
     rows::{
-        daemon_state,
+        daemon_state, event,
         word::{Json, Word},
     },
 };
@@ -61,7 +60,7 @@ impl Run for EventList {
         if is_older {
             events.reverse();
         }
-        let (oldest, newest) = feed::range(cx.conn)?;
+        let (oldest, newest) = event::range(cx.conn)?;
         let epoch = daemon_state::epoch(cx.db)?;
         Ok(EventPage { events, more: next.is_some(), next, epoch, oldest, newest })
     }

@@ -1,4 +1,6 @@
 //! Operations that tell how things stand.
 
+pub mod attention;
 pub mod event_log;
+pub mod status;
 pub mod why;

@@ -9,17 +9,17 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::cx::Cx,
+    context::{cx::Cx, run::Run},
     error::OpError,
-    ops::{list::Run, message::read},
     rows::{
         agent::AgentRow,
-        delivery,
+        delivery, message,
         question::QuestionRow,
-        run::{self, RunRow},
+        run::RunRow,
         workflow::{self, ScopeRow},
     },
     rules::{
+        access::run,
         blocker::{self, Obstacle, counted},
         hint, outcome,
     },
@@ -89,7 +89,7 @@ pub fn link(
         links.push(Because { subject: run.id.to_string(), text, at: Some(run.started_at) });
         return Ok(None);
     };
-    let message = read::by_seq(cx.conn, cause)?;
+    let message = message::by_seq(cx.conn, cause)?;
     let delivery = delivery::find(cx.conn, run.agent, cause)?;
     let reason = delivery.map(|row| word(row.reason)).unwrap_or_default();
     let first_line: String =

@@ -19,13 +19,14 @@ use crate::{
     changes::{
         question,
         run::{
-            finish::{self, Failure},
+            finish,
             progress::{self, Progress},
+            transcript::BlockWrite,
         },
     },
-    engine::doctor::check,
-    ops::transcript::BlockWrite,
+    engine::doctor::tables::all,
     rows::run::EndClass,
+    rules::ending::Failure,
     store::file,
 };
 
@@ -228,7 +229,7 @@ fn what_was_written_since_the_last_look_is_no_damage() {
         for n in 0..20 {
             world.send(&format!("round {round} says {n}, and word{round}x{n}"));
         }
-        assert_eq!(check::examine(&reader), [], "round {round}");
+        assert_eq!(all::examine(&reader), [], "round {round}");
     }
 }
 
@@ -452,7 +453,7 @@ fn damaged(bytes: &[u8], folder: &tempfile::TempDir, sql: &str) -> Vec<Finding> 
     conn.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF").unwrap();
     conn.execute_batch(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
     assert!(conn.changes() > 0 || sql.contains("DROP") || sql.contains("CREATE"), "{sql}");
-    check::examine(&conn)
+    all::examine(&conn)
 }
 
 #[test]
@@ -471,7 +472,7 @@ fn every_check_names_the_damage_that_it_is_for() {
             named.insert(check);
         }
     }
-    let all: BTreeSet<_> = check::names().collect();
+    let all: BTreeSet<_> = all::names().collect();
     assert_eq!(named, all, "every check has its damage");
 }
 
@@ -486,6 +487,6 @@ fn a_changed_page_is_named() {
     }
     std::fs::write(&path, &bytes).unwrap();
     let conn = file::open_idle(&path).unwrap();
-    let findings = check::examine(&conn);
+    let findings = all::examine(&conn);
     assert!(findings.iter().any(|f| f.check == "database.integrity"), "{findings:?}");
 }

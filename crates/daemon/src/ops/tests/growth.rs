@@ -15,11 +15,13 @@ use super::*;
 use crate::{
     changes::{
         question,
-        run::progress::{self, Progress},
-        workflow::start::Launch,
+        run::{
+            progress::{self, Progress},
+            transcript::BlockWrite,
+        },
     },
-    engine::doctor::check,
-    ops::transcript::BlockWrite,
+    engine::doctor::tables::all,
+    rules::start::Launch,
 };
 
 /// A database in which everything has happened so many times: messages, runs, members, workflows.
@@ -91,7 +93,7 @@ fn ask(world: &World, run: &Claim, n: usize) {
 }
 
 fn steps(world: &World) -> Vec<(&'static str, i32)> {
-    world.daemon(|cx| Ok(check::steps(cx.conn)?))
+    world.daemon(|cx| Ok(all::steps(cx.conn)?))
 }
 
 #[test]

@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 };
 
 use super::*;
-use crate::rows::{agent, run::EndClass};
+use crate::{changes::agent::remove, rows::run::EndClass};
 
 fn show(world: &World, id: MessageId) -> MessageDetail {
     world.call("", MessageShow { id }).unwrap()
@@ -128,7 +128,7 @@ fn a_delivery_to_a_member_that_was_removed_is_still_told() {
     let world = standing();
     let sent = world.send("@bob go");
     let row = world.agent("bob");
-    world.daemon(move |cx| agent::remove(cx, &row));
+    world.daemon(move |cx| remove::remove(cx, &row));
     let detail = show(&world, sent.id);
     assert_eq!(detail.deliveries.len(), 1);
     assert_eq!(detail.deliveries[0].delivery.state, DeliveryState::Dropped);

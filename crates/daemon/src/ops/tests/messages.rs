@@ -10,8 +10,8 @@ use agent_worker_workflow_file::template::Template;
 
 use super::*;
 use crate::{
-    changes::workflow::start::{Begin, Kickoff},
     error::OpError,
+    rules::start::{Begin, Kickoff},
 };
 
 fn states(sent: &Sent) -> Vec<(String, DeliveredState)> {

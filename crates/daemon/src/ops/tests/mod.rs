@@ -20,24 +20,25 @@ use crate::{
     changes::{
         daemon::recover,
         run::{
-            finish::{self, Ended},
-            lease::{self, Backlog, Claimed},
+            claim::{self, Backlog, Claimed},
+            finish,
         },
-        workflow::start::{self, Begin, Kickoff, Launch, LaunchAgent},
+        workflow::start,
     },
     clock::Clock,
-    context::{
-        cx::{Credential, Cx},
-        store::{Store, Surroundings},
-    },
-    engine::doctor::check,
+    context::{credential::Credential, cx::Cx, run::Run, store::Store, surroundings::Surroundings},
+    engine::doctor::tables::all,
     error::OpError,
-    ops::{list::Run, message::read},
     rows::{
+        self,
         agent::{AgentConfig, AgentRow},
         delivery,
         run::{EndClass, RunRow},
         workflow::ScopeRow,
+    },
+    rules::{
+        ending::Ended,
+        start::{Begin, Kickoff, Launch, LaunchAgent},
     },
     settings::Settings,
     store::WriterEnd,
@@ -132,7 +133,7 @@ impl World {
 
     /// What the doctor finds.
     pub fn findings(&self) -> Vec<Finding> {
-        self.daemon(|cx| Ok(check::examine(cx.conn)))
+        self.daemon(|cx| Ok(all::examine(cx.conn)))
     }
 
     /// Removes a member and makes another of its name.
@@ -211,7 +212,7 @@ impl World {
         let mut token = [0; 32];
         token[..4].copy_from_slice(&number.to_le_bytes());
         let backlog = Backlog { until: 0, is_open: true };
-        let claimed = self.daemon(move |cx| lease::claim(cx, &token, backlog))?;
+        let claimed = self.daemon(move |cx| claim::claim(cx, &token, backlog))?;
         Some(Claim { claimed, token })
     }
 
@@ -275,8 +276,8 @@ impl World {
     /// All messages of all conversations, in order.
     pub fn messages(&self) -> Vec<Message> {
         self.daemon(|cx| {
-            (1..=read::newest_seq(cx.conn)?)
-                .filter_map(|seq| read::find(cx.conn, seq).transpose())
+            (1..=rows::message::newest_seq(cx.conn)?)
+                .filter_map(|seq| rows::message::find(cx.conn, seq).transpose())
                 .collect()
         })
     }

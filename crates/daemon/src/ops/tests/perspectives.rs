@@ -18,7 +18,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{changes::workflow::start::Launch, error::OpError, ops::list::Run};
+use crate::{context::run::Run, error::OpError, rules::start::Launch};
 
 fn op<O: DeserializeOwned>(fields: Value) -> O {
     serde_json::from_value(fields).unwrap()

@@ -5,9 +5,8 @@ use crate::{
     ops::{
         message::{read, show},
         status::event_log,
-        transcript,
     },
-    rows::delivery,
+    rows::{delivery, transcript},
 };
 
 /// How `SQLite` will do it, step by step.

@@ -20,16 +20,13 @@ use crate::{
     changes::{
         daemon::{recover, sweep},
         question,
-        run::finish::{self, Failure},
-        workflow::start::Launch,
+        run::{end, finish},
+        workflow::state,
     },
-    context::cx::{Credential, Cx},
+    context::{credential::Credential, cx::Cx},
     error::OpError,
-    rows::{
-        question::QuestionRow,
-        run::{self, EndClass},
-        workflow::{self, ScopeRow},
-    },
+    rows::{question::QuestionRow, run::EndClass, workflow::ScopeRow},
+    rules::{ending::Failure, start::Launch},
 };
 
 fn ask(text: &str) -> AskPerson {
@@ -567,7 +564,7 @@ fn a_run_that_waits_for_a_permission_has_nothing_to_do_before_its_end() {
     world.start(&["alice", "bob"], "@alice @bob go");
     let (alice, bob) = (world.claim(), world.claim());
     world.wants(&alice, "make deploy");
-    world.daemon(run::request_end_of_all);
+    world.daemon(end::request_end_of_all);
     let ends = |claim: &Claim| world.run(claim.run()).end_by.unwrap().0 - BEGIN;
     assert_eq!((ends(&alice), ends(&bob)), (0, 10_000));
 }
@@ -629,7 +626,7 @@ fn a_new_start_has_none_of_the_questions_of_the_one_before() {
     let id = world.asks(&run, "Why?");
     world.daemon(|cx| {
         let scope = ScopeRow::by_name(cx.conn, &team())?;
-        workflow::enter(cx, scope.id, WorkflowState::Failed, Some("by hand"))
+        state::enter(cx, scope.id, WorkflowState::Failed, Some("by hand"))
     });
     world.succeed(&run, "");
     world.start_with(&["alice"], "@alice again", Mode::Start, Limits::default());

@@ -13,11 +13,14 @@ use super::*;
 use crate::{
     changes::{
         run::progress::{self, Progress},
-        workflow::start::{self, Begin, Launch, SetupEnd},
+        workflow::setup::{self, SetupEnd},
     },
     error::OpError,
     rows::{run::EndClass, workflow::ScopeRow},
-    rules::budget,
+    rules::{
+        budget,
+        start::{Begin, Launch},
+    },
 };
 
 fn why(world: &World, subject: &str) -> Option<String> {
@@ -213,7 +216,7 @@ fn a_workflow_that_did_not_get_past_its_setup_is_started_and_not_resumed() {
         world.daemon(move |cx| {
             let scope = cx.scope_id(&team())?;
             let end = SetupEnd::Failed { reason: "exit code 1".to_owned() };
-            start::end_setup(cx, scope, generation, &end)
+            setup::end_setup(cx, scope, generation, &end)
         });
         assert_eq!(why(&world, "@team").as_deref(), Some(hint));
         assert_eq!(refused(world.call("", ask())).hint.as_deref(), Some(hint));

@@ -5,9 +5,11 @@ use agent_worker_protocol::{
 
 use super::*;
 use crate::{
-    changes::daemon::sweep,
-    entities::feed,
-    ops::transcript::{self, BlockWrite},
+    changes::{
+        daemon::sweep,
+        run::transcript::{self, BlockWrite},
+    },
+    rows::event,
 };
 
 const HOUR: i64 = 3_600_000;
@@ -19,7 +21,7 @@ fn sweep_all(world: &World) {
 /// The first and the last event that is kept, and how many there are.
 fn kept(world: &World) -> (i64, i64, i64) {
     world.daemon(|cx| {
-        let (first, last) = feed::range(cx.conn)?;
+        let (first, last) = event::range(cx.conn)?;
         let sql = "SELECT count(*) FROM events";
         Ok((first, last, cx.conn.query_row(sql, [], |row| row.get(0))?))
     })

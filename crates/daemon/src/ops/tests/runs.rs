@@ -12,10 +12,10 @@ use super::*;
 use crate::{
     changes::{
         daemon::recover,
-        run::finish::{self, Ended, Failure},
+        run::{finish, transcript},
     },
-    ops::transcript,
     rows::{delivery, run::EndClass},
+    rules::ending::{Ended, Failure},
 };
 
 #[test]

@@ -21,13 +21,13 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{
     changes::{
+        agent::state,
         daemon::{recover, sweep},
         schedule::fire,
     },
     entities::{feed, snapshot},
     error::OpError,
-    ops::schedule::change::NewSchedule,
-    rows::agent,
+    rules::schedule::spec::NewSchedule,
 };
 mod polls;
 mod random;
@@ -328,7 +328,7 @@ fn an_agent_that_is_kept_from_working_passes_its_times_by() {
     world.daemon(|cx| {
         let alice: i64 =
             cx.conn.query_row("SELECT id FROM agents WHERE name = 'alice'", [], |r| r.get(0))?;
-        agent::pause(cx, alice, "no key")
+        state::pause(cx, alice, "no key")
     });
     world.wait(10 * MINUTE);
     assert_eq!(

@@ -15,9 +15,10 @@ use crate::{
             progress::{self, Progress},
             session::TurnsWrite,
         },
-        workflow::{purge, start::Launch},
+        workflow::purge,
     },
     rows::{run::EndClass, workflow::ScopeRow},
+    rules::start::Launch,
 };
 
 /// `@team` with an agent of our own loop.

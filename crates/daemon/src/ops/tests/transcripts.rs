@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 };
 
 use super::*;
-use crate::ops::transcript::{self, BlockWrite};
+use crate::changes::run::transcript::{self, BlockWrite};
 
 /// A run of alice's with these texts as its transcript, the last of which still grows.
 fn run_with(world: &World, texts: &[&str]) -> Claim {

@@ -10,9 +10,10 @@ use super::*;
 use crate::{
     changes::{
         daemon::recover,
-        workflow::start::{self, Begin, Launch, SetupEnd},
+        workflow::setup::{self, SetupEnd},
     },
     rows::run::EndClass,
+    rules::start::{Begin, Launch},
 };
 
 fn create(name: &str) -> AgentCreate {
@@ -179,7 +180,7 @@ fn a_setup_that_fails_leaves_no_half_start() {
     world.daemon(move |cx| {
         let scope = cx.scope_id(&team())?;
         let end = SetupEnd::Failed { reason: "exit code 1".to_owned() };
-        start::end_setup(cx, scope, generation, &end)
+        setup::end_setup(cx, scope, generation, &end)
     });
     assert_eq!(world.state(), WorkflowState::Failed);
     world.send("@alice hello?");
@@ -197,7 +198,7 @@ fn mail_of_a_generation_that_failed_in_its_setup_is_read_by_the_next() {
         let generation = world.workflow().generation;
         world.daemon(move |cx| {
             let scope = cx.scope_id(&team())?;
-            start::end_setup(cx, scope, generation, &end)
+            setup::end_setup(cx, scope, generation, &end)
         });
     };
     world.try_start(launch()).unwrap();
@@ -225,7 +226,7 @@ fn a_stop_in_setup_fails_it_and_its_late_end_changes_nothing() {
     assert_eq!(stopped.outcome_reason.as_deref(), Some("stopped in setup"));
     world.daemon(move |cx| {
         let scope = cx.scope_id(&team())?;
-        start::end_setup(cx, scope, generation, &SetupEnd::Done(None))
+        setup::end_setup(cx, scope, generation, &SetupEnd::Done(None))
     });
     assert_eq!(world.state(), WorkflowState::Failed);
 }
@@ -253,7 +254,7 @@ fn nothing_to_review_is_a_good_end() {
     world.daemon(move |cx| {
         let scope = cx.scope_id(&team())?;
         let end = SetupEnd::NothingToDo { output: "diff".to_owned() };
-        start::end_setup(cx, scope, generation, &end)
+        setup::end_setup(cx, scope, generation, &end)
     });
     let workflow = world.workflow();
     assert_eq!(workflow.state, WorkflowState::Completed);

@@ -8,7 +8,16 @@ use agent_worker_protocol::{
 };
 use jiff::{Timestamp as Instant, civil::DateTime, tz::TimeZone};
 
-use crate::rules::schedule::cron::{self, Cron};
+use crate::{
+    rows::schedule::ScheduleRow,
+    rules::schedule::cron::{self, Cron},
+};
+
+impl ScheduleRow {
+    pub fn times(&self) -> Result<Times, String> {
+        Times::of(&self.spec, &self.timezone, self.anchor_at)
+    }
+}
 
 /// The most missed due times that are handled one by one.
 pub const MOST: usize = 1000;

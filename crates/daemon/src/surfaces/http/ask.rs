@@ -21,11 +21,12 @@ use futures::{Stream, stream};
 use tokio::sync::{broadcast::error::RecvError, mpsc};
 
 use crate::{
-    context::cx::{Credential, Cx},
+    context::{credential::Credential, cx::Cx},
     engine::app::App,
     error::OpError,
     rows::{
         agent::AgentRow,
+        cost,
         delivery::{self, DeliveryRow},
         run::RunRow,
         workflow::{self, ScopeRow},
@@ -34,7 +35,7 @@ use crate::{
     surfaces::{
         answer::{self, Refusal},
         gate::Identity,
-        http::{follow, request, special::operator_only},
+        http::{caller::operator_only, follow, request},
     },
 };
 
@@ -238,7 +239,7 @@ impl Question {
             let sql = "SELECT result FROM runs WHERE id = ?1";
             let result: Option<String> =
                 cx.conn.prepare_cached(sql)?.query_row([run.number()], |r| r.get(0))?;
-            let (usage, cost) = (row.usage, row.cost.map(budget::dollars));
+            let (usage, cost) = (row.usage, row.cost.map(cost::dollars));
             let answered = result.is_some();
             Ok(Answer { content: result.unwrap_or_default(), answered, usage, cost, run })
         };

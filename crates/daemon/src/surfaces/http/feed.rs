@@ -18,14 +18,14 @@ use serde::Deserialize;
 use tokio::{sync::watch, time::Instant};
 
 use crate::{
-    context::cx::{Credential, Cx},
+    context::{credential::Credential, cx::Cx},
     engine::app::App,
     entities::feed::{self, FeedLine, Filter, Part, Place},
     error::OpError,
     surfaces::{
         answer::{self, Refusal},
         gate::Identity,
-        http::special::operator_only,
+        http::caller::operator_only,
     },
 };
 

@@ -22,11 +22,11 @@ use tokio::sync::{
 };
 
 use crate::{
-    context::cx::{Credential, Cx},
+    context::{credential::Credential, cx::Cx},
     engine::app::App,
     error::OpError,
-    ops::transcript,
-    rows::run::{self, RunRow},
+    rows::{run::RunRow, transcript},
+    rules::access::run,
     surfaces::{
         answer::{self, Refusal},
         gate::Identity,

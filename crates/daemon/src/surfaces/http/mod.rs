@@ -1,11 +1,13 @@
 //! The HTTP API.
 
 pub mod ask;
+pub mod caller;
 pub mod crowd;
 pub mod drain;
 pub mod feed;
 pub mod follow;
 pub mod hints;
+pub mod mount;
 pub mod openapi;
 pub mod request;
 pub mod router;

@@ -19,9 +19,10 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    context::run::{Run, Surface},
     engine::app::App,
-    ops::list::{self, Run, Surface},
-    surfaces::{answer::Refusal, gate::Identity, http::special::live_only},
+    ops::list,
+    surfaces::{answer::Refusal, gate::Identity, http::caller::live_only},
 };
 
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(build);

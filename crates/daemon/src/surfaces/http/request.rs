@@ -7,41 +7,22 @@ use agent_worker_protocol::{
     target::{Scope, Target},
 };
 use axum::{
-    Extension, Json, Router,
     body::Bytes,
-    extract::{FromRequestParts, RawPathParams, Request, State},
+    extract::{FromRequestParts, RawPathParams, Request},
     http::{HeaderMap, HeaderValue, Uri, header},
-    response::{IntoResponse, Response},
-    routing::{MethodRouter, on},
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::{
-    context::cx::Credential,
+    context::credential::Credential,
     engine::app::App,
-    ops::list::{Run, Surface},
     surfaces::{
         answer::{Refusal, refuse},
         gate::Identity,
         http::{hints, unambiguous::Unambiguous, version},
     },
 };
-
-/// The router that operations are mounted on.
-#[derive(Default)]
-pub struct Mount {
-    /// The routes so far
-    pub router: Router<App>,
-}
-
-impl Surface for Mount {
-    fn mount<O: Run>(self) -> Self {
-        let Some(route) = O::ROUTE else { return self };
-        let method: MethodRouter<App> = on(filter(route.method), handle::<O>);
-        Self { router: self.router.route(route.path, method) }
-    }
-}
 
 pub fn filter(method: Method) -> axum::routing::MethodFilter {
     use axum::routing::MethodFilter;
@@ -50,20 +31,6 @@ pub fn filter(method: Method) -> axum::routing::MethodFilter {
         Method::Post => MethodFilter::POST,
         Method::Put => MethodFilter::PUT,
         Method::Delete => MethodFilter::DELETE,
-    }
-}
-
-pub async fn handle<O: Run>(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    request: Request,
-) -> Result<Response, Refusal> {
-    let gathered = gather::<O>(&app, request).await?;
-    let credential = gathered.place.credential(identity);
-    let answer = app.call(credential, gathered.key, gathered.op).await?;
-    match O::ETAG {
-        None => Ok(Json(answer).into_response()),
-        Some(field) => version::answer(field, &answer),
     }
 }
 

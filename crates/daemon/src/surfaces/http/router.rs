@@ -13,7 +13,7 @@ use crate::{
         answer,
         gate::{self, Gate},
         http::{
-            ask, feed, follow, openapi, request, special,
+            ask, caller, feed, follow, mount, openapi, special,
             streams::{self, Streams},
             tools,
         },
@@ -23,10 +23,10 @@ use crate::{
 
 /// All routes, behind their gate.
 pub fn router(app: &App, gate: Gate) -> Router {
-    let operations = list::routes(request::Mount::default()).router;
+    let operations = list::routes(mount::Mount::default()).router;
     let places = Streams::of(app.store().settings().http.streams);
     let streams = Router::new()
-        .route("/events", get(feed::events).route_layer(from_fn(special::in_own_name)))
+        .route("/events", get(feed::events).route_layer(from_fn(caller::in_own_name)))
         .route("/runs/{id}/output", get(follow::output))
         .route("/run", post(ask::run))
         .route("/serve", post(ask::serve))
@@ -42,7 +42,7 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/backends", get(special::backends))
         .route("/shutdown", post(special::shutdown))
         .route("/agents/{target}/token", post(special::member_token))
-        .route_layer(from_fn(special::in_own_name));
+        .route_layer(from_fn(caller::in_own_name));
     let special = Router::new()
         .route("/openapi.json", get(openapi::document))
         .route("/health", get(special::health));

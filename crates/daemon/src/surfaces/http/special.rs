@@ -5,10 +5,8 @@ use agent_worker_protocol::{
     backup::{Backup, BackupMade},
     daemon::{API_VERSION, Health, Shutdown, ShuttingDown},
     doctor::{Doctor, Examination},
-    error::ErrorCode,
     event::Snapshot,
     member_token::{MemberToken, MemberTokenCreate},
-    name::Name,
     provider::{KnownProvider, ProviderList, ProvidersListed, UsableProvider},
     question::{Permission, PermissionRequest},
     workflow::{Check, Checked, Started, WorkflowStart},
@@ -16,26 +14,20 @@ use agent_worker_protocol::{
 use axum::{
     Extension, Json,
     extract::{Request, State},
-    middleware::Next,
-    response::{IntoResponse, Response},
 };
 
 use crate::{
-    context::cx::{Credential, Cx},
-    engine::{
-        self,
-        app::{App, new_token, token_hash},
-        asking,
-        doctor::report,
-    },
+    context::{credential::Credential, cx::Cx},
+    engine::{self, app::App, asking, doctor::report},
     entities,
     error::OpError,
     ops::agent::token,
     surfaces::{
-        answer::{Refusal, refuse},
+        answer::Refusal,
         gate::Identity,
-        http::request::{self, Place},
+        http::{caller, request},
     },
+    token::{new_token, token_hash},
 };
 
 /// `GET /health`: the only route without a token.
@@ -50,49 +42,12 @@ pub async fn health(State(app): State<App>) -> Json<Health> {
     })
 }
 
-/// Refuses runs; an ended run is told that it has ended.
-pub async fn operator_only(
-    app: &App,
-    identity: Identity,
-    what: &'static str,
-) -> Result<(), Refusal> {
-    if identity == Identity::Operator {
-        return Ok(());
-    }
-    let refuse = move |cx: &mut Cx<'_>| cx.operator_only(what);
-    Ok(app.store().read(Place::default().credential(identity), refuse).await?)
-}
-
-/// Refuses requests in a member's name where only the person sees or does anything.
-pub async fn in_own_name(request: Request, next: Next) -> Response {
-    let query = request.uri().query().unwrap_or_default();
-    let named = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "as");
-    match named {
-        Some((_, member)) if member != Name::PERSON => {
-            let path = request.uri().path();
-            let mut refusal = refuse(
-                ErrorCode::Denied,
-                format!("only the user can call `{path}`, and you act as another member"),
-            );
-            refusal.0.hint = Some("leave `as` out to act as yourself".to_owned());
-            refusal.into_response()
-        }
-        _ => next.run(request).await,
-    }
-}
-
-/// Refuses runs that are over.
-pub async fn live_only(app: &App, identity: Identity) -> Result<(), Refusal> {
-    let look = |_: &mut Cx<'_>| Ok(());
-    Ok(app.store().read(Place::default().credential(identity), look).await?)
-}
-
 /// `GET /snapshot`
 pub async fn snapshot(
     State(app): State<App>,
     Extension(identity): Extension<Identity>,
 ) -> Result<Json<Snapshot>, Refusal> {
-    operator_only(&app, identity, "the snapshot").await?;
+    caller::operator_only(&app, identity, "the snapshot").await?;
     let take = |cx: &mut Cx<'_>| entities::snapshot::take(cx);
     Ok(Json(app.store().read(Credential::Daemon, take).await?))
 }
@@ -103,7 +58,7 @@ pub async fn start(
     Extension(identity): Extension<Identity>,
     request: Request,
 ) -> Result<Json<Started>, Refusal> {
-    operator_only(&app, identity, "starting a workflow").await?;
+    caller::operator_only(&app, identity, "starting a workflow").await?;
     let gathered = request::gather::<WorkflowStart>(&app, request).await?;
     let credential = gathered.place.credential(identity);
     Ok(Json(app.start_workflow(credential, gathered.key, gathered.op).await?))
@@ -116,7 +71,7 @@ pub async fn check(
     request: Request,
 ) -> Result<Json<Checked>, Refusal> {
     // It tells which keys and programs there are.
-    operator_only(&app, identity, "checking a workflow file").await?;
+    caller::operator_only(&app, identity, "checking a workflow file").await?;
     let gathered = request::gather::<Check>(&app, request).await?;
     Ok(Json(app.check(gathered.op).await?))
 }
@@ -127,7 +82,7 @@ pub async fn backup(
     Extension(identity): Extension<Identity>,
     request: Request,
 ) -> Result<Json<BackupMade>, Refusal> {
-    operator_only(&app, identity, "a backup").await?;
+    caller::operator_only(&app, identity, "a backup").await?;
     request::gather::<Backup>(&app, request).await?;
     Ok(Json(engine::backup::make(&app).await?))
 }
@@ -138,7 +93,7 @@ pub async fn doctor(
     Extension(identity): Extension<Identity>,
     request: Request,
 ) -> Result<Json<Examination>, Refusal> {
-    operator_only(&app, identity, "the examination").await?;
+    caller::operator_only(&app, identity, "the examination").await?;
     request::gather::<Doctor>(&app, request).await?;
     Ok(Json(report::examine(&app).await?))
 }
@@ -150,7 +105,7 @@ pub async fn providers(
     request: Request,
 ) -> Result<Json<ProvidersListed>, Refusal> {
     // It tells which keys there are.
-    operator_only(&app, identity, "the list of providers").await?;
+    caller::operator_only(&app, identity, "the list of providers").await?;
     request::gather::<ProviderList>(&app, request).await?;
     let known = app.store().settings().providers.clone();
     let names = known.all().filter_map(|known| Some(known.key.as_ref()?.to_string()));
@@ -173,7 +128,7 @@ pub async fn backends(
     request: Request,
 ) -> Result<Json<BackendsListed>, Refusal> {
     // It tells which programs and keys there are, and runs the programs.
-    operator_only(&app, identity, "the list of backends").await?;
+    caller::operator_only(&app, identity, "the list of backends").await?;
     let gathered = request::gather::<BackendList>(&app, request).await?;
     Ok(Json(engine::backends::list(&app, gathered.op).await?))
 }
@@ -210,7 +165,7 @@ pub async fn shutdown(
     Extension(identity): Extension<Identity>,
     request: Request,
 ) -> Result<Json<ShuttingDown>, Refusal> {
-    operator_only(&app, identity, "ending the daemon").await?;
+    caller::operator_only(&app, identity, "ending the daemon").await?;
     let (parts, body) = request.into_parts();
     let most = app.store().settings().http.body_bytes;
     let bytes = request::read_body(&app, &parts.headers, body, most).await?;

@@ -15,7 +15,7 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use crate::{
-    context::cx::Credential,
+    context::credential::Credential,
     engine::{app::App, asking},
     error::OpError,
     surfaces::mcp::{

@@ -39,7 +39,11 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::{
-    context::cx::{self, Credential},
+    context::{
+        credential::Credential,
+        cx,
+        run::{Run, Surface},
+    },
     engine::{
         app::App,
         asking,
@@ -47,7 +51,7 @@ use crate::{
         waiting,
     },
     error::OpError,
-    ops::list::{self, Run, Surface},
+    ops::list,
     rules::offer::{self, Offered},
     surfaces::{
         gate::Identity,

@@ -1,6 +1,7 @@
 //! Promises of the tables that no schema can state, each as a query that finds where it is broken.
 
 pub mod agents;
+pub mod all;
 pub mod conversations;
 pub mod database;
 pub mod deliveries;

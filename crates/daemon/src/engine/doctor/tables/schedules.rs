@@ -1,12 +1,16 @@
 //! Schedules: each due time is judged once, and the next one is what the spec says.
 
-use agent_worker_protocol::doctor::{Case, Finding};
+use agent_worker_protocol::{
+    doctor::{Case, Finding},
+    id::ScheduleId,
+    time::Timestamp,
+};
 use rusqlite::Connection;
 
 use crate::{
     engine::doctor::check::{Check, Found, Special},
     error::OpError,
-    rows::schedule,
+    rows::schedule::ScheduleRow,
 };
 
 pub const CHECKS: &[Check] = &[
@@ -73,7 +77,7 @@ pub const SPECIAL: &[Special] = &[("schedules.times", times)];
 pub fn times(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
     let mut found =
         Found::new("schedules.times", "the next time of a schedule is one of its times");
-    let astray = schedule::astray(conn).map_err(|error| match error {
+    let astray = astray(conn).map_err(|error| match error {
         OpError::Storage(error) => error,
         other => rusqlite::Error::ToSqlConversionFailure(other.to_string().into()),
     })?;
@@ -81,4 +85,15 @@ pub fn times(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
         found.add(Case::new(id.to_string(), format!("{} is none of its times", due.0)));
     }
     Ok(found.finding)
+}
+
+/// Where the stored next time is none of the schedule's times: its id and the time.
+pub fn astray(conn: &Connection) -> Result<Vec<(ScheduleId, Timestamp)>, OpError> {
+    let rows = ScheduleRow::all(conn, None, false)?;
+    let is_astray = |row: &ScheduleRow| {
+        let due = row.next_due?;
+        let is_one = row.times().is_ok_and(|times| times.has(due));
+        (!is_one).then_some((ScheduleId::new(row.id), due))
+    };
+    Ok(rows.iter().filter_map(is_astray).collect())
 }

@@ -13,9 +13,8 @@ use agent_worker_protocol::{
 
 use super::*;
 use crate::{
-    context::{cx::Credential, store::Store},
+    context::{credential::Credential, run::Run, store::Store},
     error::OpError,
-    ops::list::Run,
     settings::Settings,
     store::WriterEnd,
 };

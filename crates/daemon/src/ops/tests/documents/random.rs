@@ -13,10 +13,7 @@ use proptest::{prelude::*, sample};
 
 use super::*;
 use crate::{
-    cases::cases,
-    entities::feed,
-    error::OpError,
-    ops::{list::Run, tests::model::Real},
+    cases::cases, context::run::Run, error::OpError, ops::tests::model::Real, rows::event,
     settings::Settings,
 };
 
@@ -382,7 +379,7 @@ impl Both {
     }
 
     fn newest_event(&self) -> i64 {
-        self.world().daemon(|cx| feed::range(cx.conn)).1
+        self.world().daemon(|cx| event::range(cx.conn)).1
     }
 
     fn written(&self) -> usize {

@@ -11,7 +11,7 @@ use crate::{
         World,
         mirror::{difference, told},
     },
-    rows::daemon_state,
+    rows::{daemon_state, event},
 };
 
 /// What happens to a client.
@@ -96,7 +96,7 @@ impl Client {
 
     /// Whether it has heard of everything, and says so.
     pub fn is_in_step(&self, world: &World) -> bool {
-        let newest = world.daemon(|cx| feed::range(cx.conn)).1;
+        let newest = world.daemon(|cx| event::range(cx.conn)).1;
         let has_all = |link: &Link| link.after == newest && link.ready.is_empty();
         matches!(self.feed.connection(), Connection::Live)
             && self.link.as_ref().is_some_and(has_all)
@@ -216,7 +216,7 @@ impl Client {
     /// The next event is never sent.
     fn swallow(&mut self, world: &World) {
         let Some(link) = &mut self.link else { return };
-        let newest = world.daemon(|cx| feed::range(cx.conn)).1;
+        let newest = world.daemon(|cx| event::range(cx.conn)).1;
         if link.ready.is_empty() && link.after < newest {
             link.after += 1;
         }

@@ -13,11 +13,8 @@ use crate::{
     changes::daemon::recover,
     entities::attention,
     error::OpError,
-    ops::{
-        message::read,
-        tests::{mirror::person::launch, model::Chance},
-    },
-    rows::{agent::AgentRow, run::RunRow, workflow::ScopeRow},
+    ops::tests::{mirror::person::launch, model::Chance},
+    rows::{agent::AgentRow, message, run::RunRow, workflow::ScopeRow},
     store::identity,
 };
 
@@ -148,7 +145,7 @@ impl Daemon {
 
     /// A message, most often one of the newest.
     pub fn message(&self, chance: &mut Chance) -> MessageId {
-        let newest = self.world.daemon(|cx| read::newest_seq(cx.conn));
+        let newest = self.world.daemon(|cx| message::newest_seq(cx.conn));
         let oldest = if chance.one_in(4) { 1 } else { (newest - 5).max(1) };
         MessageId::new(chance.between(oldest, newest.max(oldest)))
     }

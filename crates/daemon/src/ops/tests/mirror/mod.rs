@@ -13,9 +13,9 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::*;
 use crate::{
-    changes::workflow::start::Launch,
     entities::{feed, snapshot},
     rows::run::EndClass,
+    rules::start::Launch,
 };
 mod client;
 mod daemon;

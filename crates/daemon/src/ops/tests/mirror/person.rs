@@ -19,12 +19,13 @@ use serde_json::json;
 
 use super::super::*;
 use crate::{
-    changes::workflow::start::{self, Begin, Kickoff, Launch, SetupEnd},
+    changes::workflow::setup::{self, SetupEnd},
     ops::tests::{
         mirror::daemon::{Daemon, FILES, NAMES, tried, word},
         model::Chance,
     },
     rows::workflow::ScopeRow,
+    rules::start::{Begin, Kickoff, Launch},
 };
 
 fn from_json<T: serde::de::DeserializeOwned>(json: serde_json::Value) -> T {
@@ -87,8 +88,8 @@ impl Daemon {
                 };
                 self.world.daemon(move |cx| match ScopeRow::find(cx.conn, &key)? {
                     Some(row) => {
-                        start::note_step(cx, row.id, row.generation, "git diff")?;
-                        start::end_setup(cx, row.id, row.generation, &end)
+                        setup::note_step(cx, row.id, row.generation, "git diff")?;
+                        setup::end_setup(cx, row.id, row.generation, &end)
                     }
                     None => Ok(()),
                 });

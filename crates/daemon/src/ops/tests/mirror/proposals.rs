@@ -5,11 +5,11 @@ use serde_json::json;
 
 use super::super::*;
 use crate::{
+    entities::proposal,
     ops::tests::{
         mirror::daemon::{Daemon, FILES, tried, word},
         model::Chance,
     },
-    rows::proposal,
 };
 
 fn random(chance: &mut Chance) -> ProposalCreate {

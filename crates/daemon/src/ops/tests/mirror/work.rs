@@ -15,16 +15,17 @@ use crate::{
         proposal::close,
         question,
         run::{
-            finish::{self, Failure},
+            end, finish,
             progress::{self, Progress},
         },
     },
-    context::cx::Credential,
+    context::credential::Credential,
     ops::tests::{
         mirror::daemon::{Daemon, FILES, tried, word},
         model::Chance,
     },
-    rows::run::{self, RunRow},
+    rows::run::RunRow,
+    rules::ending::Failure,
 };
 
 impl Daemon {
@@ -149,7 +150,7 @@ impl Daemon {
                 self.world.daemon(move |cx| finish::begin_end(cx, run, &failure));
             }
             _ if chance.one_in(2) => drop(tried(self.world.call("", RunCancel { id: run }))),
-            _ => self.world.daemon(run::request_end_of_all),
+            _ => self.world.daemon(end::request_end_of_all),
         }
     }
 

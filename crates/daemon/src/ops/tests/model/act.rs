@@ -18,34 +18,37 @@ use crate::{
     changes::{
         daemon::sweep,
         run::{
-            finish::{self, Ended, Failure},
-            lease::{self, Backlog},
+            claim::{self, Backlog},
+            end, finish,
             progress::{self, Progress},
         },
-        workflow::start::{self, Begin, Kickoff, Launch, LaunchAgent, SetupEnd},
-    },
-    context::cx::{Credential, Cx},
-    engine::app::request_hash,
-    error::OpError,
-    ops::{
-        list::Run,
-        tests::{
-            launch_agent, launch_of,
-            model::{
-                apply::{Answer, Meant},
-                disk::Real,
-                inbox::Page,
-                post::Sent,
-                spec::File,
-                step::{By, End, Move, Named, Post, Setup, Step, Verb},
-                team::{Refused, Team},
-            },
-            target, team,
+        workflow::{
+            setup::{self, SetupEnd},
+            start,
         },
+    },
+    context::{credential::Credential, cx::Cx, repeat::request_hash, run::Run},
+    error::OpError,
+    ops::tests::{
+        launch_agent, launch_of,
+        model::{
+            apply::{Answer, Meant},
+            disk::Real,
+            inbox::Page,
+            post::Sent,
+            spec::File,
+            step::{By, End, Move, Named, Post, Setup, Step, Verb},
+            team::{Refused, Team},
+        },
+        target, team,
     },
     rows::{
         run::{self, EndClass},
         workflow::ScopeRow,
+    },
+    rules::{
+        ending::{Ended, Failure},
+        start::{Begin, Kickoff, Launch, LaunchAgent},
     },
 };
 
@@ -251,7 +254,7 @@ impl Real {
             }
             Step::EndDue => self.end_due(),
             Step::EndSetup(end) => self.end_setup(end, team_model.workflow.generation),
-            Step::ShutDown => self.daemon(run::request_end_of_all),
+            Step::ShutDown => self.daemon(end::request_end_of_all),
             Step::Sweep => drop(self.daemon(sweep::sweep)),
             Step::Clock(Move::By(ms)) => self.world.pass(*ms),
             step => unreachable!("{step:?} is done by others"),
@@ -265,7 +268,7 @@ impl Real {
         });
         let place = usize::try_from(next).expect("runs count from 1");
         let hash = token(place);
-        let claimed = self.daemon(move |cx| lease::claim(cx, &hash, backlog));
+        let claimed = self.daemon(move |cx| claim::claim(cx, &hash, backlog));
         Answer::Claimed(claimed.map(|claimed| {
             usize::try_from(claimed.run.id.number() - 1).expect("runs count from 1")
         }))
@@ -305,7 +308,7 @@ impl Real {
         };
         self.daemon(move |cx| {
             let scope = ScopeRow::by_name(cx.conn, &team())?.id;
-            start::end_setup(cx, scope, generation, &end)
+            setup::end_setup(cx, scope, generation, &end)
         });
     }
 }

@@ -7,11 +7,7 @@ use std::{
 
 use crate::{
     changes::daemon::recover,
-    context::{
-        cx::{Credential, Cx},
-        store::Surroundings,
-    },
-    engine::app::once,
+    context::{credential::Credential, cx::Cx, repeat::once, surroundings::Surroundings},
     error::OpError,
     ops::tests::{BEGIN, World},
     settings::Settings,

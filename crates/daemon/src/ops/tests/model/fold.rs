@@ -10,7 +10,7 @@ use agent_worker_protocol::{
     workflow::Workflow,
 };
 
-use crate::{ops::tests::mirror, rows::delivery};
+use crate::{ops::tests::mirror, rules::edges};
 
 /// What a client knows.
 #[derive(Debug, Default)]
@@ -86,7 +86,7 @@ impl Fold {
         let (from, to) = (known.state, delivery.state);
         let is_person = delivery.agent.name.as_ref().is_some_and(|name| name.as_str() == "user");
         let is_edge = from == to
-            || (delivery::may_go(from, to) && (is_person || from != DeliveryState::Pending))
+            || (edges::may_go(from, to) && (is_person || from != DeliveryState::Pending))
             || (from == DeliveryState::Pending && to != DeliveryState::Acked);
         if is_edge { Ok(()) } else { Err(format!("mail went from {from:?} to {to:?}")) }
     }

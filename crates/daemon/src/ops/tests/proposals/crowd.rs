@@ -12,13 +12,14 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    context::{cx::Credential, store::Store},
+    context::{credential::Credential, store::Store},
     entities::feed,
     error::OpError,
     ops::tests::{
         model::Chance,
         proposals::plain::{End, Motion},
     },
+    rows::event,
     store::WriterEnd,
 };
 
@@ -102,7 +103,7 @@ impl Crowd {
             chance.pick(&[Resolution::Plurality, Resolution::Majority, Resolution::Unanimous]);
         let tie_break = chance.pick(&[TieBreak::None, TieBreak::First, TieBreak::Creator]);
         let quorum = chance.pick(&[None, Some(1), Some(45)]);
-        let before = self.world.daemon(|cx| feed::range(cx.conn)).1;
+        let before = self.world.daemon(|cx| event::range(cx.conn)).1;
         let made = self.world.propose(&json!({
             "options": OPTIONS, "resolution": resolution, "tie_break": tie_break,
             "quorum": quorum,

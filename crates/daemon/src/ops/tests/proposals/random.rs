@@ -28,6 +28,7 @@ use crate::{
         model::Real,
         proposals::plain::{End, Member, Motion, is_of_members},
     },
+    rows::event,
     settings::Settings,
 };
 
@@ -316,7 +317,7 @@ impl Both {
     }
 
     fn newest_event(&self) -> i64 {
-        self.world().daemon(|cx| feed::range(cx.conn)).1
+        self.world().daemon(|cx| event::range(cx.conn)).1
     }
 
     fn at(&self, back: usize) -> (Option<usize>, ProposalId) {

@@ -1,0 +1,5 @@
+//! TODO
+
+pub mod member;
+pub mod remove;
+pub mod state;

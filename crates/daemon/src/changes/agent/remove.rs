@@ -1,0 +1,33 @@
+use agent_worker_protocol::event::EventBody;
+use rusqlite::params;
+
+use crate::{
+    changes::{
+        document,
+        message::{conversation, delivery},
+        question,
+        run::end,
+        schedule::change,
+    },
+    context::cx::Cx,
+    error::OpError,
+    rows::agent::AgentRow,
+};
+
+/// Takes a member out of its scope. Its open mail is dropped, a live run of it ends, and the person
+/// owns what it owned.
+pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
+    delivery::drop_open(cx, row.id)?;
+    question::close_of_agent(cx, row)?;
+    change::complete_of_agent(cx, row.id)?;
+    document::take_over(cx, row)?;
+    cx.conn
+        .prepare_cached("UPDATE agents SET removed_at = ?2 WHERE id = ?1")?
+        .execute(params![row.id, cx.now.0])?;
+    conversation::leave_all(cx, row.id)?;
+    end::end_of_agent(cx, row.id, true)?;
+    cx.touch_scope(row.scope_id);
+    cx.touch_attention(row.scope_id);
+    cx.judge(row.scope_id);
+    cx.emit(&row.scope, EventBody::AgentRemoved { target: row.target() })
+}

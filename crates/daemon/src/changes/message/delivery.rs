@@ -1,0 +1,122 @@
+use agent_worker_protocol::{event::EventBody, inbox::DeliveryState};
+use rusqlite::params;
+
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    rows::{
+        agent::AgentRow,
+        delivery::{self, COLUMNS, DeliveryRow},
+        word::Word,
+    },
+};
+
+impl DeliveryRow {
+    /// Stores a new delivery. The message's event announces it.
+    pub fn insert(&self, cx: &mut Cx<'_>) -> Result<(), OpError> {
+        let sql = "INSERT INTO deliveries (agent, seq, group_id, sender_agent, sender_kind, reason,
+                       wakes, solo, state, held_reason, bytes, hop, root, sent_at)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+        cx.conn.prepare_cached(sql)?.execute(params![
+            self.agent,
+            self.seq,
+            self.group_id,
+            self.sender_agent,
+            Word(self.sender_kind),
+            Word(self.reason),
+            self.wakes,
+            self.solo,
+            Word(self.state),
+            self.held_reason,
+            self.bytes,
+            self.hop,
+            self.root,
+            self.sent_at.0
+        ])?;
+        cx.touch_agent(self.agent);
+        Ok(())
+    }
+
+    /// Stores what changed and announces it.
+    pub fn save(&self, cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
+        let sql = "UPDATE deliveries SET state = ?3, run = ?4, attempts = ?5, lost_count = ?6,
+                       marked_at = ?7, marked_by = ?8, not_before = ?9, held_reason = ?10,
+                       last_error = ?11, hop = ?12, released = ?13
+                   WHERE agent = ?1 AND seq = ?2";
+        cx.conn.prepare_cached(sql)?.execute(params![
+            self.agent,
+            self.seq,
+            Word(self.state),
+            self.run,
+            self.attempts,
+            self.lost_count,
+            self.marked_at.map(|at| at.0),
+            self.marked_by,
+            self.not_before.map(|at| at.0),
+            self.held_reason,
+            self.last_error,
+            self.hop,
+            self.released
+        ])?;
+        cx.touch_agent(self.agent);
+        let is_kept = matches!(self.state, DeliveryState::Held | DeliveryState::Dead);
+        if is_kept || agent.held > 0 || agent.dead > 0 {
+            cx.touch_attention(agent.scope_id);
+        }
+        cx.judge(agent.scope_id);
+        cx.emit(&agent.scope, EventBody::DeliveryChanged(Box::new(self.entity(agent))))
+    }
+}
+
+/// Makes mail that waits for its time due at once.
+pub fn make_due(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
+    let row = AgentRow::by_id(cx.conn, agent)?;
+    for mut delivery in delivery::open(cx.conn, agent, u32::MAX)? {
+        if delivery.not_before.is_some() {
+            delivery.not_before = None;
+            delivery.save(cx, &row)?;
+        }
+    }
+    Ok(())
+}
+
+/// Drops everything of an agent that no run has and that is not at its end.
+pub fn drop_open(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
+    let row = AgentRow::by_id(cx.conn, agent)?;
+    let all = delivery::open(cx.conn, agent, u32::MAX)?
+        .into_iter()
+        .chain(delivery::kept(cx.conn, agent)?);
+    for mut delivery in all.collect::<Vec<_>>() {
+        delivery.go(DeliveryState::Dropped)?;
+        delivery.save(cx, &row)?;
+    }
+    Ok(())
+}
+
+/// Drops what an agent has of a conversation that no run has and that is not at its end.
+pub fn drop_of_group(cx: &mut Cx<'_>, agent: &AgentRow, group: i64) -> Result<(), OpError> {
+    let all = delivery::open(cx.conn, agent.id, u32::MAX)?
+        .into_iter()
+        .chain(delivery::kept(cx.conn, agent.id)?);
+    for mut delivery in all.filter(|row| row.group_id == group).collect::<Vec<_>>() {
+        delivery.go(DeliveryState::Dropped)?;
+        delivery.save(cx, agent)?;
+    }
+    Ok(())
+}
+
+/// Acks what the user's read cursor has passed.
+pub fn ack_read(cx: &mut Cx<'_>, person: &AgentRow, group: i64, until: i64) -> Result<(), OpError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM deliveries AS d INDEXED BY deliveries_leasable
+         WHERE d.agent = ?1 AND d.group_id = ?2 AND d.seq <= ?3
+           AND d.state = 'pending' AND d.solo = 0
+           AND (d.wakes = 0 OR (d.attempts = 0 AND d.lost_count = 0))
+         ORDER BY d.seq"
+    );
+    for mut delivery in delivery::query(cx.conn, &sql, [person.id, group, until])? {
+        delivery.go(DeliveryState::Acked)?;
+        delivery.save(cx, person)?;
+    }
+    Ok(())
+}

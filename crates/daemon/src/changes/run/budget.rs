@@ -1,0 +1,92 @@
+use agent_worker_protocol::{
+    inbox::DeliveryState,
+    run::{FailureClass, Usage},
+};
+use rusqlite::params;
+
+use crate::{
+    changes::run::end,
+    context::cx::Cx,
+    error::OpError,
+    rows::{
+        agent::AgentRow,
+        cost,
+        delivery::{self, DeliveryRow},
+        workflow::ScopeRow,
+    },
+    rules::{
+        budget::{self, HELD},
+        loop_guard,
+    },
+};
+
+/// Lets mail go that a limit held and, as the limits now are, no longer would.
+pub fn release_allowed(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    let scope = ScopeRow::by_id(cx.conn, scope)?;
+    for member in AgentRow::of_scope(cx.conn, scope.id)? {
+        for mut row in delivery::kept(cx.conn, member.id)? {
+            if row.state == DeliveryState::Held && is_allowed(cx, &scope, &row)? {
+                row.go(DeliveryState::Pending)?;
+                row.save(cx, &member)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+pub fn is_allowed(cx: &Cx<'_>, scope: &ScopeRow, row: &DeliveryRow) -> Result<bool, OpError> {
+    let reason = row.held_reason.as_deref().unwrap_or_default();
+    Ok(match reason.split(':').next() {
+        Some(HELD) => budget::exhausted(cx, scope).is_none(),
+        Some(loop_guard::HOPS) => row.hop <= loop_guard::most_hops(cx, scope),
+        Some(loop_guard::RUNS) => {
+            loop_guard::runs_of_root(cx, row.root)? < loop_guard::most_runs(cx, scope)
+        }
+        _ => false,
+    })
+}
+
+/// Books what a run of an agent has used. A scope that is over its limit ends its live runs.
+pub fn book(
+    cx: &mut Cx<'_>,
+    (scope, agent): (i64, i64),
+    usage: Usage,
+    cost: Option<f64>,
+) -> Result<(), OpError> {
+    book_agent(cx, agent, usage, cost)?;
+    let used = ScopeRow::by_id(cx.conn, scope)?;
+    let tokens = used.tokens_used.saturating_add(usage.total());
+    let cost = used.cost_used.saturating_add(cost::micros(cost.unwrap_or(0.0)));
+    cx.conn
+        .prepare_cached("UPDATE workflows SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1")?
+        .execute(params![scope, tokens, cost])?;
+    cx.touch_scope(scope);
+    end_over_budget(cx, scope)
+}
+
+pub fn book_agent(
+    cx: &mut Cx<'_>,
+    agent: i64,
+    usage: Usage,
+    cost: Option<f64>,
+) -> Result<(), OpError> {
+    let sql = "SELECT tokens_used, cost_used FROM agents WHERE id = ?1";
+    let (tokens, known): (i64, Option<i64>) =
+        cx.conn.prepare_cached(sql)?.query_row([agent], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let tokens = tokens.saturating_add(usage.total());
+    let cost = cost.map(|cost| known.unwrap_or(0).saturating_add(cost::micros(cost))).or(known);
+    cx.conn
+        .prepare_cached("UPDATE agents SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1")?
+        .execute(params![agent, tokens, cost])?;
+    cx.touch_agent(agent);
+    Ok(())
+}
+
+/// Ends the live runs of a scope whose budget is used up.
+pub fn end_over_budget(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    let row = ScopeRow::by_id(cx.conn, scope)?;
+    if let Some(reason) = budget::exhausted(cx, &row) {
+        end::request_end_of_scope(cx, scope, FailureClass::OverBudget, &reason)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+use agent_worker_protocol::session::SessionTurn;
+
+use crate::{
+    changes::run::{batch::Batch, lease},
+    context::cx::Cx,
+    entities,
+    error::OpError,
+    rows::{
+        agent::{AgentConfig, AgentRow},
+        run::{self, RunRow},
+        session,
+        workflow::ScopeRow,
+    },
+    rules::{
+        budget,
+        due_mail::{self, Candidate},
+    },
+};
+
+/// What the supervisor needs to start a worker.
+#[derive(Debug, Clone)]
+pub struct Claimed {
+    pub run: RunRow,
+    pub agent: AgentRow,
+    pub scope: ScopeRow,
+    pub system: Option<String>,
+    /// What else its worker is made from
+    pub config: AgentConfig,
+    /// Turns of its script that earlier runs of this generation have used up
+    pub played: Vec<u32>,
+    /// The turns of its session; none if its backend has none
+    pub session: Option<Vec<SessionTurn>>,
+    /// Whether only a summary of the session is kept
+    pub begins_anew: bool,
+}
+
+/// How mail is treated that was there when the daemon started: it may not start a storm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Backlog {
+    /// The newest message of that time
+    pub until: i64,
+    /// Whether a run may start for such mail now
+    pub is_open: bool,
+}
+
+/// Claims one run, if there is work and a place for it.
+pub fn claim(
+    cx: &mut Cx<'_>,
+    token_hash: &[u8; 32],
+    backlog: Backlog,
+) -> Result<Option<Claimed>, OpError> {
+    if run::live_count(cx.conn)? >= cx.settings.max_runs() {
+        return Ok(None);
+    }
+    let mut ready = Vec::new();
+    for candidate in due_mail::candidates(cx)? {
+        let due = due_mail::first_due(cx, candidate.agent)?;
+        if due.is_some() || candidate.woken {
+            ready.push((candidate, due));
+        }
+    }
+    ready.sort_by_key(|(candidate, due)| {
+        (candidate.live_in_scope, due.as_ref().map_or(0, |due| due.seq), candidate.agent)
+    });
+    for (candidate, due) in ready {
+        let is_backlog = due.as_ref().is_some_and(|due| due.seq <= backlog.until);
+        if is_backlog && !backlog.is_open {
+            continue;
+        }
+        if let Some(claimed) = claim_for(cx, &candidate, token_hash)? {
+            return Ok(Some(claimed));
+        }
+    }
+    Ok(None)
+}
+
+/// Claims a run of one agent. None if a budget or the loop guard holds all its due mail.
+pub fn claim_for(
+    cx: &mut Cx<'_>,
+    candidate: &Candidate,
+    token_hash: &[u8; 32],
+) -> Result<Option<Claimed>, OpError> {
+    let agent = AgentRow::by_id(cx.conn, candidate.agent)?;
+    let scope = ScopeRow::by_id(cx.conn, candidate.scope)?;
+    if let Some(reason) = budget::exhausted(cx, &scope) {
+        lease::hold_due(cx, &agent, &reason)?;
+        return Ok(None);
+    }
+    let first = lease::first_allowed(cx, &agent, &scope)?;
+    if first.is_none() && !candidate.woken {
+        return Ok(None);
+    }
+    let batch = Batch::of_run(cx, &agent, first, candidate.woken)?;
+    let run = lease::insert(cx, &agent, &scope, &batch, Some(token_hash))?;
+    lease::lease(cx, &agent, run.id, batch.mail)?;
+    cx.conn
+        .prepare_cached("UPDATE agents SET woken = 0, not_before = NULL WHERE id = ?1")?
+        .execute([agent.id])?;
+    cx.conn
+        .prepare_cached("UPDATE workflows SET runs_used = runs_used + 1 WHERE id = ?1")?
+        .execute([scope.id])?;
+    cx.touch_agent(agent.id);
+    cx.touch_scope(scope.id);
+    cx.judge(scope.id);
+    let run = entities::run::announce(cx, run.id)?;
+    Ok(Some(Claimed {
+        system: agent.system(cx.conn)?,
+        config: agent.config(cx.conn)?,
+        played: played(cx, &agent, &scope)?,
+        session: session::turns_of_run(cx.conn, run.id.number())?,
+        begins_anew: session::begins_anew(cx.conn, run.id.number())?,
+        run,
+        agent,
+        scope,
+    }))
+}
+
+/// A turn is used up when a run of this generation chose it that was not lost.
+pub fn played(cx: &Cx<'_>, agent: &AgentRow, scope: &ScopeRow) -> Result<Vec<u32>, OpError> {
+    let sql = "SELECT turn FROM runs WHERE agent = ?1 AND generation = ?2 AND turn IS NOT NULL
+               AND state <> 'lost' ORDER BY id";
+    let mut statement = cx.conn.prepare_cached(sql)?;
+    let turns = statement.query_map([agent.id, scope.generation], |row| row.get(0))?;
+    Ok(turns.collect::<Result<_, _>>()?)
+}

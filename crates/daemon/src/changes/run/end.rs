@@ -1,0 +1,88 @@
+use agent_worker_protocol::{
+    run::{FailureClass, RunKind},
+    time::Timestamp,
+};
+use rusqlite::params;
+
+use crate::{
+    changes::run::finish,
+    context::cx::Cx,
+    entities::run,
+    error::OpError,
+    rows::{
+        question,
+        run::{EndClass, RunRow},
+        word::Word,
+    },
+    rules::ending::Ended,
+};
+
+/// Has a run end at `by` with this class, unless it was to end sooner. A run that no process
+/// works on ends here and now.
+pub fn request_end(
+    cx: &mut Cx<'_>,
+    run: &RunRow,
+    class: EndClass,
+    error: &str,
+    by: Timestamp,
+) -> Result<(), OpError> {
+    if run.kind == RunKind::External {
+        return finish::finish(cx, run.id, &Ended::failed(class, error));
+    }
+    let sql = "UPDATE runs SET end_by = ?2, end_class = ?3, end_error = ?4
+               WHERE id = ?1 AND state IN ('starting', 'running') AND (end_by IS NULL OR end_by > ?2)";
+    let changed =
+        cx.conn.prepare_cached(sql)?.execute(params![run.id.number(), by.0, Word(class), error])?;
+    if changed > 0 {
+        run::announce(cx, run.id)?;
+    }
+    Ok(())
+}
+
+/// How long a run may take to end. A run that waits for a permission has nothing to do before its
+/// end.
+pub fn time_to_end(cx: &Cx<'_>, run: &RunRow, now: bool) -> Result<Timestamp, OpError> {
+    let has_time = !now && !question::is_held_up(cx.conn, run.id)?;
+    let grace = cx.settings.runs.stop_grace.duration();
+    Ok(if has_time { cx.now.after(grace) } else { cx.now })
+}
+
+/// Has the live run of an agent that was stopped end soon, or now.
+pub fn end_of_agent(cx: &mut Cx<'_>, agent: i64, now: bool) -> Result<(), OpError> {
+    let Some(id) = RunRow::live_of(cx.conn, agent)? else { return Ok(()) };
+    let run = RunRow::by_id(cx.conn, id)?;
+    let by = time_to_end(cx, &run, now)?;
+    request_end(cx, &run, EndClass::Stopped, "the agent was stopped", by)
+}
+
+/// Has the live runs of a scope that was stopped end soon, or now.
+pub fn end_of_scope(cx: &mut Cx<'_>, scope: i64, now: bool) -> Result<(), OpError> {
+    for run in RunRow::live_of_scope(cx.conn, scope)? {
+        let by = time_to_end(cx, &run, now)?;
+        request_end(cx, &run, EndClass::Stopped, "the workflow was stopped", by)?;
+    }
+    Ok(())
+}
+
+/// Has all live runs end soon, because the daemon does.
+pub fn request_end_of_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
+    for run in RunRow::live(cx.conn)?.into_iter().filter(|run| run.kind != RunKind::External) {
+        let by = time_to_end(cx, &run, false)?;
+        request_end(cx, &run, EndClass::Lost, "the daemon was stopped", by)?;
+    }
+    Ok(())
+}
+
+/// Has all live runs of a scope end now, for a reason of the scope's.
+pub fn request_end_of_scope(
+    cx: &mut Cx<'_>,
+    scope: i64,
+    class: FailureClass,
+    error: &str,
+) -> Result<(), OpError> {
+    let now = cx.now;
+    for run in RunRow::live_of_scope(cx.conn, scope)? {
+        request_end(cx, &run, class.into(), error, now)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+use agent_worker_protocol::{
+    name::Name,
+    schedule::{Schedule, ScheduleState},
+    workflow::WorkflowState,
+};
+use rusqlite::params;
+
+use crate::{
+    context::cx::Cx,
+    entities::schedule,
+    error::OpError,
+    rows::{agent::AgentRow, schedule::ScheduleRow, word::Word, workflow::ScopeRow},
+    rules::schedule::spec::NewSchedule,
+};
+
+/// Makes a schedule in place of one of the same name. Its times count from now.
+pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Schedule, OpError> {
+    let scope = ScopeRow::by_id(cx.conn, agent.scope_id)?;
+    for row in ScheduleRow::of_agent(cx.conn, agent.id)? {
+        if row.name == new.name {
+            complete(cx, row)?;
+        }
+    }
+    let times = new.times(cx.now)?;
+    let next_due = times.after(cx.now).filter(|_| scope.state == WorkflowState::Running);
+    let sql = "INSERT INTO schedules (scope, agent, name, maker, spec, prompt, timezone,
+                   only_if_unread, overlap, missed, context, anchor_at, next_due, state,
+                   max_fires, created_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 'active', ?14,
+                   ?12)";
+    cx.conn.prepare_cached(sql)?.execute(params![
+        scope.id,
+        agent.id,
+        new.name.as_str(),
+        new.maker.as_str(),
+        Word(&new.spec),
+        new.prompt,
+        new.timezone.as_str(),
+        new.only_if_unread,
+        Word(new.overlap),
+        Word(new.missed),
+        Word(new.context),
+        cx.now.0,
+        next_due.map(|at| at.0),
+        new.max_fires
+    ])?;
+    let row = ScheduleRow::by_id(cx.conn, cx.conn.last_insert_rowid())?;
+    schedule::announce(cx, &row)?;
+    row.entity(cx.conn)
+}
+
+pub fn complete(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<(), OpError> {
+    (row.state, row.next_due) = (ScheduleState::Completed, None);
+    row.save(cx)
+}
+
+/// Has the schedules of an agent that is removed be due no more.
+pub fn complete_of_agent(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
+    for row in ScheduleRow::of_agent(cx.conn, agent)? {
+        complete(cx, row)?;
+    }
+    Ok(())
+}
+
+/// Has all schedules of a scope that is put away be due no more.
+pub fn complete_of_scope(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    for row in ScheduleRow::all(cx.conn, Some(scope), false)? {
+        complete(cx, row)?;
+    }
+    Ok(())
+}
+
+/// Makes the schedules of an agent those of its workflow file. Those that somebody set are kept,
+/// unless the file has one of the same name; those that are as they were go on.
+pub fn sync(
+    cx: &mut Cx<'_>,
+    agent: &AgentRow,
+    all: &[NewSchedule],
+    is_new_generation: bool,
+) -> Result<(), OpError> {
+    let mut known = Vec::new();
+    for mut row in ScheduleRow::of_agent(cx.conn, agent.id)? {
+        let named = all.iter().find(|new| new.name == row.name);
+        let is_as_it_was = named.is_some_and(|new| new.is(&row));
+        if is_as_it_was {
+            known.push(row.name.clone());
+            if is_new_generation && row.state == ScheduleState::Paused {
+                row.state = ScheduleState::Active;
+                row.save(cx)?;
+            }
+        } else if row.maker.as_str() == Name::SYSTEM {
+            complete(cx, row)?;
+        }
+    }
+    for new in all.iter().filter(|new| !known.contains(&new.name)) {
+        add(cx, agent, new)?;
+    }
+    Ok(())
+}
+
+/// A new generation of a scope begins: all times count from now.
+pub fn begin_scope(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    let sql = "UPDATE schedules SET anchor_at = ?2 WHERE scope = ?1 AND state <> 'completed'";
+    cx.conn.prepare_cached(sql)?.execute([scope, cx.now.0])?;
+    Ok(())
+}
+
+/// A scope runs no more: nothing of it is due until it does.
+pub fn scope_stops(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    for mut row in ScheduleRow::all(cx.conn, Some(scope), false)? {
+        if row.next_due.take().is_some() {
+            row.save(cx)?;
+        }
+    }
+    Ok(())
+}
+
+impl ScheduleRow {
+    /// Stores what changes of it, and announces it.
+    pub fn save(&self, cx: &mut Cx<'_>) -> Result<(), OpError> {
+        let sql = "UPDATE schedules SET anchor_at = ?2, next_due = ?3, state = ?4, fires = ?5
+                   WHERE id = ?1";
+        cx.conn.prepare_cached(sql)?.execute(params![
+            self.id,
+            self.anchor_at.0,
+            self.next_due.map(|at| at.0),
+            Word(self.state),
+            self.fires
+        ])?;
+        schedule::announce(cx, self)
+    }
+}

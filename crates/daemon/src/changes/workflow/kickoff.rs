@@ -1,0 +1,95 @@
+use std::ops::Range;
+
+use agent_worker_protocol::{
+    channel::Intent, id::ResourceId, mention::DATA, name::Name, resource::ResourceType,
+    workflow::WorkflowState,
+};
+use agent_worker_workflow_file::template::Rendered;
+
+use crate::{
+    changes::{
+        message::{self, post},
+        schedule::change,
+        workflow::state,
+    },
+    context::cx::Cx,
+    error::OpError,
+    rows::{agent::AgentRow, conversation::GroupRow, resource, workflow::ScopeRow},
+    rules::{draft::Draft, recipients, start::Kickoff},
+};
+
+/// Sends the kickoff and has the scope run.
+pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(), OpError> {
+    cx.conn
+        .prepare_cached("UPDATE workflows SET kicked_off = generation WHERE id = ?1")?
+        .execute([id])?;
+    change::begin_scope(cx, id)?;
+    state::enter(cx, id, WorkflowState::Running, None)?;
+    cx.judge(id);
+    let Some(kickoff) = kickoff else { return Ok(()) };
+    let scope = ScopeRow::by_id(cx.conn, id)?;
+    let group = GroupRow::channel(cx.conn, &scope)?;
+    let person = AgentRow::by_name(cx.conn, &scope, &Name::person())?;
+    let rendered = render(cx, &scope, kickoff)?;
+    let members = AgentRow::of_scope(cx.conn, id)?;
+    // Mentions come from the template: text in a value neither mentions a member nor hides a
+    // mention.
+    let (mentions, recipients) = recipients::mentioned(&masked(&rendered), &members, person.id);
+    let draft = Draft {
+        sender: Some(&person),
+        data: &rendered.data,
+        intent: Intent::Request,
+        mentions,
+        recipients,
+        ..Draft::new(&scope, &group, &rendered.text)
+    };
+    post::post(cx, &draft).map(drop)
+}
+
+/// Inserts the values. A long value becomes its first part and a resource with the whole text.
+pub fn render(cx: &mut Cx<'_>, scope: &ScopeRow, kickoff: &Kickoff) -> Result<Rendered, OpError> {
+    let most = cx.settings.messages.value_bytes;
+    let mut values = kickoff.values.clone();
+    let long: Vec<String> = kickoff
+        .template
+        .names()
+        .filter(|(name, _)| values.get(*name).is_some_and(|value| value.len() > most))
+        .map(|(name, _)| name.to_owned())
+        .collect();
+    for name in long {
+        let Some(value) = values.remove(&name) else { continue };
+        let id = store_value(cx, scope, &value)?;
+        let head = &value[..value.floor_char_boundary(most)];
+        let shown = format!("{head}\n[… {} bytes in all: {id} has the whole]", value.len());
+        values.insert(name, shown);
+    }
+    kickoff
+        .template
+        .render(|name| values.get(name).cloned())
+        .map_err(|unknown| OpError::invalid(unknown.to_string()))
+}
+
+pub fn store_value(cx: &mut Cx<'_>, scope: &ScopeRow, value: &str) -> Result<ResourceId, OpError> {
+    let is_diff = value.starts_with("diff ") || value.contains("\ndiff --git ");
+    let new = resource::NewResource {
+        group: None,
+        content_type: if is_diff { ResourceType::Diff } else { ResourceType::Text },
+        content: value,
+        created_by: Name::PERSON,
+        run: None,
+    };
+    message::resource::store(cx, scope, &new)
+}
+
+/// The text with each value as a single sign that is part of no name.
+pub fn masked(rendered: &Rendered) -> String {
+    let mut text = String::new();
+    let mut done = 0;
+    for Range { start, end } in rendered.data.iter().cloned() {
+        text.push_str(&rendered.text[done..start]);
+        text.push(DATA);
+        done = end;
+    }
+    text.push_str(&rendered.text[done..]);
+    text
+}

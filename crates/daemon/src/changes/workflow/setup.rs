@@ -1,0 +1,54 @@
+use agent_worker_protocol::workflow::WorkflowState;
+use rusqlite::params;
+
+use crate::{
+    changes::workflow::{kickoff, state},
+    context::cx::Cx,
+    error::OpError,
+    rules::start::Kickoff,
+};
+
+/// How a setup ended.
+#[derive(Debug, Clone)]
+pub enum SetupEnd {
+    /// All steps are done
+    Done(Option<Kickoff>),
+    /// A required output is empty
+    NothingToDo { output: String },
+    Failed {
+        /// Which, and what it said
+        reason: String,
+    },
+}
+
+/// Notes which step of a setup runs. False if the setup is no longer wanted.
+pub fn note_step(cx: &mut Cx<'_>, id: i64, generation: i64, step: &str) -> Result<bool, OpError> {
+    if !is_setting_up(cx, id, generation)? {
+        return Ok(false);
+    }
+    cx.conn
+        .prepare_cached("UPDATE workflows SET setup = ?2 WHERE id = ?1")?
+        .execute(params![id, step])?;
+    cx.touch_scope(id);
+    Ok(true)
+}
+
+/// Ends a setup: kickoff and `running` in one transaction, or its end without a kickoff.
+pub fn end_setup(cx: &mut Cx<'_>, id: i64, generation: i64, end: &SetupEnd) -> Result<(), OpError> {
+    if !is_setting_up(cx, id, generation)? {
+        return Ok(());
+    }
+    match end {
+        SetupEnd::Done(kickoff) => kickoff::kick_off(cx, id, kickoff.as_ref()),
+        SetupEnd::NothingToDo { output } => {
+            let reason = format!("nothing to do: `{output}` is empty");
+            state::enter(cx, id, WorkflowState::Completed, Some(&reason))
+        }
+        SetupEnd::Failed { reason } => state::enter(cx, id, WorkflowState::Failed, Some(reason)),
+    }
+}
+
+pub fn is_setting_up(cx: &Cx<'_>, id: i64, generation: i64) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM workflows WHERE id = ?1 AND generation = ?2 AND state = 'setting_up'";
+    Ok(cx.conn.prepare_cached(sql)?.exists([id, generation])?)
+}

@@ -1,0 +1,83 @@
+use agent_worker_protocol::{agent::Wanted, workflow::WorkflowState};
+use rusqlite::params;
+
+use crate::{
+    changes::{
+        agent::state,
+        schedule::{change, fire},
+    },
+    context::cx::Cx,
+    error::OpError,
+    rows::{agent::AgentRow, word::Word, workflow::ScopeRow},
+};
+
+/// Brings a scope into a state, with the reason people see. Time in `running` is booked.
+pub fn enter(
+    cx: &mut Cx<'_>,
+    id: i64,
+    state: WorkflowState,
+    reason: Option<&str>,
+) -> Result<(), OpError> {
+    let before = ScopeRow::by_id(cx.conn, id)?;
+    let is_end = !state.is_live() && state != WorkflowState::Created;
+    let running_since = match (state, before.state) {
+        (WorkflowState::Running, WorkflowState::Running) => before.running_since,
+        (WorkflowState::Running, _) => Some(cx.now),
+        _ => None,
+    };
+    let booked = if running_since.is_some() && before.running_since == running_since {
+        before.duration_used
+    } else {
+        before.duration_until(cx.now)
+    };
+    let ended_at = match before.ended_at {
+        Some(at) if state == before.state => Some(at),
+        _ => is_end.then_some(cx.now),
+    };
+    let sql = "UPDATE workflows SET state = ?2, outcome = ?3, outcome_reason = ?4, setup = NULL,
+                   running_since = ?5, duration_used = ?6, ended_at = ?7,
+                   is_archived = is_archived AND ?2 <> 'running' WHERE id = ?1";
+    cx.conn.prepare_cached(sql)?.execute(params![
+        id,
+        Word(state),
+        is_end.then_some(Word(state)),
+        reason,
+        running_since.map(|at| at.0),
+        booked,
+        ended_at.map(|at| at.0)
+    ])?;
+    for member in AgentRow::of_scope(cx.conn, id)? {
+        // Those that show another state when their scope begins or ends.
+        if member.unread > 0 || member.woken || member.not_before.is_some() {
+            cx.touch_agent(member.id);
+        }
+    }
+    cx.touch_scope(id);
+    cx.touch_attention(id);
+    match (before.state, state) {
+        (WorkflowState::Running, WorkflowState::Running) => Ok(()),
+        (WorkflowState::Running, _) => change::scope_stops(cx, id),
+        (_, WorkflowState::Running) => fire::scope_goes_on(cx, id),
+        _ => Ok(()),
+    }
+}
+
+/// Why a scope failed whose setup the person stopped.
+pub const STOPPED_IN_SETUP: &str = "stopped in setup";
+
+/// Lets a scope go on where it was. Its paused agents work again, its stopped ones do not. Tells
+/// whether an agent was paused.
+pub fn go_on(cx: &mut Cx<'_>, row: &ScopeRow) -> Result<bool, OpError> {
+    let mut has_activated = false;
+    for member in AgentRow::of_scope(cx.conn, row.id)? {
+        if member.wanted == Wanted::Paused {
+            state::activate(cx, &member)?;
+            has_activated = true;
+        }
+    }
+    if row.state != WorkflowState::Running {
+        enter(cx, row.id, WorkflowState::Running, None)?;
+    }
+    cx.judge(row.id);
+    Ok(has_activated)
+}

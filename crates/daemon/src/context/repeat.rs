@@ -1,0 +1,60 @@
+use serde::{Serialize, de::DeserializeOwned};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    context::cx::{Cx, Who},
+    error::OpError,
+    rows::idempotency::{self, NewAnswer},
+};
+
+impl<'a> Cx<'a> {
+    /// Looks a stored answer up, by the caller and the key it sent.
+    pub fn stored_answer(&self, key: &str, request: &[u8; 32]) -> Result<Option<String>, OpError> {
+        match idempotency::find(self.db, &self.principal(), key)? {
+            None => Ok(None),
+            Some(known) if known.request == *request => Ok(Some(known.answer)),
+            Some(_) => Err(OpError::conflict(format!(
+                "the idempotency key `{key}` was used for another request"
+            ))
+            .hint("use a new key for each request")),
+        }
+    }
+
+    /// Keeps an answer for a repeat of its request.
+    pub fn store_answer(&self, key: &str, request: &[u8; 32], answer: &str) -> Result<(), OpError> {
+        let (principal, created_at) = (self.principal(), self.now);
+        let new = NewAnswer { principal: &principal, key, request, answer, created_at };
+        idempotency::insert(self.db, &new)
+    }
+
+    pub fn principal(&self) -> String {
+        match &self.who {
+            Who::Run(run) => run.id.to_string(),
+            _ => format!("{} {}", self.actor(), self.default_scope),
+        }
+    }
+}
+
+/// What makes two requests the same.
+pub fn request_hash(name: &str, request: &impl Serialize) -> Result<[u8; 32], OpError> {
+    let text = serde_json::to_string(request)
+        .map_err(|error| OpError::Broken(format!("a request: {error}")))?;
+    Ok(Sha256::digest(format!("{name} {text}")).into())
+}
+
+/// Does something once for each key of a caller.
+pub fn once<T: Serialize + DeserializeOwned>(
+    cx: &mut Cx<'_>,
+    key: Option<&str>,
+    request: &[u8; 32],
+    work: impl FnOnce(&mut Cx<'_>) -> Result<T, OpError>,
+) -> Result<T, OpError> {
+    let broken = |error: serde_json::Error| OpError::Broken(format!("an answer: {error}"));
+    let Some(key) = key else { return work(cx) };
+    if let Some(answer) = cx.stored_answer(key, request)? {
+        return serde_json::from_str(&answer).map_err(broken);
+    }
+    let answer = work(cx)?;
+    cx.store_answer(key, request, &serde_json::to_string(&answer).map_err(broken)?)?;
+    Ok(answer)
+}

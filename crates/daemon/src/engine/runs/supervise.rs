@@ -1,0 +1,136 @@
+use agent_worker_protocol::{report::WorkerConfig, run::OutputEvent, time::Interval};
+use rustix::io::Errno;
+use tokio::time::Instant;
+
+use crate::{
+    changes::run::{
+        claim::Claimed,
+        finish,
+        progress::{self, Progress},
+    },
+    context::{credential::Credential, cx::Cx},
+    engine::{
+        app::App,
+        callers::Caller,
+        process::process::Launchpad,
+        retry::insist,
+        runs::{
+            environment,
+            follower::{self, Follower},
+            speech::Speech,
+            transcript::Transcript,
+            watch::Watch,
+        },
+    },
+    fail_points::reach,
+    rows::run::{EndClass, RunRow},
+    rules::ending::Ended,
+    token,
+};
+
+/// Does a claimed run to its end. Whatever happens, the run is over in the tables afterwards.
+pub async fn supervise(app: App, claimed: Claimed, token: String) {
+    let run = claimed.run.id;
+    let caller = app.callers().expect(token::token_hash(&token));
+    let ended = match environment::assemble(&app, &claimed, token) {
+        Ok((config, pad)) => {
+            let ended = work(&app, &claimed, &config, &pad, &caller).await;
+            follower::remove_scratch(&config).await;
+            ended
+        }
+        Err(failure) => Ended { failure: Some(failure), ..Ended::succeeded("") },
+    };
+    let ended = Ended { jitter: rand::random(), ..ended };
+    let failure = ended.failure.as_ref().map(|failure| failure.error.clone());
+    let finish = move |cx: &mut Cx<'_>| {
+        finish::finish(cx, run, &ended)?;
+        reach("finish.done");
+        Ok(RunRow::by_id(cx.conn, run)?.state)
+    };
+    let finished = insist(&app, finish).await;
+    reach("finish.committed");
+    match finished {
+        Ok(state) => app.outputs().send(run, OutputEvent::End { state, error: failure }),
+        Err(error) => tracing::error!(%run, %error, "a run could not be finished"),
+    }
+    app.outputs().close(run);
+}
+
+/// Starts the worker and follows it to its end.
+pub async fn work(
+    app: &App,
+    claimed: &Claimed,
+    config: &WorkerConfig,
+    pad: &Launchpad,
+    caller: &Caller,
+) -> Ended {
+    let run = claimed.run.id;
+    reach("spawn.wanted");
+    let (mut worker, mut reports) = match app.spawner().spawn(config, pad).await {
+        Ok(started) => started,
+        Err(error) => return not_started(pad, &error),
+    };
+    let process = worker.process;
+    let started = (process.started != 0).then_some(process.started);
+    let note = move |cx: &mut Cx<'_>| {
+        progress::note_process(cx, run, process.pid.into(), started)?;
+        reach("spawn.noted");
+        Ok(())
+    };
+    let noted = async {
+        let noted = app.store().write(Credential::Daemon, note).await;
+        reach("spawn.stored");
+        noted
+    };
+    let settings = app.store().settings().clone();
+    let total = claimed.config.timeout.map(Interval::duration);
+    let follower = Follower {
+        app,
+        claimed,
+        pieces: String::new(),
+        turns: Vec::new(),
+        transcript: Transcript::new(run, app.outputs(), &settings.transcript),
+        watch: Watch::begin(&settings.runs, total, Instant::now()),
+        speech: Speech::begin(
+            settings.runs.silent.duration(),
+            app.store().clock().now(),
+            Instant::now(),
+        ),
+        calls: 0,
+        price: environment::price(config),
+        is_away: false,
+        noted: Progress::default(),
+        is_behind: false,
+        terminal: None,
+        program: follower::is_program(config).then_some(caller),
+    };
+    let (noted, ended) = tokio::join!(noted, follower.follow(&mut worker, &mut reports));
+    if let Err(error) = noted {
+        tracing::warn!(%run, %error, "the process of a run was not noted");
+    }
+    ended
+}
+
+pub fn not_started(pad: &Launchpad, error: &std::io::Error) -> Ended {
+    match &pad.cwd {
+        Some(cwd) if !cwd.is_dir() => Ended::failed(
+            EndClass::Permanent,
+            format!(
+                "its folder `{}` does not exist: make it, then resume the agent",
+                cwd.display()
+            ),
+        ),
+        _ => {
+            // A machine out of resources is not the agent's fault: it uses up no attempt.
+            let class =
+                if is_shortage(error) { EndClass::Unavailable } else { EndClass::Transient };
+            Ended::failed(class, format!("its worker could not be started: {error}"))
+        }
+    }
+}
+
+/// Whether the system has no descriptor, process or memory left, which may pass.
+pub fn is_shortage(error: &std::io::Error) -> bool {
+    let short = [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM];
+    error.raw_os_error().is_some_and(|code| short.iter().any(|errno| errno.raw_os_error() == code))
+}

@@ -1,0 +1,76 @@
+use agent_worker_protocol::workflow::{Check, Checked, Started, WorkflowStart};
+
+use crate::{
+    changes::workflow::start,
+    context::{credential::Credential, cx::Cx, repeat},
+    engine::{
+        app::App,
+        workflow::{
+            prepare::{self, Prepared},
+            setup,
+        },
+    },
+    error::OpError,
+    fail_points::reach,
+};
+
+impl App {
+    /// Starts a workflow. The start goes on when its caller leaves.
+    pub async fn start_workflow(
+        &self,
+        credential: Credential,
+        key: Option<String>,
+        start: WorkflowStart,
+    ) -> Result<Started, OpError> {
+        if self.stopping().is_cancelled() {
+            return Err(OpError::shutting_down());
+        }
+        let app = self.clone();
+        let started = tokio::spawn(async move { app.do_start(credential, key, start).await });
+        started.await.map_err(|error| OpError::Broken(format!("starting: {error}")))?
+    }
+
+    pub async fn do_start(
+        &self,
+        credential: Credential,
+        key: Option<String>,
+        start: WorkflowStart,
+    ) -> Result<Started, OpError> {
+        let request = repeat::request_hash("workflow_start", &start)?;
+        let (keys, providers) = (self.keys().clone(), self.store().settings().providers.clone());
+        let now = self.store().clock().now();
+        let prepared = apart(move || prepare::prepare(&start, &keys, &providers, now)).await?;
+        let Prepared { launch, setup, warnings } = prepared?;
+        let work = move |cx: &mut Cx<'_>| {
+            let mut scope = None;
+            let started = repeat::once(cx, key.as_deref(), &request, |cx| {
+                let started = start::launch(cx, &launch)?;
+                scope = Some(cx.scope_id(&started.workflow.scope)?);
+                Ok(started)
+            })?;
+            Ok((started, scope))
+        };
+        let (mut started, scope) = self.store().write(credential, work).await?;
+        reach("launch.committed");
+        started.warnings = warnings;
+        if let Some(scope) = scope {
+            setup::begin(self, scope, &started, setup);
+        }
+        Ok(started)
+    }
+
+    /// Checks a workflow file.
+    pub async fn check(&self, check: Check) -> Result<Checked, OpError> {
+        let (keys, providers) = (self.keys().clone(), self.store().settings().providers.clone());
+        let now = self.store().clock().now();
+        apart(move || prepare::checked(&check.source, &keys, &providers, now)).await
+    }
+}
+
+/// Runs blocking work away from the async threads: a long file takes seconds to read.
+pub async fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, OpError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| OpError::Broken(format!("work apart: {error}")))
+}

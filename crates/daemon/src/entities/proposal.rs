@@ -1,0 +1,57 @@
+use agent_worker_protocol::{
+    event::EventBody,
+    proposal::{Proposal, Tally},
+};
+use rusqlite::Connection;
+
+use crate::{context::cx::Cx, error::OpError, rows::proposal::ProposalRow};
+
+impl ProposalRow {
+    pub fn entity(&self, conn: &Connection) -> Result<Proposal, OpError> {
+        let votes = self.votes(conn)?;
+        let count = |option: &String| votes.iter().filter(|vote| vote.choice == *option).count();
+        let tally = |option: &String| Tally {
+            option: option.clone(),
+            votes: u32::try_from(count(option)).unwrap_or(u32::MAX),
+        };
+        let electors = self.electors(conn)?;
+        Ok(Proposal {
+            id: self.public_id(),
+            scope: self.scope.clone(),
+            kind: self.kind,
+            title: self.title.clone(),
+            description: self.description.clone(),
+            options: self.options.clone(),
+            resolution: self.resolution,
+            quorum: self.quorum,
+            tie_break: self.tie_break,
+            binding: self.binding,
+            sets_owner: self.sets_owner.clone(),
+            status: self.status,
+            creator: self.creator.clone(),
+            run: self.run,
+            electors: electors.into_iter().map(|elector| elector.name).collect(),
+            tally: self.options.iter().map(tally).collect(),
+            votes,
+            outcome: self.outcome,
+            result: self.result.clone(),
+            expires_at: self.expires_at,
+            created_at: self.created_at,
+            resolved_at: self.resolved_at,
+        })
+    }
+}
+
+/// The open proposals of a scope, or of all, the oldest first.
+pub fn open(conn: &Connection, scope: Option<i64>) -> Result<Vec<Proposal>, OpError> {
+    ProposalRow::open(conn, scope)?.iter().map(|row| row.entity(conn)).collect()
+}
+
+/// Announces a proposal as it now stands.
+pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<Proposal, OpError> {
+    let row = ProposalRow::by_id(cx.conn, id)?;
+    let proposal = row.entity(cx.conn)?;
+    cx.emit(&row.scope, EventBody::ProposalChanged(Box::new(proposal.clone())))?;
+    cx.touch_attention(row.scope_id);
+    Ok(proposal)
+}

@@ -1,0 +1,63 @@
+use agent_worker_protocol::{
+    event::EventBody,
+    id::{MessageId, RunId},
+    run::Run as RunEntity,
+};
+use rusqlite::{Connection, params};
+
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    rows::{
+        cost,
+        run::{self, COLUMNS, RunRow, TABLES},
+    },
+};
+
+impl RunRow {
+    pub fn entity(&self) -> RunEntity {
+        RunEntity {
+            id: self.id,
+            agent: self.target(),
+            scope: self.scope.clone(),
+            kind: self.kind,
+            cause: self.cause.map(MessageId::new),
+            attempt: self.attempt,
+            state: self.state,
+            class: self.class,
+            error: self.error.clone(),
+            activity: self.activity.clone(),
+            away: self.away.clone(),
+            spoke_at: self.spoke_at,
+            model: self.model.clone(),
+            backend: self.backend.clone(),
+            usage: self.usage,
+            cost: self.cost.map(cost::dollars),
+            started_at: self.started_at,
+            ended_at: self.ended_at,
+            exit: self.exit,
+            signal: self.signal,
+            end_by: self.end_by,
+        }
+    }
+}
+
+/// Announces a run as it now stands.
+pub fn announce(cx: &mut Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
+    let row = RunRow::by_id(cx.conn, id)?;
+    let body = EventBody::RunChanged(Box::new(row.entity()));
+    cx.emit_of_run(&row.scope, id, body)?;
+    Ok(row)
+}
+
+/// The newest runs of an agent, newest first.
+pub fn newest_of_agent(
+    conn: &Connection,
+    agent: i64,
+    limit: usize,
+) -> Result<Vec<RunEntity>, OpError> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM {TABLES} WHERE r.agent = ?1 ORDER BY r.id DESC LIMIT ?2");
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    Ok(run::query(conn, &sql, params![agent, limit])?.iter().map(RunRow::entity).collect())
+}

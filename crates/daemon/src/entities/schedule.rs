@@ -1,0 +1,49 @@
+use agent_worker_protocol::{event::EventBody, id::ScheduleId, schedule::Schedule, target::Target};
+use rusqlite::Connection;
+
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    rows::schedule::{self, ScheduleRow},
+};
+
+impl ScheduleRow {
+    pub fn entity(&self, conn: &Connection) -> Result<Schedule, OpError> {
+        Ok(Schedule {
+            id: ScheduleId::new(self.id),
+            scope: self.scope.clone(),
+            agent: Target::member(self.agent_name.clone(), self.scope.clone()),
+            name: self.name.clone(),
+            maker: self.maker.clone(),
+            spec: self.spec.clone(),
+            timezone: self.timezone.clone(),
+            prompt: self.prompt.clone(),
+            only_if_unread: self.only_if_unread,
+            overlap: self.overlap,
+            missed: self.missed,
+            context: self.context,
+            max_fires: self.max_fires,
+            fires: self.fires,
+            state: self.state,
+            next_due: self.next_due,
+            last: schedule::fires(conn, self.id, 1)?.pop(),
+            created_at: self.created_at,
+        })
+    }
+}
+
+/// Announces a schedule as it now stands.
+pub fn announce(cx: &mut Cx<'_>, row: &ScheduleRow) -> Result<(), OpError> {
+    let schedule = row.entity(cx.conn)?;
+    cx.emit(&row.scope, EventBody::ScheduleChanged(Box::new(schedule)))
+}
+
+/// The schedules that go on, of a scope or of all.
+pub fn live(conn: &Connection, scope: Option<i64>) -> Result<Vec<Schedule>, OpError> {
+    ScheduleRow::all(conn, scope, false)?.iter().map(|row| row.entity(conn)).collect()
+}
+
+/// The schedules of an agent that go on.
+pub fn of_agent(conn: &Connection, agent: i64) -> Result<Vec<Schedule>, OpError> {
+    ScheduleRow::of_agent(conn, agent)?.iter().map(|row| row.entity(conn)).collect()
+}

@@ -1,0 +1,103 @@
+use agent_worker_protocol::{
+    agent::{Agent, AgentCreate, Origin},
+    backend::Backend,
+    schedule::ScheduleSet,
+    target::Target,
+};
+use agent_worker_workflow_file::{is_too_short, script::Script};
+
+use crate::{
+    changes::agent::member,
+    context::{cx::Cx, run::Run},
+    error::OpError,
+    rows::{
+        agent::{AgentConfig, AgentRow, NewAgent},
+        workflow::ScopeRow,
+    },
+    rules::{backend, program_model::program_model},
+};
+
+impl Run for AgentCreate {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
+        cx.operator_only("making an agent")?;
+        let name =
+            self.name.clone().for_agent().map_err(|bad| OpError::invalid(bad.to_string()))?;
+        let scope = cx.scope()?;
+        if AgentRow::find(cx.conn, scope.id, name.as_str())?.is_some() {
+            return Err(OpError::conflict(format!(
+                "agent `{name}` already exists in {}",
+                scope.scope
+            ))
+            .hint(format!("agent-worker info {}", Target::member(name, scope.scope))));
+        }
+        let (backend, kind) = backend::check_backend(self.backend.as_deref().unwrap_or("default"))?;
+        if backend == Backend::Default {
+            let served = cx.settings.providers.find(self.model.as_deref(), None);
+            served.map_err(|unknown| OpError::invalid(unknown.message).hint(unknown.hint))?;
+        }
+        if backend == Backend::Acp {
+            let text = "backend `acp`: only a workflow file can name the agent's program";
+            return Err(OpError::invalid(text).hint("set `command:` in a workflow file"));
+        }
+        if backend.is_program() {
+            let found = program_model(&cx.settings.providers, backend, self.model.as_deref(), None);
+            found.map_err(|unknown| OpError::invalid(unknown.message).hint(unknown.hint))?;
+        }
+        check_room(cx, &scope)?;
+        check_script(self.script.as_deref())?;
+        if self.timeout.is_some_and(is_too_short) {
+            return Err(OpError::invalid("`timeout` must be more than 0"));
+        }
+        let config = AgentConfig {
+            script: self.script.clone(),
+            cwd: self.cwd.clone(),
+            env: self.env.clone(),
+            set_in_shell: Vec::new(),
+            timeout: self.timeout,
+            path_env: self.path_env.clone(),
+            thinking: self.thinking,
+            ..AgentConfig::default()
+        };
+        let new = NewAgent {
+            name: &name,
+            kind,
+            origin: Origin::New,
+            model: self.model.as_deref(),
+            backend: Some(backend.as_str()),
+            system: self.system.as_deref(),
+            role: self.role.as_deref(),
+            display_name: self.display_name.as_deref(),
+            config: &config,
+        };
+        let made = member::insert(cx, &scope, &new)?;
+        if let Some(spec) = &self.schedule {
+            let set = ScheduleSet::usual(made.target(), spec.clone());
+            set.run(cx)?;
+        }
+        made.entity(cx.conn)
+    }
+}
+
+/// Refuses a script that could not be played.
+pub fn check_script(script: Option<&str>) -> Result<(), OpError> {
+    let problems = script.map(|text| Script::parse(text).in_file("script").problems);
+    let wrong: Vec<_> = problems
+        .iter()
+        .flatten()
+        .filter(|problem| problem.is_error())
+        .map(ToString::to_string)
+        .collect();
+    if wrong.is_empty() { Ok(()) } else { Err(OpError::invalid(wrong.join("\n"))) }
+}
+
+/// Refuses one more agent than the scope may have.
+pub fn check_room(cx: &Cx<'_>, scope: &ScopeRow) -> Result<(), OpError> {
+    let Some(most) = scope.limits.agents else { return Ok(()) };
+    let members = AgentRow::of_scope(cx.conn, scope.id)?;
+    let agents = members.iter().filter(|member| member.works()).count();
+    if agents < usize::try_from(most).unwrap_or(usize::MAX) {
+        return Ok(());
+    }
+    Err(OpError::conflict(format!("{} already has {most} agents, its limit", scope.scope))
+        .hint(format!("agent-worker limits {} agents={}", scope.scope, most + 1)))
+}

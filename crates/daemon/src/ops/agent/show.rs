@@ -1,0 +1,101 @@
+use agent_worker_protocol::{
+    agent::{AgentDetail, AgentList, AgentShow, Agents, Team, TeamMember, TeamMembers},
+    target::Target,
+};
+
+use crate::{
+    context::{
+        cx::Cx,
+        run::{Run, Surface},
+    },
+    entities::{run, schedule, session},
+    error::OpError,
+    ops::list,
+    rows::{agent::AgentRow, run::RunRow, workflow::ScopeRow},
+    rules::offer,
+};
+
+impl Run for AgentList {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Agents, OpError> {
+        let rows = match &cx.target {
+            None if cx.is_person() => AgentRow::all(cx.conn)?,
+            Some(Target { name: Some(name), .. }) => {
+                vec![AgentRow::by_name(cx.conn, &cx.scope()?, name)?]
+            }
+            _ => {
+                let scope = cx.listed_scope()?;
+                AgentRow::of_scope(cx.conn, scope.map_or_else(|| cx.scope(), Ok)?.id)?
+            }
+        };
+        let agents = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<Vec<_>, _>>()?;
+        let mut runs = RunRow::live(cx.conn)?;
+        runs.retain(|run| agents.iter().any(|agent| agent.run == Some(run.id)));
+        Ok(Agents { agents, runs: runs.iter().map(RunRow::entity).collect() })
+    }
+}
+
+impl Run for AgentShow {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<AgentDetail, OpError> {
+        let row = cx.locate_member(&self.target)?;
+        let config = row.config(cx.conn)?;
+        let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
+        let mut tools = Vec::new();
+        if row.works() {
+            let offered = offer::offered_to(cx, &row)?;
+            tools = list::tools(Names::default()).0;
+            tools.retain(|tool| offered.has(tool));
+        }
+        Ok(AgentDetail {
+            agent: row.entity(cx.conn)?,
+            origin: row.origin,
+            created_at: row.created_at(cx.conn)?,
+            paused_at: row.paused_at,
+            system: row.system(cx.conn)?,
+            cwd: config.cwd,
+            env: config.env,
+            timeout: config.timeout.unwrap_or(cx.settings.runs.total),
+            attempts: cx.settings.runs.attempts,
+            tools,
+            limits: scope.limits,
+            schedules: schedule::of_agent(cx.conn, row.id)?,
+            held: row.held,
+            dead: row.dead,
+            session: session::of_agent(cx.conn, &row, scope.generation)?,
+            runs: run::newest_of_agent(cx.conn, row.id, 10)?,
+        })
+    }
+}
+
+/// What operations are called.
+#[derive(Debug, Default)]
+pub struct Names(Vec<String>);
+
+impl Surface for Names {
+    fn mount<O: Run>(mut self) -> Self {
+        self.0.push(O::NAME.to_owned());
+        self
+    }
+}
+
+impl Run for TeamMembers {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Team, OpError> {
+        let (scope, me) = (cx.scope()?, cx.member()?);
+        let members = AgentRow::of_scope(cx.conn, scope.id)?
+            .into_iter()
+            .map(|row| {
+                let agent = row.entity(cx.conn)?;
+                Ok(TeamMember {
+                    you: row.id == me.id,
+                    name: agent.name,
+                    display_name: agent.display_name,
+                    role: agent.role,
+                    kind: agent.kind,
+                    state: agent.state,
+                    status: agent.status,
+                    task: agent.task,
+                })
+            })
+            .collect::<Result<_, OpError>>()?;
+        Ok(Team { scope: scope.scope, members })
+    }
+}

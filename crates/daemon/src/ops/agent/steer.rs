@@ -1,0 +1,110 @@
+use agent_worker_protocol::agent::{
+    Agent, AgentNewSession, AgentRemove, AgentResume, AgentStop, AgentWake, MemberKind, MyStatus,
+    MyStatusSet, Removed, Wanted,
+};
+use rusqlite::params;
+
+use crate::{
+    changes::{
+        agent::{remove, state},
+        message::delivery,
+        run::{end, session},
+    },
+    context::{cx::Cx, run::Run},
+    error::OpError,
+    rows::{self, agent::AgentRow, run::RunRow, workflow::ScopeRow},
+    rules::{budget, hint},
+};
+
+impl Run for AgentStop {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
+        cx.operator_only("stopping an agent")?;
+        let row = cx.locate_member(&self.target)?.expect_agent()?;
+        state::set_stopped(cx, &row)?;
+        end::end_of_agent(cx, row.id, self.now)?;
+        AgentRow::by_id(cx.conn, row.id)?.entity(cx.conn)
+    }
+}
+
+impl Run for AgentResume {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
+        cx.operator_only("resuming an agent")?;
+        let row = cx.locate_member(&self.target)?.expect_agent()?;
+        state::activate(cx, &row)?;
+        AgentRow::by_id(cx.conn, row.id)?.entity(cx.conn)
+    }
+}
+
+impl Run for AgentNewSession {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
+        cx.operator_only("beginning a session")?;
+        let row = cx.locate_member(&self.target)?.expect_agent()?;
+        session::begin_anew(cx, &row)?;
+        row.entity(cx.conn)
+    }
+}
+
+impl Run for AgentWake {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
+        cx.operator_only("waking an agent")?;
+        let row = cx.locate_member(&self.target)?.expect_agent()?;
+        check_can_wake(cx, &row)?;
+        delivery::make_due(cx, row.id)?;
+        let is_due = rows::delivery::waking(cx.conn, row.id)?.is_some();
+        cx.conn
+            .prepare_cached("UPDATE agents SET not_before = NULL, woken = ?2 WHERE id = ?1")?
+            .execute(params![row.id, !is_due])?;
+        cx.touch_agent(row.id);
+        cx.judge(row.scope_id);
+        AgentRow::by_id(cx.conn, row.id)?.entity(cx.conn)
+    }
+}
+
+pub fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
+    let target = row.target();
+    let refused = |what: &str| OpError::conflict(format!("`{target}` is {what} and is not woken"));
+    let scope = ScopeRow::by_id(cx.conn, row.scope_id)?;
+    match row.wanted {
+        Wanted::Active if row.kind == MemberKind::External => {
+            Err(OpError::invalid(format!("`{target}` is external: the daemon cannot start it")))
+        }
+        Wanted::Active if !scope.takes_work() => Err(OpError::conflict(format!(
+            "{} is not running, and `{target}` is not woken",
+            scope.scope
+        ))
+        .hint(hint::of_state(&scope))),
+        Wanted::Active => budget::check_open(cx, &scope, &format!("`{target}` would not start")),
+        Wanted::Paused => Err(refused("paused").hint(format!("agent-worker resume {target}"))),
+        Wanted::Stopped => Err(refused("stopped").hint(format!("agent-worker resume {target}"))),
+    }
+}
+
+impl Run for AgentRemove {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Removed, OpError> {
+        cx.operator_only("removing an agent")?;
+        let row = cx.locate_member(&self.target)?.expect_agent()?;
+        if let Some(run) = RunRow::live_of(cx.conn, row.id)? {
+            let target = row.target();
+            return Err(OpError::conflict(format!("`{target}` is working ({run})"))
+                .hint(format!("agent-worker stop {target}")));
+        }
+        remove::remove(cx, &row)?;
+        Ok(Removed { target: row.target() })
+    }
+}
+
+impl Run for MyStatusSet {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<MyStatus, OpError> {
+        const LONGEST: usize = 200;
+        let fits =
+            |text: &Option<String>| text.as_ref().is_none_or(|t| t.chars().count() <= LONGEST);
+        if !fits(&self.state) || !fits(&self.task) {
+            return Err(OpError::invalid(format!("a label has at most {LONGEST} characters")));
+        }
+        let me = cx.member()?;
+        let (state, task) =
+            (self.state.clone().or(me.status.clone()), self.task.clone().or(me.task.clone()));
+        state::set_label(cx, me.id, state.as_deref(), task.as_deref())?;
+        Ok(MyStatus { state, task })
+    }
+}

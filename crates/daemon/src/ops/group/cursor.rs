@@ -1,0 +1,24 @@
+use agent_worker_protocol::{
+    conversation::{CursorSet, Group},
+    name::Name,
+};
+
+use crate::{
+    changes::message::cursor,
+    context::{cx::Cx, run::Run},
+    error::OpError,
+    rows::{agent::AgentRow, conversation::GroupRow},
+};
+
+impl Run for CursorSet {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Group, OpError> {
+        cx.operator_only("the user's read cursor")?;
+        let scope = cx.scope()?;
+        let group = GroupRow::by_name(cx.conn, &scope, &self.conversation)?;
+        let person = AgentRow::by_name(cx.conn, &scope, &Name::person())?;
+        if !group.is_open_to(cx.conn, &person)? {
+            return Err(OpError::denied(format!("the user is not in `{}`", group.name)));
+        }
+        cursor::move_cursor(cx, &group, &person, self.until.number().min(group.last_seq))
+    }
+}

@@ -1,0 +1,140 @@
+use agent_worker_protocol::{
+    id::{MessageId, RunId},
+    inbox::{Acked, DeliveryState, MyInboxAck},
+    run::RunKind,
+};
+
+use crate::{
+    changes::{message::cursor, run::finish},
+    context::{cx::Cx, run::Run},
+    error::OpError,
+    ops::inbox::{
+        read::{self, PageSize},
+        reader::{self, Reader},
+    },
+    rows::{
+        agent::AgentRow,
+        conversation::GroupRow,
+        delivery::{self, DeliveryRow},
+        run::{EndClass, RunRow},
+    },
+    rules::ending::Ended,
+};
+
+/// Frees what a member outside holds whose client is gone: its mail waits again.
+pub fn leave(cx: &mut Cx<'_>) -> Result<(), OpError> {
+    if cx.run().is_some() {
+        return Ok(());
+    }
+    let me = cx.member()?;
+    match RunRow::open_outside(cx.conn, me.id)? {
+        Some(run) => {
+            let error = "its client closed its connections";
+            finish::finish(cx, run.id, &Ended::failed(EndClass::Lost, error.to_owned()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Opens a run again for a member outside that is done with mail which it had before it was thought
+/// gone.
+pub fn reopen(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Option<RunRow>, OpError> {
+    let Some(mail) = delivery::find(cx.conn, me.id, until.number())? else { return Ok(None) };
+    let (DeliveryState::Pending, Some(run)) = (mail.state, mail.run) else { return Ok(None) };
+    if RunRow::by_id(cx.conn, RunId::new(run))?.kind != RunKind::External {
+        return Ok(None);
+    }
+    let size = PageSize { messages: cx.settings.inbox.messages, chars: cx.settings.inbox.bytes };
+    read::open_run(cx, me, size)
+}
+
+impl Run for MyInboxAck {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Acked, OpError> {
+        let (me, run) = match reader::reader(cx)? {
+            Reader::Person(me) => return ack_of_person(cx, &me, self.until),
+            Reader::Member(me, run) => (me, Some(run)),
+            Reader::Outside(me) => {
+                let run = reopen(cx, &me, self.until)?;
+                (me, run.map(Box::new))
+            }
+        };
+        let leased = match &run {
+            Some(run) => delivery::leased(cx.conn, run.id.number())?,
+            None => Vec::new(),
+        };
+        let seq = self.until.number();
+        if !leased.iter().any(|row| row.seq == seq) {
+            check_is_old(cx, &me, self.until)?;
+            return Ok(Acked { marked: Vec::new() });
+        }
+        let Some(run) = run else { return Ok(Acked { marked: Vec::new() }) };
+        let done = leased
+            .into_iter()
+            .filter(|row| row.seq <= seq && row.marked_by != Some(run.id.number()));
+        let marked = mark(cx, &me, &run, done.collect())?;
+        close_outside(cx, &run)?;
+        Ok(Acked { marked })
+    }
+}
+
+/// Refuses an id that was not given to this member; an acknowledged one is accepted.
+pub fn check_is_old(cx: &Cx<'_>, me: &AgentRow, id: MessageId) -> Result<(), OpError> {
+    let found = delivery::find(cx.conn, me.id, id.number())?;
+    match found.map(|row| row.state) {
+        None => Err(OpError::not_found(format!("message `{id}` not found in your inbox"))
+            .hint("my_inbox lists your messages")),
+        Some(DeliveryState::Acked | DeliveryState::Dropped) => Ok(()),
+        Some(_) => Err(OpError::conflict(format!("`{id}` was not given to this run"))
+            .hint("my_inbox gives it, or it waits for your next run")),
+    }
+}
+
+/// Marks deliveries of a run as done; those of a member outside are acked at once.
+pub fn mark(
+    cx: &mut Cx<'_>,
+    me: &AgentRow,
+    run: &RunRow,
+    rows: Vec<DeliveryRow>,
+) -> Result<Vec<MessageId>, OpError> {
+    let mut marked = Vec::new();
+    if run.kind == RunKind::External {
+        finish::note_read(cx, me, &rows)?;
+    }
+    for mut row in rows {
+        row.marked_at = Some(cx.now);
+        row.marked_by = Some(run.id.number());
+        if run.kind == RunKind::External {
+            row.go(DeliveryState::Acked)?;
+        }
+        row.save(cx, me)?;
+        marked.push(MessageId::new(row.seq));
+    }
+    Ok(marked)
+}
+
+/// Ends the run of a member outside that has nothing left to do.
+pub fn close_outside(cx: &mut Cx<'_>, run: &RunRow) -> Result<(), OpError> {
+    if run.kind != RunKind::External {
+        return Ok(());
+    }
+    if delivery::leased(cx.conn, run.id.number())?.is_empty() {
+        return finish::finish(cx, run.id, &Ended::succeeded(""));
+    }
+    Ok(())
+}
+
+pub fn ack_of_person(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Acked, OpError> {
+    let Some(row) = delivery::find(cx.conn, me.id, until.number())? else {
+        return Err(OpError::not_found(format!("message `{until}` not found in your inbox")));
+    };
+    let before = delivery::open(cx.conn, me.id, u32::MAX)?;
+    let group = GroupRow::by_id(cx.conn, row.group_id)?;
+    cursor::move_cursor(cx, &group, me, row.seq)?;
+    let mut marked: Vec<_> = before
+        .into_iter()
+        .filter(|known| known.group_id == row.group_id && known.seq <= row.seq)
+        .map(|known| MessageId::new(known.seq))
+        .collect();
+    marked.reverse();
+    Ok(Acked { marked })
+}

@@ -1,0 +1,34 @@
+use agent_worker_protocol::inbox::{Inbox, InboxMessage, InboxPage};
+
+use crate::{
+    context::{cx::Cx, limit, run::Run},
+    error::OpError,
+    ops::inbox::read,
+    rows::{delivery, message},
+};
+
+impl Run for Inbox {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<InboxPage, OpError> {
+        let owner = cx.locate_member(&self.target)?;
+        if !cx.is_person() && cx.member_in(owner.scope_id)?.is_none_or(|me| me.id != owner.id) {
+            return Err(OpError::denied(format!("this is the inbox of `{}`", owner.target())));
+        }
+        let limit = limit::at_most(self.limit, 50, 500)?;
+        let mut rows = if self.all {
+            delivery::newest(cx.conn, owner.id, limit + 1)?
+        } else {
+            delivery::unfinished(cx.conn, owner.id, limit + 1)?
+        };
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        rows.reverse();
+        let messages = rows
+            .iter()
+            .map(|row| {
+                let message = message::by_seq(cx.conn, row.seq)?;
+                Ok(InboxMessage::new(message, row.entity(&owner)))
+            })
+            .collect::<Result<_, OpError>>()?;
+        Ok(read::page(messages, more))
+    }
+}

@@ -1,0 +1,145 @@
+use agent_worker_protocol::{
+    channel::{ChannelSend, Mentioned, Sent, Unresolved},
+    conversation::Wake,
+    inbox::Reason,
+    nearest::nearest,
+};
+
+use crate::{
+    changes::message::{
+        conversation,
+        post::{self, Posted},
+    },
+    context::{cx::Cx, run::Run},
+    error::OpError,
+    rows::{self, agent::AgentRow, conversation::GroupRow, workflow::ScopeRow},
+    rules::{access::run, draft::Draft, loop_guard, recipients},
+};
+
+impl Run for ChannelSend {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Sent, OpError> {
+        let (scope, me) = (cx.scope()?, cx.member()?);
+        post::check_text(cx, &self.message)?;
+        let members = AgentRow::of_scope(cx.conn, scope.id)?;
+        let address = address(cx, &self.to, &scope, &me, &members)?;
+        let group = match &address {
+            Address::Group(group) => group.clone(),
+            Address::Members(to) if to.len() == 1 => conversation::direct(cx, &me, &to[0])?,
+            Address::Members(_) | Address::Channel => GroupRow::channel(cx.conn, &scope)?,
+        };
+        let members = match &address {
+            Address::Group(group) => rows::conversation::present(cx.conn, group, members)?,
+            _ => members,
+        };
+        let (mut mentions, by_mention) = recipients::mentioned(&self.message, &members, me.id);
+        let recipients = match address {
+            Address::Channel => by_mention,
+            Address::Group(_) => recipients::with_the_rest(by_mention, &members, me.id),
+            Address::Members(to) => {
+                // With an address, mentions are only names.
+                mentions.unresolved.clear();
+                mentions.all = false;
+                to.into_iter().map(|member| (member, Reason::To)).collect()
+            }
+        };
+        check_count(cx, &recipients)?;
+        let run = run::sending_run(cx, &me)?;
+        if let Some(run) = run.as_ref().filter(|_| mentions.all) {
+            loop_guard::check_all_once(cx, run)?;
+        }
+        let draft = Draft {
+            scope: &scope,
+            group: &group,
+            sender: Some(&me),
+            run: run.as_ref(),
+            text: &self.message,
+            data: &[],
+            intent: self.intent.unwrap_or_default(),
+            mentions,
+            recipients,
+            hop: run.as_ref().map_or(0, |run| run.hop + 1),
+            root: run.as_ref().and_then(|run| run.root),
+            reply_to: None,
+            solo: false,
+            rouses: group.wake == Wake::All,
+            spares: &[],
+        };
+        let posted = post::post(cx, &draft)?;
+        Ok(sent(posted, &members))
+    }
+}
+
+/// What the sender is told.
+pub fn sent(posted: Posted, members: &[AgentRow]) -> Sent {
+    let names = || members.iter().map(|member| member.name.as_str());
+    let near = |word: &str| nearest(word, names()).and_then(|name| name.parse().ok());
+    let Mentioned { unresolved, ignored, .. } = posted.message.mentions;
+    Sent {
+        id: posted.message.id,
+        seq: posted.message.seq,
+        delivered_to: posted.delivered_to,
+        unresolved: unresolved
+            .into_iter()
+            .map(|name| Unresolved { nearest: near(&name), name })
+            .collect(),
+        ignored,
+    }
+}
+
+pub fn check_count(cx: &Cx<'_>, recipients: &[(AgentRow, Reason)]) -> Result<(), OpError> {
+    let most = cx.settings.messages.mentions;
+    let is_named = |reason: Reason| !matches!(reason, Reason::All | Reason::Group);
+    let named = recipients.iter().filter(|(_, reason)| is_named(*reason)).count();
+    if named <= most {
+        return Ok(());
+    }
+    Err(OpError::invalid(format!("the message names {named} members: the limit is {most}"))
+        .hint("@all reaches everyone"))
+}
+
+/// To whom a message goes.
+pub enum Address {
+    /// Members that it mentions
+    Channel,
+    /// Everybody in a group
+    Group(GroupRow),
+    /// These, each once
+    Members(Vec<AgentRow>),
+}
+
+/// What stands in `to`, or what the request's target names.
+pub fn address(
+    cx: &Cx<'_>,
+    to: &[String],
+    scope: &ScopeRow,
+    me: &AgentRow,
+    members: &[AgentRow],
+) -> Result<Address, OpError> {
+    let target = cx.target.as_ref().and_then(|target| target.name.as_ref());
+    let target = target.map(ToString::to_string);
+    if target.is_some() && !to.is_empty() {
+        return Err(OpError::invalid("the message has two addresses: its target and `to`")
+            .hint(format!("send to {} with `to`, or to the member alone", scope.scope)));
+    }
+    let mut addressed: Vec<AgentRow> = Vec::new();
+    let words: Vec<&String> = to.iter().chain(&target).collect();
+    for word in &words {
+        if let Some(group) = recipients::addressed(cx, scope, word)? {
+            if words.len() == 1 {
+                return recipients::writable(cx, group, me).map(Address::Group);
+            }
+            return Err(OpError::invalid(format!(
+                "`{word}` is a group: a message goes to one group, or to members"
+            ))
+            .hint("send it twice"));
+        }
+        let member = recipients::addressee(scope, members, word)?;
+        if member.id == me.id {
+            return Err(OpError::invalid(format!("`{word}` is you: a message goes to others")));
+        }
+        if !addressed.iter().any(|known| known.id == member.id) {
+            addressed.push(member.clone());
+        }
+    }
+    Ok(if words.is_empty() { Address::Channel } else { Address::Members(addressed) })
+}

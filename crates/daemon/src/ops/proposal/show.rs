@@ -1,0 +1,89 @@
+use agent_worker_protocol::{
+    id::ProposalId,
+    proposal::{Proposal, ProposalCancel, ProposalList, ProposalShow, Proposals, ProposalsShow},
+};
+use rusqlite::{OptionalExtension, params};
+
+use crate::{
+    changes::proposal::close,
+    context::{cx::Cx, limit, run::Run},
+    entities::proposal,
+    error::OpError,
+    rows::proposal::{COLUMNS, ProposalRow, TABLES},
+};
+
+/// The most proposals that are answered at once.
+pub const MOST: u32 = 200;
+
+impl ProposalRow {
+    /// The proposal that the caller names. One of another scope does not exist for an agent.
+    pub fn named(cx: &Cx<'_>, id: ProposalId) -> Result<Self, OpError> {
+        let missing = || {
+            OpError::not_found(format!("proposal `{id}` not found")).hint(cx.either(
+                "team_proposal_status names those that are open",
+                "agent-worker proposal list",
+            ))
+        };
+        let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE p.id = ?1");
+        let mut statement = cx.conn.prepare_cached(&sql)?;
+        let row = statement.query_row([id.number()], Self::from_row).optional()?;
+        let row = row.ok_or_else(missing)?;
+        let is_seen = cx.is_person() || cx.member_in(row.scope_id)?.is_some();
+        if is_seen { Ok(row) } else { Err(missing()) }
+    }
+}
+
+impl Run for ProposalsShow {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposals, OpError> {
+        let proposals = match self.proposal {
+            Some(id) => vec![ProposalRow::named(cx, id)?.entity(cx.conn)?],
+            None => proposal::open(cx.conn, Some(cx.scope()?.id))?,
+        };
+        Ok(Proposals { proposals, more: false })
+    }
+}
+
+impl Run for ProposalShow {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
+        ProposalRow::named(cx, self.proposal)?.entity(cx.conn)
+    }
+}
+
+impl Run for ProposalList {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposals, OpError> {
+        let limit = limit::at_most(self.limit, 50, MOST)?;
+        // The person sees all scopes where none is named.
+        let scope = cx.listed_scope()?.map(|scope| scope.id);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM {TABLES}
+             WHERE p.id < ?1 AND (?2 IS NULL OR p.scope = ?2) AND (?3 OR p.status = 'active')
+             ORDER BY p.id DESC LIMIT ?4"
+        );
+        let before = self.before.map_or(i64::MAX, ProposalId::number);
+        let mut statement = cx.conn.prepare_cached(&sql)?;
+        let mut rows = statement
+            .query_map(params![before, scope, self.all, limit + 1], ProposalRow::from_row)?
+            .collect::<Result<Vec<_>, _>>()?;
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        let proposals = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;
+        Ok(Proposals { proposals, more })
+    }
+}
+
+impl Run for ProposalCancel {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
+        let row = ProposalRow::named(cx, self.proposal)?;
+        let is_maker = match cx.member_in(row.scope_id)? {
+            Some(me) => row.is_made_by(&me),
+            None => false,
+        };
+        if !cx.is_person() && !is_maker {
+            return Err(OpError::denied(format!(
+                "only {1} or the user can cancel `{0}`",
+                self.proposal, row.creator
+            )));
+        }
+        close::cancel(cx, &row)
+    }
+}

@@ -1,0 +1,115 @@
+use agent_worker_protocol::{
+    id::RunId,
+    inbox::{Deliveries, DeliveryState},
+    run::{Run as RunEntity, RunCancel, RunDetail, RunList, RunRetry, RunShow, RunState, Runs},
+};
+use rusqlite::params;
+
+use crate::{
+    changes::run::end,
+    context::{cx::Cx, limit, run::Run},
+    error::OpError,
+    rows::{
+        agent::AgentRow,
+        delivery,
+        run::{self, COLUMNS, EndClass, RunRow, TABLES},
+        session,
+        workflow::ScopeRow,
+    },
+    rules::{access, budget},
+};
+
+pub const MOST_RUNS: u32 = 500;
+
+impl Run for RunList {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Runs, OpError> {
+        let limit = limit::at_most(self.limit, 50, MOST_RUNS)?;
+        let before = self.before.map_or(i64::MAX, RunId::number);
+        let named = cx.target.as_ref().and_then(|target| target.name.clone());
+        let (filter, id) = match named {
+            Some(name) => ("r.agent = ?1", AgentRow::by_name(cx.conn, &cx.scope()?, &name)?.id),
+            None => match cx.listed_scope()? {
+                Some(scope) => ("r.scope = ?1", scope.id),
+                None => ("?1 = 0", 0),
+            },
+        };
+        let sql = format!(
+            "SELECT {COLUMNS} FROM {TABLES} WHERE {filter} AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3"
+        );
+        let mut rows = run::query(cx.conn, &sql, params![id, before, limit + 1])?;
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        Ok(Runs { runs: rows.iter().map(RunRow::entity).collect(), more })
+    }
+}
+
+impl Run for RunShow {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<RunDetail, OpError> {
+        let row = access::run::visible(cx, self.id)?;
+        let sql = "SELECT result, stderr, cwd FROM runs WHERE id = ?1";
+        let (result, stderr, cwd) = cx
+            .conn
+            .prepare_cached(sql)?
+            .query_row([self.id.number()], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
+        Ok(RunDetail {
+            mail: run::mail_of(cx.conn, &row)?,
+            run: row.entity(),
+            result,
+            stderr,
+            cwd,
+            pid: row.pid,
+            by_hand: session::by_hand(cx.conn, self.id.number())?,
+        })
+    }
+}
+
+impl Run for RunCancel {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<RunEntity, OpError> {
+        cx.operator_only("cancelling a run")?;
+        let row = RunRow::by_id(cx.conn, self.id)?;
+        match row.state {
+            RunState::Starting | RunState::Running => {
+                let now = cx.now;
+                end::request_end(cx, &row, EndClass::Cancelled, "cancelled by the user", now)?;
+                Ok(RunRow::by_id(cx.conn, self.id)?.entity())
+            }
+            RunState::Ending | RunState::Cancelled => Ok(row.entity()),
+            _ => Err(OpError::conflict(format!("{} has already ended", self.id))
+                .hint(format!("agent-worker logs {}", self.id))),
+        }
+    }
+}
+
+impl Run for RunRetry {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
+        cx.operator_only("trying mail again")?;
+        let run = RunRow::by_id(cx.conn, self.id)?;
+        let agent = AgentRow::by_id(cx.conn, run.agent)?;
+        let mut deliveries = Vec::new();
+        for mut row in delivery::kept(cx.conn, run.agent)? {
+            if row.run == Some(run.id.number()) {
+                if row.held_reason.as_deref().is_some_and(budget::has_held) {
+                    let scope = ScopeRow::by_id(cx.conn, run.scope_id)?;
+                    let message = format!("msg_{} would be held again at once", row.seq);
+                    budget::check_open(cx, &scope, &message)?;
+                }
+                if row.state == DeliveryState::Held {
+                    row.release()?;
+                    row.attempts = 0;
+                } else {
+                    row.retry()?;
+                }
+                row.save(cx, &agent)?;
+                deliveries.push(row.entity(&agent));
+            }
+        }
+        if deliveries.is_empty() {
+            return Err(OpError::conflict(format!(
+                "{} has no mail that was given up or held",
+                self.id
+            ))
+            .hint(format!("agent-worker why {}", self.id)));
+        }
+        Ok(Deliveries { deliveries })
+    }
+}

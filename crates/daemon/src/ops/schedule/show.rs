@@ -1,0 +1,57 @@
+use agent_worker_protocol::{
+    id::RunId,
+    schedule::{Fired, ScheduleDetail, ScheduleDetails, ScheduleList, ScheduleShow, Schedules},
+    time::Timestamp,
+};
+
+use crate::{
+    context::{cx::Cx, run::Run},
+    error::OpError,
+    rows::{
+        delivery,
+        schedule::{self, ScheduleRow},
+    },
+    rules::schedule::spec::{NEXT, SHOWN},
+};
+
+impl Run for ScheduleList {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Schedules, OpError> {
+        let rows = match &cx.target {
+            None if cx.is_person() => ScheduleRow::all(cx.conn, None, self.all)?,
+            target => {
+                let name = target.as_ref().and_then(|target| target.name.clone());
+                let mut rows = ScheduleRow::all(cx.conn, Some(cx.scope()?.id), self.all)?;
+                rows.retain(|row| name.as_ref().is_none_or(|name| *name == row.agent_name));
+                rows
+            }
+        };
+        let schedules = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;
+        Ok(Schedules { schedules })
+    }
+}
+
+impl Run for ScheduleShow {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<ScheduleDetails, OpError> {
+        let agent = cx.locate_member(&self.target)?;
+        let rows = ScheduleRow::of_agent(cx.conn, agent.id)?;
+        let schedules = rows.iter().map(|row| detail(cx, row)).collect::<Result<_, _>>()?;
+        Ok(ScheduleDetails { schedules })
+    }
+}
+
+pub fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail, OpError> {
+    let fired = schedule::fires(cx.conn, row.id, SHOWN)?.into_iter().map(|fire| {
+        let given = match fire.message {
+            Some(message) => delivery::find(cx.conn, row.agent, message.number())?,
+            None => None,
+        };
+        Ok(Fired { fire, run: given.and_then(|given| given.run).map(RunId::new) })
+    });
+    let before = row.next_due.map(|due| Timestamp(due.0 - 1));
+    let next = before.zip(row.times().ok()).map(|(before, times)| times.next(before, NEXT));
+    Ok(ScheduleDetail {
+        schedule: row.entity(cx.conn)?,
+        next: next.unwrap_or_default(),
+        fired: fired.collect::<Result<_, OpError>>()?,
+    })
+}

@@ -1,0 +1,18 @@
+use agent_worker_protocol::attention::{Attention, AttentionList};
+
+use crate::{
+    context::{cx::Cx, run::Run},
+    entities::attention,
+    error::OpError,
+};
+
+impl Run for Attention {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<AttentionList, OpError> {
+        cx.operator_only("what needs attention")?;
+        let scope = match &cx.target {
+            Some(_) => Some(cx.scope()?),
+            None => None,
+        };
+        Ok(AttentionList { items: attention::sorted(cx.conn, scope.as_ref())? })
+    }
+}

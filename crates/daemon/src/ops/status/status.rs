@@ -1,0 +1,57 @@
+use agent_worker_protocol::{
+    agent::{AgentState, MemberKind},
+    daemon::{DaemonStatus, Status, StatusReport},
+};
+
+use crate::{
+    context::{cx::Cx, run::Run},
+    entities::attention,
+    error::OpError,
+    rows::{
+        agent::AgentRow,
+        daemon_state,
+        run::{self, RunRow},
+        workflow::ScopeRow,
+    },
+};
+
+impl Run for Status {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<StatusReport, OpError> {
+        cx.operator_only("the daemon's status")?;
+        let conn = cx.conn;
+        let mut agents = AgentRow::all(conn)?
+            .iter()
+            .map(|row| row.entity(conn))
+            .collect::<Result<Vec<_>, _>>()?;
+        let to_person = agents.iter().filter(|agent| agent.kind == MemberKind::Person);
+        let unread = to_person.map(|person| person.unread).sum();
+        agents.retain(|agent| agent.state != AgentState::Idle);
+        Ok(StatusReport {
+            daemon: daemon_status(cx)?,
+            workflows: ScopeRow::all(conn)?
+                .iter()
+                .map(|row| row.entity(conn))
+                .collect::<Result<_, _>>()?,
+            agents,
+            runs: RunRow::live(conn)?.iter().map(RunRow::entity).collect(),
+            attention: attention::sorted(conn, None)?,
+            unread,
+        })
+    }
+}
+
+pub fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus, OpError> {
+    let number = |sql: &str| -> Result<i64, OpError> {
+        Ok(cx.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+    };
+    let started = daemon_state::started_at(cx.db)?.unwrap_or(cx.now);
+    Ok(DaemonStatus {
+        pid: std::process::id(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        uptime: cx.now.0.saturating_sub(started.0),
+        live_runs: run::live_count(cx.conn)?,
+        max_runs: cx.settings.max_runs(),
+        messages: number("SELECT coalesce(sum(messages), 0) FROM groups")?,
+        database_bytes: number("PRAGMA page_count")? * number("PRAGMA page_size")?,
+    })
+}

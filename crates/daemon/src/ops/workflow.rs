@@ -1,0 +1,124 @@
+use agent_worker_protocol::{
+    target::Scope,
+    workflow::{
+        LimitsSet, Workflow, WorkflowList, WorkflowResume, WorkflowShow, WorkflowState,
+        WorkflowStop, Workflows,
+    },
+};
+use rusqlite::params;
+
+use crate::{
+    changes::{
+        run::{self, end},
+        workflow::{
+            purge,
+            state::{self, STOPPED_IN_SETUP},
+        },
+    },
+    context::{cx::Cx, run::Run},
+    error::OpError,
+    rows::{
+        word::Json,
+        workflow::{self, ScopeRow},
+    },
+    rules::{budget, hint},
+};
+
+impl Run for WorkflowList {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflows, OpError> {
+        let rows = match cx.listed_scope()? {
+            Some(scope) if !cx.is_person() => vec![scope],
+            _ => ScopeRow::all(cx.conn)?,
+        };
+        let workflows = rows.iter().map(|row| row.entity(cx.conn)).collect::<Result<_, _>>()?;
+        Ok(Workflows { workflows })
+    }
+}
+
+/// A scope that a request names by its key.
+pub fn locate(cx: &Cx<'_>, key: &Scope) -> Result<ScopeRow, OpError> {
+    Ok(cx.locate(&key.clone().into())?.0)
+}
+
+impl Run for WorkflowShow {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow, OpError> {
+        locate(cx, &self.key)?.entity(cx.conn)
+    }
+}
+
+impl Run for WorkflowStop {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow, OpError> {
+        cx.operator_only("stopping a workflow")?;
+        let row = locate(cx, &self.key)?;
+        if row.scope.is_global() {
+            return Err(OpError::invalid("@global always exists and always runs")
+                .hint("agent-worker stop AGENT stops one of its agents"));
+        }
+        if self.purge {
+            return purge::purge(cx, &row);
+        }
+        match row.state {
+            WorkflowState::SettingUp => {
+                state::enter(cx, row.id, WorkflowState::Failed, Some(STOPPED_IN_SETUP))?;
+            }
+            WorkflowState::Running | WorkflowState::Stalled => {
+                let reason = match self.timeout {
+                    Some(timeout) => format!("timed out after {timeout}"),
+                    None => "stopped by the user".to_owned(),
+                };
+                state::enter(cx, row.id, WorkflowState::Stopped, Some(&reason))?;
+                end::end_of_scope(cx, row.id, self.now)?;
+            }
+            WorkflowState::Stopped => end::end_of_scope(cx, row.id, self.now)?,
+            WorkflowState::Created | WorkflowState::Completed | WorkflowState::Failed => {}
+        }
+        ScopeRow::by_id(cx.conn, row.id)?.entity(cx.conn)
+    }
+}
+
+impl Run for WorkflowResume {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow, OpError> {
+        cx.operator_only("resuming a workflow")?;
+        let row = locate(cx, &self.key)?;
+        let scope = &row.scope;
+        let state = workflow::word(row.state);
+        let remedy = hint::of_scope(cx.conn, &row)?.unwrap_or_else(|| hint::of_state(&row));
+        let has_activated = match row.state {
+            WorkflowState::Running | WorkflowState::Stopped | WorkflowState::Stalled => {
+                state::go_on(cx, &row)?
+            }
+            _ => {
+                return Err(OpError::conflict(format!(
+                    "{scope} is {state}, and only a stopped or stalled workflow is resumed",
+                ))
+                .hint(remedy));
+            }
+        };
+        cx.judge_now()?;
+        let resumed = ScopeRow::by_id(cx.conn, row.id)?;
+        let is_stalled = |row: &ScopeRow| row.state == WorkflowState::Stalled;
+        if is_stalled(&row) && is_stalled(&resumed) && !has_activated {
+            let why = resumed.outcome_reason.unwrap_or_default();
+            return Err(OpError::conflict(format!("{scope} stays stalled: {why}")).hint(remedy));
+        }
+        resumed.entity(cx.conn)
+    }
+}
+
+impl Run for LimitsSet {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow, OpError> {
+        cx.operator_only("changing limits")?;
+        let row = locate(cx, &self.key)?;
+        budget::check(&self.limits)?;
+        let limits = budget::merged(row.limits, self.limits);
+        cx.conn
+            .prepare_cached("UPDATE workflows SET limits = ?2 WHERE id = ?1")?
+            .execute(params![row.id, Json(limits)])?;
+        run::budget::release_allowed(cx, row.id)?;
+        cx.touch_scope(row.id);
+        cx.touch_attention(row.id);
+        cx.judge(row.id);
+        cx.judge_now()?;
+        ScopeRow::by_id(cx.conn, row.id)?.entity(cx.conn)
+    }
+}

@@ -1,0 +1,56 @@
+use agent_worker_protocol::{
+    event::{Event, EventBody},
+    id::RunId,
+    target::Scope,
+    time::Timestamp,
+};
+use rusqlite::{Connection, params};
+
+use crate::error::OpError;
+
+/// Stores an event and gives it with its place.
+pub fn insert(
+    conn: &Connection,
+    at: Timestamp,
+    scope: &Scope,
+    run: Option<RunId>,
+    actor: String,
+    body: EventBody,
+) -> Result<Event, OpError> {
+    let sql = "INSERT INTO events (scope, kind, subject, run, actor, at, body)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let kind = body.kind();
+    let json = body_json(&body, kind)?;
+    conn.prepare_cached(sql)?.execute(params![
+        scope.to_string(),
+        kind,
+        body.subject(),
+        run.map(RunId::number),
+        actor,
+        at.0,
+        json
+    ])?;
+    Ok(Event { seq: conn.last_insert_rowid(), scope: scope.clone(), run, actor, at, body })
+}
+
+/// The body alone, cut out of the tagged form rather than serialized by way of a tree: this is
+/// done for every event.
+pub fn body_json(body: &EventBody, kind: &str) -> Result<String, OpError> {
+    let tagged = serde_json::to_string(body)
+        .map_err(|error| OpError::Broken(format!("an event: {error}")))?;
+    tagged
+        .strip_prefix(&format!(r#"{{"kind":"{kind}","body":"#))
+        .and_then(|rest| rest.strip_suffix('}'))
+        .map(ToOwned::to_owned)
+        .ok_or_else(|| OpError::Broken(format!("an event of another form: {tagged}")))
+}
+
+/// The oldest event that is kept and the newest there was. Where none is kept, the oldest is the
+/// one to come.
+pub fn range(conn: &Connection) -> Result<(i64, i64), OpError> {
+    let sql = "SELECT coalesce(min(e.seq), n.seq + 1), n.seq
+               FROM (SELECT coalesce(max(seq), 0) AS seq FROM sqlite_sequence
+                     WHERE name = 'events') AS n
+               LEFT JOIN events AS e ON e.seq = (SELECT min(seq) FROM events)";
+    Ok(conn.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
+}

@@ -1,0 +1,33 @@
+use agent_worker_protocol::conversation::Conversation;
+
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    rows::{conversation::GroupRow, workflow::ScopeRow},
+};
+
+/// The conversation a reader names, if the reader may read it.
+pub fn readable(
+    cx: &Cx<'_>,
+    scope: &ScopeRow,
+    name: Option<&Conversation>,
+) -> Result<GroupRow, OpError> {
+    let name = name.unwrap_or(&Conversation::Channel);
+    let group = GroupRow::by_name(cx.conn, scope, name)?;
+    if may_read(cx, &group)? {
+        return Ok(group);
+    }
+    // What one may not read does not exist for one.
+    Err(OpError::not_found(format!("no conversation named `{name}` in {}", scope.scope)))
+}
+
+/// Whether the caller may read a conversation.
+pub fn may_read(cx: &Cx<'_>, group: &GroupRow) -> Result<bool, OpError> {
+    if cx.is_person() {
+        return Ok(true);
+    }
+    match cx.member_in(group.scope_id)? {
+        Some(me) => group.is_open_to(cx.conn, &me),
+        None => Ok(false),
+    }
+}

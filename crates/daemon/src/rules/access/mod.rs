@@ -1,0 +1,5 @@
+//! Who may read and change what.
+
+pub mod message;
+pub mod question;
+pub mod run;

@@ -1,0 +1,12 @@
+use agent_worker_protocol::id::QuestionId;
+
+use crate::{context::cx::Cx, error::OpError, rows::question::QuestionRow};
+
+/// The question of a run that waits: only its own agent's.
+pub fn of_caller(cx: &Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError> {
+    let row = QuestionRow::by_id(cx.conn, id)?;
+    if cx.member()?.id == row.agent {
+        return Ok(row);
+    }
+    Err(OpError::denied(format!("{id} is a question of `{}`", row.target())))
+}

@@ -1,0 +1,34 @@
+use agent_worker_protocol::id::RunId;
+
+use crate::{
+    context::cx::{Cx, Who},
+    error::OpError,
+    rows::{agent::AgentRow, run::RunRow},
+};
+
+/// The run in which a member sends: its own, or the open run of an external member.
+pub fn sending_run(cx: &Cx<'_>, me: &AgentRow) -> Result<Option<RunRow>, OpError> {
+    match &cx.who {
+        Who::Run(run) => Ok(Some((**run).clone())),
+        _ if me.works() => RunRow::open_outside(cx.conn, me.id),
+        _ => Ok(None),
+    }
+}
+
+/// A run that the caller may know of.
+pub fn visible(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
+    let row = RunRow::by_id(cx.conn, id)?;
+    if cx.is_person() || cx.member_in(row.scope_id)?.is_some() {
+        return Ok(row);
+    }
+    Err(OpError::not_found(format!("run `{id}` not found")))
+}
+
+/// A run whose transcript the caller may read: a run reads those of its own agent alone.
+pub fn readable(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
+    let row = visible(cx, id)?;
+    if cx.is_person() || cx.member_in(row.scope_id)?.is_some_and(|me| me.id == row.agent) {
+        return Ok(row);
+    }
+    Err(OpError::denied(format!("{id} is a run of {}", row.agent_name)))
+}

@@ -1,0 +1,71 @@
+use std::ops::Range;
+
+use agent_worker_protocol::{
+    channel::{Intent, Mentioned},
+    inbox::Reason,
+};
+
+use crate::{
+    rows::{agent::AgentRow, conversation::GroupRow, run::RunRow, workflow::ScopeRow},
+    rules::loop_guard,
+};
+
+/// A message that is about to be stored.
+#[derive(Debug)]
+pub struct Draft<'a> {
+    pub scope: &'a ScopeRow,
+    pub group: &'a GroupRow,
+    /// The sender; the daemon if `None`
+    pub sender: Option<&'a AgentRow>,
+    /// The run in which it is said
+    pub run: Option<&'a RunRow>,
+    pub text: &'a str,
+    /// Which bytes of the text are values and not words of the sender
+    pub data: &'a [Range<usize>],
+    /// Whether it asks for work
+    pub intent: Intent,
+    /// Whom it names
+    pub mentions: Mentioned,
+    /// Who gets it, each once
+    pub recipients: Vec<(AgentRow, Reason)>,
+    /// How many runs lie between it and a person
+    pub hop: i64,
+    /// The message it goes back to; itself if none
+    pub root: Option<i64>,
+    /// The message it answers
+    pub reply_to: Option<i64>,
+    /// Whether it must have a run for itself
+    pub solo: bool,
+    /// Whether it wakes the members of a group whom it does not name
+    pub rouses: bool,
+    /// Recipients whom it does not wake
+    pub spares: &'a [i64],
+}
+
+impl<'a> Draft<'a> {
+    /// A message of the daemon without mentions: it reaches and wakes no member.
+    pub fn new(scope: &'a ScopeRow, group: &'a GroupRow, text: &'a str) -> Self {
+        Self {
+            scope,
+            group,
+            sender: None,
+            run: None,
+            text,
+            data: &[],
+            intent: Intent::Inform,
+            mentions: Mentioned::default(),
+            recipients: Vec::new(),
+            hop: 0,
+            root: None,
+            reply_to: None,
+            solo: false,
+            rouses: false,
+            spares: &[],
+        }
+    }
+
+    /// What the loop guard knows its text by; none for what no run says.
+    pub fn likeness(&self) -> Option<[u8; 32]> {
+        self.run.map(|_| loop_guard::likeness(self.text))
+    }
+}

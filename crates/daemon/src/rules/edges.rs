@@ -1,0 +1,71 @@
+use agent_worker_protocol::inbox::DeliveryState;
+
+use crate::{error::OpError, rows::delivery::DeliveryRow};
+
+/// Whether a delivery may go from one state to another. A person's goes from `pending` to `acked`
+/// when the read cursor passes it.
+pub fn may_go(from: DeliveryState, to: DeliveryState) -> bool {
+    use agent_worker_protocol::inbox::DeliveryState::Acked;
+    use agent_worker_protocol::inbox::DeliveryState::Dead;
+    use agent_worker_protocol::inbox::DeliveryState::Dropped;
+    use agent_worker_protocol::inbox::DeliveryState::Held;
+    use agent_worker_protocol::inbox::DeliveryState::Leased;
+    use agent_worker_protocol::inbox::DeliveryState::Pending;
+    use agent_worker_protocol::inbox::DeliveryState::Waiting;
+    match from {
+        Pending => matches!(to, Leased | Held | Dropped | Acked),
+        Leased => matches!(to, Acked | Waiting | Pending | Held | Dead | Dropped),
+        Waiting => matches!(to, Leased | Held | Dropped),
+        Held | Dead => matches!(to, Pending | Dropped),
+        Acked | Dropped => false,
+    }
+}
+
+impl DeliveryRow {
+    /// Goes to another state, if there is such an edge.
+    pub fn go(&mut self, to: DeliveryState) -> Result<(), OpError> {
+        if !may_go(self.state, to) {
+            return Err(OpError::Broken(format!(
+                "a delivery of msg_{} would go from {:?} to {to:?}",
+                self.seq, self.state
+            )));
+        }
+        self.state = to;
+        self.not_before = None;
+        self.held_reason = None;
+        Ok(())
+    }
+
+    /// Keeps it from its recipient until the person decides.
+    pub fn hold(&mut self, reason: &str) -> Result<(), OpError> {
+        self.go(DeliveryState::Held)?;
+        self.held_reason = Some(reason.to_owned());
+        Ok(())
+    }
+
+    /// Holds it because a budget is used up. A question is dropped instead: its asker is told why,
+    /// and stops waiting.
+    pub fn refuse(&mut self, reason: &str) -> Result<(), OpError> {
+        if !self.is_question() {
+            return self.hold(reason);
+        }
+        self.last_error = Some(reason.to_owned());
+        self.go(DeliveryState::Dropped)
+    }
+
+    /// Tries it again as if it had never been tried.
+    pub fn retry(&mut self) -> Result<(), OpError> {
+        self.go(DeliveryState::Pending)?;
+        self.attempts = 0;
+        Ok(())
+    }
+
+    /// Lets it through: the loop guard begins anew with it.
+    pub fn release(&mut self) -> Result<(), OpError> {
+        self.go(DeliveryState::Pending)?;
+        self.hop = 0;
+        self.lost_count = 0;
+        self.released = true;
+        Ok(())
+    }
+}

@@ -1,0 +1,54 @@
+use crate::rows::run::EndClass;
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ended {
+    /// How it failed; none if it succeeded
+    pub failure: Option<Failure>,
+    pub text: String,
+    /// Whether it has sent, written or changed something
+    pub acted: bool,
+    /// Its worker's exit code
+    pub exit: Option<i32>,
+    /// The signal that ended its worker
+    pub signal: Option<i32>,
+    /// The last lines its worker wrote to standard error
+    pub stderr: Option<String>,
+    /// From 0 to 1: spreads retries, so that agents that failed together do not come back together
+    pub jitter: f64,
+}
+
+/// How a run failed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// What follows from it
+    pub class: EndClass,
+    pub error: String,
+    /// When to try again, in ms, as the model's service said
+    pub retry_after: Option<i64>,
+}
+
+impl Ended {
+    /// It succeeded with this text, and with effects.
+    pub fn succeeded(text: impl Into<String>) -> Self {
+        Self {
+            failure: None,
+            text: text.into(),
+            acted: true,
+            exit: None,
+            signal: None,
+            stderr: None,
+            jitter: 0.5,
+        }
+    }
+
+    /// Whether it ended without a word and without an effect.
+    pub fn is_silent(&self) -> bool {
+        !self.acted && self.text.trim().is_empty()
+    }
+
+    pub fn failed(class: EndClass, error: impl Into<String>) -> Self {
+        let failure = Failure { class, error: error.into(), retry_after: None };
+        Self { failure: Some(failure), ..Self::succeeded("") }
+    }
+}

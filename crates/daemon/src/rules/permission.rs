@@ -1,0 +1,74 @@
+use serde_json::{Map, Value};
+
+pub const MOST_OF_NAME: usize = 100;
+
+/// How many characters of one argument are shown.
+pub const MOST_OF_ARGUMENT: usize = 2000;
+
+/// How many arguments are shown.
+pub const MOST_ARGUMENTS: usize = 20;
+
+/// A tool and what it would be used with, an argument on each line. No value can look like the
+/// name of another one: further lines of it are indented.
+pub fn shown(tool: &str, arguments: &Map<String, Value>) -> String {
+    let mut text = tool.to_owned();
+    for (name, value) in arguments.iter().take(MOST_ARGUMENTS) {
+        let value = match value {
+            Value::String(value) => value.clone(),
+            other => other.to_string(),
+        };
+        text.push('\n');
+        text.push_str(&in_one_line(name));
+        text.push_str(": ");
+        let cut = value.char_indices().nth(MOST_OF_ARGUMENT).map_or(value.len(), |(at, _)| at);
+        text.push_str(&value[..cut].replace(is_line_end, "\n  "));
+        if cut < value.len() {
+            let rest = value[cut..].chars().count();
+            text += " [… ";
+            text += &rest.to_string();
+            text += " more characters]";
+        }
+    }
+    if arguments.len() > MOST_ARGUMENTS {
+        let rest = arguments.len() - MOST_ARGUMENTS;
+        text += "\n[… ";
+        text += &rest.to_string();
+        text += " more arguments]";
+    }
+    text
+}
+
+/// Arguments in one order, in whichever they came: then the same ones look the same.
+pub fn sorted(arguments: &Map<String, Value>) -> Map<String, Value> {
+    let mut entries: Vec<_> = arguments.iter().collect();
+    entries.sort_by_key(|(name, _)| *name);
+    entries.into_iter().map(|(name, value)| (name.clone(), sorted_inside(value))).collect()
+}
+
+pub fn sorted_inside(value: &Value) -> Value {
+    match value {
+        Value::Object(entries) => Value::Object(sorted(entries)),
+        Value::Array(values) => values.iter().map(sorted_inside).collect(),
+        other => other.clone(),
+    }
+}
+
+/// What has no place in a choice.
+pub fn is_no_text(c: char) -> bool {
+    c.is_control() || is_line_end(c)
+}
+
+pub fn is_line_end(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// The name of an argument, quoted unless it is a plain word.
+pub fn in_one_line(name: &str) -> String {
+    let is_plain =
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+    if is_plain {
+        name.to_owned()
+    } else {
+        format!("{name:?}").chars().take(MOST_OF_NAME).collect()
+    }
+}

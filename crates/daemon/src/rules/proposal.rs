@@ -1,0 +1,58 @@
+use agent_worker_protocol::proposal::{Outcome, Proposal, ProposalStatus, ProposalType};
+
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    rows::{agent::AgentRow, proposal::ProposalRow},
+};
+
+pub fn task(row: &ProposalRow, member: &AgentRow, winner: Option<&str>, came: &str) -> String {
+    let id = row.public_id();
+    match winner {
+        Some(winner) if member.name.as_str() == winner => {
+            let document = row.sets_owner.as_ref();
+            let owned = document.map(|path| format!(" `{path}` belongs to you now."));
+            format!(
+                "You have won {id}: {}. It is yours to do now.{}",
+                row.title,
+                owned.unwrap_or_default()
+            )
+        }
+        _ => format!(
+            "{id}, which you made, is closed: {came}. Go on with that. It was: {}",
+            row.title
+        ),
+    }
+}
+
+/// What came of a closed proposal, in a few words.
+pub fn told(proposal: &Proposal) -> String {
+    match (proposal.outcome, &proposal.result) {
+        (Some(Outcome::Won), Some(result)) => format!("`{result}` has won"),
+        (Some(Outcome::Tie), _) => "a tie, nothing has won".to_owned(),
+        (Some(Outcome::NoMajority), _) => "no option has a majority".to_owned(),
+        (Some(Outcome::Rejected), _) => "rejected, not all agree".to_owned(),
+        (Some(Outcome::Expired), _) => "it expired before enough members had voted".to_owned(),
+        (Some(Outcome::RunEnded), _) => format!("run ended: {}", proposal.turnout()),
+        _ => "it was cancelled".to_owned(),
+    }
+}
+
+/// Whether its options are members.
+pub fn is_of_members(kind: ProposalType) -> bool {
+    matches!(kind, ProposalType::Election | ProposalType::Assignment)
+}
+
+/// Whether two spellings are one option.
+pub fn is_same(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
+}
+
+/// Refuses what comes after the close, and says what came of it.
+pub fn check_open(cx: &Cx<'_>, row: &ProposalRow) -> Result<(), OpError> {
+    if row.status == ProposalStatus::Active {
+        return Ok(());
+    }
+    let came = told(&row.entity(cx.conn)?);
+    Err(OpError::conflict(format!("`{}` is closed: {came}", row.public_id())))
+}

@@ -1,0 +1,134 @@
+use agent_worker_protocol::{
+    agent::{MemberKind, Wanted},
+    channel::{DeliveredState, Mentioned},
+    conversation::Conversation,
+    inbox::{DeliveryState, Reason},
+    mention,
+    name::Name,
+    nearest::nearest,
+    target::Target,
+};
+
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    rows::{agent::AgentRow, conversation::GroupRow, delivery::DeliveryRow, workflow::ScopeRow},
+    rules::{access::message, draft::Draft},
+};
+
+pub fn delivered_state(
+    draft: &Draft<'_>,
+    row: &DeliveryRow,
+    recipient: &AgentRow,
+) -> DeliveredState {
+    match recipient.wanted {
+        _ if recipient.kind == MemberKind::Person => DeliveredState::Stored,
+        _ if row.state == DeliveryState::Held => DeliveredState::Held,
+        _ if !row.wakes => DeliveredState::Inform,
+        Wanted::Stopped => DeliveredState::Stopped,
+        Wanted::Paused => DeliveredState::Paused,
+        Wanted::Active if !draft.scope.takes_work() => DeliveredState::Stopped,
+        Wanted::Active => DeliveredState::Woken,
+    }
+}
+
+/// Whom a text names among the members, and who gets it therefore. `@all` is everyone that works.
+pub fn mentioned(
+    text: &str,
+    members: &[AgentRow],
+    sender: i64,
+) -> (Mentioned, Vec<(AgentRow, Reason)>) {
+    let found = mention::parse(text, members.iter().map(|member| &member.name));
+    let others = || members.iter().filter(|member| member.id != sender);
+    let mut recipients: Vec<_> = found
+        .names
+        .iter()
+        .filter_map(|name| others().find(|member| member.name == *name))
+        .map(|member| (member.clone(), Reason::Mention))
+        .collect();
+    if found.all {
+        for member in others().filter(|member| member.works()) {
+            if !recipients.iter().any(|(known, _)| known.id == member.id) {
+                recipients.push((member.clone(), Reason::All));
+            }
+        }
+    }
+    let mentioned = Mentioned {
+        resolved: found.names,
+        all: found.all,
+        unresolved: found.unresolved,
+        ignored: found.ignored,
+    };
+    (mentioned, recipients)
+}
+
+/// Adds the members of a group that are not mentioned.
+pub fn with_the_rest(
+    mut recipients: Vec<(AgentRow, Reason)>,
+    members: &[AgentRow],
+    sender: i64,
+) -> Vec<(AgentRow, Reason)> {
+    for member in members.iter().filter(|member| member.id != sender) {
+        if !recipients.iter().any(|(known, _)| known.id == member.id) {
+            recipients.push((member.clone(), Reason::Group));
+        }
+    }
+    recipients
+}
+
+/// The plain name that a word means, however it is spelled.
+pub fn plain_name(scope: &ScopeRow, word: &str) -> Result<String, OpError> {
+    let plain = word.strip_prefix('@').unwrap_or(word).to_lowercase();
+    match plain.parse::<Target>() {
+        Ok(Target { name: Some(name), scope: None }) => Ok(name.to_string()),
+        Ok(Target { name: Some(name), scope: Some(there) }) if there == scope.scope => {
+            Ok(name.to_string())
+        }
+        Ok(Target { name: Some(_), scope: Some(there) }) => Err(OpError::invalid(format!(
+            "`{word}` is in {there}, and this message is in {}",
+            scope.scope
+        ))),
+        _ => Ok(plain),
+    }
+}
+
+/// The member that a word names, however it is spelled.
+pub fn addressee<'m>(
+    scope: &ScopeRow,
+    members: &'m [AgentRow],
+    word: &str,
+) -> Result<&'m AgentRow, OpError> {
+    let name = plain_name(scope, word)?;
+    let name = name.as_str();
+    if let Some(member) = members.iter().find(|member| member.name.as_str() == name) {
+        return Ok(member);
+    }
+    let names: Vec<_> = members.iter().map(|member| member.name.as_str()).collect();
+    let error = OpError::not_found(format!("no member named `{word}` in {}", scope.scope));
+    Err(match nearest(name, names.iter().copied()) {
+        _ if name == "all" => error.hint("leave `to` out and write @all in the message"),
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint(format!("members: {}", names.join(", "))),
+    })
+}
+
+/// The group that a word in `to` names, if it is one.
+pub fn addressed(cx: &Cx<'_>, scope: &ScopeRow, word: &str) -> Result<Option<GroupRow>, OpError> {
+    let Ok(name) = plain_name(scope, word)?.parse::<Name>() else { return Ok(None) };
+    let found = GroupRow::find(cx.conn, scope.id, &Conversation::Group(name))?;
+    match found {
+        // What one may not read does not exist for one.
+        Some(group) if message::may_read(cx, &group)? => Ok(Some(group)),
+        _ => Ok(None),
+    }
+}
+
+/// Refuses members that are not in the group: only its members write there.
+pub fn writable(cx: &Cx<'_>, group: GroupRow, me: &AgentRow) -> Result<GroupRow, OpError> {
+    if group.is_open_to(cx.conn, me)? {
+        return Ok(group);
+    }
+    let (name, scope) = (&group.name, &group.scope);
+    Err(OpError::denied(format!("`{}` is not in the group `{name}`", me.name))
+        .hint(format!("agent-worker group add {name} {} --in {scope}", me.name)))
+}

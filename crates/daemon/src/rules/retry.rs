@@ -1,0 +1,90 @@
+use std::time::Duration;
+
+use agent_worker_protocol::{id::RunId, inbox::DeliveryState, run::RunKind, time::Timestamp};
+
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    rows::{
+        delivery::DeliveryRow,
+        run::{EndClass, RunRow},
+        workflow::ScopeRow,
+    },
+    rules::{budget, ending::Failure},
+};
+
+/// A context that is too long is tried once more; when that too is too long, nothing helps.
+pub fn after_overflow(cx: &Cx<'_>, row: &RunRow, class: EndClass) -> Result<EndClass, OpError> {
+    let earlier = match (class, row.retry_of) {
+        (EndClass::Overflow, Some(earlier)) => RunRow::find(cx.conn, RunId::new(earlier))?,
+        _ => None,
+    };
+    let again = earlier.is_some_and(|run| run.class == Some(EndClass::Overflow.class()));
+    Ok(if again { EndClass::Permanent } else { class })
+}
+
+/// Sends one delivery of a failed run on its way.
+pub fn send_on(
+    cx: &Cx<'_>,
+    row: &RunRow,
+    delivery: &mut DeliveryRow,
+    class: EndClass,
+    failure: &Failure,
+    jitter: f64,
+) -> Result<(), OpError> {
+    let runs = &cx.settings.runs;
+    let uses_attempt = matches!(class, EndClass::Transient | EndClass::TimedOut);
+    if !uses_attempt {
+        delivery.attempts = (delivery.attempts - 1).max(0);
+    }
+    // A member outside that went away has nothing to do with the daemon's death.
+    let is_outside = row.kind == RunKind::External;
+    delivery.lost_count = match class {
+        EndClass::Lost if is_outside => delivery.lost_count,
+        EndClass::Lost => delivery.lost_count + 1,
+        _ => 0,
+    };
+    delivery.last_error = Some(failure.error.clone());
+    let most = if class == EndClass::TimedOut { runs.timeout_attempts } else { runs.attempts };
+    match class {
+        EndClass::Transient | EndClass::TimedOut if delivery.attempts >= most => {
+            delivery.go(DeliveryState::Dead)
+        }
+        // A delivery that does not wake its agent waits for the agent's next run.
+        EndClass::Transient | EndClass::TimedOut if !delivery.wakes => {
+            delivery.go(DeliveryState::Pending)
+        }
+        EndClass::Transient | EndClass::TimedOut => {
+            delivery.go(DeliveryState::Waiting)?;
+            delivery.not_before = Some(retry_time(cx, delivery.attempts, jitter));
+            Ok(())
+        }
+        EndClass::Unavailable | EndClass::Overflow | EndClass::Permanent | EndClass::Stopped => {
+            delivery.go(DeliveryState::Pending)
+        }
+        EndClass::Lost if delivery.lost_count >= runs.lost_limit => {
+            delivery.hold(&format!("lost: the daemon died in {} runs of it", delivery.lost_count))
+        }
+        EndClass::Lost => delivery.go(DeliveryState::Pending),
+        // A limit that was raised meanwhile holds nothing.
+        EndClass::OverBudget => {
+            match budget::exhausted(cx, &ScopeRow::by_id(cx.conn, row.scope_id)?) {
+                Some(reason) => delivery.refuse(&reason),
+                None => delivery.go(DeliveryState::Pending),
+            }
+        }
+        EndClass::Cancelled if row.kind == RunKind::Ask => delivery.go(DeliveryState::Dropped),
+        EndClass::Cancelled => delivery.hold("cancelled"),
+    }
+}
+
+/// When the next attempt is due: the delay grows by its factor, and is spread by a fifth. What lies
+/// farther ahead than the longest would be taken for a time of another clock.
+pub fn retry_time(cx: &Cx<'_>, attempts: i64, jitter: f64) -> Timestamp {
+    let runs = &cx.settings.runs;
+    let exponent = i32::try_from(attempts.clamp(1, 20) - 1).unwrap_or(0);
+    let factor = f64::from(runs.retry_factor).powi(exponent) * (0.8 + 0.4 * jitter);
+    let seconds = runs.retry_delay.duration().as_secs_f64() * factor;
+    let longest = cx.settings.longest_retry().as_secs_f64();
+    cx.now.after(Duration::from_secs_f64(seconds.min(longest)))
+}

@@ -1,0 +1,161 @@
+use std::time::Duration;
+
+use agent_worker_protocol::{
+    agent::Wanted,
+    id::{MessageId, RunId},
+    inbox::DeliveryState,
+    time::Timestamp,
+};
+use jiff::Timestamp as Instant;
+use rusqlite::{Connection, params};
+
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    rows::{
+        agent::AgentRow,
+        delivery,
+        run::RunRow,
+        schedule::{ScheduleRow, fire_from_row},
+    },
+    rules::schedule::{
+        due::{self, Passed},
+        missed::{Last, Skip, Verdict},
+    },
+};
+
+/// A time was passed by because the last run went on.
+pub const OVERLAP: &str = "overlap";
+
+/// … because nothing ran here then, or a later time stood for it.
+pub const MISSED: &str = "missed";
+
+/// … because the agent or the schedule was paused.
+pub const PAUSED: &str = "paused";
+
+/// … because the agent was stopped, or its workflow did not run.
+pub const STOPPED: &str = "stopped";
+
+/// … because nothing was unread.
+pub const NOTHING_UNREAD: &str = "nothing unread";
+
+/// What an agent is asked to do whose schedule does not say.
+pub const PROMPT: &str = "Look at the channel and go on with what is yours to do.";
+
+/// A clock that stands farther back than this was set back.
+pub const SET_BACK: Duration = Duration::from_mins(1);
+
+/// What was judged farther ahead than this was judged by a clock that was wrong.
+pub const WRONG: Duration = Duration::from_hours(1);
+
+/// How many times were missed for which one stands.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Missing {
+    count: usize,
+    /// Whether there are more that are not counted
+    has_more: bool,
+}
+
+impl Missing {
+    pub fn among(passed: &Passed, verdict: &Verdict) -> Self {
+        let count = verdict.skips.iter().filter(|(_, why)| *why == Skip::Missed).count();
+        Self { count, has_more: passed.first.is_some() && count > 0 }
+    }
+}
+
+/// A reason that stands for all times up to those that are told one by one.
+pub fn with_others(passed: &Passed, due_at: Timestamp, reason: String) -> String {
+    let until = passed.times.first().and_then(|at| Instant::from_millisecond(at.0).ok());
+    match until {
+        Some(until) if passed.first == Some(due_at) => {
+            format!("{reason}, as were all times before {until}")
+        }
+        _ => reason,
+    }
+}
+
+/// The last due time that was judged.
+pub fn last_judged(conn: &Connection, schedule: i64) -> Result<Option<Timestamp>, OpError> {
+    let sql = "SELECT max(due_at) FROM schedule_fires WHERE schedule = ?1";
+    let at: Option<i64> = conn.prepare_cached(sql)?.query_row([schedule], |row| row.get(0))?;
+    Ok(at.map(Timestamp))
+}
+
+/// What it fired last, unless something was judged since for which that must have been over.
+pub fn last(conn: &Connection, row: &ScheduleRow) -> Result<Option<Last>, OpError> {
+    let sql = "SELECT due_at, outcome, reason, fired_at FROM schedule_fires
+               WHERE schedule = ?1 ORDER BY due_at DESC";
+    let mut statement = conn.prepare_cached(sql)?;
+    for fire in statement.query_map([row.id], fire_from_row)? {
+        let fire = fire?;
+        if let Some(message) = fire.message {
+            let ended_at = ended_at(conn, row.agent, message)?;
+            return Ok(Some(Last { fired_at: fire.fired_at, ended_at }));
+        }
+        let reason = fire.reason.as_deref().unwrap_or_default();
+        if ![OVERLAP, PAUSED, STOPPED].iter().any(|known| reason.starts_with(known)) {
+            return Ok(None);
+        }
+    }
+    Ok(None)
+}
+
+/// When a message was handled; `None` while it is open. A dead letter counts as handled from the
+/// start.
+pub fn ended_at(
+    conn: &Connection,
+    agent: i64,
+    message: MessageId,
+) -> Result<Option<Timestamp>, OpError> {
+    let Some(given) = delivery::find(conn, agent, message.number())? else {
+        return Ok(Some(Timestamp(0)));
+    };
+    match given.state {
+        DeliveryState::Pending
+        | DeliveryState::Leased
+        | DeliveryState::Waiting
+        | DeliveryState::Held => Ok(None),
+        DeliveryState::Acked | DeliveryState::Dead | DeliveryState::Dropped => {
+            let run = match given.run {
+                Some(run) => RunRow::find(conn, RunId::new(run))?,
+                None => None,
+            };
+            Ok(Some(run.and_then(|run| run.ended_at).unwrap_or(Timestamp(0))))
+        }
+    }
+}
+
+/// Why its agent does not run now, if it does not.
+pub fn kept(cx: &Cx<'_>, row: &ScheduleRow, agent: &AgentRow) -> Result<Option<String>, OpError> {
+    Ok(match agent.wanted {
+        Wanted::Paused => Some(format!("{PAUSED}: {} was paused", agent.name)),
+        Wanted::Stopped => Some(format!("{STOPPED}: {} was stopped", agent.name)),
+        Wanted::Active if row.only_if_unread && !has_unread(cx.conn, agent.id)? => {
+            Some(NOTHING_UNREAD.to_owned())
+        }
+        Wanted::Active => None,
+    })
+}
+
+pub fn has_unread(conn: &Connection, agent: i64) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
+               WHERE agent = ?1 AND wakes = ?2 AND state IN ('pending', 'waiting')
+                 AND state = 'pending' LIMIT 1";
+    let mut statement = conn.prepare_cached(sql)?;
+    Ok(statement.exists(params![agent, false])? || statement.exists(params![agent, true])?)
+}
+
+pub fn text(row: &ScheduleRow, due_at: Timestamp, missed: Missing) -> String {
+    let since = due::shown(due_at, &row.timezone);
+    let more = if missed.has_more { "more than " } else { "" };
+    let missed = match missed.count {
+        0 => String::new(),
+        1 => ", and a time before it was missed".to_owned(),
+        many => format!(", and {more}{many} times before it were missed"),
+    };
+    let prompt = row.prompt.as_deref().unwrap_or(PROMPT);
+    format!(
+        "{}, your schedule {} ({}) is due since {since}{missed}.\n\n{prompt}",
+        row.agent_name, row.name, row.spec
+    )
+}

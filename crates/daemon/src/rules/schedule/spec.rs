@@ -1,0 +1,99 @@
+use agent_worker_protocol::{
+    name::Name,
+    schedule::{Due, Missed, Overlap, RunContext, ZoneName},
+    time::Timestamp,
+};
+use agent_worker_workflow_file::WorkflowFile;
+use rusqlite::OptionalExtension;
+
+use crate::{
+    context::cx::Cx,
+    error::OpError,
+    rows::{schedule::ScheduleRow, workflow::ScopeRow},
+    rules::schedule::due::{self, Times},
+};
+
+/// The longest prompt, in bytes.
+pub const LONGEST_PROMPT: usize = 65_536;
+
+/// What a schedule is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSchedule {
+    pub name: Name,
+    pub maker: Name,
+    pub spec: Due,
+    pub prompt: Option<String>,
+    pub timezone: ZoneName,
+    pub only_if_unread: bool,
+    pub overlap: Overlap,
+    pub missed: Missed,
+    pub context: RunContext,
+    pub max_fires: Option<i64>,
+}
+
+impl NewSchedule {
+    /// Whether a schedule is made of this.
+    pub fn is(&self, row: &ScheduleRow) -> bool {
+        let of = Self {
+            name: row.name.clone(),
+            maker: row.maker.clone(),
+            spec: row.spec.clone(),
+            prompt: row.prompt.clone(),
+            timezone: row.timezone.clone(),
+            only_if_unread: row.only_if_unread,
+            overlap: row.overlap,
+            missed: row.missed,
+            context: row.context,
+            max_fires: row.max_fires,
+        };
+        *self == of
+    }
+
+    /// Its times from an anchor on. Refuses what is never due after it.
+    pub fn times(&self, anchor: Timestamp) -> Result<Times, OpError> {
+        let times = Times::of(&self.spec, &self.timezone, anchor).map_err(OpError::invalid)?;
+        if times.after(anchor).is_some() {
+            return Ok(times);
+        }
+        Err(OpError::invalid(match &self.spec {
+            Due::At(_) => format!("`{}` is in the past", self.spec),
+            _ => format!("`{}` never occurs", self.spec),
+        }))
+    }
+}
+
+/// What the `n`th schedule of an agent is called that has no name, counted from 0.
+pub fn default_name(n: usize) -> Name {
+    let name = if n == 0 { "main".to_owned() } else { format!("main-{}", n + 1) };
+    name.parse().expect("it is one")
+}
+
+/// The zone of a scope's schedules: its file's, else this machine's.
+pub fn zone_of(cx: &Cx<'_>, scope: &ScopeRow) -> Result<ZoneName, OpError> {
+    let yaml: Option<String> = cx
+        .conn
+        .prepare_cached("SELECT config_yaml FROM workflows WHERE id = ?1")?
+        .query_row([scope.id], |row| row.get(0))
+        .optional()?
+        .flatten();
+    let file = yaml.and_then(|yaml| WorkflowFile::parse(&yaml).value);
+    Ok(file.and_then(|file| file.timezone).unwrap_or_else(due::machine))
+}
+
+/// A prompt that an agent can be sent.
+pub fn check_prompt(prompt: Option<&str>) -> Result<(), String> {
+    match prompt {
+        Some(text) if text.trim().is_empty() => Err("the prompt of a schedule is empty".to_owned()),
+        Some(text) if text.len() > LONGEST_PROMPT => Err(format!(
+            "the prompt of a schedule has {} bytes, and it has at most {LONGEST_PROMPT}",
+            text.len()
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Past due times that are shown.
+pub const SHOWN: u32 = 10;
+
+/// Next due times that are shown.
+pub const NEXT: usize = 5;

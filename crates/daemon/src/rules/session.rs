@@ -1,0 +1,11 @@
+use agent_worker_protocol::backend::Backend;
+
+use crate::rows::agent::AgentRow;
+
+pub fn backend(agent: &AgentRow) -> &str {
+    agent.backend.as_deref().unwrap_or(Backend::Default.as_str())
+}
+
+pub fn has_session(backend: &str) -> bool {
+    backend.parse().is_ok_and(Backend::has_session)
+}

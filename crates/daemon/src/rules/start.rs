@@ -1,0 +1,67 @@
+use std::collections::BTreeMap;
+
+use agent_worker_protocol::{
+    agent::MemberKind,
+    name::Name,
+    target::Scope,
+    workflow::{Limits, Mode},
+};
+use agent_worker_workflow_file::template::Template;
+
+use crate::{rows::agent::AgentConfig, rules::schedule::spec::NewSchedule};
+
+/// A workflow that was checked and can be started.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    pub scope: Scope,
+    /// Whether it ends by itself
+    pub mode: Mode,
+    /// Whether earlier messages and documents are archived first
+    pub fresh: bool,
+    pub yaml: String,
+    /// The folder it is in
+    pub folder: String,
+    /// The caller's search path for programs
+    pub path_env: Option<String>,
+    /// The caller's home folder
+    pub home: Option<String>,
+    /// What it may use
+    pub limits: Limits,
+    /// The only member that writes documents
+    pub document_owner: Option<Name>,
+    /// Its agents, in the order of the file
+    pub agents: Vec<LaunchAgent>,
+    /// What it begins with, unless setup steps come first
+    pub begin: Begin,
+}
+
+/// How a generation begins.
+#[derive(Debug, Clone)]
+pub enum Begin {
+    /// With setup steps, which the supervisor runs
+    Setup,
+    /// At once
+    Kickoff(Option<Kickoff>),
+}
+
+/// An agent of a workflow file.
+#[derive(Debug, Clone)]
+pub struct LaunchAgent {
+    pub name: Name,
+    pub kind: MemberKind,
+    pub backend: String,
+    pub model: Option<String>,
+    pub system: Option<String>,
+    pub role: Option<String>,
+    pub display_name: Option<String>,
+    pub config: AgentConfig,
+    pub schedules: Vec<NewSchedule>,
+}
+
+/// The first message, with the values that are put into it.
+#[derive(Debug, Clone)]
+pub struct Kickoff {
+    pub template: Template,
+    /// The values it may name
+    pub values: BTreeMap<String, String>,
+}

@@ -1,0 +1,53 @@
+use agent_worker_protocol::{error::ErrorCode, name::Name};
+use axum::{
+    extract::Request,
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+
+use crate::{
+    context::cx::Cx,
+    engine::app::App,
+    surfaces::{
+        answer::{Refusal, refuse},
+        gate::Identity,
+        http::request::Place,
+    },
+};
+
+/// Refuses runs; an ended run is told that it has ended.
+pub async fn operator_only(
+    app: &App,
+    identity: Identity,
+    what: &'static str,
+) -> Result<(), Refusal> {
+    if identity == Identity::Operator {
+        return Ok(());
+    }
+    let refuse = move |cx: &mut Cx<'_>| cx.operator_only(what);
+    Ok(app.store().read(Place::default().credential(identity), refuse).await?)
+}
+
+/// Refuses requests in a member's name where only the person sees or does anything.
+pub async fn in_own_name(request: Request, next: Next) -> Response {
+    let query = request.uri().query().unwrap_or_default();
+    let named = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "as");
+    match named {
+        Some((_, member)) if member != Name::PERSON => {
+            let path = request.uri().path();
+            let mut refusal = refuse(
+                ErrorCode::Denied,
+                format!("only the user can call `{path}`, and you act as another member"),
+            );
+            refusal.0.hint = Some("leave `as` out to act as yourself".to_owned());
+            refusal.into_response()
+        }
+        _ => next.run(request).await,
+    }
+}
+
+/// Refuses runs that are over.
+pub async fn live_only(app: &App, identity: Identity) -> Result<(), Refusal> {
+    let look = |_: &mut Cx<'_>| Ok(());
+    Ok(app.store().read(Place::default().credential(identity), look).await?)
+}
