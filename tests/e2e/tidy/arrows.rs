@@ -24,7 +24,8 @@ const PLANS: [Plan; 9] = [
             ("changes", "entities rules context rows ground"),
             ("ops", "changes entities rules context rows ground"),
             ("engine", "changes entities rules context rows store ground"),
-            ("surfaces", "ops engine entities context ground"),
+            ("surfaces", "ops engine entities rules context ground"),
+            ("serve_error", "engine store ground"),
             ("lib", "*"),
         ],
         ground: "clock error fault fail_points keys log signals token announce settings",
@@ -150,7 +151,7 @@ const UNROOMED: [&str; 2] = ["daemon", "tui"];
 const HELD: &[(&str, &str, usize)] = &[("daemon", "store", 1)];
 
 /// How many files stand in circles. May only shrink, to an empty list.
-const CIRCLED: &[(&str, usize)] = &[("daemon", 71), ("tui", 111), ("cli", 2)];
+const CIRCLED: &[(&str, usize)] = &[("daemon", 20), ("tui", 111), ("cli", 2)];
 
 impl Plan {
     fn room(&self, path: &std::path::Path) -> String {

@@ -11,7 +11,6 @@ use agent_worker_protocol::{
     name::Name,
     run::{Run as RunEntity, RunState},
     target::{Scope, Target},
-    time::Timestamp,
     workflow::{Limits, Mode, Started, Workflow, WorkflowState},
 };
 use agent_worker_workflow_file::template::Template;
