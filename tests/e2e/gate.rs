@@ -74,8 +74,8 @@ fn a_refusal_says_what_was_asked_and_what_is_the_case() {
     let cases = [
         ("/send", headers.clone(), "{\"mesage\":\"hi\"}", 400, "mesage"),
         ("/send", headers.clone(), "{\"message\":7}", 400, "`message`"),
-        ("/send", headers.clone(), "[]", 400, "no JSON object"),
-        ("/send", headers.clone(), "{", 400, "no JSON"),
+        ("/send", headers.clone(), "[]", 400, "not a JSON object"),
+        ("/send", headers.clone(), "{", 400, "not JSON"),
         ("/send", headers.clone(), "{\"message\":\" \"}", 400, "empty"),
         ("/send?target=@nowhere", headers.clone(), "{\"message\":\"hi\"}", 404, "@nowhere"),
         ("/send?target=@", headers.clone(), "{\"message\":\"hi\"}", 400, "no target"),

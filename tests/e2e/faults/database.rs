@@ -163,7 +163,7 @@ fn a_database_that_is_cut_off_is_refused() {
 fn a_database_that_is_something_else_is_refused() {
     let kept = Kept::clean();
     fs::write(kept.file(""), "Dear diary, today\n".repeat(1000)).unwrap();
-    kept.assert_refused(&["no database"]);
+    kept.assert_refused(&["not a database"]);
     fs::remove_file(kept.file("")).unwrap();
     fs::create_dir(kept.file("")).unwrap();
     kept.assert_refused(&["is not a file"]);

@@ -78,7 +78,7 @@ fn a_write_over_one_version_is_none_over_another() {
     };
     assert_eq!(refused(1), "document `notes.md` not found: this write is over version 1");
     assert_eq!(over(0, "first").unwrap(), 1);
-    assert_eq!(refused(0), "`notes.md` is at version 1, and this write is of a new document");
+    assert_eq!(refused(0), "`notes.md` is at version 1: this write is of a new document");
     assert_eq!(over(1, "second").unwrap(), 2);
     assert_eq!(refused(1), "`notes.md` is at version 2: this write is over version 1");
     assert_eq!(refused(3), "`notes.md` is at version 2: this write is over version 3");
@@ -160,7 +160,7 @@ fn a_document_is_made_once_whatever_its_spelling() {
     for spelling in ["straße/café.md", "STRASSE/CAFÉ.MD", "Strasse/Cafe\u{301}.md"] {
         let refused = world.tool(&alice, create(spelling)).unwrap_err().into_body();
         assert_eq!(refused.code, ErrorCode::Conflict, "{spelling}");
-        assert!(refused.message.contains("`Straße/Café.md` already, at version 1"));
+        assert!(refused.message.contains("`Straße/Café.md` already exists, at version 1"));
     }
     assert_eq!(world.call("@team", DocList {}).unwrap().documents.len(), 1);
 }

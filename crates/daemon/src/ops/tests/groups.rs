@@ -144,7 +144,7 @@ fn what_a_group_must_be_is_said() {
     )
     .unwrap();
     let taken = world.call("@team", agent).unwrap_err().into_body();
-    assert!(taken.message.contains("group named `inner`"), "{taken:?}");
+    assert!(taken.message.contains("group `inner` already exists"), "{taken:?}");
     let mixed = world.call("@team", tell(&["inner", "carol"], "hi")).unwrap_err().into_body();
     assert!(mixed.message.contains("is a group"), "{mixed:?}");
     world.call("@team", leave("inner")).unwrap();

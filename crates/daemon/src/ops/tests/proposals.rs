@@ -118,7 +118,7 @@ fn what_a_proposal_must_be_is_said() {
     assert!(refused(json!({ "options": ["red", ""] })).contains("invalid option ``"));
     assert!(refused(json!({ "quorum": 4 })).contains("must be between 1 and 3"));
     assert!(refused(json!({ "quorum": 0 })).contains("must be between 1 and 3"));
-    assert!(refused(json!({ "electors": [] })).contains("nobody"));
+    assert!(refused(json!({ "electors": [] })).contains("no electors"));
     assert!(refused(json!({ "electors": ["dave"] })).contains("dave"));
     assert!(refused(json!({ "expires_in": "0s" })).contains("from 1s"));
     assert!(refused(json!({ "type": "election", "options": ["dave"] })).contains("dave"));

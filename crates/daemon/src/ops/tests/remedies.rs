@@ -237,7 +237,9 @@ fn a_stopped_workflow_is_resumed() {
 fn an_id_in_place_of_a_name_is_told_where_it_belongs() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
-    for (id, takes) in [("run_1", "logs, why, retry, cancel"), ("msg_1", "drop, release, retry")] {
+    for (id, takes) in
+        [("run_1", "logs, why, retry or cancel"), ("msg_1", "drop, release or retry")]
+    {
         let target = format!("{id}@team");
         let refusal = refused(world.call("", Why { subject: target }));
         assert!(refusal.hint.unwrap().contains(takes), "{id}");

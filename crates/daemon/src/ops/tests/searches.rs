@@ -309,7 +309,7 @@ fn resources_are_listed_by_type_for_those_who_may_read_them() {
     };
     make("{}", Some(ResourceType::Json)).unwrap();
     let refused = make("{", Some(ResourceType::Json)).unwrap_err().into_body();
-    assert!(refused.message.contains("no JSON"), "{refused:?}");
+    assert!(refused.message.contains("not JSON"), "{refused:?}");
     world.call("alice@team", say(&"secret ".repeat(300))).unwrap();
     let ids = |member: Option<&str>, content_type| {
         let list = ResourceList { content_type, ..ResourceList::default() };

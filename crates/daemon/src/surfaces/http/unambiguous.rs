@@ -89,7 +89,7 @@ mod tests {
     fn a_key_stands_once_however_deep_and_however_it_is_written() {
         for text in [r#"{"a":1,"a":1}"#, r#"[{"b":{"a":1,"\u0061":2}}]"#] {
             let error = serde_json::from_str::<Unambiguous>(text).unwrap_err().to_string();
-            assert!(error.contains("`a` stands there twice"), "{error}");
+            assert!(error.contains("`a` is given twice"), "{error}");
         }
     }
 }
