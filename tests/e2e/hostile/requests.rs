@@ -179,7 +179,7 @@ fn a_query_says_a_thing_once_and_nothing_beside() {
         ("/events?scope=@global&scope=@other", "scope"),
         ("/events?after=1&nothing=1", "nothing"),
         ("/event-log?after=1&nothing=1", "nothing"),
-        ("/event-log?after=1&before=2", "only one of before and after"),
+        ("/event-log?after=1&before=2", "only one of `before` and `after`"),
         ("/event-log?scope=@global&scope=@other", "`scope` is given twice"),
         ("/event-log?scope=%1b", "scope"),
         ("/event-log?before=9223372036854775808", "before"),

@@ -80,7 +80,7 @@ fn a_permission_of_claude_that_nobody_answers_is_denied_and_says_why() {
         let decision = decision(&stage);
         assert_eq!(decision["behavior"], "deny");
         let message = decision["message"].as_str().unwrap();
-        assert!(message.starts_with("denied: nobody"), "{message}");
+        assert!(message.starts_with("denied: no answer"), "{message}");
     });
 }
 
