@@ -128,7 +128,7 @@ fn a_permission_that_nobody_answers_is_denied_and_says_why() {
         assert_eq!(shown.result.as_deref(), Some("reject_once"));
         let blocks = transcript(&client, run.id).await;
         let notice = blocks.iter().find(|(kind, _)| *kind == BlockKind::Notice).unwrap();
-        assert!(notice.1.starts_with("denied: `shell`: nobody"), "{notice:?}");
+        assert!(notice.1.starts_with("denied: `shell`: no answer"), "{notice:?}");
     });
 }
 

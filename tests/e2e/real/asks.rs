@@ -53,6 +53,6 @@ fn a_permission_of_the_real_claude_that_nobody_answers_is_denied_and_says_why() 
     block_on(async {
         let mut watch = stage.watch().await;
         let told = result(&stage, &mut watch).await;
-        assert!(told.starts_with("denied: nobody"), "{told}");
+        assert!(told.starts_with("denied: no answer"), "{told}");
     });
 }

@@ -205,7 +205,7 @@ macro_rules! words {
 pub fn word(variant: &impl Serialize) -> rusqlite::Result<ToSqlOutput<'static>> {
     match serde_json::to_value(variant) {
         Ok(serde_json::Value::String(word)) => Ok(word.into()),
-        Ok(other) => Err(unfit(format!("{other} is no word"))),
+        Ok(other) => Err(unfit(format!("{other} is not a word"))),
         Err(error) => Err(unfit(error)),
     }
 }
