@@ -328,7 +328,6 @@ impl Cli {
     }
 }
 
-/// Performs a command.
 pub async fn perform(
     session: &Session,
     command: Option<Command>,

@@ -15,7 +15,6 @@ use clap_complete::CompletionCandidate;
 /// How long a key may take.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Agents and workflows.
 pub fn targets() -> Vec<CompletionCandidate> {
     candidates(async |client| {
         let mut names = scope_names(&client).await;
@@ -24,17 +23,14 @@ pub fn targets() -> Vec<CompletionCandidate> {
     })
 }
 
-/// Workflows.
 pub fn scopes() -> Vec<CompletionCandidate> {
     candidates(async |client| scope_names(&client).await)
 }
 
-/// Agents.
 pub fn agents() -> Vec<CompletionCandidate> {
     candidates(async |client| agent_names(&client).await)
 }
 
-/// The newest runs.
 pub fn runs() -> Vec<CompletionCandidate> {
     candidates(async |client| {
         let page = client.call(&RunList { limit: Some(20), before: None }).await;

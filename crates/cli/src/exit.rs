@@ -12,7 +12,6 @@ use crate::output::{Closed, Output};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// It is done.
     Done = 0,
     /// It failed, or was refused.
     Failed = 1,

@@ -32,9 +32,7 @@ use crate::{
 pub enum Wish {
     /// To be the daemon, in this process
     Serve(Session, Box<Daemon>),
-    /// The control room
     Control(Session, Box<Tui>),
-    /// Anything else
     Perform(Session, Box<Option<Command>>),
 }
 

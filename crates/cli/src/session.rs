@@ -65,7 +65,6 @@ impl Session {
         if self.may_start { program().map(Some) } else { Ok(None) }
     }
 
-    /// The state directory.
     pub fn home(&self) -> anyhow::Result<Home> {
         let home = Home::locate()?;
         match &self.home {

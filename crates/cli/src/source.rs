@@ -26,7 +26,6 @@ pub const IN_FOLDER: &str = "workflow.yaml";
 pub struct Given {
     /// Values for its params
     pub params: Vec<(String, String)>,
-    /// Its tag
     pub tag: Option<Tag>,
     /// A backend for all its agents
     pub backend: Option<String>,

@@ -105,7 +105,6 @@ struct Told {
     given: Amounts,
     /// What came of it over this connection, once its run was named
     come: Option<Amounts>,
-    /// The last notice
     notice: Option<String>,
 }
 

@@ -152,7 +152,6 @@ impl Client {
         self.send(&request).await
     }
 
-    /// Ends the daemon.
     pub async fn shutdown(&self) -> Result<ShuttingDown, ClientError> {
         self.send(&self.request(Route::post("/shutdown"), &Shutdown {})).await
     }

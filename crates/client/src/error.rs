@@ -24,7 +24,6 @@ pub enum ClientError {
         base: String,
         /// Its process, where that is known
         pid: Option<u32>,
-        /// What helps
         hint: String,
     },
     /// The daemon says no, and why.
@@ -33,7 +32,6 @@ pub enum ClientError {
     /// The answer is not one of a daemon of this version.
     #[error("{what} is invalid: {detail}")]
     Garbled {
-        /// What was read
         what: String,
         /// What is wrong with it
         detail: String,

@@ -36,7 +36,6 @@ pub enum FeedItem {
     Connected,
     /// The daemon says who it is and from where it goes on.
     Hello(Hello),
-    /// What is new.
     Event(Box<Event>),
     /// What is new, of a kind that this version does not know.
     Unknown {

@@ -22,7 +22,6 @@ use crate::{
 pub enum OutputItem {
     /// A connection is open.
     Connected,
-    /// What is new.
     Output(OutputEvent),
     /// The connection is lost; the next item comes over a new one.
     Disconnected {

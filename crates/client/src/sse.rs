@@ -33,11 +33,9 @@ pub(crate) type Dial = Arc<dyn Fn(ClientBuilder) -> io::Result<Stream> + Send + 
 /// What is heard of a stream.
 #[derive(Debug)]
 pub(crate) enum Heard {
-    /// It is open.
     Opened,
     /// A comment, which keeps the connection alive.
     Comment,
-    /// An event.
     Message(Message),
 }
 

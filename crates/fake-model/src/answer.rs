@@ -9,16 +9,12 @@ use crate::{
     values::Values,
 };
 
-/// What is said.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// Which answer it is, counted over all of them.
     pub n: u64,
-    /// What is thought.
     pub think: String,
-    /// What is said.
     pub say: String,
-    /// What is called.
     pub calls: Vec<Call>,
     /// The tokens it used.
     pub usage: Usage,
@@ -61,7 +57,7 @@ impl Answer {
         Self::of(n, &turn, scenario, &Values::default(), &[])
     }
 
-    /// One that searches for a tool.
+    /// A call that searches for a tool.
     pub fn searching(n: u64, call: Call, scenario: &Scenario) -> Self {
         Self { calls: vec![call], ..Self::saying(n, "", scenario) }
     }

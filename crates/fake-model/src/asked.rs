@@ -12,11 +12,10 @@ use crate::{
 pub struct Asked {
     /// How it was said.
     pub interface: Interface,
-    /// Who is asked.
     pub model: String,
     /// Who it is told to be.
     pub system: String,
-    /// The prompt of the newest run in the conversation; what it was told first if there is none.
+    /// The prompt of the newest run in the conversation, else its first message.
     pub prompt: String,
     /// What it was told last: results of tools, or a text.
     pub last: String,

@@ -10,7 +10,6 @@ use crate::scenario::Break;
 /// How many requests are told one by one.
 const KEPT: usize = 100_000;
 
-/// All of it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Counts {
     /// How many requests there were.
@@ -29,7 +28,6 @@ pub struct Counts {
     begun: Instant,
 }
 
-/// One request.
 #[derive(Debug, Clone, Serialize)]
 pub struct Logged {
     /// Its number, from 1.
@@ -38,7 +36,6 @@ pub struct Logged {
     pub at: u64,
     /// Whose it was.
     pub agent: Option<String>,
-    /// Whom it asked.
     pub model: String,
     /// The longest answer that it asked for, in tokens.
     pub max_tokens: Option<u64>,

@@ -72,7 +72,6 @@ pub struct Cue {
 }
 
 impl Director {
-    /// At the beginning.
     pub fn new(scenario: Scenario) -> Self {
         let (released, requests) = (watch::Sender::default(), watch::Sender::default());
         Self { scenario, state: Mutex::default(), released, requests }
@@ -193,7 +192,7 @@ impl Director {
         self.state().counts.ended(n, status, breaks);
     }
 
-    /// Waits until there were so many requests.
+    /// Waits until this many requests have come.
     pub async fn asked(&self, times: u64) {
         let mut requests = self.requests.subscribe();
         drop(requests.wait_for(|requests| *requests >= times).await);
@@ -218,7 +217,6 @@ impl Director {
         self.state().counts.clone()
     }
 
-    /// The scenario.
     pub fn scenario(&self) -> &Scenario {
         &self.scenario
     }

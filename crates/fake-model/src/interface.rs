@@ -3,13 +3,11 @@
 /// How a request is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interface {
-    /// Anthropic's Messages
     Anthropic,
     /// `OpenAI`'s Chat Completions
     Openai,
     /// `OpenAI`'s Responses
     Responses,
-    /// Google's Gemini API
     Gemini,
 }
 

@@ -8,7 +8,6 @@ use crate::interface::Interface;
 /// A tool as a client calls it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offered {
-    /// Its name.
     pub name: String,
     /// What it is grouped under, if anything.
     pub namespace: Option<String>,
@@ -30,7 +29,6 @@ pub enum Form {
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// What is called.
     pub tool: Offered,
     /// Its arguments: a JSON text, if the form is not another.
     pub arguments: String,
@@ -89,7 +87,7 @@ impl Offered {
 }
 
 impl Call {
-    /// The call with which a client reaches a tool. One that it does not offer is called all the
+    /// The call with which a client reaches a tool. A tool that it does not offer is called all the
     /// same, in JavaScript if it offers that.
     pub fn of(tool: &str, arguments: String, offered: &[Offered]) -> Self {
         let exact = offered.iter().find(|offered| offered.name == tool);
@@ -102,7 +100,7 @@ impl Call {
         }
     }
 
-    /// The search for a tool that is not offered yet; `None` if it is, or if there is no search.
+    /// The search for a tool that is not offered yet; `None` if it is offered, or without a search.
     pub fn search(tool: &str, offered: &[Offered]) -> Option<Self> {
         if offered.iter().any(|offered| offered.is(tool) || is_script(offered)) {
             return None;

@@ -9,7 +9,6 @@ use agent_worker_workflow_file::{
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// A whole scenario.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
@@ -70,19 +69,16 @@ pub struct Conversation {
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Turn {
-    /// What is thought
     pub think: Option<String>,
-    /// What is said
     pub say: Option<String>,
     /// A tool that is called
     pub call: Option<String>,
-    /// Its arguments
     pub with: Option<Map<String, Value>>,
     /// The text that stands for its arguments, whatever it is
     pub raw: Option<String>,
     /// Several calls at once
     pub calls: Vec<Called>,
-    /// What it has used
+    /// Tokens that it reports
     pub usage: Option<ScriptUsage>,
     /// Why it ends, if not as it should
     pub stop: Option<Ending>,
@@ -124,9 +120,7 @@ pub struct Times(pub u32);
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Called {
-    /// The tool
     pub call: String,
-    /// Its arguments
     #[serde(default)]
     pub with: Option<Map<String, Value>>,
     /// The text that stands for its arguments, whatever it is
@@ -148,7 +142,6 @@ pub enum Ending {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Break {
-    /// The connection ends.
     Cut,
     /// An error comes in the middle.
     Error,
@@ -174,7 +167,6 @@ impl Scenario {
 }
 
 impl Turn {
-    /// All its calls.
     pub fn calls(&self) -> impl Iterator<Item = Called> {
         let first = self.call.clone().map(|call| Called {
             call,

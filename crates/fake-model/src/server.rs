@@ -29,7 +29,6 @@ use crate::{
     wires::{self, Sent},
 };
 
-/// The longest request.
 const MAX_BODY: usize = 64 << 20;
 
 /// Where held answers are let go, before their name.
@@ -41,10 +40,9 @@ const ASKED: &str = "/asked/";
 /// How long what was said last takes to be on its way, before its connection is cut.
 const FLUSH: Duration = Duration::from_millis(20);
 
-/// Answers whoever comes.
 pub async fn serve(listener: TcpListener, director: Arc<Director>) -> Infallible {
     loop {
-        // One that is gone before it is let in is nobody's loss.
+        // A client may be gone before it is accepted.
         let Ok((socket, _)) = listener.accept().await else { continue };
         let director = Arc::clone(&director);
         tokio::spawn(async move {
@@ -162,7 +160,7 @@ fn stream(
     response
 }
 
-/// Says one event after the other, until all is said or nobody listens any more.
+/// Sends each event in turn, until the last or until the client disconnects.
 async fn speak(
     director: Arc<Director>,
     events: Vec<Sent>,
@@ -228,7 +226,7 @@ async fn whole(mut body: Incoming) -> Result<Vec<u8>, Broken> {
             bytes.extend_from_slice(&data);
         }
         if bytes.len() > MAX_BODY {
-            return Err(io::Error::other("nobody asks so much"));
+            return Err(io::Error::other("the request is too large"));
         }
     }
     Ok(bytes)

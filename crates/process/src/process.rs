@@ -14,7 +14,6 @@ impl Process {
         system::find(pid)
     }
 
-    /// Returns this process.
     pub fn current() -> Self {
         let pid = getpid().as_raw_nonzero().get();
         Self::of(pid).unwrap_or(Self { pid, started: 0 })

@@ -102,7 +102,7 @@ op!(ProviderList "provider_list": get "/providers", read => ProvidersListed);
 pub struct Provider {
     /// Whose it is, or whose it is like: `openai`, `anthropic`, or another that is known
     pub name: Option<String>,
-    /// Its address, if it is not the one that is known
+    /// Its address; the known one by default
     pub base_url: Option<String>,
     /// Its key, as `$NAME`; an address that is given here gets no other
     pub api_key: Option<Secret>,

@@ -24,7 +24,6 @@ pub struct Context {
     pub channel: Messages,
     /// The team's document, if there is one.
     pub document: Option<DocumentText>,
-    /// Who is there.
     pub team: Team,
 }
 

@@ -9,7 +9,6 @@ use agent_worker_protocol::{report::WorkerReport, run::FailureClass, time::Inter
 pub struct Failure {
     /// What kind of failure it is: what follows is decided by it.
     pub class: FailureClass,
-    /// What happened.
     pub error: String,
     /// When to try again, as the service said.
     pub retry_after: Option<Interval>,

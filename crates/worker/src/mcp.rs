@@ -12,7 +12,6 @@ use crate::model::{Image, Tool};
 /// A server that is spoken to.
 pub type Connection = RunningService<RoleClient, ClientConfig>;
 
-/// Who speaks.
 pub fn me() -> ClientConfig {
     let me = Implementation::new("agent-worker", env!("CARGO_PKG_VERSION"));
     ClientConfig::new(ClientCapabilities::default(), me)
@@ -25,7 +24,6 @@ pub struct Answer {
     pub text: String,
     /// For a program, if the tool has that.
     pub value: Option<Value>,
-    /// What it shows.
     pub images: Vec<Image>,
     /// Whether the tool refused to do what was asked.
     pub is_refusal: bool,

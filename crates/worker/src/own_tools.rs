@@ -33,7 +33,6 @@ pub struct OwnTools {
 pub struct Done {
     /// For the model
     pub text: String,
-    /// What it shows
     pub images: Vec<Image>,
     /// Whether it was not done
     pub is_refusal: bool,

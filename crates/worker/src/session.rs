@@ -17,7 +17,6 @@ pub struct Session<'a> {
     pub history: History,
     /// What is to be answered.
     pub prompt: Prompt,
-    /// The daemon's tools.
     pub tools: Tools,
     /// The tools that are the agent's own.
     pub own_tools: OwnTools,

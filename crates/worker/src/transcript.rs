@@ -24,7 +24,6 @@ pub struct Open<'t> {
 }
 
 impl Transcript {
-    /// An empty one.
     pub fn new(reports: Reports) -> Self {
         Self { reports, next: AtomicI64::new(0) }
     }
@@ -46,7 +45,6 @@ impl Transcript {
 }
 
 impl Open<'_> {
-    /// Adds text.
     pub fn push(&self, text: &str) {
         self.reports.delta(self.n, text);
     }

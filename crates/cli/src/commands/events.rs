@@ -59,7 +59,6 @@ struct Wanted {
     newest: Option<i64>,
 }
 
-/// Prints events.
 pub async fn events(session: &Session, args: Events) -> anyhow::Result<Exit> {
     let timeout = args.timeout.map(Interval::duration);
     tokio::select! {

@@ -20,7 +20,6 @@ pub(super) enum Answer {
     Lost(Lost),
 }
 
-/// A lost answer.
 #[derive(Debug)]
 pub(super) struct Lost {
     /// What to say if it stays so

@@ -13,7 +13,6 @@ use super::variables::{HOME_VARIABLE, TOKEN_VARIABLE};
 /// Why no daemon was found.
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
-    /// Unknown state directory.
     #[error("unknown state directory: neither {HOME_VARIABLE} nor HOME is set")]
     NoHome,
     /// The state directory may not be used.
@@ -30,7 +29,6 @@ pub enum FindError {
     /// The daemon says where it is in words of another version.
     #[error("{} is invalid: {detail}", path.display())]
     Garbled {
-        /// What was read
         path: PathBuf,
         /// What is wrong with it
         detail: String,
@@ -38,7 +36,6 @@ pub enum FindError {
     /// Another process holds the lock for too long.
     #[error("{} was held for {waited:?}{}, and no daemon started", lock.display(), by(*holder))]
     Stuck {
-        /// What is held
         lock: PathBuf,
         /// The process that holds it, where the system tells
         holder: Option<u32>,
@@ -48,7 +45,6 @@ pub enum FindError {
     /// The daemon was started and did not become ready.
     #[error("the daemon {why}{}{log}", if log.is_empty() { "" } else { "\n" })]
     NotReady {
-        /// What it did
         why: String,
         /// What it wrote to its log
         log: String,

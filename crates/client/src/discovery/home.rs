@@ -57,7 +57,6 @@ impl Home {
         self.token.is_some()
     }
 
-    /// The directory.
     pub fn path(&self) -> &Path {
         &self.path
     }

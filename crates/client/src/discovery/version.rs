@@ -17,7 +17,6 @@ pub struct Version {
     pub patch: u64,
 }
 
-/// Invalid version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid version `{0}`: write `1.2.3`")]
 pub struct BadVersion(String);
@@ -25,9 +24,7 @@ pub struct BadVersion(String);
 /// A daemon that is older than the program that found it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outdated {
-    /// The daemon's version
     pub daemon: Version,
-    /// The program's
     pub own: Version,
     /// Whether nothing would be lost by replacing it
     pub idle: bool,

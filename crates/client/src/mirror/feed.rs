@@ -32,10 +32,7 @@ pub enum Connection {
         error: ClientError,
     },
     /// The daemon does not talk to this client.
-    Refused {
-        /// Why
-        error: ClientError,
-    },
+    Refused { error: ClientError },
 }
 
 /// What is to be done after an item.

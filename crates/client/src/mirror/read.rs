@@ -56,7 +56,6 @@ impl Mirror {
         self.scopes.get(scope).into_iter().flat_map(|contents| contents.agents.values())
     }
 
-    /// This member.
     pub fn agent(&self, target: &Target) -> Option<&Agent> {
         let (scope, name) = member(target)?;
         self.scopes.get(&scope)?.agents.get(name)
@@ -99,7 +98,6 @@ impl Mirror {
         self.scopes.get(scope).into_iter().flat_map(|contents| contents.groups.values())
     }
 
-    /// This conversation.
     pub fn group(&self, scope: &Scope, name: &Conversation) -> Option<&Group> {
         self.scopes.get(scope)?.groups.get(name)
     }
@@ -117,7 +115,6 @@ impl Mirror {
         self.scopes.get(scope).into_iter().flat_map(|contents| contents.documents.values())
     }
 
-    /// This document.
     pub fn document(&self, scope: &Scope, file: &str) -> Option<&Document> {
         self.scopes.get(scope)?.documents.get(file)
     }

@@ -75,7 +75,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// A control string. One that nothing ends takes the rest of its line and no more, lest three
+    /// A control string. An unended one takes the rest of its line and no more, lest three
     /// bytes of an agent hide all that follows.
     fn string(&mut self, at: usize) -> Sequence {
         let stop = self.stop_after(at);

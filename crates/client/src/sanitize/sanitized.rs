@@ -38,7 +38,6 @@ impl Sanitized {
         sanitize(raw, Shape::Text)
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -68,7 +67,6 @@ impl Sanitized {
     }
 }
 
-/// A whole text.
 fn sanitize(text: &str, shape: Shape) -> Sanitized {
     let mut sanitizer = Sanitizer::with_room(shape, text.len());
     sanitizer.sanitize(text, 0);

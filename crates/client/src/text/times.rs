@@ -27,7 +27,6 @@ impl Clock {
         Self { now, zone: Zone::utc() }
     }
 
-    /// The current time.
     pub fn now(&self) -> Timestamp {
         self.now
     }
@@ -51,7 +50,6 @@ impl Clock {
     }
 }
 
-/// A time zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zone(TimeZone);
 
@@ -66,7 +64,6 @@ impl Zone {
         Self(TimeZone::system())
     }
 
-    /// UTC.
     pub const fn utc() -> Self {
         Self(TimeZone::UTC)
     }

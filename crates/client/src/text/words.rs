@@ -17,11 +17,9 @@ use agent_worker_protocol::{
 pub enum Meaning {
     /// It ended as it should.
     Good,
-    /// It failed.
     Bad,
     /// It waits, for the user or for its turn.
     Waits,
-    /// Anything else
     Neutral,
 }
 
@@ -30,7 +28,6 @@ pub enum Meaning {
 pub struct Word {
     /// A word or two
     pub text: &'static str,
-    /// What it means
     pub meaning: Meaning,
 }
 

@@ -5,7 +5,6 @@ use serde_json::Value;
 /// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The server's sentence.
     pub message: String,
     /// Its word for the kind of refusal, if not the usual one.
     pub code: Option<String>,

@@ -49,7 +49,7 @@ fn response(asked: &Asked, answer: &Answer, parts: &[Value]) -> Value {
     })
 }
 
-/// The last response of an answer: why it ends, and what it has used.
+/// The last response of an answer: why it ends, and its tokens.
 fn ended(mut body: Value, answer: &Answer) -> Value {
     let reason = match answer.stop {
         Some(Ending::Length) => "MAX_TOKENS",
@@ -64,7 +64,7 @@ fn ended(mut body: Value, answer: &Answer) -> Value {
         "promptTokenCount": prompt, "candidatesTokenCount": output - zero(reasoning),
         "totalTokenCount": prompt + output
     });
-    // What is cached is a part of the prompt here, and thinking is no part of the candidate.
+    // Cached tokens are part of the prompt here, and thinking is not part of the candidate.
     if let Some(cached) = cache_read {
         used["cachedContentTokenCount"] = cached.into();
     }

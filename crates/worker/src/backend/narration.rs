@@ -13,7 +13,6 @@ pub struct Narration<'t> {
 }
 
 impl<'t> Narration<'t> {
-    /// Of this tool.
     pub fn new(transcript: &'t Transcript, tool: &str) -> Self {
         Self { transcript, tool: tool.to_owned(), open: None }
     }

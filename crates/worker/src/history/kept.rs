@@ -47,7 +47,6 @@ pub enum Kept {
     Told(Vec<Said>),
     /// What a model answered, and which: what one has signed means nothing to another.
     Answered {
-        /// The answer
         parts: Vec<Part>,
         /// `provider/model`
         model: String,

@@ -72,7 +72,6 @@ impl History {
         turns
     }
 
-    /// The turns themselves.
     pub fn kept(&self) -> &[Kept] {
         &self.kept
     }

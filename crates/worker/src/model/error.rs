@@ -7,7 +7,6 @@ use serde_json::Value;
 /// How long a server's own words may be, in bytes.
 const MAX_WORDS: usize = 2000;
 
-/// What went wrong.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct ModelError {
@@ -49,12 +48,10 @@ pub enum Kind {
 pub struct Told {
     /// Its words for kinds of errors, in lower case
     words: Vec<String>,
-    /// Its sentence
     message: String,
 }
 
 impl ModelError {
-    /// Any other error.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), retry_after: None, place: None }
     }
@@ -161,7 +158,7 @@ fn shorten(text: &str) -> String {
 }
 
 fn kind_of(status: Option<u16>, told: &Told) -> Kind {
-    // Some say that there is no money left as if waiting helped.
+    // Some report an empty balance as if waiting helped.
     if is_spent(status, told) {
         return Kind::Spent;
     }

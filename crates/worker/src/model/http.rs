@@ -32,7 +32,6 @@ const MAX_BODY: usize = 64 << 10;
 /// Where a model is served.
 #[derive(Clone)]
 pub struct Place {
-    /// The server's address.
     pub base_url: String,
     /// What it is opened with.
     pub key: Option<String>,

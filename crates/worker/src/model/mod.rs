@@ -46,7 +46,6 @@ pub trait Model {
 /// What a model is asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// Who it is.
     pub system: Option<&'a str>,
     /// The conversation, which ends with a turn that is not the model's.
     pub turns: &'a [Turn],
@@ -61,9 +60,7 @@ pub struct Request<'a> {
 /// A tool as it is offered to a model.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub struct Tool {
-    /// Its name.
     pub name: String,
-    /// What it does.
     pub about: String,
     /// Its arguments, as a JSON schema.
     pub schema: Arc<Map<String, Value>>,
@@ -73,31 +70,17 @@ pub struct Tool {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A piece begins; the next in place.
-    Begin {
-        /// Its place.
-        n: usize,
-        /// What it is.
-        piece: Piece,
-    },
+    Begin { n: usize, piece: Piece },
     /// A piece goes on: text, thinking, or the arguments of a call.
-    Grow {
-        /// Which.
-        n: usize,
-        /// What is added.
-        text: String,
-    },
+    Grow { n: usize, text: String },
     /// What must be sent back with a piece, unread.
     Sign {
-        /// Which.
         n: usize,
         /// What it is signed with, in place of what was heard before.
         seal: String,
     },
     /// A piece is whole.
-    End {
-        /// Which.
-        n: usize,
-    },
+    End { n: usize },
     /// What the answer has used so far, in place of what was heard before.
     Used(Used),
     /// The answer is whole.

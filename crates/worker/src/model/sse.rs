@@ -4,7 +4,6 @@
 /// How long one event may be, in bytes.
 const MAX_EVENT: usize = 16 << 20;
 
-/// One event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SseEvent {
     /// Its name, where it has one.

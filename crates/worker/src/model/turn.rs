@@ -2,12 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One side's turn.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Turn {
     /// What the model is told.
     Told(Vec<Said>),
-    /// The answer.
     Answered(Vec<Part>),
 }
 
@@ -15,7 +13,6 @@ pub enum Turn {
 #[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Said {
-    /// A text.
     Text(String),
     /// What became of a call of the turn before.
     Result(ToolResult),
@@ -24,19 +21,14 @@ pub enum Said {
 /// What became of a call.
 #[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 pub struct ToolResult {
-    /// The call's.
     pub id: String,
-    /// The tool's.
     pub name: String,
-    /// What it says.
     pub text: String,
-    /// What it shows.
     pub images: Vec<Image>,
     /// Whether the call went wrong.
     pub is_error: bool,
 }
 
-/// A picture.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Image {
     /// What it is, such as `image/png`.
@@ -48,17 +40,13 @@ pub struct Image {
 /// A piece of an answer as it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// Text.
     Text,
-    /// Thinking.
     Thinking,
     /// Thinking that is not shown, and only sent back.
     Hidden(String),
-    /// A call.
     Call {
         /// Its id, by which its result is known.
         id: String,
-        /// The tool's name.
         name: String,
     },
 }
@@ -67,7 +55,6 @@ pub enum Piece {
 #[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// Text.
     Text(String),
     /// Thinking, with what its server must get back.
     Thinking {
@@ -78,7 +65,6 @@ pub enum Part {
     },
     /// Thinking that is not shown.
     Hidden(String),
-    /// A call.
     Call(Call),
 }
 

@@ -12,7 +12,6 @@ use crate::{context::Context, history::Seen, servers::Missing};
 pub struct Prompt {
     /// The agent's own system prompt, word for word: nothing that others wrote is ever in it.
     pub system: Option<String>,
-    /// Everything else.
     pub text: String,
     /// Everything else for a conversation that has just begun, where the text has only what is new
     pub whole: Option<String>,

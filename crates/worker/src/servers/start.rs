@@ -85,7 +85,6 @@ impl Servers {
         Self { up, missing }
     }
 
-    /// Their tools.
     pub fn listed(&self) -> impl Iterator<Item = Listed> {
         self.up.iter().flat_map(|server| &server.tools).map(|(listed, _)| listed.clone())
     }

@@ -62,19 +62,12 @@ pub struct NoAnswer {
 pub enum NotDone {
     /// The daemon refused it.
     #[error("the daemon refused `{op}`: {text}")]
-    Refused {
-        /// Which operation.
-        op: &'static str,
-        /// What it said.
-        text: String,
-    },
-    /// Unknown.
+    Refused { op: &'static str, text: String },
     #[error(transparent)]
     NoAnswer(#[from] NoAnswer),
     /// The daemon speaks another version of this language.
     #[error("what the daemon answered to `{op}` makes no sense: {why}")]
     Garbled {
-        /// Which operation.
         op: &'static str,
         /// What is wrong with it.
         why: serde_json::Error,
@@ -95,7 +88,6 @@ impl Tools {
         Ok(Self { url: url.into(), token: token.to_owned(), http, connection: Mutex::default() })
     }
 
-    /// Does one operation.
     pub async fn ask<O: Op>(&self, op: &O) -> Result<O::Output, NotDone> {
         let mut arguments = match serde_json::to_value(op) {
             Ok(Value::Object(arguments)) => arguments,

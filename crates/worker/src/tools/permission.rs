@@ -25,7 +25,6 @@ const KEY_HEADER: &str = "Idempotency-Key";
 /// As good as for ever: the daemon says when it is decided.
 const PATIENCE: Duration = Duration::from_hours(100 * 24);
 
-/// What was decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
     /// The tool may be used, this once.

@@ -26,7 +26,6 @@ const SAMPLE: usize = 8 << 10;
 /// A file that is open for reading.
 #[derive(Debug)]
 pub struct Opened {
-    /// The file
     pub file: File,
     /// What the system says of it
     pub stat: Stat,

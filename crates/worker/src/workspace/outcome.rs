@@ -7,9 +7,7 @@ use super::refusal::Refusal;
 /// What a model is told of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
-    /// Its name
     pub name: &'static str,
-    /// What it does
     pub description: String,
     /// The JSON schema of its arguments
     pub schema: Value,
@@ -24,7 +22,6 @@ pub struct Outcome {
     pub is_error: bool,
     /// What has changed in files, as a unified diff
     pub diff: Option<String>,
-    /// What it shows
     pub picture: Option<Picture>,
 }
 
@@ -33,7 +30,6 @@ pub struct Outcome {
 pub struct Picture {
     /// What it is, such as `image/png`
     pub media_type: &'static str,
-    /// All of it
     pub content: Vec<u8>,
 }
 

@@ -46,7 +46,6 @@ pub struct Root {
 /// What a path names: an entry of a folder that is open, whether or not it is there.
 #[derive(Debug)]
 pub struct Place {
-    /// The folder
     pub folder: Arc<OwnedFd>,
     /// The name in it, which is `.` where the path names the folder itself
     pub name: OsString,
@@ -73,7 +72,6 @@ pub enum Missing {
 }
 
 impl Root {
-    /// Opens the folder.
     pub fn open(path: &Path) -> io::Result<Self> {
         let folder = Arc::new(open(path, FOLDER, Mode::empty())?);
         let mut names = vec![std::path::absolute(path)?];

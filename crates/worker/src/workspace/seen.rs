@@ -17,7 +17,6 @@ pub struct Stamp(u64);
 pub struct Stamping(DefaultHasher);
 
 impl Stamping {
-    /// The next piece.
     pub fn push(&mut self, piece: &[u8]) {
         self.0.write(piece);
     }

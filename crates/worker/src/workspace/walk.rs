@@ -37,7 +37,6 @@ pub struct Walked {
 }
 
 impl Walked {
-    /// Says so.
     pub fn note(self, text: &mut String) {
         if self.is_cut {
             text.push_str("[there are too many files to look at all of them: name a folder]\n");

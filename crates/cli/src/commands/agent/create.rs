@@ -33,7 +33,6 @@ pub struct New {
     pub tag: Option<Tag>,
 }
 
-/// Makes an agent.
 pub async fn new(session: &Session, args: New) -> anyhow::Result<Exit> {
     let scope = args.workflow.as_ref().map(|workflow| Scope {
         workflow: workflow.clone(),

@@ -87,7 +87,6 @@ impl Does {
 }
 
 impl Which {
-    /// What is meant.
     pub async fn targets(
         &self,
         session: &Session,

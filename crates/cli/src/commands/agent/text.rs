@@ -159,7 +159,6 @@ pub fn changed(agent: &Agent) -> String {
     format!("{} is {state}{}{}", agent.target, reason.unwrap_or_default(), run.unwrap_or_default())
 }
 
-/// What is gone.
 pub fn removed(target: &Target) -> String {
     format!("{target} is removed")
 }

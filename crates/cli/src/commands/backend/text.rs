@@ -13,7 +13,6 @@ use crate::text::{List, View, line, line_or_dash, usage};
 /// What a trial gave.
 #[derive(Debug, Serialize)]
 pub struct Tried {
-    /// What was tried
     pub backend: Backend,
     /// The answer, with what it cost
     pub answer: Answer,
@@ -21,7 +20,6 @@ pub struct Tried {
     pub took: Interval,
 }
 
-/// All backends.
 pub fn table(view: &View, backends: &[UsableBackend]) -> String {
     let row = |usable: &UsableBackend| {
         vec![

@@ -54,7 +54,6 @@ pub struct Peeking {
     pub follow: bool,
 }
 
-/// Shows a conversation.
 pub async fn peek(session: &Session, args: Peeking) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let target = match args.target.clone() {

@@ -26,7 +26,6 @@ pub struct Send {
     pub inform: bool,
 }
 
-/// Sends a message.
 pub async fn send(session: &Session, args: Send) -> anyhow::Result<Exit> {
     let mut message = args.message;
     if message.message == "-" {

@@ -103,7 +103,6 @@ impl Kept {
     }
 }
 
-/// Retries dead letters.
 pub async fn retry(session: &Session, args: Retry) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let changed = match args.what {
@@ -116,7 +115,6 @@ pub async fn retry(session: &Session, args: Retry) -> anyhow::Result<Exit> {
     show(session, &changed)
 }
 
-/// Discards deliveries.
 pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     if args.hide {
@@ -135,7 +133,6 @@ pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
     show(session, &changed)
 }
 
-/// Releases held deliveries.
 pub async fn release(session: &Session, args: Release) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let (target, message) = args.what.meant(session, &client).await?;

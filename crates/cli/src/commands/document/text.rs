@@ -12,11 +12,8 @@ use crate::text::{List, View, line};
 /// What a version of a document changed.
 #[derive(Debug, Serialize)]
 pub struct Change {
-    /// The document's path
     pub file: String,
-    /// Which version
     pub version: i64,
-    /// A unified diff
     pub diff: String,
 }
 
@@ -50,7 +47,6 @@ pub fn history(view: &View, all: &DocumentVersions) -> String {
     List::new(&["VERSION", "SIZE", "BY", "RUN", "WRITTEN"], rows).text(view)
 }
 
-/// What was written.
 pub fn written(written: &DocumentWritten) -> String {
     format!("{} is at version {}", line(&written.file), written.version)
 }

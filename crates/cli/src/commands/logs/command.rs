@@ -62,7 +62,6 @@ impl FromStr for Of {
     }
 }
 
-/// Shows a transcript.
 pub async fn logs(session: &Session, args: Logs) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let run = match args.of.clone() {

@@ -7,7 +7,6 @@ use jiff::civil::Date;
 
 use crate::text::{List, View, layout, line};
 
-/// All of them.
 pub fn table(view: &View, providers: &[UsableProvider]) -> String {
     let row = |usable: &UsableProvider| {
         vec![

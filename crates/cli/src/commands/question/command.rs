@@ -59,7 +59,6 @@ pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Answers a question.
 pub async fn answer(session: &Session, args: Answering) -> anyhow::Result<Exit> {
     session.person_only("answering a question")?;
     let client = session.client().await?;

@@ -15,7 +15,6 @@ use agent_worker_protocol::{
 
 use crate::text::{List, View, bold, dim, layout, line};
 
-/// All schedules.
 pub fn list(view: &View, list: &Schedules) -> String {
     table(view, &list.schedules)
 }

@@ -23,7 +23,6 @@ pub struct Hearing<'t> {
 /// What was heard in the end.
 #[derive(Debug)]
 pub struct Heard {
-    /// All of it.
     pub parts: Vec<Part>,
     /// The tokens used.
     pub used: Used,
@@ -32,7 +31,6 @@ pub struct Heard {
 }
 
 impl<'t> Hearing<'t> {
-    /// Begins to listen.
     pub fn new(transcript: &'t Transcript) -> Self {
         let used = Used::default();
         Self { transcript, parts: Vec::new(), blocks: Vec::new(), used, stop: None }

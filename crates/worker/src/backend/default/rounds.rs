@@ -55,9 +55,7 @@ const DECLINED: &str = "The model declined to answer.";
 pub struct Rounds<'s, M> {
     /// Whose run it is.
     pub session: &'s Session<'s>,
-    /// Of the model.
     pub config: &'s ModelConfig,
-    /// Who answers.
     pub model: M,
     /// The longest answer, in tokens.
     pub max_tokens: Option<u32>,
@@ -67,7 +65,6 @@ pub struct Rounds<'s, M> {
     pub toolbox: Toolbox<'s>,
     /// The messages it was given.
     pub mail: Mail,
-    /// What was said.
     pub turns: Vec<Turn>,
     /// Which of these has what this run begins with.
     pub start: usize,

@@ -9,7 +9,6 @@ use agent_worker_workflow_file::script::{Pattern, Script, Turn};
 pub struct Chosen<'s> {
     /// Its place in the script.
     pub place: u32,
-    /// The turn.
     pub turn: &'s Turn,
     /// What the named groups of its pattern found; nothing is found as the empty text.
     pub found: BTreeMap<String, String>,

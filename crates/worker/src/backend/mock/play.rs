@@ -45,7 +45,6 @@ impl<'s> Play<'s> {
         self.said.join("\n")
     }
 
-    /// Does one step.
     pub async fn step(&mut self, step: &Step) -> Result<(), Failure> {
         match step {
             Step::Think(text) => {

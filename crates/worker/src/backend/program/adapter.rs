@@ -16,6 +16,5 @@ pub trait Adapter {
         resume: Option<&str>,
     ) -> Result<String, Failure>;
 
-    /// Hears one event.
     fn hear(&mut self, event: &Value, story: &mut Story<'_>);
 }

@@ -19,7 +19,6 @@ use crate::{
 pub enum Closing {
     /// It is done, with this text.
     Done(String),
-    /// It has failed.
     Failed(Fault),
     /// It will not go on, for this reason, and would not the next time.
     Stopped(String),
@@ -34,7 +33,6 @@ pub enum Closing {
 pub struct Fault {
     /// What the model's server answered, if the program tells
     pub status: Option<u16>,
-    /// The program's words
     pub text: String,
     /// When to try again, as the server said
     pub retry_after: Option<Duration>,
@@ -51,7 +49,6 @@ pub enum Trouble {
     Model(Kind, Fault),
     /// The program itself, which would not go on the next time either.
     Stopped(String),
-    /// Anything else.
     Other(Failure),
 }
 

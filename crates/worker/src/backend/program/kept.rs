@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{history::Seen, reports::Reports};
 
-/// A program's session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
     /// The program's name for it

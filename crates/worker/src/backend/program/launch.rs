@@ -64,7 +64,6 @@ impl Launch {
         Ok(Self { file, first, command, name, scratch, keep })
     }
 
-    /// The program's file.
     pub fn file(&self) -> &Path {
         &self.file
     }
@@ -82,14 +81,12 @@ impl Launch {
         (self.command, self.file) = (command, file);
     }
 
-    /// Adds an argument.
     pub fn arg(&mut self, argument: impl AsRef<OsStr>) -> &mut Self {
         self.command.args(self.first.drain(..));
         self.command.arg(argument);
         self
     }
 
-    /// Adds arguments.
     pub fn args<A: AsRef<OsStr>>(&mut self, arguments: impl IntoIterator<Item = A>) -> &mut Self {
         for argument in arguments {
             self.arg(argument);

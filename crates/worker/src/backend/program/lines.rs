@@ -6,18 +6,15 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 /// The longest line that is read, in bytes: a result of a tool with pictures is one line.
 const LONGEST: usize = 32 << 20;
 
-/// A line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Said {
     /// An object in JSON.
     Event(Value),
-    /// Anything else.
     Text(String),
     /// A line that was too long and was left out, with its length in bytes.
     TooLong(usize),
 }
 
-/// Reads lines.
 #[derive(Debug)]
 pub struct Lines<R> {
     reader: BufReader<R>,
@@ -27,7 +24,6 @@ pub struct Lines<R> {
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
-    /// Reads from here.
     pub fn of(reader: R) -> Self {
         let reader = BufReader::with_capacity(64 << 10, reader);
         Self { reader, partial: Vec::new(), skipped: 0 }

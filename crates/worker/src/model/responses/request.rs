@@ -80,7 +80,6 @@ struct Offered<'a> {
     strict: bool,
 }
 
-/// The whole request.
 pub fn body(model: &str, request: &Request<'_>, differences: &Differences) -> Vec<u8> {
     let has = |difference| differences.has(difference);
     let body = Body {

@@ -7,7 +7,6 @@ use reqwest::{Response, StatusCode, Url, header};
 use super::html;
 use crate::workspace::{Outcome, file::is_binary, refusal::Refusal};
 
-/// A page.
 #[derive(Debug)]
 pub struct Page {
     url: Url,

@@ -32,7 +32,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// An empty one.
     pub fn new(limits: &Limits, context: usize, names_only: bool) -> Self {
         Self {
             most: limits.found,
@@ -114,7 +113,6 @@ impl Report {
         }
     }
 
-    /// All of it.
     pub fn told(self) -> String {
         let mut text = self.text;
         if self.found == 0 {

@@ -41,7 +41,6 @@ enum Left {
 }
 
 impl Page {
-    /// An empty one.
     pub fn new(limits: &Limits, first: Option<u64>, lines: Option<u64>) -> Self {
         let first = first.unwrap_or(1);
         Self {
@@ -88,7 +87,7 @@ impl Page {
         self.left = Left::Lines { all: self.number - 1, is_ended };
     }
 
-    /// No more is read, though the text has so many bytes in all and only `read` of them were.
+    /// Stops here: the text has `all` bytes, and only `read` of them were read.
     pub fn stop(&mut self, all: u64, read: u64) {
         if self.is_full {
             self.left = Left::Bytes(all.saturating_sub(self.ends));

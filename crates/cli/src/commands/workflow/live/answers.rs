@@ -28,7 +28,6 @@ pub struct Answers {
 /// What the user typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Typed {
-    /// A line
     Line(String),
     /// The end of the input: no more is typed here
     End,

@@ -28,7 +28,6 @@ pub struct Narrator {
 /// Something that is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    /// What
     pub text: String,
     /// Whether something went wrong
     pub is_trouble: bool,

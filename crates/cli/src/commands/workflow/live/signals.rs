@@ -7,7 +7,6 @@ use tokio::signal::unix::{Signal as Listener, SignalKind, signal};
 /// A wish that comes as a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    /// Ctrl-C
     Interrupt,
     /// The terminal was closed.
     HangUp,

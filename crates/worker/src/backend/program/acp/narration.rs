@@ -106,7 +106,6 @@ impl<'s> Narration<'s> {
         }
     }
 
-    /// Writes a notice.
     pub fn notice(&mut self, text: &str) {
         self.end_speech();
         self.transcript.write(BlockKind::Notice, None, text);

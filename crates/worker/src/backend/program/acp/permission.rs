@@ -22,7 +22,6 @@ pub enum Owner {
 /// What is decided of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
-    /// It is allowed.
     Allow,
     /// The user decides, under this name of the tool.
     Ask(&'static str),

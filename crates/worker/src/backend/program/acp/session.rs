@@ -90,7 +90,6 @@ impl Ask for Tools {
 
 /// What an agent may do.
 pub struct Rights<'s> {
-    /// Its tools
     pub tools: &'s [Tool],
     /// Which of them it uses unasked
     pub permissions: &'s Permissions,

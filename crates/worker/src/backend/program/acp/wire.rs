@@ -153,7 +153,6 @@ impl<S: Source> Wire<S> {
 }
 
 impl Notifier {
-    /// Sends a notification.
     pub fn notify(&self, method: &str, params: &Value) {
         send(&self.0, &json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
