@@ -16,12 +16,12 @@ use agent_worker_protocol::{
 use serde_json::{Value, json};
 
 use crate::{
-    app::{go, update},
+    app::{App, Msg, go, update},
     event_loop::{Options, initial},
     model::{
-        Focus, Reach, State,
+        Focus, Reach,
         place::{Place, Subject, Tab},
-        requests::{Msg, Reply, Request},
+        requests::{Reply, Request},
         talks::Side,
     },
     screen,
@@ -53,7 +53,7 @@ const RUN: i64 = 1;
 
 /// The control room as it shows a team at work.
 pub struct Room {
-    state: State,
+    app: App,
     screen: Screen,
     known: Known,
     /// Number of the last message
@@ -75,10 +75,10 @@ impl Room {
             read_only: false,
             collect: Arc::new(|_, _| Err(String::new())),
         };
-        let (mut state, _) = initial(&options, (columns, rows));
-        state.look.theme = Theme { palette: Palette::Ansi16, on_light: false };
+        let (mut app, _) = initial(&options, (columns, rows));
+        app.model.display.look.theme = Theme { palette: Palette::Ansi16, on_light: false };
         let (screen, known) = (Screen::new(true), Known::default());
-        let mut room = Self { state, screen, known, last: 0, seq: 1, block: -1 };
+        let mut room = Self { app, screen, known, last: 0, seq: 1, block: -1 };
         room.begin(messages);
         room
     }
@@ -95,8 +95,8 @@ impl Room {
         self.tell(Msg::Feed(FeedItem::Hello(hello)));
         self.tell(Msg::Snapshot(Ok(Box::new(snapshot(self.seq, messages)))));
         self.tell(Msg::Tick);
-        go::go(&mut self.state, Place::at(Subject::Workflow(scope()), Tab::Channel));
-        self.state.focus = Focus::Main;
+        go(&mut self.app, Place::at(Subject::Workflow(scope()), Tab::Channel));
+        self.app.model.selection.focus = Focus::Main;
         let page = (1..=messages).map(|seq| message(seq, &text(seq))).collect::<Vec<_>>();
         let page = json!({
             "messages": page, "more": false, "more_before": false, "more_after": false
@@ -111,7 +111,7 @@ impl Room {
     }
 
     fn tell(&mut self, msg: Msg) {
-        update(&mut self.state, NOW, msg);
+        update(&mut self.app, NOW, msg);
     }
 
     /// A key is pressed, named as in `config.toml`.
@@ -142,8 +142,8 @@ impl Room {
     /// Shows the run that is at work.
     pub fn look_at_run(&mut self) {
         let agent: Target = Target::member(name(AGENTS[0]), scope());
-        go::go(&mut self.state, Place::at(Subject::Agent(agent), Tab::Run));
-        self.state.focus = Focus::Main;
+        go(&mut self.app, Place::at(Subject::Agent(agent), Tab::Run));
+        self.app.model.selection.focus = Focus::Main;
         self.tell(Msg::Tick);
     }
 
@@ -170,7 +170,7 @@ impl Room {
 
     /// Draws it, and gives the bytes that a terminal would get.
     pub fn frame(&mut self) -> Vec<u8> {
-        let frame = screen::draw(&self.state);
+        let frame = screen::draw(&self.app);
         self.screen.frame(&frame.buffer, frame.caret, &self.known)
     }
 }

@@ -28,10 +28,12 @@
 mod action;
 mod app;
 mod cells;
+mod clipboard;
 mod event_loop;
 mod key;
 mod keys;
 mod model;
+mod mouse;
 mod overlays;
 mod paint;
 mod panes;

@@ -1,333 +1,357 @@
 //! What an action does.
 
-use agent_worker_protocol::{conversation::Conversation, id::MessageId, target::Scope};
+use agent_worker_protocol::{
+    agent::AgentState,
+    target::{Scope, Target},
+};
 
 use super::{
-    allowed::{marked, wish},
-    compose, go, search, timers,
+    allowed::{allowed, marked},
+    compose, go, show,
 };
 use crate::{
     action::Action,
+    app::{App, side_panel},
     model::{
-        Focus, Reach, State,
+        Focus, Reach,
         acts::{Act, Question, Tier},
         drafts::Address,
-        place::{Place, Subject, Tab},
-        questions, refusal,
-        requests::{Effect, Request},
-        tree::{self, NavId},
+        effects::{Effect, Window},
+        layout, needs, refusal,
+        requests::Request,
+        tree::NavId,
+        tree_lines,
     },
-    overlays::{self, Overlay},
-    panes,
+    overlays,
 };
 
 /// Does an action where the person is.
-pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
-    if action.is_act() && state.read_only {
-        state.warn("read-only: nothing was done");
+pub fn act(app: &mut App, action: Action) -> Vec<Effect> {
+    if action.is_act() && app.model.settings.read_only {
+        app.model.warn("read-only: nothing was done");
         return Vec::new();
     }
-    if state.focus == Focus::Nav
-        && let Some(effects) = in_nav(state, action)
+    if app.model.selection.focus == Focus::Nav
+        && let Some(effects) = in_nav(app, action)
     {
         return effects;
     }
-    if action == Action::Open && is_asked(state) {
-        return answer(state);
+    if action == Action::Open && is_asked(app) {
+        return answer(app);
     }
-    if state.focus != Focus::Nav
-        && let Some(effects) = panes::act(state, action)
-    {
-        return effects;
+    if let Some(effects) = in_focused(app, action) {
+        return app.perform(effects);
     }
-    moving(state, action)
-        .or_else(|| looking(state, action))
-        .or_else(|| acting(state, action))
+    moving(app, action)
+        .or_else(|| looking(app, action))
+        .or_else(|| acting(app, action))
         .unwrap_or_default()
 }
 
-/// Whether the question that was gone to is what Enter means: no entry of the run is selected.
-fn is_asked(state: &State) -> bool {
-    state.focus == Focus::Main
-        && questions::of_line(state, &state.nav.selected).is_some()
-        && !panes::run::has_selected(state)
+/// What an action does in the pane that has focus; none if it is not the pane's.
+fn in_focused(app: &mut App, action: Action) -> Option<Vec<Effect>> {
+    match app.model.selection.focus {
+        Focus::Nav => None,
+        Focus::Main => app.in_pane(|pane, model| pane.act(model, action)),
+        Focus::Dock => side_panel::act(app, action),
+    }
 }
 
-fn in_nav(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+/// Whether the question that was gone to is what Enter means: no entry of the run is selected.
+fn is_asked(app: &App) -> bool {
+    app.model.selection.focus == Focus::Main
+        && needs::of_line(&app.model, &app.model.selection.tree.selected).is_some()
+        && !app.panes.run.has_selected(&app.model)
+}
+
+fn in_nav(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     Some(match action {
-        Action::Down => go::step(state, 1),
-        Action::Up => go::step(state, -1),
-        Action::HalfDown => go::step(state, isize::from(page(state)) / 2),
-        Action::HalfUp => go::step(state, -isize::from(page(state)) / 2),
-        Action::PageDown => go::step(state, isize::from(page(state))),
-        Action::PageUp => go::step(state, -isize::from(page(state))),
-        Action::First => go::step(state, isize::MIN / 2),
-        Action::Last => go::step(state, isize::MAX / 2),
-        Action::Open if questions::of_line(state, &state.nav.selected).is_some() => answer(state),
+        Action::Down => go::step(app, 1),
+        Action::Up => go::step(app, -1),
+        Action::HalfDown => go::step(app, isize::from(page(app)) / 2),
+        Action::HalfUp => go::step(app, -isize::from(page(app)) / 2),
+        Action::PageDown => go::step(app, isize::from(page(app))),
+        Action::PageUp => go::step(app, -isize::from(page(app))),
+        Action::First => go::step(app, isize::MIN / 2),
+        Action::Last => go::step(app, isize::MAX / 2),
+        Action::Open
+            if needs::of_line(&app.model, &app.model.selection.tree.selected).is_some() =>
+        {
+            answer(app)
+        }
         Action::Open => {
-            if matches!(state.nav.selected, NavId::Workflow(_)) && fold(state, true) {
+            if matches!(app.model.selection.tree.selected, NavId::Workflow(_)) && fold(app, true) {
                 return Some(Vec::new());
             }
-            state.focus = Focus::Main;
+            app.model.selection.focus = Focus::Main;
             Vec::new()
         }
         Action::Right => {
-            if !fold(state, true) {
-                state.focus = Focus::Main;
+            if !fold(app, true) {
+                app.model.selection.focus = Focus::Main;
             }
             Vec::new()
         }
-        Action::Left => return Some(up_or_fold(state)),
-        Action::FoldAll => fold_all(state),
-        Action::Search => {
-            state.overlays.push(Overlay::filter(state));
-            Vec::new()
-        }
+        Action::Left => return Some(up_or_fold(app)),
+        Action::FoldAll => fold_all(app),
+        Action::Search => app.open(Window::TreeFilter),
         _ => return None,
     })
 }
 
 /// Rows of the tree on the screen.
-fn page(state: &State) -> i16 {
-    i16::try_from(state.size.1).unwrap_or(i16::MAX).saturating_sub(5).max(1)
+fn page(app: &App) -> i16 {
+    i16::try_from(app.model.display.size.1).unwrap_or(i16::MAX).saturating_sub(5).max(1)
 }
 
 /// Folds or unfolds the selected workflow; false if it is so already.
-fn fold(state: &mut State, open: bool) -> bool {
-    let NavId::Workflow(scope) = state.nav.selected.clone() else { return false };
-    let Some(workflow) = state.mirror().workflow(&scope).cloned() else { return false };
-    if tree::is_unfolded(state, &workflow) == open {
+fn fold(app: &mut App, open: bool) -> bool {
+    let NavId::Workflow(scope) = app.model.selection.tree.selected.clone() else { return false };
+    let Some(workflow) = app.model.mirror().workflow(&scope).cloned() else { return false };
+    if tree_lines::is_unfolded(&app.model, &workflow) == open {
         return false;
     }
     if open {
-        state.nav.folded.remove(&scope);
-        state.nav.unfolded.insert(scope);
+        app.model.selection.tree.folded.remove(&scope);
+        app.model.selection.tree.unfolded.insert(scope);
     } else {
-        state.nav.unfolded.remove(&scope);
-        state.nav.folded.insert(scope);
+        app.model.selection.tree.unfolded.remove(&scope);
+        app.model.selection.tree.folded.insert(scope);
     }
     true
 }
 
-fn up_or_fold(state: &mut State) -> Vec<Effect> {
-    let parent = match &state.nav.selected {
-        NavId::Agent(_) | NavId::Channel(_) => state.nav.selected.scope().cloned(),
+fn up_or_fold(app: &mut App) -> Vec<Effect> {
+    let parent = match &app.model.selection.tree.selected {
+        NavId::Agent(_) | NavId::Channel(_) => app.model.selection.tree.selected.scope().cloned(),
         _ => None,
     };
     if let Some(scope) = parent
         && !scope.is_global()
     {
-        return go::select(state, NavId::Workflow(scope));
+        return go::select(app, NavId::Workflow(scope));
     }
-    fold(state, false);
+    fold(app, false);
     Vec::new()
 }
 
-fn fold_all(state: &mut State) -> Vec<Effect> {
-    let all: Vec<_> = state.mirror().workflows().cloned().collect();
-    let is_any_open = all.iter().any(|workflow| tree::is_unfolded(state, workflow));
+fn fold_all(app: &mut App) -> Vec<Effect> {
+    let all: Vec<_> = app.model.mirror().workflows().cloned().collect();
+    let is_any_open = all.iter().any(|workflow| tree_lines::is_unfolded(&app.model, workflow));
     for workflow in all {
         if is_any_open {
-            state.nav.unfolded.remove(&workflow.scope);
-            state.nav.folded.insert(workflow.scope);
+            app.model.selection.tree.unfolded.remove(&workflow.scope);
+            app.model.selection.tree.folded.insert(workflow.scope);
         } else {
-            state.nav.folded.remove(&workflow.scope);
-            state.nav.unfolded.insert(workflow.scope);
+            app.model.selection.tree.folded.remove(&workflow.scope);
+            app.model.selection.tree.unfolded.insert(workflow.scope);
         }
     }
-    go::settle(state)
+    go::settle(app)
 }
 
-fn moving(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+fn moving(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     if let Some(number) = action.tab() {
-        return Some(match state.place.subject.tabs().get(number) {
-            Some(tab) => go::tab(state, *tab),
+        return Some(match app.model.place.subject.tabs().get(number) {
+            Some(tab) => go::tab(app, *tab),
             None => Vec::new(),
         });
     }
     Some(match action {
-        Action::NextTab => go::next_tab(state, false),
-        Action::PreviousTab => go::next_tab(state, true),
-        Action::NextPane => focus(state, false),
-        Action::PreviousPane => focus(state, true),
+        Action::NextTab => go::next_tab(app, false),
+        Action::PreviousTab => go::next_tab(app, true),
+        Action::NextPane => focus(app, false),
+        Action::PreviousPane => focus(app, true),
         Action::Left => {
-            state.focus = Focus::Nav;
+            app.model.selection.focus = Focus::Nav;
             Vec::new()
         }
-        Action::NextNeed => go::next_need(state, false),
-        Action::PreviousNeed => go::next_need(state, true),
-        Action::NextUnread => go::next_unread(state, false),
-        Action::PreviousUnread => go::next_unread(state, true),
-        Action::OlderPlace => go::walk(state, true),
-        Action::NewerPlace => go::walk(state, false),
-        Action::Back => back(state),
+        Action::NextNeed => go::next_need(app, false),
+        Action::PreviousNeed => go::next_need(app, true),
+        Action::NextUnread => go::next_unread(app, false),
+        Action::PreviousUnread => go::next_unread(app, true),
+        Action::OlderPlace => go::walk(app, true),
+        Action::NewerPlace => go::walk(app, false),
+        Action::Back => back(app),
         _ => return None,
     })
 }
 
-fn focus(state: &mut State, back: bool) -> Vec<Effect> {
-    let has_dock = crate::model::layout::regions(state).dock.is_some();
+fn focus(app: &mut App, back: bool) -> Vec<Effect> {
+    let has_dock = layout::regions(&app.model).dock.is_some();
     let order: &[Focus] =
         if has_dock { &[Focus::Nav, Focus::Main, Focus::Dock] } else { &[Focus::Nav, Focus::Main] };
-    let at = order.iter().position(|focus| *focus == state.focus).unwrap_or(0);
+    let at = order.iter().position(|focus| *focus == app.model.selection.focus).unwrap_or(0);
     let step = if back { order.len() - 1 } else { 1 };
-    state.focus = order[(at + step) % order.len()];
+    app.model.selection.focus = order[(at + step) % order.len()];
     Vec::new()
 }
 
 /// One step back, out of the innermost thing. At the top it does nothing.
-fn back(state: &mut State) -> Vec<Effect> {
-    if search::clear(state) {
-        state.notice = None;
-    } else if !state.marked.is_empty() {
-        state.marked.clear();
-    } else if state.is_zoomed {
-        state.is_zoomed = false;
-    } else if !state.nav.filter.is_empty() {
-        state.nav.filter.clear();
-    } else if state.focus != Focus::Nav {
-        state.focus = Focus::Nav;
+fn back(app: &mut App) -> Vec<Effect> {
+    if app.model.selection.searched.remove(&app.model.place.tab).is_some() {
+        app.model.prompt.notice = None;
+    } else if !app.model.selection.marked.is_empty() {
+        app.model.selection.marked.clear();
+    } else if app.model.display.is_zoomed {
+        app.model.display.is_zoomed = false;
+    } else if !app.model.selection.tree.filter.is_empty() {
+        app.model.selection.tree.filter.clear();
+    } else if app.model.selection.focus != Focus::Nav {
+        app.model.selection.focus = Focus::Nav;
     }
     Vec::new()
 }
 
-fn looking(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     Some(match action {
-        Action::Help => overlays::open(state, Overlay::help(state)),
-        Action::Palette => overlays::open(state, Overlay::palette(state)),
-        Action::Jump => overlays::open(state, Overlay::jump(state)),
-        Action::Menu => overlays::open(state, Overlay::menu(state)),
-        Action::Search => search(state),
-        Action::Filter => filter(state),
-        Action::NextMatch => search::next(state, false),
-        Action::PreviousMatch => search::next(state, true),
-        Action::SearchAll => overlays::open(state, Overlay::find(state)),
-        Action::Peek => return Some(panes::peek(state)),
-        Action::Why => return Some(why(state)),
+        Action::Help => app.open(Window::Help),
+        Action::Palette => app.open(Window::Palette),
+        Action::Jump => app.open(Window::Jump),
+        Action::Menu => app.open(Window::Menu),
+        Action::Search => search(app),
+        Action::Filter => filter(app),
+        Action::NextMatch => next_match(app, false),
+        Action::PreviousMatch => next_match(app, true),
+        Action::SearchAll => app.open(Window::SearchAll),
+        Action::Peek => return Some(peek(app)),
+        Action::Why => return Some(why(app)),
         Action::Zoom => {
-            state.is_zoomed = !state.is_zoomed;
-            vec![Effect::Mouse(!state.is_zoomed && state.has_mouse)]
+            app.model.display.is_zoomed = !app.model.display.is_zoomed;
+            vec![Effect::Mouse(!app.model.display.is_zoomed && app.model.display.has_mouse)]
         }
         Action::Dock => {
-            let is_there = crate::model::layout::regions(state).dock.is_some();
-            state.dock = Some(!is_there);
-            if is_there && state.focus == Focus::Dock {
-                state.focus = Focus::Main;
+            let is_there = layout::regions(&app.model).dock.is_some();
+            app.model.display.dock = Some(!is_there);
+            if is_there && app.model.selection.focus == Focus::Dock {
+                app.model.selection.focus = Focus::Main;
             }
-            panes::shown(state)
+            show::shown(app)
         }
-        Action::Mouse => mouse(state),
+        Action::Mouse => mouse(app),
         Action::Wrap => {
-            state.is_cutting = !state.is_cutting;
-            state.tell(if state.is_cutting { "long lines are cut" } else { "long lines wrap" });
+            app.model.display.is_cutting = !app.model.display.is_cutting;
+            app.model.tell(if app.model.display.is_cutting {
+                "long lines are cut"
+            } else {
+                "long lines wrap"
+            });
             Vec::new()
         }
         Action::Theme => {
-            let name = state.look.theme.turn();
-            state.tell(format!("theme {name}; to keep it: [tui] theme in config.toml"));
+            let name = app.model.display.look.theme.turn();
+            app.model.tell(format!("theme {name}; to keep it: [tui] theme in config.toml"));
             vec![Effect::Redraw]
         }
-        Action::Refresh if state.is_live() => panes::reload(state),
+        Action::Refresh if app.model.is_live() => show::reload(app),
         Action::Refresh => {
-            state.retry_at = None;
-            if refusal::of(state).is_some() {
-                state.tell("asking again");
+            app.model.connection.retry_at = None;
+            if refusal::of(&app.model).is_some() {
+                app.model.tell("asking again");
             }
             vec![Effect::Retry]
         }
-        Action::Connection => overlays::open(state, Overlay::connection(state)),
+        Action::Connection => app.open(Window::Connection),
         Action::DaemonLog => {
-            state.tell("agent-worker daemon logs");
+            app.model.tell("agent-worker daemon logs");
             Vec::new()
         }
-        Action::Copy => panes::copy(state),
+        Action::Copy => copy(app),
         Action::Redraw => vec![Effect::Redraw],
         Action::Suspend => vec![Effect::Suspend],
-        Action::Quit => leave(state, 0),
-        Action::QuitHard => quit_hard(state),
+        Action::Quit => leave(app, 0),
+        Action::QuitHard => quit_hard(app),
         _ => return None,
     })
 }
 
 /// Opens the menu of what the shown pane can be filtered to.
-fn filter(state: &mut State) -> Vec<Effect> {
-    if let Some(overlay) = Overlay::filters(state) {
-        return overlays::open(state, overlay);
+fn filter(app: &mut App) -> Vec<Effect> {
+    if app.pane().filters(&app.model).is_some() {
+        return app.open(Window::Filters);
     }
-    state.tell("nothing is filtered here: / searches");
+    app.model.tell("nothing is filtered here: / searches");
     Vec::new()
 }
 
+/// Goes to the next line of the shown pane that matches what is searched for.
+fn next_match(app: &mut App, back: bool) -> Vec<Effect> {
+    let effects = app.panes.next_match(&mut app.model, back);
+    app.perform(effects)
+}
+
 /// Searches the shown pane.
-fn search(state: &mut State) -> Vec<Effect> {
-    state.focus = Focus::Main;
-    overlays::open(state, Overlay::search_pane(state))
+fn search(app: &mut App) -> Vec<Effect> {
+    app.model.selection.focus = Focus::Main;
+    app.open(Window::SearchPane)
 }
 
 /// Takes the mouse, or gives it back.
-fn mouse(state: &mut State) -> Vec<Effect> {
-    state.has_mouse = !state.has_mouse;
-    state.tell(if state.has_mouse {
+fn mouse(app: &mut App) -> Vec<Effect> {
+    app.model.display.has_mouse = !app.model.display.has_mouse;
+    app.model.tell(if app.model.display.has_mouse {
         "clicks and the wheel act here; M gives the mouse back to the terminal"
     } else {
         "the mouse is the terminal's, to select text; M takes it"
     });
-    vec![Effect::Mouse(state.has_mouse)]
+    vec![Effect::Mouse(app.model.display.has_mouse)]
 }
 
-fn quit_hard(state: &mut State) -> Vec<Effect> {
-    if state.leaving.is_some() {
-        return leave(state, 130);
+fn quit_hard(app: &mut App) -> Vec<Effect> {
+    if app.model.prompt.leaving.is_some() {
+        return leave(app, 130);
     }
-    state.leaving = Some(state.now);
-    state.tell("Ctrl-C again quits");
+    app.model.prompt.leaving = Some(app.model.now);
+    app.model.tell("Ctrl-C again quits");
     Vec::new()
 }
 
 /// Leaves; what was written is kept first.
-pub fn leave(state: &mut State, code: i32) -> Vec<Effect> {
-    let mut effects = compose::keep(state);
+pub fn leave(app: &mut App, code: i32) -> Vec<Effect> {
+    let mut effects = compose::keep(app);
     effects.push(Effect::Quit(code));
     effects
 }
 
-fn why(state: &mut State) -> Vec<Effect> {
-    let subject = match (state.selected_agent(), state.place.subject.scope()) {
+fn why(app: &mut App) -> Vec<Effect> {
+    let subject = match (app.selected_agent(), app.model.place.subject.scope()) {
         (Some(target), _) => target.to_string(),
         (None, Some(scope)) => scope.to_string(),
         (None, None) => {
-            state.warn("select an agent or a workflow first");
+            app.model.warn("select an agent or a workflow first");
             return Vec::new();
         }
     };
     vec![Effect::Ask(Request::Why(subject))]
 }
 
-fn acting(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+fn acting(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     Some(match action {
         Action::Write => {
-            if let Some(address) = panes::address(state) {
-                compose::open(state, address)
+            if let Some(address) =
+                Address::of(&app.model.place.subject, &app.model.settings.identity)
+            {
+                compose::open(app, address)
             } else {
-                state.warn("nothing is written to here: select a channel or an agent");
+                app.model.warn("nothing is written to here: select a channel or an agent");
                 Vec::new()
             }
         }
-        Action::Message => message(state),
-        Action::Start => start(state),
-        Action::New => overlays::open(state, Overlay::new_agent(state)),
-        Action::Mark => return Some(mark(state)),
-        Action::Answer => answer(state),
+        Action::Message => message(app),
+        Action::Start => start(app),
+        Action::New => app.open(Window::NewAgent),
+        Action::Mark => return Some(mark(app)),
+        Action::Answer => answer(app),
         Action::Stop
         | Action::StopAll
         | Action::Retry
         | Action::Release
         | Action::Wake
         | Action::Pause
-        | Action::Drop => match wish(state, action) {
-            Ok(wish) => ask(state, wish),
+        | Action::Drop => match allowed(app, action) {
+            Ok(act) => ask(app, act),
             Err(problem) => {
-                state.warn(problem);
+                app.model.warn(problem);
                 Vec::new()
             }
         },
@@ -336,135 +360,138 @@ fn acting(state: &mut State, action: Action) -> Option<Vec<Effect>> {
 }
 
 /// Opens what an agent asks.
-fn answer(state: &mut State) -> Vec<Effect> {
-    if let Some(overlay) = questions::here(state).map(Overlay::asked) {
-        overlays::open(state, overlay)
-    } else {
-        state.warn("nobody asks you anything here");
-        Vec::new()
-    }
+fn answer(app: &mut App) -> Vec<Effect> {
+    let Some(question) = app.question().cloned() else {
+        app.model.warn("nobody asks you anything here");
+        return Vec::new();
+    };
+    app.open(Window::Question(Box::new(question)))
 }
 
 /// Writes to the marked agents, or to the selected one.
-fn message(state: &mut State) -> Vec<Effect> {
-    let marked = marked(state);
-    let Some(first) = marked.first().cloned().or_else(|| state.selected_agent()) else {
-        return select_first(state);
+fn message(app: &mut App) -> Vec<Effect> {
+    let marked = marked(app);
+    let Some(first) = marked.first().cloned().or_else(|| app.selected_agent()) else {
+        return select_first(app);
     };
     if marked.len() < 2 {
-        return compose::open(state, Address::Agent(first));
+        return compose::open(app, Address::Agent(first));
     }
     let scope = first.scope_or(&Scope::global());
     if marked.iter().any(|target| target.scope_or(&Scope::global()) != scope) {
-        state.warn("the marked agents are of several workflows: m writes in one channel");
+        app.model.warn("the marked agents are of several workflows: m writes in one channel");
         return Vec::new();
     }
     let names = marked.iter().filter_map(|target| target.name.as_ref());
     let names = names.fold(String::new(), |text, name| text + "@" + name.as_str() + " ");
-    let mut effects = compose::open(state, Address::Channel(scope));
-    if state.composer.is_open && state.composer.is_blank() {
-        effects.extend(compose::paste(state, &names));
+    let mut effects = compose::open(app, Address::Channel(scope));
+    if app.model.writing.composer.is_open && app.model.writing.composer.is_blank() {
+        effects.extend(compose::paste(app, &names));
     }
     effects
 }
 
-fn select_first(state: &mut State) -> Vec<Effect> {
-    state.warn("select an agent first");
+fn select_first(app: &mut App) -> Vec<Effect> {
+    app.model.warn("select an agent first");
     Vec::new()
 }
 
-fn mark(state: &mut State) -> Vec<Effect> {
-    if let Some(target) = state.selected_agent()
-        && !state.marked.remove(&target)
+fn mark(app: &mut App) -> Vec<Effect> {
+    if let Some(target) = app.selected_agent()
+        && !app.model.selection.marked.remove(&target)
     {
-        state.marked.insert(target);
+        app.model.selection.marked.insert(target);
     }
     Vec::new()
 }
 
-fn start(state: &mut State) -> Vec<Effect> {
-    if let Some(error) = refusal::of(state) {
-        state.warn(format!("a daemon runs: {error}"));
+fn start(app: &mut App) -> Vec<Effect> {
+    if let Some(error) = refusal::of(&app.model) {
+        app.model.warn(format!("a daemon runs: {error}"));
         return Vec::new();
     }
-    if !state.is_live() && is_lost(state) {
-        return perform(state, Act::StartDaemon);
+    if !app.model.is_live() && is_lost(app) {
+        return perform(app, Act::StartDaemon);
     }
-    if let Ok(wish) = wish(state, Action::Start) {
-        return ask(state, wish);
+    if let Ok(act) = allowed(app, Action::Start) {
+        return ask(app, act);
     }
-    let mut effects = overlays::open(state, Overlay::start(state));
+    let mut effects = app.open(Window::Start);
     effects.push(Effect::Ask(Request::Files));
     effects
 }
 
 /// Whether a daemon has to be started before anything else can be.
-fn is_lost(state: &State) -> bool {
+fn is_lost(app: &App) -> bool {
     use agent_worker_client::mirror::Connection;
-    matches!(state.reach, Reach::Nobody { .. })
-        || !state.has_picture()
-        || matches!(state.feed.connection(), Connection::Reconnecting { .. })
+    matches!(app.model.connection.reach, Reach::Nobody { .. })
+        || !app.model.has_picture()
+        || matches!(app.model.connection.feed.connection(), Connection::Reconnecting { .. })
 }
 
 /// Asks before an act, in its tier; without a connection nothing is done.
-pub fn ask(state: &mut State, act: Act) -> Vec<Effect> {
-    if !state.is_live() && act != Act::StartDaemon {
-        state.warn("not connected: nothing was done");
+pub fn ask(app: &mut App, act: Act) -> Vec<Effect> {
+    if !app.model.is_live() && act != Act::StartDaemon {
+        app.model.warn("not connected: nothing was done");
         return Vec::new();
     }
     match act.tier() {
-        Tier::Line if state.settings.asks() => {
-            state.notice = None;
-            state.question = Some(Question::of(state, act));
+        Tier::Line if app.model.settings.chosen.asks() => {
+            app.model.prompt.notice = None;
+            app.model.prompt.question = Some(Question::of(&app.model, act));
             Vec::new()
         }
-        Tier::Free | Tier::Line => perform(state, act),
-        Tier::Dialog => overlays::open(state, Overlay::confirm(state, act)),
+        Tier::Free | Tier::Line => perform(app, act),
+        Tier::Dialog => app.open(Window::Confirm(act)),
     }
 }
 
 /// Does what was asked about.
-pub fn perform(state: &mut State, act: Act) -> Vec<Effect> {
+pub fn perform(app: &mut App, act: Act) -> Vec<Effect> {
     if act == Act::StartDaemon {
-        state.tell("starting the daemon");
+        app.model.tell("starting the daemon");
         return vec![Effect::StartDaemon];
     }
-    if !state.is_live() {
-        state.warn("not connected: nothing was done");
+    if !app.model.is_live() {
+        app.model.warn("not connected: nothing was done");
         return Vec::new();
     }
     if let Act::Stop(targets) = &act {
         for target in targets {
-            state.stopping.entry(target.clone()).or_insert(state.now);
+            app.model.progress.stopping.entry(target.clone()).or_insert(app.model.now);
         }
     }
-    state.marked.clear();
+    app.model.selection.marked.clear();
     vec![Effect::Ask(Request::Act(act))]
 }
 
-/// When something must be done even if nothing comes in, ms.
-pub fn next_timer(state: &State) -> Option<i64> {
-    timers::next(state)
+/// Copies what is selected.
+fn copy(app: &mut App) -> Vec<Effect> {
+    let text = app.pane().copied(&app.model, app.selected_agent());
+    let text = text.or_else(|| app.model.place.subject.scope().map(ToString::to_string));
+    if let Some(text) = text {
+        return vec![Effect::Copy(text)];
+    }
+    app.model.tell("nothing is selected");
+    Vec::new()
 }
 
-/// Goes to what woke a run, or wrote a message.
-pub fn to_message(state: &mut State, scope: &Scope, message: MessageId) -> Vec<Effect> {
-    to_line(state, scope, &Conversation::Channel, message)
-}
-
-/// Goes to a message in its conversation.
-pub fn to_line(
-    state: &mut State,
-    scope: &Scope,
-    group: &Conversation,
-    message: MessageId,
-) -> Vec<Effect> {
-    let place = match group {
-        Conversation::Channel => Place::at(Subject::Workflow(scope.clone()), Tab::Channel),
-        other => Place::at(Subject::Talk(scope.clone(), other.clone()), Tab::Messages),
+/// Looks at what the selected agent does, or else the first that is at work here, over everything.
+fn peek(app: &mut App) -> Vec<Effect> {
+    let own = app.model.scope();
+    let is_at_work = |target: &Target| {
+        let agent = app.model.mirror().agent(target);
+        agent.is_some_and(|agent| agent.state == AgentState::Running && agent.scope == own)
     };
-    let mut effects = go::go(state, place);
-    state.focus = Focus::Main;
-    effects.extend(crate::panes::conversation::scroll::go_to(state, message));
+    let target = app.selected_agent().or_else(|| {
+        let agents = overlays::peek::agents(&app.model);
+        agents.iter().find(|target| is_at_work(target)).or(agents.first()).cloned()
+    });
+    let Some(target) = target else {
+        app.model.tell("there is no agent to look at");
+        return Vec::new();
+    };
+    let mut effects = app.open(Window::Peek(target.clone()));
+    effects.extend(overlays::peek::ask(&mut app.model, &target));
     effects
 }

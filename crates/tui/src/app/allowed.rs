@@ -9,29 +9,36 @@ use agent_worker_protocol::{
 
 use crate::{
     action::Action,
-    model::{Reach, State, acts::Act, place::Tab, questions, refusal},
-    panes,
+    app::App,
+    keys::BINDINGS,
+    model::{
+        Focus, Reach, acts::Act, drafts::Address, history, possible::Possible, refusal, words,
+    },
+    panes::Pane as _,
 };
 
 /// What an act's key means for what is selected, or why it means nothing.
-pub fn wish(state: &State, action: Action) -> Result<Act, String> {
-    let marked = marked(state);
+pub fn allowed(app: &App, action: Action) -> Result<Act, String> {
+    let marked = marked(app);
     let is_for_marked =
         !marked.is_empty() && matches!(action, Action::Stop | Action::Wake | Action::Retry);
-    if !is_for_marked && let Some(wish) = panes::wish(state, action) {
-        return wish;
+    if !is_for_marked
+        && app.model.selection.focus == Focus::Main
+        && let Some(allowed) = app.pane().allowed(&app.model, action)
+    {
+        return allowed;
     }
     let targets: Vec<Target> =
-        if is_for_marked { marked } else { state.selected_agent().into_iter().collect() };
+        if is_for_marked { marked } else { app.selected_agent().into_iter().collect() };
     let agent = || {
         let target = targets.first().ok_or_else(|| "select an agent first".to_owned())?;
-        state.mirror().agent(target).ok_or_else(|| format!("{target} is gone"))
+        app.model.mirror().agent(target).ok_or_else(|| format!("{target} is gone"))
     };
     let one = || Ok::<_, String>(agent()?.target.clone());
     match action {
         Action::Stop if targets.len() > 1 => Ok(Act::Stop(targets)),
-        Action::Stop => stop(state, agent()?),
-        Action::StopAll => stop_all(state),
+        Action::Stop => stop(app, agent()?),
+        Action::StopAll => stop_all(app),
         Action::Wake if targets.len() > 1 => Ok(Act::Wake(targets)),
         Action::Wake => match agent()?.state {
             AgentState::Stopped => Err(format!("{} is stopped: s resumes it", one()?)),
@@ -39,7 +46,7 @@ pub fn wish(state: &State, action: Action) -> Result<Act, String> {
             _ => Ok(Act::Wake(targets)),
         },
         Action::Retry if targets.len() > 1 => {
-            let mut acts: Vec<Act> = targets.iter().filter_map(|one| retry(state, one)).collect();
+            let mut acts: Vec<Act> = targets.iter().filter_map(|one| retry(app, one)).collect();
             match acts.len() {
                 0 => Err(format!("nothing of the {} marked agents failed", targets.len())),
                 1 => Ok(acts.remove(0)),
@@ -48,14 +55,14 @@ pub fn wish(state: &State, action: Action) -> Result<Act, String> {
         }
         Action::Retry => {
             let target = one()?;
-            retry(state, &target).ok_or_else(|| format!("nothing of {target} failed for good"))
+            retry(app, &target).ok_or_else(|| format!("nothing of {target} failed for good"))
         }
         Action::Release => match one()? {
-            target if has(state, &target, DeliveryState::Held) => Ok(Act::Release(target)),
+            target if has(app, &target, DeliveryState::Held) => Ok(Act::Release(target)),
             target => Err(format!("nothing of {target} is held")),
         },
         Action::Start => {
-            if let Some(agent) = state.agent() {
+            if let Some(agent) = app.agent() {
                 return match agent.state {
                     AgentState::Stopped | AgentState::Paused => {
                         Ok(Act::Resume(agent.target.clone()))
@@ -63,7 +70,7 @@ pub fn wish(state: &State, action: Action) -> Result<Act, String> {
                     _ => Err(format!("{} is not stopped", agent.target)),
                 };
             }
-            match state.workflow() {
+            match app.model.workflow() {
                 Some(workflow) if !workflow.state.is_live() => {
                     Ok(Act::ResumeWorkflow(workflow.scope.clone()))
                 }
@@ -75,35 +82,32 @@ pub fn wish(state: &State, action: Action) -> Result<Act, String> {
 }
 
 /// The marked agents that are still there.
-pub fn marked(state: &State) -> Vec<Target> {
-    let is_there = |target: &&Target| state.mirror().agent(target).is_some();
-    state.marked.iter().filter(is_there).cloned().collect()
+pub fn marked(app: &App) -> Vec<Target> {
+    let is_there = |target: &&Target| app.model.mirror().agent(target).is_some();
+    app.model.selection.marked.iter().filter(is_there).cloned().collect()
 }
 
-fn retry(state: &State, target: &Target) -> Option<Act> {
-    match panes::failed_run(state, target) {
+fn retry(app: &App, target: &Target) -> Option<Act> {
+    match history::failed_run(&app.model, target) {
         Some(run) => Some(Act::RetryRun(run)),
-        None if has(state, target, DeliveryState::Dead) => Some(Act::RetryMail(target.clone())),
+        None if has(app, target, DeliveryState::Dead) => Some(Act::RetryMail(target.clone())),
         None => None,
     }
 }
 
-fn has(state: &State, target: &Target, what: DeliveryState) -> bool {
+fn has(app: &App, target: &Target, what: DeliveryState) -> bool {
     use agent_worker_protocol::attention::AttentionKind;
     let kind = if what == DeliveryState::Dead { AttentionKind::Dead } else { AttentionKind::Held };
     let scope = target.scope_or(&agent_worker_protocol::target::Scope::global());
-    let items = state.mirror().attention_of(&scope);
+    let items = app.model.mirror().attention_of(&scope);
     items.iter().any(|item| item.kind == kind && item.subject == target.to_string())
 }
 
-/// After how long a stop that has not ended may be hurried, ms.
-const PATIENCE: i64 = 10_000;
-
-fn stop(state: &State, agent: &agent_worker_protocol::agent::Agent) -> Result<Act, String> {
-    if may_hurry(state, &agent.target) {
+fn stop(app: &App, agent: &agent_worker_protocol::agent::Agent) -> Result<Act, String> {
+    if words::may_hurry(&app.model, &agent.target) {
         return Ok(Act::Kill(agent.target.clone()));
     }
-    if !crate::model::words::is_stopping(state, agent) {
+    if !crate::model::words::is_stopping(&app.model, agent) {
         return match agent.state {
             AgentState::Stopped => {
                 Err(format!("{} is stopped already: s resumes it", agent.target))
@@ -111,25 +115,18 @@ fn stop(state: &State, agent: &agent_worker_protocol::agent::Agent) -> Result<Ac
             _ => Ok(Act::Stop(vec![agent.target.clone()])),
         };
     }
-    let seconds = PATIENCE / 1000;
+    let seconds = words::PATIENCE / 1000;
     Err(format!("{} is stopping: if it has not in {seconds} s, x ends it at once", agent.target))
 }
 
-/// Whether an agent was told to stop and has not for so long that its run may be ended at once.
-pub fn may_hurry(state: &State, target: &Target) -> bool {
-    let is_stopping = |agent: &_| crate::model::words::is_stopping(state, agent);
-    let since = state.stopping.get(target).copied().unwrap_or(state.now);
-    state.now - since >= PATIENCE && state.mirror().agent(target).is_some_and(is_stopping)
-}
-
-fn stop_all(state: &State) -> Result<Act, String> {
-    if let Some(agent) = state.agent() {
+fn stop_all(app: &App) -> Result<Act, String> {
+    if let Some(agent) = app.agent() {
         return match agent.state {
             AgentState::Stopped => Ok(Act::Remove(agent.target.clone())),
             _ => Err(format!("stop {} with x before it is removed", agent.target)),
         };
     }
-    let Some(workflow) = state.workflow() else {
+    let Some(workflow) = app.model.workflow() else {
         return Err("select a workflow, or a stopped agent".to_owned());
     };
     if workflow.scope.is_global() {
@@ -139,8 +136,8 @@ fn stop_all(state: &State) -> Result<Act, String> {
 }
 
 /// Whether an action would do something here.
-pub fn is_possible(state: &State, action: Action) -> bool {
-    if action.is_act() && state.read_only {
+pub fn is_possible(app: &App, action: Action) -> bool {
+    if action.is_act() && app.model.settings.read_only {
         return false;
     }
     match action {
@@ -150,29 +147,43 @@ pub fn is_possible(state: &State, action: Action) -> bool {
         | Action::Release
         | Action::Wake
         | Action::Pause
-        | Action::Drop => wish(state, action).is_ok(),
-        Action::Answer => questions::here(state).is_some(),
-        Action::Vote => {
-            let proposal = panes::proposals::selected(state);
-            proposal.is_some_and(|proposal| panes::proposals::may_vote(state, proposal))
+        | Action::Drop => allowed(app, action).is_ok(),
+        Action::Answer => app.question().is_some(),
+        Action::Vote => app.panes.proposals.is_possible(&app.model, action),
+        Action::Message => app.selected_agent().is_some() || !marked(app).is_empty(),
+        Action::Mark => app.selected_agent().is_some(),
+        Action::Peek => app.model.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
+        Action::Write => {
+            app.model.has_picture()
+                && Address::of(&app.model.place.subject, &app.model.settings.identity).is_some()
         }
-        Action::Message => state.selected_agent().is_some() || !marked(state).is_empty(),
-        Action::Mark => state.selected_agent().is_some(),
-        Action::Peek => state.mirror().agents().any(|agent| agent.kind != MemberKind::Person),
-        Action::Write => state.has_picture() && panes::address(state).is_some(),
-        Action::Open | Action::Menu | Action::Search | Action::SearchAll => state.has_picture(),
-        Action::Pager if state.place.tab == Tab::Votes => {
-            panes::proposals::selected(state).is_some_and(|proposal| proposal.sets_owner.is_some())
-        }
+        Action::Open | Action::Menu | Action::Search | Action::SearchAll => app.model.has_picture(),
+        Action::Pager => app.pane().is_possible(&app.model, action),
         // Of an agent that works there is nothing to start.
-        Action::Start if state.is_live() && state.selected_agent().is_some() => {
-            wish(state, action).is_ok()
+        Action::Start if app.model.is_live() && app.selected_agent().is_some() => {
+            allowed(app, action).is_ok()
         }
-        Action::Start => state.reach != Reach::Looking && refusal::of(state).is_none(),
+        Action::Start => {
+            app.model.connection.reach != Reach::Looking && refusal::of(&app.model).is_none()
+        }
         action if action.tab().is_some() => {
-            action.tab().is_some_and(|number| number < state.place.subject.tabs().len())
+            action.tab().is_some_and(|number| number < app.model.place.subject.tabs().len())
         }
-        Action::NextNeed | Action::PreviousNeed => state.mirror().attention().next().is_some(),
+        Action::NextNeed | Action::PreviousNeed => app.model.mirror().attention().next().is_some(),
         _ => true,
+    }
+}
+
+impl App {
+    /// What can be done where the person is.
+    pub fn possible(&self) -> Possible {
+        let mut actions: Vec<(Action, Option<Act>)> = Vec::new();
+        for row in BINDINGS {
+            let is_known = actions.iter().any(|(action, _)| *action == row.action);
+            if !is_known && is_possible(self, row.action) {
+                actions.push((row.action, allowed(self, row.action).ok()));
+            }
+        }
+        Possible { agent: self.selected_agent(), actions }
     }
 }

@@ -1,118 +1,126 @@
 //! What the daemon answered.
 
-use super::compose;
-use crate::panes::conversation::scroll;
+use agent_worker_protocol::resource::ResourceText;
+
+use super::{compose, go, show};
 use crate::{
+    app::{App, side_panel},
     model::{
-        State,
         acts::Act,
+        effects::{Effect, Window},
         place::{Place, Subject},
-        requests::{Effect, Reply, Request, Trouble},
+        requests::{Reply, Request, Trouble},
     },
-    overlays::Overlay,
-    panes,
 };
 
 /// Takes an answer, for whoever asked.
-pub fn take(state: &mut State, request: &Request, answer: Result<Reply, Trouble>) -> Vec<Effect> {
-    match request {
-        Request::Send { address, key, .. } => match answer {
-            Ok(_) => compose::stored(state, address, key),
-            Err(trouble) => compose::failed(state, address, key, trouble),
-        },
-        Request::Page(scope, group, side) => {
-            let key = (scope.clone(), group.clone());
-            match answer {
-                Ok(Reply::Messages(page)) => state.talks.get_mut(&key).load(*side, page),
-                Ok(_) => {}
-                Err(trouble) => {
-                    state.talks.get_mut(&key).loading = None;
-                    told(state, &trouble);
-                }
-            }
-            scroll::more(state, &key)
+pub fn take(app: &mut App, request: &Request, answer: Result<Reply, Trouble>) -> Vec<Effect> {
+    match (request, answer) {
+        (Request::Send { address, key, .. }, Ok(_)) => compose::stored(app, address, key),
+        (Request::Send { address, key, .. }, Err(trouble)) => {
+            compose::failed(app, address, key, trouble)
         }
-        Request::Find { .. } => panes::conversation::found(state, request, answer),
-        Request::Read(scope, group, _) => {
-            if answer.is_err() {
-                state.talks.get_mut(&(scope.clone(), group.clone())).told = 0;
+        (Request::Act(act), answer) => done(app, act, answer),
+        (Request::Start { .. } | Request::New { .. }, answer) => made(app, answer),
+        (Request::Files, answer) => {
+            if let (Ok(Reply::Files(files)), Some(overlay)) = (answer, app.overlays.last_mut()) {
+                overlay.take_files(files);
             }
             Vec::new()
         }
-        Request::Act(act) => done(state, act, answer),
-        Request::Start { .. } | Request::New { .. } => made(state, answer),
-        Request::Files => {
-            if let (Ok(Reply::Files(files)), Some(Overlay::Form(form))) =
-                (answer, state.overlays.last_mut())
-            {
-                form.list(files);
-            }
+        (Request::Why(_), Ok(Reply::Why(explanation))) => app.open(Window::Why(explanation)),
+        (Request::Why(subject), Err(trouble)) => refused(app, format!("why {subject}"), trouble),
+        (Request::Message(id), Ok(Reply::Message(detail))) => {
+            app.model.known.messages.load(*id, *detail);
             Vec::new()
         }
-        Request::Why(subject) => match answer {
-            Ok(Reply::Why(explanation)) => {
-                state.overlays.push(Overlay::why(state, &explanation));
-                Vec::new()
-            }
-            Ok(_) => Vec::new(),
-            Err(trouble) => refused(state, &format!("why {subject}"), trouble),
-        },
-        _ => panes::answered(state, request, answer),
+        (Request::Message(id), Err(trouble)) => {
+            app.model.known.messages.fail(*id);
+            app.model.not_loaded(&trouble);
+            Vec::new()
+        }
+        (Request::Search(text, next), Ok(Reply::Hits(hits))) => {
+            app.panes.search.loaded(&app.model, text, *next, hits)
+        }
+        (Request::Search(text, _), Err(trouble)) => {
+            app.panes.search.failed(&app.model, text, &trouble)
+        }
+        (Request::Resource(..), Ok(Reply::Resource(text))) => whole(app, &text),
+        (request, answer) => of_pane(app, request, answer),
     }
 }
 
-fn done(state: &mut State, act: &Act, answer: Result<Reply, Trouble>) -> Vec<Effect> {
+/// The whole of a long text is there.
+fn whole(app: &mut App, text: &ResourceText) -> Vec<Effect> {
+    let more = if text.more { ", not all of it" } else { "" };
+    let title = format!("{} ({} characters{more})", text.id, text.chars);
+    app.open(Window::pager(title, &text.content))
+}
+
+/// An answer to what a pane asked.
+fn of_pane(app: &mut App, request: &Request, answer: Result<Reply, Trouble>) -> Vec<Effect> {
+    let is_good = answer.is_ok();
+    let Some(pane) = app.panes.asker(request) else {
+        if let Err(trouble) = answer {
+            app.model.not_loaded(&trouble);
+        }
+        return Vec::new();
+    };
+    let effects = pane.on_answer(&mut app.model, request, answer);
+    let mut effects = app.perform(effects);
+    if let Request::Queue(target) = request
+        && is_good
+        && app.model.known.inboxes.get(target).is_some_and(|boxes| !boxes.queue.is_there())
+    {
+        effects.extend(side_panel::shown(app));
+    }
+    effects
+}
+
+fn done(app: &mut App, act: &Act, answer: Result<Reply, Trouble>) -> Vec<Effect> {
     match answer {
-        Ok(Reply::Done(Some(words))) => state.tell(words),
+        Ok(Reply::Done(Some(words))) => app.model.tell(words),
         Ok(_) => {
             let restart = match act {
                 Act::Stop(targets) if targets.len() == 1 => "   s starts it again",
                 _ => "",
             };
-            state.tell(format!("{}{restart}", act.done()));
+            app.model.tell(format!("{}{restart}", act.done()));
         }
         Err(trouble) => {
             if let Act::Stop(targets) = act {
                 for target in targets {
-                    state.stopping.remove(target);
+                    app.model.progress.stopping.remove(target);
                 }
             }
-            return refused(state, &format!("{} {}", act.verb(), act.object()), trouble);
+            return refused(app, format!("{} {}", act.verb(), act.object()), trouble);
         }
     }
-    panes::shown(state)
+    show::shown(app)
 }
 
-fn made(state: &mut State, answer: Result<Reply, Trouble>) -> Vec<Effect> {
+fn made(app: &mut App, answer: Result<Reply, Trouble>) -> Vec<Effect> {
     match answer {
         Ok(Reply::Started(started)) => {
             let scope = started.workflow.scope.clone();
-            state.overlays.clear();
-            state.tell(format!("started {}", scope.key()));
-            state.panes.awaited = Some(Place::of(Subject::Workflow(scope)));
-            panes::arrive(state)
+            app.overlays.clear();
+            app.model.tell(format!("started {}", scope.key()));
+            app.model.selection.awaited = Some(Place::of(Subject::Workflow(scope)));
+            go::arrive(app)
         }
         Ok(Reply::Done(words)) => {
-            state.overlays.clear();
+            app.overlays.clear();
             if let Some(words) = words {
-                state.tell(words);
+                app.model.tell(words);
             }
             Vec::new()
         }
         Ok(_) => Vec::new(),
-        Err(trouble) => refused(state, "start", trouble),
-    }
-}
-
-/// Tells what could not be loaded.
-pub fn told(state: &mut State, trouble: &Trouble) {
-    if state.is_live() {
-        state.warn(format!("not loaded: {}; R loads it again", trouble.message));
+        Err(trouble) => refused(app, "start".to_owned(), trouble),
     }
 }
 
 /// Shows a refusal whole.
-pub fn refused(state: &mut State, what: &str, trouble: Trouble) -> Vec<Effect> {
-    state.overlays.push(Overlay::refused(what, trouble));
-    Vec::new()
+fn refused(app: &mut App, what: String, trouble: Trouble) -> Vec<Effect> {
+    app.open(Window::Refused(what, trouble))
 }

@@ -11,11 +11,14 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::go;
-use crate::model::{
-    State,
-    place::Subject,
-    requests::{Effect, Trouble},
+use super::{go, show};
+use crate::{
+    app::App,
+    model::{
+        effects::Effect,
+        place::{Place, Subject},
+        requests::Trouble,
+    },
 };
 
 /// After how long a snapshot that failed is asked for again at first, and at the most, ms.
@@ -23,206 +26,199 @@ const AGAIN: u64 = 1_000;
 const SELDOM: u64 = 8_000;
 
 /// Takes an item of the feed.
-pub fn hear(state: &mut State, item: FeedItem) -> Vec<Effect> {
-    let was_live = state.is_live();
+pub fn hear(app: &mut App, item: FeedItem) -> Vec<Effect> {
+    let was_live = app.model.is_live();
     let event = match &item {
         FeedItem::Event(event) => Some(event.clone()),
         _ => None,
     };
     let is_lost = matches!(item, FeedItem::Disconnected { .. });
     if is_lost && was_live {
-        state.as_of = state.now;
+        app.model.connection.as_of = app.model.now;
     }
-    let epoch = state.mirror().epoch().map(ToOwned::to_owned);
-    let next = state.feed.hear(item);
+    let epoch = app.model.mirror().epoch().map(ToOwned::to_owned);
+    let next = app.model.connection.feed.hear(item);
     let mut effects = Vec::new();
     if let Some(event) = event {
-        effects.extend(happened(state, &event));
+        effects.extend(happened(app, &event));
     }
     if !is_lost {
-        state.retry_at = None;
-        state.heard_at = state.now;
+        app.model.connection.retry_at = None;
+        app.model.connection.heard_at = app.model.now;
     }
-    effects.extend(fetch(state, next));
-    effects.extend(turned(state, was_live, epoch.as_deref()));
+    effects.extend(fetch(app, next));
+    effects.extend(turned(app, was_live, epoch.as_deref()));
     effects
 }
 
 /// Takes the snapshot that was asked for.
-pub fn loaded(state: &mut State, answer: Result<Box<Snapshot>, Trouble>) -> Vec<Effect> {
-    let was_live = state.is_live();
-    let epoch = state.mirror().epoch().map(ToOwned::to_owned);
-    let before = state.mirror().seq();
+pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, Trouble>) -> Vec<Effect> {
+    let was_live = app.model.is_live();
+    let epoch = app.model.mirror().epoch().map(ToOwned::to_owned);
+    let before = app.model.mirror().seq();
     let trouble = answer.as_ref().err().cloned();
     let answer = answer.map(|snapshot| *snapshot).map_err(|trouble| ClientError::Garbled {
         what: "the snapshot".to_owned(),
         detail: trouble.message,
     });
     let is_new = answer.is_ok();
-    let next = state.feed.loaded(answer);
+    let next = app.model.connection.feed.loaded(answer);
     if let (Some(trouble), Next::FetchLater) = (&trouble, next) {
-        not_loaded(state, trouble);
+        not_loaded(app, trouble);
     }
     if is_new {
-        state.fetch_after = 0;
+        app.model.connection.fetch_after = 0;
     }
-    let mut effects = fetch(state, next);
-    if is_new && (state.mirror().seq() != before || epoch.as_deref() != state.mirror().epoch()) {
-        state.talks.distrust();
-        effects.extend(go::settle(state));
-        if !go::exists(state, &state.place.subject) {
-            effects.extend(go::show(state, crate::model::place::Place::of(Subject::All)));
+    let mut effects = fetch(app, next);
+    if is_new
+        && (app.model.mirror().seq() != before || epoch.as_deref() != app.model.mirror().epoch())
+    {
+        app.model.known.talks.distrust();
+        effects.extend(go::settle(app));
+        if !app.model.exists(&app.model.place.subject) {
+            effects.extend(go::show(app, Place::of(Subject::All)));
         }
-        effects.extend(crate::panes::renewed(state));
-        effects.extend(crate::panes::shown(state));
-        effects.extend(crate::panes::begin(state));
+        effects.extend(show::reset(app));
+        effects.extend(show::shown(app));
+        // The first picture is there: what the person wanted to see is selected.
+        if !std::mem::replace(&mut app.model.connection.has_begun, true) {
+            effects.extend(go::arrive(app));
+        }
     }
-    effects.extend(turned(state, was_live, epoch.as_deref()));
+    effects.extend(turned(app, was_live, epoch.as_deref()));
     effects
 }
 
 /// The feed has ended for good.
-pub fn ended(state: &mut State, error: ClientError) -> Vec<Effect> {
-    if state.is_live() {
-        state.as_of = state.now;
+pub fn ended(app: &mut App, error: ClientError) -> Vec<Effect> {
+    if app.model.is_live() {
+        app.model.connection.as_of = app.model.now;
     }
     // What is told of it stands where notices do.
-    state.notice = None;
-    state.feed.end(error);
+    app.model.prompt.notice = None;
+    app.model.connection.feed.end(error);
     Vec::new()
 }
 
-fn fetch(state: &mut State, next: Next) -> Vec<Effect> {
+fn fetch(app: &mut App, next: Next) -> Vec<Effect> {
     match next {
         Next::Hear => Vec::new(),
         Next::Fetch => vec![Effect::Fetch(0)],
         Next::FetchLater => {
-            let after = state.fetch_after.clamp(AGAIN, SELDOM);
-            state.fetch_after = (after * 2).min(SELDOM);
+            let after = app.model.connection.fetch_after.clamp(AGAIN, SELDOM);
+            app.model.connection.fetch_after = (after * 2).min(SELDOM);
             vec![Effect::Fetch(after)]
         }
     }
 }
 
 /// The snapshot was not to be had. A refusal is not soon another answer.
-fn not_loaded(state: &mut State, trouble: &Trouble) {
+fn not_loaded(app: &mut App, trouble: &Trouble) {
     if trouble.code.is_some_and(|code| code.status() < 500) {
-        state.fetch_after = SELDOM;
+        app.model.connection.fetch_after = SELDOM;
     }
     let hint = trouble.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-    state.warn(format!("not loaded: {}{hint}; it is asked for again", trouble.message));
+    app.model.warn(format!("not loaded: {}{hint}; it is asked for again", trouble.message));
 }
 
 /// The picture became true again, or ceased to be.
-fn turned(state: &mut State, was_live: bool, epoch: Option<&str>) -> Vec<Effect> {
-    if state.is_live() {
-        state.as_of = state.now;
+fn turned(app: &mut App, was_live: bool, epoch: Option<&str>) -> Vec<Effect> {
+    if app.model.is_live() {
+        app.model.connection.as_of = app.model.now;
     }
-    if was_live || !matches!(state.feed.connection(), Connection::Live) {
+    if was_live || !matches!(app.model.connection.feed.connection(), Connection::Live) {
         return Vec::new();
     }
-    for pulse in state.pulses.values_mut() {
-        pulse.heard = state.now;
+    for pulse in app.model.progress.pulses.values_mut() {
+        pulse.heard = app.model.now;
     }
-    let restarted = restarted(state);
+    let restarted = restarted(app);
     match (epoch, restarted) {
         (None, _) => {}
-        (epoch, _) if epoch != state.mirror().epoch() => {
-            state.tell("another database: everything was loaded anew");
+        (epoch, _) if epoch != app.model.mirror().epoch() => {
+            app.model.tell("another database: everything was loaded anew");
         }
         (_, Some(at)) => {
-            let at = state.look.zone.clock_seconds(at);
-            state.tell(format!("the daemon was restarted {at}, live again"));
+            let at = app.model.display.look.zone.clock_seconds(at);
+            app.model.tell(format!("the daemon was restarted {at}, live again"));
         }
-        _ => state.tell("live again"),
+        _ => app.model.tell("live again"),
     }
-    crate::panes::shown(state)
+    show::shown(app)
 }
 
 /// When the daemon was started, if the picture was last true of an earlier one.
-fn restarted(state: &mut State) -> Option<Timestamp> {
-    let now = state.feed.daemon()?.started_at?;
-    let before = state.daemon_since.replace(now)?;
+fn restarted(app: &mut App) -> Option<Timestamp> {
+    let now = app.model.connection.feed.daemon()?.started_at?;
+    let before = app.model.connection.daemon_since.replace(now)?;
     (before != now).then_some(now)
 }
 
 /// Something changed, and the mirror knows it already.
-fn happened(state: &mut State, event: &Event) -> Vec<Effect> {
+fn happened(app: &mut App, event: &Event) -> Vec<Effect> {
     let mut effects = match &event.body {
-        EventBody::MessageSent { message, .. } => said(state, message),
-        EventBody::RunChanged(run) => ran(state, run),
-        EventBody::AttentionChanged(_) => attention(state),
+        EventBody::MessageSent { message, .. } => said(app, message),
+        EventBody::RunChanged(run) => ran(app, run),
+        EventBody::AttentionChanged(_) => attention(app),
         EventBody::AgentChanged(agent) => {
             if agent.run.is_none() {
-                state.stopping.remove(&agent.target);
+                app.model.progress.stopping.remove(&agent.target);
             }
-            go::settle(state)
+            go::settle(app)
         }
-        EventBody::AgentRemoved { .. } | EventBody::WorkflowChanged(_) => go::settle(state),
+        EventBody::AgentRemoved { .. } | EventBody::WorkflowChanged(_) => go::settle(app),
         EventBody::WorkflowRemoved { scope } => {
-            state.talks.forget(scope);
-            go::settle(state)
+            app.model.known.talks.forget(scope);
+            go::settle(app)
         }
         _ => Vec::new(),
     };
-    effects.extend(crate::panes::heard(state, event));
-    crate::overlays::heard(state, event);
+    effects.extend(go::arrive(app));
+    effects.extend(show::happened(app, event));
     effects
 }
 
-fn said(state: &mut State, message: &Message) -> Vec<Effect> {
+fn said(app: &mut App, message: &Message) -> Vec<Effect> {
     if let Some(run) = message.run {
-        pulse(state, run);
+        app.model.pulse(run);
     }
-    state.talks.take(message, &state.identity);
+    app.model.known.talks.take(message, &app.model.settings.identity);
     Vec::new()
 }
 
-fn ran(state: &mut State, run: &Run) -> Vec<Effect> {
+fn ran(app: &mut App, run: &Run) -> Vec<Effect> {
     if run.state.is_live() {
-        pulse(state, run.id);
+        app.model.pulse(run.id);
     } else {
-        state.pulses.remove(&run.id);
+        app.model.progress.pulses.remove(&run.id);
         if run.state != RunState::Ending {
-            state.stopping.remove(&run.agent);
+            app.model.progress.stopping.remove(&run.agent);
         }
     }
     Vec::new()
 }
 
-/// Something was heard of a run. Its spinner turns, but not faster than can be seen.
-pub fn pulse(state: &mut State, run: agent_worker_protocol::id::RunId) {
-    const TURN: i64 = 250;
-    let now = state.now;
-    let pulse = state.pulses.entry(run).or_default();
-    pulse.heard = now;
-    if now - pulse.turned >= TURN {
-        pulse.turned = now;
-        pulse.turns += 1;
-    }
-}
-
 /// What the window is called: another name only when another number of things needs the person.
-fn title(state: &mut State) -> Option<String> {
-    let count = state.nav.known.len();
-    if std::mem::replace(&mut state.nav.titled, count) == count {
+fn title(app: &mut App) -> Option<String> {
+    let count = app.model.selection.tree.known.len();
+    if std::mem::replace(&mut app.model.selection.tree.titled, count) == count {
         return None;
     }
     let needs = if count > 0 { format!(" ?{count}") } else { String::new() };
-    Some(format!("aw {}{needs}", state.host))
+    Some(format!("aw {}{needs}", app.model.connection.host))
 }
 
 /// What needs the person is another; it rings once for what is new.
-fn attention(state: &mut State) -> Vec<Effect> {
-    let mut effects = go::settle(state);
+fn attention(app: &mut App) -> Vec<Effect> {
+    let mut effects = go::settle(app);
     let now: std::collections::BTreeSet<_> =
-        state.mirror().attention().map(|item| (item.kind, item.subject.clone())).collect();
-    let is_new = now.iter().any(|item| !state.nav.known.contains(item));
-    state.nav.known = now;
-    if let Some(title) = title(state) {
+        app.model.mirror().attention().map(|item| (item.kind, item.subject.clone())).collect();
+    let is_new = now.iter().any(|item| !app.model.selection.tree.known.contains(item));
+    app.model.selection.tree.known = now;
+    if let Some(title) = title(app) {
         effects.push(Effect::Title(title));
     }
-    if is_new && state.settings.rings() {
+    if is_new && app.model.settings.chosen.rings() {
         effects.push(Effect::Bell);
     }
     effects

@@ -3,19 +3,20 @@
 use super::{act, go};
 use crate::{
     action::Action,
-    model::{Focus, State, layout, requests::Effect, tree},
-    terminal::{Mouse, MouseKind},
+    app::{App, tabs},
+    model::{Focus, effects::Effect, layout, tree_lines},
+    mouse::{Mouse, MouseKind},
 };
 
 /// Rows that one turn of the wheel moves.
 const WHEEL: isize = 3;
 
 /// The mouse did something.
-pub fn mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
-    if !state.has_mouse || !state.overlays.is_empty() {
+pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
+    if !app.model.display.has_mouse || !app.overlays.is_empty() {
         return Vec::new();
     }
-    let regions = layout::regions(state);
+    let regions = layout::regions(&app.model);
     let at = ratatui_core::layout::Position::new(mouse.x, mouse.y);
     let is_in =
         |area: Option<ratatui_core::layout::Rect>| area.is_some_and(|area| area.contains(at));
@@ -23,27 +24,29 @@ pub fn mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
         MouseKind::WheelUp | MouseKind::WheelDown => {
             let rows = if mouse.kind == MouseKind::WheelUp { -WHEEL } else { WHEEL };
             if is_in(regions.nav) {
-                scroll_nav(state, rows);
+                scroll_nav(app, rows);
                 return Vec::new();
             }
-            crate::panes::scroll(state, rows)
+            let effects = app.in_pane(|pane, model| pane.scroll(model, rows));
+            app.perform(effects)
         }
         MouseKind::Click | MouseKind::DoubleClick | MouseKind::RightClick => {
             let mut effects = Vec::new();
             if is_in(regions.nav) {
-                effects.extend(click_nav(state, regions.nav.unwrap_or_default(), mouse.y));
+                effects.extend(click_nav(app, regions.nav.unwrap_or_default(), mouse.y));
             } else if is_in(Some(regions.tabs)) {
-                effects.extend(click_tab(state, mouse.x));
+                effects.extend(click_tab(app, mouse.x));
             } else if is_in(Some(regions.main)) {
-                state.focus = Focus::Main;
+                app.model.selection.focus = Focus::Main;
                 let row = mouse.y - regions.main.y;
-                effects.extend(crate::panes::click(state, row));
+                let clicked = app.in_pane(|pane, model| pane.click(model, row));
+                effects.extend(app.perform(clicked));
             } else if is_in(Some(regions.line)) {
-                return act::act(state, Action::Write);
+                return act::act(app, Action::Write);
             }
             match mouse.kind {
-                MouseKind::DoubleClick => effects.extend(act::act(state, Action::Open)),
-                MouseKind::RightClick => effects.extend(act::act(state, Action::Menu)),
+                MouseKind::DoubleClick => effects.extend(act::act(app, Action::Open)),
+                MouseKind::RightClick => effects.extend(act::act(app, Action::Menu)),
                 _ => {}
             }
             effects
@@ -51,23 +54,24 @@ pub fn mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
     }
 }
 
-fn scroll_nav(state: &mut State, rows: isize) {
-    let last = tree::lines(state).len().saturating_sub(1);
-    state.nav.top = state.nav.top.saturating_add_signed(rows).min(last);
+fn scroll_nav(app: &mut App, rows: isize) {
+    let last = tree_lines::lines(&app.model).len().saturating_sub(1);
+    app.model.selection.tree.top =
+        app.model.selection.tree.top.saturating_add_signed(rows).min(last);
 }
 
-fn click_nav(state: &mut State, area: ratatui_core::layout::Rect, y: u16) -> Vec<Effect> {
-    state.focus = Focus::Nav;
-    let row = usize::from(y - area.y) + crate::screen::tree::top(state, area.height);
-    match tree::lines(state).get(row).filter(|line| line.is_open()) {
-        Some(line) => go::select(state, line.clone()),
+fn click_nav(app: &mut App, area: ratatui_core::layout::Rect, y: u16) -> Vec<Effect> {
+    app.model.selection.focus = Focus::Nav;
+    let row = usize::from(y - area.y) + tree_lines::top(&app.model, area.height);
+    match tree_lines::lines(&app.model).get(row).filter(|line| line.is_open()) {
+        Some(line) => go::select(app, line.clone()),
         None => Vec::new(),
     }
 }
 
-fn click_tab(state: &mut State, x: u16) -> Vec<Effect> {
-    match crate::screen::tabs::at(state, x) {
-        Some(tab) => go::tab(state, tab),
+fn click_tab(app: &mut App, x: u16) -> Vec<Effect> {
+    match tabs::at(app, x) {
+        Some(tab) => go::tab(app, tab),
         None => Vec::new(),
     }
 }

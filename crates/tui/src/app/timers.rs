@@ -1,9 +1,17 @@
 //! What time alone changes.
 
 use agent_worker_client::mirror::Connection;
+use agent_worker_protocol::agent::{Agent, AgentState};
 
 use super::compose;
-use crate::model::{State, requests::Effect};
+use crate::{
+    app::App,
+    model::{
+        effects::Effect,
+        layout::{self, Class},
+        place::Tab,
+    },
+};
 
 /// How long good news stay, ms.
 const NOTICE: i64 = 6_000;
@@ -22,46 +30,66 @@ const HEARTBEAT: i64 = 15_000;
 const STILL: i64 = 10_000;
 
 /// When something must be done even if nothing comes in, ms; none: never.
-pub fn next(state: &State) -> Option<i64> {
-    let mut times = vec![state.retry_at.map(|_| (state.now / 1000 + 1) * 1000)];
-    if let Some(notice) = state.notice.as_ref().filter(|notice| !notice.is_error) {
+pub fn next(app: &App) -> Option<i64> {
+    let mut times = vec![app.model.connection.retry_at.map(|_| (app.model.now / 1000 + 1) * 1000)];
+    if let Some(notice) = app.model.prompt.notice.as_ref().filter(|notice| !notice.is_error) {
         times.push(Some(notice.since + NOTICE));
     }
-    times.push(silence(state));
-    times.push(state.leaving.map(|since| since + LEAVING));
-    times.push(state.composer.changed_at.map(|since| since + SAVE));
-    times.push(clock(state));
+    times.push(silence(app));
+    times.push(app.model.prompt.leaving.map(|since| since + LEAVING));
+    times.push(app.model.writing.composer.changed_at.map(|since| since + SAVE));
+    times.push(clock(app));
     times.into_iter().flatten().min()
 }
 
 /// When the daemon has been silent for longer than it ever is.
-fn silence(state: &State) -> Option<i64> {
-    let is_open = matches!(state.feed.connection(), Connection::Live | Connection::CatchingUp(_));
-    is_open.then_some(state.heard_at + HEARTBEAT)
+fn silence(app: &App) -> Option<i64> {
+    let is_open = matches!(
+        app.model.connection.feed.connection(),
+        Connection::Live | Connection::CatchingUp(_)
+    );
+    is_open.then_some(app.model.connection.heard_at + HEARTBEAT)
 }
 
 /// When a time on the screen is another.
-fn clock(state: &State) -> Option<i64> {
-    if !state.is_live() || !crate::screen::shows_a_clock(state) {
+fn clock(app: &App) -> Option<i64> {
+    if !app.model.is_live() || !shows_a_clock(app) {
         return None;
     }
-    let step = if state.look.motion { 1_000 } else { STILL };
-    Some((state.now / step + 1) * step)
+    let step = if app.model.display.look.motion { 1_000 } else { STILL };
+    Some((app.model.now / step + 1) * step)
 }
 
 /// Time has passed.
-pub fn tick(state: &mut State) -> Vec<Effect> {
-    let now = state.now;
-    if state.notice.as_ref().is_some_and(|notice| !notice.is_error && now - notice.since >= NOTICE)
+pub fn tick(app: &mut App) -> Vec<Effect> {
+    let now = app.model.now;
+    if app
+        .model
+        .prompt
+        .notice
+        .as_ref()
+        .is_some_and(|notice| !notice.is_error && now - notice.since >= NOTICE)
     {
-        state.notice = None;
+        app.model.prompt.notice = None;
     }
-    if silence(state).is_some_and(|at| now >= at) {
-        state.feed.fall_silent();
+    if silence(app).is_some_and(|at| now >= at) {
+        app.model.connection.feed.fall_silent();
     }
-    if state.leaving.is_some_and(|since| now - since >= LEAVING) {
-        state.leaving = None;
+    if app.model.prompt.leaving.is_some_and(|since| now - since >= LEAVING) {
+        app.model.prompt.leaving = None;
     }
-    let is_due = state.composer.changed_at.is_some_and(|since| now - since >= SAVE);
-    if is_due { compose::keep(state) } else { Vec::new() }
+    let is_due = app.model.writing.composer.changed_at.is_some_and(|since| now - since >= SAVE);
+    if is_due { compose::keep(app) } else { Vec::new() }
+}
+
+/// Whether a time on the screen goes on while nothing happens.
+fn shows_a_clock(app: &App) -> bool {
+    let model = &app.model;
+    let is_shown = layout::class(model.display.size) != Class::TooSmall;
+    let is_told = |agent: &Agent| match agent.state {
+        AgentState::Running | AgentState::Backoff | AgentState::Waiting => true,
+        AgentState::Queued => model.place.tab == Tab::Agents,
+        _ => false,
+    };
+    is_shown && (app.pane().counts_down(model) || model.mirror().agents().any(is_told))
 }

@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Options, connection::Link};
+use super::{
+    connection::Link,
+    start::{initial, now},
+};
 use crate::{
-    app::update,
-    event_loop,
-    model::{
-        Reach, State,
-        requests::{Effect, Msg},
-    },
+    app::{App, Msg, update},
+    event_loop::options::Options,
+    model::{Model, Reach, effects::Effect},
     screen,
 };
 
@@ -18,17 +18,17 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The screen at this size, once everything on it is loaded: lines without colours.
 pub fn dump(options: &Options, size: (u16, u16)) -> Vec<String> {
-    let (mut state, _) = event_loop::initial(options, size);
+    let (mut app, _) = initial(options, size);
     let (told, heard) = std::sync::mpsc::channel();
     let link = Link::start(options.clone(), move |msg| drop(told.send(msg)));
     let until = Instant::now() + PATIENCE;
     let mut open = 0_usize;
-    while !is_whole(&state, open) {
+    while !is_whole(&app.model, open) {
         let Ok(msg) = heard.recv_timeout(until.saturating_duration_since(Instant::now())) else {
             break;
         };
         open = open.saturating_sub(usize::from(matches!(msg, Msg::Answer(..))));
-        for effect in update(&mut state, event_loop::now(), msg) {
+        for effect in update(&mut app, now(), msg) {
             match effect {
                 Effect::Ask(request) => {
                     open += 1;
@@ -40,21 +40,21 @@ pub fn dump(options: &Options, size: (u16, u16)) -> Vec<String> {
             }
         }
     }
-    lines(&state)
+    lines(&app)
 }
 
 /// Whether nothing that the screen shows is on its way.
-fn is_whole(state: &State, open: usize) -> bool {
-    match state.reach {
+fn is_whole(model: &Model, open: usize) -> bool {
+    match model.connection.reach {
         Reach::Looking => false,
         Reach::Nobody { is_starting, .. } => !is_starting,
-        Reach::Found => state.is_live() && open == 0,
+        Reach::Found => model.is_live() && open == 0,
     }
 }
 
 /// A drawn screen as lines, each as wide as the screen.
-pub fn lines(state: &State) -> Vec<String> {
-    let frame = screen::draw(state);
+pub fn lines(app: &App) -> Vec<String> {
+    let frame = screen::draw(app);
     let area = frame.buffer.area;
     let line =
         |y: u16| -> String { (0..area.width).map(|x| frame.buffer[(x, y)].symbol()).collect() };

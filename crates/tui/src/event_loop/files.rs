@@ -4,6 +4,8 @@ use std::{fs, path::Path};
 
 use agent_worker_workflow_file::WorkflowFile;
 
+use crate::model::files::{Found, Setting};
+
 /// The most files that are listed, and how many folders deep they are looked for.
 const MOST: usize = 100;
 const DEEPEST: usize = 4;
@@ -14,24 +16,6 @@ const LONGEST: u64 = 256 * 1024;
 
 /// Folders that hold no workflow files.
 const SKIPPED: [&str; 3] = ["target", "node_modules", "vendor"];
-
-/// A workflow file, and what can be set when it is started.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// Its path, from the folder on
-    pub path: String,
-    pub params: Vec<Setting>,
-}
-
-/// A param of a workflow.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting {
-    pub name: String,
-    /// Its value where none is given
-    pub default: Option<String>,
-    /// What it is for
-    pub about: Option<String>,
-}
 
 /// Lists the workflow files below a folder, those nearest to it first.
 pub fn below(folder: &Path) -> Vec<Found> {

@@ -5,10 +5,7 @@ use std::path::PathBuf;
 use agent_worker_client::Clean;
 
 use super::{connection::Link, editor, storage::Disk};
-use crate::{
-    model::requests::{Effect, Msg},
-    terminal::{Taken, Terminal},
-};
+use crate::{app::Msg, clipboard::Taken, model::effects::Effect, terminal::Terminal};
 
 /// Whatever things are done with.
 pub struct Performer {
@@ -54,6 +51,14 @@ impl Performer {
                 return Some(Msg::Outside(outside, result));
             }
             Effect::Quit(code) => self.code = Some(code),
+            Effect::Go(..)
+            | Effect::Open(_)
+            | Effect::Act(_)
+            | Effect::Settle(_)
+            | Effect::Perform(_)
+            | Effect::Do(_)
+            | Effect::Write(..)
+            | Effect::Retarget(_) => {} // the app has performed these
         }
         None
     }

@@ -9,7 +9,7 @@ use std::{
 
 use agent_worker_protocol::run::OutputEvent;
 
-use crate::{model::requests::Msg, terminal::Input};
+use crate::{app::Msg, terminal::Input};
 
 /// How many messages from the network may wait.
 const MOST: usize = 1_024;

@@ -15,9 +15,9 @@ use std::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::model::{
-    drafts::{Address, Draft},
-    requests::Msg,
+use crate::{
+    app::Msg,
+    model::drafts::{Address, Draft},
 };
 
 /// How many sent texts are kept.

@@ -1,19 +1,17 @@
 //! What is being written, and what was written and not sent. A text belongs to whom it is for, and
 //! nothing but sending it, or deleting its letters, takes it away.
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, hash::Hash};
 
 use agent_worker_protocol::{
-    agent::MemberKind,
     conversation::Conversation,
-    mention,
     name::Name,
     target::{Scope, Target},
 };
 use ratatui_textarea::{CursorMove, TextArea};
 use serde::{Deserialize, Serialize};
 
-use super::{State, place::Subject};
+use super::place::Subject;
 
 /// Whom a text is for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -89,15 +87,6 @@ pub struct Composer {
     pub changed_at: Option<i64>,
     /// Sent texts, the newest last, and which one is shown
     pub sent: (Vec<String>, Option<usize>),
-}
-
-/// Whom a text will reach.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Reach {
-    /// Agents that it starts, or that read it in their next run
-    pub wakes: Vec<Name>,
-    /// Words after an `@` that are nobody's
-    pub unknown: Vec<String>,
 }
 
 impl Address {
@@ -224,62 +213,4 @@ impl Composer {
             .map(|line| line.chars().take(column).collect())
             .unwrap_or_default()
     }
-}
-
-/// Whom the text would reach, by the daemon's own grammar.
-pub fn reach(state: &State) -> Reach {
-    let composer = &state.composer;
-    let text = composer.text();
-    match &composer.address {
-        Address::Agent(target) => {
-            let wakes = target.name.clone().into_iter().collect();
-            Reach { wakes, unknown: Vec::new() }
-        }
-        Address::Channel(scope) => {
-            let members: Vec<_> = state.mirror().agents_of(scope).collect();
-            let found = mention::parse(&text, members.iter().map(|agent| &agent.name));
-            let is_agent = |name: &Name| {
-                let mut agents = members.iter();
-                agents.any(|agent| agent.name == *name && agent.kind != MemberKind::Person)
-            };
-            let wakes = if found.all {
-                let agents = members.iter().filter(|agent| agent.kind != MemberKind::Person);
-                agents.map(|agent| agent.name.clone()).collect()
-            } else {
-                found.names.into_iter().filter(is_agent).collect()
-            };
-            Reach { wakes, unknown: found.unresolved }
-        }
-    }
-}
-
-/// The names for what stands before the caret: after an `@`, members that begin so, then members
-/// that hold it.
-pub fn candidates(state: &State) -> Option<Completion> {
-    let before = state.composer.before_caret();
-    let (head, typed) = before.rsplit_once('@')?;
-    let is_word = typed.chars().all(mention_char);
-    let begins = head.chars().next_back().is_none_or(|c| !c.is_alphanumeric());
-    if !is_word || !begins {
-        return None;
-    }
-    let members = state.mirror().agents_of(&state.composer.address.scope());
-    let mut names: Vec<Name> = members
-        .into_iter()
-        .filter(|agent| agent.name != state.identity && agent.name.as_str().contains(typed))
-        .map(|agent| agent.name.clone())
-        .collect();
-    names.sort_by_key(|name| (!name.as_str().starts_with(typed), name.clone()));
-    let all: Name = "all".parse().ok()?;
-    if "all".starts_with(typed) && matches!(state.composer.address, Address::Channel(_)) {
-        names.push(all);
-    }
-    if names.is_empty() || (names.len() == 1 && names[0].as_str() == typed) {
-        return None;
-    }
-    Some(Completion { typed: typed.to_owned(), names, marked: 0, is_closed: false })
-}
-
-fn mention_char(c: char) -> bool {
-    agent_worker_protocol::name::is_name_char(c)
 }

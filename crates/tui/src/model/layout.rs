@@ -3,12 +3,17 @@
 use ratatui_core::layout::Rect;
 
 use super::{
-    Focus, State,
+    Focus,
     place::{Subject, Tab},
 };
+use crate::model::{Model, composer};
 
 /// The smallest screen that anything fits on.
 pub const SMALLEST: (u16, u16) = (60, 15);
+
+/// Rows of the strip that says what all agents do, with the rule above it: always as many, so that
+/// the text above stays where it is.
+const STRIP: u16 = 5;
 
 /// How wide the screen is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,13 +62,13 @@ pub fn class((width, height): (u16, u16)) -> Class {
 }
 
 /// The parts of the screen as it is now.
-pub fn regions(state: &State) -> Regions {
-    let (width, height) = state.size;
-    let class = class(state.size);
-    let lines = if state.composer.is_open {
-        crate::screen::composer::open_height(state).min(height / 2)
+pub fn regions(model: &Model) -> Regions {
+    let (width, height) = model.display.size;
+    let class = class(model.display.size);
+    let lines = if model.writing.composer.is_open {
+        composer::open_height(model).min(height / 2)
     } else {
-        crate::screen::composer::height(state)
+        composer::height(model)
     };
     let footer = Rect::new(0, height.saturating_sub(1), width, 1.min(height));
     let line = Rect::new(0, height.saturating_sub(1 + lines), width, lines.min(height));
@@ -79,15 +84,15 @@ pub fn regions(state: &State) -> Regions {
         line,
         footer,
     };
-    if state.is_zoomed {
-        return zoomed(state, regions, body);
+    if model.display.is_zoomed {
+        return zoomed(model, regions, body);
     }
-    split(state, &mut regions, body);
+    split(model, &mut regions, body);
     regions
 }
 
-fn zoomed(state: &State, mut regions: Regions, body: Rect) -> Regions {
-    match state.focus {
+fn zoomed(model: &Model, mut regions: Regions, body: Rect) -> Regions {
+    match model.selection.focus {
         Focus::Nav => {
             regions.nav = Some(body);
             regions.main = Rect { width: 0, ..body };
@@ -101,17 +106,17 @@ fn zoomed(state: &State, mut regions: Regions, body: Rect) -> Regions {
     regions
 }
 
-fn split(state: &State, regions: &mut Regions, body: Rect) {
+fn split(model: &Model, regions: &mut Regions, body: Rect) {
     let nav = match regions.class {
         Class::TooSmall => 0,
         Class::Small => 22,
         Class::Middle => 28,
         Class::Large => 30,
     };
-    let dock = match (regions.class, state.dock) {
+    let dock = match (regions.class, model.display.dock) {
         (Class::Middle, Some(true)) => 40,
         (Class::Large, Some(true)) => 62,
-        (Class::Large, None) if has_dock(state.place.tab) => 62,
+        (Class::Large, None) if has_dock(model.place.tab) => 62,
         _ => 0,
     };
     regions.nav = (nav > 0).then_some(Rect { width: nav, ..body });
@@ -123,7 +128,7 @@ fn split(state: &State, regions: &mut Regions, body: Rect) {
     // The rule between tree and main pane, and a space behind it.
     main.x += 2;
     main.width = main.width.saturating_sub(2);
-    let strip = strip_height(state, regions.class, state.size.1);
+    let strip = strip_height(model, regions.class, model.display.size.1);
     if strip > 0 && main.height > strip + 8 {
         main.height -= strip;
         regions.strip = Some(Rect { y: main.bottom(), height: strip, ..main });
@@ -137,25 +142,25 @@ fn has_dock(tab: Tab) -> bool {
 }
 
 /// The strip is for channels on screens that have the rows for it.
-fn strip_height(state: &State, class: Class, height: u16) -> u16 {
-    let is_talk = matches!(state.place.tab, Tab::Channel | Tab::Messages);
+fn strip_height(model: &Model, class: Class, height: u16) -> u16 {
+    let is_talk = matches!(model.place.tab, Tab::Channel | Tab::Messages);
     if class < Class::Middle || height < 30 || !is_talk {
         return 0;
     }
-    crate::screen::strip::HEIGHT
+    STRIP
 }
 
 /// Rows of the conversation on the screen.
-pub fn channel_height(state: &State) -> usize {
-    usize::from(regions(state).main.height)
+pub fn channel_height(model: &Model) -> usize {
+    usize::from(regions(model).main.height)
 }
 
 /// Columns of the conversation on the screen.
-pub fn channel_width(state: &State) -> usize {
-    usize::from(regions(state).main.width)
+pub fn channel_width(model: &Model) -> usize {
+    usize::from(regions(model).main.width)
 }
 
 /// Whether the side panel shows a run of its own: beside an agent it shows what belongs to it.
-pub fn dock_follows(state: &State) -> bool {
-    !matches!(state.place.subject, Subject::Agent(_))
+pub fn dock_follows(model: &Model) -> bool {
+    !matches!(model.place.subject, Subject::Agent(_))
 }

@@ -14,8 +14,6 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::requests::Request;
-
 /// How many of a scope are kept.
 const MOST: usize = 500;
 
@@ -70,16 +68,16 @@ enum Read {
 }
 
 impl Notes {
-    /// The part of the log that is to be read next for messages back to this time. From here on it
-    /// is on its way.
-    pub fn ask(&mut self, scope: &Scope, back_to: Timestamp) -> Option<Request> {
+    /// Before which event the log is to be read next for messages back to this time; an inner none is
+    /// its end, an outer one says that nothing is to be read. From here on it is on its way.
+    pub fn ask(&mut self, scope: &Scope, back_to: Timestamp) -> Option<Option<i64>> {
         let before = match self.read.get(scope) {
             None => None,
             Some(Read::To(seq, at)) if *at > back_to => Some(*seq),
             Some(_) => return None,
         };
         self.read.insert(scope.clone(), Read::Asked(back_to));
-        Some(Request::Story(scope.clone(), before))
+        Some(before)
     }
 
     /// Takes a part of the log.

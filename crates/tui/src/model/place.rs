@@ -1,5 +1,7 @@
 //! What the main pane shows: a subject, and one of its tabs.
 
+use std::hash::Hash;
+
 use agent_worker_protocol::{
     conversation::Conversation,
     target::{Scope, Target},
@@ -26,7 +28,7 @@ pub enum Tab {
     Channel,
     Agents,
     Documents,
-    Votes,
+    Proposals,
     Schedules,
     Events,
     Runs,
@@ -67,7 +69,7 @@ impl Subject {
                 Tab::Channel,
                 Tab::Agents,
                 Tab::Documents,
-                Tab::Votes,
+                Tab::Proposals,
                 Tab::Schedules,
                 Tab::Events,
             ],
@@ -88,42 +90,39 @@ impl Subject {
     }
 }
 
+/// Each tab: what it is called, what where there is little room, and where its keys are.
+const TABS: [(Tab, &str, &str, Option<Context>); 15] = [
+    (Tab::Channel, "Channel", "Channel", Some(Context::Channel)),
+    (Tab::Agents, "Agents", "Agents", Some(Context::Agents)),
+    (Tab::Documents, "Docs", "Docs", Some(Context::Documents)),
+    (Tab::Proposals, "Votes", "Votes", Some(Context::Votes)),
+    (Tab::Schedules, "Sched", "Sched", Some(Context::Schedules)),
+    (Tab::Events, "Events", "Events", Some(Context::Events)),
+    (Tab::Runs, "Runs", "Runs", Some(Context::Runs)),
+    (Tab::Run, "Run", "Run", Some(Context::Run)),
+    (Tab::Inbox, "Inbox", "Inbox", Some(Context::Inbox)),
+    (Tab::Queue, "Queue", "Queue", Some(Context::Inbox)),
+    (Tab::History, "History", "Hist", Some(Context::Runs)),
+    (Tab::Prompt, "Prompt", "Prompt", Some(Context::Run)),
+    (Tab::Info, "Info", "Info", None),
+    (Tab::Messages, "Messages", "Messages", Some(Context::Channel)),
+    (Tab::Members, "Members", "Members", None),
+];
+
 impl Tab {
+    fn row(self) -> (Self, &'static str, &'static str, Option<Context>) {
+        TABS[self as usize]
+    }
+
     /// What it is called, and what where there is little room.
     pub fn label(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Channel => ("Channel", "Channel"),
-            Self::Agents => ("Agents", "Agents"),
-            Self::Documents => ("Docs", "Docs"),
-            Self::Votes => ("Votes", "Votes"),
-            Self::Schedules => ("Sched", "Sched"),
-            Self::Events => ("Events", "Events"),
-            Self::Runs => ("Runs", "Runs"),
-            Self::Run => ("Run", "Run"),
-            Self::Inbox => ("Inbox", "Inbox"),
-            Self::Queue => ("Queue", "Queue"),
-            Self::History => ("History", "Hist"),
-            Self::Prompt => ("Prompt", "Prompt"),
-            Self::Info => ("Info", "Info"),
-            Self::Messages => ("Messages", "Messages"),
-            Self::Members => ("Members", "Members"),
-        }
+        let (_, long, short, _) = self.row();
+        (long, short)
     }
 
     /// Where its keys are.
     pub fn context(self) -> Option<Context> {
-        Some(match self {
-            Self::Channel | Self::Messages => Context::Channel,
-            Self::Agents => Context::Agents,
-            Self::Documents => Context::Documents,
-            Self::Votes => Context::Votes,
-            Self::Schedules => Context::Schedules,
-            Self::Events => Context::Events,
-            Self::Runs | Self::History => Context::Runs,
-            Self::Run | Self::Prompt => Context::Run,
-            Self::Inbox | Self::Queue => Context::Inbox,
-            Self::Info | Self::Members => return None,
-        })
+        self.row().3
     }
 }
 
@@ -137,5 +136,15 @@ impl Place {
     /// A tab of a subject.
     pub fn at(subject: Subject, tab: Tab) -> Self {
         Self { subject, tab }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tabs_stand_in_the_table_in_their_order() {
+        assert!(TABS.iter().enumerate().all(|(at, (tab, ..))| *tab as usize == at));
     }
 }

@@ -3,12 +3,13 @@
 use agent_worker_client::{ClientError, mirror::Connection};
 use agent_worker_protocol::error::ErrorCode;
 
-use super::{Reach, State};
+use super::Reach;
+use crate::model::Model;
 
 /// Why the daemon does not talk to this control room, if that is so.
-pub fn of(state: &State) -> Option<&ClientError> {
-    match state.feed.connection() {
-        Connection::Refused { error } if state.reach == Reach::Found => Some(error),
+pub fn of(model: &Model) -> Option<&ClientError> {
+    match model.connection.feed.connection() {
+        Connection::Refused { error } if model.connection.reach == Reach::Found => Some(error),
         _ => None,
     }
 }

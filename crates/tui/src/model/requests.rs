@@ -1,6 +1,6 @@
 //! What comes in, what is to be done, what the daemon is asked and what it answers.
 
-use agent_worker_client::{ClientError, FeedItem};
+use agent_worker_client::ClientError;
 use agent_worker_protocol::{
     agent::AgentDetail,
     attention::Explanation,
@@ -8,76 +8,21 @@ use agent_worker_protocol::{
     conversation::{Conversation, Group},
     document::{DocumentText, DocumentVersions, DocumentWritten},
     error::ErrorCode,
-    event::{EventPage, Snapshot},
+    event::EventPage,
     id::{MessageId, ProposalId, ResourceId, RunId},
     inbox::InboxPage,
     message::MessageDetail,
     proposal::Proposals,
     queue::Queue,
     resource::ResourceText,
-    run::{OutputEvent, RunDetail, Runs},
+    run::{RunDetail, Runs},
     schedule::ScheduleDetails,
     search::Hits,
     target::{Scope, Target},
     workflow::Started,
 };
 
-use super::{
-    acts::Act,
-    drafts::{Address, Draft},
-    talks::Side,
-};
-use crate::{
-    key::Key,
-    terminal::{Mouse, Taken},
-};
-
-/// What comes in.
-#[derive(Debug)]
-pub enum Msg {
-    /// A key was pressed.
-    Key(Key),
-    /// Keys came faster than anybody types.
-    Burst(Vec<Key>),
-    /// A text was pasted.
-    Paste(String),
-    /// The mouse did something.
-    Mouse(Mouse),
-    /// The terminal has another size.
-    Resize(u16, u16),
-    /// The terminal got focus, or lost it.
-    Focus(bool),
-    /// The terminal said whether its background is light.
-    Background(bool),
-    /// The terminal takes some symbols for two cells.
-    WideSymbols,
-    /// Time has passed.
-    Tick,
-    /// What is known of where the daemon is.
-    Reach(super::Reach, Option<String>),
-    /// The feed says something.
-    Feed(FeedItem),
-    /// The feed has ended for good.
-    FeedEnded(ClientError),
-    /// The snapshot that was asked for.
-    Snapshot(Result<Box<Snapshot>, Trouble>),
-    /// In how long the connection is tried again, ms.
-    RetryIn(i64),
-    /// Whether the terminal took a text, how many characters it has, and in which file it is.
-    Copied(Taken, usize, String),
-    /// A run's transcript grows.
-    Output(RunId, OutputEvent),
-    /// The daemon has answered.
-    Answer(Box<Request>, Result<Reply, Trouble>),
-    /// A draft is on disk.
-    Saved(Address, String),
-    /// Something could not be kept on disk.
-    NotSaved(String),
-    /// The daemon could not be started.
-    NotStarted(String),
-    /// A program outside has ended.
-    Outside(Outside, Result<String, String>),
-}
+use super::{acts::Act, drafts::Address, files::Found, talks::Side};
 
 /// Why there was no answer that helps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,63 +35,6 @@ pub struct Trouble {
     pub hint: Option<String>,
     /// Whether it may have been done all the same
     pub is_unsure: bool,
-}
-
-/// What is to be done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Effect {
-    /// Ask the daemon.
-    Ask(Request),
-    /// Ask for everything anew, after so many milliseconds.
-    Fetch(u64),
-    /// Follow a run's transcript.
-    Follow(RunId),
-    /// Follow it no more.
-    Unfollow(RunId),
-    /// Try the connection now.
-    Retry,
-    /// Start a daemon.
-    StartDaemon,
-    /// Keep a draft; one without a text is removed.
-    Keep(Address, Draft),
-    /// Note a text that was sent.
-    NoteSent(String),
-    /// Put a text on the clipboard.
-    Copy(String),
-    /// Ring.
-    Bell,
-    /// Call the window this.
-    Title(String),
-    /// Take the mouse, or give it back.
-    Mouse(bool),
-    /// Draw everything again.
-    Redraw,
-    /// To the shell.
-    Suspend,
-    /// Another program gets the terminal for a while.
-    Outside(Outside),
-    /// The end, with this exit code.
-    Quit(i32),
-}
-
-/// What another program gets the terminal for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outside {
-    /// To write the message.
-    Message(String),
-    /// To change a document.
-    Document {
-        /// Where it is
-        scope: Scope,
-        /// Its path
-        file: String,
-        /// Which version is changed
-        version: i64,
-        /// Its text
-        text: String,
-    },
-    /// To look at a text.
-    Look(String),
 }
 
 /// What the daemon is asked.
@@ -253,7 +141,7 @@ pub enum Reply {
     /// It is done; in words, where there is something to say.
     Done(Option<String>),
     /// Workflow files.
-    Files(Vec<crate::event_loop::files::Found>),
+    Files(Vec<Found>),
     /// A started workflow.
     Started(Box<Started>),
     /// An agent.
@@ -284,4 +172,34 @@ pub enum Reply {
     Written(DocumentWritten),
     /// A long text.
     Resource(ResourceText),
+}
+
+impl Trouble {
+    /// What an error of the client means to the person.
+    pub fn of(error: &ClientError) -> Self {
+        match error {
+            ClientError::Refused(body) => Self {
+                code: Some(body.code),
+                message: body.message.clone(),
+                hint: body.hint.clone(),
+                is_unsure: false,
+            },
+            other => Self {
+                code: None,
+                message: other.to_string(),
+                hint: other.hint().map(ToOwned::to_owned),
+                is_unsure: true,
+            },
+        }
+    }
+
+    /// Nobody could be asked.
+    pub fn offline() -> Self {
+        Self {
+            code: None,
+            message: "not connected: nothing was done".to_owned(),
+            hint: None,
+            is_unsure: false,
+        }
+    }
 }

@@ -7,12 +7,17 @@ use agent_worker_protocol::{
     conversation::Conversation,
     id::RunId,
     run::{Run, RunState},
+    target::Target,
     time::Timestamp,
     workflow::{Workflow, WorkflowState},
 };
 
-use super::{State, questions, tree::NavId};
-use crate::{symbols::Symbols, theme::Role};
+use super::tree::NavId;
+use crate::{
+    model::{Model, needs},
+    symbols::Symbols,
+    theme::Role,
+};
 
 /// A state as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,17 +35,17 @@ fn shown(symbol: &'static str, word: impl Into<String>, role: Role) -> Shown {
 }
 
 /// What an agent is doing.
-pub fn agent(state: &State, agent: &Agent) -> Shown {
-    let symbols = state.look.symbols;
-    if !state.is_live() && agent.state == AgentState::Running {
-        return shown(symbols.stale, activity(state, agent), Role::Stale);
+pub fn agent(model: &Model, agent: &Agent) -> Shown {
+    let symbols = model.display.look.symbols;
+    if !model.is_live() && agent.state == AgentState::Running {
+        return shown(symbols.stale, activity(model, agent), Role::Stale);
     }
-    if is_stopping(state, agent) {
+    if is_stopping(model, agent) {
         return shown(symbols.stopped, "stopping", Role::Wait);
     }
     let word = agent.state.word().text;
     match agent.state {
-        AgentState::Idle if has_given_up(state, agent) => {
+        AgentState::Idle if has_given_up(model, agent) => {
             shown(symbols.failed, RunState::Failed.word().text, Role::Failed)
         }
         AgentState::Idle => shown(symbols.idle, word, Role::Dim),
@@ -49,11 +54,11 @@ pub fn agent(state: &State, agent: &Agent) -> Shown {
         }
         AgentState::Queued => shown(symbols.queued, word, Role::Wait),
         AgentState::Running => {
-            shown(spinner(state, agent.run), activity(state, agent), Role::Running)
+            shown(spinner(model, agent.run), activity(model, agent), Role::Running)
         }
         AgentState::Waiting => shown(symbols.asks, word, Role::Asks),
         AgentState::Backoff => {
-            let left = agent.not_before.map(|at| at.since(Timestamp(state.shown_now())));
+            let left = agent.not_before.map(|at| at.since(Timestamp(model.shown_now())));
             let left = numbers::elapsed(left.unwrap_or_default());
             shown(symbols.retry, format!("again in {left}"), Role::Wait)
         }
@@ -63,44 +68,44 @@ pub fn agent(state: &State, agent: &Agent) -> Shown {
 }
 
 /// Whether mail of an agent was given up.
-pub fn has_given_up(state: &State, agent: &Agent) -> bool {
+pub fn has_given_up(model: &Model, agent: &Agent) -> bool {
     let subject = agent.target.to_string();
-    let mut items = state.mirror().attention_of(&agent.scope).iter();
+    let mut items = model.mirror().attention_of(&agent.scope).iter();
     items.any(|item| item.kind == AttentionKind::Dead && item.subject == subject)
 }
 
 /// What an agent asks the person.
-pub fn question(state: &State, agent: &Agent) -> Option<String> {
-    super::questions::of_agent(state, &agent.target).map(|question| question.text.clone())
+pub fn question(model: &Model, agent: &Agent) -> Option<String> {
+    needs::of_agent(model, &agent.target).map(|question| question.text.clone())
 }
 
 /// Why mail of an agent is held.
-pub fn held(state: &State, agent: &Agent) -> Option<String> {
-    reason(state, agent, AttentionKind::Held)
+pub fn held(model: &Model, agent: &Agent) -> Option<String> {
+    reason(model, agent, AttentionKind::Held)
 }
 
-fn reason(state: &State, agent: &Agent, kind: AttentionKind) -> Option<String> {
+fn reason(model: &Model, agent: &Agent, kind: AttentionKind) -> Option<String> {
     let subject = agent.target.to_string();
-    let mut items = state.mirror().attention_of(&agent.scope).iter();
+    let mut items = model.mirror().attention_of(&agent.scope).iter();
     let item = items.find(|item| item.kind == kind && item.subject == subject)?;
     Some(item.reason.clone()).filter(|reason| !reason.is_empty())
 }
 
 /// Whether an agent was told to stop and has not ended yet.
-pub fn is_stopping(state: &State, agent: &Agent) -> bool {
+pub fn is_stopping(model: &Model, agent: &Agent) -> bool {
     agent.run.is_some()
         && (agent.wanted == Wanted::Stopped
-            || state.stopping.contains_key(&agent.target)
-            || state.mirror().live_run(&agent.target).is_some_and(|run| run.end_by.is_some()))
+            || model.progress.stopping.contains_key(&agent.target)
+            || model.mirror().live_run(&agent.target).is_some_and(|run| run.end_by.is_some()))
 }
 
 /// What a running agent does, or how long it has said nothing.
-pub fn activity(state: &State, agent: &Agent) -> String {
-    let run = state.mirror().live_run(&agent.target);
+pub fn activity(model: &Model, agent: &Agent) -> String {
+    let run = model.mirror().live_run(&agent.target);
     if let Some(away) = run.and_then(|run| run.away.as_ref()) {
-        return away.told(Timestamp(state.now));
+        return away.told(Timestamp(model.now));
     }
-    if let Some(silence) = silence(state, agent) {
+    if let Some(silence) = silence(model, agent) {
         return silence;
     }
     let words = agent.status.as_deref().or(run.and_then(|run| run.activity.as_deref()));
@@ -109,10 +114,10 @@ pub fn activity(state: &State, agent: &Agent) -> String {
 
 /// That an agent at work says nothing, since when and in what: `silent 1m32s in shell`. It is the
 /// daemon's word, so that a screen that was opened later shows the same; none below ten seconds.
-pub fn silence(state: &State, agent: &Agent) -> Option<String> {
-    agent.run.filter(|_| state.is_live() && agent.state == AgentState::Running)?;
-    let run = state.mirror().live_run(&agent.target)?;
-    let silent = run.silence(Timestamp(state.now))?;
+pub fn silence(model: &Model, agent: &Agent) -> Option<String> {
+    agent.run.filter(|_| model.is_live() && agent.state == AgentState::Running)?;
+    let run = model.mirror().live_run(&agent.target)?;
+    let silent = run.silence(Timestamp(model.now))?;
     let silent = numbers::elapsed(silent);
     Some(match run.activity.as_deref().map(|doing| doing.trim_start_matches("calling ")) {
         Some(doing) if !doing.is_empty() => format!("silent {silent} in {doing}"),
@@ -121,10 +126,10 @@ pub fn silence(state: &State, agent: &Agent) -> Option<String> {
 }
 
 /// The picture of a run at work: it turns as the run is heard of.
-pub fn spinner(state: &State, run: Option<RunId>) -> &'static str {
-    let symbols = state.look.symbols;
-    let turns = run.and_then(|run| state.pulses.get(&run)).map_or(0, |pulse| pulse.turns);
-    if turns == 0 || !state.look.motion {
+pub fn spinner(model: &Model, run: Option<RunId>) -> &'static str {
+    let symbols = model.display.look.symbols;
+    let turns = run.and_then(|run| model.progress.pulses.get(&run)).map_or(0, |pulse| pulse.turns);
+    if turns == 0 || !model.display.look.motion {
         return symbols.running;
     }
     symbols.frames[turns % symbols.frames.len()]
@@ -176,7 +181,7 @@ pub fn need(symbols: &'static Symbols, kind: AttentionKind) -> Shown {
 }
 
 /// What a line of the tree is called.
-pub fn nav_name(state: &State, line: &NavId) -> String {
+pub fn nav_name(model: &Model, line: &NavId) -> String {
     match line {
         NavId::Heading(words) | NavId::Nothing(words) => (*words).to_owned(),
         NavId::All => "All".to_owned(),
@@ -186,11 +191,11 @@ pub fn nav_name(state: &State, line: &NavId) -> String {
         }
         NavId::Need(AttentionKind::Question, subject) => {
             let agent =
-                questions::of_line(state, line).and_then(|question| question.agent.name.clone());
+                needs::of_line(model, line).and_then(|question| question.agent.name.clone());
             agent.map_or_else(|| subject.clone(), |name| name.to_string())
         }
         NavId::Need(AttentionKind::Vote, subject) => {
-            let title = super::tree::proposal_of(state, line).map(|one| format!(" {}", one.title));
+            let title = super::needs::proposal_of(model, line).map(|one| format!(" {}", one.title));
             format!("{subject}{}", title.unwrap_or_default())
         }
         NavId::Need(_, subject) => {
@@ -217,4 +222,14 @@ pub fn talk_name(talk: &Conversation) -> String {
             }
         }
     }
+}
+
+/// After how long a stop that has not ended may be hurried, ms.
+pub const PATIENCE: i64 = 10_000;
+
+/// Whether an agent was told to stop and has not for so long that its run may be ended at once.
+pub fn may_hurry(model: &Model, target: &Target) -> bool {
+    let is_stopping = |agent: &_| is_stopping(model, agent);
+    let since = model.progress.stopping.get(target).copied().unwrap_or(model.now);
+    model.now - since >= PATIENCE && model.mirror().agent(target).is_some_and(is_stopping)
 }

@@ -2,12 +2,14 @@
 
 use ratatui_core::layout::Rect;
 
-use super::{Field, Outcome, frame, pairs};
+use super::Outcome;
 use crate::{
-    app::act::perform,
     key::{Code, Key},
-    model::{State, acts::Act},
+    model::{Model, acts::Act, effects::Effect},
+    overlays::Overlay,
     paint::{Painter, Row},
+    panes::Panes,
+    parts::{field::Field, frame},
     text::wrap,
     theme::Role,
 };
@@ -24,26 +26,22 @@ pub struct Confirm {
 
 impl Confirm {
     /// Asks before this act.
-    pub fn new(state: &State, act: Act) -> Self {
-        let consequences = act.consequences(state);
+    pub fn new(model: &Model, act: Act) -> Self {
+        let consequences = act.consequences(model);
         Self { act, consequences, field: Field::default(), is_on_act: false }
-    }
-
-    /// Where the name is typed.
-    pub fn field(&mut self) -> &mut Field {
-        &mut self.field
     }
 
     fn is_typed(&self) -> bool {
         self.field.text() == self.act.typed()
     }
+}
 
+impl Overlay for Confirm {
     /// A key: Enter does it once the name is typed, and never before.
-    pub fn key(&mut self, _: &State, key: Key) -> Outcome {
+    fn key(&mut self, _: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         match key.code {
             Code::Enter if self.is_typed() => {
-                let act = self.act.clone();
-                return Outcome::then(move |state| perform(state, act));
+                return Outcome::Close(vec![Effect::Perform(self.act.clone())]);
             }
             Code::Enter => {}
             Code::Tab => self.is_on_act = self.is_typed() && !self.is_on_act,
@@ -55,13 +53,19 @@ impl Confirm {
     }
 
     /// Its keys.
-    pub fn keys(&self) -> Vec<(String, String)> {
+    fn keys(&self, _: &Model) -> Vec<(String, String)> {
         let verb = format!("{} (once typed)", self.act.verb());
-        pairs(&[("type", "the name"), ("Enter", &verb), ("Esc", "cancel")])
+        frame::pairs(&[("type", "the name"), ("Enter", &verb), ("Esc", "cancel")])
     }
 
     /// Draws it.
-    pub fn draw(&self, _: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+    fn draw(
+        &self,
+        _: &Model,
+        _: &Panes,
+        painter: &mut Painter<'_>,
+        area: Rect,
+    ) -> Option<(u16, u16)> {
         const WIDTH: u16 = 58;
         let lines: Vec<Row> =
             self.consequences.iter().map(|line| Row::of(line.clone(), Role::Text)).collect();
@@ -69,7 +73,7 @@ impl Confirm {
         let lines = wrap::wrap(&lines, room, 2);
         let height = u16::try_from(lines.len() + 7).unwrap_or(u16::MAX);
         let title = format!("{} {} ?", self.act.verb(), self.act.object());
-        let inside = frame(
+        let inside = frame::frame(
             painter,
             area,
             (WIDTH, height),
@@ -94,5 +98,13 @@ impl Confirm {
         let shell = Row::of("in a shell: ", Role::Dim).with(self.act.shell(), Role::Dim);
         painter.row(inside, 0, y + 3, &shell.cut(room, painter.symbols.ellipsis));
         Some(caret)
+    }
+
+    fn field(&mut self) -> Option<&mut Field> {
+        Some(&mut self.field)
+    }
+
+    fn takes_text(&self) -> bool {
+        true
     }
 }

@@ -7,17 +7,14 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::{Field, Outcome, frame, pairs};
+use super::Outcome;
 use crate::{
-    app::act,
     key::{Code, Key},
-    model::{
-        State,
-        requests::{Effect, Request},
-        words::talk_name,
-    },
+    model::{Model, effects::Effect, requests::Request, words::talk_name},
+    overlays::Overlay,
     paint::{Painter, Row},
-    panes::{documents, search},
+    panes::{Panes, search::Search},
+    parts::{field::Field, frame},
     theme::{Role, hue},
 };
 
@@ -36,104 +33,18 @@ pub struct Find {
 
 impl Find {
     /// With what was looked for last.
-    pub fn new(state: &State) -> Self {
-        Self { field: Field::with(search::wanted(state)), marked: search::marked(state) }
-    }
-
-    /// Where is typed.
-    pub fn field(&mut self) -> &mut Field {
-        self.marked = 0;
-        &mut self.field
+    pub fn new(search: &Search) -> Self {
+        Self { field: Field::with(search.wanted()), marked: search.marked() }
     }
 
     /// What is typed.
-    pub fn text(&self) -> String {
+    fn text(&self) -> String {
         self.field.text().trim().to_owned()
-    }
-
-    /// What is typed is looked for.
-    fn look(&self) -> Outcome {
-        let text = self.text();
-        Outcome::With(Box::new(move |state| search::want(state, &text)))
-    }
-
-    /// A key.
-    pub fn key(&mut self, state: &State, key: Key) -> Outcome {
-        let hits = search::hits(state);
-        let last = hits.len().saturating_sub(1);
-        let step = match key.code {
-            Code::Down => 1,
-            Code::Up => -1,
-            Code::PageDown => 8,
-            Code::PageUp => -8,
-            Code::Enter => {
-                let hit = hits.get(self.marked).cloned();
-                let marked = self.marked;
-                return match hit {
-                    Some(hit) => Outcome::then(move |state| {
-                        search::mark(state, marked);
-                        open(state, &hit)
-                    }),
-                    None => Outcome::stay(),
-                };
-            }
-            _ => {
-                let before = self.field.text().to_owned();
-                self.field.key(key);
-                if self.field.text() == before {
-                    return Outcome::stay();
-                }
-                self.marked = 0;
-                return self.look();
-            }
-        };
-        self.marked = self.marked.saturating_add_signed(step).min(last);
-        if self.marked == last { Outcome::With(Box::new(search::more)) } else { Outcome::stay() }
-    }
-
-    /// Its keys.
-    pub fn keys() -> Vec<(String, String)> {
-        pairs(&[
-            ("Enter", "go there"),
-            ("Up Down", "move"),
-            ("Esc", "back, what was typed is kept"),
-        ])
-    }
-
-    /// Draws it.
-    pub fn draw(&self, state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
-        let size = (area.width.saturating_sub(4).min(120), area.height.saturating_sub(4));
-        let inside = frame(painter, area, size, "search everything", QUALIFIERS);
-        let x = painter.row(inside, 0, 0, &Row::of("/ ", Role::Accent));
-        let caret = self.field.draw(painter, inside, x, 0);
-        let told = Row::of(search::told(state), Role::Dim);
-        painter.rule(inside, 1, Some(told));
-        if let Some(problem) = search::problem(state) {
-            painter.row(inside, 0, 2, &Row::of(problem.to_owned(), Role::Failed));
-            return Some(caret);
-        }
-        let room = usize::from(inside.height.saturating_sub(2) / ROWS).max(1);
-        let hits = search::hits(state);
-        let marked = self.marked.min(hits.len().saturating_sub(1));
-        let top = (marked + 1).saturating_sub(room);
-        let width = usize::from(inside.width);
-        let ellipsis = state.look.symbols.ellipsis;
-        let shown = hits.iter().enumerate().skip(top).take(room);
-        for (y, (number, hit)) in (2..).step_by(usize::from(ROWS)).zip(shown) {
-            let mark = if number == marked { state.look.symbols.selected } else { " " };
-            let mut head = Row::of(mark, Role::Accent).pad(1);
-            head.append(place(state, hit));
-            painter.row(inside, 0, y, &head.cut(width, ellipsis));
-            let mut text = Row::of("   ", Role::Text);
-            text.append(snippet(hit));
-            painter.row(inside, 0, y + 1, &text.cut(width, ellipsis));
-        }
-        Some(caret)
     }
 }
 
 /// Where it is, who said or wrote it, and when.
-fn place(state: &State, hit: &Hit) -> Row {
+fn place(model: &Model, hit: &Hit) -> Row {
     let mut row = match (&hit.kind, &hit.group, &hit.file) {
         (HitKind::Document, _, Some(file)) => {
             Row::of(file.clone(), Role::Strong).with(format!(" {}", hit.scope.key()), Role::Text)
@@ -147,7 +58,7 @@ fn place(state: &State, hit: &Hit) -> Row {
         }
         _ => Row::of(format!("{} #", hit.scope.key()), Role::Text),
     };
-    let at = state.look.zone.near(hit.at, Timestamp(state.shown_now()));
+    let at = model.display.look.zone.near(hit.at, Timestamp(model.shown_now()));
     row.push(format!(" {at} "), Role::Dim);
     row.push(hit.by.to_string(), hue(hit.by.as_str()));
     row
@@ -174,14 +85,107 @@ fn role(is_match: bool) -> Role {
 }
 
 /// Shows what was found, where it is.
-fn open(state: &mut State, hit: &Hit) -> Vec<Effect> {
+fn open(hit: &Hit) -> Vec<Effect> {
     match (hit.message, &hit.file, hit.resource) {
         (Some(message), ..) => {
             let group = hit.group.clone().unwrap_or(Conversation::Channel);
-            act::to_line(state, &hit.scope, &group, message)
+            vec![Effect::show_message(&hit.scope, &group, message)]
         }
-        (None, Some(file), _) => documents::open(state, &hit.scope, file),
+        (None, Some(file), _) => vec![Effect::show_document(&hit.scope, file)],
         (None, None, Some(id)) => vec![Effect::Ask(Request::Resource(hit.scope.clone(), id))],
         (None, None, None) => Vec::new(),
+    }
+}
+
+impl Overlay for Find {
+    /// A key.
+    fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
+        let last = panes.search.hits().len().saturating_sub(1);
+        let step = match key.code {
+            Code::Down => 1,
+            Code::Up => -1,
+            Code::PageDown => 8,
+            Code::PageUp => -8,
+            Code::Enter => {
+                let Some(hit) = panes.search.hits().get(self.marked).cloned() else {
+                    return Outcome::stay();
+                };
+                panes.search.mark(self.marked);
+                return Outcome::Close(open(&hit));
+            }
+            _ => {
+                let before = self.field.text().to_owned();
+                self.field.key(key);
+                if self.field.text() == before {
+                    return Outcome::stay();
+                }
+                self.marked = 0;
+                return Outcome::Stay(panes.search.want(model, &self.text()));
+            }
+        };
+        self.marked = self.marked.saturating_add_signed(step).min(last);
+        if self.marked == last {
+            return Outcome::Stay(panes.search.more(model));
+        }
+        Outcome::stay()
+    }
+
+    /// Its keys.
+    fn keys(&self, _: &Model) -> Vec<(String, String)> {
+        frame::pairs(&[
+            ("Enter", "go there"),
+            ("Up Down", "move"),
+            ("Esc", "back, what was typed is kept"),
+        ])
+    }
+
+    /// Draws it.
+    fn draw(
+        &self,
+        model: &Model,
+        panes: &Panes,
+        painter: &mut Painter<'_>,
+        area: Rect,
+    ) -> Option<(u16, u16)> {
+        let size = (area.width.saturating_sub(4).min(120), area.height.saturating_sub(4));
+        let inside = frame::frame(painter, area, size, "search everything", QUALIFIERS);
+        let x = painter.row(inside, 0, 0, &Row::of("/ ", Role::Accent));
+        let caret = self.field.draw(painter, inside, x, 0);
+        let told = Row::of(panes.search.told(model), Role::Dim);
+        painter.rule(inside, 1, Some(told));
+        if let Some(problem) = panes.search.problem() {
+            painter.row(inside, 0, 2, &Row::of(problem.to_owned(), Role::Failed));
+            return Some(caret);
+        }
+        let room = usize::from(inside.height.saturating_sub(2) / ROWS).max(1);
+        let hits = panes.search.hits();
+        let marked = self.marked.min(hits.len().saturating_sub(1));
+        let top = (marked + 1).saturating_sub(room);
+        let width = usize::from(inside.width);
+        let ellipsis = model.display.look.symbols.ellipsis;
+        let shown = hits.iter().enumerate().skip(top).take(room);
+        for (y, (number, hit)) in (2..).step_by(usize::from(ROWS)).zip(shown) {
+            let mark = if number == marked { model.display.look.symbols.selected } else { " " };
+            let mut head = Row::of(mark, Role::Accent).pad(1);
+            head.append(place(model, hit));
+            painter.row(inside, 0, y, &head.cut(width, ellipsis));
+            let mut text = Row::of("   ", Role::Text);
+            text.append(snippet(hit));
+            painter.row(inside, 0, y + 1, &text.cut(width, ellipsis));
+        }
+        Some(caret)
+    }
+
+    fn field(&mut self) -> Option<&mut Field> {
+        self.marked = 0;
+        Some(&mut self.field)
+    }
+
+    fn takes_text(&self) -> bool {
+        true
+    }
+
+    fn pasted(&mut self, model: &mut Model, panes: &mut Panes) -> Vec<Effect> {
+        panes.search.want(model, &self.text())
     }
 }

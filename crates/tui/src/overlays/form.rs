@@ -6,17 +6,14 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::{Field, Outcome, frame, pairs};
+use super::Outcome;
 use crate::{
-    event_loop::files::Found,
     key::{Code, Key},
-    model::{
-        State,
-        acts::Act,
-        requests::{Effect, Request},
-    },
+    model::{Model, acts::Act, effects::Effect, files::Found, requests::Request},
+    overlays::Overlay,
     paint::{Painter, Row},
-    panes::conversation::scroll,
+    panes::{Panes, conversation},
+    parts::{field::Field, frame, search},
     theme::Role,
 };
 
@@ -104,30 +101,19 @@ impl Form {
     }
 
     /// What lines of the tree must hold.
-    pub fn filter(state: &State) -> Self {
-        Self::new(Purpose::Filter, &[("filter", "names in the tree", &state.nav.filter)])
+    pub fn filter(model: &Model) -> Self {
+        Self::new(Purpose::Filter, &[("filter", "names in the tree", &model.selection.tree.filter)])
     }
 
     /// What is searched for in a conversation.
-    pub fn search(state: &State) -> Self {
-        let find = scroll::shown(state)
-            .and_then(|key| state.talks.get(&key).map(|talk| talk.find.clone()))
-            .unwrap_or_default();
-        Self::new(Purpose::Search, &[("search", "in this conversation, all of it", &find)])
+    pub fn search(find: &str) -> Self {
+        Self::new(Purpose::Search, &[("search", "in this conversation, all of it", find)])
     }
 
     /// What is searched for in the shown pane.
-    pub fn search_pane(state: &State) -> Self {
-        let wanted = crate::app::search::wanted(state);
+    pub fn search_pane(model: &Model) -> Self {
+        let wanted = search::wanted(model);
         Self::new(Purpose::SearchPane, &[("search", "in this pane, all that is loaded", wanted)])
-    }
-
-    /// Takes the workflow files that can be started.
-    pub fn list(&mut self, files: Vec<Found>) {
-        if self.purpose == Purpose::Start {
-            self.files = files;
-            self.take_params();
-        }
     }
 
     /// The files that match what is written; none once one of them is.
@@ -189,64 +175,19 @@ impl Form {
         Ok(params)
     }
 
-    /// Where the caret is.
-    pub fn field(&mut self) -> &mut Field {
-        &mut self.fields[self.at].2
-    }
-
     fn text(&self, at: usize) -> String {
         self.fields[at].2.text().trim().to_owned()
     }
 
-    /// A key.
-    pub fn key(&mut self, _: &State, key: Key) -> Outcome {
-        self.problem = None;
-        let count = self.fields.len();
-        match key.code {
-            // Nothing is started by a file that only stands in the list.
-            Code::Enter if self.text(0).is_empty() && self.complete() => {}
-            Code::Enter => return self.done(),
-            Code::Tab if !key.shift && self.complete() => {}
-            Code::Down if self.listed().len() > 1 => {
-                self.marked = (self.marked + 1).min(self.listed().len() - 1);
-            }
-            Code::Up if self.listed().len() > 1 => self.marked = self.marked.saturating_sub(1),
-            Code::Tab if key.shift => self.at = (self.at + count - 1) % count,
-            Code::Tab | Code::Down => self.at = (self.at + 1) % count,
-            Code::Up => self.at = (self.at + count - 1) % count,
-            _ => {
-                self.field().key(key);
-                if self.at == 0 {
-                    self.marked = 0;
-                    if self.purpose == Purpose::Start {
-                        self.take_params();
-                    }
-                }
-                if self.purpose == Purpose::Filter {
-                    let filter = self.text(0);
-                    return Outcome::With(Box::new(move |state| {
-                        state.nav.filter = filter;
-                        Vec::new()
-                    }));
-                }
-            }
-        }
-        Outcome::stay()
-    }
-
-    fn done(&mut self) -> Outcome {
+    fn done(&mut self, model: &mut Model, panes: &mut Panes) -> Outcome {
         let first = self.text(0);
         let second =
             (self.fields.len() >= OWN).then(|| self.text(1)).filter(|text| !text.is_empty());
         match &self.purpose {
             Purpose::Filter => Outcome::close(),
             Purpose::Search | Purpose::SearchPane if first.is_empty() => Outcome::close(),
-            Purpose::SearchPane => {
-                Outcome::then(move |state| crate::app::search::find(state, &first))
-            }
-            Purpose::Search => {
-                Outcome::then(move |state| crate::panes::conversation::find(state, &first, true))
-            }
+            Purpose::SearchPane => Outcome::Close(panes.find(model, &first)),
+            Purpose::Search => Outcome::Close(conversation::find(model, &first)),
             _ if first.is_empty() => {
                 self.problem = Some("nothing is started without it".to_owned());
                 Outcome::stay()
@@ -258,6 +199,7 @@ impl Form {
             }
             Purpose::Start => match self.params() {
                 Ok(params) => send(
+                    model,
                     Request::Start { path: first, tag: second, params },
                     "starting the workflow",
                 ),
@@ -267,7 +209,7 @@ impl Form {
                 }
             },
             Purpose::NewAgent => {
-                send(Request::New { name: first, model: second }, "making the agent")
+                send(model, Request::New { name: first, model: second }, "making the agent")
             }
         }
     }
@@ -306,19 +248,7 @@ impl Form {
                 ..as_before(old, set)
             },
         };
-        Outcome::then(move |state| crate::app::act::ask(state, Act::SetSchedule(Box::new(set))))
-    }
-
-    /// Its keys.
-    pub fn keys(&self) -> Vec<(String, String)> {
-        let mut keys = pairs(&[("Enter", self.verb())]);
-        if !self.listed().is_empty() {
-            keys.extend(pairs(&[("Up Down", "choose"), ("Tab", "take the file")]));
-        } else if self.fields.len() > 1 {
-            keys.extend(pairs(&[("Tab", "next field")]));
-        }
-        keys.extend(pairs(&[("Esc", "cancel")]));
-        keys
+        Outcome::Close(vec![Effect::Act(Act::SetSchedule(Box::new(set)))])
     }
 
     fn verb(&self) -> &'static str {
@@ -330,9 +260,88 @@ impl Form {
             Purpose::Search | Purpose::SearchPane => "search",
         }
     }
+}
+
+/// Everything else of a schedule stays.
+fn as_before(old: &Schedule, set: ScheduleSet) -> ScheduleSet {
+    ScheduleSet {
+        name: Some(old.name.clone()),
+        timezone: Some(old.timezone.clone()),
+        only_if_unread: Some(old.only_if_unread),
+        overlap: Some(old.overlap),
+        missed: Some(old.missed),
+        context: Some(old.context),
+        max_fires: old.max_fires.and_then(|most| u32::try_from(most).ok()),
+        ..set
+    }
+}
+
+fn send(model: &mut Model, request: Request, words: &'static str) -> Outcome {
+    if !model.is_live() {
+        model.warn("not connected: nothing was done");
+        return Outcome::stay();
+    }
+    if model.settings.read_only {
+        model.warn("read-only: nothing was done");
+        return Outcome::stay();
+    }
+    model.tell(words);
+    Outcome::Stay(vec![Effect::Ask(request)])
+}
+
+impl Overlay for Form {
+    /// A key.
+    fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
+        self.problem = None;
+        let count = self.fields.len();
+        match key.code {
+            // Nothing is started by a file that only stands in the list.
+            Code::Enter if self.text(0).is_empty() && self.complete() => {}
+            Code::Enter => return self.done(model, panes),
+            Code::Tab if !key.shift && self.complete() => {}
+            Code::Down if self.listed().len() > 1 => {
+                self.marked = (self.marked + 1).min(self.listed().len() - 1);
+            }
+            Code::Up if self.listed().len() > 1 => self.marked = self.marked.saturating_sub(1),
+            Code::Tab if key.shift => self.at = (self.at + count - 1) % count,
+            Code::Tab | Code::Down => self.at = (self.at + 1) % count,
+            Code::Up => self.at = (self.at + count - 1) % count,
+            _ => {
+                self.fields[self.at].2.key(key);
+                if self.at == 0 {
+                    self.marked = 0;
+                    if self.purpose == Purpose::Start {
+                        self.take_params();
+                    }
+                }
+                if self.purpose == Purpose::Filter {
+                    model.selection.tree.filter = self.text(0);
+                }
+            }
+        }
+        Outcome::stay()
+    }
+
+    /// Its keys.
+    fn keys(&self, _: &Model) -> Vec<(String, String)> {
+        let mut keys = frame::pairs(&[("Enter", self.verb())]);
+        if !self.listed().is_empty() {
+            keys.extend(frame::pairs(&[("Up Down", "choose"), ("Tab", "take the file")]));
+        } else if self.fields.len() > 1 {
+            keys.extend(frame::pairs(&[("Tab", "next field")]));
+        }
+        keys.extend(frame::pairs(&[("Esc", "cancel")]));
+        keys
+    }
 
     /// Draws it.
-    pub fn draw(&self, _: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+    fn draw(
+        &self,
+        _: &Model,
+        _: &Panes,
+        painter: &mut Painter<'_>,
+        area: Rect,
+    ) -> Option<(u16, u16)> {
         let (title, bottom) = match &self.purpose {
             Purpose::NewSchedule => {
                 ("new schedule", "in a shell: agent-worker schedule AGENT set WHEN")
@@ -348,7 +357,7 @@ impl Form {
         let listed = self.listed();
         let rows = self.fields.len() * 2 + 3 + listed.len().min(LISTED);
         let height = u16::try_from(rows).unwrap_or(9);
-        let inside = frame(painter, area, (66, height), title, bottom);
+        let inside = frame::frame(painter, area, (66, height), title, bottom);
         let symbols = painter.symbols;
         let widest = self.fields.iter().map(|(name, ..)| name.chars().count()).max();
         let x = u16::try_from(widest.unwrap_or(0) + 2).unwrap_or(8).clamp(8, 20);
@@ -377,33 +386,19 @@ impl Form {
         }
         caret
     }
-}
 
-/// Everything else of a schedule stays.
-fn as_before(old: &Schedule, set: ScheduleSet) -> ScheduleSet {
-    ScheduleSet {
-        name: Some(old.name.clone()),
-        timezone: Some(old.timezone.clone()),
-        only_if_unread: Some(old.only_if_unread),
-        overlap: Some(old.overlap),
-        missed: Some(old.missed),
-        context: Some(old.context),
-        max_fires: old.max_fires.and_then(|most| u32::try_from(most).ok()),
-        ..set
+    fn field(&mut self) -> Option<&mut Field> {
+        Some(&mut self.fields[self.at].2)
     }
-}
 
-fn send(request: Request, words: &'static str) -> Outcome {
-    Outcome::With(Box::new(move |state| {
-        if !state.is_live() {
-            state.warn("not connected: nothing was done");
-            return Vec::new();
+    fn takes_text(&self) -> bool {
+        true
+    }
+
+    fn take_files(&mut self, files: Vec<Found>) {
+        if self.purpose == Purpose::Start {
+            self.files = files;
+            self.take_params();
         }
-        if state.read_only {
-            state.warn("read-only: nothing was done");
-            return Vec::new();
-        }
-        state.tell(words);
-        vec![Effect::Ask(request)]
-    }))
+    }
 }

@@ -2,13 +2,15 @@
 
 use ratatui_core::layout::Rect;
 
-use super::{Field, Outcome, frame};
+use super::Outcome;
 use crate::{
-    app::allowed::is_possible,
     key::{Code, Key},
     keys::{self, CONTEXTS, Context},
-    model::State,
+    model::Model,
+    overlays::Overlay,
     paint::{Painter, Row},
+    panes::Panes,
+    parts::{field::Field, frame},
     theme::Role,
 };
 
@@ -36,51 +38,28 @@ pub struct Help {
 
 impl Help {
     /// The keys of what has focus now.
-    pub fn new(state: &State) -> Self {
-        let mut contexts = state.contexts();
+    pub fn new(model: &Model) -> Self {
+        let mut contexts = model.contexts();
         contexts.extend(CONTEXTS.iter().map(|(context, ..)| *context));
         let mut seen = std::collections::BTreeSet::new();
         contexts.retain(|context| seen.insert(*context));
         Self { contexts, field: Field::default(), top: 0 }
     }
 
-    /// What keys are searched for.
-    pub fn field(&mut self) -> &mut Field {
-        &mut self.field
-    }
-
     /// Whether something is searched for.
-    pub fn is_filtered(&self) -> bool {
+    fn is_filtered(&self) -> bool {
         !self.field.text().is_empty()
     }
 
-    /// A key: letters filter, arrows scroll.
-    pub fn key(&mut self, state: &State, key: Key) -> Outcome {
-        let count = self.rows(state).len();
-        match key.code {
-            Code::Esc => self.field.set(""),
-            Code::Up => self.top = self.top.saturating_sub(1),
-            Code::Down => self.top = (self.top + 1).min(count.saturating_sub(1)),
-            Code::PageUp => self.top = self.top.saturating_sub(10),
-            Code::PageDown => self.top = (self.top + 10).min(count.saturating_sub(1)),
-            Code::Char('q' | '?') if !self.is_filtered() && !key.ctrl => return Outcome::close(),
-            Code::F(1) => return Outcome::close(),
-            _ => {
-                self.field.key(key);
-                self.top = 0;
-            }
-        }
-        Outcome::stay()
-    }
-
     /// The lines: for each context a heading and its keys.
-    pub fn rows(&self, state: &State) -> Vec<Row> {
+    pub fn rows(&self, model: &Model) -> Vec<Row> {
         let wanted = self.field.text().to_lowercase();
+        let tabs = model.place.subject.tabs().len();
         let mut rows = Vec::new();
         for context in &self.contexts {
             let bindings: Vec<_> = keys::rows(*context)
-                .filter(|row| !row.action.is_act() || !state.read_only)
-                .filter(|row| row.action.tab().is_none() || is_possible(state, row.action))
+                .filter(|row| !row.action.is_act() || !model.settings.read_only)
+                .filter(|row| row.action.tab().is_none_or(|number| number < tabs))
                 .filter(|row| matches(&wanted, row.does, row.words, row.id))
                 .collect();
             if bindings.is_empty() {
@@ -89,7 +68,8 @@ impl Help {
             let title = CONTEXTS.iter().find(|(known, ..)| known == context);
             rows.push(Row::of(title.map_or("", |(_, _, title)| *title), Role::Title));
             for binding in bindings {
-                let shown = state.keymap.keys_of(binding).iter().map(|key| keys::short(*key));
+                let shown =
+                    model.settings.keymap.keys_of(binding).iter().map(|key| keys::short(*key));
                 let shown: Vec<_> = shown.collect();
                 let mut row = Row::of(format!("  {}", shown.join(" ")), Role::Accent);
                 row.tab(row.width().max(16) + 2);
@@ -118,15 +98,52 @@ impl Help {
         }));
         rows
     }
+}
+
+fn matches(wanted: &str, does: &str, words: &str, id: &str) -> bool {
+    let all = format!("{does} {words} {id}").to_lowercase();
+    wanted.split_whitespace().all(|word| all.contains(word))
+}
+
+impl Overlay for Help {
+    /// A key: letters filter, arrows scroll.
+    fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
+        let count = self.rows(model).len();
+        match key.code {
+            Code::Esc => self.field.set(""),
+            Code::Up => self.top = self.top.saturating_sub(1),
+            Code::Down => self.top = (self.top + 1).min(count.saturating_sub(1)),
+            Code::PageUp => self.top = self.top.saturating_sub(10),
+            Code::PageDown => self.top = (self.top + 10).min(count.saturating_sub(1)),
+            Code::Char('q' | '?') if !self.is_filtered() && !key.ctrl => return Outcome::close(),
+            Code::F(1) => return Outcome::close(),
+            _ => {
+                self.field.key(key);
+                self.top = 0;
+            }
+        }
+        Outcome::stay()
+    }
+
+    /// Its keys.
+    fn keys(&self, _: &Model) -> Vec<(String, String)> {
+        frame::pairs(&[("type", "filter"), ("Up Down", "scroll"), ("Esc", "close")])
+    }
 
     /// Draws it.
-    pub fn draw(&self, state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+    fn draw(
+        &self,
+        model: &Model,
+        _: &Panes,
+        painter: &mut Painter<'_>,
+        area: Rect,
+    ) -> Option<(u16, u16)> {
         let first = self.contexts.first();
         let name = CONTEXTS.iter().find(|(context, ..)| Some(context) == first);
         let title = format!("help: {}", name.map_or("keys", |(_, _, title)| *title).to_lowercase());
         let size = (76, area.height.saturating_sub(4).min(40));
-        let inside = frame(painter, area, size, title, "keys for what has focus come first");
-        let rows = self.rows(state);
+        let inside = frame::frame(painter, area, size, title, "keys for what has focus come first");
+        let rows = self.rows(model);
         let height = inside.height.saturating_sub(2);
         for (y, row) in (0..height).zip(rows.iter().skip(self.top)) {
             let row = row.clone().cut(usize::from(inside.width), painter.symbols.ellipsis);
@@ -137,9 +154,20 @@ impl Help {
         let x = painter.row(inside, 0, y, &Row::of(label, Role::Dim));
         Some(self.field.draw(painter, inside, x, y))
     }
-}
 
-fn matches(wanted: &str, does: &str, words: &str, id: &str) -> bool {
-    let all = format!("{does} {words} {id}").to_lowercase();
-    wanted.split_whitespace().all(|word| all.contains(word))
+    fn contexts(&self) -> Vec<Context> {
+        vec![Context::Pager, Context::Move]
+    }
+
+    fn keeps_esc(&self) -> bool {
+        self.is_filtered()
+    }
+
+    fn field(&mut self) -> Option<&mut Field> {
+        Some(&mut self.field)
+    }
+
+    fn takes_text(&self) -> bool {
+        true
+    }
 }

@@ -1,18 +1,22 @@
 //! What can be done with the selected thing, with the keys that do it: each works here at once.
 
+use agent_worker_protocol::target::Target;
 use ratatui_core::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{
-    Outcome, frame, pairs,
+    Outcome,
     palette::{self, Choice, Entry},
 };
 use crate::{
     action::Action,
     key::{Code, Key},
     keys::{self, Context},
-    model::{State, requests::Effect, words},
+    model::{Model, effects::Effect, possible::Possible, words},
+    overlays::Overlay,
     paint::{Painter, Row},
+    panes::Panes,
+    parts::frame,
     theme::Role,
 };
 
@@ -41,16 +45,19 @@ const KEYS: usize = 9;
 pub struct Menu {
     entries: Vec<Entry>,
     marked: usize,
+    /// The agent that is selected
+    agent: Option<Target>,
 }
 
 impl Menu {
     /// For what is selected now.
-    pub fn new(state: &State) -> Self {
-        let contexts = state.contexts();
+    pub fn new(model: &Model, possible: &Possible) -> Self {
+        let contexts = model.contexts();
         let own = contexts.first().copied().unwrap_or(Context::Anywhere);
-        let of_pane =
-            palette::commands(state, |row| row.context == own && row.action != Action::Menu);
-        let mut general = palette::commands(state, |row| {
+        let of_pane = palette::commands(model, possible, |row| {
+            row.context == own && row.action != Action::Menu
+        });
+        let mut general = palette::commands(model, possible, |row| {
             let is_here = match row.action {
                 // What it opens in a transcript is a block.
                 Action::Open => matches!(own, Context::Nav | Context::Agents),
@@ -69,37 +76,20 @@ impl Menu {
                 entries.push(entry);
             }
         }
-        let (_, about) = title(state);
+        let (_, about) = title(model, possible.agent.as_ref());
         for entry in &mut entries {
             let bare = entry.label.strip_suffix(&about).map(str::trim_end);
             if let Some(bare) = bare.filter(|bare| !bare.is_empty()).map(ToOwned::to_owned) {
                 entry.label = bare;
             }
         }
-        Self { entries, marked: 0 }
+        Self { entries, marked: 0, agent: possible.agent.clone() }
     }
 
     /// What stands in it.
     #[cfg(test)]
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter()
-    }
-
-    /// A key: one that stands in the list does what stands there.
-    pub fn key(&mut self, state: &State, key: Key) -> Outcome {
-        let last = self.entries.len().saturating_sub(1);
-        let shown = keys::short(key);
-        let at_once = self.entries.iter().position(|entry| entry.key.as_ref() == Some(&shown));
-        match (state.keymap.action(&[Context::Picker, Context::Move], key), at_once) {
-            (Some(Action::Send), _) => return self.run(self.marked),
-            (Some(Action::Copy), _) => return self.copy(),
-            (_, Some(at)) => return self.run(at),
-            (Some(Action::Up), None) => self.marked = self.marked.saturating_sub(1),
-            (Some(Action::Down), None) => self.marked = (self.marked + 1).min(last),
-            _ if matches!(key.code, Code::Char('q' | ' ')) => return Outcome::close(),
-            _ => {}
-        }
-        Outcome::stay()
     }
 
     fn copy(&self) -> Outcome {
@@ -114,30 +104,75 @@ impl Menu {
         self.entries.get(self.marked).and_then(|entry| entry.shell.clone())
     }
 
-    fn run(&self, at: usize) -> Outcome {
+    fn run(&self, model: &mut Model, panes: &mut Panes, at: usize) -> Outcome {
         match self.entries.get(at).map(|entry| entry.choice.clone()) {
-            Some(choice) => Outcome::then(move |state| palette::choose(state, choice)),
+            Some(choice) => Outcome::Close(palette::choose(model, panes, choice)),
             None => Outcome::close(),
         }
     }
+}
+
+/// What is selected, with what it is doing; and what it is called in an act.
+fn title(model: &Model, agent: Option<&Target>) -> (Row, String) {
+    if let Some(agent) = agent.and_then(|agent| model.mirror().agent(agent)) {
+        let is = words::agent(model, agent);
+        let name = agent.target.to_string();
+        let row = Row::of(name.clone(), Role::Title).with("  ", Role::Text);
+        return (row.with(format!("{} {}", is.symbol, is.word), is.role), name);
+    }
+    match model.workflow() {
+        Some(workflow) => {
+            let is = words::workflow(model.display.look.symbols, workflow);
+            let key = workflow.scope.key();
+            let row = Row::of(key.clone(), Role::Title).with("  ", Role::Text);
+            let row = row.with(format!("{} {}", is.symbol, is.word), is.role);
+            (row, format!("workflow {key}"))
+        }
+        None => (Row::of("actions", Role::Title), String::new()),
+    }
+}
+
+impl Overlay for Menu {
+    /// A key: one that stands in the list does what stands there.
+    fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
+        let last = self.entries.len().saturating_sub(1);
+        let shown = keys::short(key);
+        let at_once = self.entries.iter().position(|entry| entry.key.as_ref() == Some(&shown));
+        match (model.settings.keymap.action(&[Context::Picker, Context::Move], key), at_once) {
+            (Some(Action::Send), _) => return self.run(model, panes, self.marked),
+            (Some(Action::Copy), _) => return self.copy(),
+            (_, Some(at)) => return self.run(model, panes, at),
+            (Some(Action::Up), None) => self.marked = self.marked.saturating_sub(1),
+            (Some(Action::Down), None) => self.marked = (self.marked + 1).min(last),
+            _ if matches!(key.code, Code::Char('q' | ' ')) => return Outcome::close(),
+            _ => {}
+        }
+        Outcome::stay()
+    }
 
     /// Its keys.
-    pub fn keys(&self) -> Vec<(String, String)> {
-        let mut keys = pairs(&[("Enter", "run"), ("j k", "move"), ("key", "run at once")]);
+    fn keys(&self, _: &Model) -> Vec<(String, String)> {
+        let mut keys = frame::pairs(&[("Enter", "run"), ("j k", "move"), ("key", "run at once")]);
         if self.shell().is_some() {
-            keys.extend(pairs(&[("C-y", "copy shell command")]));
+            keys.extend(frame::pairs(&[("C-y", "copy shell command")]));
         }
-        keys.extend(pairs(&[("Esc", "close")]));
+        keys.extend(frame::pairs(&[("Esc", "close")]));
         keys
     }
 
     /// Draws it.
-    pub fn draw(&self, state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
-        let symbols = state.look.symbols;
+    fn draw(
+        &self,
+        model: &Model,
+        _: &Panes,
+        painter: &mut Painter<'_>,
+        area: Rect,
+    ) -> Option<(u16, u16)> {
+        let symbols = model.display.look.symbols;
         let count = u16::try_from(self.entries.len().max(1)).unwrap_or(u16::MAX);
         let size = (WIDTH, count.saturating_add(4).min(area.height.saturating_sub(4)));
-        let (title, _) = title(state);
-        let inside = frame(painter, area, size, title.text(), "Space menu");
+        let (title, _) = title(model, self.agent.as_ref());
+        let inside = frame::frame(painter, area, size, title.text(), "Space menu");
         let width = usize::from(inside.width);
         let height = usize::from(inside.height.saturating_sub(2)).max(1);
         let top = (self.marked + 1).saturating_sub(height);
@@ -163,24 +198,8 @@ impl Menu {
         }
         None
     }
-}
 
-/// What is selected, with what it is doing; and what it is called in an act.
-fn title(state: &State) -> (Row, String) {
-    if let Some(agent) = state.agent() {
-        let is = words::agent(state, agent);
-        let name = agent.target.to_string();
-        let row = Row::of(name.clone(), Role::Title).with("  ", Role::Text);
-        return (row.with(format!("{} {}", is.symbol, is.word), is.role), name);
-    }
-    match state.workflow() {
-        Some(workflow) => {
-            let is = words::workflow(state.look.symbols, workflow);
-            let key = workflow.scope.key();
-            let row = Row::of(key.clone(), Role::Title).with("  ", Role::Text);
-            let row = row.with(format!("{} {}", is.symbol, is.word), is.role);
-            (row, format!("workflow {key}"))
-        }
-        None => (Row::of("actions", Role::Title), String::new()),
+    fn contexts(&self) -> Vec<Context> {
+        vec![Context::Move]
     }
 }

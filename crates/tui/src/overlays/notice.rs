@@ -4,15 +4,14 @@ use agent_worker_client::{Clean, mirror::Connection};
 use agent_worker_protocol::attention::Explanation;
 use ratatui_core::layout::Rect;
 
-use super::{Outcome, frame, pairs};
+use super::Outcome;
 use crate::{
     key::{Code, Key},
-    model::{
-        State,
-        drafts::Address,
-        requests::{Effect, Trouble},
-    },
+    model::{Model, drafts::Address, effects::Effect, requests::Trouble},
+    overlays::Overlay,
     paint::{Ink, Painter, Row},
+    panes::Panes,
+    parts::frame,
     text::wrap,
     theme::Role,
 };
@@ -74,12 +73,12 @@ impl Message {
     }
 
     /// Why something is as it is.
-    pub fn why(state: &State, explanation: &Explanation) -> Self {
+    pub fn why(model: &Model, explanation: &Explanation) -> Self {
         let mut rows = vec![Row::of(explanation.state.clone(), Role::Strong), Row::new()];
         for link in &explanation.because {
             let mut row = Row::new();
             if let Some(at) = link.at {
-                row.push(state.look.zone.clock(at), Role::Dim);
+                row.push(model.display.look.zone.clock(at), Role::Dim);
                 row.space(1);
             }
             row.push(link.subject.clone(), Role::Accent);
@@ -96,12 +95,12 @@ impl Message {
     }
 
     /// How the connection is.
-    pub fn connection(state: &State) -> Self {
+    pub fn connection(model: &Model) -> Self {
         let mut rows = Vec::new();
         let mut line = |name: &'static str, text: String| {
             rows.push(Row::of(name, Role::Dim).with(text, Role::Text));
         };
-        match state.feed.connection() {
+        match model.connection.feed.connection() {
             Connection::Reconnecting { tries, error } => {
                 line("tries      ", tries.to_string());
                 line("last error ", error.to_string());
@@ -112,21 +111,35 @@ impl Message {
             Connection::Refused { error } => line("refused    ", error.to_string()),
             other => line("state      ", format!("{other:?}")),
         }
-        line("seen up to ", state.mirror().seq().to_string());
+        line("seen up to ", model.mirror().seq().to_string());
         line("log        ", "agent-worker daemon logs".to_owned());
         Self::rows("connection".to_owned(), rows)
     }
+}
 
+fn said(trouble: &Trouble) -> Vec<Row> {
+    let message = Clean::text(&trouble.message);
+    let lines = message.as_str().lines().take(8);
+    let mut rows: Vec<Row> =
+        lines.map(|line| Row::of(Ink::from(line.to_owned()), Role::Failed)).collect();
+    if let Some(hint) = &trouble.hint {
+        rows.push(Row::new());
+        rows.push(Row::of("what would help: ", Role::Dim).with(hint.clone(), Role::Accent));
+    }
+    rows
+}
+
+impl Overlay for Message {
     /// A key.
-    pub fn key(&mut self, _: &State, key: Key) -> Outcome {
+    fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         match key.code {
             Code::Char('y') if self.copy.is_some() => {
                 Outcome::Close(vec![Effect::Copy(self.copy.clone().unwrap_or_default())])
             }
-            Code::Char('e') if self.has_edit => Outcome::then(|state| {
-                let address = state.composer.address.clone();
-                crate::app::compose::open(state, address)
-            }),
+            Code::Char('e') if self.has_edit => {
+                let address = model.writing.composer.address.clone();
+                Outcome::Close(vec![Effect::Write(address, String::new())])
+            }
             Code::Char('q') | Code::Enter => Outcome::close(),
             Code::Down | Code::Char('j') => {
                 self.top = (self.top + 1).min(self.rows.len().saturating_sub(1));
@@ -141,43 +154,37 @@ impl Message {
     }
 
     /// Its keys.
-    pub fn keys(&self) -> Vec<(String, String)> {
+    fn keys(&self, _: &Model) -> Vec<(String, String)> {
         let mut keys = Vec::new();
         if self.has_edit {
-            keys.extend(pairs(&[("e", "edit"), ("y", "copy text")]));
+            keys.extend(frame::pairs(&[("e", "edit"), ("y", "copy text")]));
         } else if self.copy.is_some() {
-            keys.extend(pairs(&[("y", "copy what helps")]));
+            keys.extend(frame::pairs(&[("y", "copy what helps")]));
         }
-        keys.extend(pairs(&[("Esc", "close")]));
+        keys.extend(frame::pairs(&[("Esc", "close")]));
         keys
     }
 
     /// Draws it.
-    pub fn draw(&self, _: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+    fn draw(
+        &self,
+        model: &Model,
+        _: &Panes,
+        painter: &mut Painter<'_>,
+        area: Rect,
+    ) -> Option<(u16, u16)> {
         let width = 70.min(area.width.saturating_sub(4));
         let rows = wrap::wrap(&self.rows, usize::from(width.saturating_sub(4)), 2);
         let height = u16::try_from(rows.len() + 4).unwrap_or(u16::MAX).min(20);
-        let inside = frame(painter, area, (width, height), self.title.clone(), self.bottom);
+        let inside = frame::frame(painter, area, (width, height), self.title.clone(), self.bottom);
         let top = self.top.min(rows.len().saturating_sub(usize::from(inside.height)));
         for (y, row) in (0..inside.height.saturating_sub(1)).zip(rows.iter().skip(top)) {
             painter.row(inside, 0, y, row);
         }
         let keys: Vec<_> =
-            self.keys().iter().map(|(key, label)| format!("{key} {label}")).collect();
+            self.keys(model).iter().map(|(key, label)| format!("{key} {label}")).collect();
         let y = inside.height.saturating_sub(1);
         painter.row(inside, 0, y, &Row::of(format!("  {}", keys.join("   ")), Role::Accent));
         None
     }
-}
-
-fn said(trouble: &Trouble) -> Vec<Row> {
-    let message = Clean::text(&trouble.message);
-    let lines = message.as_str().lines().take(8);
-    let mut rows: Vec<Row> =
-        lines.map(|line| Row::of(Ink::from(line.to_owned()), Role::Failed)).collect();
-    if let Some(hint) = &trouble.hint {
-        rows.push(Row::new());
-        rows.push(Row::of("what would help: ", Role::Dim).with(hint.clone(), Role::Accent));
-    }
-    rows
 }

@@ -1,17 +1,22 @@
 //! A whole text, as in `less`.
 
-use agent_worker_client::Clean;
-use ratatui_core::layout::Rect;
 use std::cell::RefCell;
 
-use super::{Field, Outcome};
+use agent_worker_client::Clean;
+use ratatui_core::layout::Rect;
+
+use super::Outcome;
 use crate::{
     key::{Code, Key},
+    keys::Context,
     model::{
-        State,
-        requests::{Effect, Outside},
+        Model,
+        effects::{Effect, Outside},
     },
+    overlays::Overlay,
     paint::{Painter, Row},
+    panes::Panes,
+    parts::{field::Field, frame},
     text::{found::marked, wrap::Laid},
     theme::Role,
 };
@@ -42,31 +47,29 @@ impl Pager {
     }
 
     /// The same text, with a search begun.
-    pub fn finding(mut self, state: &State, wanted: &str) -> Self {
+    pub fn finding(mut self, model: &Model, wanted: &str) -> Self {
+        if wanted.is_empty() {
+            return self;
+        }
         self.search.set(wanted);
         let is_first = self.text.as_str().to_lowercase().starts_with(&wanted.to_lowercase());
         if !is_first {
-            self.find(state, false);
+            self.find(model, false);
         }
         self
     }
 
-    /// Whether letters are text.
-    pub fn takes_text(&self) -> bool {
-        self.is_searching
+    fn width(model: &Model) -> usize {
+        usize::from(model.display.size.0.saturating_sub(2)).max(1)
     }
 
-    fn width(state: &State) -> usize {
-        usize::from(state.size.0.saturating_sub(2)).max(1)
-    }
-
-    fn height(state: &State) -> usize {
-        usize::from(state.size.1.saturating_sub(3)).max(1)
+    fn height(model: &Model) -> usize {
+        usize::from(model.display.size.1.saturating_sub(3)).max(1)
     }
 
     /// What is done with the text laid out for the screen.
-    fn with<T>(&self, state: &State, look: impl FnOnce(&Laid) -> T) -> T {
-        let width = Self::width(state);
+    fn with<T>(&self, model: &Model, look: impl FnOnce(&Laid) -> T) -> T {
+        let width = Self::width(model);
         let mut laid = self.laid.borrow_mut();
         if laid.as_ref().is_none_or(|(known, _)| *known != width) {
             *laid = Some((width, Laid::new(&self.text, width, 0)));
@@ -75,18 +78,42 @@ impl Pager {
         look(laid)
     }
 
-    fn last(&self, state: &State) -> usize {
-        self.with(state, Laid::len).saturating_sub(Self::height(state))
+    fn last(&self, model: &Model) -> usize {
+        self.with(model, Laid::len).saturating_sub(Self::height(model))
     }
 
+    /// Moves to the next line that holds what is searched for, around the end.
+    fn find(&mut self, model: &Model, back: bool) {
+        let wanted = self.search.text().to_lowercase();
+        if wanted.is_empty() {
+            return;
+        }
+        let text = self.text.as_str().to_lowercase();
+        let here = self.with(model, |laid| laid.start_of(self.top)).unwrap_or(0);
+        let matches = text.match_indices(&wanted).map(|(at, _)| at);
+        let at = if back {
+            let all: Vec<_> = matches.collect();
+            all.iter().rev().find(|at| **at < here).or(all.last()).copied()
+        } else {
+            let rest = text.match_indices(&wanted).map(|(at, _)| at);
+            let end = self.with(model, |laid| laid.start_of(self.top + 1)).unwrap_or(here + 1);
+            matches.into_iter().find(|at| *at >= end).or_else(|| rest.into_iter().next())
+        };
+        if let Some(at) = at {
+            self.top = self.with(model, |laid| laid.row_of(at));
+        }
+    }
+}
+
+impl Overlay for Pager {
     /// A key.
-    pub fn key(&mut self, state: &State, key: Key) -> Outcome {
+    fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         if self.is_searching {
             match key.code {
                 Code::Esc => self.is_searching = false,
                 Code::Enter => {
                     self.is_searching = false;
-                    self.find(state, false);
+                    self.find(model, false);
                 }
                 _ => {
                     self.search.key(key);
@@ -94,8 +121,8 @@ impl Pager {
             }
             return Outcome::stay();
         }
-        let page = Self::height(state);
-        let last = self.last(state);
+        let page = Self::height(model);
+        let last = self.last(model);
         match key.code {
             Code::Char('d') if key.ctrl => self.top = (self.top + page / 2).min(last),
             Code::Char('u') if key.ctrl => self.top = self.top.saturating_sub(page / 2),
@@ -109,8 +136,8 @@ impl Pager {
                 self.is_searching = true;
                 self.search.set("");
             }
-            Code::Char('n') => self.find(state, false),
-            Code::Char('N') => self.find(state, true),
+            Code::Char('n') => self.find(model, false),
+            Code::Char('N') => self.find(model, true),
             Code::Char('y') => {
                 return Outcome::Stay(vec![Effect::Copy(self.text.as_str().to_owned())]);
             }
@@ -124,35 +151,31 @@ impl Pager {
         Outcome::stay()
     }
 
-    /// Moves to the next line that holds what is searched for, around the end.
-    fn find(&mut self, state: &State, back: bool) {
-        let wanted = self.search.text().to_lowercase();
-        if wanted.is_empty() {
-            return;
-        }
-        let text = self.text.as_str().to_lowercase();
-        let here = self.with(state, |laid| laid.start_of(self.top)).unwrap_or(0);
-        let matches = text.match_indices(&wanted).map(|(at, _)| at);
-        let at = if back {
-            let all: Vec<_> = matches.collect();
-            all.iter().rev().find(|at| **at < here).or(all.last()).copied()
-        } else {
-            let rest = text.match_indices(&wanted).map(|(at, _)| at);
-            let end = self.with(state, |laid| laid.start_of(self.top + 1)).unwrap_or(here + 1);
-            matches.into_iter().find(|at| *at >= end).or_else(|| rest.into_iter().next())
-        };
-        if let Some(at) = at {
-            self.top = self.with(state, |laid| laid.row_of(at));
-        }
+    /// Its keys.
+    fn keys(&self, _: &Model) -> Vec<(String, String)> {
+        frame::pairs(&[
+            ("j k", "scroll"),
+            ("/", "search"),
+            ("n N", "match"),
+            ("y", "copy"),
+            ("v", "editor"),
+            ("q", "close"),
+        ])
     }
 
     /// Draws it over everything.
-    pub fn draw(&self, state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
-        let height = Self::height(state);
+    fn draw(
+        &self,
+        model: &Model,
+        _: &Panes,
+        painter: &mut Painter<'_>,
+        area: Rect,
+    ) -> Option<(u16, u16)> {
+        let height = Self::height(model);
         let body = Rect { y: area.y, height: area.height.saturating_sub(1), ..area };
         painter.clear(body);
         painter.rule(body, 0, Some(Row::of(self.title.clone(), Role::Title)));
-        let (rows, count) = self.with(state, |laid| {
+        let (rows, count) = self.with(model, |laid| {
             let to = (self.top + height).min(laid.len());
             (laid.rows(&self.text, Role::Text, self.top.min(to)..to), laid.len())
         });
@@ -172,5 +195,17 @@ impl Pager {
         }
         painter.row(body, 1, y, &Row::of(words, Role::Dim));
         None
+    }
+
+    fn contexts(&self) -> Vec<Context> {
+        vec![Context::Pager, Context::Move]
+    }
+
+    fn takes_text(&self) -> bool {
+        self.is_searching
+    }
+
+    fn keeps_esc(&self) -> bool {
+        self.is_searching
     }
 }

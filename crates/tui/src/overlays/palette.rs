@@ -2,30 +2,30 @@
 
 use agent_worker_protocol::{
     agent::{AgentState, MemberKind},
+    event::{Event, EventBody},
     id::{ProposalId, ScheduleId},
     target::Scope,
 };
 use ratatui_core::layout::Rect;
 
-use super::{Field, Outcome, frame, pairs};
+use super::Outcome;
 use crate::{
     action::Action,
-    app::{
-        act,
-        allowed::{is_possible, wish},
-        compose, go,
-    },
     key::{Code, Key},
     keys::{self, Context},
     model::{
-        Focus, State,
+        Focus, Model,
         acts::Act,
         drafts::Address,
+        effects::Effect,
         place::{Place, Subject, Tab},
-        requests::Effect,
+        possible::Possible,
         words,
     },
+    overlays::Overlay,
     paint::{Painter, Row},
+    panes::Panes,
+    parts::{field::Field, frame},
     text::fuzzy,
     theme::Role,
 };
@@ -86,40 +86,35 @@ impl Picker {
     }
 
     /// All commands that do something here, then acts on everything with a name.
-    pub fn palette(state: &State) -> Self {
-        let mut entries = commands(state, |_| true);
-        entries.extend(acts(state));
-        entries.extend(places(state));
+    pub fn palette(model: &Model, possible: &Possible) -> Self {
+        let mut entries = commands(model, possible, |_| true);
+        entries.extend(acts(model));
+        entries.extend(places(model));
         Self { is_palette: true, ..Self::new("command", entries) }
     }
 
     /// Everything with a name.
-    pub fn jump(state: &State) -> Self {
-        Self::new(JUMP, places(state))
-    }
-
-    /// Whether it is of everything with a name.
-    pub fn is_jump(&self) -> bool {
-        self.title == JUMP
+    pub fn jump(model: &Model) -> Self {
+        Self::new(JUMP, places(model))
     }
 
     /// Takes the lines of a newer one; the marked line stays marked if it is still there.
-    pub fn renew(&mut self, newer: Self) {
+    fn renew(&mut self, model: &Model) {
         let marked = self.found().get(self.marked).map(|entry| entry.choice.clone());
-        self.entries = newer.entries;
+        self.entries = places(model);
         let found = self.found();
         let at = marked.and_then(|choice| found.iter().position(|entry| entry.choice == choice));
         self.marked = at.unwrap_or(self.marked.min(found.len().saturating_sub(1)));
     }
 
     /// Whom the text is for.
-    pub fn retarget(state: &State) -> Self {
+    pub fn retarget(model: &Model) -> Self {
         let mut entries = Vec::new();
-        for workflow in state.mirror().workflows() {
+        for workflow in model.mirror().workflows() {
             let address = Address::Channel(workflow.scope.clone());
             entries.push(entry(address.to_string(), Choice::Retarget(address)));
         }
-        for agent in agents(state) {
+        for agent in agents(model) {
             let address = Address::Agent(agent.clone());
             entries.push(entry(address.to_string(), Choice::Retarget(address)));
         }
@@ -127,17 +122,11 @@ impl Picker {
     }
 
     /// What of the shown pane is shown; none if it is never filtered.
-    pub fn filter(state: &State) -> Option<Self> {
-        let (kinds, chosen) = crate::panes::filters(state)?;
+    pub fn filter(model: &Model, panes: &Panes) -> Option<Self> {
+        let (kinds, chosen) = panes.of(model.place.tab).filters(model)?;
         let entries = kinds.into_iter().enumerate();
         let entries = entries.map(|(at, label)| entry(label, Choice::Filter(at))).collect();
         Some(Self { marked: chosen, ..Self::new("show only", entries) })
-    }
-
-    /// Where is typed.
-    pub fn field(&mut self) -> &mut Field {
-        self.marked = 0;
-        &mut self.field
     }
 
     /// The lines that are shown, the best first.
@@ -187,97 +176,6 @@ impl Picker {
         self.field.set(text);
         self.marked = 0;
     }
-
-    /// A key.
-    pub fn key(&mut self, state: &State, key: Key) -> Outcome {
-        let count = self.found().len();
-        match state.keymap.action(&[Context::Picker], key) {
-            Some(Action::Up) => self.marked = self.marked.saturating_sub(1),
-            Some(Action::Down) => self.marked = (self.marked + 1).min(count.saturating_sub(1)),
-            Some(Action::Close) => return Outcome::close(),
-            Some(Action::Complete) => {
-                if let Some(label) = self.found().get(self.marked).map(|entry| entry.label.clone())
-                {
-                    self.field.set(&label);
-                    self.marked = 0;
-                }
-            }
-            Some(Action::Copy) => {
-                let shell = self.found().get(self.marked).and_then(|entry| entry.shell.clone());
-                return match shell {
-                    Some(shell) => Outcome::Close(vec![Effect::Copy(shell)]),
-                    None => Outcome::stay(),
-                };
-            }
-            Some(Action::Send) => {
-                let choice = self.found().get(self.marked).map(|entry| entry.choice.clone());
-                return match choice {
-                    Some(choice) => Outcome::then(move |state| choose(state, choice)),
-                    None => Outcome::stay(),
-                };
-            }
-            _ if key.code == Code::PageDown => {
-                self.marked = (self.marked + 8).min(count.saturating_sub(1));
-            }
-            _ if key.code == Code::PageUp => self.marked = self.marked.saturating_sub(8),
-            _ => {
-                self.field.key(key);
-                self.marked = 0;
-            }
-        }
-        Outcome::stay()
-    }
-
-    /// Its keys.
-    pub fn keys(&self) -> Vec<(String, String)> {
-        let mut keys = pairs(&[("Enter", "run"), ("Up Down", "move"), ("Tab", "complete")]);
-        if self.is_palette {
-            keys.extend(pairs(&[("C-y", "copy shell command")]));
-        }
-        keys.extend(pairs(&[("Esc", "close")]));
-        keys
-    }
-
-    /// Draws it.
-    pub fn draw(&self, state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
-        let (found, best) = (self.found(), self.best());
-        let lines = u16::try_from(found.len().clamp(1, 12)).unwrap_or(12);
-        let bottom = format!("{} of {}", found.len(), self.entries.len());
-        let inside = frame(painter, area, (68, lines + 6), self.title, bottom);
-        let x = painter.row(inside, 0, 0, &Row::of("> ", Role::Accent));
-        let caret = self.field.draw(painter, inside, x, 0);
-        painter.rule(inside, 1, None);
-        let height = usize::from(inside.height.saturating_sub(4)).max(1);
-        let top = (self.marked + 1).saturating_sub(height);
-        let width = usize::from(inside.width);
-        for (y, (number, entry)) in found.iter().enumerate().skip(top).take(height).enumerate() {
-            let is_marked = number == self.marked;
-            let symbol = if is_marked { state.look.symbols.selected } else { " " };
-            let key = entry.key.clone().unwrap_or_default();
-            let mut row = Row::of(symbol, Role::Accent).pad(1);
-            let at = best.get(number).map_or(&[][..], |found| &found.at);
-            row.append(fuzzy::marked(&entry.label.clone().into(), at, Role::Text));
-            row = row.cut(width.saturating_sub(key.len() + 2), state.look.symbols.ellipsis);
-            row.tab(width.saturating_sub(key.len() + 1));
-            row.push(key, Role::Accent);
-            painter.row(inside, 0, 2 + u16::try_from(y).unwrap_or(0), &row);
-        }
-        if found.is_empty() {
-            let words = if self.is_palette {
-                "no such command: ? lists the keys"
-            } else {
-                "nothing is called so"
-            };
-            painter.row(inside, 2, 2, &Row::of(words, Role::Dim));
-        }
-        let shell = found.get(self.marked).and_then(|entry| entry.shell.clone());
-        if let Some(shell) = shell {
-            let row = Row::of("in a shell: ", Role::Dim).with(shell, Role::Dim);
-            let row = row.cut(width, state.look.symbols.ellipsis);
-            painter.row(inside, 0, inside.height.saturating_sub(1), &row);
-        }
-        Some(caret)
-    }
 }
 
 /// How well a text has a word: 2 as it is, 1 as the beginning of another.
@@ -293,24 +191,28 @@ fn entry(label: String, choice: Choice) -> Entry {
 }
 
 /// Commands of the table that do something here: those of what has focus first.
-pub(super) fn commands(state: &State, is_wanted: impl Fn(&keys::Binding) -> bool) -> Vec<Entry> {
+pub(super) fn commands(
+    model: &Model,
+    possible: &Possible,
+    is_wanted: impl Fn(&keys::Binding) -> bool,
+) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
-    for context in state.contexts() {
+    for context in model.contexts() {
         for row in keys::rows(context).filter(|row| is_wanted(row)) {
             let is_there = entries.iter().any(|entry| entry.choice == Choice::Do(row.action));
             let is_own = matches!(row.action, Action::Palette | Action::Back);
-            if is_there || is_own || !is_possible(state, row.action) {
+            if is_there || is_own {
                 continue;
             }
-            let about = wish(state, row.action).ok();
+            let Some(about) = possible.get(row.action) else { continue };
             entries.push(Entry {
-                label: match &about {
+                label: match about {
                     Some(about) => format!("{} {}", about.verb(), about.object()),
                     None => row.does.to_owned(),
                 },
                 words: words_of(row.action),
-                key: state.keymap.shown(row),
-                shell: about.map(|about| about.shell()),
+                key: model.settings.keymap.shown(row),
+                shell: about.map(Act::shell),
                 choice: Choice::Do(row.action),
             });
         }
@@ -326,13 +228,13 @@ fn words_of(action: Action) -> String {
 }
 
 /// Acts on every agent and workflow by name.
-fn acts(state: &State) -> Vec<Entry> {
-    if state.read_only || !state.is_live() {
+fn acts(model: &Model) -> Vec<Entry> {
+    if model.settings.read_only || !model.is_live() {
         return Vec::new();
     }
     let mut all = Vec::new();
-    for target in agents(state) {
-        let Some(agent) = state.mirror().agent(&target) else { continue };
+    for target in agents(model) {
+        let Some(agent) = model.mirror().agent(&target) else { continue };
         match agent.state {
             AgentState::Stopped => {
                 all.push(Act::Resume(target.clone()));
@@ -345,7 +247,7 @@ fn acts(state: &State) -> Vec<Entry> {
             all.push(Act::Wake(vec![target.clone()]));
         }
     }
-    for workflow in state.mirror().workflows().filter(|workflow| !workflow.scope.is_global()) {
+    for workflow in model.mirror().workflows().filter(|workflow| !workflow.scope.is_global()) {
         all.push(if workflow.state.is_live() {
             Act::StopWorkflow(workflow.scope.clone())
         } else {
@@ -369,8 +271,8 @@ fn act_entry(act: Act) -> Entry {
     }
 }
 
-fn agents(state: &State) -> Vec<agent_worker_protocol::target::Target> {
-    let agents = state.mirror().agents().filter(|agent| agent.kind != MemberKind::Person);
+fn agents(model: &Model) -> Vec<agent_worker_protocol::target::Target> {
+    let agents = model.mirror().agents().filter(|agent| agent.kind != MemberKind::Person);
     agents.map(|agent| agent.target.clone()).collect()
 }
 
@@ -378,42 +280,42 @@ fn agents(state: &State) -> Vec<agent_worker_protocol::target::Target> {
 const GO: &str = "go to open show";
 
 /// Everything with a name, where the person was last first.
-fn places(state: &State) -> Vec<Entry> {
-    let mut places: Vec<Place> = state.trail.0.iter().rev().cloned().collect();
+fn places(model: &Model) -> Vec<Entry> {
+    let mut places: Vec<Place> = model.selection.trail.0.iter().rev().cloned().collect();
     places.push(Place::of(Subject::All));
-    for workflow in state.mirror().workflows() {
+    for workflow in model.mirror().workflows() {
         places.push(Place::at(Subject::Workflow(workflow.scope.clone()), Tab::Channel));
     }
-    places.extend(agents(state).into_iter().map(|target| Place::of(Subject::Agent(target))));
-    for group in state.mirror().groups().filter(|group| group.messages > 0) {
+    places.extend(agents(model).into_iter().map(|target| Place::of(Subject::Agent(target))));
+    for group in model.mirror().groups().filter(|group| group.messages > 0) {
         if group.name != agent_worker_protocol::conversation::Conversation::Channel {
             places.push(Place::of(Subject::Talk(group.scope.clone(), group.name.clone())));
         }
     }
     let mut seen = std::collections::BTreeSet::new();
-    places.retain(|place| go::exists(state, &place.subject) && seen.insert(place.subject.clone()));
+    places.retain(|place| model.exists(&place.subject) && seen.insert(place.subject.clone()));
     let mut entries: Vec<Entry> = places
         .into_iter()
         .map(|place| Entry { words: GO.to_owned(), ..entry(place_name(&place), Choice::Go(place)) })
         .collect();
-    for tab in state.place.subject.tabs() {
+    for tab in model.place.subject.tabs() {
         let (label, _) = tab.label();
-        let place = Place::at(state.place.subject.clone(), *tab);
+        let place = Place::at(model.place.subject.clone(), *tab);
         let words = format!("{GO} tab {}", if *tab == Tab::Documents { "documents" } else { "" });
         let label = format!("{label} of {}", place_name(&place));
         entries.push(Entry { words, ..entry(label, Choice::Go(place)) });
     }
-    for document in state.mirror().documents() {
+    for document in model.mirror().documents() {
         let choice = Choice::Document(document.scope.clone(), document.file.clone());
         let label = format!("{} in {}", document.file, document.scope.key());
         entries.push(Entry { words: "document".to_owned(), ..entry(label, choice) });
     }
-    for proposal in state.mirror().proposals() {
+    for proposal in model.mirror().proposals() {
         let choice = Choice::Proposal(proposal.scope.clone(), proposal.id);
         let label = format!("{} {} in {}", proposal.id, proposal.title, proposal.scope.key());
         entries.push(Entry { words: "proposal vote".to_owned(), ..entry(label, choice) });
     }
-    for schedule in state.mirror().schedules() {
+    for schedule in model.mirror().schedules() {
         let choice = Choice::Schedule(schedule.scope.clone(), schedule.id);
         let label = format!("schedule {} of {}", schedule.name, schedule.agent);
         entries.push(Entry { words: schedule.spec.to_string(), ..entry(label, choice) });
@@ -434,28 +336,149 @@ fn place_name(place: &Place) -> String {
 }
 
 /// Does what a line says.
-pub(super) fn choose(state: &mut State, choice: Choice) -> Vec<Effect> {
-    match choice {
-        Choice::Do(action) => act::act(state, action),
-        Choice::Act(wish) => act::ask(state, wish),
+pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Vec<Effect> {
+    vec![match choice {
+        Choice::Do(action) => Effect::Do(action),
+        Choice::Act(act) => Effect::Act(act),
         Choice::Go(place) => {
-            state.focus = Focus::Main;
-            go::go(state, place)
+            model.selection.focus = Focus::Main;
+            Effect::Go(place, None)
         }
-        Choice::Document(scope, file) => crate::panes::documents::open(state, &scope, &file),
-        Choice::Proposal(scope, id) => crate::panes::proposals::open(state, &scope, id),
-        Choice::Schedule(scope, id) => crate::panes::schedules::open(state, &scope, id),
-        Choice::Filter(at) => crate::panes::filter(state, at),
-        Choice::Retarget(address) => {
-            let draft = state.composer.draft();
-            let mut effects = compose::keep(state);
-            let old = state.composer.address.clone();
-            state.drafts.keep(&old, crate::model::drafts::Draft::default());
-            effects.push(Effect::Keep(old, crate::model::drafts::Draft::default()));
-            effects.extend(compose::open(state, address));
-            state.composer.set(&draft);
-            state.composer.changed_at = Some(state.now);
-            effects
+        Choice::Document(scope, file) => Effect::show_document(&scope, &file),
+        Choice::Proposal(scope, id) => Effect::show_proposal(&scope, id),
+        Choice::Schedule(scope, id) => Effect::show_schedule(&scope, id),
+        Choice::Filter(at) => return panes.of_mut(model.place.tab).filter(model, at),
+        Choice::Retarget(address) => Effect::Retarget(address),
+    }]
+}
+
+impl Overlay for Picker {
+    /// A key.
+    fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
+        let count = self.found().len();
+        match model.settings.keymap.action(&[Context::Picker], key) {
+            Some(Action::Up) => self.marked = self.marked.saturating_sub(1),
+            Some(Action::Down) => self.marked = (self.marked + 1).min(count.saturating_sub(1)),
+            Some(Action::Close) => return Outcome::close(),
+            Some(Action::Complete) => {
+                if let Some(label) = self.found().get(self.marked).map(|entry| entry.label.clone())
+                {
+                    self.field.set(&label);
+                    self.marked = 0;
+                }
+            }
+            Some(Action::Copy) => {
+                let shell = self.found().get(self.marked).and_then(|entry| entry.shell.clone());
+                return match shell {
+                    Some(shell) => Outcome::Close(vec![Effect::Copy(shell)]),
+                    None => Outcome::stay(),
+                };
+            }
+            Some(Action::Send) => {
+                let choice = self.found().get(self.marked).map(|entry| entry.choice.clone());
+                return match choice {
+                    Some(choice) => Outcome::Close(choose(model, panes, choice)),
+                    None => Outcome::stay(),
+                };
+            }
+            _ if key.code == Code::PageDown => {
+                self.marked = (self.marked + 8).min(count.saturating_sub(1));
+            }
+            _ if key.code == Code::PageUp => self.marked = self.marked.saturating_sub(8),
+            _ => {
+                self.field.key(key);
+                self.marked = 0;
+            }
+        }
+        Outcome::stay()
+    }
+
+    /// Its keys.
+    fn keys(&self, _: &Model) -> Vec<(String, String)> {
+        let mut keys = frame::pairs(&[("Enter", "run"), ("Up Down", "move"), ("Tab", "complete")]);
+        if self.is_palette {
+            keys.extend(frame::pairs(&[("C-y", "copy shell command")]));
+        }
+        keys.extend(frame::pairs(&[("Esc", "close")]));
+        keys
+    }
+
+    /// Draws it.
+    fn draw(
+        &self,
+        model: &Model,
+        _: &Panes,
+        painter: &mut Painter<'_>,
+        area: Rect,
+    ) -> Option<(u16, u16)> {
+        let (found, best) = (self.found(), self.best());
+        let lines = u16::try_from(found.len().clamp(1, 12)).unwrap_or(12);
+        let bottom = format!("{} of {}", found.len(), self.entries.len());
+        let inside = frame::frame(painter, area, (68, lines + 6), self.title, bottom);
+        let x = painter.row(inside, 0, 0, &Row::of("> ", Role::Accent));
+        let caret = self.field.draw(painter, inside, x, 0);
+        painter.rule(inside, 1, None);
+        let height = usize::from(inside.height.saturating_sub(4)).max(1);
+        let top = (self.marked + 1).saturating_sub(height);
+        let width = usize::from(inside.width);
+        for (y, (number, entry)) in found.iter().enumerate().skip(top).take(height).enumerate() {
+            let is_marked = number == self.marked;
+            let symbol = if is_marked { model.display.look.symbols.selected } else { " " };
+            let key = entry.key.clone().unwrap_or_default();
+            let mut row = Row::of(symbol, Role::Accent).pad(1);
+            let at = best.get(number).map_or(&[][..], |found| &found.at);
+            row.append(fuzzy::marked(&entry.label.clone().into(), at, Role::Text));
+            row = row.cut(width.saturating_sub(key.len() + 2), model.display.look.symbols.ellipsis);
+            row.tab(width.saturating_sub(key.len() + 1));
+            row.push(key, Role::Accent);
+            painter.row(inside, 0, 2 + u16::try_from(y).unwrap_or(0), &row);
+        }
+        if found.is_empty() {
+            let words = if self.is_palette {
+                "no such command: ? lists the keys"
+            } else {
+                "nothing is called so"
+            };
+            painter.row(inside, 2, 2, &Row::of(words, Role::Dim));
+        }
+        let shell = found.get(self.marked).and_then(|entry| entry.shell.clone());
+        if let Some(shell) = shell {
+            let row = Row::of("in a shell: ", Role::Dim).with(shell, Role::Dim);
+            let row = row.cut(width, model.display.look.symbols.ellipsis);
+            painter.row(inside, 0, inside.height.saturating_sub(1), &row);
+        }
+        Some(caret)
+    }
+
+    fn contexts(&self) -> Vec<Context> {
+        vec![Context::Picker]
+    }
+
+    fn field(&mut self) -> Option<&mut Field> {
+        self.marked = 0;
+        Some(&mut self.field)
+    }
+
+    fn takes_text(&self) -> bool {
+        true
+    }
+
+    /// Something has a name that had none, or has none any more: where it can be gone to is told
+    /// anew.
+    fn on_event(&mut self, model: &Model, event: &Event) {
+        let is_named = matches!(
+            event.body,
+            EventBody::AgentChanged(_)
+                | EventBody::AgentRemoved { .. }
+                | EventBody::WorkflowChanged(_)
+                | EventBody::WorkflowRemoved { .. }
+                | EventBody::DocumentChanged(_)
+                | EventBody::ProposalChanged(_)
+                | EventBody::ScheduleChanged(_)
+                | EventBody::GroupChanged(_)
+        );
+        if is_named && self.title == JUMP {
+            self.renew(model);
         }
     }
 }

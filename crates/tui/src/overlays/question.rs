@@ -8,11 +8,14 @@ use agent_worker_client::{
 use agent_worker_protocol::{id::QuestionId, question::Question, time::Timestamp};
 use ratatui_core::layout::Rect;
 
-use super::{Field, Outcome, frame, pairs};
+use super::Outcome;
 use crate::{
     key::{Code, Key},
-    model::{State, acts::Act},
+    model::{Model, acts::Act, effects::Effect},
+    overlays::Overlay,
     paint::{Painter, Row},
+    panes::Panes,
+    parts::{field::Field, frame},
     text::wrap,
     theme::Role,
 };
@@ -33,34 +36,17 @@ const DIGITS: usize = 9;
 
 impl Asked {
     /// Shows a question.
-    pub fn new(question: &Question) -> Self {
-        let question = Box::new(question.clone());
+    pub fn new(question: Box<Question>) -> Self {
         Self { question, marked: None, field: Field::default(), top: 0 }
     }
 
-    /// Where words are written, if they are wanted.
-    pub fn field(&mut self) -> Option<&mut Field> {
-        self.takes_text().then_some(&mut self.field)
-    }
-
-    /// Whether letters are text.
-    pub fn takes_text(&self) -> bool {
+    /// Whether words are wanted: nothing can be chosen.
+    fn is_written(&self) -> bool {
         self.question.options.is_empty()
     }
 
     fn id(&self) -> QuestionId {
         self.question.id
-    }
-
-    /// A key.
-    pub fn key(&mut self, state: &State, key: Key) -> Outcome {
-        match key.code {
-            Code::PageDown => self.top = (self.top + 1).min(self.last(state)),
-            Code::PageUp => self.top = self.top.min(self.last(state)).saturating_sub(1),
-            _ if self.takes_text() => return self.write(key),
-            code => return self.choose(code),
-        }
-        Outcome::stay()
     }
 
     fn write(&mut self, key: Key) -> Outcome {
@@ -69,7 +55,7 @@ impl Asked {
             self.field.key(key);
         } else if !text.is_empty() {
             let answer = Act::Answer(self.id(), text);
-            return Outcome::With(Box::new(move |state| super::does(state, answer)));
+            return Outcome::Stay(vec![Effect::Settle(answer)]);
         }
         Outcome::stay()
     }
@@ -104,40 +90,26 @@ impl Asked {
 
     fn chosen(&self, option: String) -> Outcome {
         let answer = Act::Choose(self.id(), option);
-        Outcome::With(Box::new(move |state| super::does(state, answer)))
+        Outcome::Stay(vec![Effect::Settle(answer)])
     }
 
-    /// Its keys.
-    pub fn keys(&self, state: &State) -> Vec<(String, String)> {
-        let mut keys = Vec::new();
-        if !state.read_only && self.is_open(state) {
-            keys.extend(match self.question.options.len() {
-                0 => pairs(&[("type", "the answer"), ("Enter", "send")]),
-                1 => pairs(&[("1", "choose")]),
-                many => {
-                    let digits = format!("1-{}", many.min(DIGITS));
-                    pairs(&[(&digits, "choose"), ("Up Down Enter", "choose")])
-                }
-            });
-        }
-        keys.extend(pairs(&[("PgDn", "scroll"), ("Esc", "leave it open")]));
-        keys
+    fn is_open(&self, model: &Model) -> bool {
+        model.mirror().question(self.id()).is_some()
     }
 
-    fn is_open(&self, state: &State) -> bool {
-        state.mirror().question(self.id()).is_some()
-    }
-
-    fn size(state: &State) -> (u16, u16) {
-        (state.size.0.saturating_sub(4).min(76), state.size.1.saturating_sub(4).min(24))
+    fn size(model: &Model) -> (u16, u16) {
+        (
+            model.display.size.0.saturating_sub(4).min(76),
+            model.display.size.1.saturating_sub(4).min(24),
+        )
     }
 
     /// Who asks, and what.
-    fn text(&self, state: &State, width: usize) -> Vec<Row> {
+    fn text(&self, model: &Model, width: usize) -> Vec<Row> {
         let question = &self.question;
         let mut head = Row::of(question.agent.to_string(), Role::Strong);
         head.push(format!(" {}", question.kind.word().text), Role::Text);
-        let now = Timestamp(state.shown_now());
+        let now = Timestamp(model.shown_now());
         let waits = numbers::elapsed(now.since(question.created_at));
         let left = numbers::elapsed(question.expires_at.since(now));
         let then = question.default.as_deref().map(|text| format!(", then: {text}"));
@@ -154,11 +126,11 @@ impl Asked {
     }
 
     /// What can be chosen, or that nothing can be.
-    fn choices(&self, state: &State) -> Vec<Row> {
-        if !self.is_open(state) {
+    fn choices(&self, model: &Model) -> Vec<Row> {
+        if !self.is_open(model) {
             return vec![Row::of("It is no longer open.", Role::Wait)];
         }
-        let symbols = state.look.symbols;
+        let symbols = model.display.look.symbols;
         let options = self.question.options.iter().enumerate();
         let rows = options.map(|(at, option)| {
             let mark = if self.marked == Some(at) { symbols.selected } else { " " };
@@ -172,31 +144,67 @@ impl Asked {
     }
 
     /// Rows for the text when the choices have theirs.
-    fn room(&self, state: &State, choices: usize) -> usize {
-        let written = usize::from(self.takes_text());
-        usize::from(Self::size(state).1.saturating_sub(3)).saturating_sub(choices + written).max(1)
+    fn room(&self, model: &Model, choices: usize) -> usize {
+        let written = usize::from(self.is_written());
+        usize::from(Self::size(model).1.saturating_sub(3)).saturating_sub(choices + written).max(1)
     }
 
-    fn last(&self, state: &State) -> usize {
-        let width = usize::from(Self::size(state).0.saturating_sub(4));
-        let room = self.room(state, self.choices(state).len());
-        self.text(state, width).len().saturating_sub(room)
+    fn last(&self, model: &Model) -> usize {
+        let width = usize::from(Self::size(model).0.saturating_sub(4));
+        let room = self.room(model, self.choices(model).len());
+        self.text(model, width).len().saturating_sub(room)
+    }
+}
+
+impl Overlay for Asked {
+    /// A key.
+    fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
+        match key.code {
+            Code::PageDown => self.top = (self.top + 1).min(self.last(model)),
+            Code::PageUp => self.top = self.top.min(self.last(model)).saturating_sub(1),
+            _ if self.is_written() => return self.write(key),
+            code => return self.choose(code),
+        }
+        Outcome::stay()
+    }
+
+    /// Its keys.
+    fn keys(&self, model: &Model) -> Vec<(String, String)> {
+        let mut keys = Vec::new();
+        if !model.settings.read_only && self.is_open(model) {
+            keys.extend(match self.question.options.len() {
+                0 => frame::pairs(&[("type", "the answer"), ("Enter", "send")]),
+                1 => frame::pairs(&[("1", "choose")]),
+                many => {
+                    let digits = format!("1-{}", many.min(DIGITS));
+                    frame::pairs(&[(&digits, "choose"), ("Up Down Enter", "choose")])
+                }
+            });
+        }
+        keys.extend(frame::pairs(&[("PgDn", "scroll"), ("Esc", "leave it open")]));
+        keys
     }
 
     /// Draws it.
-    pub fn draw(&self, state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
-        let (width, height) = Self::size(state);
+    fn draw(
+        &self,
+        model: &Model,
+        _: &Panes,
+        painter: &mut Painter<'_>,
+        area: Rect,
+    ) -> Option<(u16, u16)> {
+        let (width, height) = Self::size(model);
         let inner = usize::from(width.saturating_sub(4));
-        let (text, choices) = (self.text(state, inner), self.choices(state));
-        let is_written = self.takes_text() && self.is_open(state) && !state.read_only;
-        let room = self.room(state, choices.len());
+        let (text, choices) = (self.text(model, inner), self.choices(model));
+        let is_written = self.is_written() && self.is_open(model) && !model.settings.read_only;
+        let room = self.room(model, choices.len());
         let shown = text.len().min(room);
         let wanted = shown + choices.len() + usize::from(is_written) + 3;
         let top = self.top.min(text.len().saturating_sub(room));
         let hidden = text.len().saturating_sub(top + shown);
         let bottom = if hidden > 0 { format!("{hidden} more rows: PgDn") } else { String::new() };
         let wanted = u16::try_from(wanted).unwrap_or(u16::MAX).clamp(5, height.max(5));
-        let inside = frame(painter, area, (width, wanted), self.id().to_string(), bottom);
+        let inside = frame::frame(painter, area, (width, wanted), self.id().to_string(), bottom);
         let mut y = 0;
         for row in text.iter().skip(top).take(shown) {
             painter.row(inside, 0, y, row);
@@ -213,5 +221,13 @@ impl Asked {
         }
         let x = painter.row(inside, 0, y, &Row::of("answer: ", Role::Accent));
         Some(self.field.draw(painter, inside, x, y))
+    }
+
+    fn field(&mut self) -> Option<&mut Field> {
+        self.is_written().then_some(&mut self.field)
+    }
+
+    fn takes_text(&self) -> bool {
+        self.is_written()
     }
 }

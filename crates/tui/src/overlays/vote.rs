@@ -3,11 +3,14 @@
 use agent_worker_protocol::proposal::{Proposal, ProposalStatus};
 use ratatui_core::layout::Rect;
 
-use super::{Field, Outcome, frame, pairs};
+use super::Outcome;
 use crate::{
     key::{Code, Key},
-    model::{State, acts::Act},
+    model::{Model, acts::Act, effects::Effect},
+    overlays::Overlay,
     paint::{Painter, Row},
+    panes::Panes,
+    parts::{field::Field, frame},
     theme::Role,
 };
 
@@ -26,39 +29,11 @@ pub struct Vote {
 
 impl Vote {
     /// For a proposal; what the person has voted for already is marked.
-    pub fn new(state: &State, proposal: &Proposal) -> Self {
-        let own = proposal.votes.iter().find(|vote| vote.voter == state.identity);
+    pub fn new(model: &Model, proposal: Box<Proposal>) -> Self {
+        let own = proposal.votes.iter().find(|vote| vote.voter == model.settings.identity);
         let place = |choice: &String| proposal.options.iter().position(|option| option == choice);
         let marked = own.and_then(|vote| place(&vote.choice)).unwrap_or(0);
-        let proposal = Box::new(proposal.clone());
         Self { proposal, marked, chosen: None, reason: Field::default() }
-    }
-
-    /// Whether letters are text.
-    pub fn takes_text(&self) -> bool {
-        self.chosen.is_some()
-    }
-
-    /// Where words are written, if they are wanted.
-    pub fn field(&mut self) -> Option<&mut Field> {
-        self.takes_text().then_some(&mut self.reason)
-    }
-
-    /// A key.
-    pub fn key(&mut self, key: Key) -> Outcome {
-        let Some(chosen) = self.chosen.clone() else { return self.choose(key.code) };
-        if key.code != Code::Enter {
-            self.reason.key(key);
-            return Outcome::stay();
-        }
-        let reason = Some(self.reason.text().trim().to_owned()).filter(|text| !text.is_empty());
-        let vote = Act::Vote {
-            scope: self.proposal.scope.clone(),
-            proposal: self.proposal.id,
-            choice: chosen,
-            reason,
-        };
-        Outcome::With(Box::new(move |state| super::does(state, vote)))
     }
 
     fn choose(&mut self, code: Code) -> Outcome {
@@ -80,24 +55,54 @@ impl Vote {
         Outcome::stay()
     }
 
+    fn is_open(&self, model: &Model) -> bool {
+        let now = model.mirror().proposal(&self.proposal.scope, self.proposal.id);
+        now.is_some_and(|proposal| proposal.status == ProposalStatus::Active)
+    }
+}
+
+impl Overlay for Vote {
+    /// A key.
+    fn key(&mut self, _: &mut Model, _: &mut Panes, key: Key) -> Outcome {
+        let Some(chosen) = self.chosen.clone() else { return self.choose(key.code) };
+        if key.code != Code::Enter {
+            self.reason.key(key);
+            return Outcome::stay();
+        }
+        let reason = Some(self.reason.text().trim().to_owned()).filter(|text| !text.is_empty());
+        let vote = Act::Vote {
+            scope: self.proposal.scope.clone(),
+            proposal: self.proposal.id,
+            choice: chosen,
+            reason,
+        };
+        Outcome::Stay(vec![Effect::Settle(vote)])
+    }
+
     /// Its keys.
-    pub fn keys(&self) -> Vec<(String, String)> {
+    fn keys(&self, _: &Model) -> Vec<(String, String)> {
         let digits = format!("1-{}", self.proposal.options.len().min(DIGITS));
-        if self.takes_text() {
-            pairs(&[("type", "why, if you like"), ("Enter", "vote"), ("Esc", "leave")])
+        if self.chosen.is_some() {
+            frame::pairs(&[("type", "why, if you like"), ("Enter", "vote"), ("Esc", "leave")])
         } else {
-            pairs(&[(&digits, "choose"), ("j k Enter", "choose"), ("Esc", "leave")])
+            frame::pairs(&[(&digits, "choose"), ("j k Enter", "choose"), ("Esc", "leave")])
         }
     }
 
     /// Draws it.
-    pub fn draw(&self, state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
-        let symbols = state.look.symbols;
+    fn draw(
+        &self,
+        model: &Model,
+        _: &Panes,
+        painter: &mut Painter<'_>,
+        area: Rect,
+    ) -> Option<(u16, u16)> {
+        let symbols = model.display.look.symbols;
         let options = self.proposal.options.len();
         // The title, a blank row, the options, and the reason.
         let rows = u16::try_from(options + 5).unwrap_or(u16::MAX);
         let size = (76.min(area.width.saturating_sub(4)), rows);
-        let inside = frame(painter, area, size, format!("vote on {}", self.proposal.id), "");
+        let inside = frame::frame(painter, area, size, format!("vote on {}", self.proposal.id), "");
         let width = usize::from(inside.width);
         let title = Row::of(self.proposal.title.clone(), Role::Strong);
         painter.row(inside, 0, 0, &title.cut(width, symbols.ellipsis));
@@ -116,14 +121,14 @@ impl Vote {
             painter.row(inside, 0, y, &row.cut(width, symbols.ellipsis));
         }
         let y = inside.height.saturating_sub(1);
-        if !self.is_open(state) {
+        if !self.is_open(model) {
             painter.row(inside, 0, y, &Row::of("It is no longer open.", Role::Wait));
             return None;
         }
-        if !self.takes_text() {
+        if !self.chosen.is_some() {
             return None;
         }
-        let own = self.proposal.votes.iter().find(|vote| vote.voter == state.identity);
+        let own = self.proposal.votes.iter().find(|vote| vote.voter == model.settings.identity);
         if let Some(own) = own {
             let words = format!("Enter votes; it replaces your vote for {}", own.choice);
             painter.row(inside, 0, y.saturating_sub(1), &Row::of(words, Role::Wait));
@@ -132,8 +137,11 @@ impl Vote {
         Some(self.reason.draw(painter, inside, x, y))
     }
 
-    fn is_open(&self, state: &State) -> bool {
-        let now = state.mirror().proposal(&self.proposal.scope, self.proposal.id);
-        now.is_some_and(|proposal| proposal.status == ProposalStatus::Active)
+    fn field(&mut self) -> Option<&mut Field> {
+        self.chosen.is_some().then_some(&mut self.reason)
+    }
+
+    fn takes_text(&self) -> bool {
+        self.chosen.is_some()
     }
 }

@@ -15,17 +15,19 @@ use ratatui_core::layout::Rect;
 use crate::{
     action::Action,
     model::{
-        State, layout,
+        Model,
+        effects::{Effect, Window},
+        layout,
         place::{Subject, Tab},
-        requests::{Effect, Request},
+        requests::{Reply, Request, Trouble},
         words,
     },
-    overlays::{self, Overlay},
     paint::{Painter, Row},
+    panes::Pane,
+    parts::{list::stride, search},
     text::wrap,
     theme::Role,
 };
-use crate::{app::search, parts::list::stride};
 
 /// Cells of what a line is about.
 const NAME: usize = 11;
@@ -44,148 +46,51 @@ pub struct Infos {
     top: (Option<Target>, usize),
 }
 
-fn of(state: &State) -> Option<&Target> {
-    match &state.place.subject {
+fn of(model: &Model) -> Option<&Target> {
+    match &model.place.subject {
         Subject::Agent(target) => Some(target),
         _ => None,
     }
 }
 
-/// It came onto the screen.
-pub fn shown(state: &mut State) -> Vec<Effect> {
-    let target = of(state).cloned();
-    let top = &mut state.panes.info.top;
-    if top.0 != target {
-        *top = (target, 0);
-    }
-    ask(state)
-}
-
-fn ask(state: &mut State) -> Vec<Effect> {
-    let Some(target) = of(state).cloned().filter(|_| state.is_live()) else { return Vec::new() };
-    let infos = &mut state.panes.info;
-    let is_known = infos.known.contains_key(&target) && !infos.old.contains(&target);
-    if is_known || infos.asked.is_some() {
-        return Vec::new();
-    }
-    infos.old.retain(|old| *old != target);
-    infos.asked = Some(target.clone());
-    vec![Effect::Ask(Request::Agent(target))]
-}
-
-/// The picture is a new one: what was known may be old.
-pub fn renewed(state: &mut State) {
-    let infos = &mut state.panes.info;
-    infos.old = infos.known.keys().cloned().collect();
-    infos.asked = None;
-}
-
-/// Something changed.
-pub fn heard(state: &mut State, event: &Event) -> Vec<Effect> {
-    let target = match &event.body {
-        EventBody::AgentChanged(agent) => &agent.target,
-        EventBody::RunChanged(run) if !run.state.is_live() => &run.agent,
-        EventBody::DeliveryChanged(delivery) => &delivery.agent,
-        EventBody::AgentRemoved { target } => {
-            state.panes.info.known.remove(target);
+impl Infos {
+    fn ask(&mut self, model: &Model) -> Vec<Effect> {
+        let Some(target) = of(model).cloned().filter(|_| model.is_live()) else {
+            return Vec::new();
+        };
+        let is_known = self.known.contains_key(&target) && !self.old.contains(&target);
+        if is_known || self.asked.is_some() {
             return Vec::new();
         }
-        _ => return Vec::new(),
-    };
-    let infos = &mut state.panes.info;
-    let is_known = infos.known.contains_key(target) || infos.asked.as_ref() == Some(target);
-    if is_known && !infos.old.contains(target) {
-        infos.old.push(target.clone());
+        self.old.retain(|old| *old != target);
+        self.asked = Some(target.clone());
+        vec![Effect::Ask(Request::Agent(target))]
     }
-    if state.place.tab == Tab::Info { ask(state) } else { Vec::new() }
-}
 
-/// It is loaded.
-pub fn loaded(state: &mut State, target: &Target, detail: AgentDetail) -> Vec<Effect> {
-    let infos = &mut state.panes.info;
-    infos.asked = None;
-    infos.known.insert(target.clone(), detail);
-    if state.place.tab == Tab::Info { ask(state) } else { Vec::new() }
-}
-
-/// It could not be loaded.
-pub fn failed(state: &mut State, request: &Request) {
-    if let Request::Agent(_) = request {
-        state.panes.info.asked = None;
+    fn detail<'a>(&'a self, model: &'a Model) -> Option<&'a AgentDetail> {
+        self.known.get(of(model)?)
     }
-}
 
-fn detail(state: &State) -> Option<&AgentDetail> {
-    state.panes.info.known.get(of(state)?)
-}
-
-/// Its keys.
-pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
-    let height = usize::from(layout::regions(state).main.height);
-    if let Some(by) = stride(action, height) {
-        let last = rows(state, layout::channel_width(state)).len().saturating_sub(height);
-        let top = &mut state.panes.info.top.1;
-        *top = (*top).min(last).saturating_add_signed(by).min(last);
-        return Some(Vec::new());
+    fn system(&self, model: &mut Model) -> Vec<Effect> {
+        let system = self.detail(model).and_then(|detail| detail.system.clone());
+        let Some(system) = system else {
+            model.tell("there is no system prompt");
+            return Vec::new();
+        };
+        vec![Effect::Open(Window::pager("system prompt", &system))]
     }
-    match action {
-        Action::Pager | Action::Open => Some(system(state)),
-        _ => None,
+
+    fn rows(&self, model: &Model, width: usize) -> Vec<Row> {
+        let Some(agent) = of(model).and_then(|target| model.mirror().agent(target)) else {
+            return Vec::new();
+        };
+        let mut facts = of_agent(model, agent);
+        match self.detail(model) {
+            Some(detail) => facts.extend(of_detail(model, detail)),
+            None => facts.push(Row::of("loading the rest", Role::Dim)),
+        }
+        wrap::wrap(&facts, width, NAME)
     }
-}
-
-fn system(state: &mut State) -> Vec<Effect> {
-    let system = detail(state).and_then(|detail| detail.system.clone());
-    let Some(system) = system else {
-        state.tell("there is no system prompt");
-        return Vec::new();
-    };
-    overlays::open(state, Overlay::pager("system prompt", &system))
-}
-
-/// Its rows as text.
-pub fn copied(state: &State) -> Option<String> {
-    let rows = rows(state, usize::MAX / 2);
-    let lines: Vec<_> = rows.iter().map(Row::text).collect();
-    (!lines.is_empty()).then(|| lines.join("\n"))
-}
-
-/// Its lines as they are searched, and the first one on the screen.
-pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
-    let rows = rows(state, layout::channel_width(state));
-    let at = state.panes.info.top.1.min(rows.len());
-    (rows.iter().map(Row::text).collect(), Some(at))
-}
-
-/// Shows one of them at the top.
-pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
-    state.panes.info.top.1 = at;
-    Vec::new()
-}
-
-/// Draws it.
-pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let rows = rows(state, usize::from(area.width));
-    let last = match search::wanted(state) {
-        "" => rows.len().saturating_sub(usize::from(area.height)),
-        _ => rows.len().saturating_sub(1),
-    };
-    let top = state.panes.info.top.1.min(last);
-    for (y, row) in (0..area.height).zip(rows.into_iter().skip(top)) {
-        painter.row(area, 0, y, &search::mark(state, row));
-    }
-}
-
-fn rows(state: &State, width: usize) -> Vec<Row> {
-    let Some(agent) = of(state).and_then(|target| state.mirror().agent(target)) else {
-        return Vec::new();
-    };
-    let mut facts = of_agent(state, agent);
-    match detail(state) {
-        Some(detail) => facts.extend(of_detail(state, detail)),
-        None => facts.push(Row::of("loading the rest", Role::Dim)),
-    }
-    wrap::wrap(&facts, width, NAME)
 }
 
 fn fact(name: &'static str, text: Option<String>) -> Row {
@@ -197,8 +102,8 @@ fn fact(name: &'static str, text: Option<String>) -> Row {
     }
 }
 
-fn of_agent(state: &State, agent: &Agent) -> Vec<Row> {
-    let is = words::agent(state, agent);
+fn of_agent(model: &Model, agent: &Agent) -> Vec<Row> {
+    let is = words::agent(model, agent);
     let mut how = Row::of("state", Role::Dim);
     how.tab(NAME);
     how.push(format!("{} {}", is.symbol, is.word), is.role);
@@ -220,11 +125,11 @@ fn of_agent(state: &State, agent: &Agent) -> Vec<Row> {
     facts
 }
 
-fn of_detail(state: &State, detail: &AgentDetail) -> Vec<Row> {
+fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
     let env = (!detail.env.is_empty()).then(|| detail.env.join(" "));
     let runs = match detail.runs.first() {
         Some(last) => {
-            let is = words::run(state.look.symbols, last);
+            let is = words::run(model.display.look.symbols, last);
             Some(format!("last {} {} {}", last.id, is.symbol, is.word))
         }
         None => None,
@@ -246,7 +151,7 @@ fn of_detail(state: &State, detail: &AgentDetail) -> Vec<Row> {
         fact("cwd", detail.cwd.clone()),
         fact("env", env),
         fact("tools", tools),
-        fact("made", Some(format!("{} {made}", state.look.zone.full(detail.created_at)))),
+        fact("made", Some(format!("{} {made}", model.display.look.zone.full(detail.created_at)))),
         Row::new(),
     ];
     let Some(system) = &detail.system else {
@@ -260,8 +165,11 @@ fn of_detail(state: &State, detail: &AgentDetail) -> Vec<Row> {
         facts.push(Row::of((*line).to_owned(), Role::Text));
     }
     if lines.len() > LINES {
-        let more =
-            format!("{} {} more lines, o opens", state.look.symbols.ellipsis, lines.len() - LINES);
+        let more = format!(
+            "{} {} more lines, o opens",
+            model.display.look.symbols.ellipsis,
+            lines.len() - LINES
+        );
         facts.push(Row::of(more, Role::Dim));
     }
     facts
@@ -294,4 +202,112 @@ fn limits(limits: &Limits) -> Option<String> {
     words.extend(limits.cost.map(|cost| numbers::cost(Some(cost))));
     words.extend(limits.duration.map(|duration| duration.to_string()));
     (!words.is_empty()).then(|| words.join(", "))
+}
+
+impl Pane for Infos {
+    /// It came onto the screen.
+    fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        let target = of(model).cloned();
+        let top = &mut self.top;
+        if top.0 != target {
+            *top = (target, 0);
+        }
+        self.ask(model)
+    }
+
+    /// The picture is a new one: what was known may be old.
+    fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
+        self.old = self.known.keys().cloned().collect();
+        self.asked = None;
+        Vec::new()
+    }
+
+    /// Something changed.
+    fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
+        let target = match &event.body {
+            EventBody::AgentChanged(agent) => &agent.target,
+            EventBody::RunChanged(run) if !run.state.is_live() => &run.agent,
+            EventBody::DeliveryChanged(delivery) => &delivery.agent,
+            EventBody::AgentRemoved { target } => {
+                self.known.remove(target);
+                return Vec::new();
+            }
+            _ => return Vec::new(),
+        };
+        let is_known = self.known.contains_key(target) || self.asked.as_ref() == Some(target);
+        if is_known && !self.old.contains(target) {
+            self.old.push(target.clone());
+        }
+        if model.place.tab == Tab::Info { self.ask(model) } else { Vec::new() }
+    }
+
+    /// Its keys.
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        let height = usize::from(layout::regions(model).main.height);
+        if let Some(by) = stride(action, height) {
+            let last = self.rows(model, layout::channel_width(model)).len().saturating_sub(height);
+            let top = &mut self.top.1;
+            *top = (*top).min(last).saturating_add_signed(by).min(last);
+            return Some(Vec::new());
+        }
+        match action {
+            Action::Pager | Action::Open => Some(self.system(model)),
+            _ => None,
+        }
+    }
+
+    /// Its rows as text.
+    fn copied(&self, model: &Model, _: Option<Target>) -> Option<String> {
+        let rows = self.rows(model, usize::MAX / 2);
+        let lines: Vec<_> = rows.iter().map(Row::text).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    /// Its lines as they are searched, and the first one on the screen.
+    fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
+        let rows = self.rows(model, layout::channel_width(model));
+        let at = self.top.1.min(rows.len());
+        (rows.iter().map(Row::text).collect(), Some(at))
+    }
+
+    /// Shows one of them at the top.
+    fn pick_line(&mut self, _: &mut Model, at: usize) -> Vec<Effect> {
+        self.top.1 = at;
+        Vec::new()
+    }
+
+    /// Draws it.
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        let rows = self.rows(model, usize::from(area.width));
+        let last = match search::wanted(model) {
+            "" => rows.len().saturating_sub(usize::from(area.height)),
+            _ => rows.len().saturating_sub(1),
+        };
+        let top = self.top.1.min(last);
+        for (y, row) in (0..area.height).zip(rows.into_iter().skip(top)) {
+            painter.row(area, 0, y, &search::mark(model, row));
+        }
+    }
+
+    /// An agent, whole.
+    fn on_answer(
+        &mut self,
+        model: &mut Model,
+        request: &Request,
+        answer: Result<Reply, Trouble>,
+    ) -> Vec<Effect> {
+        let Request::Agent(target) = request else { return Vec::new() };
+        self.asked = None;
+        match answer {
+            Ok(Reply::Agent(detail)) => {
+                self.known.insert(target.clone(), *detail);
+                if model.place.tab == Tab::Info { self.ask(model) } else { Vec::new() }
+            }
+            Ok(_) => Vec::new(),
+            Err(trouble) => {
+                model.not_loaded(&trouble);
+                Vec::new()
+            }
+        }
+    }
 }

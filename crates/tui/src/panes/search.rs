@@ -3,13 +3,14 @@
 use agent_worker_protocol::search::{Hit, Hits};
 
 use crate::model::{
-    State,
-    requests::{Effect, Request, Trouble},
+    Model,
+    effects::Effect,
+    requests::{Request, Trouble},
 };
 
 /// What the search keeps.
 #[derive(Debug, Default)]
-pub struct Finds {
+pub struct Search {
     wanted: String,
     /// What the daemon is asked for; one question at a time
     asked: Option<(String, Option<i64>)>,
@@ -19,106 +20,109 @@ pub struct Finds {
     marked: usize,
 }
 
-/// What is looked for.
-pub fn wanted(state: &State) -> &str {
-    &state.panes.finds.wanted
-}
-
-/// The line that was gone to last.
-pub fn marked(state: &State) -> usize {
-    state.panes.finds.marked
-}
-
-/// Notes the line that is gone to.
-pub fn mark(state: &mut State, marked: usize) {
-    state.panes.finds.marked = marked;
-}
-
-/// What was found.
-pub fn hits(state: &State) -> &[Hit] {
-    state.panes.finds.found.as_ref().map_or(&[], |(_, hits)| &hits.hits)
-}
-
-/// What is wrong with what is looked for.
-pub fn problem(state: &State) -> Option<&str> {
-    state.panes.finds.problem.as_deref()
-}
-
-/// How far the search is, in words.
-pub fn told(state: &State) -> String {
-    let finds = &state.panes.finds;
-    match &finds.found {
-        _ if finds.wanted.is_empty() => "messages, documents, resources".to_owned(),
-        _ if !state.is_live() => "not connected".to_owned(),
-        Some((text, hits)) if *text == finds.wanted => match (hits.hits.len(), hits.more) {
-            (0, _) => "nothing is found".to_owned(),
-            (count, true) => format!("the newest {count}; more below"),
-            (count, false) => format!("{count} found"),
-        },
-        _ => "searching".to_owned(),
+impl Search {
+    /// What is looked for.
+    pub fn wanted(&self) -> &str {
+        &self.wanted
     }
-}
 
-/// Looks for something else.
-pub fn want(state: &mut State, text: &str) -> Vec<Effect> {
-    let finds = &mut state.panes.finds;
-    if finds.wanted != text {
-        text.clone_into(&mut finds.wanted);
-        finds.marked = 0;
-        finds.problem = None;
+    /// The line that was gone to last.
+    pub fn marked(&self) -> usize {
+        self.marked
     }
-    ask(state, None)
-}
 
-/// Loads more of what is found.
-pub fn more(state: &mut State) -> Vec<Effect> {
-    let next = match &state.panes.finds.found {
-        Some((text, hits)) if *text == state.panes.finds.wanted && hits.more => hits.next,
-        _ => None,
-    };
-    if next.is_some() { ask(state, next) } else { Vec::new() }
-}
-
-fn ask(state: &mut State, next: Option<i64>) -> Vec<Effect> {
-    let is_live = state.is_live();
-    let finds = &mut state.panes.finds;
-    let is_known =
-        next.is_none() && finds.found.as_ref().is_some_and(|(text, _)| *text == finds.wanted);
-    if !is_live || finds.asked.is_some() || finds.wanted.is_empty() || is_known {
-        return Vec::new();
+    /// Notes the line that is gone to.
+    pub fn mark(&mut self, marked: usize) {
+        self.marked = marked;
     }
-    finds.asked = Some((finds.wanted.clone(), next));
-    vec![Effect::Ask(Request::Search(finds.wanted.clone(), next))]
-}
 
-/// What was found; what was typed meanwhile is looked for next.
-pub fn loaded(state: &mut State, text: &str, next: Option<i64>, hits: Hits) -> Vec<Effect> {
-    let finds = &mut state.panes.finds;
-    finds.asked = None;
-    match &mut finds.found {
-        Some((known, all)) if next.is_some() && known == text => {
-            all.hits.extend(hits.hits);
-            (all.more, all.next) = (hits.more, hits.next);
+    /// What was found.
+    pub fn hits(&self) -> &[Hit] {
+        self.found.as_ref().map_or(&[], |(_, hits)| &hits.hits)
+    }
+
+    /// What is wrong with what is looked for.
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
+    }
+
+    /// How far the search is, in words.
+    pub fn told(&self, model: &Model) -> String {
+        match &self.found {
+            _ if self.wanted.is_empty() => "messages, documents, resources".to_owned(),
+            _ if !model.is_live() => "not connected".to_owned(),
+            Some((text, hits)) if *text == self.wanted => match (hits.hits.len(), hits.more) {
+                (0, _) => "nothing is found".to_owned(),
+                (count, true) => format!("the newest {count}; more below"),
+                (count, false) => format!("{count} found"),
+            },
+            _ => "searching".to_owned(),
         }
-        _ => finds.found = Some((text.to_owned(), hits)),
     }
-    ask(state, None)
-}
 
-/// It could not be looked for.
-pub fn failed(state: &mut State, text: &str, trouble: &Trouble) -> Vec<Effect> {
-    let finds = &mut state.panes.finds;
-    finds.asked = None;
-    if finds.wanted == text {
-        finds.problem = Some(trouble.message.clone());
-        finds.found = None;
-        return Vec::new();
+    /// Looks for something else.
+    pub fn want(&mut self, model: &Model, text: &str) -> Vec<Effect> {
+        if self.wanted != text {
+            text.clone_into(&mut self.wanted);
+            self.marked = 0;
+            self.problem = None;
+        }
+        self.ask(model, None)
     }
-    ask(state, None)
-}
 
-/// The picture is a new one: what was found may be of another database.
-pub fn renewed(state: &mut State) {
-    state.panes.finds.asked = None;
-    state.panes.finds.found = None;
+    /// Loads more of what is found.
+    pub fn more(&mut self, model: &Model) -> Vec<Effect> {
+        let next = match &self.found {
+            Some((text, hits)) if *text == self.wanted && hits.more => hits.next,
+            _ => None,
+        };
+        if next.is_some() { self.ask(model, next) } else { Vec::new() }
+    }
+
+    fn ask(&mut self, model: &Model, next: Option<i64>) -> Vec<Effect> {
+        let is_live = model.is_live();
+        let is_known =
+            next.is_none() && self.found.as_ref().is_some_and(|(text, _)| *text == self.wanted);
+        if !is_live || self.asked.is_some() || self.wanted.is_empty() || is_known {
+            return Vec::new();
+        }
+        self.asked = Some((self.wanted.clone(), next));
+        vec![Effect::Ask(Request::Search(self.wanted.clone(), next))]
+    }
+
+    /// What was found; what was typed meanwhile is looked for next.
+    pub fn loaded(
+        &mut self,
+        model: &Model,
+        text: &str,
+        next: Option<i64>,
+        hits: Hits,
+    ) -> Vec<Effect> {
+        self.asked = None;
+        match &mut self.found {
+            Some((known, all)) if next.is_some() && known == text => {
+                all.hits.extend(hits.hits);
+                (all.more, all.next) = (hits.more, hits.next);
+            }
+            _ => self.found = Some((text.to_owned(), hits)),
+        }
+        self.ask(model, None)
+    }
+
+    /// It could not be looked for.
+    pub fn failed(&mut self, model: &Model, text: &str, trouble: &Trouble) -> Vec<Effect> {
+        self.asked = None;
+        if self.wanted == text {
+            self.problem = Some(trouble.message.clone());
+            self.found = None;
+            return Vec::new();
+        }
+        self.ask(model, None)
+    }
+
+    /// The picture is a new one: what was found may be of another database.
+    pub fn reset(&mut self) {
+        self.asked = None;
+        self.found = None;
+    }
 }

@@ -5,9 +5,9 @@ use ratatui_core::layout::Rect;
 
 use crate::{
     action::Action,
-    app::search,
-    model::{Focus, State, layout},
+    model::{Focus, Model, layout},
     paint::{Painter, Row},
+    parts::search,
     theme::Role,
 };
 
@@ -87,8 +87,8 @@ pub fn stride(action: Action, height: usize) -> Option<isize> {
 
 /// Rows of a list that stands above one of its lines told whole: as many as it has, up to `most`
 /// and a third of the pane.
-pub fn height(state: &State, lines: usize, most: usize) -> usize {
-    let height = usize::from(layout::regions(state).main.height);
+pub fn height(model: &Model, lines: usize, most: usize) -> usize {
+    let height = usize::from(layout::regions(model).main.height);
     lines.clamp(1, most.min(height / 3).max(1))
 }
 
@@ -122,19 +122,19 @@ pub fn margin(area: Rect) -> Rect {
 
 /// Draws a line of a list, and its mark if it is the selected one.
 pub fn line(
-    state: &State,
+    model: &Model,
     painter: &mut Painter<'_>,
     area: Rect,
     y: u16,
     row: &Row,
     is_selected: bool,
 ) {
-    painter.row(area, 1, y, &search::mark(state, row.clone()));
+    painter.row(area, 1, y, &search::mark(model, row.clone()));
     if !is_selected {
         return;
     }
     painter.row(area, 0, y, &Row::of(painter.symbols.selected, Role::Accent));
-    if state.focus == Focus::Main {
+    if model.selection.focus == Focus::Main {
         painter.tint(Rect { y: area.y.saturating_add(y), height: 1, ..area }, Role::Selected);
     }
 }

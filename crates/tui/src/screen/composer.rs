@@ -3,61 +3,27 @@
 use agent_worker_client::Clean;
 use agent_worker_protocol::{agent::AgentState, name::Name, target::Target};
 use ratatui_core::layout::Rect;
-use unicode_segmentation::UnicodeSegmentation as _;
-use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
-    app::allowed::may_hurry,
-    model::{
-        State,
-        acts::Question,
-        drafts::{Address, reach},
-        refusal, words,
-    },
-    overlays,
+    app::App,
+    model::{Model, acts::Question, composer, drafts::Address, reach, words},
     paint::{Ink, Painter, Row},
-    text::wrap,
+    parts::frame,
     theme::Role,
 };
 
-/// The most rows of a text that are shown while it is written.
-const MOST_WRITTEN: u16 = 7;
-
-/// The most rows that a refusal takes.
-const MOST: usize = 4;
-
-/// How many rows it takes while nothing is written.
-pub fn height(state: &State) -> u16 {
-    u16::try_from(refusal(state).len()).unwrap_or(1).max(1)
-}
-
-/// Rows of the box while it is open: the rule, and one line until the text needs more.
-pub fn open_height(state: &State) -> u16 {
-    let width = usize::from(state.size.0.saturating_sub(2)).max(2);
-    let (rows, _) = laid(state.composer.area.lines(), caret_of(state), width);
-    u16::try_from(rows.len()).unwrap_or(u16::MAX).clamp(1, MOST_WRITTEN) + 1
-}
-
-/// Why nothing is live any more and what helps: that is told whole, while there is an old picture.
-fn refusal(state: &State) -> Vec<Row> {
-    let Some(error) = refusal::of(state).filter(|_| state.has_picture()) else { return Vec::new() };
-    let row = Row::of(" ", Role::Text).with(state.look.symbols.failed, Role::Failed);
-    let row = row.with(format!(" {}", refusal::sentence(error)), Role::Text);
-    let width = usize::from(state.size.0.saturating_sub(1));
-    wrap::wrap_row(&row, width, 3).into_iter().take(MOST).collect()
-}
-
 /// Draws it; gives where the caret is.
-pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
-    if state.composer.is_open {
-        return open(state, painter, area);
+pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+    let model = &app.model;
+    if model.writing.composer.is_open {
+        return open(model, painter, area);
     }
     let width = usize::from(area.width);
-    let ellipsis = state.look.symbols.ellipsis;
-    let rows = match (&state.question, refusal(state)) {
+    let ellipsis = model.display.look.symbols.ellipsis;
+    let rows = match (&model.prompt.question, composer::refused(model)) {
         (Some(question), _) => vec![asked(question, width, ellipsis)],
-        (None, rows) if !rows.is_empty() && state.notice.is_none() => rows,
-        _ => vec![line(state).cut(width, ellipsis)],
+        (None, rows) if !rows.is_empty() && model.prompt.notice.is_none() => rows,
+        _ => vec![line(app).cut(width, ellipsis)],
     };
     for (y, row) in (0..area.height).zip(&rows) {
         painter.row(area, 0, y, row);
@@ -77,38 +43,50 @@ fn asked(question: &Question, width: usize, ellipsis: &'static str) -> Row {
     row
 }
 
-fn line(state: &State) -> Row {
-    let symbols = state.look.symbols;
-    if let Some(notice) = &state.notice {
+fn line(app: &App) -> Row {
+    let model = &app.model;
+    let symbols = model.display.look.symbols;
+    if let Some(notice) = &model.prompt.notice {
         let role = if notice.is_error { Role::Failed } else { Role::Text };
         return Row::of(" ", Role::Text).with(notice.text.clone(), role);
     }
-    if !state.is_live() && state.has_picture() {
-        return lost(state);
+    if !model.is_live() && model.has_picture() {
+        return lost(model);
     }
-    if let Some(words) = crate::panes::line(state) {
+    let words = if !model.has_picture() || model.is_empty() {
+        Some(String::new())
+    } else {
+        app.pane().line(model)
+    };
+    if let Some(words) = words {
         return Row::of(" ", Role::Text).with(words, Role::Dim);
     }
-    let Some(address) = crate::panes::address(state).filter(|_| !state.read_only) else {
-        return Row::of(" ", Role::Text).with(crate::panes::hint(state), Role::Dim);
+    let address = Address::of(&model.place.subject, &model.settings.identity);
+    let Some(address) = address.filter(|_| !model.settings.read_only) else {
+        let hint = if model.settings.read_only {
+            "read-only: nothing is changed from here"
+        } else {
+            "this is looked at, not written to"
+        };
+        return Row::of(" ", Role::Text).with(hint, Role::Dim);
     };
-    let is_drafted = state.drafts.get(&address).is_some();
+    let is_drafted = model.writing.drafts.get(&address).is_some();
     let row = Row::of(" ", Role::Text).with(symbols.draft, Role::Accent);
     let row = row.with(format!(" {} ", to(&address)), Role::Text).with(symbols.vertical, Role::Dim);
     let hint = match &address {
         _ if is_drafted => " i goes on with the draft",
         Address::Channel(_) => " i to write, Enter sends, @ names an agent",
-        Address::Agent(target) => consequence(state, target),
+        Address::Agent(target) => consequence(model, target),
     };
     row.with(hint, Role::Dim)
 }
 
 /// What becomes of a message to an agent as it is now.
-fn consequence(state: &State, target: &Target) -> &'static str {
-    if may_hurry(state, target) {
+fn consequence(model: &Model, target: &Target) -> &'static str {
+    if words::may_hurry(model, target) {
         return " it was told to stop and has not: x ends it at once";
     }
-    match state.mirror().agent(target).map(|agent| agent.state) {
+    match model.mirror().agent(target).map(|agent| agent.state) {
         Some(AgentState::Running | AgentState::Waiting) => {
             " i to write: it is read once this run ends"
         }
@@ -128,10 +106,10 @@ fn to(address: &Address) -> String {
     }
 }
 
-fn lost(state: &State) -> Row {
+fn lost(model: &Model) -> Row {
     use agent_worker_client::mirror::Connection;
-    let row = Row::of(" ", Role::Text).with(state.look.symbols.stale, Role::Wait);
-    let words = match state.feed.connection() {
+    let row = Row::of(" ", Role::Text).with(model.display.look.symbols.stale, Role::Wait);
+    let words = match model.connection.feed.connection() {
         Connection::Reconnecting { error, .. } => {
             format!(" {error}. Sending is off, drafts are kept.")
         }
@@ -142,19 +120,19 @@ fn lost(state: &State) -> Row {
 }
 
 /// The box: whom it is for and what it will do, then the text.
-fn open(state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+fn open(model: &Model, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
     painter.clear(area);
-    painter.rule(area, 0, Some(rule(state)));
+    painter.rule(area, 0, Some(rule(model)));
     let text = Rect {
         x: area.x + 1,
         y: area.y + 1,
         width: area.width.saturating_sub(2),
         height: area.height.saturating_sub(1),
     };
-    let composer = &state.composer;
+    let written = &model.writing.composer;
     let width = usize::from(text.width).max(2);
-    let role = if composer.sending.is_some() { Role::Dim } else { Role::Text };
-    let (rows, caret) = laid(composer.area.lines(), caret_of(state), width);
+    let role = if written.sending.is_some() { Role::Dim } else { Role::Text };
+    let (rows, caret) = composer::laid(written.area.lines(), composer::caret_of(model), width);
     let height = usize::from(text.height).max(1);
     let top = (caret.1 + 1).saturating_sub(height);
     for (y, row) in rows.iter().skip(top).take(height).enumerate() {
@@ -164,64 +142,24 @@ fn open(state: &State, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u1
     let to = |part: usize| u16::try_from(part).unwrap_or(u16::MAX);
     let x = text.x + to(caret.0).min(text.width.saturating_sub(1));
     let y = text.y + to(caret.1 - top);
-    list(state, painter, area, (x, y));
-    composer.sending.is_none().then_some((x, y))
-}
-
-fn caret_of(state: &State) -> (usize, usize) {
-    let caret = state.composer.area.cursor();
-    (caret.0, caret.1)
-}
-
-/// The text broken at the right edge, and where in it the caret is: column and row.
-fn laid(lines: &[String], caret: (usize, usize), width: usize) -> (Vec<String>, (usize, usize)) {
-    let mut rows = Vec::new();
-    let mut at = (0, 0);
-    for (number, line) in lines.iter().enumerate() {
-        let mut row = String::new();
-        let mut used = 0;
-        let mut index = 0;
-        for part in line.graphemes(true) {
-            let shown = if part == "\t" { "    " } else { part };
-            let cells = shown.width();
-            if used + cells > width {
-                rows.push(std::mem::take(&mut row));
-                used = 0;
-            }
-            let after = index + part.chars().count();
-            if number == caret.0 && (index..after).contains(&caret.1) {
-                at = (used, rows.len());
-            }
-            row.push_str(shown);
-            used += cells;
-            index = after;
-        }
-        if number == caret.0 && caret.1 >= line.chars().count() {
-            if used >= width {
-                rows.push(std::mem::take(&mut row));
-                used = 0;
-            }
-            at = (used, rows.len());
-        }
-        rows.push(row);
-    }
-    (rows, at)
+    list(model, painter, area, (x, y));
+    written.sending.is_none().then_some((x, y))
 }
 
 /// Whom the text will reach and what that causes, before it is sent.
-fn rule(state: &State) -> Row {
-    let composer = &state.composer;
+fn rule(model: &Model) -> Row {
+    let composer = &model.writing.composer;
     let mut row = Row::of(format!("to {}", composer.address), Role::Title);
-    if let Some(notice) = state.notice.as_ref() {
+    if let Some(notice) = model.prompt.notice.as_ref() {
         let role = if notice.is_error { Role::Failed } else { Role::Text };
         return row.with("   ", Role::Text).with(notice.text.clone(), role);
     }
     if composer.sending.is_some() {
         return row.with("   sending", Role::Running);
     }
-    let reach = reach(state);
-    if state.is_live() {
-        row.append(reached(state, &reach.wakes));
+    let reach = reach::reach(model);
+    if model.is_live() {
+        row.append(reached(model, &reach.wakes));
     } else {
         row.push("   not connected: kept as draft", Role::Wait);
     }
@@ -230,7 +168,7 @@ fn rule(state: &State) -> Row {
         row.push(format!("   @{}? not an agent", reach.unknown.join("? @")), Role::Failed);
     }
     if let Some(at) = composer.saved_at.filter(|_| composer.changed_at.is_none()) {
-        let at = state.look.zone.clock(agent_worker_protocol::time::Timestamp(at));
+        let at = model.display.look.zone.clock(agent_worker_protocol::time::Timestamp(at));
         row.push(format!("   draft saved {at}"), Role::Dim);
     }
     row
@@ -238,12 +176,12 @@ fn rule(state: &State) -> Row {
 
 /// What the text does to those it is for: to most of them it is a run, the others are at work or
 /// stand still.
-fn reached(state: &State, names: &[Name]) -> Row {
+fn reached(model: &Model, names: &[Name]) -> Row {
     let (mut woken, mut working, mut still) = (Vec::new(), Vec::new(), Vec::new());
-    let scope = state.composer.address.scope();
+    let scope = model.writing.composer.address.scope();
     for name in names {
         let target = Target::member(name.clone(), scope.clone());
-        match state.mirror().agent(&target).map(|agent| agent.state) {
+        match model.mirror().agent(&target).map(|agent| agent.state) {
             Some(AgentState::Running | AgentState::Waiting) => working.push(name.as_str()),
             Some(AgentState::Stopped | AgentState::Paused) => still.push(name.as_str()),
             _ => woken.push(name.as_str()),
@@ -270,8 +208,9 @@ const NAMES: usize = 4;
 const LIST: u16 = 34;
 
 /// The list of names under the caret.
-fn list(state: &State, painter: &mut Painter<'_>, area: Rect, caret: (u16, u16)) {
-    let Some(list) = state.composer.completion.as_ref().filter(|list| !list.is_closed) else {
+fn list(model: &Model, painter: &mut Painter<'_>, area: Rect, caret: (u16, u16)) {
+    let Some(list) = model.writing.composer.completion.as_ref().filter(|list| !list.is_closed)
+    else {
         return;
     };
     let shown = list.names.len().min(NAMES);
@@ -282,11 +221,11 @@ fn list(state: &State, painter: &mut Painter<'_>, area: Rect, caret: (u16, u16))
     let y = if below >= height { caret.1 + 1 } else { area.y.saturating_sub(height) };
     let width = LIST.min(area.width);
     let x = caret.0.min(area.right().saturating_sub(width));
-    let inside = overlays::boxed(painter, Rect { x, y, width, height }, "", "");
+    let inside = frame::boxed(painter, Rect { x, y, width, height }, "", "");
     let names = list.names.iter().enumerate().skip(first).take(shown);
     for (y, (number, name)) in (0..).zip(names) {
         let is_marked = number == list.marked;
-        let row = named(state, name, is_marked);
+        let row = named(model, name, is_marked);
         painter.row(inside, 0, y, &row.cut(usize::from(inside.width), painter.symbols.ellipsis));
         if is_marked {
             painter.tint(Rect { y: inside.y + y, height: 1, ..inside }, Role::Selected);
@@ -295,14 +234,14 @@ fn list(state: &State, painter: &mut Painter<'_>, area: Rect, caret: (u16, u16))
 }
 
 /// A name that can be completed, with what it is doing.
-fn named(state: &State, name: &Name, is_marked: bool) -> Row {
-    let symbol = if is_marked { state.look.symbols.selected } else { " " };
+fn named(model: &Model, name: &Name, is_marked: bool) -> Row {
+    let symbol = if is_marked { model.display.look.symbols.selected } else { " " };
     let mut row = Row::of(symbol, Role::Accent).with(format!(" @{name}"), Role::Text);
     row.tab(14);
     row.space(1);
-    let target = Target::member(name.clone(), state.composer.address.scope());
-    if let Some(agent) = state.mirror().agent(&target) {
-        let is = words::agent(state, agent);
+    let target = Target::member(name.clone(), model.writing.composer.address.scope());
+    if let Some(agent) = model.mirror().agent(&target) {
+        let is = words::agent(model, agent);
         row.push(is.word, is.role);
     } else if name.as_str() == "all" {
         row.push("everyone here", Role::Dim);

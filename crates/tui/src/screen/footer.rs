@@ -4,34 +4,38 @@ use ratatui_core::layout::Rect;
 
 use crate::{
     action::Action,
-    app::allowed::is_possible,
+    app::{App, is_possible},
     keys::{self, Context},
-    model::State,
+    model::Model,
     paint::{Painter, Row},
     theme::Role,
 };
 
 /// Draws it.
-pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let (row, _) = row(state, usize::from(area.width));
+pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) {
+    let (row, _) = row(app, usize::from(area.width));
     painter.row(area, 0, 0, &row);
 }
 
 /// The line, and which actions it shows.
-pub fn row(state: &State, width: usize) -> (Row, Shown) {
-    if state.question.is_some() && state.overlays.is_empty() {
+pub fn row(app: &App, width: usize) -> (Row, Shown) {
+    let model = &app.model;
+    if model.prompt.question.is_some() && app.overlays.is_empty() {
         let row = Row::of(" y Enter", Role::Accent).with(" do it", Role::Text);
         let row = row.with("  n Esc", Role::Accent).with(" keep", Role::Text);
         return (row.with("  any other key keeps too", Role::Dim), Vec::new());
     }
-    if let Some(overlay) = state.overlays.last() {
-        return (overlay.footer(state).cut(width, state.look.symbols.ellipsis), Vec::new());
+    if let Some(overlay) = app.overlays.last() {
+        return (
+            keys_of(overlay.keys(model)).cut(width, model.display.look.symbols.ellipsis),
+            Vec::new(),
+        );
     }
-    let pinned = pinned(state);
+    let pinned = pinned(model);
     let room = width.saturating_sub(pinned.width() + 1);
     let mut row = Row::of(" ", Role::Text);
     let mut shown = Shown::new();
-    for (hint, actions) in hints(state) {
+    for (hint, actions) in hints(app) {
         let gap = if row.width() > 1 { 2 } else { 0 };
         if row.width() + gap + hint.width() <= room {
             row.space(gap);
@@ -44,20 +48,32 @@ pub fn row(state: &State, width: usize) -> (Row, Shown) {
     (row, shown)
 }
 
+/// The keys of what lies over the panes.
+fn keys_of(keys: Vec<(String, String)>) -> Row {
+    let mut row = Row::of(" ", Role::Text);
+    for (number, (key, label)) in keys.into_iter().enumerate() {
+        row.space(if number > 0 { 2 } else { 0 });
+        row.push(key, Role::Accent);
+        row.push(" ", Role::Text);
+        row.push(label, Role::Text);
+    }
+    row
+}
+
 /// What a hint of the line stands for.
 type Shown = Vec<(Context, Action)>;
 
 /// Keys and what they do here, the most useful first. Keys with one label stand together.
-fn hints(state: &State) -> Vec<(Row, Shown)> {
+fn hints(app: &App) -> Vec<(Row, Shown)> {
     let mut hints: Vec<(String, &'static str, Shown)> = Vec::new();
-    for context in state.contexts() {
+    for context in app.contexts() {
         for binding in keys::rows(context).filter(|binding| binding.in_footer) {
             let mut known = hints.iter().flat_map(|(.., actions)| actions);
             let is_shown = known.any(|(_, action)| *action == binding.action);
-            if is_shown || !is_possible(state, binding.action) {
+            if is_shown || !is_possible(app, binding.action) {
                 continue;
             }
-            let Some(key) = state.keymap.shown(binding) else { continue };
+            let Some(key) = app.model.settings.keymap.shown(binding) else { continue };
             let action = (context, binding.action);
             match hints.last_mut() {
                 Some((keys, label, actions)) if *label == binding.label => {
@@ -75,11 +91,11 @@ fn hints(state: &State) -> Vec<(Row, Shown)> {
     hints.into_iter().map(row).collect()
 }
 
-fn pinned(state: &State) -> Row {
+fn pinned(model: &Model) -> Row {
     let hint = |key: &'static str, label: &'static str| {
         Row::of(key, Role::Accent).with(" ", Role::Text).with(label, Role::Text)
     };
-    if state.composer.is_open {
+    if model.writing.composer.is_open {
         return hint("F1", "help").with(" ", Role::Text);
     }
     let mut row = hint("?", "help").with("  ", Role::Text);

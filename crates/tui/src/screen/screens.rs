@@ -6,11 +6,7 @@ use ratatui_core::layout::Rect;
 
 use super::status;
 use crate::{
-    model::{
-        Reach, State, refusal,
-        tree::{NavId, needs},
-        words,
-    },
+    model::{Model, Reach, refusal, tree::NavId, tree_lines, words},
     paint::{Painter, Row},
     text::wrap,
     theme::Role,
@@ -30,18 +26,18 @@ fn key(key: &'static str, does: &'static str) -> Row {
 }
 
 /// The window is too small for anything but what needs the person.
-pub fn too_small(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let (width, height) = state.size;
+pub fn too_small(model: &Model, painter: &mut Painter<'_>, area: Rect) {
+    let (width, height) = model.display.size;
     let (least_width, least_height) = crate::model::layout::SMALLEST;
     let mut rows = vec![
         Row::of(format!("agent-worker: the window is {width}x{height}."), Role::Text),
         Row::of(format!("The control room needs {least_width}x{least_height}."), Role::Text),
         Row::new(),
-        status::short(state),
+        status::short(model),
     ];
-    for item in needs(state).into_iter().take(usize::from(height.saturating_sub(8))) {
-        let need = words::need(state.look.symbols, item.kind);
-        let name = words::nav_name(state, &NavId::Need(item.kind, item.subject.clone()));
+    for item in tree_lines::needs(model).into_iter().take(usize::from(height.saturating_sub(8))) {
+        let need = words::need(model.display.look.symbols, item.kind);
+        let name = words::nav_name(model, &NavId::Need(item.kind, item.subject.clone()));
         let row = Row::of(need.symbol, need.role).with(format!(" {name}  "), Role::Text);
         rows.push(row.with(need.word, need.role));
     }
@@ -52,8 +48,8 @@ pub fn too_small(state: &State, painter: &mut Painter<'_>, area: Rect) {
 }
 
 /// There is no daemon.
-pub fn no_daemon(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let Reach::Nobody { looked_at, problem, is_starting } = &state.reach else { return };
+pub fn no_daemon(model: &Model, painter: &mut Painter<'_>, area: Rect) {
+    let Reach::Nobody { looked_at, problem, is_starting } = &model.connection.reach else { return };
     let mut rows = vec![
         Row::of("No daemon is running here.", Role::Title),
         Row::new(),
@@ -82,7 +78,7 @@ pub fn no_daemon(state: &State, painter: &mut Painter<'_>, area: Rect) {
 }
 
 /// There is a daemon, and it does not talk to this control room.
-pub fn refused(state: &State, painter: &mut Painter<'_>, area: Rect, error: &ClientError) {
+pub fn refused(model: &Model, painter: &mut Painter<'_>, area: Rect, error: &ClientError) {
     let mut said = vec![
         Row::of("The daemon does not talk to this control room.", Role::Title),
         Row::new(),
@@ -94,7 +90,7 @@ pub fn refused(state: &State, painter: &mut Painter<'_>, area: Rect, error: &Cli
         key("D", "details"),
         key("q", "quit"),
     ];
-    if let Some(notice) = &state.notice {
+    if let Some(notice) = &model.prompt.notice {
         said.extend([Row::new(), Row::of(notice.text.clone(), Role::Dim)]);
     }
     let width = usize::from(area.width.saturating_sub(8));
@@ -102,12 +98,12 @@ pub fn refused(state: &State, painter: &mut Painter<'_>, area: Rect, error: &Cli
 }
 
 /// There is a daemon, and nothing in it.
-pub fn empty(state: &State, painter: &mut Painter<'_>, area: Rect) {
+pub fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let mut rows = vec![
-        Row::of(format!("No workflow is running on {}.", state.host), Role::Title),
+        Row::of(format!("No workflow is running on {}.", model.connection.host), Role::Title),
         Row::new(),
     ];
-    if !state.read_only {
+    if !model.settings.read_only {
         rows.push(key("s", "start a workflow from a YAML file"));
         rows.push(key("+", "new global agent"));
         rows.push(Row::new());

@@ -10,27 +10,27 @@ use agent_worker_protocol::{
 use ratatui_core::layout::Rect;
 
 use crate::{
-    model::{Reach, State, refusal},
+    model::{Model, Reach, refusal},
     paint::{Painter, Row},
     theme::Role,
 };
 
 /// How the connection is, in a symbol and words.
-pub fn connection(state: &State) -> (Row, bool) {
-    let symbols = state.look.symbols;
+pub fn connection(model: &Model) -> (Row, bool) {
+    let symbols = model.display.look.symbols;
     let good = |words: &'static str| {
         (Row::of(symbols.running, Role::Ok).with(" ", Role::Text).with(words, Role::Text), true)
     };
-    match &state.reach {
+    match &model.connection.reach {
         Reach::Looking => return good("connecting"),
         Reach::Nobody { is_starting: true, .. } => return good("starting the daemon"),
         Reach::Nobody { .. } => {
             let row = Row::of(symbols.stopped, Role::Failed).with(" NO DAEMON", Role::Failed);
-            return (row.with(as_of(state), Role::Text), false);
+            return (row.with(as_of(model), Role::Text), false);
         }
         Reach::Found => {}
     }
-    match state.feed.connection() {
+    match model.connection.feed.connection() {
         Connection::Starting => good("connecting"),
         Connection::Live => good("live"),
         Connection::CatchingUp(missing) => {
@@ -45,40 +45,46 @@ pub fn connection(state: &State) -> (Row, bool) {
             (Row::of(symbols.stale, Role::Wait).with(" no heartbeat", Role::Wait), false)
         }
         Connection::Reconnecting { tries, .. } => {
-            let next =
-                state.retry_at.map(|at| (at - state.now).max(0) / 1000).filter(|left| *left > 0);
+            let next = model
+                .connection
+                .retry_at
+                .map(|at| (at - model.now).max(0) / 1000)
+                .filter(|left| *left > 0);
             let next = next.map(|left| format!(", next in {left} s")).unwrap_or_default();
             let row = Row::of(symbols.stale, Role::Wait).with(" RECONNECTING", Role::Failed);
             let row = row.with(format!(" (try {tries}{next})"), Role::Text);
-            (row.with(as_of(state), Role::Text), false)
+            (row.with(as_of(model), Role::Text), false)
         }
         Connection::Refused { error } => {
             let row = Row::of(symbols.failed, Role::Failed).with(" ", Role::Text);
             let row = row.with(refusal::brief(error), Role::Failed);
-            (row.with(as_of(state), Role::Text), false)
+            (row.with(as_of(model), Role::Text), false)
         }
     }
 }
 
-fn as_of(state: &State) -> String {
-    if !state.has_picture() {
+fn as_of(model: &Model) -> String {
+    if !model.has_picture() {
         return String::new();
     }
-    let sign = state.look.symbols.vertical;
-    format!(" {sign} data as of {}", state.look.zone.clock_seconds(Timestamp(state.as_of)))
+    let sign = model.display.look.symbols.vertical;
+    format!(
+        " {sign} data as of {}",
+        model.display.look.zone.clock_seconds(Timestamp(model.connection.as_of))
+    )
 }
 
 /// Unread messages to the user, in ended workflows too.
-fn unread(state: &State) -> usize {
-    let people = state.mirror().agents().filter(|agent| agent.kind == MemberKind::Person);
+fn unread(model: &Model) -> usize {
+    let people = model.mirror().agents().filter(|agent| agent.kind == MemberKind::Person);
     people.map(|person| usize::try_from(person.unread).unwrap_or(0)).sum()
 }
 
 /// What needs the user, counted by kind, and what is only to be read.
-fn needs(state: &State, is_long: bool) -> Row {
-    let symbols = state.look.symbols;
+fn needs(model: &Model, is_long: bool) -> Row {
+    let symbols = model.display.look.symbols;
     let count = |kinds: &[AttentionKind]| {
-        state.mirror().attention().filter(|item| kinds.contains(&item.kind)).count()
+        model.mirror().attention().filter(|item| kinds.contains(&item.kind)).count()
     };
     let failures = [AttentionKind::Dead, AttentionKind::Paused, AttentionKind::Stalled];
     let kinds: [(&str, &str, Role, usize); 6] = [
@@ -87,7 +93,7 @@ fn needs(state: &State, is_long: bool) -> Row {
         (symbols.failed, "failed", Role::Failed, count(&failures)),
         (symbols.stale, "silent", Role::Wait, count(&[AttentionKind::Silent])),
         (symbols.queued, "held", Role::Wait, count(&[AttentionKind::Held])),
-        ("@", "unread", Role::Text, unread(state)),
+        ("@", "unread", Role::Text, unread(model)),
     ];
     let mut row = Row::new();
     for (symbol, word, role, count) in kinds {
@@ -107,38 +113,38 @@ fn needs(state: &State, is_long: bool) -> Row {
 }
 
 /// Draws it. Parts leave from the right when there is no room; what is left is whole.
-pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let right = right(state, usize::from(area.width));
+pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
+    let right = right(model, usize::from(area.width));
     let room = usize::from(area.width).saturating_sub(right.width() + 1);
-    let row = left(state, room);
+    let row = left(model, room);
     painter.row(area, 0, 0, &row);
     let x = area.width.saturating_sub(u16::try_from(right.width()).unwrap_or(0));
     painter.row(area, x, 0, &right);
 }
 
-fn left(state: &State, room: usize) -> Row {
-    let symbols = state.look.symbols;
-    let is_long = state.size.0 >= 100;
-    let (connection, is_good) = connection(state);
+fn left(model: &Model, room: usize) -> Row {
+    let symbols = model.display.look.symbols;
+    let is_long = model.display.size.0 >= 100;
+    let (connection, is_good) = connection(model);
     let mut parts = vec![Row::of("aw", Role::Title)];
-    if !state.host.is_empty() {
-        parts.push(Row::of(state.host.clone(), Role::Text));
+    if !model.connection.host.is_empty() {
+        parts.push(Row::of(model.connection.host.clone(), Role::Text));
     }
     parts.push(connection);
-    if is_good && state.has_picture() {
-        parts.extend(counts(state));
-        let needs = needs(state, is_long);
+    if is_good && model.has_picture() {
+        parts.extend(counts(model));
+        let needs = needs(model, is_long);
         if !needs.spans.is_empty() {
             parts.push(needs);
         }
         if is_long {
-            parts.extend(spent(state));
+            parts.extend(spent(model));
         }
     }
     let mut row = Row::of(" ", Role::Text);
     for (number, part) in parts.into_iter().enumerate() {
         let mut next = row.clone();
-        join(state, &mut next, part, number == 0);
+        join(model, &mut next, part, number == 0);
         if next.width() > room && number > 2 {
             break;
         }
@@ -147,31 +153,31 @@ fn left(state: &State, room: usize) -> Row {
     row.cut(room, symbols.ellipsis)
 }
 
-fn join(state: &State, row: &mut Row, part: Row, is_first: bool) {
+fn join(model: &Model, row: &mut Row, part: Row, is_first: bool) {
     if !is_first {
         row.push(" ", Role::Text);
-        row.push(state.look.symbols.vertical, Role::Dim);
+        row.push(model.display.look.symbols.vertical, Role::Dim);
         row.push(" ", Role::Text);
     }
     row.append(part);
 }
 
 /// The same where there is no room for more: the connection, who is at work, what needs the person.
-pub fn short(state: &State) -> Row {
-    let (mut row, is_good) = connection(state);
-    if is_good && state.has_picture() {
-        for part in counts(state).into_iter().take(1).chain([needs(state, false)]) {
+pub fn short(model: &Model) -> Row {
+    let (mut row, is_good) = connection(model);
+    if is_good && model.has_picture() {
+        for part in counts(model).into_iter().take(1).chain([needs(model, false)]) {
             if part.width() > 0 {
-                join(state, &mut row, part, false);
+                join(model, &mut row, part, false);
             }
         }
     }
     row
 }
 
-fn counts(state: &State) -> Vec<Row> {
+fn counts(model: &Model) -> Vec<Row> {
     let count = |wanted: &[AgentState]| {
-        state.mirror().agents().filter(|agent| wanted.contains(&agent.state)).count()
+        model.mirror().agents().filter(|agent| wanted.contains(&agent.state)).count()
     };
     let running = count(&[AgentState::Running]);
     let queued = count(&[AgentState::Queued, AgentState::Backoff]);
@@ -182,20 +188,20 @@ fn counts(state: &State) -> Vec<Row> {
     rows
 }
 
-fn spent(state: &State) -> Vec<Row> {
-    let workflows = || state.mirror().workflows();
+fn spent(model: &Model) -> Vec<Row> {
+    let workflows = || model.mirror().workflows();
     let cost: f64 = workflows().map(|workflow| workflow.used.cost).sum();
     let used: i64 = workflows().map(|workflow| workflow.used.tokens).sum();
     let mut rows = Vec::new();
     if cost > 0.0 {
         rows.push(Row::of(numbers::cost(Some(cost)), Role::Text));
     }
-    if used > 0 && state.size.0 >= 160 {
+    if used > 0 && model.display.size.0 >= 160 {
         rows.push(Row::of(format!("{} tokens", numbers::short(used)), Role::Text));
     }
-    if state.size.0 >= 160 {
+    if model.display.size.0 >= 160 {
         let count = workflows().filter(|workflow| !workflow.scope.is_global()).count();
-        let agents = state.mirror().agents().filter(|agent| agent.kind != MemberKind::Person);
+        let agents = model.mirror().agents().filter(|agent| agent.kind != MemberKind::Person);
         let agents = agents.count();
         let s = |count: usize| if count == 1 { "" } else { "s" };
         rows.push(Row::of(
@@ -206,17 +212,17 @@ fn spent(state: &State) -> Vec<Row> {
     rows
 }
 
-fn right(state: &State, width: usize) -> Row {
+fn right(model: &Model, width: usize) -> Row {
     let mut row = Row::new();
-    if state.read_only {
+    if model.settings.read_only {
         row.push(" READ-ONLY ", Role::Selected);
         row.space(1);
     }
     // Where there is little room, what needs the person goes first.
-    if width >= if state.read_only { 100 } else { 80 } {
-        row.push(format!("as {}", state.identity), Role::Dim);
+    if width >= if model.settings.read_only { 100 } else { 80 } {
+        row.push(format!("as {}", model.settings.identity), Role::Dim);
         row.push(" ", Role::Text);
-        row.push(state.look.symbols.vertical, Role::Dim);
+        row.push(model.display.look.symbols.vertical, Role::Dim);
         row.push(" ", Role::Text);
     }
     row.push("? ", Role::Accent);

@@ -9,20 +9,16 @@ use agent_worker_protocol::{
 use ratatui_core::layout::Rect;
 
 use crate::{
-    model::{State, words},
+    model::{Model, words},
     paint::{Painter, Row},
     parts::list::margin,
     text::natural,
     theme::{Role, hue},
 };
 
-/// Rows of the strip, with the rule above it: always as many, so that the text above stays where
-/// it is.
-pub const HEIGHT: u16 = 5;
-
 /// The agents that it shows: those of the scope that are at work or wait for the user, by name.
-fn agents<'a>(state: &'a State, scope: &'a Scope) -> Vec<&'a Agent> {
-    let mut agents: Vec<&Agent> = state
+fn agents<'a>(model: &'a Model, scope: &'a Scope) -> Vec<&'a Agent> {
+    let mut agents: Vec<&Agent> = model
         .mirror()
         .agents_of(scope)
         .filter(|agent| matches!(agent.state, AgentState::Running | AgentState::Waiting))
@@ -32,9 +28,9 @@ fn agents<'a>(state: &'a State, scope: &'a Scope) -> Vec<&'a Agent> {
 }
 
 /// Draws it.
-pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let scope = state.scope();
-    let all = agents(state, &scope);
+pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
+    let scope = model.scope();
+    let all = agents(model, &scope);
     let asking = all.iter().filter(|agent| agent.state == AgentState::Waiting).count();
     let mut title = format!("live: {} running", all.len() - asking);
     if asking > 0 {
@@ -48,24 +44,25 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
         painter.row(area, 2, area.height - 1, &Row::of(more, Role::Dim));
     }
     for (y, agent) in (1..area.height).zip(&all[..shown]) {
-        let row = line(state, agent).cut(usize::from(area.width), state.look.symbols.ellipsis);
+        let row =
+            line(model, agent).cut(usize::from(area.width), model.display.look.symbols.ellipsis);
         painter.row(area, 0, y, &row);
     }
 }
 
-fn line(state: &State, agent: &Agent) -> Row {
-    let is = words::agent(state, agent);
+fn line(model: &Model, agent: &Agent) -> Row {
+    let is = words::agent(model, agent);
     let mut row = Row::of(is.symbol, is.role).pad(1);
     row.push(agent.name.to_string(), hue(agent.name.as_str()));
     row.tab(12);
-    let run = state.mirror().live_run(&agent.target);
-    let now = Timestamp(state.shown_now());
+    let run = model.mirror().live_run(&agent.target);
+    let now = Timestamp(model.shown_now());
     let lasts = run.map(|run| numbers::elapsed(now.since(run.started_at))).unwrap_or_default();
     row.tab(19_usize.saturating_sub(lasts.len()));
     row.push(lasts, Role::Dim);
     row.space(2);
     row.push(is.word, is.role);
-    let says = words::question(state, agent).or_else(|| agent.task.clone());
+    let says = words::question(model, agent).or_else(|| agent.task.clone());
     if let Some(says) = says {
         row.tab((row.width() + 2).max(31));
         row.push(says, Role::Dim);

@@ -1,18 +1,17 @@
 //! The tree, drawn.
 
-use agent_worker_protocol::{
-    conversation::Conversation,
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{conversation::Conversation, target::Scope};
 use ratatui_core::layout::Rect;
 
-use crate::model::layout::{self, Class};
 use crate::{
     model::{
-        Focus, State,
+        Focus, Model,
         drafts::Address,
+        layout::{self, Class},
+        needs::named,
         talks,
-        tree::{NavId, is_unfolded, lines},
+        tree::NavId,
+        tree_lines::{self, is_unfolded, lines},
         words::{self, Shown},
     },
     paint::{Painter, Row},
@@ -20,47 +19,35 @@ use crate::{
 };
 
 /// Draws it.
-pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    if !state.has_picture() {
+pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
+    if !model.has_picture() {
         return;
     }
-    let lines = lines(state);
-    let top = top(state, area.height);
+    let lines = lines(model);
+    let top = tree_lines::top(model, area.height);
     for (y, line) in lines.iter().skip(top).take(usize::from(area.height)).enumerate() {
         let y = u16::try_from(y).unwrap_or(u16::MAX);
-        let is_selected = *line == state.nav.selected;
+        let is_selected = *line == model.selection.tree.selected;
         // A blank before the rule beside the tree.
-        let row = row(state, line, usize::from(area.width.saturating_sub(1)), is_selected);
+        let row = row(model, line, usize::from(area.width.saturating_sub(1)), is_selected);
         painter.row(area, 0, y, &row);
-        if is_selected && state.focus == Focus::Nav {
+        if is_selected && model.selection.focus == Focus::Nav {
             painter.tint(Rect { y: area.y + y, height: 1, ..area }, Role::Selected);
         }
     }
-}
-
-/// The first line that is shown: so that the selected one is.
-pub fn top(state: &State, height: u16) -> usize {
-    let lines = lines(state);
-    let height = usize::from(height);
-    let at = lines.iter().position(|line| *line == state.nav.selected).unwrap_or(0);
-    let lowest = (at + 1).saturating_sub(height);
-    let last = lines.len().saturating_sub(height);
-    // A heading above the first line is shown with it.
-    let highest = if at <= 1 { 0 } else { at };
-    state.nav.top.clamp(lowest, highest.max(lowest)).min(last)
 }
 
 /// Columns that a name keeps, with its symbol, when what stands beside it is long: names are cut,
 /// states are not.
 const NAME: usize = 8;
 
-fn row(state: &State, line: &NavId, width: usize, is_selected: bool) -> Row {
-    let symbols = state.look.symbols;
+fn row(model: &Model, line: &NavId, width: usize, is_selected: bool) -> Row {
+    let symbols = model.display.look.symbols;
     if let NavId::Heading(words) = line {
-        return heading(state, words, width);
+        return heading(model, words, width);
     }
     let mut row = Row::of(if is_selected { symbols.selected } else { " " }, Role::Accent);
-    let (left, right) = parts(state, line);
+    let (left, right) = parts(model, line);
     let room = width.saturating_sub(1);
     let right = right.cut(room.saturating_sub(left.width().min(NAME) + 1), symbols.ellipsis);
     let space = usize::from(right.width() > 0);
@@ -71,10 +58,10 @@ fn row(state: &State, line: &NavId, width: usize, is_selected: bool) -> Row {
     row
 }
 
-fn heading(state: &State, words: &'static str, width: usize) -> Row {
+fn heading(model: &Model, words: &'static str, width: usize) -> Row {
     let mut row = Row::of(" ", Role::Text).with(words, Role::Dim);
     if words == "NEEDS YOU" {
-        let count = state.mirror().attention().count().to_string();
+        let count = model.mirror().attention().count().to_string();
         row = Row::of(" ", Role::Text).with(words, Role::Title);
         row.tab(width.saturating_sub(count.len()));
         row.push(count, Role::Title);
@@ -88,9 +75,9 @@ fn shown(row: &mut Row, shown: &Shown) {
 }
 
 /// What stands left and right in a line.
-fn parts(state: &State, line: &NavId) -> (Row, Row) {
-    let symbols = state.look.symbols;
-    let name = words::nav_name(state, line);
+fn parts(model: &Model, line: &NavId) -> (Row, Row) {
+    let symbols = model.display.look.symbols;
+    let name = words::nav_name(model, line);
     match line {
         NavId::Heading(_) => (Row::new(), Row::new()),
         NavId::Nothing(words) => (Row::of("  ", Role::Text).with(*words, Role::Dim), Row::new()),
@@ -99,51 +86,51 @@ fn parts(state: &State, line: &NavId) -> (Row, Row) {
             let need = words::need(symbols, *kind);
             let mut left = Row::of(" ", Role::Text);
             shown(&mut left, &need);
-            let word = need.word.split(' ').next().filter(|_| is_narrow(state));
+            let word = need.word.split(' ').next().filter(|_| is_narrow(model));
             let word = word.unwrap_or(&need.word).to_owned();
             (left.with(name, Role::Text), Row::of(word, need.role))
         }
-        NavId::Workflow(scope) => workflow(state, scope, name),
+        NavId::Workflow(scope) => workflow(model, scope, name),
         NavId::Channel(scope) => {
             let left = Row::of(" ", Role::Text).with(name, Role::Text);
-            (left, unread(state, scope, &Conversation::Channel))
+            (left, unread(model, scope, &Conversation::Channel))
         }
         NavId::Agent(target) => {
-            let Some(agent) = state.mirror().agent(target) else { return (Row::new(), Row::new()) };
-            let is = words::agent(state, agent);
+            let Some(agent) = model.mirror().agent(target) else { return (Row::new(), Row::new()) };
+            let is = words::agent(model, agent);
             let mut left = Row::of(" ", Role::Text);
-            if state.marked.contains(target) {
+            if model.selection.marked.contains(target) {
                 left = Row::of("*", Role::Accent);
             }
             shown(&mut left, &is);
             left.push(name, Role::Text);
-            let mut right = draft(state, &Address::Agent(target.clone()));
+            let mut right = draft(model, &Address::Agent(target.clone()));
             // The symbol says that it is tried again.
-            let word = is.word.strip_prefix("again ").filter(|_| is_narrow(state));
+            let word = is.word.strip_prefix("again ").filter(|_| is_narrow(model));
             right.push(word.map_or(is.word.clone(), ToOwned::to_owned), is.role);
             (left, right)
         }
         NavId::Talk(scope, talk) => {
             let left = Row::of(" ", Role::Text).with(name, Role::Text);
             let left = left.with(format!(" {scope}"), Role::Dim);
-            (left, unread(state, scope, talk))
+            (left, unread(model, scope, talk))
         }
     }
 }
 
-fn is_narrow(state: &State) -> bool {
-    layout::class(state.size) <= Class::Small
+fn is_narrow(model: &Model) -> bool {
+    layout::class(model.display.size) <= Class::Small
 }
 
-fn workflow(state: &State, scope: &Scope, name: String) -> (Row, Row) {
-    let symbols = state.look.symbols;
-    let Some(workflow) = state.mirror().workflow(scope) else { return (Row::new(), Row::new()) };
-    let is_open = is_unfolded(state, workflow);
+fn workflow(model: &Model, scope: &Scope, name: String) -> (Row, Row) {
+    let symbols = model.display.look.symbols;
+    let Some(workflow) = model.mirror().workflow(scope) else { return (Row::new(), Row::new()) };
+    let is_open = is_unfolded(model, workflow);
     let fold = if is_open { symbols.open } else { symbols.folded };
     let left = Row::of(fold, Role::Dim).with(" ", Role::Text).with(name, Role::Title);
     let mut right = Row::new();
     if !is_open {
-        right.append(unread(state, scope, &Conversation::Channel));
+        right.append(unread(model, scope, &Conversation::Channel));
         right.push(" ", Role::Text);
     }
     let is = words::workflow(symbols, workflow);
@@ -159,16 +146,16 @@ fn workflow(state: &State, scope: &Scope, name: String) -> (Row, Row) {
 }
 
 /// How many messages of a conversation are unread, and whether there is a draft for it.
-fn unread(state: &State, scope: &Scope, name: &Conversation) -> Row {
+fn unread(model: &Model, scope: &Scope, name: &Conversation) -> Row {
     let mut row = Row::new();
     if *name == Conversation::Channel {
-        row.append(draft(state, &Address::Channel(scope.clone())));
+        row.append(draft(model, &Address::Channel(scope.clone())));
     }
-    let count = state.mirror().group(scope, name).map_or(0, talks::unread);
+    let count = model.mirror().group(scope, name).map_or(0, talks::unread);
     if count == 0 {
         return row;
     }
-    let named = if *name == Conversation::Channel { named(state, scope) } else { 0 };
+    let named = if *name == Conversation::Channel { named(model, scope) } else { 0 };
     if named > 0 {
         row.push(format!("@{named}"), Role::Named);
         row.push(" ", Role::Text);
@@ -177,29 +164,11 @@ fn unread(state: &State, scope: &Scope, name: &Conversation) -> Row {
     row
 }
 
-/// How many unread messages of a scope's channel are meant for the person: what lies in the
-/// person's inbox without what was written to the person alone.
-pub fn named(state: &State, scope: &Scope) -> i64 {
-    let person = Target::member(state.identity.clone(), scope.clone());
-    let mail = state.mirror().agent(&person).map_or(0, |person| person.unread);
-    let of_scope = state.mirror().groups().filter(|group| group.scope == *scope);
-    let (mut direct, mut channel) = (0, 0);
-    for group in of_scope {
-        match &group.name {
-            Conversation::Channel => channel = talks::unread(group),
-            Conversation::Direct(one, other) if [one, other].contains(&&state.identity) => {
-                direct += talks::unread(group);
-            }
-            _ => {}
-        }
-    }
-    (mail - direct).clamp(0, channel)
-}
-
-fn draft(state: &State, address: &Address) -> Row {
-    let is_written = state.composer.address == *address && !state.composer.is_blank();
-    if is_written || state.drafts.get(address).is_some() {
-        return Row::of(state.look.symbols.draft, Role::Accent).with(" ", Role::Text);
+fn draft(model: &Model, address: &Address) -> Row {
+    let is_written =
+        model.writing.composer.address == *address && !model.writing.composer.is_blank();
+    if is_written || model.writing.drafts.get(address).is_some() {
+        return Row::of(model.display.look.symbols.draft, Role::Accent).with(" ", Role::Text);
     }
     Row::new()
 }

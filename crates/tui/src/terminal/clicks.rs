@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Mouse, MouseKind};
+use crate::mouse::{Mouse, MouseKind};
 
 /// Two clicks in the same place within this time are a double one.
 const DOUBLE: Duration = Duration::from_millis(400);

@@ -29,7 +29,7 @@ use std::{
 
 use ratatui_core::buffer::Buffer;
 
-use crate::key::Key;
+use crate::{clipboard::Taken, key::Key, mouse::Mouse};
 
 pub use panics::install_panic_hook;
 
@@ -64,31 +64,6 @@ pub enum Input {
     Lost,
 }
 
-/// What the mouse did, and where.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mouse {
-    pub kind: MouseKind,
-    /// Column, from 0
-    pub x: u16,
-    /// Row, from 0
-    pub y: u16,
-}
-
-/// What the mouse did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MouseKind {
-    /// The left button was pressed.
-    Click,
-    /// It was pressed again, in the same place and soon.
-    DoubleClick,
-    /// The right button was pressed.
-    RightClick,
-    /// The wheel was turned away from the person.
-    WheelUp,
-    /// The wheel was turned towards the person.
-    WheelDown,
-}
-
 /// What the terminal said of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
@@ -108,17 +83,7 @@ pub enum Answer {
     Ready,
 }
 
-/// Whether a terminal takes a text for its clipboard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
-    /// It says that it takes such texts.
-    Yes,
-    /// It does not say.
-    Unsaid,
-    /// The text is longer than what terminals take.
-    TooLong,
-}
-
+/// A signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     /// The process is asked to end.

@@ -8,11 +8,15 @@ use agent_worker_protocol::{
 };
 
 use super::{Story, agent, need_of, question};
-use crate::model::{
-    Focus,
-    acts::Act,
-    requests::{Effect, Msg, Reply, Request, Trouble},
-    tree::NavId,
+use crate::{
+    app::Msg,
+    model::{
+        Focus,
+        acts::Act,
+        effects::Effect,
+        requests::{Reply, Request, Trouble},
+        tree::NavId,
+    },
 };
 
 fn id() -> QuestionId {
@@ -45,7 +49,10 @@ fn a_question_is_the_first_thing_that_is_seen_and_rings() {
     let line = screen.lines().find(|line| line.contains("question")).unwrap();
     assert!(line.contains("? scout"), "{line}");
     story.press("a");
-    assert_eq!(story.state.nav.selected, NavId::Need(AttentionKind::Question, "q_7".to_owned()));
+    assert_eq!(
+        story.app.model.selection.tree.selected,
+        NavId::Need(AttentionKind::Question, "q_7".to_owned())
+    );
 }
 
 #[test]
@@ -63,9 +70,9 @@ fn enter_opens_it_whole() {
         └──────────────────────────────────────────────────────────────────────────┘
         ");
     assert_eq!(story.press("enter").acts(), [], "nothing is marked yet");
-    assert!(!story.state.overlays.is_empty());
+    assert!(!story.app.overlays.is_empty());
     story.press("esc");
-    assert!(story.state.overlays.is_empty() && story.acts().is_empty());
+    assert!(story.app.overlays.is_empty() && story.acts().is_empty());
 }
 
 #[test]
@@ -76,7 +83,7 @@ fn a_choice_asks_once_more_and_is_sent() {
         for key in keys {
             assert_eq!(story.press(key).acts(), []);
         }
-        assert!(story.state.overlays.is_empty());
+        assert!(story.app.overlays.is_empty());
         let screen = story.screen();
         assert!(screen.contains("answer q_7 with yes? scout@review goes on with it"), "{screen}");
         story.wait(200);
@@ -96,7 +103,7 @@ fn words_are_written_and_sent() {
     assert_eq!(story.press("enter").acts(), [], "nothing is written yet");
     story.type_in(" the 1st, q ");
     assert_eq!(story.press("enter").acts(), [Act::Answer(id(), "the 1st, q".to_owned())]);
-    assert!(story.state.overlays.is_empty());
+    assert!(story.app.overlays.is_empty());
 }
 
 #[test]
@@ -173,14 +180,14 @@ fn the_question_of_the_selected_agent_is_meant_before_those_of_others() {
 fn who_only_looks_sees_the_question_and_cannot_answer_it() {
     for asked in [choice(), question(7, "scout@review", &[])] {
         let mut story = asking(&asked);
-        story.state.read_only = true;
-        assert_eq!(story.press("Q").state.overlays.len(), 0);
+        story.app.model.settings.read_only = true;
+        assert_eq!(story.press("Q").app.overlays.len(), 0);
         story.press("a").press("enter");
         assert!(story.screen().contains("may I open a PR?"), "{}", story.screen());
         for key in ["1", "down", "enter", "x", "enter"] {
             assert_eq!(story.press(key).acts(), [], "{key}");
         }
-        assert!(story.state.question.is_none());
+        assert!(story.app.model.prompt.question.is_none());
     }
 }
 
@@ -190,7 +197,9 @@ fn without_a_connection_nothing_is_answered() {
     story.disconnect();
     story.press("Q").press("1");
     assert!(story.screen().contains("not connected: nothing was done"), "{}", story.screen());
-    assert!(story.state.question.is_none() && story.state.focus == Focus::Nav);
+    assert!(
+        story.app.model.prompt.question.is_none() && story.app.model.selection.focus == Focus::Nav
+    );
 }
 
 #[test]

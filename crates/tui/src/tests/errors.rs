@@ -8,10 +8,13 @@ use agent_worker_protocol::{
 };
 
 use super::story::{Story, review};
-use crate::model::{
-    acts::Act,
-    requests::{Msg, Request, Trouble},
-    talks::Side,
+use crate::{
+    app::Msg,
+    model::{
+        acts::Act,
+        requests::{Request, Trouble},
+        talks::Side,
+    },
 };
 
 fn refused() -> Trouble {

@@ -8,13 +8,11 @@ use super::{
     story::{self, Story},
     team::pr,
 };
-use crate::{
-    model::{
-        Focus, Reach,
-        place::{Subject, Tab},
-        requests::Trouble,
-    },
-    overlays::Overlay,
+use crate::model::{
+    Focus, Reach,
+    effects::Window,
+    place::{Subject, Tab},
+    requests::Trouble,
 };
 
 /// Makes a screen of so many columns and rows.
@@ -38,9 +36,9 @@ pub const PANES: [Screen; 24] = [
         story.press("D").settle();
         story
     }),
-    ("votes", |size| at(size, Subject::Workflow(pr()), Tab::Votes)),
+    ("votes", |size| at(size, Subject::Workflow(pr()), Tab::Proposals)),
     ("votes-that-are-over", |size| {
-        let mut story = at(size, Subject::Workflow(pr()), Tab::Votes);
+        let mut story = at(size, Subject::Workflow(pr()), Tab::Proposals);
         story.press("j");
         story
     }),
@@ -75,12 +73,12 @@ pub const OTHERS: [Screen; 31] = [
     }),
     ("read-only", |size| {
         let mut story = channel(size);
-        story.state.read_only = true;
+        story.app.model.settings.read_only = true;
         story
     }),
     ("tree", |size| {
         let mut story = channel(size);
-        story.state.focus = Focus::Nav;
+        story.app.model.selection.focus = Focus::Nav;
         story
     }),
     ("need", |size| {
@@ -145,7 +143,7 @@ pub const OTHERS: [Screen; 31] = [
     }),
     ("refused", |size| {
         let mut story = channel(size);
-        story.state.overlays.push(Overlay::refused("stop coder@review:pr-123", trouble()));
+        story.app.open(Window::Refused("stop coder@review:pr-123".to_owned(), trouble()));
         story
     }),
     ("not-sent", |size| {
@@ -192,7 +190,7 @@ fn channel(size: (u16, u16)) -> Story {
 
 /// The votes, and keys pressed there.
 fn over_votes(size: (u16, u16), keys: &[&str]) -> Story {
-    let mut story = at(size, Subject::Workflow(pr()), Tab::Votes);
+    let mut story = at(size, Subject::Workflow(pr()), Tab::Proposals);
     for key in keys {
         story.press(key);
     }
@@ -223,7 +221,7 @@ fn writing(size: (u16, u16)) -> Story {
 
 fn nobody() -> Story {
     let mut story = Story::blank();
-    story.state.reach = Reach::Nobody {
+    story.app.model.connection.reach = Reach::Nobody {
         looked_at: "/srv/agent-worker/daemon.json".to_owned(),
         problem: Some("its port belongs to another program".to_owned()),
         is_starting: false,

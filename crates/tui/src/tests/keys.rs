@@ -13,16 +13,20 @@ use super::{
 };
 use crate::{
     action::Action,
-    app::allowed::is_possible,
-    event_loop::files::{Found, Setting},
+    app::{Msg, is_possible},
+    clipboard::Taken,
     key::Key,
     keys::{BINDINGS, Binding, rows},
-    model::requests::{Effect, Msg, Reply, Request},
+    model::{
+        effects::Effect,
+        files::{Found, Setting},
+        requests::{Reply, Request},
+    },
     overlays::{
+        help::Help,
         menu::Menu,
         palette::{Choice, Picker},
     },
-    terminal::Taken,
 };
 
 /// Whether something is asked of the daemon that changes what others see. Looking is not, and
@@ -70,13 +74,13 @@ fn c_5_no_keys_but_those_that_confirm_change_anything() {
         .run(&vec(keys().prop_filter("confirms", harmless), 50), |keys| {
             let mut story = at_work();
             for key in keys {
-                story.tell(crate::model::requests::Msg::Key(key));
+                story.tell(crate::app::Msg::Key(key));
                 story.wait(200);
                 // What resumes is free: it asks nothing, and ends nothing.
                 let acts: Vec<_> = changes(&story.effects).into_iter().cloned().collect();
                 prop_assert!(acts.is_empty(), "{key}: {acts:?}");
             }
-            crate::screen::draw(&story.state);
+            crate::screen::draw(&story.app);
             Ok(())
         })
         .unwrap();
@@ -88,9 +92,9 @@ fn e_11_no_keys_at_all_change_anything_where_nothing_may_be_changed() {
     TestRunner::new(config)
         .run(&vec(keys(), 50), |keys| {
             let mut story = at_work();
-            story.state.read_only = true;
+            story.app.model.settings.read_only = true;
             for key in keys {
-                story.tell(crate::model::requests::Msg::Key(key));
+                story.tell(crate::app::Msg::Key(key));
                 let asked: Vec<_> = changes(&story.effects).into_iter().cloned().collect();
                 prop_assert!(asked.is_empty(), "{key}: {asked:?}");
                 story.wait(200);
@@ -109,24 +113,21 @@ fn e_11_no_keys_at_all_change_anything_where_nothing_may_be_changed() {
 #[test]
 fn c_4_every_key_of_the_table_is_in_the_help_where_it_works() {
     for (name, mut story) in all() {
-        let is_elsewhere = !story.state.overlays.is_empty() || story.state.composer.is_open;
-        if is_elsewhere || story.state.read_only {
+        let is_elsewhere =
+            !story.app.overlays.is_empty() || story.app.model.writing.composer.is_open;
+        if is_elsewhere || story.app.model.settings.read_only {
             continue;
         }
-        let contexts = story.state.contexts();
-        story.state.size = (120, 400);
-        story.state.overlays.push(crate::overlays::Overlay::help(&story.state));
-        let help = match story.state.overlays.last().unwrap() {
-            crate::overlays::Overlay::Help(help) => help.rows(&story.state),
-            _ => unreachable!("it was just opened"),
-        };
+        let contexts = story.app.contexts();
+        story.app.model.display.size = (120, 400);
+        let help = Help::new(&story.app.model).rows(&story.app.model);
         let text: Vec<String> = help.iter().map(crate::paint::Row::text).collect();
         for context in contexts {
             for row in crate::keys::rows(context) {
                 if row.action.tab().is_some() {
                     continue;
                 }
-                let key = story.state.keymap.shown(row).unwrap();
+                let key = story.app.model.settings.keymap.shown(row).unwrap();
                 let is_there = |line: &String| {
                     line.contains(row.does)
                         && line
@@ -168,7 +169,7 @@ fn h_2_the_palette_finds_what_is_wanted_in_plain_words() {
     let story = at_work();
     let mut missed = Vec::new();
     for (words, wanted) in TASKS {
-        let mut palette = Picker::palette(&story.state);
+        let mut palette = Picker::palette(&story.app.model, &story.app.possible());
         palette.typing(words);
         let found = palette.found();
         let best: Vec<String> = found.iter().take(2).map(|entry| entry.label.clone()).collect();
@@ -181,16 +182,16 @@ fn h_2_the_palette_finds_what_is_wanted_in_plain_words() {
 
 /// Whether a key means this where the person is, and then something is another, or to be done.
 fn does(story: &mut Story, row: &Binding) -> bool {
-    let contexts = story.state.contexts();
-    let key = story.state.keymap.keys_of(row)[0];
+    let contexts = story.app.contexts();
+    let key = story.app.model.settings.keymap.keys_of(row)[0];
     if !contexts.contains(&row.context)
-        || story.state.keymap.action(&contexts, key) != Some(row.action)
+        || story.app.model.settings.keymap.action(&contexts, key) != Some(row.action)
     {
         return false;
     }
-    let before = format!("{:?}", story.state);
+    let before = format!("{:?}", story.app);
     story.tell(Msg::Key(key));
-    !story.effects.is_empty() || format!("{:?}", story.state) != before
+    !story.effects.is_empty() || format!("{:?}", story.app) != before
 }
 
 #[test]
@@ -214,27 +215,32 @@ fn c_4_every_key_of_the_table_does_something_in_its_context() {
 #[test]
 fn c_4_menu_and_palette_name_the_key_that_does_the_same() {
     for (name, story) in all() {
-        let state = &story.state;
-        if !state.overlays.is_empty() || state.composer.is_open {
+        let app = &story.app;
+        if !app.overlays.is_empty() || app.model.writing.composer.is_open {
             continue;
         }
-        let (palette, menu) = (Picker::palette(state), Menu::new(state));
+        let (palette, menu) =
+            (Picker::palette(&app.model, &app.possible()), Menu::new(&app.model, &app.possible()));
         for entry in palette.found().into_iter().chain(menu.entries()) {
             let Choice::Do(action) = entry.choice else { continue };
-            let contexts = state.contexts();
+            let contexts = app.contexts();
             let row = contexts.iter().find_map(|context| {
                 rows(*context).find(|row| {
                     row.action == action
-                        && state.keymap.shown(row) == entry.key
+                        && app.model.settings.keymap.shown(row) == entry.key
                         && (entry.label == row.does || entry.shell.is_some())
                 })
             });
             let row = row.unwrap_or_else(|| panic!("{name}: {entry:?}"));
-            let key = state.keymap.keys_of(row)[0];
-            assert_eq!(state.keymap.action(&contexts, key), Some(action), "{name}: {entry:?}");
+            let key = app.model.settings.keymap.keys_of(row)[0];
+            assert_eq!(
+                app.model.settings.keymap.action(&contexts, key),
+                Some(action),
+                "{name}: {entry:?}"
+            );
         }
-        for context in state.contexts() {
-            for row in rows(context).filter(|row| is_possible(state, row.action)) {
+        for context in app.contexts() {
+            for row in rows(context).filter(|row| is_possible(app, row.action)) {
                 let is_own = matches!(row.action, Action::Palette | Action::Back);
                 let is_there = palette.found().iter().any(|it| it.choice == Choice::Do(row.action));
                 assert!(is_own || is_there, "{name}: {}", row.id);
@@ -246,12 +252,13 @@ fn c_4_menu_and_palette_name_the_key_that_does_the_same() {
 #[test]
 fn e_11_what_is_read_only_offers_no_act_anywhere() {
     for (name, mut story) in all() {
-        story.state.read_only = true;
-        let state = &story.state;
-        for (_, action) in crate::screen::footer_row(state, 200).1 {
+        story.app.model.settings.read_only = true;
+        let app = &story.app;
+        for (_, action) in crate::screen::footer_row(app, 200).1 {
             assert!(!action.is_act(), "{name}: {action:?} in the footer");
         }
-        let (palette, menu) = (Picker::palette(state), Menu::new(state));
+        let (palette, menu) =
+            (Picker::palette(&app.model, &app.possible()), Menu::new(&app.model, &app.possible()));
         for entry in palette.found().into_iter().chain(menu.entries()) {
             let is_act = match &entry.choice {
                 Choice::Do(action) => action.is_act(),

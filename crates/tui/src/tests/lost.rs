@@ -11,9 +11,9 @@ use super::{
     gallery,
     story::{NOW, Story, snapshot},
 };
-use crate::model::{
-    Focus, Reach,
-    requests::{Effect, Msg, Trouble},
+use crate::{
+    app::Msg,
+    model::{Focus, Reach, effects::Effect, requests::Trouble},
 };
 
 /// A daemon that was started then takes up the feed where it broke off.
@@ -88,7 +88,7 @@ fn e_7_what_was_written_without_a_connection_is_not_sent_when_there_is_one() {
     story.wait(60_000);
     asked.append(&mut story.effects);
     assert!(!asked.iter().any(|effect| matches!(effect, Effect::Ask(_))), "{asked:?}");
-    assert_eq!(story.state.composer.text(), "hello");
+    assert_eq!(story.app.model.writing.composer.text(), "hello");
     assert_eq!(story.press("enter").sends(), ["hello"]);
 }
 
@@ -103,7 +103,7 @@ fn e_8_while_all_is_loaded_anew_the_old_picture_is_walked_through() {
         assert!(screen.contains(words), "{key}: {screen}");
         assert!(screen.contains("reloading") && screen.contains("reviewer"), "{key}: {screen}");
     }
-    assert_eq!(story.state.focus, Focus::Main);
+    assert_eq!(story.app.model.selection.focus, Focus::Main);
     let mut new = snapshot();
     new.seq = 400;
     story.tell(Msg::Snapshot(Ok(Box::new(new))));
@@ -114,7 +114,7 @@ fn e_8_while_all_is_loaded_anew_the_old_picture_is_walked_through() {
 fn e_9_a_refusal_says_what_to_do_and_keeps_the_picture() {
     let mut story = refused();
     for width in [60, 80, 200] {
-        story.state.size = (width, 24);
+        story.app.model.display.size = (width, 24);
         let screen = story.screen();
         let words: Vec<_> = screen.split_whitespace().collect();
         let said = words.join(" ");
@@ -172,7 +172,7 @@ fn without_a_daemon_s_starts_one_from_every_pane_as_the_footer_says() {
         for focus in [Focus::Nav, Focus::Main] {
             let mut story = make((80, 24));
             story.disconnect();
-            story.state.focus = focus;
+            story.app.model.selection.focus = focus;
             assert!(story.screen().contains("s start daemon"), "{name}: {}", story.screen());
             assert_eq!(story.press("s").effects, [Effect::StartDaemon], "{name} {focus:?}");
         }

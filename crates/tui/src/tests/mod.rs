@@ -15,12 +15,12 @@ pub mod story;
 pub mod team;
 
 use agent_worker_protocol::event::EventBody;
+
+use crate::model::{effects::Effect, requests::Request};
 pub use story::{
     NOW, Story, agent, begins, block, channel, ends, grows, message, need_of, question, review,
     run, snapshot,
 };
-
-use crate::model::requests::{Effect, Request};
 
 #[test]
 fn a_team_at_work_is_seen_whole() {
@@ -37,10 +37,10 @@ fn c_3_escape_ends_at_the_tree_and_deletes_nothing() {
     for _ in 0..20 {
         story.press("esc");
     }
-    assert_eq!(story.state.focus, crate::model::Focus::Nav);
-    assert!(story.state.overlays.is_empty() && !story.state.composer.is_open);
+    assert_eq!(story.app.model.selection.focus, crate::model::Focus::Nav);
+    assert!(story.app.overlays.is_empty() && !story.app.model.writing.composer.is_open);
     story.press("i");
-    assert_eq!(story.state.composer.text(), "half a thought");
+    assert_eq!(story.app.model.writing.composer.text(), "half a thought");
 }
 
 #[test]
@@ -48,9 +48,9 @@ fn c_8_a_key_pressed_twice_confirms_nothing() {
     let mut story = Story::review();
     story.select_agent("coder@review");
     story.press("x");
-    assert!(story.state.question.is_some(), "{}", story.screen());
+    assert!(story.app.model.prompt.question.is_some(), "{}", story.screen());
     assert_eq!(story.press("y").acts(), []);
-    assert!(story.state.question.is_some());
+    assert!(story.app.model.prompt.question.is_some());
     story.wait(200);
     let acts = story.press("y").acts();
     assert_eq!(acts.len(), 1, "{acts:?}");
@@ -63,7 +63,7 @@ fn c_9_nothing_that_destroys_is_done_before_its_name_is_typed() {
     story.press("X");
     for key in ["enter", "space", "y", "enter"] {
         assert_eq!(story.press(key).acts(), []);
-        assert_eq!(story.state.overlays.len(), 1);
+        assert_eq!(story.app.overlays.len(), 1);
     }
     for _ in 0..3 {
         story.press("backspace");
@@ -84,7 +84,7 @@ fn c_12_letters_are_text_while_writing() {
     let mut story = Story::review();
     story.open_channel();
     story.press("i").type_in("?q:1");
-    assert_eq!(story.state.composer.text(), "?q:1");
+    assert_eq!(story.app.model.writing.composer.text(), "?q:1");
 }
 
 #[test]
@@ -94,7 +94,10 @@ fn c_13_the_edges_of_the_box_do_nothing() {
     story.press("i");
     for key in ["left", "backspace", "up", "home"] {
         story.press(key);
-        assert!(story.state.composer.is_open && story.state.composer.is_blank(), "{key}");
+        assert!(
+            story.app.model.writing.composer.is_open && story.app.model.writing.composer.is_blank(),
+            "{key}"
+        );
     }
 }
 
@@ -113,7 +116,10 @@ fn f_2_a_text_is_written_to_disk_twice_a_second_at_the_most() {
     assert!((5..=6).contains(&writes.len()), "{writes:?}");
     assert!(writes.windows(2).all(|pair| pair[1] - pair[0] >= 500), "{writes:?}");
     story.wait(500);
-    assert!(story.state.composer.changed_at.is_none(), "the last of it is on its way too");
+    assert!(
+        story.app.model.writing.composer.changed_at.is_none(),
+        "the last of it is on its way too"
+    );
 }
 
 #[test]
@@ -121,10 +127,10 @@ fn f_6_a_name_is_completed() {
     let mut story = Story::review();
     story.open_channel();
     story.press("i").type_in("ask @te").press("tab");
-    assert_eq!(story.state.composer.text(), "ask @tester ");
+    assert_eq!(story.app.model.writing.composer.text(), "ask @tester ");
     story.type_in("@co").press("esc");
-    assert!(story.state.composer.is_open, "Esc closes only the list");
-    assert_eq!(story.state.composer.text(), "ask @tester @co");
+    assert!(story.app.model.writing.composer.is_open, "Esc closes only the list");
+    assert_eq!(story.app.model.writing.composer.text(), "ask @tester @co");
 }
 
 #[test]
@@ -144,7 +150,7 @@ fn e_7_without_a_connection_nothing_is_sent() {
     story.disconnect();
     story.press("i").type_in("hello").press("enter");
     assert_eq!(story.sends(), Vec::<String>::new());
-    assert_eq!(story.state.composer.text(), "hello");
+    assert_eq!(story.app.model.writing.composer.text(), "hello");
     story.press("esc");
     story.select_agent("coder@review");
     for key in ["x", "w", "t"] {
@@ -166,7 +172,7 @@ fn f_3_a_message_that_may_be_stored_is_sent_again_under_its_key() {
     };
     let key = key_of(&first).unwrap();
     story.fail_send(None);
-    assert_eq!(story.state.composer.text(), "hello @coder");
+    assert_eq!(story.app.model.writing.composer.text(), "hello @coder");
     let second = story.press("enter").effects.clone();
     assert_eq!(key_of(&second), Some(key));
 }
@@ -176,25 +182,28 @@ fn f_4_a_message_that_is_refused_comes_back_whole() {
     let mut story = Story::review();
     story.open_channel();
     story.press("i").type_in("hello @coder now").press("left").press("enter");
-    let caret = story.state.composer.draft().caret;
+    let caret = story.app.model.writing.composer.draft().caret;
     story.fail_send(Some("workflow review:main is stopped"));
     let screen = story.screen();
     assert!(screen.contains("message was not sent"), "{screen}");
     assert!(screen.contains("workflow review:main is stopped"), "{screen}");
     story.press("esc");
-    assert_eq!(story.state.composer.text(), "hello @coder now");
-    assert_eq!(story.state.composer.draft().caret, caret);
+    assert_eq!(story.app.model.writing.composer.text(), "hello @coder now");
+    assert_eq!(story.app.model.writing.composer.draft().caret, caret);
 }
 
 #[test]
 fn e_11_what_is_read_only_offers_and_does_nothing_that_changes() {
     let mut story = Story::review();
-    story.state.read_only = true;
+    story.app.model.settings.read_only = true;
     story.select_agent("coder@review");
     for key in ["x", "X", "w", "t", "i", "m", "s", "plus", "L"] {
         story.press(key);
         assert_eq!(story.acts(), [], "{key}");
-        assert!(!story.state.composer.is_open && story.state.overlays.is_empty(), "{key}");
+        assert!(
+            !story.app.model.writing.composer.is_open && story.app.overlays.is_empty(),
+            "{key}"
+        );
     }
     let screen = story.press("space").screen();
     assert!(!screen.contains("stop"), "{screen}");

@@ -37,9 +37,9 @@ fn held(name: &str, shown: &str) {
 
 /// The screen as text, and where the caret is.
 fn text(story: &Story) -> String {
-    let lines = dump::lines(&story.state);
+    let lines = dump::lines(&story.app);
     let mut lines: Vec<String> = lines.iter().map(|line| line.trim_end().to_owned()).collect();
-    if let Some((x, y)) = screen::draw(&story.state).caret {
+    if let Some((x, y)) = screen::draw(&story.app).caret {
         lines.push(format!("caret in column {x} of row {y}"));
     }
     lines.join("\n")
@@ -86,7 +86,7 @@ fn b_2_every_screen_is_what_it_was() {
     for (name, make) in gallery::screens() {
         for size in SIZES {
             let story = make(size);
-            for line in dump::lines(&story.state) {
+            for line in dump::lines(&story.app) {
                 assert_eq!(line.width(), usize::from(size.0), "{name} {size:?}: {line:?}");
             }
             held(&format!("{name}-{}x{}", size.0, size.1), &text(&story));
@@ -104,6 +104,6 @@ fn channel() -> fn((u16, u16)) -> Story {
 fn b_2_every_style_is_what_it_was() {
     for (name, make) in gallery::screens().filter(|(name, _)| STYLED.contains(name)) {
         let story = make((80, 24));
-        held(&format!("{name}-styles"), &styles(&screen::draw(&story.state).buffer));
+        held(&format!("{name}-styles"), &styles(&screen::draw(&story.app).buffer));
     }
 }

@@ -18,7 +18,7 @@ const SCREENS: [(&[Tab], &str); 11] = [
     (&[Tab::Prompt], "what a run was given, word by word"),
     (&[Tab::Info], "what an agent is made of"),
     (&[Tab::Documents], "documents, their revisions and what changed"),
-    (&[Tab::Votes], "proposals: who voted what, who has not, what came of them"),
+    (&[Tab::Proposals], "proposals: who voted what, who has not, what came of them"),
     (&[Tab::Schedules], "when agents run by themselves, and what became of the last times"),
     (&[Tab::Events], "every change, as it comes"),
 ];

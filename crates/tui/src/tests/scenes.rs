@@ -55,7 +55,7 @@ fn at_work() -> Story {
         story.output(8, block(n, kind, "bash", text(kind), at, at + 500));
     }
     story.output(8, vec![super::begins(5, BlockKind::Text, "", -1_000), grows(5, 0, "and on")]);
-    assert_eq!(story.state.focus, Focus::Main);
+    assert_eq!(story.app.model.selection.focus, Focus::Main);
     story.press("k");
     story
 }
@@ -139,7 +139,7 @@ fn listed() -> Story {
 fn sent() -> Story {
     let mut story = needy();
     story.open_channel();
-    story.state.composer.sent.0 = vec!["@coder again".to_owned()];
+    story.app.model.writing.composer.sent.0 = vec!["@coder again".to_owned()];
     story.press("i");
     story
 }

@@ -23,8 +23,8 @@ use crate::{
     model::{
         Focus,
         place::{Subject, Tab},
-        tree::{self, NavId},
-        words,
+        tree::NavId,
+        tree_lines, words,
     },
     screen,
     symbols::{Set, Symbols},
@@ -37,7 +37,7 @@ pub fn all() -> Vec<(String, Story)> {
     let screens = gallery::screens().map(|(name, make)| (name.to_owned(), make((80, 24))));
     let from_tree = gallery::PANES.into_iter().map(|(name, make)| {
         let mut story = make((80, 24));
-        story.state.focus = Focus::Nav;
+        story.app.model.selection.focus = Focus::Nav;
         (format!("{name} from the tree"), story)
     });
     let scenes = super::scenes::all().into_iter().map(|(name, story)| (name.to_owned(), story));
@@ -87,8 +87,8 @@ fn b_1_every_screen_is_drawn_at_every_size() {
     };
     for (name, mut story) in all() {
         for size in sizes() {
-            story.state.size = size;
-            let frame = screen::draw(&story.state);
+            story.app.model.display.size = size;
+            let frame = screen::draw(&story.app);
             assert_eq!((frame.buffer.area.width, frame.buffer.area.height), size, "{name}");
             if let Some((x, y)) = frame.caret {
                 assert!(x < size.0 && y < size.1, "{name} {size:?}: caret at {x},{y}");
@@ -100,15 +100,15 @@ fn b_1_every_screen_is_drawn_at_every_size() {
 #[test]
 fn b_4_the_footer_always_says_how_to_get_help_and_out() {
     for (name, mut story) in all() {
-        if matches!(name.as_str(), "connecting") || !story.state.overlays.is_empty() {
+        if matches!(name.as_str(), "connecting") || !story.app.overlays.is_empty() {
             continue;
         }
         for width in 60..=200 {
-            story.state.size = (width, 24);
-            let last = dump::lines(&story.state).pop().unwrap();
+            story.app.model.display.size = (width, 24);
+            let last = dump::lines(&story.app).pop().unwrap();
             let wanted: &[&str] = match () {
-                () if story.state.composer.is_open => &["F1 help"],
-                () if story.state.question.is_some() => &["y Enter do it"],
+                () if story.app.model.writing.composer.is_open => &["F1 help"],
+                () if story.app.model.prompt.question.is_some() => &["y Enter do it"],
                 () => &["? help", "q quit"],
             };
             for words in wanted {
@@ -121,18 +121,18 @@ fn b_4_the_footer_always_says_how_to_get_help_and_out() {
 #[test]
 fn b_4_every_hint_of_the_footer_is_whole_and_a_key_that_works_there() {
     for (name, story) in all() {
-        let state = &story.state;
+        let app = &story.app;
         for width in 60..=200 {
-            let (line, shown) = screen::footer_row(state, width);
+            let (line, shown) = screen::footer_row(app, width);
             for (context, action) in shown {
                 let row = crate::keys::rows(context).find(|row| row.action == action).unwrap();
                 // Two keys that belong together share their word.
-                let (key, line) = (state.keymap.shown(row).unwrap(), line.text());
+                let (key, line) = (app.model.settings.keymap.shown(row).unwrap(), line.text());
                 let after = line.find(&format!(" {key} ")).map(|at| &line[at..]);
                 let is_whole = after.is_some_and(|rest| rest.contains(&format!(" {}", row.label)));
                 assert!(is_whole, "{name} {width}: {key} {}: {line}", row.label);
-                let key = state.keymap.keys_of(row)[0];
-                let does = state.keymap.action(&state.contexts(), key);
+                let key = app.model.settings.keymap.keys_of(row)[0];
+                let does = app.model.settings.keymap.action(&app.contexts(), key);
                 assert_eq!(does, Some(action), "{name} {key}");
             }
         }
@@ -142,8 +142,8 @@ fn b_4_every_hint_of_the_footer_is_whole_and_a_key_that_works_there() {
 #[test]
 fn b_9_without_colours_every_screen_has_none() {
     for (name, mut story) in all() {
-        story.state.look.theme = Theme { palette: Palette::Mono, on_light: false };
-        let frame = screen::draw(&story.state);
+        story.app.model.display.look.theme = Theme { palette: Palette::Mono, on_light: false };
+        let frame = screen::draw(&story.app);
         for cell in frame.buffer.content() {
             assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{name}");
         }
@@ -154,8 +154,8 @@ fn b_9_without_colours_every_screen_has_none() {
 fn b_10_sixteen_colours_are_all_that_every_screen_has() {
     for (name, mut story) in all() {
         for on_light in [false, true] {
-            story.state.look.theme = Theme { palette: Palette::Ansi16, on_light };
-            let frame = screen::draw(&story.state);
+            story.app.model.display.look.theme = Theme { palette: Palette::Ansi16, on_light };
+            let frame = screen::draw(&story.app);
             for cell in frame.buffer.content() {
                 let vanishing = [Color::Black, Color::White, Color::Gray, Color::DarkGray];
                 assert!(!vanishing.contains(&cell.fg), "{name}");
@@ -171,8 +171,8 @@ fn b_11_with_ascii_symbols_all_that_is_not_said_is_ascii() {
     // What is typed is said as well.
     let said = team::words() + "👍，。";
     for (name, mut story) in all() {
-        story.state.look.symbols = Symbols::of(Set::Ascii);
-        for line in dump::lines(&story.state) {
+        story.app.model.display.look.symbols = Symbols::of(Set::Ascii);
+        for line in dump::lines(&story.app) {
             let is_strange = |c: &char| !c.is_ascii() && !said.contains(*c);
             assert_eq!(line.chars().find(is_strange), None, "{name}: {line:?}");
         }
@@ -188,7 +188,7 @@ fn b_9_no_two_states_look_alike_without_colours() {
     for state in states {
         let coder = Agent { state, ..agent("coder@review") };
         story.agent_is(&coder);
-        let shown = words::agent(&story.state, &coder);
+        let shown = words::agent(&story.app.model, &coder);
         assert!(!shown.symbol.trim().is_empty() && !shown.word.trim().is_empty(), "{state:?}");
         seen.insert((shown.symbol, shown.word));
     }
@@ -222,13 +222,14 @@ fn states_are_told_apart_without_colours() {
 fn g_10_a_step_in_the_tree_takes_few_bytes() {
     let mut story = needy().sized(120, 40);
     story.open_channel();
-    story.state.focus = Focus::Nav;
-    let lines: Vec<_> = tree::lines(&story.state).into_iter().filter(NavId::is_open).collect();
+    story.app.model.selection.focus = Focus::Nav;
+    let lines: Vec<_> =
+        tree_lines::lines(&story.app.model).into_iter().filter(NavId::is_open).collect();
     assert!(lines.len() >= 8, "{lines:?}");
     // What the step shows is as large as it is; the step itself is two lines of the tree.
     let mut pictures = lines.into_iter().map(|line| {
-        story.state.nav.selected = line;
-        screen::draw(&story.state).buffer
+        story.app.model.selection.tree.selected = line;
+        screen::draw(&story.app).buffer
     });
     let mut before = pictures.next().unwrap();
     for after in pictures {
@@ -242,11 +243,11 @@ fn g_10_a_step_in_the_tree_takes_few_bytes() {
 fn a_step_in_the_tree_and_back_changes_nothing() {
     let mut story = needy().sized(120, 40);
     story.open_channel();
-    story.state.focus = Focus::Nav;
+    story.app.model.selection.focus = Focus::Nav;
     story.select_agent("coder@review");
-    let before = screen::draw(&story.state);
+    let before = screen::draw(&story.app);
     story.press("j").press("k");
-    assert_eq!(before.buffer, screen::draw(&story.state).buffer);
+    assert_eq!(before.buffer, screen::draw(&story.app).buffer);
 }
 
 #[test]
@@ -254,9 +255,9 @@ fn b_6_a_popup_over_wide_characters_leaves_nothing_behind() {
     let mut story = Story::review();
     let text = "中文".repeat(60);
     story.open_channel_with((1..30).map(|seq| message(seq, "coder", &text)).collect());
-    let before = screen::draw(&story.state).buffer;
+    let before = screen::draw(&story.app).buffer;
     story.press("?");
-    let over = screen::draw(&story.state).buffer;
+    let over = screen::draw(&story.app).buffer;
     for y in 0..24 {
         for x in 1..80 {
             let is_second = over[(x, y)].symbol().is_empty();
@@ -265,7 +266,7 @@ fn b_6_a_popup_over_wide_characters_leaves_nothing_behind() {
         }
     }
     story.press("esc");
-    assert_eq!(before, screen::draw(&story.state).buffer);
+    assert_eq!(before, screen::draw(&story.app).buffer);
 }
 
 #[test]
@@ -282,9 +283,9 @@ fn h_3_every_refusal_says_what_failed_what_was_not_changed_and_a_key() {
 #[test]
 fn what_is_dimmed_is_the_old_picture() {
     let mut story = at_work();
-    let live = screen::draw(&story.state).buffer;
+    let live = screen::draw(&story.app).buffer;
     story.disconnect();
-    let lost = screen::draw(&story.state).buffer;
+    let lost = screen::draw(&story.app).buffer;
     let dim = |buffer: &ratatui_core::buffer::Buffer| {
         buffer.content().iter().filter(|cell| cell.modifier.contains(Modifier::DIM)).count()
     };
@@ -329,7 +330,7 @@ fn what_is_to_be_answered_comes_first_and_what_is_to_be_read_is_counted_apart() 
 fn a_workflow_that_ends_keeps_its_place_unless_the_settings_say_so() {
     use crate::model::settings::Order;
     let workflows = |story: &Story| -> Vec<String> {
-        let lines = tree::lines(&story.state);
+        let lines = tree_lines::lines(&story.app.model);
         let scope = |line: NavId| match line {
             NavId::Workflow(scope) => Some(scope.to_string()),
             _ => None,
@@ -344,6 +345,6 @@ fn a_workflow_that_ends_keeps_its_place_unless_the_settings_say_so() {
     news.state = WorkflowState::Completed;
     story.happens(EventBody::WorkflowChanged(Box::new(news)));
     assert_eq!(workflows(&story), before);
-    story.state.settings.order = Order::Need;
+    story.app.model.settings.chosen.order = Order::Need;
     assert_eq!(workflows(&story).last().map(String::as_str), Some("@news"));
 }

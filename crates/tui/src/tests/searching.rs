@@ -15,7 +15,7 @@ fn member(name: &str) -> Subject {
 fn searched(subject: Subject, tab: Tab, text: &str) -> Story {
     let mut story = Story::team().sized(120, 40);
     story.visit(subject, tab).settle();
-    story.state.focus = Focus::Main;
+    story.app.model.selection.focus = Focus::Main;
     story.press("/");
     assert!(story.overlay().contains("search"), "{}", story.screen());
     story.type_in(text).press("enter").settle();
@@ -28,7 +28,7 @@ fn every_pane_that_has_lines_is_searched() {
     for (subject, tab, text) in [
         (review(), Tab::Agents, "queued"),
         (review(), Tab::Documents, "notes"),
-        (review(), Tab::Votes, "sqlite"),
+        (review(), Tab::Proposals, "sqlite"),
         (review(), Tab::Schedules, "inbox"),
         (review(), Tab::Events, "inclusive"),
         (Subject::All, Tab::Runs, "coder"),
@@ -40,7 +40,7 @@ fn every_pane_that_has_lines_is_searched() {
         (member("reviewer"), Tab::Info, "notes.md"),
     ] {
         let mut story = searched(subject, tab, text);
-        let told = |story: &Story| story.state.notice.as_ref().map(|it| it.text.clone());
+        let told = |story: &Story| story.app.model.prompt.notice.as_ref().map(|it| it.text.clone());
         let first = told(&story).unwrap_or_default();
         assert!(first.starts_with("match 1 of"), "{tab:?}: {first}\n{}", story.screen());
         assert!(story.main_pane().to_lowercase().contains(text), "{tab:?}\n{}", story.screen());
@@ -65,11 +65,11 @@ fn a_search_goes_through_a_whole_transcript_and_into_its_texts() {
 fn keys_act_on_what_was_gone_to() {
     let mut story = Story::team();
     for key in ["2", "a"] {
-        story.state.focus = Focus::Nav;
+        story.app.model.selection.focus = Focus::Nav;
         story.press(key);
-        assert_eq!(story.state.focus, Focus::Main, "{key}");
+        assert_eq!(story.app.model.selection.focus, Focus::Main, "{key}");
     }
-    story.state.focus = Focus::Nav;
+    story.app.model.selection.focus = Focus::Nav;
     story.press("f").type_in("coder@").press("enter");
-    assert_eq!(story.state.focus, Focus::Main);
+    assert_eq!(story.app.model.selection.focus, Focus::Main);
 }

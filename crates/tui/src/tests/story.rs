@@ -18,14 +18,15 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    app::{go, update},
+    app::{App, Msg, go, update},
     event_loop::dump,
     key::{Code, Key},
     model::{
-        Focus, Reach, State,
+        Display, Focus, Look, Model, Preferences, Reach,
         acts::Act,
+        effects::Effect,
         place::{Place, Subject, Tab},
-        requests::{Effect, Msg, Reply, Request, Trouble},
+        requests::{Reply, Request, Trouble},
         settings::{Environment, Settings},
         talks::Side,
     },
@@ -37,7 +38,7 @@ pub const NOW: i64 = 1_739_887_572_000;
 /// A story: what is so, and what came of the last thing that happened.
 pub struct Story {
     /// Everything
-    pub state: State,
+    pub app: App,
     /// What the last thing that happened led to
     pub effects: Vec<Effect>,
     /// What the last event was
@@ -273,45 +274,16 @@ impl Story {
     /// A screen of 80x24 before anything is known.
     pub fn blank() -> Self {
         let look = Settings::default().look(&Environment::default());
-        let state = State {
-            now: NOW,
-            size: (80, 24),
-            look: crate::model::Look { zone: Zone::utc(), ..look },
-            settings: Settings::default(),
+        let look = Look { zone: Zone::utc(), ..look };
+        let settings = Preferences {
+            chosen: Settings::default(),
             keymap: Default::default(),
             read_only: false,
-            host: "devbox".to_owned(),
             identity: Name::person(),
-            reach: Reach::Looking,
-            feed: Default::default(),
-            as_of: 0,
-            heard_at: 0,
-            daemon_since: None,
-            fetch_after: 0,
-            retry_at: None,
-            nav: Default::default(),
-            place: Place::of(Subject::All),
-            tabs: Default::default(),
-            trail: Default::default(),
-            focus: Focus::default(),
-            is_zoomed: false,
-            dock: None,
-            is_cutting: false,
-            has_focus: true,
-            has_mouse: true,
-            talks: Default::default(),
-            composer: Default::default(),
-            drafts: Default::default(),
-            overlays: Vec::new(),
-            question: None,
-            notice: None,
-            pulses: Default::default(),
-            stopping: Default::default(),
-            marked: Default::default(),
-            leaving: None,
-            panes: Default::default(),
         };
-        Self { state, effects: Vec::new(), seq: 0 }
+        let display = Display::new((80, 24), look, true);
+        let app = App::new(Model::new(NOW, display, settings, "devbox".to_owned()));
+        Self { app, effects: Vec::new(), seq: 0 }
     }
 
     /// Live, with this picture.
@@ -345,14 +317,14 @@ impl Story {
 
     /// Something comes in.
     pub fn tell(&mut self, msg: Msg) -> &mut Self {
-        let now = self.state.now;
-        self.effects = update(&mut self.state, now, msg);
+        let now = self.app.model.now;
+        self.effects = update(&mut self.app, now, msg);
         self
     }
 
     /// Time passes.
     pub fn wait(&mut self, ms: i64) -> &mut Self {
-        self.state.now += ms;
+        self.app.model.now += ms;
         self.tell(Msg::Tick)
     }
 
@@ -383,7 +355,7 @@ impl Story {
             scope: review(),
             run: None,
             actor: "daemon".to_owned(),
-            at: Timestamp(self.state.now),
+            at: Timestamp(self.app.model.now),
             body,
         };
         self.tell(Msg::Feed(FeedItem::Event(Box::new(event))))
@@ -440,8 +412,8 @@ impl Story {
     /// The same with these messages.
     pub fn open_channel_with(&mut self, messages: Vec<Message>) -> &mut Self {
         let place = Place::at(Subject::Workflow(review()), Tab::Channel);
-        self.effects = go::go(&mut self.state, place);
-        self.state.focus = Focus::Main;
+        self.effects = go(&mut self.app, place);
+        self.app.model.selection.focus = Focus::Main;
         let page = serde_json::json!({ "messages": messages, "more": false, "more_before": false, "more_after": false });
         let page: MessagePage = serde_json::from_value(page).unwrap();
         let request = Request::Page(review(), Conversation::Channel, Side::Newest);
@@ -451,14 +423,14 @@ impl Story {
     /// Selects an agent in the tree.
     pub fn select_agent(&mut self, target: &str) -> &mut Self {
         let target: Target = target.parse().unwrap();
-        self.effects = go::go(&mut self.state, Place::of(Subject::Agent(target)));
-        self.state.focus = Focus::Nav;
+        self.effects = go(&mut self.app, Place::of(Subject::Agent(target)));
+        self.app.model.selection.focus = Focus::Nav;
         self
     }
 
     /// The message on its way fails: refused in these words, or nobody knows.
     pub fn fail_send(&mut self, refusal: Option<&str>) -> &mut Self {
-        let sending = self.state.composer.sending.clone().unwrap();
+        let sending = self.app.model.writing.composer.sending.clone().unwrap();
         let request = Request::Send {
             address: sending.address.clone(),
             text: sending.text.clone(),
@@ -498,8 +470,8 @@ impl Story {
 
     /// Shows a place, and focuses it.
     pub fn open(&mut self, subject: Subject, tab: Tab) -> &mut Self {
-        self.effects = go::go(&mut self.state, Place::at(subject, tab));
-        self.state.focus = Focus::Main;
+        self.effects = go(&mut self.app, Place::at(subject, tab));
+        self.app.model.selection.focus = Focus::Main;
         self
     }
 
@@ -522,14 +494,14 @@ impl Story {
 
     /// The screen: its lines without the spaces at their ends.
     pub fn screen(&self) -> String {
-        let lines = dump::lines(&self.state);
+        let lines = dump::lines(&self.app);
         let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
         lines.join("\n").trim_end().to_owned()
     }
 
     /// The box over the panes.
     pub fn overlay(&self) -> String {
-        let lines = dump::lines(&self.state);
+        let lines = dump::lines(&self.app);
         let is_top = |line: &&String| line.contains('┌') && line.contains('┐');
         let Some(top) = lines.iter().find(is_top) else { return String::new() };
         let cells = |line: &str| line.chars().collect::<Vec<_>>();

@@ -3,11 +3,12 @@
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{run::Run, target::Target, time::Timestamp};
 
-use super::{Line, mail};
+use super::line::Line;
 use crate::{
-    model::State,
+    app::{App, side_panel::mail_rows},
+    model::history,
     paint::Row,
-    panes::{agents::attempt, run, runs},
+    parts::run,
     theme::Role,
 };
 
@@ -19,37 +20,38 @@ const LISTED: usize = 6;
 const BAR: usize = 14;
 
 /// All of it.
-pub fn sections(state: &State, target: &Target, width: usize) -> Vec<Line> {
-    let runs = runs::known(state, target);
-    let shown = run::shown_of(state, target).and_then(|id| run::run(state, id));
-    let mut lines = mail::rows(state, false);
+pub fn sections(app: &App, target: &Target, width: usize) -> Vec<Line> {
+    let runs = history::known(&app.model, target);
+    let shown =
+        app.panes.run.run_of(&app.model, target).and_then(|id| app.panes.run.run(&app.model, id));
+    let mut lines = mail_rows::rows(app, false);
     if let Some(shown) = shown {
         lines.push(Line::Row(Row::new()));
-        lines.extend(attempts(state, &runs, shown));
+        lines.extend(attempts(app, &runs, shown));
         lines.push(Line::Row(Row::new()));
-        lines.extend(used(state, &runs, shown));
+        lines.extend(used(app, &runs, shown));
     }
     if !runs.is_empty() {
         lines.push(Line::Row(Row::new()));
-        lines.extend(last(state, &runs));
+        lines.extend(last(app, &runs));
     }
     if let Some(shown) = shown {
-        lines.extend(tools(state, shown, width));
+        lines.extend(tools(app, shown, width));
     }
     lines
 }
 
 /// The runs that were made for the same mail.
-fn attempts(state: &State, runs: &[&Run], shown: &Run) -> Vec<Line> {
+fn attempts(app: &App, runs: &[&Run], shown: &Run) -> Vec<Line> {
     let is_same =
         |run: &&&Run| run.id == shown.id || (run.cause == shown.cause && run.cause.is_some());
     let mut lines = vec![Line::Title("attempts of this wake".to_owned())];
     for of in runs.iter().filter(is_same).take(LISTED) {
-        let is = run::standing_of(state, of);
+        let is = run::shown(&app.model, of);
         let mut row = Row::of(" ", Role::Text).with(is.symbol, is.role);
-        row.push(format!(" {}  {}", attempt(of), of.id), Role::Text);
+        row.push(format!(" {}  {}", run::attempt(of), of.id), Role::Text);
         row.tab(18);
-        row.push(state.look.zone.clock_seconds(of.started_at), Role::Dim);
+        row.push(app.model.display.look.zone.clock_seconds(of.started_at), Role::Dim);
         row.push(format!("  {}", is.word), is.role);
         lines.push(Line::Row(row));
     }
@@ -57,14 +59,14 @@ fn attempts(state: &State, runs: &[&Run], shown: &Run) -> Vec<Line> {
 }
 
 /// Tokens of the run that is shown, measured by the largest of the last ones.
-fn used(state: &State, runs: &[&Run], shown: &Run) -> Vec<Line> {
+fn used(app: &App, runs: &[&Run], shown: &Run) -> Vec<Line> {
     let compared = &runs[..runs.len().min(COMPARED)];
     let s = if compared.len() == 1 { "" } else { "s" };
     let mut lines = vec![Line::Title(format!("tokens, last {} run{s}", compared.len()))];
     let most = |count: fn(&Run) -> Option<i64>| {
         compared.iter().filter_map(|run| count(run)).max().unwrap_or(0)
     };
-    let symbols = state.look.symbols;
+    let symbols = app.model.display.look.symbols;
     let bar = |name: &'static str, count: Option<i64>, most: i64| {
         let mut row = Row::of(format!(" {name:<4} "), Role::Dim);
         let full = count.map_or(0, |count| filled(count, most));
@@ -103,25 +105,25 @@ fn filled(count: i64, most: i64) -> usize {
 }
 
 /// The runs before, newest first.
-fn last(state: &State, runs: &[&Run]) -> Vec<Line> {
+fn last(app: &App, runs: &[&Run]) -> Vec<Line> {
     let runs = &runs[..runs.len().min(LISTED)];
     let s = if runs.len() == 1 { String::new() } else { format!(" {}", runs.len()) };
     let plural = if runs.len() == 1 { "" } else { "s" };
     let mut lines = vec![Line::Title(format!("last{s} run{plural}"))];
     for of in runs {
-        let is = run::standing_of(state, of);
+        let is = run::shown(&app.model, of);
         let mut row = Row::of(" ", Role::Text).with(is.symbol, is.role);
         row.push(format!(" {}", of.id), Role::Text);
         row.tab(12);
-        row.push(state.look.zone.clock(of.started_at), Role::Dim);
-        let end = of.ended_at.unwrap_or(Timestamp(state.shown_now()));
+        row.push(app.model.display.look.zone.clock(of.started_at), Role::Dim);
+        let end = of.ended_at.unwrap_or(Timestamp(app.model.shown_now()));
         row.push(format!("{:>8}", numbers::elapsed(end.since(of.started_at))), Role::Text);
         row.push(format!("{:>9}  ", run::spent(of)), Role::Text);
         match (&of.error, of.class) {
             (Some(error), _) => row.push(error.clone(), Role::Failed),
             (None, Some(class)) => row.push(class.word().text, Role::Failed),
             (None, None) if of.state.is_live() => row.push(is.word, is.role),
-            (None, None) => row.push(run::reason(state, of), Role::Dim),
+            (None, None) => row.push(run::reason(&app.model, of), Role::Dim),
         }
         lines.push(Line::Row(row));
     }
@@ -129,8 +131,8 @@ fn last(state: &State, runs: &[&Run]) -> Vec<Line> {
 }
 
 /// What was called, and how often.
-fn tools(state: &State, shown: &Run, width: usize) -> Vec<Line> {
-    let Some(transcript) = state.panes.run.get(shown.id) else { return Vec::new() };
+fn tools(app: &App, shown: &Run, width: usize) -> Vec<Line> {
+    let Some(transcript) = app.panes.run.get(shown.id) else { return Vec::new() };
     let tools = transcript.tools();
     if tools.is_empty() {
         return Vec::new();

@@ -27,7 +27,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    event_loop::Collect,
+    event_loop::options::Collect,
     model::{
         acts::Act,
         drafts::Address,

@@ -5,7 +5,7 @@ mod ask;
 use std::{collections::HashMap, sync::Arc, thread, time::Duration};
 
 use agent_worker_client::{
-    Client, ClientError, Feed, FeedFilter, FeedItem, OutputItem, RunOutput,
+    Client, Feed, FeedFilter, FeedItem, OutputItem, RunOutput,
     discovery::{self, relocation},
 };
 use agent_worker_protocol::id::RunId;
@@ -16,10 +16,13 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use super::Options;
-use crate::model::{
-    Reach,
-    requests::{Msg, Request, Trouble},
+use crate::{
+    app::Msg,
+    event_loop::options::Options,
+    model::{
+        Reach,
+        requests::{Request, Trouble},
+    },
 };
 
 /// How often the program looks for a daemon that is not running.
@@ -291,36 +294,6 @@ impl<'a> Connected<'a> {
         });
         if let Some(earlier) = self.runs.insert(run, task.abort_handle()) {
             earlier.abort();
-        }
-    }
-}
-
-impl Trouble {
-    /// What an error of the client means to the person.
-    pub fn of(error: &ClientError) -> Self {
-        match error {
-            ClientError::Refused(body) => Self {
-                code: Some(body.code),
-                message: body.message.clone(),
-                hint: body.hint.clone(),
-                is_unsure: false,
-            },
-            other => Self {
-                code: None,
-                message: other.to_string(),
-                hint: other.hint().map(ToOwned::to_owned),
-                is_unsure: true,
-            },
-        }
-    }
-
-    /// The daemon could not be asked.
-    pub fn offline() -> Self {
-        Self {
-            code: None,
-            message: "not connected: nothing was done".to_owned(),
-            hint: None,
-            is_unsure: false,
         }
     }
 }

@@ -3,6 +3,7 @@ use std::{sync::Arc, thread};
 use agent_worker_protocol::id::RunId;
 
 use super::*;
+use crate::app::Msg;
 
 fn delta(run: i64, off: i64, text: &str) -> Msg {
     Msg::Output(RunId::new(run), OutputEvent::Delta { n: 0, off, text: text.to_owned() })

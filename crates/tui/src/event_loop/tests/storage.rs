@@ -3,6 +3,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use agent_worker_protocol::target::Scope;
 
 use super::*;
+use crate::app::Msg;
 
 fn draft(text: &str) -> Draft {
     Draft { text: text.to_owned(), caret: (0, text.len()) }

@@ -1,9 +1,10 @@
 use agent_worker_protocol::search::Hits;
 
 use crate::{
+    app::Msg,
     model::{
         place::{Subject, Tab},
-        requests::{Msg, Reply, Request, Trouble},
+        requests::{Reply, Request, Trouble},
     },
     tests::{Story, team::pr},
 };
@@ -39,14 +40,14 @@ fn what_is_found_is_gone_to_and_what_was_typed_is_kept() {
     assert!(story.screen().contains("the newest 3; more below"), "{}", story.screen());
     assert!(story.screen().contains("the cursor compares seq"));
     story.press("down").press("enter").settle();
-    assert_eq!(story.state.place.subject, Subject::Workflow(pr()));
-    assert_eq!(story.state.place.tab, Tab::Documents);
+    assert_eq!(story.app.model.place.subject, Subject::Workflow(pr()));
+    assert_eq!(story.app.model.place.tab, Tab::Documents);
     story.press("S");
     let screen = story.screen();
     assert!(screen.contains("/ cursor"), "{screen}");
     assert!(screen.contains("\u{276f} notes.md"), "{screen}");
     story.press("up").press("enter").settle();
-    assert_eq!(story.state.place.tab, Tab::Channel);
+    assert_eq!(story.app.model.place.tab, Tab::Channel);
     story.press("S").press("pagedown").press("enter");
     assert_eq!(story.asks(), [Request::Resource(pr(), "res_19".parse().unwrap())]);
 }

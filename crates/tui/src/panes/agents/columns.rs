@@ -7,24 +7,21 @@ use agent_worker_client::text::{
 };
 use agent_worker_protocol::{
     agent::{Agent, AgentState},
-    run::{FailureClass, Run, RunState},
+    run::Run,
     time::Timestamp,
 };
 
-use super::order::since;
+use super::Agents;
 use crate::{
     model::{
-        State,
+        Model,
         words::{self, Shown},
     },
     paint::Row,
+    parts::run,
     text::cut,
     theme::{Role, hue},
 };
-
-/// How many attempts mail has, and how many if a time limit ended the first.
-const ATTEMPTS: i64 = 3;
-const ATTEMPTS_IN_TIME: i64 = 2;
 
 const AGENT: usize = 11;
 const STATE: usize = 10;
@@ -130,9 +127,9 @@ impl Columns {
     }
 
     /// An agent's line.
-    pub fn line(&self, state: &State, agent: &Agent) -> Row {
-        let symbols = state.look.symbols;
-        let mark = if state.marked.contains(&agent.target) { "*" } else { "" };
+    pub fn line(&self, table: &Agents, model: &Model, agent: &Agent) -> Row {
+        let symbols = model.display.look.symbols;
+        let mark = if model.selection.marked.contains(&agent.target) { "*" } else { "" };
         let name = format!("{mark}{}", agent.name);
         let mut row =
             Row::of(cut::end(name, AGENT - 1, symbols.ellipsis), hue(agent.name.as_str()));
@@ -143,16 +140,16 @@ impl Columns {
             x += scope;
             row.tab(x);
         }
-        let is = is(state, agent);
+        let is = is(model, agent);
         row.push(format!("{} {}", is.symbol, is.word), is.role);
         // `stopping` fills its column.
         row.tab((x + STATE).max(row.width() + 1));
         x += STATE + self.doing;
         let room = (x - 1).saturating_sub(row.width());
-        row.push(cut::end(doing(state, agent), room, symbols.ellipsis), Role::Text);
+        row.push(cut::end(doing(model, agent), room, symbols.ellipsis), Role::Text);
         for (cell, _, width) in &self.cells {
             row.tab(x);
-            row.push(value(state, agent, *cell), Role::Text);
+            row.push(table.value(model, agent, *cell), Role::Text);
             x += width;
         }
         row
@@ -160,10 +157,10 @@ impl Columns {
 }
 
 /// What an agent is, in one word.
-pub fn is(state: &State, agent: &Agent) -> Shown {
-    let is = words::agent(state, agent);
+pub fn is(model: &Model, agent: &Agent) -> Shown {
+    let is = words::agent(model, agent);
     match agent.state {
-        _ if words::is_stopping(state, agent) => is,
+        _ if words::is_stopping(model, agent) => is,
         AgentState::Running | AgentState::Queued | AgentState::Backoff => {
             Shown { word: agent.state.word().text.to_owned(), ..is }
         }
@@ -172,37 +169,40 @@ pub fn is(state: &State, agent: &Agent) -> Shown {
 }
 
 /// An agent's line as it is searched.
-pub fn searched(state: &State, agent: &Agent) -> String {
+pub fn searched(model: &Model, agent: &Agent) -> String {
     let role = agent.role.as_deref().unwrap_or_default();
-    let model = agent.model.as_deref().unwrap_or_default();
-    let doing = doing(state, agent);
-    format!("{} {} {doing} {role} {model}", agent.target, is(state, agent).word)
+    let of = agent.model.as_deref().unwrap_or_default();
+    let doing = doing(model, agent);
+    format!("{} {} {doing} {role} {of}", agent.target, is(model, agent).word)
 }
 
 /// What it does, or what is in its way.
-fn doing(state: &State, agent: &Agent) -> String {
-    let last = state.mirror().runs_of(&agent.target).next();
+fn doing(model: &Model, agent: &Agent) -> String {
+    let last = model.mirror().runs_of(&agent.target).next();
     let error = || last.and_then(|run| run.error.clone()).unwrap_or_default();
     let task = || agent.task.clone().unwrap_or_default();
     match agent.state {
-        AgentState::Running => words::activity(state, agent),
-        AgentState::Waiting => words::question(state, agent).unwrap_or_else(task),
-        AgentState::Queued => match state.mirror().workflow(&agent.scope) {
+        AgentState::Running => words::activity(model, agent),
+        AgentState::Waiting => words::question(model, agent).unwrap_or_else(task),
+        AgentState::Queued => match model.mirror().workflow(&agent.scope) {
             Some(workflow) if !workflow.state.is_live() && !workflow.scope.is_global() => {
-                format!("the workflow is {}", words::workflow(state.look.symbols, workflow).word)
+                format!(
+                    "the workflow is {}",
+                    words::workflow(model.display.look.symbols, workflow).word
+                )
             }
             _ => "waits for its turn".to_owned(),
         },
         AgentState::Backoff => {
-            let left = agent.not_before.map(|at| at.since(Timestamp(state.shown_now())));
+            let left = agent.not_before.map(|at| at.since(Timestamp(model.shown_now())));
             let error = error();
             let colon = if error.is_empty() { "" } else { ": " };
             format!("again in {}{colon}{error}", numbers::elapsed(left.unwrap_or_default()))
         }
         AgentState::Paused => agent.paused_reason.clone().unwrap_or_else(error),
-        AgentState::Idle if words::has_given_up(state, agent) => error(),
+        AgentState::Idle if words::has_given_up(model, agent) => error(),
         AgentState::Idle | AgentState::Stopped => {
-            words::held(state, agent).map_or_else(task, |reason| format!("held: {reason}"))
+            words::held(model, agent).map_or_else(task, |reason| format!("held: {reason}"))
         }
     }
 }
@@ -212,20 +212,25 @@ fn used_tokens(count: i64) -> String {
     if count == 0 { UNKNOWN.to_owned() } else { numbers::short(count) }
 }
 
-fn value(state: &State, agent: &Agent, cell: Cell) -> String {
-    let last = state.mirror().runs_of(&agent.target).next();
-    match cell {
-        Cell::For => {
-            let now = Timestamp(state.shown_now());
-            since(state, agent).map(|at| numbers::elapsed(now.since(at))).unwrap_or_default()
+impl Agents {
+    fn value(&self, model: &Model, agent: &Agent, cell: Cell) -> String {
+        let last = model.mirror().runs_of(&agent.target).next();
+        match cell {
+            Cell::For => {
+                let now = Timestamp(model.shown_now());
+                let since = self.since(model, agent);
+                since.map(|at| numbers::elapsed(now.since(at))).unwrap_or_default()
+            }
+            // Of an idle agent nothing in the inbox would start it.
+            Cell::Queue if agent.state == AgentState::Idle => "0".to_owned(),
+            Cell::Queue | Cell::Unread => agent.unread.to_string(),
+            Cell::Try => {
+                last.filter(|run| is_of_now(agent, run)).map(run::attempt).unwrap_or_default()
+            }
+            Cell::Tokens => used_tokens(agent.used.tokens),
+            Cell::Cost => numbers::cost(agent.used.cost),
+            Cell::Last => last.map_or_else(|| "-".to_owned(), |run| ended(model, run)),
         }
-        // Of an idle agent nothing in the inbox would start it.
-        Cell::Queue if agent.state == AgentState::Idle => "0".to_owned(),
-        Cell::Queue | Cell::Unread => agent.unread.to_string(),
-        Cell::Try => last.filter(|run| is_of_now(agent, run)).map(attempt).unwrap_or_default(),
-        Cell::Tokens => used_tokens(agent.used.tokens),
-        Cell::Cost => numbers::cost(agent.used.cost),
-        Cell::Last => last.map_or_else(|| "-".to_owned(), |run| ended(state, run)),
     }
 }
 
@@ -234,22 +239,11 @@ fn is_of_now(agent: &Agent, run: &Run) -> bool {
     run.state.is_live() || agent.state == AgentState::Backoff || run.class.is_some()
 }
 
-/// Which attempt a run is, of how many.
-pub fn attempt(run: &Run) -> String {
-    // A further attempt would mend nothing.
-    if run.class == Some(FailureClass::Permanent) {
-        return run.attempt.to_string();
-    }
-    let is_timed = run.state == RunState::TimedOut || run.class == Some(FailureClass::TimedOut);
-    let of = if is_timed { ATTEMPTS_IN_TIME } else { ATTEMPTS };
-    format!("{}/{}", run.attempt, of.max(run.attempt))
-}
-
 /// When the last run ended: the time of day, of another day the day.
-fn ended(state: &State, run: &Run) -> String {
-    let zone = &state.look.zone;
+fn ended(model: &Model, run: &Run) -> String {
+    let zone = &model.display.look.zone;
     let Some(at) = run.ended_at.filter(|_| !run.state.is_live()) else { return "now".to_owned() };
-    let today = zone.day(Timestamp(state.shown_now()));
+    let today = zone.day(Timestamp(model.shown_now()));
     if zone.day(at) == today {
         return zone.clock(at);
     }

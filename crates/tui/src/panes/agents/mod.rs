@@ -1,7 +1,8 @@
 //! The table of agents: of a workflow, or of all.
 
 mod columns;
-pub(super) mod order;
+mod order;
+
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
@@ -14,26 +15,29 @@ use ratatui_core::layout::Rect;
 
 use self::{
     columns::Columns,
-    order::{Filter, Order, agents},
+    order::{Filter, Order},
 };
-use crate::parts::list::{self, Picked, stride};
 use crate::{
     action::Action,
-    app::go,
     model::{
-        Focus, State, layout,
+        Model,
+        effects::Effect,
+        layout,
         place::{Subject, Tab},
-        requests::Effect,
+        tree_lines,
     },
     paint::{Painter, Row},
+    panes::Pane,
+    parts::{
+        list::{self, Picked, stride},
+        tabs,
+    },
     theme::Role,
 };
 
-pub use columns::attempt;
-
 /// What the table keeps.
 #[derive(Debug, Default)]
-pub struct Board {
+pub struct Agents {
     picked: BTreeMap<Subject, Picked<Target>>,
     /// The order chosen here; none: that of the settings
     order: Option<Order>,
@@ -42,168 +46,185 @@ pub struct Board {
     since: BTreeMap<Target, (AgentState, Timestamp)>,
 }
 
-fn targets(state: &State) -> Vec<Target> {
-    agents(state).into_iter().map(|agent| agent.target.clone()).collect()
+impl Agents {
+    fn targets(&self, model: &Model) -> Vec<Target> {
+        self.agents(model).into_iter().map(|agent| agent.target.clone()).collect()
+    }
 }
 
 /// Agents on the screen, between the heading and the total.
-fn height(state: &State) -> usize {
-    usize::from(layout::regions(state).main.height).saturating_sub(2)
+fn height(model: &Model) -> usize {
+    usize::from(layout::regions(model).main.height).saturating_sub(2)
 }
 
-fn pick(state: &mut State, change: impl FnOnce(&mut Picked<Target>, &[Target], usize)) {
-    let (targets, height) = (targets(state), height(state));
-    let picked = state.panes.board.picked.entry(state.place.subject.clone()).or_default();
-    change(picked, &targets, height);
-}
-
-/// It came onto the screen, or what it shows is another.
-pub fn shown(state: &mut State) {
-    pick(state, |picked, targets, _| picked.settle(targets));
-}
-
-/// The picture is a new one: what was between is not known.
-pub fn renewed(state: &mut State) {
-    state.panes.board.since.clear();
-}
-
-/// Something changed.
-pub fn heard(state: &mut State, event: &Event) {
-    match &event.body {
-        EventBody::AgentChanged(agent) => {
-            let since = &mut state.panes.board.since;
-            if since.get(&agent.target).is_none_or(|(was, _)| *was != agent.state) {
-                since.insert(agent.target.clone(), (agent.state, event.at));
-            }
-        }
-        EventBody::AgentRemoved { target } => {
-            state.panes.board.since.remove(target);
-        }
-        EventBody::WorkflowRemoved { scope } => {
-            state.panes.board.since.retain(|target, _| target.scope.as_ref() != Some(scope));
-            state.panes.board.picked.remove(&Subject::Workflow(scope.clone()));
-        }
-        _ => {}
+impl Agents {
+    fn settle(&mut self, model: &Model) {
+        self.pick(model, |picked, targets, _| picked.settle(targets));
     }
-    if state.place.tab == Tab::Agents {
-        shown(state);
+
+    fn pick(&mut self, model: &Model, change: impl FnOnce(&mut Picked<Target>, &[Target], usize)) {
+        let (targets, height) = (self.targets(model), height(model));
+        let picked = self.picked.entry(model.place.subject.clone()).or_default();
+        change(picked, &targets, height);
     }
-}
 
-/// The selected agent.
-pub fn selected(state: &State) -> Option<Target> {
-    let picked = state.panes.board.picked.get(&state.place.subject)?;
-    picked.get(&targets(state))
-}
-
-/// Its keys.
-pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
-    if let Some(by) = stride(action, height(state)) {
-        pick(state, |picked, targets, height| picked.step(targets, by, height));
-        return Some(Vec::new());
-    }
-    match action {
-        Action::Open => Some(open(state)),
-        Action::Order => {
-            state.panes.board.order = Some(order::order(state).next());
-            shown(state);
-            Some(Vec::new())
-        }
-        _ => None,
-    }
-}
-
-/// What the table can be filtered to, and which filter holds.
-pub fn filters(state: &State) -> (Vec<String>, usize) {
-    let words = |filter: &Filter| {
-        let words = filter.words().unwrap_or("all agents");
-        format!("{words}: {}", order::filtered(state, *filter).len())
-    };
-    let own = state.panes.board.filter;
-    let at = Filter::ALL.iter().position(|filter| *filter == own).unwrap_or(0);
-    (Filter::ALL.iter().map(words).collect(), at)
-}
-
-/// Filters the table, and says so if nothing is left.
-pub fn filter(state: &mut State, at: usize) -> Vec<Effect> {
-    let Some(filter) = Filter::ALL.get(at).copied() else { return Vec::new() };
-    state.panes.board.filter = filter;
-    if let Some(words) = filter.words()
-        && agents(state).is_empty()
-    {
-        state.tell(format!("no agent is {words}: F shows others"));
-    }
-    shown(state);
-    Vec::new()
-}
-
-fn open(state: &mut State) -> Vec<Effect> {
-    let Some(target) = selected(state) else {
-        state.tell("there is no agent here");
-        return Vec::new();
-    };
-    let effects = go::agent(state, target, Tab::Run);
-    state.focus = Focus::Main;
-    effects
-}
-
-/// Its lines as they are searched, and the selected one.
-pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
-    let agents = agents(state);
-    let at = selected(state).and_then(|own| agents.iter().position(|agent| agent.target == own));
-    (agents.into_iter().map(|agent| columns::searched(state, agent)).collect(), at)
-}
-
-/// Selects one of them.
-pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
-    pick(state, |picked, targets, _| picked.pick(targets, at));
-    Vec::new()
-}
-
-/// A row was clicked.
-pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
-    let Some(row) = usize::from(row).checked_sub(1) else { return Vec::new() };
-    pick(state, |picked, targets, height| {
-        let at = picked.top(targets, height) + row;
-        picked.pick(targets, at);
-    });
-    Vec::new()
-}
-
-/// What the line below says: the order, and what is left out.
-pub fn line(state: &State) -> String {
-    let board = &state.panes.board;
-    let filter = board.filter.words().map(|words| format!("; only those {words}"));
-    let filter = filter.unwrap_or_default();
-    format!("{}{filter}; O changes the order, F filters", order::order(state).words())
-}
-
-/// Draws it.
-pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let agents = agents(state);
-    let area = list::margin(area);
-    if agents.is_empty() {
-        let words = match state.panes.board.filter {
-            Filter::All => "there is no agent here",
-            _ => "no agent is so: F shows others",
+    fn open(&self, model: &mut Model) -> Vec<Effect> {
+        let Some(target) = self.selected(model) else {
+            model.tell("there is no agent here");
+            return Vec::new();
         };
-        painter.row(area, 2, area.height / 3, &Row::of(words, Role::Dim));
-        return;
+        vec![Effect::show_agent(target)]
     }
-    let has_scope = !matches!(state.place.subject, Subject::Workflow(_));
-    let columns = Columns::new(usize::from(area.width.saturating_sub(1)), has_scope);
-    painter.row(area, 1, 0, &columns.heading());
-    let targets: Vec<Target> = agents.iter().map(|agent| agent.target.clone()).collect();
-    let height = height(state);
-    let fresh = Picked::default();
-    let picked = state.panes.board.picked.get(&state.place.subject).unwrap_or(&fresh);
-    let (top, at) = (picked.top(&targets, height), picked.at(&targets));
-    for (y, (number, agent)) in (1..).zip(agents.iter().enumerate().skip(top).take(height)) {
-        let row = columns.line(state, agent);
-        list::line(state, painter, area, y, &row, at == Some(number));
+}
+
+impl Pane for Agents {
+    /// It came onto the screen, or what it shows is another.
+    fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        self.settle(model);
+        Vec::new()
     }
-    if let Some(total) = columns.total(&agents) {
-        let y = u16::try_from(targets.len().min(height) + 1).unwrap_or(u16::MAX);
-        painter.row(area, 1, y, &total);
+
+    /// The picture is a new one: what was between is not known.
+    fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
+        self.since.clear();
+        Vec::new()
+    }
+
+    /// Something changed.
+    fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
+        match &event.body {
+            EventBody::AgentChanged(agent) => {
+                let since = &mut self.since;
+                if since.get(&agent.target).is_none_or(|(was, _)| *was != agent.state) {
+                    since.insert(agent.target.clone(), (agent.state, event.at));
+                }
+            }
+            EventBody::AgentRemoved { target } => {
+                self.since.remove(target);
+            }
+            EventBody::WorkflowRemoved { scope } => {
+                self.since.retain(|target, _| target.scope.as_ref() != Some(scope));
+                self.picked.remove(&Subject::Workflow(scope.clone()));
+            }
+            _ => {}
+        }
+        if model.place.tab == Tab::Agents {
+            self.settle(model);
+        }
+        Vec::new()
+    }
+
+    /// The selected agent.
+    fn selected(&self, model: &Model) -> Option<Target> {
+        let picked = self.picked.get(&model.place.subject)?;
+        picked.get(&self.targets(model))
+    }
+
+    /// Its keys.
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        if let Some(by) = stride(action, height(model)) {
+            self.pick(model, |picked, targets, height| picked.step(targets, by, height));
+            return Some(Vec::new());
+        }
+        match action {
+            Action::Open => Some(self.open(model)),
+            Action::Order => {
+                self.order = Some(self.order(model).next());
+                self.settle(model);
+                Some(Vec::new())
+            }
+            _ => None,
+        }
+    }
+
+    /// What the table can be filtered to, and which filter holds.
+    fn filters(&self, model: &Model) -> Option<(Vec<String>, usize)> {
+        let words = |filter: &Filter| {
+            let words = filter.words().unwrap_or("all agents");
+            format!("{words}: {}", order::filtered(model, *filter).len())
+        };
+        let own = self.filter;
+        let at = Filter::ALL.iter().position(|filter| *filter == own).unwrap_or(0);
+        Some((Filter::ALL.iter().map(words).collect(), at))
+    }
+
+    /// Filters the table, and says so if nothing is left.
+    fn filter(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        let Some(filter) = Filter::ALL.get(at).copied() else { return Vec::new() };
+        self.filter = filter;
+        if let Some(words) = filter.words()
+            && self.agents(model).is_empty()
+        {
+            model.tell(format!("no agent is {words}: F shows others"));
+        }
+        self.settle(model);
+        Vec::new()
+    }
+
+    /// Its lines as they are searched, and the selected one.
+    fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
+        let agents = self.agents(model);
+        let at = self
+            .selected(model)
+            .and_then(|own| agents.iter().position(|agent| agent.target == own));
+        (agents.into_iter().map(|agent| columns::searched(model, agent)).collect(), at)
+    }
+
+    /// Selects one of them.
+    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        self.pick(model, |picked, targets, _| picked.pick(targets, at));
+        Vec::new()
+    }
+
+    /// A row was clicked.
+    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
+        let Some(row) = usize::from(row).checked_sub(1) else { return Vec::new() };
+        self.pick(model, |picked, targets, height| {
+            let at = picked.top(targets, height) + row;
+            picked.pick(targets, at);
+        });
+        Vec::new()
+    }
+
+    /// What the line below says: the order, and what is left out.
+    fn line(&self, model: &Model) -> Option<String> {
+        let filter = self.filter.words().map(|words| format!("; only those {words}"));
+        let filter = filter.unwrap_or_default();
+        Some(format!("{}{filter}; O changes the order, F filters", self.order(model).words()))
+    }
+
+    /// Draws it.
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        let agents = self.agents(model);
+        let area = list::margin(area);
+        if agents.is_empty() {
+            let words = match self.filter {
+                Filter::All => "there is no agent here",
+                _ => "no agent is so: F shows others",
+            };
+            painter.row(area, 2, area.height / 3, &Row::of(words, Role::Dim));
+            return;
+        }
+        let has_scope = !matches!(model.place.subject, Subject::Workflow(_));
+        let columns = Columns::new(usize::from(area.width.saturating_sub(1)), has_scope);
+        painter.row(area, 1, 0, &columns.heading());
+        let targets: Vec<Target> = agents.iter().map(|agent| agent.target.clone()).collect();
+        let height = height(model);
+        let fresh = Picked::default();
+        let picked = self.picked.get(&model.place.subject).unwrap_or(&fresh);
+        let (top, at) = (picked.top(&targets, height), picked.at(&targets));
+        for (y, (number, agent)) in (1..).zip(agents.iter().enumerate().skip(top).take(height)) {
+            let row = columns.line(self, model, agent);
+            list::line(model, painter, area, y, &row, at == Some(number));
+        }
+        if let Some(total) = columns.total(&agents) {
+            let y = u16::try_from(targets.len().min(height) + 1).unwrap_or(u16::MAX);
+            painter.row(area, 1, y, &total);
+        }
+    }
+
+    fn count(&self, model: &Model, _: Tab) -> Option<(String, Role)> {
+        let Subject::Workflow(scope) = &model.place.subject else { return None };
+        tabs::count(tree_lines::members(model, scope).len())
     }
 }

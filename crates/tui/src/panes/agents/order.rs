@@ -5,8 +5,9 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
+use super::Agents;
 use crate::{
-    model::{State, place::Subject, questions, settings, tree::work_rank},
+    model::{Model, needs, place::Subject, settings, tree_lines::work_rank},
     text::natural,
 };
 
@@ -81,10 +82,10 @@ impl Filter {
         })
     }
 
-    fn takes(self, state: &State, agent: &Agent) -> bool {
+    fn takes(self, model: &Model, agent: &Agent) -> bool {
         match self {
             Self::All => true,
-            Self::Need => work_rank(state, agent) <= 1,
+            Self::Need => work_rank(model, agent) <= 1,
             Self::Running => matches!(agent.state, AgentState::Running | AgentState::Waiting),
             Self::Queued => matches!(agent.state, AgentState::Queued | AgentState::Backoff),
             Self::Idle => agent.state == AgentState::Idle,
@@ -93,39 +94,41 @@ impl Filter {
     }
 }
 
-/// The order of the table: the one chosen here, else that of the settings.
-pub fn order(state: &State) -> Order {
-    state.panes.board.order.unwrap_or(match state.settings.order {
-        settings::Order::Name => Order::Name,
-        settings::Order::Need => Order::Need,
-    })
-}
-
-/// The agents of the subject, as the table has them.
-pub fn agents(state: &State) -> Vec<&Agent> {
-    let mut agents = filtered(state, state.panes.board.filter);
-    agents.sort_by_cached_key(|agent| {
-        (natural::key(agent.name.as_str()), natural::key(&agent.scope.key()))
-    });
-    match order(state) {
-        Order::Name => {}
-        Order::Need => agents.sort_by_key(|agent| work_rank(state, agent)),
-        Order::Longest => {
-            agents.sort_by_key(|agent| since(state, agent).unwrap_or(Timestamp(i64::MAX)))
-        }
-        Order::Cost => agents.sort_by(|a, b| cost(b).total_cmp(&cost(a))),
+impl Agents {
+    /// The order of the table: the one chosen here, else that of the settings.
+    pub fn order(&self, model: &Model) -> Order {
+        self.order.unwrap_or(match model.settings.chosen.order {
+            settings::Order::Name => Order::Name,
+            settings::Order::Need => Order::Need,
+        })
     }
-    agents
+
+    /// The agents of the subject, as the table has them.
+    pub fn agents<'a>(&'a self, model: &'a Model) -> Vec<&'a Agent> {
+        let mut agents = filtered(model, self.filter);
+        agents.sort_by_cached_key(|agent| {
+            (natural::key(agent.name.as_str()), natural::key(&agent.scope.key()))
+        });
+        match self.order(model) {
+            Order::Name => {}
+            Order::Need => agents.sort_by_key(|agent| work_rank(model, agent)),
+            Order::Longest => {
+                agents.sort_by_key(|agent| self.since(model, agent).unwrap_or(Timestamp(i64::MAX)))
+            }
+            Order::Cost => agents.sort_by(|a, b| cost(b).total_cmp(&cost(a))),
+        }
+        agents
+    }
 }
 
 /// The agents of the subject that a filter lets through.
-pub fn filtered(state: &State, filter: Filter) -> Vec<&Agent> {
-    let mut agents: Vec<&Agent> = match &state.place.subject {
-        Subject::Workflow(scope) => state.mirror().agents_of(scope).collect(),
-        _ => state.mirror().agents().collect(),
+pub fn filtered(model: &Model, filter: Filter) -> Vec<&Agent> {
+    let mut agents: Vec<&Agent> = match &model.place.subject {
+        Subject::Workflow(scope) => model.mirror().agents_of(scope).collect(),
+        _ => model.mirror().agents().collect(),
     };
     agents.retain(|agent| {
-        matches!(agent.kind, MemberKind::Agent | MemberKind::External) && filter.takes(state, agent)
+        matches!(agent.kind, MemberKind::Agent | MemberKind::External) && filter.takes(model, agent)
     });
     agents
 }
@@ -135,17 +138,19 @@ fn cost(agent: &Agent) -> f64 {
     agent.used.cost.unwrap_or(-1.0)
 }
 
-/// Since when an agent is what it is, ms; none if nobody has told.
-pub fn since(state: &State, agent: &Agent) -> Option<Timestamp> {
-    let run = || state.mirror().live_run(&agent.target).map(|run| run.started_at);
-    let told = || state.panes.board.since.get(&agent.target).map(|(_, at)| *at);
-    match agent.state {
-        AgentState::Waiting => {
-            let asked = questions::of_agent(state, &agent.target);
-            asked.map(|question| question.created_at).or_else(run)
+impl Agents {
+    /// Since when an agent is what it is, ms; none if nobody has told.
+    pub fn since(&self, model: &Model, agent: &Agent) -> Option<Timestamp> {
+        let run = || model.mirror().live_run(&agent.target).map(|run| run.started_at);
+        let told = || self.since.get(&agent.target).map(|(_, at)| *at);
+        match agent.state {
+            AgentState::Waiting => {
+                let asked = needs::of_agent(model, &agent.target);
+                asked.map(|question| question.created_at).or_else(run)
+            }
+            _ if agent.run.is_some() => run(),
+            AgentState::Queued | AgentState::Backoff => told(),
+            _ => None,
         }
-        _ if agent.run.is_some() => run(),
-        AgentState::Queued | AgentState::Backoff => told(),
-        _ => None,
     }
 }

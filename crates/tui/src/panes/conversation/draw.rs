@@ -9,40 +9,36 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use crate::{
-    model::layout,
-    parts::flow::{self, Flow as _, Spot},
+use super::{
+    item::Entry,
+    pages::{self, Pages},
 };
 use crate::{
     model::{
-        Focus, State,
+        Focus, Model, layout,
         talks::{Kinds, Mark, Side, Talk, View},
         words,
     },
     paint::{Ink, Painter, Row},
+    parts::flow::{self, Flow as _, Spot},
     theme::{Role, hue},
-};
-
-use super::{
-    item,
-    pages::{self, Pages},
 };
 
 /// Which conversation.
 type Key = (Scope, Conversation);
 
 /// Draws a conversation.
-pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let Some(key) = super::scroll::shown(state) else { return };
-    let Some(talk) = state.talks.get(&key) else {
+pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
+    let Some(key) = model.conversation() else { return };
+    let Some(talk) = model.known.talks.get(&key) else {
         return hint(painter, area, "loading");
     };
-    let pages = Pages::new(state, talk);
+    let pages = Pages::new(model, talk);
     if pages.is_empty() {
         return hint(painter, area, nothing(talk));
     }
     let height = usize::from(area.height);
-    let room = height_of_flow(state, &key, talk, height);
+    let room = height_of_flow(model, &key, talk, height);
     let spot = pages.place(room);
     let shown = rows_from(&pages, spot, room);
     // A short conversation stands at the bottom, where the next message comes.
@@ -51,32 +47,32 @@ pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
         let y = u16::try_from(y).unwrap_or(u16::MAX);
         painter.row(area, 0, y, &shown.row);
     }
-    if state.focus == Focus::Main
+    if model.selection.focus == Focus::Main
         && let Some(y) = selected_at(&pages, talk, &shown)
     {
         let y = u16::try_from(first + y).unwrap_or(u16::MAX);
-        painter.text(area, 5, y, &Ink::from(state.look.symbols.selected), Role::Accent);
+        painter.text(area, 5, y, &Ink::from(model.display.look.symbols.selected), Role::Accent);
     }
     if room < height
-        && let Some(row) = working(state, &key)
+        && let Some(row) = working(model, &key)
     {
         painter.row(area, 0, area.height.saturating_sub(1), &row);
     }
-    edges(state, painter, area, talk, &pages, spot);
+    edges(model, painter, area, talk, &pages, spot);
 }
 
 /// What stands in a row of the pane.
-pub fn line_at(state: &State, key: &Key, talk: &Talk, row: usize) -> Option<Mark> {
-    let room = height_of_flow(state, key, talk, layout::channel_height(state));
-    let pages = Pages::new(state, talk);
+pub fn line_at(model: &Model, key: &Key, talk: &Talk, row: usize) -> Option<Mark> {
+    let room = height_of_flow(model, key, talk, layout::channel_height(model));
+    let pages = Pages::new(model, talk);
     let shown = rows_from(&pages, pages.place(room), room);
     let at = row.checked_sub(room.saturating_sub(shown.len()))?;
-    pages.get(shown.get(at)?.item).map(item::Item::mark)
+    pages.get(shown.get(at)?.item).map(Entry::mark)
 }
 
 /// Rows that messages have: the last one is for who is at work, while the view follows.
-pub fn height_of_flow(state: &State, key: &Key, talk: &Talk, height: usize) -> usize {
-    let has_line = talk.view == View::Following && working(state, key).is_some();
+pub fn height_of_flow(model: &Model, key: &Key, talk: &Talk, height: usize) -> usize {
+    let has_line = talk.view == View::Following && working(model, key).is_some();
     height.saturating_sub(usize::from(has_line))
 }
 
@@ -123,7 +119,7 @@ fn selected_at(pages: &Pages<'_>, talk: &Talk, shown: &[Shown]) -> Option<usize>
 
 /// What is above and below the window.
 fn edges(
-    state: &State,
+    model: &Model,
     painter: &mut Painter<'_>,
     area: Rect,
     talk: &Talk,
@@ -131,8 +127,8 @@ fn edges(
     spot: Spot,
 ) {
     if matches!(talk.loading, Some(Side::Before(_))) && spot == Spot::default() {
-        let row =
-            Row::of(state.look.symbols.running, Role::Running).with(" loading older", Role::Dim);
+        let row = Row::of(model.display.look.symbols.running, Role::Running)
+            .with(" loading older", Role::Dim);
         painter.clear(Rect { height: 1, ..area });
         painter.row(area, 0, 0, &row);
     }
@@ -159,46 +155,49 @@ fn below(talk: &Talk, pages: &Pages<'_>, items: usize) -> Option<(usize, usize)>
 }
 
 /// The line that says who is at work here, where no strip below the text does.
-fn working(state: &State, (scope, name): &Key) -> Option<Row> {
-    if layout::regions(state).strip.is_some() {
+fn working(model: &Model, (scope, name): &Key) -> Option<Row> {
+    if layout::regions(model).strip.is_some() {
         return None;
     }
     let is_in = |agent: &Agent| match name {
         Conversation::Channel => true,
         Conversation::Direct(one, other) => [one, other].contains(&&agent.name),
         Conversation::Group(_) => {
-            let group = state.mirror().group(scope, name);
+            let group = model.mirror().group(scope, name);
             group.is_some_and(|group| group.members.contains(&agent.name))
         }
     };
-    let members = state.mirror().agents_of(scope).filter(|agent| is_in(agent));
+    let members = model.mirror().agents_of(scope).filter(|agent| is_in(agent));
     let working: Vec<_> = members.filter(|agent| agent.state == AgentState::Running).collect();
     let first = working.first()?;
-    let is = words::agent(state, first);
-    let mut row = Row::of(state.look.zone.clock(Timestamp(state.shown_now())), Role::Dim);
+    let is = words::agent(model, first);
+    let mut row = Row::of(model.display.look.zone.clock(Timestamp(model.shown_now())), Role::Dim);
     row.space(1);
     if let [only] = working.as_slice() {
         row.push(only.name.to_string(), hue(only.name.as_str()));
-        row.tab(pages::indent(state));
+        row.tab(pages::indent(model));
         row.push(is.symbol, is.role);
-        let run = state.mirror().live_run(&only.target);
-        let now = Timestamp(state.shown_now());
+        let run = model.mirror().live_run(&only.target);
+        let now = Timestamp(model.shown_now());
         let lasts = run.map(|run| now.since(run.started_at)).unwrap_or_default();
         let is_verb = is.word.ends_with("ing") || is.word.starts_with("silent");
         let does = if is_verb { is.word.clone() } else { format!("at work: {}", is.word) };
         row.push(
-            if state.is_live() {
+            if model.is_live() {
                 format!(" is {does}, {}", numbers::elapsed(lasts))
             } else {
-                format!(" was {does} at {}", state.look.zone.clock_seconds(Timestamp(state.as_of)))
+                format!(
+                    " was {does} at {}",
+                    model.display.look.zone.clock_seconds(Timestamp(model.connection.as_of))
+                )
             },
             Role::Dim,
         );
     } else {
         row.push(is.symbol, is.role);
         let names: Vec<_> = working.iter().map(|agent| agent.name.to_string()).collect();
-        let verb = if state.is_live() { "are" } else { "were" };
+        let verb = if model.is_live() { "are" } else { "were" };
         row.push(format!(" {} {verb} working", names.join(", ")), Role::Dim);
     }
-    Some(row.cut(layout::channel_width(state), state.look.symbols.ellipsis))
+    Some(row.cut(layout::channel_width(model), model.display.look.symbols.ellipsis))
 }

@@ -7,21 +7,21 @@ use agent_worker_protocol::{
 };
 
 use crate::model::{
-    State,
+    Model,
     notes::Note,
     talks::{Kinds, Mark, Talk},
 };
 
 /// One of them.
 #[derive(Debug, Clone, Copy)]
-pub enum Item<'a> {
+pub enum Entry<'a> {
     /// A message.
     Message(&'a Message),
     /// What happened after a message.
     Note(&'a Note, i64),
 }
 
-impl<'a> Item<'a> {
+impl<'a> Entry<'a> {
     /// What it is known by.
     pub fn mark(self) -> Mark {
         match self {
@@ -49,9 +49,9 @@ impl<'a> Item<'a> {
 
 /// Those of a conversation that are shown. What happened before the first message that is loaded
 /// is known to belong there only if there is none before.
-pub fn items<'a>(state: &'a State, talk: &'a Talk) -> Vec<Item<'a>> {
+pub fn items<'a>(model: &'a Model, talk: &'a Talk) -> Vec<Entry<'a>> {
     let mut items = Vec::with_capacity(talk.messages.len());
-    let mut notes = notes(state, talk);
+    let mut notes = notes(model, talk);
     let is_shown = |message: &Message| match talk.kinds {
         Kinds::All => true,
         Kinds::Said => message.kind == MessageType::Message,
@@ -61,22 +61,22 @@ pub fn items<'a>(state: &'a State, talk: &'a Talk) -> Vec<Item<'a>> {
     for message in &talk.messages {
         while let Some(note) = notes.next_if(|note| note.at < message.created_at) {
             if before.is_some() || !talk.has_older {
-                items.push(Item::Note(note, before.unwrap_or(0)));
+                items.push(Entry::Note(note, before.unwrap_or(0)));
             }
         }
         if is_shown(message) {
-            items.push(Item::Message(message));
+            items.push(Entry::Message(message));
         }
         before = Some(message.seq);
     }
     if !talk.has_newer {
-        items.extend(notes.map(|note| Item::Note(note, before.unwrap_or(0))));
+        items.extend(notes.map(|note| Entry::Note(note, before.unwrap_or(0))));
     }
     items
 }
 
 fn notes<'a>(
-    state: &'a State,
+    model: &'a Model,
     talk: &Talk,
 ) -> std::iter::Peekable<impl Iterator<Item = &'a Note> + use<'a>> {
     let first = talk.messages.front();
@@ -84,7 +84,7 @@ fn notes<'a>(
     let scope = first.map(|first| &first.scope).filter(|_| is_channel && talk.kinds != Kinds::Said);
     scope
         .into_iter()
-        .flat_map(|scope| state.talks.notes.of(scope))
+        .flat_map(|scope| model.known.talks.notes.of(scope))
         .collect::<Vec<_>>()
         .into_iter()
         .peekable()

@@ -8,20 +8,22 @@ use agent_worker_protocol::{
     channel::{Message, MessageType},
 };
 
-use super::item::{Item, items};
-use crate::text::found::marked;
+use super::item::{Entry, items};
 use crate::{
     model::{
-        State, layout,
+        Model, history, layout,
         notes::{Note, What},
         talks::{Mark, Talk, View},
         words,
     },
     paint::Row,
-    panes,
-    parts::flow::{self, Flow, Spot},
+    parts::{
+        flow::{self, Flow, Spot},
+        run,
+    },
     text::{
         cut,
+        found::marked,
         mentions::{self, Reached},
         wrap,
     },
@@ -34,23 +36,23 @@ const LONG: usize = 12;
 
 /// A conversation laid out, as wide as it is on the screen.
 pub struct Pages<'a> {
-    state: &'a State,
+    model: &'a Model,
     talk: &'a Talk,
-    items: Vec<Item<'a>>,
+    items: Vec<Entry<'a>>,
     width: usize,
     rows: RefCell<Vec<Option<Rc<Vec<Row>>>>>,
 }
 
 impl<'a> Pages<'a> {
     /// The lines of a conversation.
-    pub fn new(state: &'a State, talk: &'a Talk) -> Self {
-        let items = items(state, talk);
+    pub fn new(model: &'a Model, talk: &'a Talk) -> Self {
+        let items = items(model, talk);
         let rows = RefCell::new(vec![None; items.len()]);
-        Self { state, talk, items, width: layout::channel_width(state), rows }
+        Self { model, talk, items, width: layout::channel_width(model), rows }
     }
 
     /// A line.
-    pub fn get(&self, item: usize) -> Option<Item<'a>> {
+    pub fn get(&self, item: usize) -> Option<Entry<'a>> {
         self.items.get(item).copied()
     }
 
@@ -67,7 +69,7 @@ impl<'a> Pages<'a> {
     /// Of the last so many lines the newest so many messages: how many there are, and how many name
     /// the person.
     pub fn newest_of_last(&self, lines: usize, messages: usize) -> (usize, usize) {
-        let own = &self.state.identity;
+        let own = &self.model.settings.identity;
         let last = self.items[self.items.len().saturating_sub(lines)..].iter();
         let newest = last.rev().filter_map(|item| item.message()).take(messages);
         newest.fold((0, 0), |(all, named), message| {
@@ -91,7 +93,7 @@ impl<'a> Pages<'a> {
         if spot >= flow::end(self, height) && !self.talk.has_newer {
             return View::Following;
         }
-        let mark = self.get(spot.item).map(Item::mark).unwrap_or_default();
+        let mark = self.get(spot.item).map(Entry::mark).unwrap_or_default();
         View::At { mark, line: spot.line }
     }
 
@@ -117,22 +119,22 @@ impl<'a> Pages<'a> {
     fn laid(&self, item: usize) -> Vec<Row> {
         let mut rows = self.rules(item);
         match self.items[item] {
-            Item::Message(message) => {
+            Entry::Message(message) => {
                 rows.extend(self.message(message));
             }
-            Item::Note(note, _) => rows.extend(self.note(note)),
+            Entry::Note(note, _) => rows.extend(self.note(note)),
         }
         rows
     }
 
-    fn before(&self, item: usize) -> Option<Item<'a>> {
+    fn before(&self, item: usize) -> Option<Entry<'a>> {
         item.checked_sub(1).and_then(|before| self.get(before))
     }
 
     /// A new day, and where what is new begins.
     fn rules(&self, item: usize) -> Vec<Row> {
         let (this, before) = (self.items[item], self.before(item));
-        let zone = &self.state.look.zone;
+        let zone = &self.model.display.look.zone;
         let mut rows = Vec::new();
         let is_new_day = before.and_then(|before| zone.day(before.at())) != zone.day(this.at());
         if is_new_day && (before.is_some() || !self.talk.has_older) {
@@ -155,14 +157,14 @@ impl<'a> Pages<'a> {
         if message.seq <= read || !is_after_read {
             return None;
         }
-        let own = &self.state.identity;
+        let own = &self.model.settings.identity;
         let new = self.talk.messages.iter().filter(|message| message.seq > read);
         let count = new.filter(|message| message.sender != *own).count();
         (count > 0).then_some(count)
     }
 
     fn rule(&self, words: &str) -> Row {
-        let line = self.state.look.symbols.horizontal;
+        let line = self.model.display.look.symbols.horizontal;
         let room = self.width.saturating_sub(words.chars().count() + 2);
         let left = room / 2;
         let mut row = Row::of(line.repeat(left), Role::Dim);
@@ -173,7 +175,7 @@ impl<'a> Pages<'a> {
 
     /// Where the text begins: behind the time and a name.
     fn indent(&self) -> usize {
-        indent(self.state)
+        indent(self.model)
     }
 
     fn room(&self) -> usize {
@@ -181,7 +183,7 @@ impl<'a> Pages<'a> {
     }
 
     fn message(&self, message: &Message) -> Vec<Row> {
-        let symbols = self.state.look.symbols;
+        let symbols = self.model.display.look.symbols;
         let mut text = self.text(message);
         let hidden = Clean::text(cut::part(&message.content)).hidden();
         if hidden > 0 {
@@ -190,7 +192,7 @@ impl<'a> Pages<'a> {
         if message.kind == MessageType::System {
             text = text.into_iter().map(|row| row.all(Role::Dim)).collect();
         }
-        let mut head = Row::of(self.state.look.zone.clock(message.created_at), Role::Dim);
+        let mut head = Row::of(self.model.display.look.zone.clock(message.created_at), Role::Dim);
         head.space(1);
         head.append(self.author(message));
         self.hung(head, text)
@@ -216,8 +218,8 @@ impl<'a> Pages<'a> {
             MemberKind::Person => Role::Strong,
             _ => hue(&name),
         };
-        let cells = name_width(self.state);
-        Row::of(cut::end(name, cells, self.state.look.symbols.ellipsis), role)
+        let cells = name_width(self.model);
+        Row::of(cut::end(name, cells, self.model.display.look.symbols.ellipsis), role)
     }
 
     /// Whether a message is long, and a part of it is shown.
@@ -227,15 +229,15 @@ impl<'a> Pages<'a> {
 
     fn whole(&self, message: &Message) -> Vec<Row> {
         let clean = Clean::text(cut::part(&message.content));
-        let look = &self.state.look;
+        let look = &self.model.display.look;
         let reached = Reached {
             names: &message.mentions.resolved,
             all: message.mentions.all,
-            person: &self.state.identity,
+            person: &self.model.settings.identity,
         };
-        let width = if self.state.is_cutting { usize::MAX / 2 } else { self.room() };
+        let width = if self.model.display.is_cutting { usize::MAX / 2 } else { self.room() };
         let mut rows = mentions::rows(&clean, reached, look.symbols, width);
-        if self.state.is_cutting {
+        if self.model.display.is_cutting {
             rows =
                 rows.into_iter().map(|row| row.cut(self.room(), look.symbols.ellipsis)).collect();
         }
@@ -247,7 +249,7 @@ impl<'a> Pages<'a> {
         if rows.len() > LONG && !self.talk.unfolded.contains(&message.seq) {
             let more = rows.len() - FOLDED;
             rows.truncate(FOLDED);
-            let ellipsis = self.state.look.symbols.ellipsis;
+            let ellipsis = self.model.display.look.symbols.ellipsis;
             rows.push(Row::of(format!("{ellipsis} {more} more lines, Enter"), Role::Dim));
         }
         if let Some(resource) = message.resource {
@@ -262,38 +264,34 @@ impl<'a> Pages<'a> {
     }
 
     fn note(&self, note: &Note) -> Vec<Row> {
-        let mut head = Row::of(self.state.look.zone.clock(note.at), Role::Dim);
+        let mut head = Row::of(self.model.display.look.zone.clock(note.at), Role::Dim);
         head.space(1);
         head.push("~", Role::Dim);
-        let text = Row::of(happened(self.state, note), Role::Dim);
+        let text = Row::of(happened(self.model, note), Role::Dim);
         self.hung(head, wrap::wrap_row(&text, self.room(), 0))
     }
 }
 
 /// What happened, in words.
-pub fn happened(state: &State, note: &Note) -> String {
+pub fn happened(model: &Model, note: &Note) -> String {
     match &note.what {
         What::Document { file, version, author } => format!("{file} rev {version} by {author}"),
         What::Failed(id) => {
-            let Some(run) = state.talks.notes.run(*id) else { return format!("{id} failed") };
+            let Some(run) = model.known.talks.notes.run(*id) else { return format!("{id} failed") };
             let name = run.agent.name.as_ref().map(ToString::to_string).unwrap_or_default();
-            let is = words::run(state.look.symbols, run);
+            let is = words::run(model.display.look.symbols, run);
             let error = run.error.as_ref().map(|error| format!(": {}", error.trim()));
             let error = error.unwrap_or_default();
-            let again = panes::failed_run(state, &run.agent) == Some(*id);
+            let again = history::failed_run(model, &run.agent) == Some(*id);
             let keys = if again { "t try again, o open" } else { "o open" };
-            format!(
-                "{name} run {id} {}, attempt {}{error} ({keys})",
-                is.word,
-                panes::agents::attempt(run)
-            )
+            format!("{name} run {id} {}, attempt {}{error} ({keys})", is.word, run::attempt(run))
         }
     }
 }
 
 /// How many cells a name has.
-fn name_width(state: &State) -> usize {
-    match layout::class(state.size) {
+fn name_width(model: &Model) -> usize {
+    match layout::class(model.display.size) {
         layout::Class::TooSmall | layout::Class::Small => 8,
         layout::Class::Middle => 10,
         layout::Class::Large => 12,
@@ -301,8 +299,8 @@ fn name_width(state: &State) -> usize {
 }
 
 /// Where what is said begins: behind the time and a name.
-pub fn indent(state: &State) -> usize {
-    6 + name_width(state) + 1
+pub fn indent(model: &Model) -> usize {
+    6 + name_width(model) + 1
 }
 
 impl Flow for Pages<'_> {

@@ -6,9 +6,9 @@ use agent_worker_client::text::numbers;
 use agent_worker_protocol::document::{Document, DocumentVersion};
 use ratatui_core::layout::Rect;
 
-use super::{Key, LaidKey, key_of, selected, version};
+use super::{Documents, Key, LaidKey, key_of};
 use crate::{
-    model::{State, layout, place::Tab},
+    model::{Model, layout, place::Tab},
     paint::{Painter, Row},
     parts::list,
     text::diff::{self, Diff},
@@ -19,41 +19,44 @@ use crate::{
 const LISTED: usize = 12;
 
 /// Whether the side panel is about documents.
-pub fn is_shown(state: &State) -> bool {
-    state.place.tab == Tab::Documents
+pub fn is_shown(model: &Model) -> bool {
+    model.place.tab == Tab::Documents
 }
 
-/// The revision that the one on the screen is compared with beside it.
-pub fn before(state: &State, document: &Document) -> Option<i64> {
-    layout::regions(state).dock?;
-    Some(version(state, document) - 1).filter(|before| *before > 0)
-}
-
-/// Draws it.
-pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let Some(own) = selected(state) else { return };
-    let key = key_of(own);
-    painter.row(area, 0, 0, &heading(own));
-    let shown = version(state, own);
-    let versions = state.panes.docs.versions.get(&key);
-    let mut y = 1;
-    for revision in versions.iter().flat_map(|all| &all.versions).take(LISTED) {
-        let is_own = revision.version == shown;
-        let mark = if is_own { painter.symbols.selected } else { " " };
-        painter.row(list::margin(area), 0, y, &Row::of(mark, Role::Accent));
-        painter.row(area, 0, y, &line(state, revision, is_own));
-        y += 1;
+impl Documents {
+    /// The revision that the one on the screen is compared with beside it.
+    pub fn before(&self, model: &Model, document: &Document) -> Option<i64> {
+        layout::regions(model).dock?;
+        Some(self.version(document) - 1).filter(|before| *before > 0)
     }
-    let Some(before) = before(state, own) else { return };
-    let title = Row::of(format!("diff r{before}..r{shown}"), Role::Dim);
-    painter.rule(list::margin(area), y + 1, Some(title));
-    y += 2;
-    let Some(diff) = laid(state, &key, (before, shown), usize::from(area.width)) else {
-        painter.row(area, 0, y, &Row::of("loading", Role::Dim));
-        return;
-    };
-    for (y, row) in (y..area.height).zip(&diff.rows) {
-        painter.row(area, 0, y, row);
+
+    /// Draws it.
+    pub fn draw_beside(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        let Some(own) = self.selected(model) else { return };
+        let key = key_of(own);
+        painter.row(area, 0, 0, &heading(own));
+        let shown = self.version(own);
+        let versions = self.versions.get(&key);
+        let mut y = 1;
+        for revision in versions.iter().flat_map(|all| &all.versions).take(LISTED) {
+            let is_own = revision.version == shown;
+            let mark = if is_own { painter.symbols.selected } else { " " };
+            painter.row(list::margin(area), 0, y, &Row::of(mark, Role::Accent));
+            painter.row(area, 0, y, &line(model, revision, is_own));
+            y += 1;
+        }
+        let Some(before) = self.before(model, own) else { return };
+        let title = Row::of(format!("diff r{before}..r{shown}"), Role::Dim);
+        painter.rule(list::margin(area), y + 1, Some(title));
+        y += 2;
+        let Some(diff) = self.laid_beside(model, &key, (before, shown), usize::from(area.width))
+        else {
+            painter.row(area, 0, y, &Row::of("loading", Role::Dim));
+            return;
+        };
+        for (y, row) in (y..area.height).zip(&diff.rows) {
+            painter.row(area, 0, y, row);
+        }
     }
 }
 
@@ -68,11 +71,11 @@ fn heading(document: &Document) -> Row {
     row
 }
 
-fn line(state: &State, revision: &DocumentVersion, is_own: bool) -> Row {
+fn line(model: &Model, revision: &DocumentVersion, is_own: bool) -> Row {
     let role = if is_own { Role::Text } else { Role::Dim };
     let mut row = Row::of(format!("r{}", revision.version), role);
     row.tab(5);
-    row.push(state.look.zone.clock(revision.created_at), role);
+    row.push(model.display.look.zone.clock(revision.created_at), role);
     row.push(" ", role);
     row.push(revision.author.to_string(), hue(revision.author.as_str()));
     row.tab(24);
@@ -83,17 +86,24 @@ fn line(state: &State, revision: &DocumentVersion, is_own: bool) -> Row {
     row
 }
 
-/// What differs between two revisions, in rows; none while one of them is on its way.
-fn laid(state: &State, key: &Key, (old, new): (i64, i64), width: usize) -> Option<Rc<Diff>> {
-    let docs = &state.panes.docs;
-    let (before, after) = (docs.text(key, old)?, docs.text(key, new)?);
-    let laid_key = LaidKey::new(state, key.clone(), new, Some(old), width);
-    if let Some((known, laid)) = &*docs.beside.borrow()
-        && *known == laid_key
-    {
-        return Some(Rc::clone(laid));
+impl Documents {
+    /// What differs between two revisions, in rows; none while one of them is on its way.
+    fn laid_beside(
+        &self,
+        model: &Model,
+        key: &Key,
+        (old, new): (i64, i64),
+        width: usize,
+    ) -> Option<Rc<Diff>> {
+        let (before, after) = (self.text(key, old)?, self.text(key, new)?);
+        let laid_key = LaidKey::new(model, key.clone(), new, Some(old), width);
+        if let Some((known, laid)) = &*self.beside.borrow()
+            && *known == laid_key
+        {
+            return Some(Rc::clone(laid));
+        }
+        let laid = Rc::new(diff::diff(&before, &after, model.display.look.symbols, width));
+        *self.beside.borrow_mut() = Some((laid_key, Rc::clone(&laid)));
+        Some(laid)
     }
-    let laid = Rc::new(diff::diff(&before, &after, state.look.symbols, width));
-    *docs.beside.borrow_mut() = Some((laid_key, Rc::clone(&laid)));
-    Some(laid)
 }

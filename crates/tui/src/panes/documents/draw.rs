@@ -4,15 +4,14 @@ use agent_worker_client::text::numbers;
 use agent_worker_protocol::document::Document;
 use ratatui_core::layout::Rect;
 
-use super::{Laid, base, key_of, laid, selected, version};
+use super::{Documents, Laid, key_of};
 use crate::{
-    app::search,
     model::{
-        Focus, State,
+        Focus, Model,
         layout::{self, Class},
     },
     paint::{Ink, Painter, Row},
-    parts::list,
+    parts::{list, search},
     text::cut,
     theme::{Role, hue},
 };
@@ -24,13 +23,13 @@ const ABOVE: u16 = 6;
 const BESIDE: u16 = 29;
 
 /// The list, and the text.
-fn parts(state: &State, area: Rect) -> (Rect, Rect) {
-    if layout::class(state.size) <= Class::Small {
-        let count = state
+fn parts(model: &Model, area: Rect) -> (Rect, Rect) {
+    if layout::class(model.display.size) <= Class::Small {
+        let count = model
             .place
             .subject
             .scope()
-            .map_or(0, |scope| state.mirror().documents_of(scope).count());
+            .map_or(0, |scope| model.mirror().documents_of(scope).count());
         let rows = u16::try_from(count).unwrap_or(u16::MAX).clamp(1, ABOVE).min(area.height / 2);
         let list = Rect { height: rows, ..area };
         let rest = area.height.saturating_sub(rows);
@@ -41,144 +40,149 @@ fn parts(state: &State, area: Rect) -> (Rect, Rect) {
     (list, Rect { x, width: area.right().saturating_sub(x), ..area })
 }
 
-fn text_area(state: &State) -> Rect {
-    let (_, text) = parts(state, layout::regions(state).main);
-    let above = if layout::class(state.size) <= Class::Small { 2 } else { 1 };
+fn text_area(model: &Model) -> Rect {
+    let (_, text) = parts(model, layout::regions(model).main);
+    let above = if layout::class(model.display.size) <= Class::Small { 2 } else { 1 };
     Rect { y: text.y + above, height: text.height.saturating_sub(above), ..text }
 }
 
 /// Rows of the text on the screen.
-pub fn height(state: &State) -> usize {
-    usize::from(text_area(state).height)
+pub fn height(model: &Model) -> usize {
+    usize::from(text_area(model).height)
 }
 
 /// Columns of the text on the screen.
-pub fn width(state: &State) -> usize {
-    usize::from(text_area(state).width).max(10)
+pub fn width(model: &Model) -> usize {
+    usize::from(text_area(model).width).max(10)
 }
 
-/// Draws it.
-pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let Some(own) = selected(state) else {
-        let words = "no documents yet: agents write them with team_doc_write";
-        painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
-        return;
-    };
-    let (list, text) = parts(state, area);
-    let is_beside = list.width < area.width;
-    draw_list(state, painter, list, own, is_beside);
-    if is_beside {
-        painter.divider(Rect { x: list.right() + 1, width: 1, ..area });
-    } else {
-        painter.rule(list::margin(text), 0, None);
-    }
-    let head = head(state, own, usize::from(text.width));
-    painter.row(text, 0, u16::from(!is_beside), &head);
-    if state.panes.docs.is_reading && state.focus == Focus::Main {
-        let mark = Row::of(painter.symbols.selected, Role::Accent);
-        painter.row(list::margin(text), 0, u16::from(!is_beside), &mark);
-    }
-    draw_text(state, painter, text_area(state));
-}
-
-/// The list; beside the text it has a heading.
-fn draw_list(
-    state: &State,
-    painter: &mut Painter<'_>,
-    area: Rect,
-    own: &Document,
-    is_beside: bool,
-) {
-    let documents: Vec<&Document> = state.mirror().documents_of(&own.scope).collect();
-    let mut area = area;
-    if is_beside {
-        let s = if documents.len() == 1 { "" } else { "s" };
-        let heading = Row::of(format!("{} document{s}", documents.len()), Role::Dim);
-        painter.row(area, 0, 0, &heading);
-        area = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
-    }
-    let at = documents.iter().position(|document| document.file == own.file).unwrap_or(0);
-    let first = (at + 1).saturating_sub(usize::from(area.height));
-    for (y, document) in (0..area.height).zip(documents.iter().skip(first)) {
-        let is_own = document.file == own.file;
-        let at = state.look.zone.clock(document.updated_at);
-        let mut right = Row::of(format!("r{}", document.version), Role::Dim);
-        if !is_beside {
-            right.push(format!(" {}", document.author), hue(document.author.as_str()));
-            right.tab(right.width().max(14));
+impl Documents {
+    /// Draws it.
+    pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        let Some(own) = self.selected(model) else {
+            let words = "no documents yet: agents write them with team_doc_write";
+            painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
+            return;
+        };
+        let (list, text) = parts(model, area);
+        let is_beside = list.width < area.width;
+        self.draw_list(model, painter, list, own, is_beside);
+        if is_beside {
+            painter.divider(Rect { x: list.right() + 1, width: 1, ..area });
+        } else {
+            painter.rule(list::margin(text), 0, None);
         }
-        right.push(format!(" {at}"), Role::Dim);
-        let room = usize::from(area.width).saturating_sub(right.width() + 1);
-        let name = cut::middle(document.file.clone(), room, state.look.symbols.ellipsis);
-        let mut row = Row::of(name, Role::Text);
-        row.tab(usize::from(area.width).saturating_sub(right.width()));
-        row.append(right);
-        let is_picked = is_own && !state.panes.docs.is_reading;
-        list::line(state, painter, list::margin(area), y, &row, is_picked);
+        let head = self.head(model, own, usize::from(text.width));
+        painter.row(text, 0, u16::from(!is_beside), &head);
+        if self.is_reading && model.selection.focus == Focus::Main {
+            let mark = Row::of(painter.symbols.selected, Role::Accent);
+            painter.row(list::margin(text), 0, u16::from(!is_beside), &mark);
+        }
+        self.draw_text(model, painter, text_area(model));
     }
-}
 
-/// What is read, and what is known of it as far as there is room.
-fn head(state: &State, document: &Document, width: usize) -> Row {
-    let sign = state.look.symbols.vertical;
-    let shown = version(state, document);
-    let mut row = Row::of(document.file.clone(), Role::Title);
-    row.push(format!(" rev {shown} of {}", document.version), Role::Text);
-    if let Some(base) = base(state, document) {
-        row.push(format!(" against rev {base}"), Role::Accent);
-        if let Some(laid) = laid(state, self::width(state))
-            && let Laid::Diff(diff) = &*laid
-        {
-            row.push(format!(" ({})", diff.summary(state.look.symbols)), Role::Text);
+    /// The list; beside the text it has a heading.
+    fn draw_list(
+        &self,
+        model: &Model,
+        painter: &mut Painter<'_>,
+        area: Rect,
+        own: &Document,
+        is_beside: bool,
+    ) {
+        let documents: Vec<&Document> = model.mirror().documents_of(&own.scope).collect();
+        let mut area = area;
+        if is_beside {
+            let s = if documents.len() == 1 { "" } else { "s" };
+            let heading = Row::of(format!("{} document{s}", documents.len()), Role::Dim);
+            painter.row(area, 0, 0, &heading);
+            area = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+        }
+        let at = documents.iter().position(|document| document.file == own.file).unwrap_or(0);
+        let first = (at + 1).saturating_sub(usize::from(area.height));
+        for (y, document) in (0..area.height).zip(documents.iter().skip(first)) {
+            let is_own = document.file == own.file;
+            let at = model.display.look.zone.clock(document.updated_at);
+            let mut right = Row::of(format!("r{}", document.version), Role::Dim);
+            if !is_beside {
+                right.push(format!(" {}", document.author), hue(document.author.as_str()));
+                right.tab(right.width().max(14));
+            }
+            right.push(format!(" {at}"), Role::Dim);
+            let room = usize::from(area.width).saturating_sub(right.width() + 1);
+            let name =
+                cut::middle(document.file.clone(), room, model.display.look.symbols.ellipsis);
+            let mut row = Row::of(name, Role::Text);
+            row.tab(usize::from(area.width).saturating_sub(right.width()));
+            row.append(right);
+            let is_picked = is_own && !self.is_reading;
+            list::line(model, painter, list::margin(area), y, &row, is_picked);
         }
     }
-    let mut row = row.cut(width, state.look.symbols.ellipsis);
-    for (fact, role) in facts(state, document, shown) {
-        let fact = Row::of(format!(" {sign} "), Role::Dim).with(fact, role);
-        if row.width() + fact.width() <= width {
-            row.append(fact);
+
+    /// What is read, and what is known of it as far as there is room.
+    fn head(&self, model: &Model, document: &Document, width: usize) -> Row {
+        let sign = model.display.look.symbols.vertical;
+        let shown = self.version(document);
+        let mut row = Row::of(document.file.clone(), Role::Title);
+        row.push(format!(" rev {shown} of {}", document.version), Role::Text);
+        if let Some(base) = self.base(document) {
+            row.push(format!(" against rev {base}"), Role::Accent);
+            if let Some(laid) = self.laid(model, self::width(model))
+                && let Laid::Diff(diff) = &*laid
+            {
+                row.push(format!(" ({})", diff.summary(model.display.look.symbols)), Role::Text);
+            }
         }
+        let mut row = row.cut(width, model.display.look.symbols.ellipsis);
+        for (fact, role) in self.facts(model, document, shown) {
+            let fact = Row::of(format!(" {sign} "), Role::Dim).with(fact, role);
+            if row.width() + fact.width() <= width {
+                row.append(fact);
+            }
+        }
+        row
     }
-    row
-}
 
-/// What is known of a document, the weightiest first.
-fn facts(state: &State, document: &Document, shown: i64) -> Vec<(String, Role)> {
-    let mut facts = Vec::new();
-    if shown < document.version {
-        let newer = format!("r{} by {}, R shows it", document.version, document.author);
-        facts.push((newer, Role::Wait));
+    /// What is known of a document, the weightiest first.
+    fn facts(&self, model: &Model, document: &Document, shown: i64) -> Vec<(String, Role)> {
+        let mut facts = Vec::new();
+        if shown < document.version {
+            let newer = format!("r{} by {}, R shows it", document.version, document.author);
+            facts.push((newer, Role::Wait));
+        }
+        let versions = self.versions.get(&key_of(document));
+        let written = versions.and_then(|all| all.versions.iter().find(|one| one.version == shown));
+        if let Some(written) = written {
+            let at = model.display.look.zone.clock(written.created_at);
+            facts.push((format!("{} {at}", written.author), Role::Dim));
+        }
+        facts.extend(document.owner.as_ref().map(|owner| (format!("owner {owner}"), Role::Dim)));
+        facts.push((numbers::size(document.bytes), Role::Dim));
+        facts
     }
-    let versions = state.panes.docs.versions.get(&key_of(document));
-    let written = versions.and_then(|all| all.versions.iter().find(|one| one.version == shown));
-    if let Some(written) = written {
-        let at = state.look.zone.clock(written.created_at);
-        facts.push((format!("{} {at}", written.author), Role::Dim));
-    }
-    facts.extend(document.owner.as_ref().map(|owner| (format!("owner {owner}"), Role::Dim)));
-    facts.push((numbers::size(document.bytes), Role::Dim));
-    facts
-}
 
-fn draw_text(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let Some(laid) = laid(state, width(state)) else {
-        painter.text(area, 0, 0, &Ink::from("loading"), Role::Dim);
-        return;
-    };
-    let rows = laid.rows();
-    let top = state.panes.docs.top.min(rows.len().saturating_sub(1));
-    for (y, row) in (0..area.height).zip(rows.iter().skip(top)) {
-        painter.row(area, 0, y, &search::mark(state, row.clone()));
-    }
-    if rows.is_empty() {
-        let words = if matches!(&*laid, Laid::Diff(_)) { "nothing differs" } else { "it is empty" };
-        painter.text(area, 0, 0, &Ink::from(words), Role::Dim);
-    }
-    let seen = top + usize::from(area.height);
-    if rows.len() > usize::from(area.height) {
-        let percent = (seen * 100 / rows.len()).min(100);
-        let words = Row::of(format!(" {percent} % "), Role::Selected);
-        let x = area.width.saturating_sub(u16::try_from(words.width()).unwrap_or(0));
-        painter.row(area, x, area.height.saturating_sub(1), &words);
+    fn draw_text(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        let Some(laid) = self.laid(model, width(model)) else {
+            painter.text(area, 0, 0, &Ink::from("loading"), Role::Dim);
+            return;
+        };
+        let rows = laid.rows();
+        let top = self.top.min(rows.len().saturating_sub(1));
+        for (y, row) in (0..area.height).zip(rows.iter().skip(top)) {
+            painter.row(area, 0, y, &search::mark(model, row.clone()));
+        }
+        if rows.is_empty() {
+            let words =
+                if matches!(&*laid, Laid::Diff(_)) { "nothing differs" } else { "it is empty" };
+            painter.text(area, 0, 0, &Ink::from(words), Role::Dim);
+        }
+        let seen = top + usize::from(area.height);
+        if rows.len() > usize::from(area.height) {
+            let percent = (seen * 100 / rows.len()).min(100);
+            let words = Row::of(format!(" {percent} % "), Role::Selected);
+            let x = area.width.saturating_sub(u16::try_from(words.width()).unwrap_or(0));
+            painter.row(area, x, area.height.saturating_sub(1), &words);
+        }
     }
 }

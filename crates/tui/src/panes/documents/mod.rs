@@ -4,33 +4,37 @@
 pub mod beside;
 mod draw;
 mod save;
+
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
     document::{Document, DocumentText, DocumentVersions},
     event::{Event, EventBody},
-    target::Scope,
+    target::{Scope, Target},
 };
+use ratatui_core::layout::Rect;
 
 use crate::{
     action::Action,
-    app::go,
     model::{
-        Focus, State,
-        place::{Place, Subject, Tab},
-        requests::{Effect, Reply, Request},
+        Model,
+        effects::{Effect, Item, Window},
+        place::{Subject, Tab},
+        requests::{Reply, Request, Trouble},
     },
-    overlays::Overlay,
+    paint::Painter,
+    panes::Pane,
+    parts::tabs,
     symbols::Set,
     text::{
         diff::{self, Diff},
         markdown::{self, Page, Sheet},
     },
+    theme::Role,
 };
 
-pub use draw::draw;
-pub use save::{edited, not_saved};
+pub use save::edited;
 
 /// What the line of the composer says.
 pub const LINE: &str =
@@ -54,15 +58,15 @@ struct LaidKey {
 }
 
 impl LaidKey {
-    fn new(state: &State, key: Key, version: i64, base: Option<i64>, width: usize) -> Self {
-        let set = state.look.symbols.set;
-        Self { key, version, base, width, set, is_cutting: state.is_cutting }
+    fn new(model: &Model, key: Key, version: i64, base: Option<i64>, width: usize) -> Self {
+        let set = model.display.look.symbols.set;
+        Self { key, version, base, width, set, is_cutting: model.display.is_cutting }
     }
 }
 
 /// What the pane keeps.
 #[derive(Debug, Default)]
-pub struct Docs {
+pub struct Documents {
     selected: BTreeMap<Scope, String>,
     /// Texts by version, the last looked at last
     texts: Vec<(Key, i64, Rc<Clean>)>,
@@ -107,7 +111,7 @@ impl Laid {
     }
 }
 
-impl Docs {
+impl Documents {
     fn text(&self, key: &Key, version: i64) -> Option<Rc<Clean>> {
         let found = self.texts.iter().find(|(known, number, _)| known == key && *number == version);
         found.map(|(_, _, text)| Rc::clone(text))
@@ -121,67 +125,69 @@ impl Docs {
     }
 }
 
-/// The selected document; the first if none was selected yet.
-pub fn selected(state: &State) -> Option<&Document> {
-    let scope = state.place.subject.scope()?;
-    let documents = state.mirror().documents_of(scope);
-    let wanted = state.panes.docs.selected.get(scope);
-    let mut first = None;
-    for document in documents {
-        if wanted == Some(&document.file) {
-            return Some(document);
+impl Documents {
+    /// The selected document; the first if none was selected yet.
+    pub fn selected<'a>(&'a self, model: &'a Model) -> Option<&'a Document> {
+        let scope = model.place.subject.scope()?;
+        let documents = model.mirror().documents_of(scope);
+        let wanted = self.selected.get(scope);
+        let mut first = None;
+        for document in documents {
+            if wanted == Some(&document.file) {
+                return Some(document);
+            }
+            first = first.or(Some(document));
         }
-        first = first.or(Some(document));
+        first
     }
-    first
 }
 
 fn key_of(document: &Document) -> Key {
     (document.scope.clone(), document.file.clone())
 }
 
-/// Which version of a document is on the screen.
-pub fn version(state: &State, document: &Document) -> i64 {
-    let shown = state.panes.docs.shown.get(&key_of(document));
-    shown.copied().unwrap_or(document.version)
-}
-
-/// The version that the one on the screen is compared with, while differences are looked at.
-fn base(state: &State, document: &Document) -> Option<i64> {
-    let docs = &state.panes.docs;
-    let version = version(state, document);
-    let base = docs.base.get(&key_of(document)).copied().filter(|base| *base != version);
-    docs.is_diff.then(|| base.unwrap_or(version - 1)).filter(|base| *base > 0)
-}
-
-/// What is on the screen, in rows; none while it is on its way.
-pub fn laid(state: &State, width: usize) -> Option<Rc<Laid>> {
-    let document = selected(state)?;
-    let (key, version, base) = (key_of(document), version(state, document), base(state, document));
-    let docs = &state.panes.docs;
-    let text = docs.text(&key, version)?;
-    let laid_key = LaidKey::new(state, key.clone(), version, base, width);
-    if let Some((known, laid)) = &*docs.laid.borrow()
-        && *known == laid_key
-    {
-        return Some(Rc::clone(laid));
+impl Documents {
+    /// Which version of a document is on the screen.
+    pub fn version(&self, document: &Document) -> i64 {
+        let shown = self.shown.get(&key_of(document));
+        shown.copied().unwrap_or(document.version)
     }
-    let symbols = state.look.symbols;
-    let laid = match base {
-        Some(base) => Laid::Diff(diff::diff(&*docs.text(&key, base)?, &text, symbols, width)),
-        None if is_markdown(&document.file) => {
-            let sheet = Sheet { width, symbols, wrap_code: !state.is_cutting };
-            Laid::Page(markdown::render(&text, sheet))
+
+    /// The version that the one on the screen is compared with, while differences are looked at.
+    fn base(&self, document: &Document) -> Option<i64> {
+        let version = self.version(document);
+        let base = self.base.get(&key_of(document)).copied().filter(|base| *base != version);
+        self.is_diff.then(|| base.unwrap_or(version - 1)).filter(|base| *base > 0)
+    }
+
+    /// What is on the screen, in rows; none while it is on its way.
+    pub fn laid(&self, model: &Model, width: usize) -> Option<Rc<Laid>> {
+        let document = self.selected(model)?;
+        let (key, version, base) = (key_of(document), self.version(document), self.base(document));
+        let text = self.text(&key, version)?;
+        let laid_key = LaidKey::new(model, key.clone(), version, base, width);
+        if let Some((known, laid)) = &*self.laid.borrow()
+            && *known == laid_key
+        {
+            return Some(Rc::clone(laid));
         }
-        None => {
-            let rows = crate::text::wrap::Laid::new(&text, width, 0);
-            let rows = rows.rows(&text, crate::theme::Role::Text, 0..rows.len());
-            Laid::Page(Page { rows, ..Page::default() })
-        }
-    };
-    let laid = Rc::new(laid);
-    *docs.laid.borrow_mut() = Some((laid_key, Rc::clone(&laid)));
-    Some(laid)
+        let symbols = model.display.look.symbols;
+        let laid = match base {
+            Some(base) => Laid::Diff(diff::diff(&*self.text(&key, base)?, &text, symbols, width)),
+            None if is_markdown(&document.file) => {
+                let sheet = Sheet { width, symbols, wrap_code: !model.display.is_cutting };
+                Laid::Page(markdown::render(&text, sheet))
+            }
+            None => {
+                let rows = crate::text::wrap::Laid::new(&text, width, 0);
+                let rows = rows.rows(&text, crate::theme::Role::Text, 0..rows.len());
+                Laid::Page(Page { rows, ..Page::default() })
+            }
+        };
+        let laid = Rc::new(laid);
+        *self.laid.borrow_mut() = Some((laid_key, Rc::clone(&laid)));
+        Some(laid)
+    }
 }
 
 fn is_markdown(file: &str) -> bool {
@@ -190,271 +196,292 @@ fn is_markdown(file: &str) -> bool {
         .is_none_or(|end| end.eq_ignore_ascii_case("md") || end.eq_ignore_ascii_case("markdown"))
 }
 
-/// It came onto the screen, or something about it changed: asks for the texts that are missing.
-pub fn shown(state: &mut State) -> Vec<Effect> {
-    if state.place.tab != crate::model::place::Tab::Documents || !state.is_live() {
-        return Vec::new();
+impl Documents {
+    /// The text on the screen.
+    fn read(&self, model: &Model) -> Option<String> {
+        let document = self.selected(model)?;
+        let text = self.text(&key_of(document), self.version(document))?;
+        Some(text.as_str().to_owned())
     }
-    let Some(document) = selected(state).cloned() else { return Vec::new() };
-    let key = key_of(&document);
-    let version = version(state, &document);
-    state.panes.docs.shown.insert(key.clone(), version);
-    let mut wanted = Vec::new();
-    let others = [base(state, &document), beside::before(state, &document)];
-    for number in [Some(version)].into_iter().chain(others).flatten() {
-        let request = Request::Document(key.0.clone(), key.1.clone(), Some(number));
-        if state.panes.docs.text(&key, number).is_none() && !wanted.contains(&request) {
-            wanted.push(request);
+
+    fn select(&mut self, model: &mut Model, by: isize) -> Vec<Effect> {
+        let Some(scope) = model.place.subject.scope().cloned() else { return Vec::new() };
+        let files: Vec<String> =
+            model.mirror().documents_of(&scope).map(|document| document.file.clone()).collect();
+        let own = self.selected(model).map(|document| document.file.clone());
+        let at = files.iter().position(|file| Some(file) == own.as_ref()).unwrap_or(0);
+        let Some(file) = files.get(at.saturating_add_signed(by).min(files.len().saturating_sub(1)))
+        else {
+            return Vec::new();
+        };
+        if own.as_ref() != Some(file) || !self.selected.contains_key(&scope) {
+            self.top = 0;
+            self.shown.remove(&(scope.clone(), file.clone()));
         }
+        self.selected.insert(scope, file.clone());
+        self.on_show(model)
     }
-    if !state.panes.docs.versions.contains_key(&key) {
-        wanted.push(Request::Versions(key.0, key.1));
+
+    fn read_on(&mut self, model: &Model, by: isize) -> Vec<Effect> {
+        let count = self.laid(model, draw::width(model)).map_or(0, |laid| laid.rows().len());
+        let last = count.saturating_sub(draw::height(model));
+        let top = &mut self.top;
+        *top = top.saturating_add_signed(by).min(last);
+        Vec::new()
     }
-    wanted.retain(|request| !state.panes.docs.asked.contains(request));
-    state.panes.docs.asked.extend(wanted.iter().cloned());
-    wanted.into_iter().map(Effect::Ask).collect()
-}
 
-/// The picture is a new one: what was read may be of another database.
-pub fn renewed(state: &mut State) {
-    let docs = &mut state.panes.docs;
-    docs.texts.clear();
-    docs.versions.clear();
-    docs.asked.clear();
-    docs.laid.replace(None);
-    docs.beside.replace(None);
-}
-
-/// A document was written: whoever reads it goes on reading what was there.
-pub fn heard(state: &mut State, event: &Event) -> Vec<Effect> {
-    let EventBody::DocumentChanged(document) = &event.body else { return Vec::new() };
-    state.panes.docs.versions.remove(&key_of(document));
-    shown(state)
-}
-
-/// An answer to what the pane asked.
-pub fn answered(state: &mut State, request: &Request, reply: Reply) -> Vec<Effect> {
-    state.panes.docs.asked.retain(|asked| asked != request);
-    match (request, reply) {
-        (Request::Document(scope, file, _), Reply::Document(text)) => {
-            let DocumentText { content, version, .. } = text;
-            state.panes.docs.keep((scope.clone(), file.clone()), version, &content);
+    /// To the next heading, or the next part of a difference.
+    fn stop(&mut self, model: &mut Model, forward: bool) -> Vec<Effect> {
+        let Some(laid) = self.laid(model, draw::width(model)) else { return Vec::new() };
+        let (stops, top) = (laid.stops(), self.top);
+        let to = if forward {
+            stops.iter().find(|row| **row > top)
+        } else {
+            stops.iter().rev().find(|row| **row < top)
+        };
+        if let Some(row) = to {
+            let last = laid.rows().len().saturating_sub(draw::height(model));
+            self.top = (*row).min(last);
         }
-        (Request::Versions(scope, file), Reply::Versions(versions)) => {
-            state.panes.docs.versions.insert((scope.clone(), file.clone()), versions);
-        }
-        (Request::Save { .. }, Reply::Written(written)) => {
-            return save::saved(state, request, written);
-        }
-        (Request::Resource(_, id), Reply::Resource(text)) => {
-            state.overlays.push(Overlay::pager(id.to_string(), &text.content));
-        }
-        _ => {}
+        Vec::new()
     }
-    shown(state)
-}
 
-/// What was asked cannot be had.
-pub fn failed(state: &mut State, request: &Request) {
-    // What could not be loaded is not asked for again until something changes.
-    if !matches!(request, Request::Document(..) | Request::Versions(..)) {
-        state.panes.docs.asked.retain(|asked| asked != request);
+    /// Another revision, as far as they are kept.
+    fn revision(&mut self, model: &mut Model, by: i64) -> Vec<Effect> {
+        let Some(document) = self.selected(model).cloned() else { return Vec::new() };
+        let key = key_of(&document);
+        let to = self.version(&document) + by;
+        let oldest = self.versions.get(&key).and_then(|versions| versions.versions.last());
+        let oldest = oldest.map_or(1, |oldest| oldest.version);
+        if to > document.version {
+            model.tell("this is the newest revision");
+        } else if to < oldest {
+            model.tell("no older revision is kept");
+        } else {
+            self.shown.insert(key, to);
+            self.top = 0;
+            return self.on_show(model);
+        }
+        Vec::new()
+    }
+
+    /// The newest revision, in place of the one that was read.
+    fn newest(&mut self, model: &mut Model) -> Vec<Effect> {
+        if let Some(document) = self.selected(model).cloned() {
+            self.shown.insert(key_of(&document), document.version);
+        }
+        self.on_show(model)
+    }
+
+    fn mark(&mut self, model: &mut Model) -> Vec<Effect> {
+        let Some(document) = self.selected(model).cloned() else { return Vec::new() };
+        let version = self.version(&document);
+        self.base.insert(key_of(&document), version);
+        model.tell(format!("revision {version} is what others are compared with: D"));
+        Vec::new()
+    }
+
+    /// The headings, to jump to.
+    fn outline(&self, model: &mut Model) -> Vec<Effect> {
+        let Some(laid) = self.laid(model, draw::width(model)) else { return Vec::new() };
+        let Laid::Page(page) = &*laid else { return Vec::new() };
+        let rows: Vec<_> = page
+            .outline
+            .iter()
+            .map(|heading| {
+                let indent = usize::from(heading.level.saturating_sub(1)) * 2;
+                crate::paint::Row::new()
+                    .pad(indent)
+                    .with(heading.text.clone(), crate::theme::Role::Text)
+            })
+            .collect();
+        if rows.is_empty() {
+            model.tell("this text has no headings");
+            return Vec::new();
+        }
+        vec![Effect::Open(Window::Rows("outline".to_owned(), rows))]
     }
 }
 
-/// The text on the screen.
-pub fn copied(state: &State) -> Option<String> {
-    let document = selected(state)?;
-    let text = state.panes.docs.text(&key_of(document), version(state, document))?;
-    Some(text.as_str().to_owned())
-}
-
-/// Its keys.
-pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
-    let height = isize::try_from(draw::height(state)).unwrap_or(1).max(1);
-    let is_reading = state.panes.docs.is_reading;
-    Some(match action {
-        Action::Down if is_reading => scroll(state, 1),
-        Action::Up if is_reading => scroll(state, -1),
-        Action::Down => select(state, 1),
-        Action::Up => select(state, -1),
-        Action::HalfDown => scroll(state, height / 2),
-        Action::HalfUp => scroll(state, -height / 2),
-        Action::PageDown => scroll(state, height),
-        Action::PageUp => scroll(state, -height),
-        Action::First => scroll(state, isize::MIN / 2),
-        Action::Last => scroll(state, isize::MAX / 2),
-        Action::NextItem => stop(state, true),
-        Action::PreviousItem => stop(state, false),
-        Action::Open | Action::Right => {
-            state.panes.docs.is_reading = true;
-            Vec::new()
+impl Pane for Documents {
+    /// It came onto the screen, or something about it changed: asks for the texts that are missing.
+    fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        if model.place.tab != Tab::Documents || !model.is_live() {
+            return Vec::new();
         }
-        Action::Left | Action::Back if is_reading => {
-            state.panes.docs.is_reading = false;
-            Vec::new()
-        }
-        Action::Older => revision(state, -1),
-        Action::Newer => revision(state, 1),
-        Action::Diff => {
-            state.panes.docs.is_diff = !state.panes.docs.is_diff;
-            state.panes.docs.top = 0;
-            let document = selected(state).cloned();
-            if state.panes.docs.is_diff
-                && document.is_some_and(|document| base(state, &document).is_none())
-            {
-                state.tell("no older revision is kept: there is nothing to compare with");
+        let Some(document) = self.selected(model).cloned() else { return Vec::new() };
+        let key = key_of(&document);
+        let version = self.version(&document);
+        self.shown.insert(key.clone(), version);
+        let mut wanted = Vec::new();
+        let others = [self.base(&document), self.before(model, &document)];
+        for number in [Some(version)].into_iter().chain(others).flatten() {
+            let request = Request::Document(key.0.clone(), key.1.clone(), Some(number));
+            if self.text(&key, number).is_none() && !wanted.contains(&request) {
+                wanted.push(request);
             }
-            shown(state)
         }
-        Action::DiffBase => mark(state),
-        Action::Refresh => newest(state),
-        Action::Order => outline(state),
-        Action::Pager => {
-            let text = copied(state)?;
-            let title = selected(state).map(|document| document.file.clone()).unwrap_or_default();
-            state.overlays.push(Overlay::pager(title, &text));
-            Vec::new()
+        if !self.versions.contains_key(&key) {
+            wanted.push(Request::Versions(key.0, key.1));
         }
-        Action::Edit => save::edit(state),
-        _ => return None,
-    })
-}
-
-/// Its lines as they are searched, and the first one on the screen: those of the text while it is
-/// read, else the documents.
-pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
-    if state.panes.docs.is_reading {
-        let Some(laid) = laid(state, draw::width(state)) else { return (Vec::new(), None) };
-        let lines = laid.rows().iter().map(crate::paint::Row::text).collect();
-        return (lines, Some(state.panes.docs.top));
+        wanted.retain(|request| !self.asked.contains(request));
+        self.asked.extend(wanted.iter().cloned());
+        wanted.into_iter().map(Effect::Ask).collect()
     }
-    let Some(own) = selected(state) else { return (Vec::new(), None) };
-    let documents: Vec<&Document> = state.mirror().documents_of(&own.scope).collect();
-    let at = documents.iter().position(|document| document.file == own.file);
-    let line = |document: &&Document| format!("{} {}", document.file, document.author);
-    (documents.iter().map(line).collect(), at)
-}
 
-/// Shows one of them.
-pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
-    if state.panes.docs.is_reading {
-        state.panes.docs.top = at;
-        return Vec::new();
+    /// The picture is a new one: what was read may be of another database.
+    fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
+        self.texts.clear();
+        self.versions.clear();
+        self.asked.clear();
+        self.laid.replace(None);
+        self.beside.replace(None);
+        Vec::new()
     }
-    let (_, own) = lines(state);
-    let by = isize::try_from(at).unwrap_or(0)
-        - own.and_then(|own| isize::try_from(own).ok()).unwrap_or(0);
-    select(state, by)
-}
 
-/// Shows the newest version of a document.
-pub fn open(state: &mut State, scope: &Scope, file: &str) -> Vec<Effect> {
-    let docs = &mut state.panes.docs;
-    docs.selected.insert(scope.clone(), file.to_owned());
-    docs.shown.remove(&(scope.clone(), file.to_owned()));
-    docs.top = 0;
-    let place = Place::at(Subject::Workflow(scope.clone()), Tab::Documents);
-    let effects = go::go(state, place);
-    state.focus = Focus::Main;
-    effects
-}
-
-fn select(state: &mut State, by: isize) -> Vec<Effect> {
-    let Some(scope) = state.place.subject.scope().cloned() else { return Vec::new() };
-    let files: Vec<String> =
-        state.mirror().documents_of(&scope).map(|document| document.file.clone()).collect();
-    let own = selected(state).map(|document| document.file.clone());
-    let at = files.iter().position(|file| Some(file) == own.as_ref()).unwrap_or(0);
-    let Some(file) = files.get(at.saturating_add_signed(by).min(files.len().saturating_sub(1)))
-    else {
-        return Vec::new();
-    };
-    if own.as_ref() != Some(file) || !state.panes.docs.selected.contains_key(&scope) {
-        state.panes.docs.top = 0;
-        state.panes.docs.shown.remove(&(scope.clone(), file.clone()));
+    /// A document was written: whoever reads it goes on reading what was there.
+    fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
+        let EventBody::DocumentChanged(document) = &event.body else { return Vec::new() };
+        self.versions.remove(&key_of(document));
+        self.on_show(model)
     }
-    state.panes.docs.selected.insert(scope, file.clone());
-    shown(state)
-}
 
-fn scroll(state: &mut State, by: isize) -> Vec<Effect> {
-    let count = laid(state, draw::width(state)).map_or(0, |laid| laid.rows().len());
-    let last = count.saturating_sub(draw::height(state));
-    let top = &mut state.panes.docs.top;
-    *top = top.saturating_add_signed(by).min(last);
-    Vec::new()
-}
-
-/// To the next heading, or the next part of a difference.
-fn stop(state: &mut State, forward: bool) -> Vec<Effect> {
-    let Some(laid) = laid(state, draw::width(state)) else { return Vec::new() };
-    let (stops, top) = (laid.stops(), state.panes.docs.top);
-    let to = if forward {
-        stops.iter().find(|row| **row > top)
-    } else {
-        stops.iter().rev().find(|row| **row < top)
-    };
-    if let Some(row) = to {
-        let last = laid.rows().len().saturating_sub(draw::height(state));
-        state.panes.docs.top = (*row).min(last);
-    }
-    Vec::new()
-}
-
-/// Another revision, as far as they are kept.
-fn revision(state: &mut State, by: i64) -> Vec<Effect> {
-    let Some(document) = selected(state).cloned() else { return Vec::new() };
-    let key = key_of(&document);
-    let to = version(state, &document) + by;
-    let oldest = state.panes.docs.versions.get(&key).and_then(|versions| versions.versions.last());
-    let oldest = oldest.map_or(1, |oldest| oldest.version);
-    if to > document.version {
-        state.tell("this is the newest revision");
-    } else if to < oldest {
-        state.tell("no older revision is kept");
-    } else {
-        state.panes.docs.shown.insert(key, to);
-        state.panes.docs.top = 0;
-        return shown(state);
-    }
-    Vec::new()
-}
-
-/// The newest revision, in place of the one that was read.
-fn newest(state: &mut State) -> Vec<Effect> {
-    if let Some(document) = selected(state).cloned() {
-        state.panes.docs.shown.insert(key_of(&document), document.version);
-    }
-    shown(state)
-}
-
-fn mark(state: &mut State) -> Vec<Effect> {
-    let Some(document) = selected(state).cloned() else { return Vec::new() };
-    let version = version(state, &document);
-    state.panes.docs.base.insert(key_of(&document), version);
-    state.tell(format!("revision {version} is what others are compared with: D"));
-    Vec::new()
-}
-
-/// The headings, to jump to.
-fn outline(state: &mut State) -> Vec<Effect> {
-    let Some(laid) = laid(state, draw::width(state)) else { return Vec::new() };
-    let Laid::Page(page) = &*laid else { return Vec::new() };
-    let rows: Vec<_> = page
-        .outline
-        .iter()
-        .map(|heading| {
-            let indent = usize::from(heading.level.saturating_sub(1)) * 2;
-            crate::paint::Row::new()
-                .pad(indent)
-                .with(heading.text.clone(), crate::theme::Role::Text)
+    /// Its keys.
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        let height = isize::try_from(draw::height(model)).unwrap_or(1).max(1);
+        let is_reading = self.is_reading;
+        Some(match action {
+            Action::Down if is_reading => self.read_on(model, 1),
+            Action::Up if is_reading => self.read_on(model, -1),
+            Action::Down => self.select(model, 1),
+            Action::Up => self.select(model, -1),
+            Action::HalfDown => self.read_on(model, height / 2),
+            Action::HalfUp => self.read_on(model, -height / 2),
+            Action::PageDown => self.read_on(model, height),
+            Action::PageUp => self.read_on(model, -height),
+            Action::First => self.read_on(model, isize::MIN / 2),
+            Action::Last => self.read_on(model, isize::MAX / 2),
+            Action::NextItem => self.stop(model, true),
+            Action::PreviousItem => self.stop(model, false),
+            Action::Open | Action::Right => {
+                self.is_reading = true;
+                Vec::new()
+            }
+            Action::Left | Action::Back if is_reading => {
+                self.is_reading = false;
+                Vec::new()
+            }
+            Action::Older => self.revision(model, -1),
+            Action::Newer => self.revision(model, 1),
+            Action::Diff => {
+                self.is_diff = !self.is_diff;
+                self.top = 0;
+                let document = self.selected(model).cloned();
+                if self.is_diff && document.is_some_and(|document| self.base(&document).is_none()) {
+                    model.tell("no older revision is kept: there is nothing to compare with");
+                }
+                self.on_show(model)
+            }
+            Action::DiffBase => self.mark(model),
+            Action::Refresh => self.newest(model),
+            Action::Order => self.outline(model),
+            Action::Pager => {
+                let text = self.read(model)?;
+                let title =
+                    self.selected(model).map(|document| document.file.clone()).unwrap_or_default();
+                vec![Effect::Open(Window::pager(title, &text))]
+            }
+            Action::Edit => self.edit(model),
+            _ => return None,
         })
-        .collect();
-    if rows.is_empty() {
-        state.tell("this text has no headings");
-    } else {
-        state.overlays.push(Overlay::rows("outline", rows));
     }
-    Vec::new()
+
+    /// Its lines as they are searched, and the first one on the screen: those of the text while it is
+    /// read, else the documents.
+    fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
+        if self.is_reading {
+            let Some(laid) = self.laid(model, draw::width(model)) else {
+                return (Vec::new(), None);
+            };
+            let lines = laid.rows().iter().map(crate::paint::Row::text).collect();
+            return (lines, Some(self.top));
+        }
+        let Some(own) = self.selected(model) else { return (Vec::new(), None) };
+        let documents: Vec<&Document> = model.mirror().documents_of(&own.scope).collect();
+        let at = documents.iter().position(|document| document.file == own.file);
+        let line = |document: &&Document| format!("{} {}", document.file, document.author);
+        (documents.iter().map(line).collect(), at)
+    }
+
+    /// Shows one of them.
+    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        if self.is_reading {
+            self.top = at;
+            return Vec::new();
+        }
+        let (_, own) = self.lines(model);
+        let by = isize::try_from(at).unwrap_or(0)
+            - own.and_then(|own| isize::try_from(own).ok()).unwrap_or(0);
+        self.select(model, by)
+    }
+
+    /// A text, its revisions, or what became of one that was written.
+    fn on_answer(
+        &mut self,
+        model: &mut Model,
+        request: &Request,
+        answer: Result<Reply, Trouble>,
+    ) -> Vec<Effect> {
+        let is_saved = matches!(request, Request::Save { .. });
+        let answer = match answer {
+            Ok(reply) => reply,
+            Err(trouble) if is_saved => return self.not_saved(model, request, trouble),
+            Err(trouble) => {
+                // What could not be loaded is not asked for again until something changes.
+                model.not_loaded(&trouble);
+                return Vec::new();
+            }
+        };
+        self.asked.retain(|asked| asked != request);
+        match (request, answer) {
+            (Request::Document(scope, file, _), Reply::Document(text)) => {
+                let DocumentText { content, version, .. } = text;
+                self.keep((scope.clone(), file.clone()), version, &content);
+            }
+            (Request::Versions(scope, file), Reply::Versions(versions)) => {
+                self.versions.insert((scope.clone(), file.clone()), versions);
+            }
+            (Request::Save { .. }, Reply::Written(written)) => {
+                return self.saved(model, request, written);
+            }
+            _ => {}
+        }
+        self.on_show(model)
+    }
+
+    /// The newest version of a document.
+    fn go_to(&mut self, _: &mut Model, subject: &Subject, item: Item) {
+        if let (Some(scope), Item::Document(file)) = (subject.scope(), item) {
+            self.selected.insert(scope.clone(), file.clone());
+            self.shown.remove(&(scope.clone(), file));
+            self.top = 0;
+        }
+    }
+
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        self.paint(model, painter, area);
+    }
+
+    fn copied(&self, model: &Model, _: Option<Target>) -> Option<String> {
+        self.read(model)
+    }
+
+    fn line(&self, _: &Model) -> Option<String> {
+        Some(LINE.to_owned())
+    }
+
+    fn count(&self, model: &Model, _: Tab) -> Option<(String, Role)> {
+        let Subject::Workflow(scope) = &model.place.subject else { return None };
+        tabs::count(model.mirror().documents_of(scope).count())
+    }
 }

@@ -3,45 +3,50 @@
 
 use agent_worker_protocol::{document::DocumentWritten, target::Scope};
 
-use super::{key_of, selected, shown, version};
+use super::{Documents, key_of};
 use crate::{
     model::{
-        State,
-        requests::{Effect, Outside, Request, Trouble},
+        Model,
+        effects::{Effect, Outside, Window},
+        requests::{Request, Trouble},
     },
-    overlays::Overlay,
+    panes::Pane as _,
 };
 
-/// Opens a copy of the newest revision in the editor.
-pub fn edit(state: &mut State) -> Vec<Effect> {
-    if !state.is_live() {
-        state.warn("not connected: nothing was done");
-        return Vec::new();
+impl Documents {
+    /// Opens a copy of the newest revision in the editor.
+    pub fn edit(&mut self, model: &mut Model) -> Vec<Effect> {
+        if !model.is_live() {
+            model.warn("not connected: nothing was done");
+            return Vec::new();
+        }
+        let Some(document) = self.selected(model).cloned() else { return Vec::new() };
+        if let Some(owner) =
+            document.owner.as_ref().filter(|owner| **owner != model.settings.identity)
+        {
+            model.warn(format!("{} is written by {owner} alone", document.file));
+            return Vec::new();
+        }
+        if self.version(&document) != document.version {
+            model.warn("this is an older revision: R shows the newest, which can be edited");
+            return Vec::new();
+        }
+        let Some(text) = self.text(&key_of(&document), document.version) else {
+            model.warn("the text is on its way");
+            return Vec::new();
+        };
+        vec![Effect::Outside(Outside::Document {
+            scope: document.scope,
+            file: document.file,
+            version: document.version,
+            text: text.as_str().to_owned(),
+        })]
     }
-    let Some(document) = selected(state).cloned() else { return Vec::new() };
-    if let Some(owner) = document.owner.as_ref().filter(|owner| **owner != state.identity) {
-        state.warn(format!("{} is written by {owner} alone", document.file));
-        return Vec::new();
-    }
-    if version(state, &document) != document.version {
-        state.warn("this is an older revision: R shows the newest, which can be edited");
-        return Vec::new();
-    }
-    let Some(text) = state.panes.docs.text(&key_of(&document), document.version) else {
-        state.warn("the text is on its way");
-        return Vec::new();
-    };
-    vec![Effect::Outside(Outside::Document {
-        scope: document.scope,
-        file: document.file,
-        version: document.version,
-        text: text.as_str().to_owned(),
-    })]
 }
 
 /// The copy came back from the editor.
 pub fn edited(
-    state: &mut State,
+    model: &mut Model,
     scope: Scope,
     file: String,
     version: i64,
@@ -49,36 +54,51 @@ pub fn edited(
     text: String,
 ) -> Vec<Effect> {
     if text == before || text.trim_end_matches('\n') == before {
-        state.tell(format!("{file} is as it was"));
+        model.tell(format!("{file} is as it was"));
         return Vec::new();
     }
-    state.tell(format!("saving {file}"));
+    model.tell(format!("saving {file}"));
     vec![Effect::Ask(Request::Save { scope, file, text, version })]
 }
 
-/// It is a new revision.
-pub fn saved(state: &mut State, request: &Request, written: DocumentWritten) -> Vec<Effect> {
-    let Request::Save { scope, text, .. } = request else { return Vec::new() };
-    let key = (scope.clone(), written.file.clone());
-    state.tell(format!("saved {} as revision {}", written.file, written.version));
-    state.panes.docs.keep(key.clone(), written.version, text);
-    state.panes.docs.shown.insert(key, written.version);
-    shown(state)
-}
-
-/// Somebody wrote it meanwhile, or it may not be written: nothing is overwritten, and the person's
-/// text is shown whole, against what is there now.
-pub fn not_saved(state: &mut State, request: &Request, trouble: Trouble) -> Vec<Effect> {
-    let Request::Save { scope, file, text, version } = request else { return Vec::new() };
-    let key = (scope.clone(), file.clone());
-    let title = format!("{file}: your text, made from revision {version}, which was not saved");
-    state.overlays.push(Overlay::pager(title, text));
-    state.overlays.push(Overlay::refused(&format!("save {file}"), trouble));
-    let newest = state.mirror().document(scope, file).map(|document| document.version);
-    if let Some(newest) = newest.filter(|newest| newest != version) {
-        state.panes.docs.shown.insert(key.clone(), newest);
-        state.panes.docs.base.insert(key, *version);
-        state.panes.docs.is_diff = true;
+impl Documents {
+    /// It is a new revision.
+    pub fn saved(
+        &mut self,
+        model: &mut Model,
+        request: &Request,
+        written: DocumentWritten,
+    ) -> Vec<Effect> {
+        let Request::Save { scope, text, .. } = request else { return Vec::new() };
+        let key = (scope.clone(), written.file.clone());
+        model.tell(format!("saved {} as revision {}", written.file, written.version));
+        self.keep(key.clone(), written.version, text);
+        self.shown.insert(key, written.version);
+        self.on_show(model)
     }
-    shown(state)
+
+    /// Somebody wrote it meanwhile, or it may not be written: nothing is overwritten, and the person's
+    /// text is shown whole, against what is there now.
+    pub fn not_saved(
+        &mut self,
+        model: &mut Model,
+        request: &Request,
+        trouble: Trouble,
+    ) -> Vec<Effect> {
+        let Request::Save { scope, file, text, version } = request else { return Vec::new() };
+        let key = (scope.clone(), file.clone());
+        let title = format!("{file}: your text, made from revision {version}, which was not saved");
+        let mut effects = vec![
+            Effect::Open(Window::pager(title, text)),
+            Effect::Open(Window::Refused(format!("save {file}"), trouble)),
+        ];
+        let newest = model.mirror().document(scope, file).map(|document| document.version);
+        if let Some(newest) = newest.filter(|newest| newest != version) {
+            self.shown.insert(key.clone(), newest);
+            self.base.insert(key, *version);
+            self.is_diff = true;
+        }
+        effects.extend(self.on_show(model));
+        effects
+    }
 }

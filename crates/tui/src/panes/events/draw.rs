@@ -1,11 +1,12 @@
 //! How the log looks: what is shown of it, its lines, the fields of the selected one.
 
+use super::{FAMILIES, is_error, selected};
 use agent_worker_protocol::event::LoggedEvent;
 use ratatui_core::layout::Rect;
 
-use super::{FAMILIES, Log, is_error, selected};
+use super::Log;
 use crate::{
-    model::{State, layout},
+    model::{Model, layout},
     paint::{Painter, Row},
     parts::list,
     theme::{Role, hue},
@@ -18,8 +19,8 @@ const HEAD: u16 = 2;
 const DETAIL: u16 = 9;
 
 /// Rows of the list on the screen.
-pub fn rows(state: &State) -> usize {
-    height(layout::regions(state).main)
+pub fn rows(model: &Model) -> usize {
+    height(layout::regions(model).main)
 }
 
 /// Rows of the list.
@@ -27,34 +28,40 @@ fn height(area: Rect) -> usize {
     usize::from(area.height.saturating_sub(HEAD + DETAIL)).max(1)
 }
 
-/// Draws it.
-pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let log = &state.panes.events;
-    let ellipsis = painter.symbols.ellipsis;
-    painter.row(area, 0, 0, &filter(log).cut(usize::from(area.width), ellipsis));
-    painter.rule(list::margin(area), 1, None);
-    let body =
-        Rect { y: area.y.saturating_add(HEAD), height: area.height.saturating_sub(HEAD), ..area };
-    let shown = log.shown();
-    if shown.is_empty() {
-        let words = if log.is_loaded { "nothing of this kind" } else { "loading" };
-        painter.row(body, 1, body.height / 3, &Row::of(words, Role::Dim));
-        return;
-    }
-    let height = height(area);
-    let own = selected(log);
-    let at = own.and_then(|own| shown.iter().position(|event| event.seq == own.seq)).unwrap_or(0);
-    let last = shown.len().saturating_sub(height);
-    let top = if log.selected.is_none() { last } else { at.saturating_sub(height / 2).min(last) };
-    for (y, event) in (0..).zip(shown.iter().skip(top).take(height)) {
-        let is_own = own.is_some_and(|own| own.seq == event.seq);
-        let row = said_in(state, event).cut(usize::from(body.width), ellipsis);
-        list::line(state, painter, list::margin(body), y, &row, is_own);
-    }
-    if let Some(own) = own {
-        let above = u16::try_from(height).unwrap_or(0);
-        let y = body.y.saturating_add(above);
-        detail(painter, Rect { y, height: body.height.saturating_sub(above), ..body }, own);
+impl Log {
+    /// Draws it.
+    pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        let ellipsis = painter.symbols.ellipsis;
+        painter.row(area, 0, 0, &filter(self).cut(usize::from(area.width), ellipsis));
+        painter.rule(list::margin(area), 1, None);
+        let body = Rect {
+            y: area.y.saturating_add(HEAD),
+            height: area.height.saturating_sub(HEAD),
+            ..area
+        };
+        let shown = self.shown();
+        if shown.is_empty() {
+            let words = if self.is_loaded { "nothing of this kind" } else { "loading" };
+            painter.row(body, 1, body.height / 3, &Row::of(words, Role::Dim));
+            return;
+        }
+        let height = height(area);
+        let own = selected(self);
+        let at =
+            own.and_then(|own| shown.iter().position(|event| event.seq == own.seq)).unwrap_or(0);
+        let last = shown.len().saturating_sub(height);
+        let top =
+            if self.selected.is_none() { last } else { at.saturating_sub(height / 2).min(last) };
+        for (y, event) in (0..).zip(shown.iter().skip(top).take(height)) {
+            let is_own = own.is_some_and(|own| own.seq == event.seq);
+            let row = said_in(model, event).cut(usize::from(body.width), ellipsis);
+            list::line(model, painter, list::margin(body), y, &row, is_own);
+        }
+        if let Some(own) = own {
+            let above = u16::try_from(height).unwrap_or(0);
+            let y = body.y.saturating_add(above);
+            detail(painter, Rect { y, height: body.height.saturating_sub(above), ..body }, own);
+        }
     }
 }
 
@@ -80,9 +87,9 @@ fn choice(row: &mut Row, words: &'static str, is_on: bool) {
 }
 
 /// An event in a line.
-fn said_in(state: &State, event: &LoggedEvent) -> Row {
-    let symbols = state.look.symbols;
-    let mut row = Row::of(state.look.zone.clock_seconds(event.at), Role::Dim);
+fn said_in(model: &Model, event: &LoggedEvent) -> Row {
+    let symbols = model.display.look.symbols;
+    let mut row = Row::of(model.display.look.zone.clock_seconds(event.at), Role::Dim);
     row.space(1);
     let is_bad = is_error(event);
     if is_bad {

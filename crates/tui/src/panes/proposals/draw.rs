@@ -8,9 +8,9 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::{all, ids, picked, selected};
+use super::Proposals;
 use crate::{
-    model::State,
+    model::Model,
     paint::{Painter, Row},
     parts::list,
     text::{cut, wrap},
@@ -26,36 +26,38 @@ const LABEL: (usize, usize) = (6, 20);
 /// Columns for the words behind a bar, at the least.
 const BEHIND: usize = 28;
 
-/// Rows of the list on the screen.
-pub fn list_height(state: &State) -> usize {
-    list::height(state, all(state).len(), LIST)
-}
+impl Proposals {
+    /// Rows of the list on the screen.
+    pub fn list_height(&self, model: &Model) -> usize {
+        list::height(model, self.all(model).len(), LIST)
+    }
 
-/// Draws it.
-pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let Some(own) = selected(state) else {
-        let words = "no proposals yet: agents make them with team_proposal_create";
-        painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
-        return;
-    };
-    let (above, below) = list::split(area, list_height(state));
-    draw_list(state, painter, above);
-    list::under(painter, below, |width| detail(state, own, width));
-}
+    /// Draws it.
+    pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        let Some(own) = self.selected(model) else {
+            let words = "no proposals yet: agents make them with team_proposal_create";
+            painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
+            return;
+        };
+        let (above, below) = list::split(area, self.list_height(model));
+        self.draw_list(model, painter, above);
+        list::under(painter, below, |width| detail(model, own, width));
+    }
 
-fn draw_list(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let (ids, picked) = (ids(state), picked(state));
-    let height = usize::from(area.height);
-    let (top, at) = (picked.top(&ids, height), picked.at(&ids));
-    let proposals = all(state);
-    for (y, (number, one)) in (0..).zip(proposals.iter().enumerate().skip(top).take(height)) {
-        let row = line(state, one, usize::from(area.width).saturating_sub(1));
-        list::line(state, painter, list::margin(area), y, &row, at == Some(number));
+    fn draw_list(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        let (ids, picked) = (self.ids(model), self.picked(model));
+        let height = usize::from(area.height);
+        let (top, at) = (picked.top(&ids, height), picked.at(&ids));
+        let proposals = self.all(model);
+        for (y, (number, one)) in (0..).zip(proposals.iter().enumerate().skip(top).take(height)) {
+            let row = line(model, one, usize::from(area.width).saturating_sub(1));
+            list::line(model, painter, list::margin(area), y, &row, at == Some(number));
+        }
     }
 }
 
 /// A line of the list: which, what, where it is on its way.
-fn line(state: &State, proposal: &Proposal, width: usize) -> Row {
+fn line(model: &Model, proposal: &Proposal, width: usize) -> Row {
     let status = proposal.status;
     let mut right = Row::of(status.word().text, role(status));
     right.tab(10);
@@ -63,16 +65,22 @@ fn line(state: &State, proposal: &Proposal, width: usize) -> Row {
     right.tab(15);
     match proposal.status {
         ProposalStatus::Active => {
-            right.push(format!("closes {}", state.look.zone.clock(proposal.expires_at)), Role::Dim);
+            right.push(
+                format!("closes {}", model.display.look.zone.clock(proposal.expires_at)),
+                Role::Dim,
+            );
         }
         _ => right.push(outcome(proposal), Role::Dim),
     }
     let wide = 30.min(width / 2);
-    let mut right = right.cut(wide, state.look.symbols.ellipsis);
+    let mut right = right.cut(wide, model.display.look.symbols.ellipsis);
     right.tab(wide);
     let mut row = Row::of(proposal.id.to_string(), Role::Strong).with(" ", Role::Text);
     let room = width.saturating_sub(row.width() + wide + 1);
-    row.push(cut::end(proposal.title.clone(), room, state.look.symbols.ellipsis), Role::Text);
+    row.push(
+        cut::end(proposal.title.clone(), room, model.display.look.symbols.ellipsis),
+        Role::Text,
+    );
     row.tab(width.saturating_sub(wide));
     row.append(right);
     row
@@ -100,17 +108,17 @@ pub fn outcome(proposal: &Proposal) -> String {
 }
 
 /// How a proposal stands.
-fn detail(state: &State, proposal: &Proposal, width: usize) -> Vec<Row> {
+fn detail(model: &Model, proposal: &Proposal, width: usize) -> Vec<Row> {
     let mut rows = vec![
         Row::of(proposal.id.to_string(), Role::Strong)
             .with("  ", Role::Text)
             .with(proposal.title.clone(), Role::Title),
-        facts(state, proposal),
+        facts(model, proposal),
         Row::new(),
     ];
-    rows.extend(bars(state, proposal, width));
+    rows.extend(bars(model, proposal, width));
     rows.push(Row::new());
-    rows.extend(ending(state, proposal, width));
+    rows.extend(ending(model, proposal, width));
     if let Some(text) = proposal.description.as_deref().filter(|text| !text.trim().is_empty()) {
         rows.push(Row::new());
         rows.push(Row::of("Why", Role::Strong));
@@ -120,7 +128,7 @@ fn detail(state: &State, proposal: &Proposal, width: usize) -> Vec<Row> {
     if !proposal.votes.is_empty() {
         rows.push(Row::new());
         rows.push(Row::of("Votes", Role::Strong));
-        rows.extend(votes(state, proposal));
+        rows.extend(votes(model, proposal));
     }
     rows
 }
@@ -129,7 +137,7 @@ fn row_of(text: &str, role: Role) -> Row {
     Row::of(text.to_owned(), role)
 }
 
-fn facts(state: &State, proposal: &Proposal) -> Row {
+fn facts(model: &Model, proposal: &Proposal) -> Row {
     let kind = proposal.kind.word().text.to_owned();
     let mut facts = vec![kind, proposal.resolution.word().text.to_owned()];
     match proposal.tie_break {
@@ -139,17 +147,17 @@ fn facts(state: &State, proposal: &Proposal) -> Row {
     }
     facts.push(if proposal.binding { "binding" } else { "not binding" }.to_owned());
     facts.extend(proposal.sets_owner.as_ref().map(|file| format!("the winner gets {file}")));
-    let at = state.look.zone.clock(proposal.created_at);
+    let at = model.display.look.zone.clock(proposal.created_at);
     facts.push(format!("by {} {at}", proposal.creator));
-    Row::of(facts.join(&format!(" {} ", state.look.symbols.vertical)), Role::Dim)
+    Row::of(facts.join(&format!(" {} ", model.display.look.symbols.vertical)), Role::Dim)
 }
 
 /// A part of a whole, as a bar of so many cells.
-fn bar(state: &State, part: usize, whole: usize, cells: usize, role: Role) -> Row {
+fn bar(model: &Model, part: usize, whole: usize, cells: usize, role: Role) -> Row {
     let full = (part * cells).checked_div(whole).unwrap_or(0).min(cells);
     // What there is a little of is seen.
     let full = if part > 0 { full.max(1) } else { full };
-    let symbols = state.look.symbols;
+    let symbols = model.display.look.symbols;
     let empty = symbols.empty.repeat(cells.saturating_sub(full));
     Row::of(symbols.full.repeat(full), role).with(empty, Role::Dim)
 }
@@ -166,9 +174,9 @@ fn cells(proposal: &Proposal, width: usize) -> usize {
 }
 
 /// Words, a bar, what it says.
-fn barred(proposal: &Proposal, words: String, bar: Row, says: Row, state: &State) -> Row {
+fn barred(proposal: &Proposal, words: String, bar: Row, says: Row, model: &Model) -> Row {
     let width = label_width(proposal);
-    let mut row = Row::of(cut::end(words, width, state.look.symbols.ellipsis), Role::Text);
+    let mut row = Row::of(cut::end(words, width, model.display.look.symbols.ellipsis), Role::Text);
     row.tab(width + 1);
     row.append(bar);
     row.space(2);
@@ -215,34 +223,34 @@ fn groups(proposal: &Proposal) -> Vec<Alike> {
 }
 
 /// What was voted, and who has not.
-fn bars(state: &State, proposal: &Proposal, width: usize) -> Vec<Row> {
+fn bars(model: &Model, proposal: &Proposal, width: usize) -> Vec<Row> {
     let (electors, cells) = (proposal.electors.len(), cells(proposal, width));
     let line = |Alike { words, count, role, who }| {
-        let bar = bar(state, count, electors, cells, role);
+        let bar = bar(model, count, electors, cells, role);
         let mut says = Row::of(count.to_string(), Role::Strong);
         says.append(who);
-        barred(proposal, words, bar, says, state)
+        barred(proposal, words, bar, says, model)
     };
     groups(proposal).into_iter().map(line).collect()
 }
 
 /// How many must vote, how long there is time, and what would come of it now.
-fn ending(state: &State, proposal: &Proposal, width: usize) -> Vec<Row> {
+fn ending(model: &Model, proposal: &Proposal, width: usize) -> Vec<Row> {
     let cells = cells(proposal, width);
     let (voted, quorum) = (proposal.votes.len(), proposal.quorum as usize);
     let is_reached = voted >= quorum;
     let reached = if is_reached { ", reached" } else { "" };
     let says = Row::of(format!("{} of {quorum}{reached}", voted.min(quorum)), Role::Text);
     let role = if is_reached { Role::Ok } else { Role::Wait };
-    let bar_of = bar(state, voted.min(quorum), quorum, cells, role);
-    let mut rows = vec![barred(proposal, "quorum".to_owned(), bar_of, says, state)];
+    let bar_of = bar(model, voted.min(quorum), quorum, cells, role);
+    let mut rows = vec![barred(proposal, "quorum".to_owned(), bar_of, says, model)];
     if proposal.status != ProposalStatus::Active {
-        let at = proposal.resolved_at.map(|at| state.look.zone.clock_seconds(at));
+        let at = proposal.resolved_at.map(|at| model.display.look.zone.clock_seconds(at));
         let at = at.map(|at| format!(" {at}")).unwrap_or_default();
         rows.push(Row::of(format!("closed{at}: {}", outcome(proposal)), Role::Strong));
         return rows;
     }
-    rows.push(time(state, proposal, cells));
+    rows.push(time(model, proposal, cells));
     let now = match proposal.ballot().verdict(true) {
         Verdict::Closed(Outcome::Won, Some(option)) => proposal.options[option].clone(),
         Verdict::Closed(outcome, _) => format!("nothing, {}", outcome.word().text),
@@ -254,28 +262,29 @@ fn ending(state: &State, proposal: &Proposal, width: usize) -> Vec<Row> {
     rows
 }
 
-fn time(state: &State, proposal: &Proposal, cells: usize) -> Row {
+fn time(model: &Model, proposal: &Proposal, cells: usize) -> Row {
     let whole = (proposal.expires_at.0 - proposal.created_at.0).max(1);
-    let gone = (state.shown_now() - proposal.created_at.0).clamp(0, whole);
+    let gone = (model.shown_now() - proposal.created_at.0).clamp(0, whole);
     let part = |ms: i64| usize::try_from(ms / 1000).unwrap_or(usize::MAX / 1_000_000);
-    let bar = bar(state, part(gone), part(whole), cells, Role::Dim);
-    let at = state.look.zone.clock_seconds(proposal.expires_at);
-    let left = proposal.expires_at.since(Timestamp(state.shown_now()));
+    let bar = bar(model, part(gone), part(whole), cells, Role::Dim);
+    let at = model.display.look.zone.clock_seconds(proposal.expires_at);
+    let left = proposal.expires_at.since(Timestamp(model.shown_now()));
     let says = Row::of(format!("closes {at}, in {}", numbers::elapsed(left)), Role::Text);
-    barred(proposal, "time".to_owned(), bar, says, state)
+    barred(proposal, "time".to_owned(), bar, says, model)
 }
 
 /// Each vote, in the order in which they came.
-fn votes(state: &State, proposal: &Proposal) -> Vec<Row> {
+fn votes(model: &Model, proposal: &Proposal) -> Vec<Row> {
     let mut votes: Vec<_> = proposal.votes.iter().collect();
     votes.sort_by_key(|vote| vote.at.0);
     let name = votes.iter().map(|vote| vote.voter.as_str().len()).max().unwrap_or(0);
     let choice = label_width(proposal);
     let row = |vote: &&agent_worker_protocol::proposal::Vote| {
-        let mut row = Row::of(state.look.zone.clock(vote.at), Role::Dim).with(" ", Role::Text);
+        let mut row =
+            Row::of(model.display.look.zone.clock(vote.at), Role::Dim).with(" ", Role::Text);
         row.push(vote.voter.to_string(), hue(vote.voter.as_str()));
         row.tab(7 + name);
-        let chosen = cut::end(vote.choice.clone(), choice, state.look.symbols.ellipsis);
+        let chosen = cut::end(vote.choice.clone(), choice, model.display.look.symbols.ellipsis);
         row.push(chosen, Role::Strong);
         row.tab(8 + name + choice);
         row.push(vote.reason.clone().unwrap_or_default(), Role::Text);
@@ -284,12 +293,14 @@ fn votes(state: &State, proposal: &Proposal) -> Vec<Row> {
     votes.iter().map(row).collect()
 }
 
-/// The selected one as a text: all that the pane shows of it, and what it has no room for.
-pub fn whole(state: &State) -> Option<String> {
-    /// Columns of a text that is read alone.
-    const WIDTH: usize = 76;
-    let proposal = selected(state)?;
-    let rows = detail(state, proposal, WIDTH);
-    let lines: Vec<String> = rows.iter().map(|row| row.text().trim_end().to_owned()).collect();
-    Some(lines.join("\n"))
+impl Proposals {
+    /// The selected one as a text: all that the pane shows of it, and what it has no room for.
+    pub fn whole(&self, model: &Model) -> Option<String> {
+        /// Columns of a text that is read alone.
+        const WIDTH: usize = 76;
+        let proposal = self.selected(model)?;
+        let rows = detail(model, proposal, WIDTH);
+        let lines: Vec<String> = rows.iter().map(|row| row.text().trim_end().to_owned()).collect();
+        Some(lines.join("\n"))
+    }
 }

@@ -1,33 +1,40 @@
 //! Proposals: the list of a scope's, and below it how one of them stands.
 
 mod draw;
+
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
     event::{Event, EventBody},
     id::ProposalId,
-    proposal::{Proposal, ProposalStatus, Proposals},
-    target::Scope,
+    proposal::{Proposal, ProposalStatus, Proposals as Page},
+    target::{Scope, Target},
 };
+use ratatui_core::layout::Rect;
 
-use crate::parts::list::{Picked, stride};
 use crate::{
     action::Action,
-    app::go,
     model::{
-        Focus, State,
+        Model,
         acts::Act,
-        place::{Place, Subject, Tab},
-        requests::{Effect, Request},
+        effects::{Effect, Item, Window},
+        place::{Subject, Tab},
+        requests::{Reply, Request, Trouble},
     },
-    overlays::{self, Overlay},
+    paint::Painter,
+    panes::Pane,
+    parts::{
+        list::{Picked, stride},
+        tabs,
+    },
+    theme::Role,
 };
 
-pub use draw::{draw, outcome};
+pub use draw::outcome;
 
 /// What the pane keeps.
 #[derive(Debug, Default)]
-pub struct Votes {
+pub struct Proposals {
     picked: BTreeMap<Scope, Picked<ProposalId>>,
     pages: BTreeMap<Scope, Pages>,
 }
@@ -41,258 +48,291 @@ struct Pages {
     is_loading: bool,
 }
 
-/// The proposals of what is shown, the newest first: those that were loaded, and all that are open.
-pub fn all(state: &State) -> Vec<&Proposal> {
-    let Some(scope) = state.place.subject.scope() else { return Vec::new() };
-    let pages = state.panes.votes.pages.get(scope);
-    let mut all: BTreeMap<ProposalId, &Proposal> =
-        pages.into_iter().flat_map(|pages| &pages.known).map(|(id, one)| (*id, one)).collect();
-    all.extend(state.mirror().proposals_of(scope).map(|one| (one.id, one)));
-    all.into_values().rev().collect()
-}
+impl Proposals {
+    /// The proposals of what is shown, the newest first: those that were loaded, and all that are open.
+    pub fn all<'a>(&'a self, model: &'a Model) -> Vec<&'a Proposal> {
+        let Some(scope) = model.place.subject.scope() else { return Vec::new() };
+        let pages = self.pages.get(scope);
+        let mut all: BTreeMap<ProposalId, &Proposal> =
+            pages.into_iter().flat_map(|pages| &pages.known).map(|(id, one)| (*id, one)).collect();
+        all.extend(model.mirror().proposals_of(scope).map(|one| (one.id, one)));
+        all.into_values().rev().collect()
+    }
 
-fn ids(state: &State) -> Vec<ProposalId> {
-    all(state).into_iter().map(|proposal| proposal.id).collect()
-}
+    fn ids(&self, model: &Model) -> Vec<ProposalId> {
+        self.all(model).into_iter().map(|proposal| proposal.id).collect()
+    }
 
-/// The selected one.
-pub fn selected(state: &State) -> Option<&Proposal> {
-    let id = picked(state).get(&ids(state))?;
-    all(state).into_iter().find(|proposal| proposal.id == id)
-}
+    /// The selected one.
+    pub fn selected<'a>(&'a self, model: &'a Model) -> Option<&'a Proposal> {
+        let id = self.picked(model).get(&self.ids(model))?;
+        self.all(model).into_iter().find(|proposal| proposal.id == id)
+    }
 
-fn picked(state: &State) -> Picked<ProposalId> {
-    let scope = state.place.subject.scope();
-    scope.and_then(|scope| state.panes.votes.picked.get(scope)).cloned().unwrap_or_default()
-}
-
-/// Selects a proposal, wherever its scope's are shown next.
-pub fn pick(state: &mut State, scope: &Scope, id: ProposalId) {
-    state.panes.votes.picked.entry(scope.clone()).or_default().pick(&[id], 0);
-}
-
-/// Shows a proposal.
-pub fn open(state: &mut State, scope: &Scope, id: ProposalId) -> Vec<Effect> {
-    pick(state, scope, id);
-    let effects = go::go(state, Place::at(Subject::Workflow(scope.clone()), Tab::Votes));
-    state.focus = Focus::Main;
-    effects
+    fn picked(&self, model: &Model) -> Picked<ProposalId> {
+        let scope = model.place.subject.scope();
+        scope.and_then(|scope| self.picked.get(scope)).cloned().unwrap_or_default()
+    }
 }
 
 /// Whether the person may vote on it now.
-pub fn may_vote(state: &State, proposal: &Proposal) -> bool {
-    proposal.status == ProposalStatus::Active && proposal.electors.contains(&state.identity)
+pub fn may_vote(model: &Model, proposal: &Proposal) -> bool {
+    proposal.status == ProposalStatus::Active
+        && proposal.electors.contains(&model.settings.identity)
 }
 
-/// It came onto the screen.
-pub fn shown(state: &mut State) -> Vec<Effect> {
-    let scope = state.place.subject.scope().cloned();
-    let Some(scope) = scope.filter(|_| state.place.tab == Tab::Votes && state.is_live()) else {
-        return Vec::new();
-    };
-    if state.panes.votes.pages.contains_key(&scope) {
-        return Vec::new();
+impl Proposals {
+    fn load(&mut self, scope: Scope, before: Option<ProposalId>) -> Vec<Effect> {
+        self.pages.entry(scope.clone()).or_default().is_loading = true;
+        vec![Effect::Ask(Request::Proposals(scope, before))]
     }
-    load(state, scope, None)
-}
 
-fn load(state: &mut State, scope: Scope, before: Option<ProposalId>) -> Vec<Effect> {
-    state.panes.votes.pages.entry(scope.clone()).or_default().is_loading = true;
-    vec![Effect::Ask(Request::Proposals(scope, before))]
-}
-
-/// A page of them.
-pub fn loaded(
-    state: &mut State,
-    scope: &Scope,
-    before: Option<ProposalId>,
-    page: Proposals,
-) -> Vec<Effect> {
-    let pages = state.panes.votes.pages.entry(scope.clone()).or_default();
-    pages.is_loading = false;
-    pages.has_older = page.more;
-    if before.is_none() {
-        // What was closed while the page was on its way is known better.
-        for one in page.proposals {
-            pages.known.entry(one.id).or_insert(one);
-        }
-    } else {
-        pages.known.extend(page.proposals.into_iter().map(|one| (one.id, one)));
-    }
-    Vec::new()
-}
-
-/// They could not be loaded.
-pub fn failed(state: &mut State, request: &Request) {
-    if let Request::Proposals(scope, _) = request
-        && let Some(pages) = state.panes.votes.pages.get_mut(scope)
-    {
+    /// A page of them.
+    fn loaded(&mut self, scope: &Scope, before: Option<ProposalId>, page: Page) {
+        let pages = self.pages.entry(scope.clone()).or_default();
         pages.is_loading = false;
-    }
-}
-
-/// The picture is a new one: what was loaded may be of another database.
-pub fn renewed(state: &mut State) {
-    state.panes.votes.pages.clear();
-}
-
-/// A proposal was made, voted on or closed.
-pub fn heard(state: &mut State, event: &Event) -> Vec<Effect> {
-    match &event.body {
-        EventBody::ProposalChanged(one) => {
-            if let Some(pages) = state.panes.votes.pages.get_mut(&one.scope) {
-                pages.known.insert(one.id, (**one).clone());
+        pages.has_older = page.more;
+        if before.is_none() {
+            // What was closed while the page was on its way is known better.
+            for one in page.proposals {
+                pages.known.entry(one.id).or_insert(one);
             }
-            Vec::new()
+        } else {
+            pages.known.extend(page.proposals.into_iter().map(|one| (one.id, one)));
         }
-        EventBody::WorkflowRemoved { scope } => {
-            state.panes.votes.pages.remove(scope);
-            state.panes.votes.picked.remove(scope);
-            Vec::new()
-        }
-        _ => Vec::new(),
     }
-}
 
-/// Its keys.
-pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
-    let height = draw::list_height(state);
-    if let Some(by) = stride(action, height) {
-        return Some(step(state, by, height));
+    fn step(&mut self, model: &mut Model, by: isize, height: usize) -> Vec<Effect> {
+        let ids = self.ids(model);
+        let Some(scope) = model.place.subject.scope().cloned() else { return Vec::new() };
+        let picked = self.picked.entry(scope.clone()).or_default();
+        picked.step(&ids, by, height);
+        let is_last = picked.at(&ids).is_some_and(|at| at + 1 == ids.len());
+        let pages = self.pages.get(&scope);
+        if is_last && pages.is_some_and(|pages| pages.has_older && !pages.is_loading) {
+            return self.load(scope, ids.last().copied());
+        }
+        Vec::new()
     }
-    Some(match action {
-        Action::Open => {
-            let text = draw::whole(state);
-            if let Some((id, text)) = selected(state).map(|one| one.id).zip(text) {
-                state.overlays.push(Overlay::pager(id.to_string(), &text));
+
+    /// Asks which option, and why.
+    pub fn vote(&mut self, model: &mut Model) -> Vec<Effect> {
+        let Some(proposal) = self.selected(model).cloned() else {
+            model.warn("there is no proposal to vote on");
+            return Vec::new();
+        };
+        if may_vote(model, &proposal) {
+            return vec![Effect::Open(Window::Vote(Box::new(proposal)))];
+        }
+        let identity = &model.settings.identity;
+        let names = |names: &[agent_worker_protocol::name::Name]| {
+            names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        };
+        model.warn(match proposal.status {
+            ProposalStatus::Active => {
+                format!(
+                    "{identity} has no vote on {}: {} have",
+                    proposal.id,
+                    names(&proposal.electors)
+                )
             }
-            Vec::new()
-        }
-        Action::Vote => vote(state),
-        Action::Pager => document(state),
-        _ => return None,
-    })
-}
-
-fn step(state: &mut State, by: isize, height: usize) -> Vec<Effect> {
-    let ids = ids(state);
-    let Some(scope) = state.place.subject.scope().cloned() else { return Vec::new() };
-    let picked = state.panes.votes.picked.entry(scope.clone()).or_default();
-    picked.step(&ids, by, height);
-    let is_last = picked.at(&ids).is_some_and(|at| at + 1 == ids.len());
-    let pages = state.panes.votes.pages.get(&scope);
-    if is_last && pages.is_some_and(|pages| pages.has_older && !pages.is_loading) {
-        return load(state, scope, ids.last().copied());
+            _ => format!("{} is closed: {}", proposal.id, outcome(&proposal)),
+        });
+        Vec::new()
     }
-    Vec::new()
-}
 
-/// Asks which option, and why.
-pub fn vote(state: &mut State) -> Vec<Effect> {
-    let Some(proposal) = selected(state).cloned() else {
-        state.warn("there is no proposal to vote on");
-        return Vec::new();
-    };
-    if may_vote(state, &proposal) {
-        let overlay = Overlay::vote(state, &proposal);
-        return overlays::open(state, overlay);
-    }
-    let identity = &state.identity;
-    let names = |names: &[agent_worker_protocol::name::Name]| {
-        names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-    };
-    state.warn(match proposal.status {
-        ProposalStatus::Active => {
-            format!("{identity} has no vote on {}: {} have", proposal.id, names(&proposal.electors))
-        }
-        _ => format!("{} is closed: {}", proposal.id, outcome(&proposal)),
-    });
-    Vec::new()
-}
-
-/// Shows the document that goes to the winner.
-fn document(state: &mut State) -> Vec<Effect> {
-    let Some(proposal) = selected(state).cloned() else { return Vec::new() };
-    match &proposal.sets_owner {
-        Some(file) if state.mirror().document(&proposal.scope, file).is_some() => {
-            super::documents::open(state, &proposal.scope, file)
-        }
-        Some(file) => {
-            state.tell(format!("`{file}` has not been written yet"));
-            Vec::new()
-        }
-        None => {
-            state.tell(format!("no document goes to the winner of {}", proposal.id));
-            Vec::new()
+    /// Shows the document that goes to the winner.
+    fn document(&mut self, model: &mut Model) -> Vec<Effect> {
+        let Some(proposal) = self.selected(model).cloned() else { return Vec::new() };
+        match &proposal.sets_owner {
+            Some(file) if model.mirror().document(&proposal.scope, file).is_some() => {
+                vec![Effect::show_document(&proposal.scope, file)]
+            }
+            Some(file) => {
+                model.tell(format!("`{file}` has not been written yet"));
+                Vec::new()
+            }
+            None => {
+                model.tell(format!("no document goes to the winner of {}", proposal.id));
+                Vec::new()
+            }
         }
     }
 }
 
-/// What an act means here: a proposal is taken back, not its workflow stopped.
-pub fn wish(state: &State, action: Action) -> Option<Result<Act, String>> {
-    if action != Action::StopAll {
-        return None;
+impl Pane for Proposals {
+    /// It came onto the screen.
+    fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        let scope = model.place.subject.scope().cloned();
+        let Some(scope) = scope.filter(|_| model.place.tab == Tab::Proposals && model.is_live())
+        else {
+            return Vec::new();
+        };
+        if self.pages.contains_key(&scope) {
+            return Vec::new();
+        }
+        self.load(scope, None)
     }
-    let proposal = selected(state)?;
-    Some(match proposal.status {
-        ProposalStatus::Active => Ok(Act::CancelProposal(proposal.scope.clone(), proposal.id)),
-        _ => Err(format!("{} is closed: {}", proposal.id, outcome(proposal))),
-    })
-}
 
-/// Its lines as they are searched, and the selected one.
-pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
-    let line = |one: &&Proposal| {
-        format!("{} {} {} {}", one.id, one.title, one.options.join(" "), outcome(one))
-    };
-    (all(state).iter().map(line).collect(), picked(state).at(&ids(state)))
-}
-
-/// Selects one of them.
-pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
-    let (ids, scope) = (ids(state), state.place.subject.scope().cloned());
-    if let Some(scope) = scope {
-        state.panes.votes.picked.entry(scope).or_default().pick(&ids, at);
+    /// The picture is a new one: what was loaded may be of another database.
+    fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
+        self.pages.clear();
+        Vec::new()
     }
-    Vec::new()
-}
 
-/// A row of the list was clicked.
-pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
-    let ids = ids(state);
-    let height = draw::list_height(state);
-    let Subject::Workflow(scope) = state.place.subject.clone() else { return Vec::new() };
-    if usize::from(row) < height {
-        let picked = state.panes.votes.picked.entry(scope).or_default();
-        picked.pick(&ids, picked.top(&ids, height) + usize::from(row));
-    }
-    Vec::new()
-}
-
-/// What is copied: the whole of the selected one.
-pub fn copied(state: &State) -> Option<String> {
-    draw::whole(state)
-}
-
-/// What the line of the composer says.
-pub fn line(state: &State) -> String {
-    let sign = state.look.symbols.vertical;
-    match selected(state) {
-        Some(proposal) if may_vote(state, proposal) => {
-            let own = proposal.votes.iter().find(|vote| vote.voter == state.identity);
-            match own {
-                Some(own) => {
-                    format!(
-                        "you have voted {} {sign} v votes again: the last one counts",
-                        own.choice
-                    )
+    /// A proposal was made, voted on or closed.
+    fn on_event(&mut self, _: &mut Model, event: &Event) -> Vec<Effect> {
+        match &event.body {
+            EventBody::ProposalChanged(one) => {
+                if let Some(pages) = self.pages.get_mut(&one.scope) {
+                    pages.known.insert(one.id, (**one).clone());
                 }
-                None => format!("you may vote on this proposal {sign} v vote"),
+                Vec::new()
+            }
+            EventBody::WorkflowRemoved { scope } => {
+                self.pages.remove(scope);
+                self.picked.remove(scope);
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Its keys.
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        let height = self.list_height(model);
+        if let Some(by) = stride(action, height) {
+            return Some(self.step(model, by, height));
+        }
+        Some(match action {
+            Action::Open => {
+                let text = self.whole(model);
+                let found = self.selected(model).map(|one| one.id).zip(text);
+                let pager = found.map(|(id, text)| Window::pager(id.to_string(), &text));
+                pager.map(Effect::Open).into_iter().collect()
+            }
+            Action::Vote => self.vote(model),
+            Action::Pager => self.document(model),
+            _ => return None,
+        })
+    }
+
+    /// What an act means here: a proposal is taken back, not its workflow stopped.
+    fn allowed(&self, model: &Model, action: Action) -> Option<Result<Act, String>> {
+        if action != Action::StopAll {
+            return None;
+        }
+        let proposal = self.selected(model)?;
+        Some(match proposal.status {
+            ProposalStatus::Active => Ok(Act::CancelProposal(proposal.scope.clone(), proposal.id)),
+            _ => Err(format!("{} is closed: {}", proposal.id, outcome(proposal))),
+        })
+    }
+
+    /// Its lines as they are searched, and the selected one.
+    fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
+        let line = |one: &&Proposal| {
+            format!("{} {} {} {}", one.id, one.title, one.options.join(" "), outcome(one))
+        };
+        (self.all(model).iter().map(line).collect(), self.picked(model).at(&self.ids(model)))
+    }
+
+    /// Selects one of them.
+    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        let (ids, scope) = (self.ids(model), model.place.subject.scope().cloned());
+        if let Some(scope) = scope {
+            self.picked.entry(scope).or_default().pick(&ids, at);
+        }
+        Vec::new()
+    }
+
+    /// A row of the list was clicked.
+    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
+        let ids = self.ids(model);
+        let height = self.list_height(model);
+        let Subject::Workflow(scope) = model.place.subject.clone() else { return Vec::new() };
+        if usize::from(row) < height {
+            let picked = self.picked.entry(scope).or_default();
+            picked.pick(&ids, picked.top(&ids, height) + usize::from(row));
+        }
+        Vec::new()
+    }
+
+    /// What is copied: the whole of the selected one.
+    fn copied(&self, model: &Model, _: Option<Target>) -> Option<String> {
+        self.whole(model)
+    }
+
+    /// What the line of the composer says.
+    fn line(&self, model: &Model) -> Option<String> {
+        let sign = model.display.look.symbols.vertical;
+        Some(match self.selected(model) {
+            Some(proposal) if may_vote(model, proposal) => {
+                let own = proposal.votes.iter().find(|vote| vote.voter == model.settings.identity);
+                match own {
+                    Some(own) => {
+                        format!(
+                            "you have voted {} {sign} v votes again: the last one counts",
+                            own.choice
+                        )
+                    }
+                    None => format!("you may vote on this proposal {sign} v vote"),
+                }
+            }
+            Some(proposal) if proposal.status == ProposalStatus::Active => {
+                format!("the agents vote on this: {} has no vote", model.settings.identity)
+            }
+            _ => "agents and people decide here by voting".to_owned(),
+        })
+    }
+
+    /// A page of them.
+    fn on_answer(
+        &mut self,
+        model: &mut Model,
+        request: &Request,
+        answer: Result<Reply, Trouble>,
+    ) -> Vec<Effect> {
+        let Request::Proposals(scope, before) = request else { return Vec::new() };
+        match answer {
+            Ok(Reply::Proposals(page)) => self.loaded(scope, *before, page),
+            Ok(_) => {}
+            Err(trouble) => {
+                if let Some(pages) = self.pages.get_mut(scope) {
+                    pages.is_loading = false;
+                }
+                model.not_loaded(&trouble);
             }
         }
-        Some(proposal) if proposal.status == ProposalStatus::Active => {
-            format!("the agents vote on this: {} has no vote", state.identity)
+        Vec::new()
+    }
+
+    fn go_to(&mut self, _: &mut Model, subject: &Subject, item: Item) {
+        if let (Some(scope), Item::Proposal(id)) = (subject.scope(), item) {
+            self.picked.entry(scope.clone()).or_default().pick(&[id], 0);
         }
-        _ => "agents and people decide here by voting".to_owned(),
+    }
+
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        self.paint(model, painter, area);
+    }
+
+    fn is_possible(&self, model: &Model, action: Action) -> bool {
+        let own = self.selected(model);
+        match action {
+            Action::Vote => own.is_some_and(|proposal| may_vote(model, proposal)),
+            Action::Pager => own.is_some_and(|proposal| proposal.sets_owner.is_some()),
+            _ => true,
+        }
+    }
+
+    fn count(&self, model: &Model, _: Tab) -> Option<(String, Role)> {
+        let Subject::Workflow(scope) = &model.place.subject else { return None };
+        tabs::count(model.mirror().proposals_of(scope).count())
+    }
+
+    fn counts_down(&self, model: &Model) -> bool {
+        let scope = model.place.subject.scope();
+        scope.is_some_and(|scope| model.mirror().proposals_of(scope).next().is_some())
     }
 }

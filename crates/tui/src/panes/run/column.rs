@@ -12,10 +12,11 @@ use agent_worker_protocol::{
 use super::{
     block::{Block, Paper},
     ending, head,
-    transcript::{Item, Look, Pane, Transcript, View},
+    state::Transcripts,
+    transcript::{Item, Look, Sight, Transcript, View},
 };
 use crate::{
-    model::State,
+    model::Model,
     paint::{Ink, Row},
     parts::flow::{self, Flow, Spot},
     theme::Role,
@@ -31,7 +32,9 @@ const LAST: usize = 5;
 /// A transcript as it is looked at.
 pub struct Column<'a> {
     /// Everything
-    pub state: &'a State,
+    pub model: &'a Model,
+    /// What is kept of all
+    pub transcripts: &'a Transcripts,
     /// What is looked at
     pub transcript: &'a Transcript,
     /// The run, as far as the picture has it
@@ -39,7 +42,7 @@ pub struct Column<'a> {
     /// The whole width
     pub width: usize,
     look: &'a Look,
-    pane: Pane,
+    pane: Sight,
     items: Vec<Item>,
 }
 
@@ -61,26 +64,26 @@ impl Part<'_> {
 impl<'a> Column<'a> {
     /// A transcript, so wide.
     pub fn new(
-        state: &'a State,
+        model: &'a Model,
+        transcripts: &'a Transcripts,
         transcript: &'a Transcript,
         run: Option<&'a Run>,
-        pane: Pane,
+        pane: Sight,
         width: usize,
     ) -> Self {
         let look = transcript.look(pane);
         let mut items: Vec<Item> = match pane {
-            Pane::Prompt => given(transcript),
-            Pane::Main | Pane::Dock => {
-                let is_shown = |item: &Item| {
-                    !state.panes.run.hides_thinking || !is_thinking(transcript, *item)
-                };
+            Sight::Prompt => given(transcript),
+            Sight::Main | Sight::Dock(..) => {
+                let is_shown =
+                    |item: &Item| !transcripts.hides_thinking || !is_thinking(transcript, *item);
                 transcript.items.iter().copied().filter(is_shown).collect()
             }
         };
-        if transcript.end.is_some() && pane != Pane::Prompt {
+        if transcript.end.is_some() && pane != Sight::Prompt {
             items.push(Item::End);
         }
-        Self { state, transcript, run, width, look, pane, items }
+        Self { model, transcripts, transcript, run, width, look, pane, items }
     }
 
     /// The entry at this place.
@@ -98,7 +101,7 @@ impl<'a> Column<'a> {
     pub fn place(&self, height: usize) -> Spot {
         let end = flow::end(self, height);
         match self.look.view {
-            View::Following if self.pane == Pane::Prompt => Spot::default(),
+            View::Following if self.pane == Sight::Prompt => Spot::default(),
             View::Following => end,
             View::At { n, line } => {
                 let at = self.items.partition_point(|item| self.transcript.key(*item) < n);
@@ -112,8 +115,8 @@ impl<'a> Column<'a> {
 
     /// The same as it is kept: at the end, the window follows.
     pub fn view(&self, spot: Spot, height: usize) -> View {
-        let is_start = self.pane == Pane::Prompt && spot == Spot::default();
-        let is_end = self.pane != Pane::Prompt && spot >= flow::end(self, height);
+        let is_start = self.pane == Sight::Prompt && spot == Spot::default();
+        let is_end = self.pane != Sight::Prompt && spot >= flow::end(self, height);
         if is_start || is_end {
             return View::Following;
         }
@@ -175,7 +178,7 @@ impl<'a> Column<'a> {
                 let wanted = range.start + wanted.start..range.start + wanted.end;
                 let mut rows: Vec<Row> = indented(block.rows(self.paper(), role, wanted)).collect();
                 if has_mark && let Some(row) = rows.last_mut() {
-                    row.push(self.state.look.symbols.tail, Role::Running);
+                    row.push(self.model.display.look.symbols.tail, Role::Running);
                 }
                 rows
             }
@@ -185,18 +188,18 @@ impl<'a> Column<'a> {
     /// What texts are laid out on. The mark of one that grows fits behind its last word: the main
     /// pane has a blank column for it.
     fn paper(&self) -> Paper {
-        let taken = if self.pane == Pane::Dock { INDENT + 1 } else { INDENT };
+        let taken = if self.pane.is_beside() { INDENT + 1 } else { INDENT };
         Paper {
             width: self.width.saturating_sub(taken).max(8),
-            symbols: self.state.look.symbols,
-            is_cutting: self.state.is_cutting,
+            symbols: self.model.display.look.symbols,
+            is_cutting: self.model.display.is_cutting,
         }
     }
 
     /// Whether an entry is open.
     pub fn is_open(&self, at: usize) -> bool {
         let Some(item) = self.item(at) else { return false };
-        if self.pane == Pane::Prompt {
+        if self.pane == Sight::Prompt {
             return true;
         }
         if let Some(is_open) = self.look.folds.get(&self.transcript.key(item)) {
@@ -256,7 +259,7 @@ impl<'a> Column<'a> {
         }
         let blocks = &self.transcript.blocks;
         match self.item(at) {
-            Some(Item::Wake { system, prompt }) if self.pane == Pane::Prompt => {
+            Some(Item::Wake { system, prompt }) if self.pane == Sight::Prompt => {
                 self.whole(system.or(prompt), Role::Text)
             }
             Some(Item::Wake { prompt, system }) => self.preview(prompt.or(system), Role::Dim),
@@ -287,7 +290,7 @@ impl<'a> Column<'a> {
         let block = &self.transcript.blocks[index];
         let length = block.rows_len(self.paper());
         if length == 0 && block.is_growing() {
-            let tail = self.state.look.symbols.tail;
+            let tail = self.model.display.look.symbols.tail;
             return vec![Part::Rows(vec![Row::of(tail, Role::Running)])];
         }
         vec![Part::Text { block, role, range: 0..length, is_last: block.is_growing() }]
@@ -302,7 +305,7 @@ impl<'a> Column<'a> {
             return self.whole(Some(index), role);
         }
         let hidden = length - FIRST - LAST;
-        let ellipsis = self.state.look.symbols.ellipsis;
+        let ellipsis = self.model.display.look.symbols.ellipsis;
         let count = numbers::count(i64::try_from(hidden).unwrap_or(i64::MAX));
         let gap = Row::of(format!("{ellipsis} {count} earlier lines (o open)"), Role::Dim);
         vec![
@@ -328,8 +331,8 @@ impl<'a> Column<'a> {
         let mut rows = block.rows(self.paper(), Role::Text, length.saturating_sub(most)..length);
         if block.is_growing() {
             match rows.last_mut() {
-                Some(row) => row.push(self.state.look.symbols.tail, Role::Running),
-                None => rows.push(Row::of(self.state.look.symbols.tail, Role::Running)),
+                Some(row) => row.push(self.model.display.look.symbols.tail, Role::Running),
+                None => rows.push(Row::of(self.model.display.look.symbols.tail, Role::Running)),
             }
         }
         rows

@@ -13,9 +13,8 @@ use agent_worker_protocol::{
 
 use super::column::Column;
 use crate::{
-    model::State,
     paint::{Ink, Row},
-    panes::agents::attempt,
+    parts::run::attempt,
     text::wrap,
     theme::Role,
 };
@@ -59,7 +58,7 @@ pub fn rows(column: &Column<'_>) -> Vec<Row> {
         lines("standard error:", Role::Dim, Lines::First(1));
         lines(stderr, Role::Dim, Lines::Last(STDERR));
     }
-    if let Some(next) = column.run.and_then(|run| follows(column.state, run)) {
+    if let Some(next) = column.run.and_then(|run| follows(column, run)) {
         lines(&next, Role::Wait, Lines::First(4));
     }
     rows
@@ -129,8 +128,9 @@ fn next_attempt(run: &Run) -> String {
 }
 
 /// What follows a run that did not end well.
-fn follows(state: &State, run: &Run) -> Option<String> {
-    let mirror = state.mirror();
+fn follows(column: &Column<'_>, run: &Run) -> Option<String> {
+    let model = column.model;
+    let mirror = model.mirror();
     let is_again = |other: &&Run| other.cause == run.cause && other.cause.is_some();
     let newer: Vec<&Run> = mirror.runs_of(&run.agent).filter(|other| other.id > run.id).collect();
     if let Some(again) = newer.iter().copied().rev().find(is_again) {
@@ -142,15 +142,15 @@ fn follows(state: &State, run: &Run) -> Option<String> {
     let agent = mirror.agent(&run.agent)?;
     match agent.state {
         AgentState::Backoff => {
-            let at = super::retry_of(state, &run.agent).or(agent.not_before);
+            let at = column.transcripts.retry_of(model, &run.agent).or(agent.not_before);
             let next = match run.class {
                 Some(FailureClass::Unavailable) => "tried again".to_owned(),
                 _ => next_attempt(run),
             };
             Some(match at {
-                Some(at) if at.0 - state.shown_now() < 1000 => format!("{next} is due"),
+                Some(at) if at.0 - model.shown_now() < 1000 => format!("{next} is due"),
                 Some(at) => {
-                    let left = at.since(Timestamp(state.shown_now()));
+                    let left = at.since(Timestamp(model.shown_now()));
                     format!("{next} in {}", numbers::elapsed(left))
                 }
                 None => format!("{next} follows"),

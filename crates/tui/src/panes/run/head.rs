@@ -8,6 +8,7 @@ use super::{block::Block, column::Column, ending, transcript::Item};
 use crate::{
     model::words::{self, Shown},
     paint::{Ink, Row},
+    parts::run::sender,
     theme::Role,
 };
 
@@ -23,7 +24,7 @@ const MOST: usize = 400;
 
 /// The line.
 pub fn row(column: &Column<'_>, at: usize, item: Item) -> Row {
-    let symbols = column.state.look.symbols;
+    let symbols = column.model.display.look.symbols;
     let mark = match (column.has_body(at), column.is_open(at)) {
         (false, _) => " ",
         (true, true) => symbols.open,
@@ -47,7 +48,7 @@ pub fn row(column: &Column<'_>, at: usize, item: Item) -> Row {
     let mut row = row.cut(room, symbols.ellipsis);
     if let Some(at) = time {
         row.tab(column.width - 8);
-        row.push(column.state.look.zone.clock_seconds(at), Role::Dim);
+        row.push(column.model.display.look.zone.clock_seconds(at), Role::Dim);
     }
     row
 }
@@ -70,7 +71,7 @@ pub fn kind(column: &Column<'_>, item: Item) -> Ink {
 
 /// How an entry went, and for how long.
 pub fn state(column: &Column<'_>, item: Item) -> Row {
-    let symbols = column.state.look.symbols;
+    let symbols = column.model.display.look.symbols;
     let told = |shown: Shown, words: String| {
         let row = Row::of(shown.symbol, shown.role);
         if words.is_empty() { row } else { row.with(format!(" {words}"), shown.role) }
@@ -87,7 +88,7 @@ pub fn state(column: &Column<'_>, item: Item) -> Row {
     }
     if column.is_running(item) {
         let (began, _) = column.times(item);
-        let now = Timestamp(column.state.shown_now());
+        let now = Timestamp(column.model.shown_now());
         let lasts = began.map(|began| now.since(began)).unwrap_or_default();
         return told(turning(column), numbers::elapsed(lasts));
     }
@@ -125,12 +126,12 @@ fn is_text(column: &Column<'_>, item: Item) -> bool {
 
 /// What goes on: turning as the run is heard of, and still while the picture is old.
 fn turning(column: &Column<'_>) -> Shown {
-    let state = column.state;
-    let symbols = state.look.symbols;
-    if !state.is_live() {
+    let model = column.model;
+    let symbols = model.display.look.symbols;
+    if !model.is_live() {
         return Shown { symbol: symbols.stale, word: String::new(), role: Role::Stale };
     }
-    let symbol = words::spinner(state, column.run.map(|run| run.id));
+    let symbol = words::spinner(model, column.run.map(|run| run.id));
     Shown { symbol, word: String::new(), role: Role::Running }
 }
 
@@ -162,7 +163,7 @@ fn hidden(column: &Column<'_>, block: &Block) -> Row {
     if count == 0 {
         return Row::new();
     }
-    let mark = column.state.look.symbols.hidden;
+    let mark = column.model.display.look.symbols.hidden;
     Row::of(format!("{mark} {count} hidden  "), Role::Wait)
 }
 
@@ -219,7 +220,7 @@ fn wake(column: &Column<'_>, system: Option<usize>, prompt: Option<usize>) -> Ro
     for (number, id) in mail.iter().enumerate() {
         text.push_str(if number > 0 { ", " } else { "" });
         text.push_str(&id.to_string());
-        if let Some(sender) = column.run.and_then(|run| super::sender(column.state, run, *id)) {
+        if let Some(sender) = column.run.and_then(|run| sender(column.model, run, *id)) {
             text.push(' ');
             text.push_str(sender.as_str());
         }
@@ -230,7 +231,7 @@ fn wake(column: &Column<'_>, system: Option<usize>, prompt: Option<usize>) -> Ro
 /// An entry in short, for where there is little room: what it is and does, and its state.
 pub fn short(column: &Column<'_>, at: usize) -> Row {
     let Some(item) = column.item(at) else { return Row::new() };
-    let ellipsis = column.state.look.symbols.ellipsis;
+    let ellipsis = column.model.display.look.symbols.ellipsis;
     let mut row = Row::of(kind(column, item), Role::Title);
     let state = state(column, item);
     let (summary, _) = match item {

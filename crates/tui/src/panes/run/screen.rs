@@ -2,106 +2,76 @@
 
 use agent_worker_protocol::{id::RunId, run::Run, target::Target};
 
-use super::{Transcripts, transcript::Pane};
-use crate::{
-    app::side_panel,
-    model::{
-        State, layout,
-        place::{Subject, Tab},
-        requests::{Effect, Request},
-    },
-    overlays::Overlay,
-    panes::runs,
+use super::{Transcripts, transcript::Sight};
+use crate::model::{
+    Model,
+    effects::Effect,
+    history,
+    place::{Subject, Tab},
+    requests::Request,
 };
 
 /// How many transcripts are kept that are not on the screen.
 const KEPT: usize = 4;
 
 /// The agent whose run the main pane shows.
-pub fn agent(state: &State) -> Option<&Target> {
-    match (&state.place.subject, state.place.tab) {
+pub fn agent(model: &Model) -> Option<&Target> {
+    match (&model.place.subject, model.place.tab) {
         (Subject::Agent(target), Tab::Run | Tab::Prompt) => Some(target),
         _ => None,
     }
 }
 
-/// The run that is shown of an agent: the one that was chosen, else the live one, else the newest.
-pub fn of(state: &State, target: &Target) -> Option<RunId> {
-    let chosen = state.panes.run.chosen.get(target).copied();
-    chosen.or_else(|| newest(state, target))
-}
-
-/// The newest run of an agent: if one is live, it is that.
-pub fn newest(state: &State, target: &Target) -> Option<RunId> {
-    let mirror = state.mirror();
-    let live = mirror.agent(target).and_then(|agent| agent.run);
-    live.max(mirror.runs_of(target).next().map(|run| run.id))
-        .or_else(|| runs::known(state, target).first().map(|run| run.id))
-}
-
-/// The run in a place of the screen.
-pub fn shown(state: &State, pane: Pane) -> Option<RunId> {
-    match pane {
-        Pane::Main | Pane::Prompt => of(state, agent(state)?),
-        Pane::Dock => side_panel::run(state),
+impl Transcripts {
+    /// The run that is shown of an agent: the one that was chosen, else the live one, else the newest.
+    pub fn run_of(&self, model: &Model, target: &Target) -> Option<RunId> {
+        let chosen = self.chosen.get(target).copied();
+        chosen.or_else(|| history::newest(model, target))
     }
 }
 
-/// What is known of a run.
-pub fn run(state: &State, id: RunId) -> Option<&Run> {
-    let transcripts = &state.panes.run;
-    let detail = || transcripts.get(id).and_then(|known| known.detail.as_ref());
-    state
-        .mirror()
-        .run(id)
-        .or_else(|| runs::get(state, id))
-        .or_else(|| detail().map(|detail| &detail.run))
-}
-
-/// All runs that are looked at now.
-fn looked_at(state: &State) -> Vec<RunId> {
-    let mut shown_now = Vec::new();
-    let regions = layout::regions(state);
-    if regions.main.width > 0 {
-        shown_now.extend(shown(state, Pane::Main));
-    }
-    if regions.dock.is_some() {
-        shown_now.extend(side_panel::run(state));
-    }
-    for overlay in &state.overlays {
-        if let Overlay::Peek(peek) = overlay {
-            shown_now.extend(newest(state, peek.target()));
+impl Transcripts {
+    /// The run in a place of the screen.
+    pub fn shown_in(&self, model: &Model, pane: Sight) -> Option<RunId> {
+        match pane {
+            Sight::Main | Sight::Prompt => self.run_of(model, agent(model)?),
+            Sight::Dock(run, _) => run,
         }
     }
-    shown_now.sort_unstable();
-    shown_now.dedup();
-    shown_now
-}
 
-/// Follows what came onto the screen, follows no more what left it, and asks for what else there
-/// is to know of a run in the state it is in now.
-pub fn sync(state: &mut State) -> Vec<Effect> {
-    if !state.is_live() {
-        return Vec::new();
+    /// What is known of a run.
+    pub fn run<'a>(&'a self, model: &'a Model, id: RunId) -> Option<&'a Run> {
+        let detail = || self.get(id).and_then(|known| known.detail.as_ref());
+        model
+            .mirror()
+            .run(id)
+            .or_else(|| model.known.runs.find(id))
+            .or_else(|| detail().map(|detail| &detail.run))
     }
-    let wanted = looked_at(state);
-    let mut effects = Vec::new();
-    for id in &wanted {
-        let run_state = run(state, *id).map(|run| run.state);
-        let transcripts = &mut state.panes.run;
-        transcripts.seen.retain(|seen| seen != id);
-        transcripts.seen.push_back(*id);
-        let transcript = transcripts.of.entry(*id).or_default();
-        if transcript.end.is_none() && transcripts.followed.insert(*id) {
-            effects.push(Effect::Follow(*id));
+
+    /// Follows what came onto the screen, follows no more what left it, and asks for what else there
+    /// is to know of a run in the state it is in now.
+    pub fn sync(&mut self, model: &Model, wanted: &[RunId]) -> Vec<Effect> {
+        if !model.is_live() {
+            return Vec::new();
         }
-        if run_state.is_some() && transcript.asked != run_state {
-            transcript.asked = run_state;
-            effects.push(Effect::Ask(Request::Run(*id)));
+        let mut effects = Vec::new();
+        for id in wanted {
+            let run_state = self.run(model, *id).map(|run| run.state);
+            self.seen.retain(|seen| seen != id);
+            self.seen.push_back(*id);
+            let transcript = self.of.entry(*id).or_default();
+            if transcript.end.is_none() && self.followed.insert(*id) {
+                effects.push(Effect::Follow(*id));
+            }
+            if run_state.is_some() && transcript.asked != run_state {
+                transcript.asked = run_state;
+                effects.push(Effect::Ask(Request::Run(*id)));
+            }
         }
+        effects.extend(self.leave(wanted));
+        effects
     }
-    effects.extend(state.panes.run.leave(&wanted));
-    effects
 }
 
 impl Transcripts {

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
+    id::RunId,
     run::{BlockKind, BlockState, OutputEvent, RunDetail, RunState},
     time::Timestamp,
 };
+use ratatui_core::layout::Rect;
 
 use super::block::{Block, Fit};
 
@@ -62,13 +64,28 @@ pub enum Item {
 
 /// Where a transcript is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pane {
+pub enum Sight {
     /// In the main pane.
     Main,
     /// What the run was given, in the main pane.
     Prompt,
-    /// Beside the main pane.
-    Dock,
+    /// Beside the main pane: this run, in this area.
+    Dock(Option<RunId>, Rect),
+}
+
+impl Sight {
+    /// Whether it is beside the main pane.
+    pub fn is_beside(self) -> bool {
+        matches!(self, Self::Dock(..))
+    }
+
+    fn index(self) -> usize {
+        match self {
+            Self::Main => 0,
+            Self::Prompt => 1,
+            Self::Dock(..) => 2,
+        }
+    }
 }
 
 /// How it is looked at.
@@ -232,13 +249,13 @@ impl Transcript {
     }
 
     /// How it is looked at.
-    pub fn look(&self, pane: Pane) -> &Look {
-        &self.looks[pane as usize]
+    pub fn look(&self, pane: Sight) -> &Look {
+        &self.looks[pane.index()]
     }
 
     /// How it is looked at, to be changed.
-    pub fn look_mut(&mut self, pane: Pane) -> &mut Look {
-        &mut self.looks[pane as usize]
+    pub fn look_mut(&mut self, pane: Sight) -> &mut Look {
+        &mut self.looks[pane.index()]
     }
 
     /// The tools that were called, each with how often.

@@ -8,9 +8,9 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    model::State,
+    model::Model,
     paint::Row,
-    panes::run,
+    parts::run,
     text::cut,
     theme::{Role, hue},
 };
@@ -51,14 +51,14 @@ const NARROW: usize = 90;
 
 /// The columns that fit.
 pub struct Columns<'a> {
-    state: &'a State,
+    model: &'a Model,
     shown: Vec<(Column, &'static str, usize)>,
     width: usize,
 }
 
 impl<'a> Columns<'a> {
     /// Those that fit into so many cells.
-    pub fn new(state: &'a State, with_agent: bool, width: usize) -> Self {
+    pub fn new(model: &'a Model, with_agent: bool, width: usize) -> Self {
         let mut shown = ALL.to_vec();
         shown.retain(|(column, ..)| with_agent || *column != Column::Agent);
         for (column, _, cells) in shown.iter_mut().filter(|_| width < NARROW) {
@@ -74,7 +74,7 @@ impl<'a> Columns<'a> {
                 shown.retain(|(column, ..)| *column != gone);
             }
         }
-        Self { state, shown, width }
+        Self { model, shown, width }
     }
 
     /// What stands above them.
@@ -88,7 +88,7 @@ impl<'a> Columns<'a> {
     }
 
     fn laid(&self, cell: impl Fn(Column, &'static str) -> Row) -> Row {
-        let ellipsis = self.state.look.symbols.ellipsis;
+        let ellipsis = self.model.display.look.symbols.ellipsis;
         let mut row = Row::new();
         let mut at = 0;
         for (column, name, cells) in &self.shown {
@@ -105,22 +105,22 @@ impl<'a> Columns<'a> {
     }
 
     fn cell(&self, column: Column, of: &Run) -> Row {
-        let state = self.state;
+        let model = self.model;
         match column {
             Column::State => {
-                let shown = run::standing_of(state, of);
+                let shown = run::shown(model, of);
                 Row::of(shown.symbol, shown.role).with(format!(" {}", shown.word), shown.role)
             }
             Column::Id => Row::of(of.id.to_string(), Role::Text),
             Column::Agent => {
                 let name = of.agent.name.as_ref().map(ToString::to_string).unwrap_or_default();
-                let ellipsis = state.look.symbols.ellipsis;
+                let ellipsis = model.display.look.symbols.ellipsis;
                 let text = if self.width < NARROW { name.clone() } else { of.agent.to_string() };
                 Row::of(cut::end(text, 20, ellipsis), hue(&name))
             }
             Column::Start => Row::of(self.start(of), Role::Text),
             Column::Took => {
-                let end = of.ended_at.unwrap_or(Timestamp(state.shown_now()));
+                let end = of.ended_at.unwrap_or(Timestamp(model.shown_now()));
                 Row::of(numbers::elapsed(end.since(of.started_at)), Role::Text)
             }
             Column::Tokens => {
@@ -137,9 +137,9 @@ impl<'a> Columns<'a> {
 
     /// The time of a run of today, the day with it of an earlier one.
     fn start(&self, of: &Run) -> String {
-        let zone = &self.state.look.zone;
+        let zone = &self.model.display.look.zone;
         let is_narrow = self.width < NARROW;
-        if zone.day(of.started_at) == zone.day(Timestamp(self.state.shown_now())) {
+        if zone.day(of.started_at) == zone.day(Timestamp(self.model.shown_now())) {
             let at = of.started_at;
             return if is_narrow { zone.clock(at) } else { zone.clock_seconds(at) };
         }
@@ -158,7 +158,7 @@ impl<'a> Columns<'a> {
             (Some(activity), RunState::Starting | RunState::Running) => {
                 Row::of(activity.clone(), Role::Dim)
             }
-            _ => Row::of(run::reason(self.state, of), Role::Dim),
+            _ => Row::of(run::reason(self.model, of), Role::Dim),
         }
     }
 }

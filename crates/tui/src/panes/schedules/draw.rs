@@ -9,9 +9,9 @@ use agent_worker_protocol::{
 };
 use ratatui_core::layout::Rect;
 
-use super::{all, detail, ids, picked, selected};
+use super::{Schedules, all, ids};
 use crate::{
-    model::State,
+    model::Model,
     paint::{Painter, Row},
     parts::list,
     text::{cut, wrap},
@@ -28,31 +28,33 @@ const MINUTE: i64 = 60_000;
 const DAY: i64 = 24 * 60 * MINUTE;
 
 /// Rows of the list on the screen.
-pub fn list_height(state: &State) -> usize {
-    list::height(state, all(state).len(), LIST)
+pub fn list_height(model: &Model) -> usize {
+    list::height(model, all(model).len(), LIST)
 }
 
-/// Draws it.
-pub fn draw(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let Some(own) = selected(state) else {
-        let words = "no schedules: + makes one, and so does schedule: in a workflow file";
-        painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
-        return;
-    };
-    let (above, below) = list::split(area, list_height(state));
-    draw_list(state, painter, above);
-    list::under(painter, below, |width| facts(state, own, width));
-}
+impl Schedules {
+    /// Draws it.
+    pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        let Some(own) = self.selected(model) else {
+            let words = "no schedules: + makes one, and so does schedule: in a workflow file";
+            painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
+            return;
+        };
+        let (above, below) = list::split(area, list_height(model));
+        self.draw_list(model, painter, above);
+        list::under(painter, below, |width| self.facts(model, own, width));
+    }
 
-fn draw_list(state: &State, painter: &mut Painter<'_>, area: Rect) {
-    let (ids, picked) = (ids(state), picked(state));
-    let height = usize::from(area.height);
-    let (top, at) = (picked.top(&ids, height), picked.at(&ids));
-    let columns = Columns::of(state, usize::from(area.width).saturating_sub(1));
-    let schedules = all(state);
-    for (y, (number, one)) in (0..).zip(schedules.iter().enumerate().skip(top).take(height)) {
-        let row = line(state, one, &columns);
-        list::line(state, painter, list::margin(area), y, &row, at == Some(number));
+    fn draw_list(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        let (ids, picked) = (ids(model), self.picked(model));
+        let height = usize::from(area.height);
+        let (top, at) = (picked.top(&ids, height), picked.at(&ids));
+        let columns = Columns::of(model, usize::from(area.width).saturating_sub(1));
+        let schedules = all(model);
+        for (y, (number, one)) in (0..).zip(schedules.iter().enumerate().skip(top).take(height)) {
+            let row = line(model, one, &columns);
+            list::line(model, painter, list::margin(area), y, &row, at == Some(number));
+        }
     }
 }
 
@@ -66,9 +68,9 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(state: &State, width: usize) -> Self {
-        let longest = |text: fn(&State, &Schedule) -> String| {
-            let widths = all(state).into_iter().map(|one| Row::of(text(state, one), Role::Text));
+    fn of(model: &Model, width: usize) -> Self {
+        let longest = |text: fn(&Model, &Schedule) -> String| {
+            let widths = all(model).into_iter().map(|one| Row::of(text(model, one), Role::Text));
             widths.map(|row| row.width()).max().unwrap_or(0)
         };
         let agent = longest(name).min(width / 4);
@@ -79,94 +81,96 @@ impl Columns {
 }
 
 /// Whose it is; of several of one agent, which.
-fn name(state: &State, schedule: &Schedule) -> String {
-    let agent = match (state.place.subject.scope(), &schedule.agent.name) {
+fn name(model: &Model, schedule: &Schedule) -> String {
+    let agent = match (model.place.subject.scope(), &schedule.agent.name) {
         (Some(_), Some(name)) => name.to_string(),
         _ => schedule.agent.to_string(),
     };
-    let of_agent = all(state).into_iter().filter(|other| other.agent == schedule.agent);
+    let of_agent = all(model).into_iter().filter(|other| other.agent == schedule.agent);
     if of_agent.count() > 1 { format!("{agent} {}", schedule.name) } else { agent }
 }
 
 /// When it is due next.
-fn next(state: &State, schedule: &Schedule) -> String {
+fn next(model: &Model, schedule: &Schedule) -> String {
     match (schedule.state, schedule.next_due) {
         (ScheduleState::Paused, _) => schedule.state.word().text.to_owned(),
-        (_, Some(at)) => format!("{} {}", clock(state, at), away(state, at)),
+        (_, Some(at)) => format!("{} {}", clock(model, at), away(model, at)),
         (_, None) => "its workflow does not run".to_owned(),
     }
 }
 
 /// A line of the list: whose, when, the next time, what became of the last one.
-fn line(state: &State, schedule: &Schedule, columns: &Columns) -> Row {
-    let ellipsis = state.look.symbols.ellipsis;
+fn line(model: &Model, schedule: &Schedule, columns: &Columns) -> Row {
+    let ellipsis = model.display.look.symbols.ellipsis;
     let role = if schedule.next_due.is_some() { Role::Text } else { Role::Dim };
-    let mut row = Row::of(cut::end(name(state, schedule), columns.agent, ellipsis), Role::Strong);
+    let mut row = Row::of(cut::end(name(model, schedule), columns.agent, ellipsis), Role::Strong);
     row.tab(columns.agent + columns.gap);
     row.push(cut::end(schedule.spec.to_string(), columns.when, ellipsis), role);
     row.tab(columns.agent + columns.when + 2 * columns.gap);
-    row.push(cut::end(next(state, schedule), columns.next, ellipsis), role);
+    row.push(cut::end(next(model, schedule), columns.next, ellipsis), role);
     row.tab(columns.agent + columns.when + columns.next + 3 * columns.gap);
     if let Some(last) = &schedule.last {
-        row.append(outcome(state, last));
+        row.append(outcome(model, last));
     }
     row.cut(columns.whole, ellipsis)
 }
 
 /// What became of a due time.
-fn outcome(state: &State, fire: &Fire) -> Row {
-    let symbols = state.look.symbols;
+fn outcome(model: &Model, fire: &Fire) -> Row {
+    let symbols = model.display.look.symbols;
     match fire.outcome {
         FireOutcome::Ran => Row::of(symbols.done, Role::Ok)
-            .with(format!(" {}", clock(state, fire.due_at)), Role::Text),
+            .with(format!(" {}", clock(model, fire.due_at)), Role::Text),
         FireOutcome::Skipped => {
             let why = fire.reason.clone().unwrap_or_default();
-            Row::of(format!("- {} {why}", clock(state, fire.due_at)), Role::Dim)
+            Row::of(format!("- {} {why}", clock(model, fire.due_at)), Role::Dim)
         }
     }
 }
 
 /// The time of day, with the day where it is another one.
-fn clock(state: &State, at: Timestamp) -> String {
-    state.look.zone.near(at, Timestamp(state.shown_now()))
+fn clock(model: &Model, at: Timestamp) -> String {
+    model.display.look.zone.near(at, Timestamp(model.shown_now()))
 }
 
 /// In how long. What is far away is told roughly, so that it changes seldom.
-fn away(state: &State, at: Timestamp) -> String {
-    let left = at.0 - state.shown_now();
+fn away(model: &Model, at: Timestamp) -> String {
+    let left = at.0 - model.shown_now();
     match left {
         ..0 => "now".to_owned(),
-        0..MINUTE => format!("in {}", numbers::elapsed(at.since(Timestamp(state.shown_now())))),
+        0..MINUTE => format!("in {}", numbers::elapsed(at.since(Timestamp(model.shown_now())))),
         MINUTE..3_600_000 => format!("in {} min", left / MINUTE),
         3_600_000..DAY => format!("in {} h", left / (60 * MINUTE)),
         _ => format!("in {} d", left / DAY),
     }
 }
 
-/// The selected one: its rules, its next times, its last ones.
-fn facts(state: &State, schedule: &Schedule, width: usize) -> Vec<Row> {
-    let mut rows = vec![
-        Row::of(schedule.agent.to_string(), Role::Title)
-            .with(format!("  {}: {}", schedule.name, schedule.spec), Role::Strong),
-        made(state, schedule),
-    ];
-    rows.push(fact("next", Row::of(times(state, schedule), Role::Text)));
-    let rules = rules(schedule).join(&format!(" {} ", state.look.symbols.vertical));
-    rows.extend(told("rules", &rules, width));
-    let prompt = schedule.prompt.as_deref().unwrap_or("look at the channel and go on");
-    rows.extend(told("prompt", prompt, width));
-    rows.push(Row::new());
-    let Some(detail) = detail(state) else {
-        rows.push(Row::of("loading what became of it", Role::Dim));
-        return rows;
-    };
-    if detail.fired.is_empty() {
-        rows.push(Row::of("it was not due yet", Role::Dim));
-        return rows;
+impl Schedules {
+    /// The selected one: its rules, its next times, its last ones.
+    fn facts(&self, model: &Model, schedule: &Schedule, width: usize) -> Vec<Row> {
+        let mut rows = vec![
+            Row::of(schedule.agent.to_string(), Role::Title)
+                .with(format!("  {}: {}", schedule.name, schedule.spec), Role::Strong),
+            made(model, schedule),
+        ];
+        rows.push(fact("next", Row::of(self.times(model, schedule), Role::Text)));
+        let rules = rules(schedule).join(&format!(" {} ", model.display.look.symbols.vertical));
+        rows.extend(told("rules", &rules, width));
+        let prompt = schedule.prompt.as_deref().unwrap_or("look at the channel and go on");
+        rows.extend(told("prompt", prompt, width));
+        rows.push(Row::new());
+        let Some(detail) = self.detail(model) else {
+            rows.push(Row::of("loading what became of it", Role::Dim));
+            return rows;
+        };
+        if detail.fired.is_empty() {
+            rows.push(Row::of("it was not due yet", Role::Dim));
+            return rows;
+        }
+        rows.push(Row::of("Last times", Role::Strong));
+        rows.extend(detail.fired.iter().map(|fired| judged(model, fired)));
+        rows
     }
-    rows.push(Row::of("Last times", Role::Strong));
-    rows.extend(detail.fired.iter().map(|fired| judged(state, fired)));
-    rows
 }
 
 /// A text of several lines.
@@ -183,14 +187,14 @@ fn fact(name: &'static str, says: Row) -> Row {
     row
 }
 
-fn made(state: &State, schedule: &Schedule) -> Row {
+fn made(model: &Model, schedule: &Schedule) -> Row {
     let fired = match (schedule.fires, schedule.max_fires) {
         (fires, Some(most)) => format!("fired {fires} of {most} times"),
         (1, None) => "fired once".to_owned(),
         (fires, None) => format!("fired {fires} times"),
     };
-    let at = clock(state, schedule.created_at);
-    let sign = state.look.symbols.vertical;
+    let at = clock(model, schedule.created_at);
+    let sign = model.display.look.symbols.vertical;
     let text = format!(
         "{} {sign} {fired} {sign} made by {} {at}",
         schedule.timezone.as_str(),
@@ -199,19 +203,21 @@ fn made(state: &State, schedule: &Schedule) -> Row {
     fact("zone", Row::of(text, Role::Text))
 }
 
-fn times(state: &State, schedule: &Schedule) -> String {
-    if schedule.next_due.is_none() {
-        return next(state, schedule);
+impl Schedules {
+    fn times(&self, model: &Model, schedule: &Schedule) -> String {
+        if schedule.next_due.is_none() {
+            return next(model, schedule);
+        }
+        let all = match self.detail(model) {
+            Some(detail) if !detail.next.is_empty() => detail.next.clone(),
+            _ => schedule.next_due.into_iter().collect(),
+        };
+        all.into_iter().map(|at| clock(model, at)).collect::<Vec<_>>().join("  ")
     }
-    let all = match detail(state) {
-        Some(detail) if !detail.next.is_empty() => detail.next.clone(),
-        _ => schedule.next_due.into_iter().collect(),
-    };
-    all.into_iter().map(|at| clock(state, at)).collect::<Vec<_>>().join("  ")
 }
 
-fn judged(state: &State, fired: &Fired) -> Row {
-    let mut row = outcome(state, &fired.fire);
+fn judged(model: &Model, fired: &Fired) -> Row {
+    let mut row = outcome(model, &fired.fire);
     if let Some(run) = fired.run {
         row.push(format!("  {run}"), Role::Text);
     }
@@ -222,11 +228,13 @@ fn judged(state: &State, fired: &Fired) -> Row {
     row
 }
 
-/// The selected one as a text: all that the pane shows of it, and what it has no room for.
-pub fn whole(state: &State) -> Option<String> {
-    /// Columns of a text that is read alone.
-    const WIDTH: usize = 76;
-    let rows = facts(state, selected(state)?, WIDTH);
-    let lines: Vec<String> = rows.iter().map(|row| row.text().trim_end().to_owned()).collect();
-    Some(lines.join("\n"))
+impl Schedules {
+    /// The selected one as a text: all that the pane shows of it, and what it has no room for.
+    pub fn whole(&self, model: &Model) -> Option<String> {
+        /// Columns of a text that is read alone.
+        const WIDTH: usize = 76;
+        let rows = self.facts(model, self.selected(model)?, WIDTH);
+        let lines: Vec<String> = rows.iter().map(|row| row.text().trim_end().to_owned()).collect();
+        Some(lines.join("\n"))
+    }
 }

@@ -2,6 +2,7 @@
 //! times of one of them.
 
 mod draw;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use agent_worker_protocol::{
@@ -10,22 +11,25 @@ use agent_worker_protocol::{
     schedule::{Schedule, ScheduleDetail, ScheduleDetails, ScheduleState},
     target::{Scope, Target},
 };
+use ratatui_core::layout::Rect;
 
-use super::run;
-use crate::parts::list::{Picked, stride};
 use crate::{
     action::Action,
-    app::go,
     model::{
-        Focus, State,
+        Model,
         acts::Act,
-        place::{Place, Subject, Tab},
-        requests::{Effect, Request},
+        effects::{Effect, Item, Window},
+        place::{Subject, Tab},
+        requests::{Reply, Request, Trouble},
     },
-    overlays::{self, Overlay},
+    paint::Painter,
+    panes::Pane,
+    parts::{
+        list::{Picked, stride},
+        tabs,
+    },
+    theme::Role,
 };
-
-pub use draw::draw;
 
 /// What the pane keeps.
 #[derive(Debug, Default)]
@@ -39,216 +43,246 @@ pub struct Schedules {
     old: BTreeSet<Target>,
 }
 
-fn scope(state: &State) -> Option<Scope> {
-    state.place.subject.scope().cloned()
+fn scope(model: &Model) -> Option<Scope> {
+    model.place.subject.scope().cloned()
 }
 
 /// The schedules of what is shown that are not over.
-pub fn all(state: &State) -> Vec<&Schedule> {
-    match state.place.subject.scope() {
-        Some(scope) => state.mirror().schedules_of(scope).collect(),
-        None => state.mirror().schedules().collect(),
+pub fn all(model: &Model) -> Vec<&Schedule> {
+    match model.place.subject.scope() {
+        Some(scope) => model.mirror().schedules_of(scope).collect(),
+        None => model.mirror().schedules().collect(),
     }
 }
 
-fn ids(state: &State) -> Vec<ScheduleId> {
-    all(state).into_iter().map(|schedule| schedule.id).collect()
+fn ids(model: &Model) -> Vec<ScheduleId> {
+    all(model).into_iter().map(|schedule| schedule.id).collect()
 }
 
-fn picked(state: &State) -> Picked<ScheduleId> {
-    state.panes.sched.picked.get(&scope(state)).cloned().unwrap_or_default()
-}
-
-/// The selected one.
-pub fn selected(state: &State) -> Option<&Schedule> {
-    let id = picked(state).get(&ids(state))?;
-    all(state).into_iter().find(|schedule| schedule.id == id)
-}
-
-/// Its agent.
-pub fn agent(state: &State) -> Option<Target> {
-    selected(state).map(|schedule| schedule.agent.clone())
-}
-
-/// Its next times and its last ones, if they are loaded.
-fn detail(state: &State) -> Option<&ScheduleDetail> {
-    let schedule = selected(state)?;
-    let details = state.panes.sched.known.get(&schedule.agent)?;
-    details.schedules.iter().find(|detail| detail.schedule.id == schedule.id)
-}
-
-/// Shows a schedule.
-pub fn open(state: &mut State, scope: &Scope, id: ScheduleId) -> Vec<Effect> {
-    state.panes.sched.picked.entry(Some(scope.clone())).or_default().pick(&[id], 0);
-    let effects = go::go(state, Place::at(Subject::Workflow(scope.clone()), Tab::Schedules));
-    state.focus = Focus::Main;
-    effects
-}
-
-/// It came onto the screen, or another one is selected.
-pub fn shown(state: &mut State) -> Vec<Effect> {
-    if state.place.tab != Tab::Schedules || !state.is_live() {
-        return Vec::new();
+impl Schedules {
+    fn picked(&self, model: &Model) -> Picked<ScheduleId> {
+        self.picked.get(&scope(model)).cloned().unwrap_or_default()
     }
-    let Some(agent) = agent(state) else { return Vec::new() };
-    let sched = &mut state.panes.sched;
-    let is_known = sched.known.contains_key(&agent) && !sched.old.contains(&agent);
-    if is_known || sched.asked.is_some() {
-        return Vec::new();
+
+    /// The selected one.
+    pub fn selected<'a>(&'a self, model: &'a Model) -> Option<&'a Schedule> {
+        let id = self.picked(model).get(&ids(model))?;
+        all(model).into_iter().find(|schedule| schedule.id == id)
     }
-    sched.old.remove(&agent);
-    sched.asked = Some(agent.clone());
-    vec![Effect::Ask(Request::Schedules(agent))]
-}
 
-/// An agent's schedules.
-pub fn loaded(state: &mut State, target: &Target, details: ScheduleDetails) -> Vec<Effect> {
-    state.panes.sched.asked = None;
-    state.panes.sched.known.insert(target.clone(), details);
-    shown(state)
-}
+    /// Its agent.
+    pub fn agent(&self, model: &Model) -> Option<Target> {
+        self.selected(model).map(|schedule| schedule.agent.clone())
+    }
 
-/// They could not be loaded.
-pub fn failed(state: &mut State, request: &Request) {
-    if let Request::Schedules(_) = request {
-        state.panes.sched.asked = None;
+    /// Its next times and its last ones, if they are loaded.
+    fn detail<'a>(&'a self, model: &'a Model) -> Option<&'a ScheduleDetail> {
+        let schedule = self.selected(model)?;
+        let details = self.known.get(&schedule.agent)?;
+        details.schedules.iter().find(|detail| detail.schedule.id == schedule.id)
     }
 }
 
-/// The picture is a new one: what was loaded may be of another database.
-pub fn renewed(state: &mut State) {
-    state.panes.sched.known.clear();
-    state.panes.sched.asked = None;
-}
-
-/// Something changed: what became of a due time is known when its run is.
-pub fn heard(state: &mut State, event: &Event) -> Vec<Effect> {
-    let target = match &event.body {
-        EventBody::ScheduleChanged(schedule) => &schedule.agent,
-        EventBody::RunChanged(run) => &run.agent,
-        EventBody::AgentRemoved { target } => {
-            state.panes.sched.known.remove(target);
-            return Vec::new();
-        }
-        _ => return Vec::new(),
-    };
-    let sched = &mut state.panes.sched;
-    if sched.known.contains_key(target) || sched.asked.as_ref() == Some(target) {
-        sched.old.insert(target.clone());
-    }
-    shown(state)
-}
-
-/// Its keys.
-pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
-    let height = draw::list_height(state);
-    if let Some(by) = stride(action, height) {
-        let (ids, scope) = (ids(state), scope(state));
-        state.panes.sched.picked.entry(scope).or_default().step(&ids, by, height);
-        return Some(shown(state));
-    }
-    Some(match action {
-        Action::Open => last_run(state),
-        Action::Pager => {
-            if let (Some(name), Some(text)) = (agent(state), draw::whole(state)) {
-                state.overlays.push(Overlay::pager(format!("schedule of {name}"), &text));
-            }
-            Vec::new()
-        }
-        Action::Edit => match selected(state).cloned() {
-            Some(schedule) => overlays::open(state, Overlay::schedule(&schedule)),
-            None => none(state),
-        },
-        Action::New => {
-            let target = state.selected_agent().or_else(|| scope(state).map(Target::scope));
-            overlays::open(state, Overlay::new_schedule(target.as_ref()))
-        }
-        _ => return None,
-    })
-}
-
-fn none(state: &mut State) -> Vec<Effect> {
-    state.warn("there is no schedule here: + makes one");
+fn none(model: &mut Model) -> Vec<Effect> {
+    model.warn("there is no schedule here: + makes one");
     Vec::new()
 }
 
-/// Shows the run that the last time led to.
-fn last_run(state: &mut State) -> Vec<Effect> {
-    let run = detail(state).and_then(|detail| detail.fired.iter().find_map(|fired| fired.run));
-    match (agent(state), run) {
-        (Some(agent), Some(run)) => run::open(state, &agent, run),
-        (Some(_), None) => {
-            state.tell("no run has come of it yet");
-            Vec::new()
+impl Schedules {
+    /// Shows the run that the last time led to.
+    fn last_run(&mut self, model: &mut Model) -> Vec<Effect> {
+        let run =
+            self.detail(model).and_then(|detail| detail.fired.iter().find_map(|fired| fired.run));
+        match (self.agent(model), run) {
+            (Some(agent), Some(run)) => vec![Effect::show_run(&agent, run)],
+            (Some(_), None) => {
+                model.tell("no run has come of it yet");
+                Vec::new()
+            }
+            (None, _) => none(model),
         }
-        (None, _) => none(state),
     }
 }
 
-/// What an act means here.
-pub fn wish(state: &State, action: Action) -> Option<Result<Act, String>> {
-    let schedule = selected(state);
-    let nothing = || "there is no schedule here: + makes one".to_owned();
-    let of = |schedule: &Schedule| (schedule.agent.clone(), schedule.name.clone());
-    Some(match (action, schedule) {
-        (Action::Wake | Action::Pause | Action::StopAll, None) => Err(nothing()),
-        (Action::Wake, Some(schedule)) => {
-            let (agent, name) = of(schedule);
-            Ok(Act::RunSchedule(agent, name))
+impl Pane for Schedules {
+    /// It came onto the screen, or another one is selected.
+    fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        if model.place.tab != Tab::Schedules || !model.is_live() {
+            return Vec::new();
         }
-        (Action::Pause, Some(schedule)) => {
-            let (agent, name) = of(schedule);
-            Ok(match schedule.state {
-                ScheduleState::Paused => Act::ResumeSchedule(agent, name),
-                _ => Act::PauseSchedule(agent, name),
-            })
+        let Some(agent) = self.agent(model) else { return Vec::new() };
+        let is_known = self.known.contains_key(&agent) && !self.old.contains(&agent);
+        if is_known || self.asked.is_some() {
+            return Vec::new();
         }
-        (Action::StopAll, Some(schedule)) => {
-            let (agent, name) = of(schedule);
-            Ok(Act::ClearSchedule(agent, name))
-        }
-        _ => return None,
-    })
-}
-
-/// Its lines as they are searched, and the selected one.
-pub fn lines(state: &State) -> (Vec<String>, Option<usize>) {
-    let line = |one: &&Schedule| {
-        let prompt = one.prompt.as_deref().unwrap_or_default();
-        format!("{} {} {} {prompt}", one.agent, one.name, one.spec)
-    };
-    (all(state).iter().map(line).collect(), picked(state).at(&ids(state)))
-}
-
-/// Selects one of them.
-pub fn pick_line(state: &mut State, at: usize) -> Vec<Effect> {
-    let (ids, scope) = (ids(state), scope(state));
-    state.panes.sched.picked.entry(scope).or_default().pick(&ids, at);
-    shown(state)
-}
-
-/// A row of the list was clicked.
-pub fn click(state: &mut State, row: u16) -> Vec<Effect> {
-    let (ids, scope, height) = (ids(state), scope(state), draw::list_height(state));
-    if usize::from(row) < height {
-        let picked = state.panes.sched.picked.entry(scope).or_default();
-        picked.pick(&ids, picked.top(&ids, height) + usize::from(row));
+        self.old.remove(&agent);
+        self.asked = Some(agent.clone());
+        vec![Effect::Ask(Request::Schedules(agent))]
     }
-    shown(state)
-}
 
-/// What is copied: the whole of the selected one.
-pub fn copied(state: &State) -> Option<String> {
-    draw::whole(state)
-}
+    /// The picture is a new one: what was loaded may be of another database.
+    fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
+        self.known.clear();
+        self.asked = None;
+        Vec::new()
+    }
 
-/// What the line of the composer says.
-pub fn line(state: &State) -> String {
-    match selected(state) {
-        Some(schedule) if schedule.timezone.as_str() != "UTC" => {
-            format!("times are yours; it is due by the clock of {}", schedule.timezone.as_str())
+    /// Something changed: what became of a due time is known when its run is.
+    fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
+        let target = match &event.body {
+            EventBody::ScheduleChanged(schedule) => &schedule.agent,
+            EventBody::RunChanged(run) => &run.agent,
+            EventBody::AgentRemoved { target } => {
+                self.known.remove(target);
+                return Vec::new();
+            }
+            _ => return Vec::new(),
+        };
+        if self.known.contains_key(target) || self.asked.as_ref() == Some(target) {
+            self.old.insert(target.clone());
         }
-        Some(_) => "times are yours; it is due by the clock of UTC".to_owned(),
-        None => "agents run by themselves here if they have a schedule".to_owned(),
+        self.on_show(model)
+    }
+
+    /// Its keys.
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        let height = draw::list_height(model);
+        if let Some(by) = stride(action, height) {
+            let (ids, scope) = (ids(model), scope(model));
+            self.picked.entry(scope).or_default().step(&ids, by, height);
+            return Some(self.on_show(model));
+        }
+        Some(match action {
+            Action::Open => self.last_run(model),
+            Action::Pager => {
+                let found = self.agent(model).zip(self.whole(model));
+                let pager = |(name, text): (Target, String)| {
+                    Effect::Open(Window::pager(format!("schedule of {name}"), &text))
+                };
+                found.map(pager).into_iter().collect()
+            }
+            Action::Edit => match self.selected(model).cloned() {
+                Some(schedule) => vec![Effect::Open(Window::Schedule(Box::new(schedule)))],
+                None => none(model),
+            },
+            Action::New => {
+                let target = self.agent(model).or_else(|| scope(model).map(Target::scope));
+                vec![Effect::Open(Window::NewSchedule(target))]
+            }
+            _ => return None,
+        })
+    }
+
+    /// What an act means here.
+    fn allowed(&self, model: &Model, action: Action) -> Option<Result<Act, String>> {
+        let schedule = self.selected(model);
+        let nothing = || "there is no schedule here: + makes one".to_owned();
+        let of = |schedule: &Schedule| (schedule.agent.clone(), schedule.name.clone());
+        Some(match (action, schedule) {
+            (Action::Wake | Action::Pause | Action::StopAll, None) => Err(nothing()),
+            (Action::Wake, Some(schedule)) => {
+                let (agent, name) = of(schedule);
+                Ok(Act::RunSchedule(agent, name))
+            }
+            (Action::Pause, Some(schedule)) => {
+                let (agent, name) = of(schedule);
+                Ok(match schedule.state {
+                    ScheduleState::Paused => Act::ResumeSchedule(agent, name),
+                    _ => Act::PauseSchedule(agent, name),
+                })
+            }
+            (Action::StopAll, Some(schedule)) => {
+                let (agent, name) = of(schedule);
+                Ok(Act::ClearSchedule(agent, name))
+            }
+            _ => return None,
+        })
+    }
+
+    /// Its lines as they are searched, and the selected one.
+    fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
+        let line = |one: &&Schedule| {
+            let prompt = one.prompt.as_deref().unwrap_or_default();
+            format!("{} {} {} {prompt}", one.agent, one.name, one.spec)
+        };
+        (all(model).iter().map(line).collect(), self.picked(model).at(&ids(model)))
+    }
+
+    /// Selects one of them.
+    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        let (ids, scope) = (ids(model), scope(model));
+        self.picked.entry(scope).or_default().pick(&ids, at);
+        self.on_show(model)
+    }
+
+    /// A row of the list was clicked.
+    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
+        let (ids, scope, height) = (ids(model), scope(model), draw::list_height(model));
+        if usize::from(row) < height {
+            let picked = self.picked.entry(scope).or_default();
+            picked.pick(&ids, picked.top(&ids, height) + usize::from(row));
+        }
+        self.on_show(model)
+    }
+
+    /// What is copied: the whole of the selected one.
+    fn copied(&self, model: &Model, _: Option<Target>) -> Option<String> {
+        self.whole(model)
+    }
+
+    /// What the line of the composer says.
+    fn line(&self, model: &Model) -> Option<String> {
+        Some(match self.selected(model) {
+            Some(schedule) if schedule.timezone.as_str() != "UTC" => {
+                format!("times are yours; it is due by the clock of {}", schedule.timezone.as_str())
+            }
+            Some(_) => "times are yours; it is due by the clock of UTC".to_owned(),
+            None => "agents run by themselves here if they have a schedule".to_owned(),
+        })
+    }
+
+    /// An agent's schedules.
+    fn on_answer(
+        &mut self,
+        model: &mut Model,
+        request: &Request,
+        answer: Result<Reply, Trouble>,
+    ) -> Vec<Effect> {
+        let Request::Schedules(target) = request else { return Vec::new() };
+        self.asked = None;
+        match answer {
+            Ok(Reply::Schedules(details)) => {
+                self.known.insert(target.clone(), details);
+                self.on_show(model)
+            }
+            Ok(_) => Vec::new(),
+            Err(trouble) => {
+                model.not_loaded(&trouble);
+                Vec::new()
+            }
+        }
+    }
+
+    fn go_to(&mut self, _: &mut Model, subject: &Subject, item: Item) {
+        if let Item::Schedule(id) = item {
+            self.picked.entry(subject.scope().cloned()).or_default().pick(&[id], 0);
+        }
+    }
+
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        self.paint(model, painter, area);
+    }
+
+    fn selected(&self, model: &Model) -> Option<Target> {
+        self.agent(model)
+    }
+
+    fn count(&self, model: &Model, _: Tab) -> Option<(String, Role)> {
+        let Subject::Workflow(scope) = &model.place.subject else { return None };
+        tabs::count(model.mirror().schedules_of(scope).count())
+    }
+
+    fn counts_down(&self, model: &Model) -> bool {
+        all(model).iter().any(|schedule| schedule.next_due.is_some())
     }
 }

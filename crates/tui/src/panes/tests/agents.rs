@@ -13,7 +13,7 @@ use crate::{
         Focus,
         acts::Act,
         place::{Place, Subject, Tab},
-        settings, tree,
+        settings, tree_lines,
     },
     tests::{NOW, Story, agent, need_of, question, review, run},
 };
@@ -32,7 +32,7 @@ fn need(kind: AttentionKind, subject: &str) -> AttentionItem {
 /// Five agents, each in another state, those in need first.
 fn team() -> Story {
     let mut story = Story::review();
-    story.state.settings.order = settings::Order::Need;
+    story.app.model.settings.chosen.order = settings::Order::Need;
     let mut failed = run(7, "coder@review");
     failed.state = RunState::Failed;
     (failed.class, failed.attempt) = (Some(FailureClass::Transient), 3);
@@ -74,7 +74,7 @@ fn open(story: &mut Story) {
 }
 
 fn names(story: &Story) -> Vec<String> {
-    let agents = crate::panes::agents::order::agents(&story.state).into_iter();
+    let agents = story.app.panes.agents.agents(&story.app.model).into_iter();
     agents.map(|agent| agent.name.to_string()).collect()
 }
 
@@ -118,7 +118,7 @@ fn the_widest_screen_gives_its_room_to_sentences() {
 fn all_agents_have_a_column_for_where_they_are() {
     let mut story = team().sized(120, 40);
     story.happens(EventBody::AgentChanged(Box::new(agent("bob@global"))));
-    go::go(&mut story.state, Place::of(Subject::All));
+    go(&mut story.app, Place::of(Subject::All));
     insta::assert_snapshot!(story.main_pane(), @r"
      agent      scope             state     doing            for    q   try   unread  tokens
     ❯coder      review:main       ✗ failed  provider timeou…        0   3/3   0       123k
@@ -136,7 +136,7 @@ fn an_event_does_not_move_the_selection_from_its_agent() {
     let mut story = team();
     story.press("j").press("j");
     assert_eq!(
-        crate::panes::agents::selected(&story.state),
+        story.app.pane().selected(&story.app.model),
         Some("reviewer@review".parse().unwrap())
     );
     let mut coder = agent("coder@review");
@@ -145,13 +145,13 @@ fn an_event_does_not_move_the_selection_from_its_agent() {
     story.needs(vec![need(AttentionKind::Dead, "reviewer@review")]);
     assert_eq!(names(&story)[0], "reviewer");
     assert_eq!(
-        crate::panes::agents::selected(&story.state),
+        story.app.pane().selected(&story.app.model),
         Some("reviewer@review".parse().unwrap())
     );
     let target = "reviewer@review".parse().unwrap();
     story.happens(EventBody::AgentRemoved { target });
     assert_eq!(
-        crate::panes::agents::selected(&story.state),
+        story.app.pane().selected(&story.app.model),
         Some(format!("{}@review", names(&story)[0]).parse().unwrap())
     );
 }
@@ -198,8 +198,8 @@ fn enter_opens_the_run() {
     let mut story = team();
     story.press("j").press("enter");
     let target = "scout@review".parse().unwrap();
-    assert_eq!(story.state.place, Place::at(Subject::Agent(target), Tab::Run));
-    assert_eq!(story.state.focus, Focus::Main);
+    assert_eq!(story.app.model.place, Place::at(Subject::Agent(target), Tab::Run));
+    assert_eq!(story.app.model.selection.focus, Focus::Main);
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn what_is_marked_is_acted_on_together() {
     let acts = story.press("y").acts();
     let [Act::Stop(targets)] = acts.as_slice() else { panic!("{acts:?}") };
     assert_eq!(targets.len(), 3);
-    assert!(story.state.marked.is_empty());
+    assert!(story.app.model.selection.marked.is_empty());
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn d_7_one_event_changes_tree_table_needs_and_counts_together() {
         story
             .effects
             .iter()
-            .filter(|effect| **effect == crate::model::requests::Effect::Bell)
+            .filter(|effect| **effect == crate::model::effects::Effect::Bell)
             .count()
     };
     assert_eq!(rings(&story), 1);
@@ -265,7 +265,7 @@ fn d_8_what_fails_twice_in_one_state_rings_once() {
         rings += story
             .effects
             .iter()
-            .filter(|effect| **effect == crate::model::requests::Effect::Bell)
+            .filter(|effect| **effect == crate::model::effects::Effect::Bell)
             .count();
     };
     let mention = || need(AttentionKind::Mention, "@review");
@@ -281,13 +281,13 @@ fn d_8_what_fails_twice_in_one_state_rings_once() {
 #[test]
 fn nothing_moves_under_the_eyes_unless_the_settings_say_so() {
     let mut story = team();
-    story.state.settings.order = settings::Order::Name;
+    story.app.model.settings.chosen.order = settings::Order::Name;
     for name in ["runner-10@review", "runner-2@review"] {
         story.happens(EventBody::AgentChanged(Box::new(agent(name))));
     }
     let order = ["coder", "editor", "reviewer", "runner-2", "runner-10", "scout", "tester"];
     assert_eq!(names(&story), order);
-    let tree = tree::lines(&story.state);
+    let tree = tree_lines::lines(&story.app.model);
     for (name, state) in
         [("runner-10@review", AgentState::Running), ("coder@review", AgentState::Queued)]
     {
@@ -296,9 +296,9 @@ fn nothing_moves_under_the_eyes_unless_the_settings_say_so() {
         story.happens(EventBody::AgentChanged(Box::new(changed)));
     }
     assert_eq!(names(&story), order);
-    assert_eq!(tree::lines(&story.state), tree);
-    story.state.settings.order = settings::Order::Need;
-    assert_ne!(tree::lines(&story.state), tree);
+    assert_eq!(tree_lines::lines(&story.app.model), tree);
+    story.app.model.settings.chosen.order = settings::Order::Need;
+    assert_ne!(tree_lines::lines(&story.app.model), tree);
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn what_is_marked_is_what_acts_are_for() {
     let screen = story.press("x").screen();
     assert!(screen.contains("stop 2 agents?"), "{screen}");
     story.wait(200).press("n").press("m");
-    assert_eq!(story.state.composer.text(), "@coder @scout ");
+    assert_eq!(story.app.model.writing.composer.text(), "@coder @scout ");
     story.press("esc").press("t").wait(200);
     assert!(story.screen().contains("try again run_7?"), "{}", story.screen());
     story.press("y");
@@ -326,7 +326,7 @@ fn what_is_marked_is_what_acts_are_for() {
 }
 
 fn selected_name(story: &Story) -> String {
-    crate::panes::agents::selected(&story.state).unwrap().name.unwrap().to_string()
+    story.app.pane().selected(&story.app.model).unwrap().name.unwrap().to_string()
 }
 
 #[test]

@@ -10,10 +10,10 @@ use agent_worker_protocol::{
 
 use crate::{
     model::{
+        effects::Effect,
         place::{Place, Subject, Tab},
-        requests::{Effect, Reply, Request},
+        requests::{Reply, Request},
     },
-    overlays::Overlay,
     tests::{NOW, Story, message, run},
 };
 
@@ -115,8 +115,8 @@ fn the_cause_of_a_message_is_the_run_that_wrote_it() {
     let mut story = opened();
     story.press("c");
     let tester = "tester@review".parse().unwrap();
-    assert_eq!(story.state.place, Place::at(Subject::Agent(tester), Tab::Run));
-    assert!(story.state.overlays.is_empty());
+    assert_eq!(story.app.model.place, Place::at(Subject::Agent(tester), Tab::Run));
+    assert!(story.app.overlays.is_empty());
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_long_text_is_asked_for_and_shown_in_the_pager() {
         more: false,
     };
     story.answer(request, Reply::Resource(text));
-    assert!(matches!(story.state.overlays.as_slice(), [Overlay::Pager(_)]));
+    assert!(story.app.overlays.len() == 1 && story.screen().contains("lines"));
     assert!(story.screen().contains("the beginning and the end"), "{}", story.screen());
 }
 
@@ -159,7 +159,7 @@ fn what_could_not_be_loaded_is_not_asked_for_again_and_again() {
         is_unsure: false,
     };
     let request = Box::new(Request::Message(MessageId::new(4)));
-    story.tell(crate::model::requests::Msg::Answer(request, Err(trouble)));
+    story.tell(crate::app::Msg::Answer(request, Err(trouble)));
     assert_eq!(story.asks(), []);
     story.press("j");
     assert_eq!(story.asks(), []);

@@ -9,11 +9,13 @@ use agent_worker_protocol::{
 };
 
 use crate::{
+    app::Msg,
     model::{
         Focus,
         acts::Act,
+        effects::Effect,
         place::Tab,
-        requests::{Effect, Msg, Reply, Request},
+        requests::{Reply, Request},
         talks::Talks,
     },
     tests::{NOW, Story, agent, begins, block, grows, message, run, snapshot},
@@ -57,8 +59,8 @@ fn runs_on(story: &mut Story) {
 
 /// The panel alone.
 fn panel(story: &Story) -> String {
-    let area = crate::model::layout::regions(&story.state).dock.unwrap();
-    let lines = crate::event_loop::dump::lines(&story.state);
+    let area = crate::model::layout::regions(&story.app.model).dock.unwrap();
+    let lines = crate::event_loop::dump::lines(&story.app);
     let from = usize::from(area.y);
     let lines = lines[from..from + usize::from(area.height)].iter().map(|line| {
         let cells: String = line.chars().skip(usize::from(area.x)).collect();
@@ -71,7 +73,7 @@ fn panel(story: &Story) -> String {
 fn beside_a_channel_the_run_goes_on() {
     let mut story = channel(200, 60);
     // Wide characters take one of the cells that are counted here.
-    story.state.talks = Talks::default();
+    story.app.model.known.talks = Talks::default();
     insta::assert_snapshot!(panel(&story), @r"
     reviewer@review  run_8 ⠙ 1m 12s
     claude-sonnet-4-5 │ in 18.2k out 2.1k │ $0.0900 │ try 1/3
@@ -163,7 +165,7 @@ fn beside_a_conversation_is_what_waits_for_the_agent() {
     (reviewer.state, reviewer.run) = (AgentState::Running, Some(RunId::new(8)));
     reviewer.unread = 2;
     story.agent_is(&reviewer);
-    story.state.talks = Talks::default();
+    story.app.model.known.talks = Talks::default();
     let shown = panel(&story);
     let waiting = shown.split_once("\n\n").unwrap().1;
     insta::assert_snapshot!(waiting, @r"
@@ -189,7 +191,7 @@ fn the_panel_follows_who_has_been_at_work_for_longest_and_then_who_was_last() {
     assert!(panel(&story).starts_with("reviewer@review  run_8 "), "{}", panel(&story));
     story.runs(&ended(8, "reviewer@review")).agent_is(&agent("reviewer@review"));
     assert!(panel(&story).starts_with("coder@review  run_9 "), "{}", panel(&story));
-    assert!(story.state.panes.run.get(RunId::new(9)).is_some());
+    assert!(story.app.panes.run.get(RunId::new(9)).is_some());
     story.runs(&ended(9, "coder@review")).agent_is(&agent("coder@review"));
     assert!(panel(&story).starts_with("coder@review  run_9 ✓ succeeded"), "{}", panel(&story));
 }
@@ -209,9 +211,9 @@ fn the_panel_is_there_when_it_is_asked_for_and_its_run_is_followed() {
 #[test]
 fn the_panel_takes_the_keys_of_a_run_while_it_has_focus() {
     let mut story = channel(200, 30);
-    story.state.focus = Focus::Main;
+    story.app.model.selection.focus = Focus::Main;
     story.press("tab");
-    assert_eq!(story.state.focus, Focus::Dock);
+    assert_eq!(story.app.model.selection.focus, Focus::Dock);
     story.press("{").press("{").press("enter");
     assert!(panel(&story).contains("▸ tool 1   ⠙ 38s    bash  cargo test"), "{}", panel(&story));
     story.press("x").wait(200).press("y");
@@ -255,7 +257,11 @@ fn a_look_at_an_agent_lies_over_everything() {
 fn a_look_at_an_agent_is_live_and_moves_nothing_below() {
     let mut story = Story::review().sized(80, 24);
     story.open_channel();
-    let before = (story.state.place.clone(), story.state.focus, story.state.nav.selected.clone());
+    let before = (
+        story.app.model.place.clone(),
+        story.app.model.selection.focus,
+        story.app.model.selection.tree.selected.clone(),
+    );
     story.press("p");
     assert!(story.effects.contains(&Effect::Follow(RunId::new(8))), "{:?}", story.effects);
     story.output(8, block(0, BlockKind::Text, "", "hello there", 0, 0));
@@ -267,8 +273,12 @@ fn a_look_at_an_agent_is_live_and_moves_nothing_below() {
     assert!(story.screen().contains("peek: tester@review  ◦ idle"), "{}", story.screen());
     assert!(story.screen().contains("it has not run yet"), "{}", story.screen());
     story.press("esc");
-    assert!(story.state.overlays.is_empty());
-    let after = (story.state.place.clone(), story.state.focus, story.state.nav.selected.clone());
+    assert!(story.app.overlays.is_empty());
+    let after = (
+        story.app.model.place.clone(),
+        story.app.model.selection.focus,
+        story.app.model.selection.tree.selected.clone(),
+    );
     assert_eq!(before, after);
 }
 
@@ -281,17 +291,20 @@ fn from_a_look_the_agent_is_opened_written_to_or_stopped() {
     };
     let mut story = peeking();
     story.press("enter");
-    assert_eq!((story.state.place.tab, story.state.focus), (Tab::Run, Focus::Main));
+    assert_eq!(
+        (story.app.model.place.tab, story.app.model.selection.focus),
+        (Tab::Run, Focus::Main)
+    );
     let mut story = peeking();
     story.press("i");
-    assert!(story.state.composer.is_open);
+    assert!(story.app.model.writing.composer.is_open);
     let mut story = peeking();
     story.press("x").wait(200).press("y");
     assert_eq!(story.acts().len(), 1);
     let mut story = peeking();
-    story.state.read_only = true;
+    story.app.model.settings.read_only = true;
     story.press("x").press("i");
-    assert!(story.state.question.is_none() && !story.state.composer.is_open);
+    assert!(story.app.model.prompt.question.is_none() && !story.app.model.writing.composer.is_open);
     assert!(!story.screen().contains("x stop"), "{}", story.screen());
 }
 

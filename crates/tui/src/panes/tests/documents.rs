@@ -5,11 +5,12 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    app::go,
+    app::{Msg, go},
     model::{
         Focus,
+        effects::{Effect, Outside},
         place::{Place, Subject, Tab},
-        requests::{Effect, Msg, Outside, Reply, Request, Trouble},
+        requests::{Reply, Request, Trouble},
     },
     tests::{
         Story,
@@ -62,9 +63,8 @@ fn text_of(version: i64) -> String {
 fn reading(version: i64) -> Story {
     let mut story = Story::review().sized(120, 40);
     story.happens(EventBody::DocumentChanged(document(version)));
-    story.effects =
-        go::go(&mut story.state, Place::at(Subject::Workflow(review()), Tab::Documents));
-    story.state.focus = Focus::Main;
+    story.effects = go(&mut story.app, Place::at(Subject::Workflow(review()), Tab::Documents));
+    story.app.model.selection.focus = Focus::Main;
     deliver(&mut story, text_of);
     story
 }
@@ -144,6 +144,6 @@ fn a_text_is_laid_out_anew_with_other_characters() {
     story.press("R");
     deliver(&mut story, |_| "| a | b |\n|---|---|\n| 1 | 2 |\n".to_owned());
     assert!(story.screen().contains("├─────┼─────┤"), "{}", story.screen());
-    story.state.look.symbols = crate::symbols::Symbols::of(crate::symbols::Set::Ascii);
+    story.app.model.display.look.symbols = crate::symbols::Symbols::of(crate::symbols::Set::Ascii);
     assert!(story.screen().contains("|-----+-----|"), "{}", story.screen());
 }

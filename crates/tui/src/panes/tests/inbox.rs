@@ -14,7 +14,6 @@ use crate::{
         place::{Place, Subject, Tab},
         requests::{Reply, Request},
     },
-    overlays::Overlay,
     tests::{NOW, Story, message, review},
 };
 
@@ -149,7 +148,7 @@ fn what_is_shown_stays_while_a_new_picture_is_fetched() {
     let before = story.main_pane();
     story.disconnect();
     assert_eq!(story.main_pane(), before);
-    crate::panes::inbox::renewed(&mut story.state);
+    story.app.model.known.inboxes.distrust();
     assert_eq!(story.main_pane(), before);
 }
 
@@ -210,7 +209,7 @@ fn the_cause_of_mail_is_its_line_in_the_channel() {
     let mut story = inbox();
     select(&mut story, 2);
     story.press("c");
-    assert_eq!(story.state.place, Place::at(Subject::Workflow(review()), Tab::Channel));
+    assert_eq!(story.app.model.place, Place::at(Subject::Workflow(review()), Tab::Channel));
     let around = crate::model::talks::Side::Around(MessageId::new(2));
     assert!(matches!(story.asks().as_slice(), [.., Request::Page(_, _, side)] if *side == around));
 }
@@ -324,6 +323,7 @@ fn held_mail_is_released_from_the_queue_too() {
 fn enter_shows_the_message_whole() {
     let mut story = inbox();
     story.press("enter");
-    assert!(matches!(story.state.overlays.as_slice(), [Overlay::Detail(_)]));
+    assert!(story.app.overlays.iter().all(|overlay| overlay.message().is_some()));
+    assert_eq!(story.app.overlays.len(), 1);
     assert!(story.screen().contains("─ msg_6"), "{}", story.screen());
 }

@@ -12,7 +12,6 @@ use crate::{
         place::{Subject, Tab},
         requests::{Reply, Request},
     },
-    overlays::Overlay,
     tests::{NOW, Story, agent, run},
 };
 
@@ -101,7 +100,7 @@ fn the_whole_prompt_is_one_key_away() {
     let mut story = opened();
     story.answer(Request::Agent(coder()), Reply::Agent(Box::new(detail())));
     story.press("o");
-    assert!(matches!(story.state.overlays.as_slice(), [Overlay::Pager(_)]));
+    assert!(story.app.overlays.len() == 1 && story.screen().contains("lines"));
     assert!(story.screen().contains("line 20"), "{}", story.screen());
 }
 

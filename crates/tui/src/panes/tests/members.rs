@@ -36,7 +36,7 @@ fn enter_opens_what_a_member_does() {
     let mut story = opened();
     story.press("j").press("enter");
     let reviewer = "reviewer@review".parse().unwrap();
-    assert_eq!(story.state.place, Place::at(Subject::Agent(reviewer), Tab::Run));
+    assert_eq!(story.app.model.place, Place::at(Subject::Agent(reviewer), Tab::Run));
 }
 
 #[test]

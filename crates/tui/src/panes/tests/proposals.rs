@@ -10,19 +10,20 @@ use crate::{
         acts::Act,
         place::{Place, Subject, Tab},
         requests::Request,
-        tree::{self, NavId},
+        tree::NavId,
+        tree_lines,
     },
     tests::{Story, story::NOW, team::pr},
 };
 
 fn votes() -> Story {
     let mut story = Story::team();
-    story.visit(Subject::Workflow(pr()), Tab::Votes);
+    story.visit(Subject::Workflow(pr()), Tab::Proposals);
     story
 }
 
 fn open(story: &Story) -> Proposal {
-    story.state.mirror().proposal(&pr(), ProposalId::new(7)).unwrap().clone()
+    story.app.model.mirror().proposal(&pr(), ProposalId::new(7)).unwrap().clone()
 }
 
 fn now_votes(story: &mut Story, voter: &str, choice: &str) {
@@ -56,7 +57,7 @@ fn who_has_voted_what_and_who_has_not_is_seen() {
 #[test]
 fn d_15_a_vote_is_seen_at_once_with_what_would_come_of_it() {
     let mut story = votes();
-    story.state.size = (120, 40);
+    story.app.model.display.size = (120, 40);
     assert_eq!(
         line(&story, "if it closed now"),
         "if it closed now: nothing, no majority (4 of 6 cast)"
@@ -102,8 +103,8 @@ fn who_may_not_vote_is_told_who_may() {
     };
     story.happens(EventBody::ProposalChanged(Box::new(proposal)));
     story.press("v");
-    assert!(story.state.overlays.is_empty());
-    let notice = &story.state.notice.as_ref().unwrap().text;
+    assert!(story.app.overlays.is_empty());
+    let notice = &story.app.model.prompt.notice.as_ref().unwrap().text;
     assert_eq!(notice, "user has no vote on prop_7: coder, tester have");
 }
 
@@ -136,12 +137,12 @@ fn a_proposal_is_taken_back_only_after_its_name_was_typed() {
 fn a_vote_that_is_due_leads_to_its_proposal() {
     let mut story = Story::team();
     let need = |line: &NavId| matches!(line, NavId::Need(_, subject) if subject == "prop_7");
-    while !need(&story.state.nav.selected) {
+    while !need(&story.app.model.selection.tree.selected) {
         story.press("a").settle();
-        let lines = tree::lines(&story.state);
+        let lines = tree_lines::lines(&story.app.model);
         assert!(lines.iter().any(need), "{lines:?}");
     }
-    assert_eq!(story.state.place, Place::at(Subject::Workflow(pr()), Tab::Votes));
+    assert_eq!(story.app.model.place, Place::at(Subject::Workflow(pr()), Tab::Proposals));
     assert!(line(&story, "prop_7").contains("use SQLite FTS for search"));
 }
 
@@ -151,7 +152,7 @@ fn what_was_decided_earlier_stays_and_older_ones_are_loaded_at_the_end() {
     story.press("j");
     assert!(line(&story, "closed").ends_with("= coder"));
     story.press("o");
-    assert_eq!(story.state.place.tab, Tab::Documents);
+    assert_eq!(story.app.model.place.tab, Tab::Documents);
     let mut story = votes();
     let asked = Request::Proposals(pr(), None);
     let page = agent_worker_protocol::proposal::Proposals { proposals: Vec::new(), more: true };

@@ -11,11 +11,13 @@ use agent_worker_protocol::{
 };
 
 use crate::{
+    app::Msg,
     model::{
         Focus,
-        requests::{Effect, Msg, Reply, Request},
+        effects::Effect,
+        requests::{Reply, Request},
     },
-    panes::run::{Pane, screen},
+    panes::run::Sight,
     tests::{NOW, Story, agent, begins, block, ends, grows, review, run, snapshot},
 };
 
@@ -101,7 +103,7 @@ fn told(width: u16, height: u16) -> Story {
 /// The main pane alone, from the row under its tabs.
 fn main(story: &Story) -> String {
     let screen = story.screen();
-    let rows = usize::from(story.state.size.1) - 4;
+    let rows = usize::from(story.app.model.display.size.1) - 4;
     let lines = screen
         .lines()
         .skip(2)
@@ -238,7 +240,7 @@ fn d_2_a_delta_is_on_the_screen_at_once_and_the_text_is_byte_equal() {
             assert!(story.screen().contains(&format!(" {number}▌")), "{}", story.screen());
         }
     }
-    let transcript = story.state.panes.run.get(RunId::new(8)).unwrap();
+    let transcript = story.app.panes.run.get(RunId::new(8)).unwrap();
     assert_eq!(transcript.blocks[10].text.raw(), text);
 }
 
@@ -282,11 +284,11 @@ fn of_what_left_the_screen_four_are_kept() {
     picture.agents.iter_mut().for_each(|agent| agent.run = None);
     let mut story = Story::of(picture).sized(120, 40);
     story.select_agent("reviewer@review");
-    story.state.focus = Focus::Main;
+    story.app.model.selection.focus = Focus::Main;
     let mut looked_at = Vec::new();
     for _ in 0..9 {
         story.press("<");
-        looked_at.extend(screen::shown(&story.state, Pane::Main));
+        looked_at.extend(story.app.panes.run.shown_in(&story.app.model, Sight::Main));
     }
     let oldest = looked_at.last().copied().unwrap();
     let older = (10..20).rev().map(|number| run(number, "reviewer@review")).collect();
@@ -295,9 +297,9 @@ fn of_what_left_the_screen_four_are_kept() {
     story.tell(Msg::Answer(Box::new(Request::Runs(of, Some(oldest))), Ok(Reply::Runs(page))));
     for _ in 0..9 {
         story.press("<");
-        looked_at.extend(screen::shown(&story.state, Pane::Main));
+        looked_at.extend(story.app.panes.run.shown_in(&story.app.model, Sight::Main));
     }
-    let kept: Vec<RunId> = story.state.panes.run.of.keys().copied().collect();
+    let kept: Vec<RunId> = story.app.panes.run.of.keys().copied().collect();
     looked_at.reverse();
     assert_eq!(kept, looked_at[..5]);
 }
@@ -306,11 +308,11 @@ fn of_what_left_the_screen_four_are_kept() {
 fn d_9_a_run_that_says_nothing_stands_still_and_says_so() {
     let mut story = told(120, 40);
     story.output(8, vec![grows(10, 0, "")]);
-    let spinner = story.state.pulses[&RunId::new(8)].turns;
+    let spinner = story.app.model.progress.pulses[&RunId::new(8)].turns;
     story.wait(12_000);
     let screen = story.screen();
     assert!(screen.contains("silent 12s in thinking"), "{screen}");
-    assert_eq!(story.state.pulses[&RunId::new(8)].turns, spinner);
+    assert_eq!(story.app.model.progress.pulses[&RunId::new(8)].turns, spinner);
 }
 
 #[test]
@@ -320,7 +322,7 @@ fn d_9_how_long_a_run_is_silent_is_the_daemons_word_however_late_one_looks() {
     hung.activity = Some("calling shell".to_owned());
     hung.spoke_at = Some(Timestamp(NOW - 92_000));
     story.happens(EventBody::RunChanged(Box::new(hung.clone())));
-    let length = story.state.panes.run.get(RunId::new(8)).unwrap().blocks[10].text.raw().len();
+    let length = story.app.panes.run.get(RunId::new(8)).unwrap().blocks[10].text.raw().len();
     story.output(8, vec![grows(10, length, "what was said before is told again")]);
     assert!(story.screen().contains("silent 1m 32s in shell"), "{}", story.screen());
     hung.spoke_at = Some(Timestamp(NOW));
@@ -474,9 +476,9 @@ fn an_error_that_was_told_is_not_told_twice() {
 #[test]
 fn a_click_selects_a_block() {
     let mut story = told(120, 40);
-    let regions = crate::model::layout::regions(&story.state);
-    let mouse = crate::terminal::Mouse {
-        kind: crate::terminal::MouseKind::DoubleClick,
+    let regions = crate::model::layout::regions(&story.app.model);
+    let mouse = crate::mouse::Mouse {
+        kind: crate::mouse::MouseKind::DoubleClick,
         x: regions.main.x + 4,
         y: regions.main.y + 5,
     };
@@ -503,12 +505,12 @@ fn what_is_not_known_is_a_dash_and_never_nothing() {
 #[test]
 fn scrolled_up_nothing_moves_and_what_is_below_is_counted() {
     let mut story = told(80, 24);
-    story.state.focus = Focus::Main;
+    story.app.model.selection.focus = Focus::Main;
     assert!(story.screen().lines().nth(1).unwrap().ends_with("follow"));
     story.press("k").press("k").press("k");
     let before = main(&story);
     assert!(story.screen().contains("paused, 3 below"), "{}", story.screen());
-    let length = story.state.panes.run.get(RunId::new(8)).unwrap().blocks[10].text.raw().len();
+    let length = story.app.panes.run.get(RunId::new(8)).unwrap().blocks[10].text.raw().len();
     story.output(8, vec![grows(10, length, &"\nand more".repeat(35))]);
     assert_eq!(main(&story), before);
     assert!(story.screen().contains("paused, 38 below"), "{}", story.screen());
@@ -529,7 +531,7 @@ fn what_has_ended_folds_by_itself_when_the_next_block_begins() {
     let screen = main(&story);
     assert!(screen.contains("▸ thinking ✓ 1.0s   one thought"), "{screen}");
     assert!(!screen.contains("\n    one thought"), "{screen}");
-    story.state.focus = Focus::Main;
+    story.app.model.selection.focus = Focus::Main;
     story.press("{").press("{").press("enter");
     assert!(main(&story).contains("\n    one thought"), "{}", main(&story));
     story.press("enter");
@@ -539,7 +541,7 @@ fn what_has_ended_folds_by_itself_when_the_next_block_begins() {
 #[test]
 fn thinking_is_hidden_and_shown() {
     let mut story = told(120, 40);
-    story.state.focus = Focus::Main;
+    story.app.model.selection.focus = Focus::Main;
     story.press("H");
     assert!(!main(&story).contains("thinking"), "{}", main(&story));
     story.press("H");
@@ -577,7 +579,7 @@ fn tools_say_in_words_how_they_failed() {
 #[test]
 fn a_long_answer_shows_its_beginning_and_its_end_and_the_pager_all_of_it() {
     let mut story = told(120, 40);
-    story.state.focus = Focus::Main;
+    story.app.model.selection.focus = Focus::Main;
     let screen = main(&story);
     for line in ["case_1 ", "case_3 ", "… 28 earlier lines (o open)", "case_32 ", "case_36 "] {
         assert!(screen.contains(line), "{line}: {screen}");
@@ -603,7 +605,7 @@ fn b_13_a_very_long_line_is_a_line_like_others() {
     }
     story.output(8, vec![ends(1, BlockKind::ToolResult, "cat", 0)]);
     story.output(8, block(2, BlockKind::Text, "", &long, 0, 0));
-    story.state.focus = Focus::Main;
+    story.app.model.selection.focus = Focus::Main;
     for key in ["k", "pgup", "g", "G", "{", "W", "k", "W"] {
         story.press(key).screen();
     }
@@ -622,7 +624,7 @@ fn runs_of_an_agent_are_walked_from_new_to_old_and_back() {
     picture.runs.sort_by_key(|run| std::cmp::Reverse(run.id));
     let mut story = Story::of(picture).sized(120, 40);
     story.select_agent("reviewer@review");
-    story.state.focus = Focus::Main;
+    story.app.model.selection.focus = Focus::Main;
     let shown = |story: &Story| main(story).split(' ').next().unwrap().to_owned();
     assert_eq!(shown(&story), "run_8");
     story.press("<");
@@ -653,7 +655,7 @@ fn what_a_run_was_given_is_read_whole() {
     story.output(8, block(1, BlockKind::Prompt, "", &prompt, 0, 0));
     assert!(main(&story).contains("▸ wake              prompt of 471"), "{}", main(&story));
     story.press("5");
-    story.state.focus = Focus::Main;
+    story.app.model.selection.focus = Focus::Main;
     assert!(main(&story).contains("line 1\n"), "{}", main(&story));
     assert!(main(&story).contains(WAKE), "{}", main(&story));
     story.press("G");
@@ -663,9 +665,9 @@ fn what_a_run_was_given_is_read_whole() {
 #[test]
 fn what_woke_a_run_is_shown_where_it_was_said() {
     let mut story = reviewer(120, 40);
-    story.state.focus = Focus::Main;
+    story.app.model.selection.focus = Focus::Main;
     story.press("c");
-    assert_eq!(story.state.place.tab, crate::model::place::Tab::Channel);
+    assert_eq!(story.app.model.place.tab, crate::model::place::Tab::Channel);
 }
 
 #[test]

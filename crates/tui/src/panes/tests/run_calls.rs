@@ -42,7 +42,7 @@ fn a_tool_that_failed_says_so_in_words() {
         ("changed `a.sh`\n\n-exit 0\n+exit 1\n", None),
         ("changed `a.sh`\n\n-true\n exit 1\n", None),
         ("Error: no such file", Some("failed")),
-        ("document `x.md` not found\nhint: agent-worker doc list", Some("refused")),
+        ("there is no document x.md\nhint: agent-worker doc list", Some("refused")),
         ("an error occurred to me: none", None),
         ("", None),
     ] {

@@ -7,12 +7,13 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    app::go,
+    app::{Msg, go},
     model::{
         Focus,
         acts::Act,
+        effects::Effect,
         place::{Place, Subject, Tab},
-        requests::{Effect, Msg, Reply, Request},
+        requests::{Reply, Request},
     },
     tests::{NOW, Story, run, snapshot},
 };
@@ -46,8 +47,8 @@ fn team(width: u16, height: u16) -> Story {
 }
 
 fn open(story: &mut Story, place: Place) {
-    story.effects = go::go(&mut story.state, place);
-    story.state.focus = Focus::Main;
+    story.effects = go(&mut story.app, place);
+    story.app.model.selection.focus = Focus::Main;
 }
 
 fn history(width: u16, height: u16) -> Story {
@@ -137,7 +138,7 @@ fn runs_of_all_fit_a_small_screen() {
 #[test]
 fn runs_of_all_on_a_wide_screen() {
     let mut story = team(160, 24);
-    story.state.dock = Some(false);
+    story.app.model.display.dock = Some(false);
     open(&mut story, Place::at(Subject::All, Tab::Runs));
     insta::assert_snapshot!(story.screen(), @r"
      aw │ devbox │ ⠿ live │ 1 running │ 1 queued │ $3.64 │ 122k tokens │ 1 workflow, 3 agents                                                      as user │ ? help
@@ -233,7 +234,7 @@ fn a_run_of_the_table_is_opened_in_its_agents_tab() {
     let mut story = team(120, 24);
     open(&mut story, Place::at(Subject::All, Tab::Runs));
     story.press("j").press("enter");
-    assert_eq!(story.state.place.tab, Tab::Run);
+    assert_eq!(story.app.model.place.tab, Tab::Run);
     let screen = story.screen();
     assert!(screen.contains("run_7 ✗ failed 51s"), "{screen}");
     assert!(story.effects.contains(&Effect::Follow(RunId::new(7))), "{:?}", story.effects);
@@ -252,7 +253,7 @@ fn a_run_that_failed_is_tried_again_and_no_other() {
 fn what_woke_a_run_is_shown_where_it_was_said() {
     let mut story = history(120, 24);
     story.press("c");
-    assert_eq!(story.state.place.tab, Tab::Channel);
+    assert_eq!(story.app.model.place.tab, Tab::Channel);
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn schedules() -> Story {
 }
 
 fn of(story: &Story, agent: &str) -> Schedule {
-    let mut all = story.state.mirror().schedules_of(&pr());
+    let mut all = story.app.model.mirror().schedules_of(&pr());
     all.find(|one| one.agent.name.as_ref().is_some_and(|name| name.as_str() == agent))
         .unwrap()
         .clone()
@@ -127,7 +127,7 @@ fn a_new_one_says_whose_when_and_what() {
 fn the_run_of_the_last_time_is_one_key_away() {
     let mut story = schedules();
     story.press("enter");
-    assert_eq!(story.state.place.subject, Subject::Agent(reviewer()));
+    assert_eq!(story.app.model.place.subject, Subject::Agent(reviewer()));
 }
 
 #[test]

@@ -35,9 +35,9 @@ fn picture(name: &str, screen: &str, words: &str) -> String {
     let (_, make) = gallery::screens().find(|(known, _)| *known == screen).unwrap();
     let mut story: Story = make(SIZE);
     if name == "light" {
-        story.state.look.theme = Theme { palette: Palette::Light, on_light: true };
+        story.app.model.display.look.theme = Theme { palette: Palette::Light, on_light: true };
     }
-    svg::svg(&screen::draw(&story.state), story.state.look.theme, words)
+    svg::svg(&screen::draw(&story.app), story.app.model.display.look.theme, words)
 }
 
 #[test]

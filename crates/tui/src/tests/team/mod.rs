@@ -18,9 +18,13 @@ use std::collections::VecDeque;
 use agent_worker_protocol::{event::Snapshot, target::Scope, time::Timestamp};
 
 use super::story::{NOW, Story};
-use crate::model::{
-    place::{Subject, Tab},
-    requests::{Effect, Msg, Reply, Request},
+use crate::{
+    app::Msg,
+    model::{
+        effects::Effect,
+        place::{Subject, Tab},
+        requests::{Reply, Request},
+    },
 };
 
 /// The scope that most of it happens in.

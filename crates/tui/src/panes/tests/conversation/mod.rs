@@ -12,8 +12,9 @@ use crate::{
     model::{
         Focus,
         acts::Act,
+        effects::Effect,
         place::{Place, Subject, Tab},
-        requests::{Effect, Msg, Reply, Request},
+        requests::{Reply, Request},
         talks::{Mark, Side, Talk},
     },
     tests::{NOW, Story, channel, message, review, run, snapshot},
@@ -58,7 +59,7 @@ fn request(side: Side) -> Request {
 }
 
 fn talk(story: &Story) -> &Talk {
-    story.state.talks.get(&(review(), Conversation::Channel)).unwrap()
+    story.app.model.known.talks.get(&(review(), Conversation::Channel)).unwrap()
 }
 
 /// The main pane without the line below it.
@@ -90,10 +91,10 @@ fn a_click_selects_the_line_under_it() {
         u16::try_from(at).unwrap()
     };
     let at = row(&story, "message 2.");
-    crate::panes::click(&mut story.state, at);
+    story.app.in_pane(|pane, model| pane.click(model, at));
     assert_eq!(talk(&story).selected, Some(Mark::message(2)));
     assert_eq!(row(&story, "❯coder    message 2."), at);
-    crate::panes::click(&mut story.state, 0);
+    story.app.in_pane(|pane, model| pane.click(model, 0));
     assert_eq!(talk(&story).selected, Some(Mark::message(2)), "nothing is there");
 }
 
@@ -105,9 +106,9 @@ fn a_long_message_is_unfolded_before_it_is_shown_with_its_fate() {
     assert!(story.main_pane().contains("… 20 more lines, Enter"), "{}", story.main_pane());
     story.press("enter");
     assert!(story.main_pane().contains("line 11"), "{}", story.main_pane());
-    assert!(story.state.overlays.is_empty());
+    assert!(story.app.overlays.is_empty());
     story.press("enter");
-    assert_eq!(story.state.overlays.len(), 1);
+    assert_eq!(story.app.overlays.len(), 1);
 }
 
 #[test]
@@ -126,11 +127,14 @@ fn a_message_without_an_end_is_laid_out_in_part_and_opened_whole() {
 fn a_reply_quotes_the_line_names_the_author_and_keeps_what_was_written() {
     let mut story = talked(2);
     story.press("K").press("r");
-    assert!(story.state.composer.is_open);
-    assert_eq!(story.state.composer.text(), "> message 2.\n@coder ");
+    assert!(story.app.model.writing.composer.is_open);
+    assert_eq!(story.app.model.writing.composer.text(), "> message 2.\n@coder ");
     story.type_in("why?").press("esc").press("r");
-    assert_eq!(story.state.composer.text(), "> message 2.\n@coder why?\n> message 2.\n@coder ");
-    assert_eq!(story.state.composer.draft().caret, (3, 7));
+    assert_eq!(
+        story.app.model.writing.composer.text(),
+        "> message 2.\n@coder why?\n> message 2.\n@coder "
+    );
+    assert_eq!(story.app.model.writing.composer.draft().caret, (3, 7));
 }
 
 #[test]
@@ -164,9 +168,9 @@ fn a_search_goes_through_what_is_loaded_then_asks_for_the_rest() {
 #[test]
 fn e_11_nothing_is_answered_where_nothing_may_be_written() {
     let mut story = talked(3);
-    story.state.read_only = true;
+    story.app.model.settings.read_only = true;
     story.press("K").press("r");
-    assert!(!story.state.composer.is_open);
+    assert!(!story.app.model.writing.composer.is_open);
     story.press("enter").press("r");
-    assert!(!story.state.composer.is_open);
+    assert!(!story.app.model.writing.composer.is_open);
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::app::Msg;
 
 #[test]
 fn d_4_what_is_read_above_does_not_move_when_a_thousand_messages_come() {
@@ -62,7 +63,7 @@ fn a_mention_among_what_came_below_is_counted() {
 #[test]
 fn d_5_what_is_new_begins_below_a_line_that_counts_it() {
     let mut story = channel_of(20, 8);
-    story.state.has_focus = false;
+    story.app.model.display.has_focus = false;
     let text = |seq| if seq % 9 == 0 { format!("@user {seq}?") } else { format!("it is {seq}") };
     let all = (1..=20).map(|seq| message(seq, "coder", &text(seq))).collect();
     story.open_channel_with(all);
@@ -81,7 +82,7 @@ fn d_5_only_what_a_pane_and_a_terminal_with_focus_show_is_read() {
     story.open_channel_with((1..=20).map(said).collect());
     assert!(!story.asks().contains(&until), "the terminal has no focus");
     story.press("esc").tell(Msg::Focus(true));
-    assert_eq!(story.state.focus, Focus::Nav);
+    assert_eq!(story.app.model.selection.focus, Focus::Nav);
     assert!(!story.asks().contains(&until), "the tree has focus");
     story.press("enter");
     assert!(story.asks().contains(&until), "{:?}", story.effects);
@@ -96,7 +97,7 @@ fn d_5_only_what_a_pane_and_a_terminal_with_focus_show_is_read() {
 #[test]
 fn d_5_what_is_above_the_newest_message_is_not_read_yet() {
     let mut story = channel_of(100, 8);
-    story.state.has_focus = false;
+    story.app.model.display.has_focus = false;
     story.open_channel_with((1..=100).map(said).collect());
     story.press("pgup").tell(Msg::Focus(true));
     assert!(!story.asks().iter().any(|ask| matches!(ask, Request::Read(..))));
@@ -153,7 +154,7 @@ fn one_line_up_is_one_line_also_where_somebody_is_at_work() {
 #[test]
 fn u_goes_to_what_is_new() {
     let mut story = channel_of(100, 20);
-    story.state.has_focus = false;
+    story.app.model.display.has_focus = false;
     story.open_channel_with((1..=100).map(said).collect());
     assert!(!story.main_pane().contains("80 new"), "{}", story.main_pane());
     story.press("u");
@@ -164,7 +165,7 @@ fn u_goes_to_what_is_new() {
 #[test]
 fn u_loads_what_is_new_where_it_is_too_far_above() {
     let mut story = channel_of(1000, 20);
-    story.state.has_focus = false;
+    story.app.model.display.has_focus = false;
     story.open(Subject::Workflow(review()), Tab::Channel);
     story.answer(request(Side::Newest), page((801..=1000).map(said).collect(), true));
     story.press("u");

@@ -38,7 +38,7 @@ fn what_happens_stands_between_what_is_said() {
     story.wait(200);
     assert_eq!(story.press("y").acts(), [Act::RetryRun(RunId::new(9))]);
     story.press("K").press("c");
-    assert_eq!(story.state.place, Place::at(Subject::Workflow(review()), Tab::Documents));
+    assert_eq!(story.app.model.place, Place::at(Subject::Workflow(review()), Tab::Documents));
 }
 
 #[test]

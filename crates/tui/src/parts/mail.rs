@@ -5,13 +5,17 @@ use agent_worker_protocol::{
     agent::AgentState,
     inbox::{Delivery, DeliveryState},
     queue::{Cause, Queued, WaitsFor},
+    target::Target,
 };
 
-use crate::{model::State, theme::Role};
+use crate::{
+    model::{Model, effects::Effect, requests::Request},
+    theme::Role,
+};
 
 /// A delivery's state in at most twelve cells, with its role.
-pub fn delivery(state: &State, delivery: &Delivery) -> (String, Role) {
-    let live = state.mirror().agent(&delivery.agent).and_then(|agent| agent.run);
+pub fn delivery(model: &Model, delivery: &Delivery) -> (String, Role) {
+    let live = model.mirror().agent(&delivery.agent).and_then(|agent| agent.run);
     let word = delivery.state.word().text.to_owned();
     match delivery.state {
         DeliveryState::Pending => (word, Role::Text),
@@ -21,7 +25,7 @@ pub fn delivery(state: &State, delivery: &Delivery) -> (String, Role) {
             None => ("in this run".to_owned(), Role::Running),
         },
         DeliveryState::Waiting => match delivery.not_before {
-            Some(at) => (format!("again {}", state.look.zone.clock(at)), Role::Wait),
+            Some(at) => (format!("again {}", model.display.look.zone.clock(at)), Role::Wait),
             None => (word, Role::Wait),
         },
         DeliveryState::Held => (word, Role::Wait),
@@ -31,7 +35,7 @@ pub fn delivery(state: &State, delivery: &Delivery) -> (String, Role) {
 }
 
 /// The same in a sentence, with what stands in the way.
-pub fn sentence(state: &State, delivery: &Delivery) -> String {
+pub fn sentence(model: &Model, delivery: &Delivery) -> String {
     let tries = match delivery.attempts {
         0 => String::new(),
         1 => ", after 1 attempt".to_owned(),
@@ -47,7 +51,7 @@ pub fn sentence(state: &State, delivery: &Delivery) -> String {
             None => "in a run".to_owned(),
         },
         DeliveryState::Waiting => {
-            let at = delivery.not_before.map(|at| state.look.zone.clock_seconds(at));
+            let at = delivery.not_before.map(|at| model.display.look.zone.clock_seconds(at));
             let until = at.map(|at| format!(" until {at}")).unwrap_or_default();
             format!("{word}{until}{tries}{error}")
         }
@@ -84,9 +88,9 @@ pub fn cause(queued: &Queued) -> String {
 }
 
 /// What something waits for, in at most twelve cells.
-pub fn waiting(state: &State, queued: &Queued) -> (String, Role) {
+pub fn waiting(model: &Model, queued: &Queued) -> (String, Role) {
     let until = |word: &str| match queued.not_before {
-        Some(at) => format!("{word} {}", state.look.zone.clock(at)),
+        Some(at) => format!("{word} {}", model.display.look.zone.clock(at)),
         None => word.to_owned(),
     };
     let (word, role) = match queued.waits_for {
@@ -104,4 +108,20 @@ pub fn waiting(state: &State, queued: &Queued) -> (String, Role) {
         WaitsFor::Outside => ("fetched", Role::Text),
     };
     (word.to_owned(), role)
+}
+
+/// An agent's mail is looked at: asks for what is not known of it.
+pub fn ask(model: &mut Model, target: &Target, with_queue: bool) -> Vec<Effect> {
+    if !model.is_live() {
+        return Vec::new();
+    }
+    let mailbox = model.known.inboxes.look(target);
+    let mut effects = Vec::new();
+    if mailbox.inbox.ask() {
+        effects.push(Effect::Ask(Request::Inbox(target.clone())));
+    }
+    if with_queue && mailbox.queue.ask() {
+        effects.push(Effect::Ask(Request::Queue(target.clone())));
+    }
+    effects
 }

@@ -5,11 +5,12 @@ use agent_worker_protocol::{
     queue::Queued,
 };
 
-use super::Line;
+use super::{line::Line, target::target};
 use crate::{
-    model::{State, requests::Effect},
+    app::App,
+    model::effects::Effect,
     paint::Row,
-    panes::inbox,
+    parts::{mail, message},
     text::cut,
     theme::{Role, hue},
 };
@@ -18,42 +19,42 @@ use crate::{
 const MOST: usize = 5;
 
 /// Asks for what is not known.
-pub fn ask(state: &mut State) -> Vec<Effect> {
-    match super::target(state) {
-        Some(target) => inbox::ask(state, &target, true),
+pub fn ask(app: &mut App) -> Vec<Effect> {
+    match target(app) {
+        Some(target) => mail::ask(&mut app.model, &target, true),
         None => Vec::new(),
     }
 }
 
 /// The rows; with the agent's name and without times where they stand beside a conversation.
-pub fn rows(state: &State, is_named: bool) -> Vec<Line> {
-    let Some(target) = super::target(state) else { return Vec::new() };
-    let Some(agent) = state.mirror().agent(&target) else { return Vec::new() };
+pub fn rows(app: &App, is_named: bool) -> Vec<Line> {
+    let Some(target) = target(app) else { return Vec::new() };
+    let Some(agent) = app.model.mirror().agent(&target) else { return Vec::new() };
     let of = if is_named { format!("inbox of {}", agent.name) } else { "inbox".to_owned() };
     let mut lines = vec![Line::Title(format!("{of}: {} unread", agent.unread))];
-    let Some(mailbox) = state.panes.mail.get(&target) else { return lines };
+    let Some(mailbox) = app.model.known.inboxes.get(&target) else { return lines };
     let is_unread = |message: &&InboxMessage| {
         matches!(message.delivery.state, DeliveryState::Pending | DeliveryState::Waiting)
     };
     let unread = mailbox.inbox.messages.iter().filter(is_unread).take(MOST);
-    lines.extend(unread.map(|message| Line::Row(unread_row(state, message, !is_named))));
+    lines.extend(unread.map(|message| Line::Row(unread_row(app, message, !is_named))));
     let queue = &mailbox.queue;
     if !queue.queue.is_empty() {
         let more = if queue.has_more { "+" } else { "" };
         lines.push(Line::Row(Row::new()));
         lines.push(Line::Title(format!("queue: {}{more} waiting", queue.queue.len())));
         let waiting = queue.queue.iter().take(MOST);
-        lines.extend(waiting.map(|queued| Line::Row(queued_row(state, queued))));
+        lines.extend(waiting.map(|queued| Line::Row(queued_row(app, queued))));
     }
     lines
 }
 
-fn unread_row(state: &State, message: &InboxMessage, with_time: bool) -> Row {
-    let ellipsis = state.look.symbols.ellipsis;
+fn unread_row(app: &App, message: &InboxMessage, with_time: bool) -> Row {
+    let ellipsis = app.model.display.look.symbols.ellipsis;
     let message = &message.message;
     let mut row = Row::of(message.id.to_string(), Role::Dim).with(" ", Role::Text);
     if with_time {
-        row.push(state.look.zone.clock(message.created_at), Role::Dim);
+        row.push(app.model.display.look.zone.clock(message.created_at), Role::Dim);
         row.space(1);
     }
     let name = message.sender.to_string();
@@ -61,23 +62,25 @@ fn unread_row(state: &State, message: &InboxMessage, with_time: bool) -> Row {
     let at = row.width();
     row.push(cut::end(name, 8, ellipsis), role);
     row.tab(at + 9);
-    row.push(inbox::first_line(message), Role::Text);
+    row.push(message::first_line(message), Role::Text);
     row
 }
 
-fn queued_row(state: &State, queued: &Queued) -> Row {
-    let symbols = state.look.symbols;
+fn queued_row(app: &App, queued: &Queued) -> Row {
+    let symbols = app.model.display.look.symbols;
     let mut row = Row::of(symbols.queued, Role::Wait).with(" ", Role::Text);
-    row.push(cut::end(inbox::cause(queued), 22, symbols.ellipsis), Role::Text);
+    row.push(cut::end(mail::cause(queued), 22, symbols.ellipsis), Role::Text);
     row.tab(25);
     if let Some(id) = queued.message {
         row.push(id.to_string(), Role::Dim);
     }
     row.tab(34);
     match (queued.not_before, queued.since) {
-        (Some(at), _) => row.push(format!("at {}", state.look.zone.clock(at)), Role::Wait),
+        (Some(at), _) => {
+            row.push(format!("at {}", app.model.display.look.zone.clock(at)), Role::Wait)
+        }
         (None, Some(since)) => {
-            row.push(format!("since {}", state.look.zone.clock(since)), Role::Dim);
+            row.push(format!("since {}", app.model.display.look.zone.clock(since)), Role::Dim);
         }
         (None, None) => {}
     }

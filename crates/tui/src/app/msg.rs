@@ -1,0 +1,63 @@
+//! What comes in.
+
+use agent_worker_client::{ClientError, FeedItem};
+use agent_worker_protocol::{event::Snapshot, id::RunId, run::OutputEvent};
+
+use crate::{
+    clipboard::Taken,
+    key::Key,
+    model::{
+        Reach,
+        drafts::Address,
+        effects::Outside,
+        requests::{Reply, Request, Trouble},
+    },
+    mouse::Mouse,
+};
+
+/// What comes in.
+#[derive(Debug)]
+pub enum Msg {
+    /// A key was pressed.
+    Key(Key),
+    /// Keys came faster than anybody types.
+    Burst(Vec<Key>),
+    /// A text was pasted.
+    Paste(String),
+    /// The mouse did something.
+    Mouse(Mouse),
+    /// The terminal has another size.
+    Resize(u16, u16),
+    /// The terminal got focus, or lost it.
+    Focus(bool),
+    /// The terminal said whether its background is light.
+    Background(bool),
+    /// The terminal takes some symbols for two cells.
+    WideSymbols,
+    /// Time has passed.
+    Tick,
+    /// What is known of where the daemon is.
+    Reach(Reach, Option<String>),
+    /// The feed says something.
+    Feed(FeedItem),
+    /// The feed has ended for good.
+    FeedEnded(ClientError),
+    /// The snapshot that was asked for.
+    Snapshot(Result<Box<Snapshot>, Trouble>),
+    /// In how long the connection is tried again, ms.
+    RetryIn(i64),
+    /// Whether the terminal took a text, how many characters it has, and in which file it is.
+    Copied(Taken, usize, String),
+    /// A run's transcript grows.
+    Output(RunId, OutputEvent),
+    /// The daemon has answered.
+    Answer(Box<Request>, Result<Reply, Trouble>),
+    /// A draft is on disk.
+    Saved(Address, String),
+    /// Something could not be kept on disk.
+    NotSaved(String),
+    /// The daemon could not be started.
+    NotStarted(String),
+    /// A program outside has ended.
+    Outside(Outside, Result<String, String>),
+}

@@ -1,0 +1,40 @@
+//! The agent that is selected, and what is asked where the person is.
+
+use agent_worker_protocol::{question::Question, target::Target};
+
+use crate::{
+    app::{App, side_panel},
+    model::{Focus, needs, place::Subject},
+};
+
+impl App {
+    /// The agent that is selected: in the pane that has focus, else in the tree.
+    pub fn selected_agent(&self) -> Option<Target> {
+        let focused = match self.model.selection.focus {
+            Focus::Nav => None,
+            Focus::Main => self.pane().selected(&self.model),
+            Focus::Dock => side_panel::target(self),
+        };
+        focused.or_else(|| match &self.model.place.subject {
+            Subject::Agent(target) => Some(target.clone()),
+            _ => None,
+        })
+    }
+
+    /// The question that is meant where the person is: the selected one, else the first of the
+    /// agent, of the workflow, of all.
+    pub fn question(&self) -> Option<&Question> {
+        let model = &self.model;
+        if model.selection.focus == Focus::Nav
+            && let Some(question) = needs::of_line(model, &model.selection.tree.selected)
+        {
+            return Some(question);
+        }
+        if let Some(target) = self.selected_agent() {
+            return needs::of_agent(model, &target);
+        }
+        let scope = model.place.subject.scope();
+        let is_here = |question: &&Question| scope.is_none_or(|scope| question.scope == *scope);
+        model.mirror().questions().find(is_here)
+    }
+}

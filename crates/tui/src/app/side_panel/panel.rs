@@ -1,0 +1,111 @@
+//! The side panel on the screen, and its keys.
+
+use ratatui_core::layout::Rect;
+
+use super::{
+    line::Line,
+    target::{is_beside_agent, run, target},
+};
+use crate::{
+    action::Action,
+    app::{
+        App,
+        side_panel::{agent, mail_rows},
+    },
+    model::{Focus, effects::Effect, layout},
+    paint::{Painter, Row},
+    panes::{Pane as _, documents::beside, run::Sight},
+    parts::list,
+    theme::Role,
+};
+
+/// It came onto the screen, or what it shows is another.
+pub fn shown(app: &mut App) -> Vec<Effect> {
+    if layout::regions(&app.model).dock.is_none() {
+        return Vec::new();
+    }
+    if beside::is_shown(&app.model) {
+        return app.panes.documents.on_show(&mut app.model);
+    }
+    mail_rows::ask(app)
+}
+
+/// Its keys.
+pub fn act(app: &mut App, action: Action) -> Option<Vec<Effect>> {
+    if beside::is_shown(&app.model) {
+        return app.panes.documents.act(&mut app.model, action);
+    }
+    if is_beside_agent(app) {
+        return match action {
+            Action::Open => {
+                app.model.selection.focus = Focus::Main;
+                Some(Vec::new())
+            }
+            _ => None,
+        };
+    }
+    let pane = beside_pane(app);
+    app.panes.run.act_in(&mut app.model, pane, action)
+}
+
+/// The run beside, and where it is.
+fn beside_pane(app: &App) -> Sight {
+    let area = layout::regions(&app.model).dock.map(|area| run_area(app, area));
+    Sight::Dock(run(app), area.unwrap_or_default())
+}
+
+/// Where the run is: above what waits for its agent, which stands right below it.
+fn run_area(app: &App, area: Rect) -> Rect {
+    let below = mail_rows::rows(app, true).len();
+    let below = u16::try_from(below).unwrap_or(u16::MAX).saturating_add(1).min(area.height / 2);
+    let most = area.height.saturating_sub(below);
+    let head = 3;
+    let wanted =
+        app.panes.run.rows_beside(&app.model, run(app), usize::from(area.width), usize::from(most));
+    let wanted = u16::try_from(wanted).unwrap_or(u16::MAX).saturating_add(head);
+    Rect { height: wanted.clamp(head.min(most), most), ..area }
+}
+
+/// Draws it.
+pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) {
+    if !app.model.has_picture() {
+        return;
+    }
+    if beside::is_shown(&app.model) {
+        app.panes.documents.draw_beside(&app.model, painter, area);
+        return;
+    }
+    let Some(target) = target(app) else {
+        painter.row(area, 1, area.height / 3, &Row::of("nothing has run here yet", Role::Dim));
+        return;
+    };
+    let width = usize::from(area.width);
+    if is_beside_agent(app) {
+        let sections = agent::sections(app, &target, width);
+        draw_sections(app, painter, area, sections);
+        return;
+    }
+    let run_area = run_area(app, area);
+    let pane = Sight::Dock(run(app), run_area);
+    app.panes.run.paint(&app.model, painter, run_area, pane);
+    let rest = Rect {
+        y: run_area.bottom().saturating_add(1),
+        height: area.height.saturating_sub(run_area.height + 1),
+        ..area
+    };
+    draw_sections(app, painter, rest, mail_rows::rows(app, true));
+}
+
+fn draw_sections(app: &App, painter: &mut Painter<'_>, area: Rect, lines: Vec<Line>) {
+    let ellipsis = app.model.display.look.symbols.ellipsis;
+    for (y, line) in (0..area.height).zip(lines) {
+        match line {
+            Line::Title(words) => {
+                painter.rule(list::margin(area), y, Some(Row::of(words, Role::Dim)));
+            }
+            Line::Row(row) => {
+                painter.row(area, 0, y, &row.cut(usize::from(area.width), ellipsis));
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! What the side panel is about.
+
+use agent_worker_protocol::{agent::AgentState, id::RunId, run::Run, target::Target};
+
+use crate::{
+    app::App,
+    model::{Focus, history, layout, place::Subject},
+    panes::documents::beside,
+};
+
+/// Whether it shows what belongs to an agent.
+pub fn is_beside_agent(app: &App) -> bool {
+    !layout::dock_follows(&app.model)
+}
+
+/// The agent it is about: the selected one, else the one that has been at work for longest, else
+/// the one that was at work last.
+pub fn target(app: &App) -> Option<Target> {
+    if beside::is_shown(&app.model) {
+        return None;
+    }
+    if let Subject::Agent(target) = &app.model.place.subject {
+        return Some(target.clone());
+    }
+    let selected = app.model.selection.focus == Focus::Main;
+    let selected = selected.then(|| app.pane().selected(&app.model)).flatten();
+    if let Some(target) = selected.filter(|target| history::newest(&app.model, target).is_some()) {
+        return Some(target);
+    }
+    let scope = app.model.place.subject.scope();
+    let runs =
+        app.model.mirror().runs().filter(|run| scope.is_none_or(|scope| run.scope == *scope));
+    let (live, ended): (Vec<&Run>, Vec<&Run>) =
+        runs.partition(|run| run.state.is_live() && is_at_work(app, run));
+    let waits = |run: &Run| {
+        let agent = app.model.mirror().agent(&run.agent);
+        agent.is_some_and(|agent| agent.state == AgentState::Waiting)
+    };
+    let first = live.into_iter().min_by_key(|run| (waits(run), run.started_at, run.id));
+    let last = || ended.into_iter().max_by_key(|run| run.id);
+    first.or_else(last).map(|run| run.agent.clone())
+}
+
+fn is_at_work(app: &App, run: &Run) -> bool {
+    let agent = app.model.mirror().agent(&run.agent);
+    agent.is_some_and(|agent| agent.run == Some(run.id))
+}
+
+/// The run that it follows; none beside an agent, whose run is in the main pane.
+pub fn run(app: &App) -> Option<RunId> {
+    if is_beside_agent(app) {
+        return None;
+    }
+    history::newest(&app.model, &target(app)?)
+}

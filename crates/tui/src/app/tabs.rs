@@ -1,0 +1,82 @@
+//! Where the tabs stand, and what stands behind their names.
+
+use crate::{
+    app::App,
+    model::{
+        Model,
+        layout::{self, Class},
+        place::{Subject, Tab},
+        words::talk_name,
+    },
+    paint::Row,
+    theme::Role,
+};
+
+/// Where each tab stands, in columns.
+pub fn places(app: &App) -> Vec<(u16, u16, Tab, Row)> {
+    let model = &app.model;
+    let is_cut = |placed: &[(u16, u16, Tab, Row)]| {
+        placed.last().is_some_and(|(_, to, ..)| *to > model.display.size.0)
+    };
+    let all = placed(app, |_| true, |_| true);
+    if !is_cut(&all) {
+        return all;
+    }
+    // Where not all have room, what is wanted least leaves it to the others.
+    let says_much = |tab| !matches!(tab, Tab::Agents | Tab::Documents | Tab::Schedules);
+    let fewer = placed(app, |_| true, says_much);
+    if !is_cut(&fewer) {
+        return fewer;
+    }
+    placed(app, |tab| tab != Tab::Prompt || model.place.tab == tab, says_much)
+}
+
+fn placed(
+    app: &App,
+    is_wanted: impl Fn(Tab) -> bool,
+    is_counted: impl Fn(Tab) -> bool,
+) -> Vec<(u16, u16, Tab, Row)> {
+    let model = &app.model;
+    let is_small = layout::class(model.display.size) == Class::Small;
+    let mut x = 1 + u16::try_from(title(model).width()).unwrap_or(0) + 2;
+    let mut places = Vec::new();
+    let tabs = model.place.subject.tabs().iter().enumerate();
+    for (number, tab) in tabs.filter(|(_, tab)| is_wanted(**tab)) {
+        let is_shown = *tab == model.place.tab;
+        let (long, short) = tab.label();
+        let mut row = Row::of(if is_shown { "[" } else { " " }, Role::Title);
+        let role = if is_shown { Role::Title } else { Role::Text };
+        row.push(format!("{} {}", number + 1, if is_small { short } else { long }), role);
+        if let Some((count, role)) =
+            app.panes.of(*tab).count(model, *tab).filter(|_| is_counted(*tab))
+        {
+            row.push(" ", Role::Text);
+            row.push(count, role);
+        }
+        row.push(if is_shown { "]" } else { " " }, Role::Title);
+        let width = u16::try_from(row.width()).unwrap_or(0);
+        places.push((x, x + width, *tab, row));
+        x += width;
+    }
+    places
+}
+
+/// What the tabs are of.
+pub fn title(model: &Model) -> Row {
+    let text = match &model.place.subject {
+        Subject::All => "everything".to_owned(),
+        Subject::Workflow(scope) => scope.key(),
+        Subject::Agent(target) => target.to_string(),
+        Subject::Talk(scope, name) => format!("{} {scope}", talk_name(name)),
+    };
+    let room = usize::from(model.display.size.0) * 2 / 5;
+    Row::of(text, Role::Title).cut(room, model.display.look.symbols.ellipsis)
+}
+
+/// The tab in a column.
+pub fn at(app: &App, x: u16) -> Option<Tab> {
+    places(app)
+        .into_iter()
+        .find(|(from, to, ..)| (*from..*to).contains(&x))
+        .map(|(_, _, tab, _)| tab)
+}

@@ -1,0 +1,115 @@
+//! What becomes of everything when something comes in. No I/O, no clock: what is to be done is
+//! answered as effects.
+
+use super::{compose, keys, mouse, show};
+use crate::{
+    app::{App, answer, feed, msg::Msg, timers},
+    clipboard::Taken,
+    model::{
+        Reach,
+        effects::{Effect, Outside},
+    },
+    panes::{conversation::scroll, documents},
+    symbols::{Set, Symbols},
+};
+
+/// Takes what came in.
+pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
+    app.model.now = now;
+    let mut effects = match msg {
+        Msg::Key(key) => keys::key(app, key),
+        Msg::Burst(keys) => keys::burst(app, &keys),
+        Msg::Paste(text) => keys::paste(app, &text),
+        Msg::Mouse(mouse) => mouse::mouse(app, mouse),
+        Msg::Resize(width, height) => {
+            app.model.display.size = (width, height);
+            Vec::new()
+        }
+        Msg::Focus(has_focus) => {
+            app.model.display.has_focus = has_focus;
+            read(app)
+        }
+        Msg::Background(is_light) => {
+            app.model.display.look.theme.on_light = is_light;
+            Vec::new()
+        }
+        Msg::WideSymbols => {
+            if app.model.display.look.symbols.set == Set::Unicode
+                && app.model.settings.chosen.has_free_symbols()
+            {
+                app.model.display.look.symbols = Symbols::of(Set::Narrow);
+            }
+            Vec::new()
+        }
+        Msg::Tick => timers::tick(app),
+        Msg::Reach(reach, host) => reached(app, reach, host),
+        Msg::Feed(item) => feed::hear(app, item),
+        Msg::FeedEnded(error) => feed::ended(app, error),
+        Msg::Snapshot(answer) => feed::loaded(app, answer),
+        Msg::RetryIn(left) => {
+            app.model.connection.retry_at = Some(now + left);
+            Vec::new()
+        }
+        Msg::Copied(taken, count, file) => {
+            app.model.tell(match taken {
+                Taken::Yes => format!("copied {count} characters"),
+                Taken::Unsaid => format!(
+                    "sent {count} characters; this terminal does not say if it copied: also in {file}"
+                ),
+                Taken::TooLong => format!("too long for the clipboard: it is in {file}"),
+            });
+            Vec::new()
+        }
+        Msg::Output(run, event) => app.panes.run.output(&mut app.model, run, event),
+        Msg::Answer(request, answer) => answer::take(app, &request, answer),
+        Msg::Saved(address, text) => compose::saved(app, &address, &text),
+        Msg::NotSaved(problem) => {
+            app.model.warn(problem);
+            Vec::new()
+        }
+        Msg::NotStarted(problem) => {
+            app.model.warn(format!("the daemon was not started: {problem}"));
+            Vec::new()
+        }
+        Msg::Outside(outside, result) => came_back(app, outside, result),
+    };
+    effects.extend(read(app));
+    effects.extend(show::asked(app));
+    effects.extend(show::followed(app));
+    effects
+}
+
+fn reached(app: &mut App, reach: Reach, host: Option<String>) -> Vec<Effect> {
+    if let Some(host) = host {
+        app.model.connection.host = host;
+    }
+    if app.model.connection.reach != reach && !matches!(reach, Reach::Looking) {
+        app.model.connection.as_of = if app.model.connection.reach == Reach::Found {
+            app.model.now
+        } else {
+            app.model.connection.as_of
+        };
+    }
+    app.model.connection.reach = reach;
+    Vec::new()
+}
+
+fn came_back(app: &mut App, outside: Outside, result: Result<String, String>) -> Vec<Effect> {
+    match (outside, result) {
+        (_, Err(problem)) => {
+            app.model.warn(problem);
+            Vec::new()
+        }
+        (Outside::Message(_), Ok(text)) => compose::edited(app, &text),
+        (Outside::Document { scope, file, version, text }, Ok(edited)) => {
+            documents::edited(&mut app.model, scope, file, version, &text, edited)
+        }
+        (Outside::Look(_), Ok(_)) => Vec::new(),
+    }
+}
+
+/// Tells the daemon what was read.
+fn read(app: &mut App) -> Vec<Effect> {
+    let is_covered = !app.overlays.is_empty();
+    scroll::read(&mut app.model, is_covered)
+}

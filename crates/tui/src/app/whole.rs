@@ -1,0 +1,51 @@
+//! Everything there is, and what of it each part asks.
+
+use agent_worker_protocol::agent::Agent;
+
+use crate::{
+    keys::Context,
+    model::Model,
+    overlays::Overlay,
+    panes::{Pane, Panes},
+};
+
+/// The control room.
+#[derive(Debug)]
+pub struct App {
+    /// What the screen knows
+    pub model: Model,
+    /// What the panes keep
+    pub panes: Panes,
+    /// What lies over the panes; the last is on top
+    pub overlays: Vec<Box<dyn Overlay>>,
+}
+
+impl App {
+    /// With nothing over the panes.
+    pub fn new(model: Model) -> Self {
+        Self { model, panes: Panes::default(), overlays: Vec::new() }
+    }
+
+    /// The shown pane.
+    pub fn pane(&self) -> &dyn Pane {
+        self.panes.of(self.model.place.tab)
+    }
+
+    /// The shown pane does something.
+    pub fn in_pane<T>(&mut self, act: impl FnOnce(&mut dyn Pane, &mut Model) -> T) -> T {
+        act(self.panes.of_mut(self.model.place.tab), &mut self.model)
+    }
+
+    /// Where keys mean something now, the innermost first.
+    pub fn contexts(&self) -> Vec<Context> {
+        match self.overlays.last() {
+            Some(overlay) => overlay.contexts(),
+            None => self.model.contexts(),
+        }
+    }
+
+    /// The agent that is selected, whole.
+    pub fn agent(&self) -> Option<&Agent> {
+        self.model.mirror().agent(&self.selected_agent()?)
+    }
+}

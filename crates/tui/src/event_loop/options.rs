@@ -1,0 +1,44 @@
+//! How the control room is opened, and how it ended.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use agent_worker_client::Home;
+use agent_worker_protocol::{
+    name::{Name, Tag},
+    target::Target,
+    workflow::Source,
+};
+
+/// Reads a workflow file with everything beside it that the daemon needs.
+pub type Collect = Arc<dyn Fn(&Path, Option<Tag>) -> Result<Source, String> + Send + Sync>;
+
+/// How the control room is opened.
+#[derive(Clone)]
+pub struct Options {
+    /// The state directory
+    pub home: Home,
+    /// This program, which is also the daemon
+    pub program: PathBuf,
+    /// What is shown first
+    pub target: Option<Target>,
+    /// As whom the person acts
+    pub identity: Name,
+    /// Nothing is changed
+    pub read_only: bool,
+    /// Reads a workflow file
+    pub collect: Collect,
+}
+
+/// How it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// The exit code
+    pub code: i32,
+    /// How many texts are kept that were not sent
+    pub drafts: usize,
+    /// How many agents are at work
+    pub running: usize,
+}

@@ -1,0 +1,130 @@
+//! What follows from an act, told before it is done.
+
+use agent_worker_client::text::numbers;
+use agent_worker_protocol::{
+    agent::AgentState,
+    id::ProposalId,
+    name::Name,
+    target::{Scope, Target},
+    time::Timestamp,
+};
+
+use super::acts::Question;
+use crate::model::{Model, acts::Act};
+
+impl Act {
+    /// What follows from it, in sentences.
+    pub fn consequences(&self, model: &Model) -> Vec<String> {
+        match self {
+            Self::Stop(targets) => stopped(model, targets),
+            Self::Kill(target) => {
+                vec![format!("{} is ended without time to finish.", live(model, target))]
+            }
+            Self::StopWorkflow(scope) => {
+                let members = model.mirror().agents_of(scope);
+                let targets: Vec<Target> =
+                    members.into_iter().map(|agent| agent.target.clone()).collect();
+                let mut lines = stopped(model, &targets);
+                lines.push("Messages and documents are kept.".to_owned());
+                lines
+            }
+            Self::Remove(_) => vec!["Its inbox and its runs are removed with it.".to_owned()],
+            Self::RetryMessage(_) => {
+                vec!["A run starts for each recipient, and uses tokens.".to_owned()]
+            }
+            Self::RetryRun(_) | Self::RetryMail(_) => {
+                vec!["A run starts, and uses tokens.".to_owned()]
+            }
+            Self::Release(_) | Self::ReleaseMessage(_) => {
+                vec!["What is held is delivered, and wakes.".to_owned()]
+            }
+            Self::Drop(_) => vec!["No recipient that still has it to do will get it.".to_owned()],
+            Self::Wake(targets) => match targets.as_slice() {
+                [_] => vec!["A run starts, and uses tokens.".to_owned()],
+                many => vec![format!("{} runs start, and use tokens.", many.len())],
+            },
+            Self::Choose(id, _) => {
+                let asker = model.mirror().question(*id).map(|question| question.agent.clone());
+                let asker = asker.map(|agent| format!("{agent} goes on with it."));
+                asker.into_iter().collect()
+            }
+            Self::Vote { scope, proposal, .. } => voted(model, scope, *proposal),
+            Self::CancelProposal(..) => {
+                vec!["It is closed, its electors are told, and nothing comes of it.".to_owned()]
+            }
+            Self::RunSchedule(..) => vec!["A run starts, and uses tokens.".to_owned()],
+            Self::PauseSchedule(..) => vec!["Its times pass by until it is resumed.".to_owned()],
+            Self::ResumeSchedule(..) => vec!["It is due again.".to_owned()],
+            Self::ClearSchedule(..) => {
+                vec!["It is due no more; a run that goes on is not stopped.".to_owned()]
+            }
+            Self::Each(acts) => match acts.as_slice() {
+                [] => Vec::new(),
+                [one] => one.consequences(model),
+                many => vec![format!("{} runs start, and use tokens.", many.len())],
+            },
+            Self::Resume(_)
+            | Self::ResumeWorkflow(_)
+            | Self::SetSchedule(_)
+            | Self::StartDaemon
+            | Self::Answer(..) => Vec::new(),
+        }
+    }
+}
+
+impl Question {
+    /// The question an act asks in one line.
+    pub fn of(model: &Model, act: Act) -> Self {
+        let mut text = format!("{} {}?", act.verb(), act.object());
+        for line in act.consequences(model) {
+            text.push(' ');
+            text.push_str(line.trim_end_matches('.'));
+        }
+        Self { text, yes: act.verb(), act, since: model.now }
+    }
+}
+
+/// What an earlier vote of the person becomes.
+fn voted(model: &Model, scope: &Scope, id: ProposalId) -> Vec<String> {
+    let proposal = model.mirror().proposal(scope, id);
+    let votes = proposal.into_iter().flat_map(|proposal| &proposal.votes);
+    let own = votes.into_iter().find(|vote| vote.voter == model.settings.identity);
+    own.map(|vote| format!("It replaces your vote for {}.", vote.choice)).into_iter().collect()
+}
+
+/// For how long a run has been live and what it has cost.
+fn live(model: &Model, target: &Target) -> String {
+    let Some(run) = model.mirror().live_run(target) else { return "no run".to_owned() };
+    let for_so_long = numbers::elapsed(Timestamp(model.shown_now()).since(run.started_at));
+    let cost = run.cost.map(|cost| format!(", {}", numbers::cost(Some(cost)))).unwrap_or_default();
+    format!("({for_so_long}{cost})")
+}
+
+fn stopped(model: &Model, targets: &[Target]) -> Vec<String> {
+    let agents = targets.iter().filter_map(|target| model.mirror().agent(target));
+    let (mut running, mut waiting) = (Vec::new(), 0);
+    for agent in agents {
+        if agent.run.is_some() {
+            running.push((agent.name.clone(), live(model, &agent.target)));
+        } else if matches!(agent.state, AgentState::Queued | AgentState::Backoff) {
+            waiting += 1;
+        }
+    }
+    let mut lines = Vec::new();
+    let named = |(name, run): &(Name, String)| format!("{name} {run}");
+    match running.as_slice() {
+        [] => lines.push("No run is live.".to_owned()),
+        [(_, run)] if targets.len() == 1 => lines.push(format!("1 run ends {run}.")),
+        [one] => lines.push(format!("1 run ends: {}.", named(one))),
+        many => {
+            let named: Vec<String> = many.iter().map(named).collect();
+            lines.push(format!("{} runs end: {}.", many.len(), named.join(", ")));
+        }
+    }
+    match waiting {
+        0 => {}
+        1 => lines.push("1 queued agent waits until it is resumed.".to_owned()),
+        many => lines.push(format!("{many} queued agents wait until they are resumed.")),
+    }
+    lines
+}

@@ -1,0 +1,222 @@
+//! What panes and overlays want done elsewhere. The app performs what is its own, until only what
+//! the event loop does is left.
+
+use agent_worker_protocol::{
+    attention::Explanation,
+    channel::Message,
+    conversation::Conversation,
+    id::{MessageId, ProposalId, RunId, ScheduleId},
+    proposal::Proposal,
+    question::Question,
+    schedule::Schedule,
+    target::{Scope, Target},
+};
+
+use super::{
+    acts::Act,
+    drafts::{Address, Draft},
+    place::Place,
+    requests::{Request, Trouble},
+};
+use crate::{
+    action::Action,
+    model::place::{Subject, Tab},
+    paint::Row,
+};
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Show a place, with this selected in it.
+    Go(Place, Option<Item>),
+    /// Put something over the panes.
+    Open(Window),
+    /// Ask before an act in its tier, or do it.
+    Act(Act),
+    /// The same for what a window is about, which then goes away; it stays if nothing can be done.
+    Settle(Act),
+    /// Do an act that was confirmed.
+    Perform(Act),
+    /// Do what a key does.
+    Do(Action),
+    /// Open the composer for somebody, with this text behind what stands there.
+    Write(Address, String),
+    /// Write the same text to somebody else.
+    Retarget(Address),
+    /// Ask the daemon.
+    Ask(Request),
+    /// Ask for everything anew, after so many milliseconds.
+    Fetch(u64),
+    /// Follow a run's transcript.
+    Follow(RunId),
+    /// Follow it no more.
+    Unfollow(RunId),
+    /// Try the connection now.
+    Retry,
+    /// Start a daemon.
+    StartDaemon,
+    /// Keep a draft; one without a text is removed.
+    Keep(Address, Draft),
+    /// Note a text that was sent.
+    NoteSent(String),
+    /// Put a text on the clipboard.
+    Copy(String),
+    /// Ring.
+    Bell,
+    /// Call the window this.
+    Title(String),
+    /// Take the mouse, or give it back.
+    Mouse(bool),
+    /// Draw everything again.
+    Redraw,
+    /// To the shell.
+    Suspend,
+    /// Another program gets the terminal for a while.
+    Outside(Outside),
+    /// The end, with this exit code.
+    Quit(i32),
+}
+
+/// What is selected in a place that is gone to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Item {
+    /// A message of a conversation.
+    Message(MessageId),
+    /// A document, by its path.
+    Document(String),
+    /// A proposal.
+    Proposal(ProposalId),
+    /// A schedule.
+    Schedule(ScheduleId),
+    /// A run of the agent.
+    Run(RunId),
+}
+
+/// What can lie over the panes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Window {
+    /// The keys.
+    Help,
+    /// All commands.
+    Palette,
+    /// Everything with a name.
+    Jump,
+    /// What can be done with the selected thing.
+    Menu,
+    /// What of the shown pane is shown.
+    Filters,
+    /// Whom the text is for.
+    Retarget,
+    /// What lines of the tree must hold.
+    TreeFilter,
+    /// What is looked for in a conversation, with what was looked for last.
+    SearchConversation(String),
+    /// What is looked for in the shown pane.
+    SearchPane,
+    /// What is looked for in everything.
+    SearchAll,
+    /// A workflow from a file.
+    Start,
+    /// A new agent.
+    NewAgent,
+    /// A schedule, to be changed.
+    Schedule(Box<Schedule>),
+    /// A new schedule, of this agent, or of one in this scope.
+    NewSchedule(Option<Target>),
+    /// Asks before an act, by name.
+    Confirm(Act),
+    /// What an agent asks the person.
+    Question(Box<Question>),
+    /// A vote of the person.
+    Vote(Box<Proposal>),
+    /// A whole text.
+    Pager {
+        /// What it is
+        title: String,
+        /// All of it
+        text: String,
+        /// What is looked for in it; may be empty
+        find: String,
+    },
+    /// What could not be done, and why.
+    Refused(String, Trouble),
+    /// A message that is not stored.
+    NotSent(Address, String, Trouble),
+    /// Why something is as it is.
+    Why(Explanation),
+    /// How the connection is.
+    Connection,
+    /// Rows to read, with a title.
+    Rows(String, Vec<Row>),
+    /// A message whole, as far as it is known.
+    Message(MessageId, Option<Box<Message>>),
+    /// What an agent does.
+    Peek(Target),
+}
+
+impl Window {
+    /// A whole text, from its beginning.
+    pub fn pager(title: impl Into<String>, text: &str) -> Self {
+        Self::Pager { title: title.into(), text: text.to_owned(), find: String::new() }
+    }
+}
+
+/// What another program gets the terminal for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outside {
+    /// To write the message.
+    Message(String),
+    /// To change a document.
+    Document {
+        /// Where it is
+        scope: Scope,
+        /// Its path
+        file: String,
+        /// Which version is changed
+        version: i64,
+        /// Its text
+        text: String,
+    },
+    /// To look at a text.
+    Look(String),
+}
+
+impl Effect {
+    /// Shows a message in its conversation.
+    pub fn show_message(scope: &Scope, group: &Conversation, message: MessageId) -> Self {
+        let place = match group {
+            Conversation::Channel => Place::at(Subject::Workflow(scope.clone()), Tab::Channel),
+            other => Place::at(Subject::Talk(scope.clone(), other.clone()), Tab::Messages),
+        };
+        Self::Go(place, Some(Item::Message(message)))
+    }
+
+    /// Shows the newest version of a document.
+    pub fn show_document(scope: &Scope, file: &str) -> Self {
+        let place = Place::at(Subject::Workflow(scope.clone()), Tab::Documents);
+        Self::Go(place, Some(Item::Document(file.to_owned())))
+    }
+
+    /// Shows a proposal.
+    pub fn show_proposal(scope: &Scope, id: ProposalId) -> Self {
+        let place = Place::at(Subject::Workflow(scope.clone()), Tab::Proposals);
+        Self::Go(place, Some(Item::Proposal(id)))
+    }
+
+    /// Shows a schedule.
+    pub fn show_schedule(scope: &Scope, id: ScheduleId) -> Self {
+        let place = Place::at(Subject::Workflow(scope.clone()), Tab::Schedules);
+        Self::Go(place, Some(Item::Schedule(id)))
+    }
+
+    /// Shows a run's transcript.
+    pub fn show_run(agent: &Target, run: RunId) -> Self {
+        let place = Place::at(Subject::Agent(agent.clone()), Tab::Run);
+        Self::Go(place, Some(Item::Run(run)))
+    }
+
+    /// Shows the run of an agent that was shown last.
+    pub fn show_agent(agent: Target) -> Self {
+        Self::Go(Place::at(Subject::Agent(agent), Tab::Run), None)
+    }
+}

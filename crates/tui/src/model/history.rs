@@ -1,0 +1,67 @@
+//! The runs of an agent, or of all, as far as they are known.
+
+use agent_worker_protocol::{id::RunId, run::Run, target::Target};
+
+use crate::model::{Model, effects::Effect, place::Subject, requests::Request, runs::Pages};
+
+/// The runs of an agent that are known, newest first.
+pub fn known<'s>(model: &'s Model, target: &Target) -> Vec<&'s Run> {
+    all(model, Some(target))
+}
+
+/// The same of one agent or of all: a run as the picture has it is the newest. Of everybody's runs
+/// the picture has some that are older than others which it has not: those wait for their page.
+pub fn all<'s>(model: &'s Model, of: Option<&Target>) -> Vec<&'s Run> {
+    let mirror = model.mirror();
+    let pages = model.known.runs.get(of);
+    let mut runs: Vec<&Run> = if let Some(target) = of {
+        mirror.runs_of(target).collect()
+    } else {
+        let first = pages.filter(|pages| !pages.is_whole()).and_then(Pages::oldest);
+        mirror.runs().filter(|run| first.is_none_or(|first| run.id >= first)).collect()
+    };
+    let older = pages.into_iter().flat_map(|pages| pages.runs.values());
+    runs.extend(older.filter(|run| mirror.run(run.id).is_none()));
+    runs.sort_by_key(|run| std::cmp::Reverse(run.id));
+    runs
+}
+
+/// The numbers of the same runs.
+pub fn ids(model: &Model, of: Option<&Target>) -> Vec<RunId> {
+    all(model, of).iter().map(|run| run.id).collect()
+}
+
+/// Asks for older runs than are known, unless there are none or they are on their way.
+pub fn more(model: &mut Model, of: Option<&Target>) -> Vec<Effect> {
+    if !model.is_live() {
+        return Vec::new();
+    }
+    let before = match of {
+        Some(_) => all(model, of).last().map(|run| run.id),
+        None => model.known.runs.get(None).and_then(Pages::oldest),
+    };
+    if !model.known.runs.more(of) {
+        return Vec::new();
+    }
+    vec![Effect::Ask(Request::Runs(of.cloned(), before))]
+}
+
+/// The newest run of an agent: if one is live, it is that.
+pub fn newest(model: &Model, target: &Target) -> Option<RunId> {
+    let mirror = model.mirror();
+    let live = mirror.agent(target).and_then(|agent| agent.run);
+    live.max(mirror.runs_of(target).next().map(|run| run.id))
+        .or_else(|| known(model, target).first().map(|run| run.id))
+}
+
+/// The last run of an agent, if it failed and its mail is given up or waits.
+pub fn failed_run(model: &Model, target: &Target) -> Option<RunId> {
+    use agent_worker_protocol::run::RunState;
+    let mut runs = model.mirror().runs_of(target);
+    let last = runs.next()?;
+    let is_failed =
+        matches!(last.state, RunState::Failed | RunState::TimedOut | RunState::Cancelled);
+    (is_failed
+        && matches!(model.place.subject, Subject::Agent(_) | Subject::Workflow(_) | Subject::All))
+    .then_some(last.id)
+}

@@ -1,0 +1,56 @@
+//! Questions to the person, as they wait where the person is.
+
+use agent_worker_protocol::{
+    attention::AttentionKind,
+    conversation::Conversation,
+    id::ProposalId,
+    proposal::Proposal,
+    question::Question,
+    target::{Scope, Target},
+};
+
+use super::tree::NavId;
+use crate::model::{Model, talks};
+
+/// The question that a line of the tree stands for.
+pub fn of_line<'s>(model: &'s Model, line: &NavId) -> Option<&'s Question> {
+    match line {
+        NavId::Need(AttentionKind::Question, subject) => {
+            model.mirror().question(subject.parse().ok()?)
+        }
+        _ => None,
+    }
+}
+
+/// The first question of an agent.
+pub fn of_agent<'s>(model: &'s Model, target: &Target) -> Option<&'s Question> {
+    model.mirror().questions().find(|question| question.agent == *target)
+}
+
+/// The open proposal that a line stands for.
+pub fn proposal_of<'s>(model: &'s Model, line: &NavId) -> Option<&'s Proposal> {
+    let NavId::Need(AttentionKind::Vote, subject) = line else { return None };
+    let id: ProposalId = subject.parse().ok()?;
+    model.mirror().proposals().find(|proposal| proposal.id == id)
+}
+
+/// How many unread messages of a scope's channel are meant for the person: what lies in the
+/// person's inbox without what was written to the person alone.
+pub fn named(model: &Model, scope: &Scope) -> i64 {
+    let person = Target::member(model.settings.identity.clone(), scope.clone());
+    let mail = model.mirror().agent(&person).map_or(0, |person| person.unread);
+    let of_scope = model.mirror().groups().filter(|group| group.scope == *scope);
+    let (mut direct, mut channel) = (0, 0);
+    for group in of_scope {
+        match &group.name {
+            Conversation::Channel => channel = talks::unread(group),
+            Conversation::Direct(one, other)
+                if [one, other].contains(&&model.settings.identity) =>
+            {
+                direct += talks::unread(group);
+            }
+            _ => {}
+        }
+    }
+    (mail - direct).clamp(0, channel)
+}

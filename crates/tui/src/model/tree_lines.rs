@@ -1,0 +1,222 @@
+//! The lines of the tree: what needs the person first, then workflows with their agents, agents of
+//! `@global`, conversations of two and of groups.
+
+use agent_worker_protocol::{
+    agent::{Agent, AgentState, MemberKind},
+    attention::{AttentionItem, AttentionKind},
+    conversation::{Conversation, Group},
+    target::{Scope, Target},
+    workflow::{Workflow, WorkflowState},
+};
+
+use super::needs::proposal_of;
+use crate::{
+    model::{
+        Model, needs,
+        place::{Place, Subject, Tab},
+        settings::Order,
+        tree::NavId,
+    },
+    text::natural,
+};
+
+impl NavId {
+    /// What it shows; none for headings, and for a question that is no longer open. A remembered
+    /// tab is the caller's to put in.
+    pub fn place(&self, model: &Model) -> Option<Place> {
+        Some(match self {
+            Self::Heading(_) | Self::Nothing(_) => return None,
+            Self::All => Place::of(Subject::All),
+            Self::Workflow(scope) => Place::of(Subject::Workflow(scope.clone())),
+            Self::Channel(scope) => Place::at(Subject::Workflow(scope.clone()), Tab::Channel),
+            Self::Agent(target) => Place::of(Subject::Agent(target.clone())),
+            Self::Talk(scope, talk) => Place::of(Subject::Talk(scope.clone(), talk.clone())),
+            Self::Need(AttentionKind::Question, _) => {
+                Place::of(Subject::Agent(needs::of_line(model, self)?.agent.clone()))
+            }
+            Self::Need(AttentionKind::Vote, _) => {
+                let scope = proposal_of(model, self)?.scope.clone();
+                Place::at(Subject::Workflow(scope), Tab::Proposals)
+            }
+            Self::Need(kind, subject) => need_place(*kind, subject)?,
+        })
+    }
+}
+
+/// The lines of the tree.
+pub fn lines(model: &Model) -> Vec<NavId> {
+    let mut lines = Vec::new();
+    need_lines(model, &mut lines);
+    lines.push(NavId::Heading("WORKFLOWS"));
+    lines.push(NavId::All);
+    let mut workflows: Vec<&Workflow> =
+        model.mirror().workflows().filter(|workflow| !workflow.scope.is_global()).collect();
+    workflows.sort_by_cached_key(|workflow| {
+        (!stands_above(model, workflow), natural::key(&workflow.scope.key()))
+    });
+    for workflow in &workflows {
+        lines.push(NavId::Workflow(workflow.scope.clone()));
+        if is_unfolded(model, workflow) {
+            lines.push(NavId::Channel(workflow.scope.clone()));
+            agents(model, &workflow.scope, &mut lines);
+        }
+    }
+    if workflows.is_empty() {
+        lines.push(NavId::Nothing("none yet"));
+    }
+    global(model, &mut lines);
+    direct(model, &mut lines);
+    if !model.selection.tree.filter.is_empty() {
+        let wanted = model.selection.tree.filter.to_lowercase();
+        lines.retain(|line| match line {
+            NavId::Heading(_) => true,
+            NavId::Nothing(_) => false,
+            line => super::words::nav_name(model, line).to_lowercase().contains(&wanted),
+        });
+        if !lines.iter().any(NavId::is_open) {
+            lines = vec![NavId::Nothing("nothing matches")];
+        }
+    }
+    lines
+}
+
+/// The selected line, where it is, and which lines there are.
+pub fn position(model: &Model) -> (Vec<NavId>, Option<usize>) {
+    let lines = lines(model);
+    let at = lines.iter().position(|line| *line == model.selection.tree.selected);
+    (lines, at)
+}
+
+/// Whether a workflow's lines are shown: those that have ended are folded until asked for.
+pub fn is_unfolded(model: &Model, workflow: &Workflow) -> bool {
+    if stands_above(model, workflow) {
+        !model.selection.tree.folded.contains(&workflow.scope)
+    } else {
+        model.selection.tree.unfolded.contains(&workflow.scope)
+    }
+}
+
+/// Whether a workflow stands among those at work: one that ends keeps its place while one looks.
+fn stands_above(model: &Model, workflow: &Workflow) -> bool {
+    let keeps_place = model.settings.chosen.order != Order::Need;
+    is_at_work(workflow)
+        || keeps_place && model.selection.tree.seen_at_work.contains(&workflow.scope)
+}
+
+/// Notes which workflows are at work.
+pub fn note_at_work(model: &mut Model) {
+    let at_work = model.mirror().workflows().filter(|workflow| is_at_work(workflow));
+    let at_work: Vec<_> = at_work.map(|workflow| workflow.scope.clone()).collect();
+    model.selection.tree.seen_at_work.extend(at_work);
+}
+
+fn is_at_work(workflow: &Workflow) -> bool {
+    workflow.state.is_live()
+        || matches!(workflow.state, WorkflowState::Stalled | WorkflowState::Created)
+}
+
+/// What needs the user, the most pressing first and of one kind the oldest: the daemon's order.
+pub fn needs(model: &Model) -> Vec<&AttentionItem> {
+    let mut items: Vec<_> = model.mirror().attention().collect();
+    items.sort_by_key(|item| (item.kind, item.since));
+    items
+}
+
+fn need_lines(model: &Model, lines: &mut Vec<NavId>) {
+    let items = needs(model);
+    if items.is_empty() {
+        return;
+    }
+    lines.push(NavId::Heading("NEEDS YOU"));
+    lines.extend(items.iter().map(|item| NavId::Need(item.kind, item.subject.clone())));
+}
+
+/// The agents of a scope: by name, so that nothing moves under the eyes, or as the settings say
+/// those in need first, then those at work.
+pub fn members<'a>(model: &'a Model, scope: &'a Scope) -> Vec<&'a Agent> {
+    let members = model.mirror().agents_of(scope);
+    let mut agents: Vec<&Agent> =
+        members.into_iter().filter(|agent| agent.kind != MemberKind::Person).collect();
+    let is_by_need = model.settings.chosen.order == Order::Need;
+    agents.sort_by_cached_key(|agent| {
+        (is_by_need.then(|| work_rank(model, agent)), natural::key(agent.name.as_str()))
+    });
+    agents
+}
+
+/// How early an agent stands in a list.
+pub fn work_rank(model: &Model, agent: &Agent) -> u8 {
+    let has_need = model
+        .mirror()
+        .attention_of(&agent.scope)
+        .iter()
+        .any(|item| item.subject == agent.target.to_string())
+        || needs::of_agent(model, &agent.target).is_some();
+    match agent.state {
+        _ if has_need => 0,
+        AgentState::Paused | AgentState::Waiting => 1,
+        AgentState::Running => 2,
+        AgentState::Backoff => 3,
+        AgentState::Queued => 4,
+        AgentState::Idle => 5,
+        AgentState::Stopped => 6,
+    }
+}
+
+fn agents(model: &Model, scope: &Scope, lines: &mut Vec<NavId>) {
+    lines.extend(members(model, scope).iter().map(|agent| NavId::Agent(agent.target.clone())));
+}
+
+fn global(model: &Model, lines: &mut Vec<NavId>) {
+    let scope = Scope::global();
+    lines.push(NavId::Heading("GLOBAL"));
+    let channel = model.mirror().group(&scope, &Conversation::Channel);
+    let agents_there = members(model, &scope);
+    if channel.is_none_or(|channel| channel.messages == 0) && agents_there.is_empty() {
+        lines.push(NavId::Nothing("none yet"));
+        return;
+    }
+    lines.push(NavId::Channel(scope.clone()));
+    agents(model, &scope, lines);
+}
+
+fn direct(model: &Model, lines: &mut Vec<NavId>) {
+    let mut talks: Vec<&Group> = model
+        .mirror()
+        .groups()
+        .filter(|group| group.name != Conversation::Channel && group.messages > 0)
+        .collect();
+    if talks.is_empty() {
+        return;
+    }
+    if model.settings.chosen.order == Order::Need {
+        talks.sort_by_key(|group| std::cmp::Reverse(group.last_seq));
+    }
+    lines.push(NavId::Heading("DIRECT"));
+    lines.extend(talks.iter().map(|group| NavId::Talk(group.scope.clone(), group.name.clone())));
+}
+
+fn need_place(kind: AttentionKind, subject: &str) -> Option<Place> {
+    let target: Target = subject.parse().ok()?;
+    let scope = target.scope_or(&Scope::global());
+    Some(match (kind, &target.name) {
+        (AttentionKind::Mention, _) => Place::at(Subject::Workflow(scope), Tab::Channel),
+        (AttentionKind::Dead | AttentionKind::Held, Some(_)) => {
+            Place::at(Subject::Agent(target), Tab::Inbox)
+        }
+        (_, Some(_)) => Place::of(Subject::Agent(target)),
+        (_, None) => Place::at(Subject::Workflow(scope), Tab::Agents),
+    })
+}
+
+/// The first line that is shown: so that the selected one is.
+pub fn top(model: &Model, height: u16) -> usize {
+    let lines = lines(model);
+    let height = usize::from(height);
+    let at = lines.iter().position(|line| *line == model.selection.tree.selected).unwrap_or(0);
+    let lowest = (at + 1).saturating_sub(height);
+    let last = lines.len().saturating_sub(height);
+    // A heading above the first line is shown with it.
+    let highest = if at <= 1 { 0 } else { at };
+    model.selection.tree.top.clamp(lowest, highest.max(lowest)).min(last)
+}

@@ -1,0 +1,349 @@
+//! All that the screen is made from beside what panes and overlays keep for themselves.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use agent_worker_client::mirror::{Connection, Mirror, MirrorFeed};
+use agent_worker_protocol::{
+    agent::MemberKind,
+    conversation::Conversation,
+    id::RunId,
+    name::Name,
+    target::{Scope, Target},
+    time::Timestamp,
+    workflow::Workflow,
+};
+
+use super::{
+    acts::Question,
+    drafts::{Composer, Drafts},
+    inboxes::Mail,
+    look::Look,
+    messages::Messages,
+    place::{Place, Subject, Tab},
+    requests::Trouble,
+    runs::Tables,
+    settings::Settings,
+    talks::Talks,
+    tree::Nav,
+};
+use crate::keys::Keymap;
+
+/// How the daemon is to be reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// It is being looked for.
+    Looking,
+    /// There is one.
+    Found,
+    /// There is none; where was looked, and what was in the way.
+    Nobody {
+        /// The state directory
+        looked_at: String,
+        /// What was in the way, if something was
+        problem: Option<String>,
+        /// Whether one is being started
+        is_starting: bool,
+    },
+}
+
+/// Which part of the screen keys go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Focus {
+    /// The tree.
+    #[default]
+    Nav,
+    /// What the selection is about.
+    Main,
+    /// The panel beside it.
+    Dock,
+}
+
+/// A line for the person, until a key or for a while.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// What happened
+    pub text: String,
+    /// Whether it is bad news: it stays until a key is pressed
+    pub is_error: bool,
+    /// When it came, ms
+    pub since: i64,
+}
+
+/// When a run was last heard of, and which picture of its spinner is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Pulse {
+    /// When, ms
+    pub heard: i64,
+    /// When the spinner turned last, ms
+    pub turned: i64,
+    /// How often it turned
+    pub turns: usize,
+}
+
+/// The terminal, and how the screen is laid out on it.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+pub struct Display {
+    /// Columns and rows of the terminal
+    pub size: (u16, u16),
+    /// Colours, characters, zone
+    pub look: Look,
+    /// Whether the focused pane is alone on the screen
+    pub is_zoomed: bool,
+    /// Whether the side panel is wanted; none: where there is room
+    pub dock: Option<bool>,
+    /// Whether long lines are cut
+    pub is_cutting: bool,
+    /// Whether the terminal has focus, as far as it says so
+    pub has_focus: bool,
+    /// Whether the mouse is taken
+    pub has_mouse: bool,
+}
+
+/// What the person has set, and as whom the person acts.
+#[derive(Debug)]
+pub struct Preferences {
+    /// `[tui]` of `config.toml`
+    pub chosen: Settings,
+    /// Which key does what
+    pub keymap: Keymap,
+    /// Nothing may be changed
+    pub read_only: bool,
+    /// As whom the person acts
+    pub identity: Name,
+}
+
+/// The daemon, and how true the picture of it is.
+#[derive(Debug)]
+pub struct Connected {
+    /// What the daemon calls its machine
+    pub host: String,
+    /// How the daemon is to be reached
+    pub reach: Reach,
+    /// The daemon's state
+    pub feed: MirrorFeed,
+    /// When the picture was last known to be true, ms
+    pub as_of: i64,
+    /// When the daemon was heard last, ms
+    pub heard_at: i64,
+    /// When the daemon was started of which the picture was last true
+    pub daemon_since: Option<Timestamp>,
+    /// After how long a snapshot that fails is asked for again, ms; at first not known
+    pub fetch_after: u64,
+    /// When a lost connection is tried again, ms
+    pub retry_at: Option<i64>,
+    /// Whether the first picture was shown
+    pub has_begun: bool,
+}
+
+/// Where the person is beside the place that is shown.
+#[derive(Debug, Default)]
+pub struct Selection {
+    /// Where keys go
+    pub focus: Focus,
+    /// The tree
+    pub tree: Nav,
+    /// Agents that an act is meant for
+    pub marked: BTreeSet<Target>,
+    /// What is searched for in each tab
+    pub searched: BTreeMap<Tab, String>,
+    /// The last tab of each subject
+    pub tabs: BTreeMap<Subject, Tab>,
+    /// Places before this one, and after it
+    pub trail: (Vec<Place>, Vec<Place>),
+    /// What is shown as soon as it is there
+    pub awaited: Option<Place>,
+}
+
+/// What is being written, and what was written and not sent.
+#[derive(Debug, Default)]
+pub struct Writing {
+    /// The line below, and the box it becomes
+    pub composer: Composer,
+    /// Texts that were not sent
+    pub drafts: Drafts,
+}
+
+/// What goes on.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Runs that were heard of
+    pub pulses: BTreeMap<RunId, Pulse>,
+    /// Agents that were asked to stop: since when, ms
+    pub stopping: BTreeMap<Target, i64>,
+}
+
+/// What stands in the line of the composer.
+#[derive(Debug, Default)]
+pub struct Prompt {
+    /// What is asked
+    pub question: Option<Question>,
+    /// What is told
+    pub notice: Option<Notice>,
+    /// Since when the second Ctrl-C is waited for, ms
+    pub leaving: Option<i64>,
+}
+
+/// What was loaded beside the picture and is shown in several places.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// Conversations
+    pub talks: Talks,
+    /// Inboxes and queues
+    pub inboxes: Mail,
+    /// Messages whole
+    pub messages: Messages,
+    /// Tables of runs
+    pub runs: Tables,
+}
+
+/// What the screen knows.
+#[derive(Debug)]
+pub struct Model {
+    /// Milliseconds since 1970 by the clock of this machine
+    pub now: i64,
+    /// The daemon
+    pub connection: Connected,
+    /// The terminal
+    pub display: Display,
+    /// What the person has set
+    pub settings: Preferences,
+    /// What is shown
+    pub place: Place,
+    /// What of it is selected
+    pub selection: Selection,
+    /// What is written
+    pub writing: Writing,
+    /// What goes on
+    pub progress: Progress,
+    /// What is asked and told
+    pub prompt: Prompt,
+    /// What was loaded
+    pub known: Known,
+}
+
+impl Display {
+    /// Of so many columns and rows, with everything as it is to begin with.
+    pub fn new(size: (u16, u16), look: Look, has_mouse: bool) -> Self {
+        Self {
+            size,
+            look,
+            is_zoomed: false,
+            dock: None,
+            is_cutting: false,
+            has_focus: true,
+            has_mouse,
+        }
+    }
+}
+
+impl Model {
+    /// Before anything is known.
+    pub fn new(now: i64, display: Display, settings: Preferences, host: String) -> Self {
+        Self {
+            now,
+            connection: Connected {
+                host,
+                reach: Reach::Looking,
+                feed: MirrorFeed::default(),
+                as_of: 0,
+                heard_at: 0,
+                daemon_since: None,
+                fetch_after: 0,
+                retry_at: None,
+                has_begun: false,
+            },
+            display,
+            settings,
+            place: Place::of(Subject::All),
+            selection: Selection::default(),
+            writing: Writing::default(),
+            progress: Progress::default(),
+            prompt: Prompt::default(),
+            known: Known::default(),
+        }
+    }
+
+    /// The daemon's state as far as it is known.
+    pub fn mirror(&self) -> &Mirror {
+        self.connection.feed.mirror()
+    }
+
+    /// Whether the picture is the daemon's.
+    pub fn is_live(&self) -> bool {
+        self.connection.reach == Reach::Found
+            && matches!(self.connection.feed.connection(), Connection::Live | Connection::Silent)
+    }
+
+    /// Whether there is a picture at all.
+    pub fn has_picture(&self) -> bool {
+        self.mirror().epoch().is_some()
+    }
+
+    /// Now by the clock that goes on only while the picture is true.
+    pub fn shown_now(&self) -> i64 {
+        if self.is_live() { self.now } else { self.connection.as_of }
+    }
+
+    /// The scope of what is shown.
+    pub fn scope(&self) -> Scope {
+        self.place.subject.scope().cloned().unwrap_or_else(Scope::global)
+    }
+
+    /// The conversation on the screen.
+    pub fn conversation(&self) -> Option<(Scope, Conversation)> {
+        let is_talk = matches!(self.place.tab, Tab::Channel | Tab::Messages);
+        self.place.subject.conversation().filter(|_| is_talk)
+    }
+
+    /// The workflow that is shown, or the one of the agent that is.
+    pub fn workflow(&self) -> Option<&Workflow> {
+        self.mirror().workflow(self.place.subject.scope()?)
+    }
+
+    /// Whether the daemon has nothing to show.
+    pub fn is_empty(&self) -> bool {
+        let agents = self.mirror().agents_of(&Scope::global());
+        self.has_picture()
+            && self.mirror().workflows().all(|workflow| workflow.scope.is_global())
+            && agents.into_iter().all(|agent| agent.kind == MemberKind::Person)
+    }
+
+    /// Whether a subject is still there.
+    pub fn exists(&self, subject: &Subject) -> bool {
+        match subject {
+            Subject::All => true,
+            Subject::Workflow(scope) => self.mirror().workflow(scope).is_some(),
+            Subject::Agent(target) => self.mirror().agent(target).is_some(),
+            Subject::Talk(scope, talk) => self.mirror().group(scope, talk).is_some(),
+        }
+    }
+
+    /// Tells the person something good.
+    pub fn tell(&mut self, text: impl Into<String>) {
+        self.prompt.notice = Some(Notice { text: text.into(), is_error: false, since: self.now });
+    }
+
+    /// Tells the person something that went wrong.
+    pub fn warn(&mut self, text: impl Into<String>) {
+        self.prompt.notice = Some(Notice { text: text.into(), is_error: true, since: self.now });
+    }
+
+    /// Tells what could not be loaded.
+    pub fn not_loaded(&mut self, trouble: &Trouble) {
+        if self.is_live() {
+            self.warn(format!("not loaded: {}; R loads it again", trouble.message));
+        }
+    }
+
+    /// Something was heard of a run. Its spinner turns, but not faster than can be seen.
+    pub fn pulse(&mut self, run: RunId) {
+        const TURN: i64 = 250;
+        let pulse = self.progress.pulses.entry(run).or_default();
+        pulse.heard = self.now;
+        if self.now - pulse.turned >= TURN {
+            pulse.turned = self.now;
+            pulse.turns += 1;
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What everything that lies over the panes can be asked.
+
+use agent_worker_protocol::{event::Event, id::MessageId, target::Target};
+use ratatui_core::layout::Rect;
+
+use crate::{
+    key::Key,
+    keys::Context,
+    model::{Model, effects::Effect, files::Found},
+    paint::Painter,
+    panes::Panes,
+    parts::field::Field,
+};
+
+/// What a key did to an overlay.
+pub enum Outcome {
+    /// It stays, and this is to be done.
+    Stay(Vec<Effect>),
+    /// It goes away, and then this is to be done.
+    Close(Vec<Effect>),
+}
+
+impl Outcome {
+    /// It stays as it is.
+    pub fn stay() -> Self {
+        Self::Stay(Vec::new())
+    }
+
+    /// It goes away, and nothing else happens.
+    pub fn close() -> Self {
+        Self::Close(Vec::new())
+    }
+}
+
+/// What lies over the panes: the top one gets the keys.
+pub trait Overlay: std::fmt::Debug {
+    /// A key.
+    fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome;
+
+    /// Its keys, with what they do.
+    fn keys(&self, model: &Model) -> Vec<(String, String)>;
+
+    /// Draws it; gives where its caret is.
+    fn draw(
+        &self,
+        model: &Model,
+        panes: &Panes,
+        painter: &mut Painter<'_>,
+        area: Rect,
+    ) -> Option<(u16, u16)>;
+
+    /// Where keys mean something.
+    fn contexts(&self) -> Vec<Context> {
+        Vec::new()
+    }
+
+    /// Where words are written, if letters are text.
+    fn field(&mut self) -> Option<&mut Field> {
+        None
+    }
+
+    /// Whether letters are text.
+    fn takes_text(&self) -> bool {
+        false
+    }
+
+    /// Whether Esc means something inside of it first.
+    fn keeps_esc(&self) -> bool {
+        false
+    }
+
+    /// A text was pasted into its field.
+    fn pasted(&mut self, _: &mut Model, _: &mut Panes) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Something changed.
+    fn on_event(&mut self, _: &Model, _: &Event) {}
+
+    /// The workflow files that can be started.
+    fn take_files(&mut self, _: Vec<Found>) {}
+
+    /// The message that it shows whole.
+    fn message(&self) -> Option<MessageId> {
+        None
+    }
+
+    /// The agent whose run it shows.
+    fn agent(&self) -> Option<&Target> {
+        None
+    }
+}

@@ -1,0 +1,132 @@
+//! What every pane can be asked.
+
+use agent_worker_protocol::{event::Event, target::Target};
+use ratatui_core::layout::Rect;
+
+use crate::{
+    action::Action,
+    model::{
+        Model,
+        acts::Act,
+        effects::{Effect, Item},
+        place::{Subject, Tab},
+        requests::{Reply, Request, Trouble},
+    },
+    paint::{Painter, Row},
+    theme::Role,
+};
+
+/// A pane: it changes itself, and what was loaded for all.
+pub trait Pane {
+    /// It came onto the screen, or what it shows is another: asks for what it needs.
+    fn on_show(&mut self, _: &mut Model) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// It leaves the screen.
+    fn on_hide(&mut self, _: &mut Model) {}
+
+    /// The picture is a new one: what was loaded beside it may be old.
+    fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Something changed.
+    fn on_event(&mut self, _: &mut Model, _: &Event) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// An answer to what it asked.
+    fn on_answer(
+        &mut self,
+        model: &mut Model,
+        _: &Request,
+        answer: Result<Reply, Trouble>,
+    ) -> Vec<Effect> {
+        if let Err(trouble) = answer {
+            model.not_loaded(&trouble);
+        }
+        Vec::new()
+    }
+
+    /// Something is selected in it, before it is shown.
+    fn go_to(&mut self, _: &mut Model, _: &Subject, _: Item) {}
+
+    /// What an action does; none if it is not the pane's.
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>>;
+
+    /// Moves what is shown by rows, without moving what is selected.
+    fn scroll(&mut self, model: &mut Model, rows: isize) -> Vec<Effect> {
+        let action = if rows < 0 { Action::Up } else { Action::Down };
+        let count = 0..rows.unsigned_abs();
+        count.flat_map(|_| self.act(model, action).unwrap_or_default()).collect()
+    }
+
+    /// A row of it was clicked.
+    fn click(&mut self, _: &mut Model, _: u16) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Draws it.
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect);
+
+    /// The agent that is selected, if it is about several.
+    fn selected(&self, _: &Model) -> Option<Target> {
+        None
+    }
+
+    /// What an act means for what is selected; none where it means the same as elsewhere.
+    fn allowed(&self, _: &Model, _: Action) -> Option<Result<Act, String>> {
+        None
+    }
+
+    /// Whether an action that only this pane has does something now.
+    fn is_possible(&self, _: &Model, _: Action) -> bool {
+        true
+    }
+
+    /// The text that is copied; `agent` is the selected one.
+    fn copied(&self, _: &Model, agent: Option<Target>) -> Option<String> {
+        agent.map(|target| target.to_string())
+    }
+
+    /// What the line of the composer says where something else matters more than who is written to.
+    fn line(&self, _: &Model) -> Option<String> {
+        None
+    }
+
+    /// What stands at the right of the tabs.
+    fn note(&self, _: &Model) -> Row {
+        Row::new()
+    }
+
+    /// How many things it shows in a tab of the shown subject; none at zero.
+    fn count(&self, _: &Model, _: Tab) -> Option<(String, Role)> {
+        None
+    }
+
+    /// Whether a time in it counts down.
+    fn counts_down(&self, _: &Model) -> bool {
+        false
+    }
+
+    /// What it can be filtered to, each with how many lines it has, and which is chosen.
+    fn filters(&self, _: &Model) -> Option<(Vec<String>, usize)> {
+        None
+    }
+
+    /// Shows only one of the kinds of [`Pane::filters`].
+    fn filter(&mut self, _: &mut Model, _: usize) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Its lines as they are searched, and which one is selected.
+    fn lines(&self, _: &Model) -> (Vec<String>, Option<usize>) {
+        (Vec::new(), None)
+    }
+
+    /// Selects one of its lines.
+    fn pick_line(&mut self, _: &mut Model, _: usize) -> Vec<Effect> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,205 @@
+//! A run as a pane: what is shown of it, what it hears, what it is asked.
+
+use agent_worker_protocol::{
+    event::{Event, EventBody},
+    id::RunId,
+    inbox::DeliveryState,
+    run::OutputEvent,
+    target::Target,
+};
+use ratatui_core::layout::Rect;
+
+use super::{block::Fit, column::Column, screen::agent, state::Transcripts, transcript::Sight};
+use crate::{
+    action::Action,
+    model::{
+        Model,
+        effects::{Effect, Item},
+        place::{Subject, Tab},
+        requests::{Reply, Request, Trouble},
+    },
+    paint::{Painter, Row},
+    panes::Pane,
+    parts::{flow::Flow as _, mail},
+};
+
+/// Where the main pane is.
+fn pane(model: &Model) -> Sight {
+    if model.place.tab == Tab::Prompt { Sight::Prompt } else { Sight::Main }
+}
+
+impl Transcripts {
+    /// A transcript grows.
+    pub fn output(&mut self, model: &mut Model, run: RunId, event: OutputEvent) -> Vec<Effect> {
+        if !self.followed.contains(&run) {
+            return Vec::new();
+        }
+        if model.mirror().run(run).is_some_and(|run| run.state.is_live()) {
+            model.pulse(run);
+        }
+        let now = model.now;
+        let Some(transcript) = self.of.get_mut(&run) else { return Vec::new() };
+        match transcript.take(event, now) {
+            Fit::Gap => vec![Effect::Unfollow(run), Effect::Follow(run)],
+            Fit::Good => {
+                if transcript.end.is_some() {
+                    self.followed.remove(&run);
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    /// Whether an entry is selected.
+    pub fn has_selected(&self, model: &Model) -> bool {
+        self.column_in(model, pane(model)).is_some_and(|column| column.selected().is_some())
+    }
+
+    /// A column of a run's transcript for another place, so wide.
+    pub fn column_of<'a>(
+        &'a self,
+        model: &'a Model,
+        id: RunId,
+        width: usize,
+    ) -> Option<Column<'a>> {
+        let transcript = self.get(id)?;
+        Some(Column::new(
+            model,
+            self,
+            transcript,
+            self.run(model, id),
+            Sight::Dock(Some(id), Rect::default()),
+            width,
+        ))
+    }
+
+    /// How many rows a run takes beside the main pane, up to so many.
+    pub fn rows_beside(
+        &self,
+        model: &Model,
+        run: Option<RunId>,
+        width: usize,
+        most: usize,
+    ) -> usize {
+        let sight = Sight::Dock(run, Rect::default());
+        let Some(column) = self.wide(model, sight, width) else { return 0 };
+        let mut rows = 0;
+        for item in (0..column.len()).rev() {
+            rows += column.height(item);
+            if rows >= most {
+                return most;
+            }
+        }
+        rows
+    }
+}
+
+impl Pane for Transcripts {
+    /// The picture is a new one. What is followed is told again from its beginning: nothing of it is
+    /// lost, and nothing of another database stays.
+    fn on_reset(&mut self, model: &mut Model) -> Vec<Effect> {
+        let epoch = model.mirror().epoch().map(ToOwned::to_owned);
+        let followed = std::mem::take(&mut self.followed);
+        if self.epoch != epoch {
+            *self = Transcripts {
+                epoch,
+                hides_thinking: self.hides_thinking,
+                ..Transcripts::default()
+            };
+        }
+        for transcript in self.of.values_mut() {
+            transcript.asked = None;
+        }
+        followed.into_iter().map(Effect::Unfollow).collect()
+    }
+
+    /// Something changed.
+    fn on_event(&mut self, _model: &mut Model, event: &Event) -> Vec<Effect> {
+        let retries = &mut self.retries;
+        match &event.body {
+            EventBody::DeliveryChanged(delivery) => match (delivery.state, delivery.not_before) {
+                (DeliveryState::Waiting, Some(at)) => {
+                    retries.insert(delivery.agent.clone(), at);
+                }
+                _ => drop(retries.remove(&delivery.agent)),
+            },
+            EventBody::AgentRemoved { target } => {
+                retries.remove(target);
+                self.chosen.remove(target);
+            }
+            EventBody::WorkflowRemoved { scope } => {
+                let is_there = |target: &Target| target.scope.as_ref() != Some(scope);
+                retries.retain(|target, _| is_there(target));
+                self.chosen.retain(|target, _| is_there(target));
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// A run came onto the screen: who woke it and when it is tried again stands in its agent's mail.
+    fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
+        match agent(model).cloned() {
+            Some(target) => mail::ask(model, &target, false),
+            None => Vec::new(),
+        }
+    }
+
+    /// What else there is to know of a run.
+    fn on_answer(
+        &mut self,
+        model: &mut Model,
+        request: &Request,
+        answer: Result<Reply, Trouble>,
+    ) -> Vec<Effect> {
+        match (request, answer) {
+            (Request::Run(run), Ok(Reply::Run(detail))) => {
+                if let Some(transcript) = self.of.get_mut(run) {
+                    transcript.detail = Some(*detail);
+                }
+            }
+            (_, Ok(_)) => {}
+            (_, Err(trouble)) => model.not_loaded(&trouble),
+        }
+        Vec::new()
+    }
+
+    fn go_to(&mut self, model: &mut Model, subject: &Subject, item: Item) {
+        if let (Subject::Agent(target), Item::Run(run)) = (subject, item) {
+            self.choose(model, target, run);
+        }
+    }
+
+    fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        self.act_in(model, pane(model), action)
+    }
+
+    fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
+        let pane = pane(model);
+        if let Some(row) = usize::from(row).checked_sub(self.head_in(model, pane)) {
+            self.click_in(model, pane, row);
+        }
+        Vec::new()
+    }
+
+    fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
+        self.paint(model, painter, area, pane(model));
+    }
+
+    fn copied(&self, model: &Model, _: Option<Target>) -> Option<String> {
+        self.copied_in(model, pane(model))
+    }
+
+    fn note(&self, model: &Model) -> Row {
+        self.note_in(model, pane(model))
+    }
+
+    fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
+        self.lines_in(model, pane(model))
+    }
+
+    fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
+        self.pick_line_in(model, pane(model), at);
+        Vec::new()
+    }
+}

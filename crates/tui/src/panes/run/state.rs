@@ -1,0 +1,46 @@
+//! What is kept of transcripts.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use agent_worker_protocol::{id::RunId, inbox::DeliveryState, target::Target, time::Timestamp};
+
+use super::transcript::Transcript;
+use crate::model::Model;
+
+/// Transcripts that are on the screen, and a few that were.
+#[derive(Debug, Default)]
+pub struct Transcripts {
+    /// By their runs
+    pub of: BTreeMap<RunId, Transcript>,
+    /// Those that are followed
+    pub followed: BTreeSet<RunId>,
+    /// The one that was looked at last is the last
+    pub seen: VecDeque<RunId>,
+    /// Which run of an agent the person wants to see
+    pub chosen: BTreeMap<Target, RunId>,
+    /// When the mail of an agent is tried again
+    pub retries: BTreeMap<Target, Timestamp>,
+    /// Whether what models think is left out
+    pub hides_thinking: bool,
+    /// Which database they are of
+    pub epoch: Option<String>,
+}
+
+impl Transcripts {
+    /// A run's transcript, as far as it is known.
+    pub fn get(&self, run: RunId) -> Option<&Transcript> {
+        self.of.get(&run)
+    }
+
+    /// When the mail of an agent is tried again.
+    pub fn retry_of(&self, model: &Model, target: &Target) -> Option<Timestamp> {
+        let heard = self.retries.get(target).copied();
+        let mail = || {
+            let messages = &model.known.inboxes.get(target)?.inbox.messages;
+            let deliveries = messages.iter().map(|message| &message.delivery);
+            let waiting = deliveries.filter(|delivery| delivery.state == DeliveryState::Waiting);
+            waiting.filter_map(|delivery| delivery.not_before).min()
+        };
+        heard.or_else(mail)
+    }
+}

@@ -1,0 +1,56 @@
+//! Search in a pane that has lines: `/` asks for a text, `n` and `N` go from line to line.
+//!
+//! Conversations are searched by the daemon, see [`super::conversation`].
+
+use crate::{
+    model::{Model, effects::Effect},
+    panes::Panes,
+    parts::search::wanted,
+    text::found::holds,
+};
+
+impl Panes {
+    /// Searches the shown pane for a text, from the selected line on.
+    pub fn find(&mut self, model: &mut Model, text: &str) -> Vec<Effect> {
+        model.selection.searched.insert(model.place.tab, text.to_owned());
+        self.seek(model, false, true)
+    }
+
+    /// Goes to the next or the previous match.
+    pub fn next_match(&mut self, model: &mut Model, back: bool) -> Vec<Effect> {
+        if wanted(model).is_empty() {
+            model.tell("nothing is searched for: / searches");
+            return Vec::new();
+        }
+        self.seek(model, back, false)
+    }
+
+    /// Goes to the nearest line that matches, around the ends. The selected line counts only when a
+    /// search begins.
+    fn seek(&mut self, model: &mut Model, back: bool, with_own: bool) -> Vec<Effect> {
+        let (lines, at) = self.of(model.place.tab).lines(model);
+        let text = wanted(model).to_owned();
+        let count = lines.len();
+        let hits: Vec<usize> = (0..count).filter(|line| holds(&lines[*line], &text)).collect();
+        let to = match at {
+            None if back => hits.last(),
+            None => hits.first(),
+            Some(at) if back => hits.iter().rev().find(|hit| **hit < at).or(hits.last()),
+            Some(at) => {
+                let is_next = |hit: &&usize| **hit > at || (with_own && **hit == at);
+                hits.iter().find(is_next).or(hits.first())
+            }
+        };
+        let Some(to) = to.copied() else {
+            model.tell(format!("no match for {text} in {count} lines"));
+            return Vec::new();
+        };
+        let number = hits.iter().position(|hit| *hit == to).unwrap_or(0) + 1;
+        let effects = self.of_mut(model.place.tab).pick_line(model, to);
+        model.tell(format!(
+            "match {number} of {} for {text}: n and N go on, Esc ends it",
+            hits.len()
+        ));
+        effects
+    }
+}

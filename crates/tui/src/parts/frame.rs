@@ -1,0 +1,68 @@
+//! The frame of a box, and the keys that it names.
+
+use ratatui_core::layout::Rect;
+
+use crate::{
+    paint::{Painter, Row},
+    theme::Role,
+};
+
+/// Keys and labels.
+pub fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(key, label)| ((*key).to_owned(), (*label).to_owned())).collect()
+}
+
+/// Draws the frame of a box in the middle of an area, blank inside; gives the inside.
+pub fn frame(
+    painter: &mut Painter<'_>,
+    area: Rect,
+    (width, height): (u16, u16),
+    title: impl Into<String>,
+    bottom: impl Into<String>,
+) -> Rect {
+    let width = width.min(area.width.saturating_sub(2)).max(4);
+    let height = height.min(area.height.saturating_sub(2)).max(3);
+    let x = area.x + (area.width.saturating_sub(width)) / 2;
+    let y = area.y + (area.height.saturating_sub(height)) / 2;
+    boxed(painter, Rect { x, y, width, height }.intersection(area), title, bottom)
+}
+
+/// Draws the frame of a box, blank inside; gives the inside.
+pub fn boxed(
+    painter: &mut Painter<'_>,
+    outer: Rect,
+    title: impl Into<String>,
+    bottom: impl Into<String>,
+) -> Rect {
+    painter.clear(outer);
+    let [top_left, top_right, bottom_left, bottom_right] = painter.symbols.corners;
+    let right = outer.width.saturating_sub(1);
+    let last = outer.height.saturating_sub(1);
+    edge(painter, outer, 0, (top_left, top_right), title.into());
+    edge(painter, outer, last, (bottom_left, bottom_right), bottom.into());
+    for y in 1..last {
+        for x in [0, right] {
+            painter.row(outer, x, y, &Row::of(painter.symbols.vertical, Role::Dim));
+        }
+    }
+    Rect {
+        x: outer.x + 2,
+        y: outer.y + 1,
+        width: outer.width.saturating_sub(4),
+        height: outer.height.saturating_sub(2),
+    }
+}
+
+fn edge(
+    painter: &mut Painter<'_>,
+    area: Rect,
+    y: u16,
+    corners: (&'static str, &'static str),
+    words: String,
+) {
+    let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let row = (!words.is_empty()).then(|| Row::of(words, Role::Title));
+    painter.rule(inside, y, row);
+    painter.row(area, 0, y, &Row::of(corners.0, Role::Dim));
+    painter.row(area, area.width.saturating_sub(1), y, &Row::of(corners.1, Role::Dim));
+}

@@ -1,0 +1,88 @@
+//! How a message is told.
+
+use agent_worker_client::Clean;
+use agent_worker_protocol::{channel::Message, conversation::Conversation, message::MessageDetail};
+
+use crate::{
+    model::{
+        Model,
+        effects::{Effect, Window},
+        requests::Request,
+    },
+    paint::Row,
+    text::{
+        cut,
+        mentions::{self, Reached},
+    },
+};
+
+/// The first line of a message that says something.
+pub fn first_line(message: &Message) -> String {
+    let text = Clean::text(cut::part(&message.content));
+    let mut lines = text.as_str().lines().map(str::trim);
+    lines.find(|line| !line.is_empty()).unwrap_or_default().to_owned()
+}
+
+/// A message's text in rows.
+pub fn text(model: &Model, message: &Message, width: usize) -> Vec<Row> {
+    let reached = Reached {
+        names: &message.mentions.resolved,
+        all: message.mentions.all,
+        person: &model.settings.identity,
+    };
+    let text = Clean::text(cut::part(&message.content));
+    mentions::rows(&text, reached, model.display.look.symbols, width)
+}
+
+/// Whom a message is for.
+pub fn to(message: &Message) -> String {
+    let names: Vec<_> = message.mentions.resolved.iter().map(ToString::to_string).collect();
+    match &message.group {
+        Conversation::Direct(one, other) => {
+            format!("{} alone", if *one == message.sender { other } else { one })
+        }
+        _ if message.mentions.all => "all".to_owned(),
+        Conversation::Group(name) => format!("the group {name}"),
+        Conversation::Channel if names.is_empty() => "nobody by name".to_owned(),
+        Conversation::Channel => names.join(" "),
+    }
+}
+
+/// Whom it was delivered to: `all (5): reviewer coder …`; none if to nobody.
+pub fn recipients(detail: &MessageDetail) -> Option<String> {
+    let names =
+        detail.deliveries.iter().filter_map(|delivery| delivery.delivery.agent.name.as_ref());
+    let names: Vec<_> = names.map(ToString::to_string).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let all = if detail.message.mentions.all {
+        format!("all ({}): ", names.len())
+    } else {
+        String::new()
+    };
+    Some(format!("{all}{}", names.join(" ")))
+}
+
+/// Who has read it, and when.
+pub fn read_by(model: &Model, detail: &MessageDetail) -> String {
+    if detail.read_by.is_empty() {
+        return "nobody yet, as far as is known".to_owned();
+    }
+    let readers = detail.read_by.iter().map(|reader| match reader.at {
+        Some(at) => format!("{} {}", reader.name, model.display.look.zone.clock(at)),
+        None => reader.name.to_string(),
+    });
+    readers.collect::<Vec<_>>().join(", ")
+}
+
+/// Shows a message's whole text; that of a long one is asked for.
+pub fn whole(model: &mut Model, message: &Message) -> Vec<Effect> {
+    match message.resource {
+        Some(resource) if model.is_live() => {
+            model.tell(format!("loading {resource}"));
+            vec![Effect::Ask(Request::Resource(message.scope.clone(), resource))]
+        }
+        _ => vec![Effect::Open(Window::pager(message.id.to_string(), &message.content))],
+    }
+}

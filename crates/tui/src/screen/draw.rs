@@ -1,0 +1,101 @@
+//! The whole screen.
+
+use ratatui_core::{buffer::Buffer, layout::Rect};
+
+use super::tabs;
+use crate::{
+    app::{App, side_panel},
+    model::{
+        Reach,
+        layout::{self, Class},
+        place::Subject,
+        refusal,
+    },
+    paint::Painter,
+    screen::{composer, footer, screens, status, strip, tree},
+    theme::Role,
+};
+
+/// A drawn screen.
+#[derive(Debug)]
+pub struct Frame {
+    /// Its cells
+    pub buffer: Buffer,
+    /// Where the caret is; none: hidden
+    pub caret: Option<(u16, u16)>,
+}
+
+/// Draws the whole screen.
+pub fn draw(app: &App) -> Frame {
+    let display = &app.model.display;
+    let area = Rect::new(0, 0, display.size.0, display.size.1);
+    let mut buffer = Buffer::empty(area);
+    let mut painter =
+        Painter { buffer: &mut buffer, theme: display.look.theme, symbols: display.look.symbols };
+    let caret = paint(app, &mut painter, area);
+    Frame { buffer, caret }
+}
+
+fn paint(app: &App, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+    let model = &app.model;
+    let regions = layout::regions(model);
+    if regions.class == Class::TooSmall {
+        screens::too_small(model, painter, area);
+        return None;
+    }
+    status::draw(model, painter, regions.status);
+    if let (Reach::Nobody { .. }, false) = (&model.connection.reach, model.has_picture()) {
+        screens::no_daemon(model, painter, area);
+        footer::draw(app, painter, regions.footer);
+        return overlays(app, painter, area);
+    }
+    if let (Some(error), false) = (refusal::of(model), model.has_picture()) {
+        screens::refused(model, painter, area, error);
+        footer::draw(app, painter, regions.footer);
+        return overlays(app, painter, area);
+    }
+    panes(app, painter, &regions);
+    let caret = composer::draw(app, painter, regions.line);
+    footer::draw(app, painter, regions.footer);
+    overlays(app, painter, area).or(caret.filter(|_| app.overlays.is_empty()))
+}
+
+fn panes(app: &App, painter: &mut Painter<'_>, regions: &layout::Regions) {
+    let model = &app.model;
+    tabs::draw(app, painter, regions.tabs);
+    if let Some(area) = regions.nav {
+        tree::draw(model, painter, area);
+        if regions.main.width > 0 {
+            painter.divider(Rect { x: area.right(), width: 1, ..area });
+        }
+    }
+    if regions.main.width > 0 {
+        if model.is_empty() && matches!(model.place.subject, Subject::All) {
+            screens::empty(model, painter, regions.main);
+        } else if model.has_picture() {
+            app.pane().draw(model, painter, regions.main);
+        }
+    }
+    if let Some(area) = regions.strip {
+        strip::draw(model, painter, area);
+    }
+    if let Some(area) = regions.dock {
+        if !model.display.is_zoomed {
+            painter.divider(Rect { x: area.x - 2, width: 1, ..area });
+        }
+        side_panel::draw(app, painter, area);
+    }
+    if !model.is_live() && model.has_picture() {
+        for area in [Some(regions.main), regions.dock, regions.strip].into_iter().flatten() {
+            painter.tint(area, Role::Dim);
+        }
+    }
+}
+
+fn overlays(app: &App, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u16)> {
+    let mut caret = None;
+    for overlay in &app.overlays {
+        caret = overlay.draw(&app.model, &app.panes, painter, area);
+    }
+    caret
+}
