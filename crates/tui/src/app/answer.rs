@@ -35,7 +35,7 @@ pub fn take(app: &mut App, request: &Request, answer: Result<Reply, Trouble>) ->
             Vec::new()
         }
         (Request::Message(id), Err(trouble)) => {
-            app.model.known.messages.fail(*id);
+            app.model.known.messages.fail(id);
             app.model.not_loaded(&trouble);
             Vec::new()
         }

@@ -30,7 +30,7 @@ pub fn reset(app: &mut App) -> Vec<Effect> {
         effects.extend(pane.on_reset(&mut app.model));
     }
     app.panes.search.reset();
-    app.model.known.messages.distrust();
+    app.model.known.messages.renew();
     app.perform(effects)
 }
 
@@ -65,7 +65,7 @@ pub fn asked(app: &mut App) -> Vec<Effect> {
         _ => inbox::looked_at(&app.model),
     };
     match id.filter(|_| app.model.is_live()) {
-        Some(id) if app.model.known.messages.ask(id) => vec![Effect::Ask(Request::Message(id))],
+        Some(id) if app.model.known.messages.ask(&id) => vec![Effect::Ask(Request::Message(id))],
         _ => Vec::new(),
     }
 }

@@ -20,7 +20,7 @@ impl App {
             Window::Refused(..) | Window::NotSent(..) | Window::Why(_) | Window::TreeFilter
         );
         if let Window::Message(id, _) = &window {
-            self.model.known.messages.try_again(*id);
+            self.model.known.messages.retry(id);
         }
         let is_of_actions = matches!(window, Window::Palette | Window::Menu);
         let possible = if is_of_actions { self.possible() } else { Possible::default() };

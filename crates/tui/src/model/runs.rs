@@ -8,6 +8,7 @@ use agent_worker_protocol::{
     target::Target,
 };
 
+use super::paging::Paging;
 use crate::parts::list::Picked;
 
 /// How many runs of one table are kept.
@@ -31,31 +32,18 @@ pub struct Pages {
     pub runs: BTreeMap<RunId, Run>,
     /// Which one is selected
     pub picked: Picked<RunId>,
-    load: Load,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Load {
-    /// Nothing was asked for.
-    #[default]
-    Nothing,
-    /// A page is on its way.
-    Asked,
-    /// There is more.
-    Part,
-    /// This is all there is.
-    All,
+    paging: Paging,
 }
 
 impl Pages {
     /// Whether a page is on its way.
     pub fn is_loading(&self) -> bool {
-        self.load == Load::Asked
+        self.paging == Paging::Asked
     }
 
     /// Whether there are no older ones.
     pub fn is_whole(&self) -> bool {
-        self.load == Load::All
+        self.paging == Paging::Whole
     }
 
     /// The oldest run of them.
@@ -90,22 +78,13 @@ impl Tables {
 
     /// Whether the first page is to be asked for. From here on it is on its way.
     pub fn begin(&mut self, of: Option<&Target>) -> bool {
-        let pages = self.get_mut(of);
-        let is_new = pages.load == Load::Nothing;
-        if is_new {
-            pages.load = Load::Asked;
-        }
-        is_new
+        self.get_mut(of).paging.begin()
     }
 
     /// Whether the next page is to be asked for. From here on it is on its way.
     pub fn more(&mut self, of: Option<&Target>) -> bool {
         let pages = self.get_mut(of);
-        let is_wanted = matches!(pages.load, Load::Part | Load::Nothing) && pages.runs.len() < MOST;
-        if is_wanted {
-            pages.load = Load::Asked;
-        }
-        is_wanted
+        pages.runs.len() < MOST && pages.paging.more()
     }
 
     /// Takes a page.
@@ -115,13 +94,13 @@ impl Tables {
             pages.runs.clear();
         }
         pages.runs.extend(page.runs.into_iter().map(|run| (run.id, run)));
-        pages.load = if page.more { Load::Part } else { Load::All };
+        pages.paging.load(page.more);
     }
 
     /// A page could not be loaded: it may be asked for again.
     pub fn fail(&mut self, of: Option<&Target>) {
         if let Some(pages) = self.tables.get_mut(&of.cloned()) {
-            pages.load = if pages.runs.is_empty() { Load::Nothing } else { Load::Part };
+            pages.paging.fail(pages.runs.is_empty());
         }
     }
 
@@ -129,13 +108,13 @@ impl Tables {
     pub fn take(&mut self, run: &Run) {
         for of in [None, Some(run.agent.clone())] {
             let Some(pages) = self.tables.get_mut(&of) else { continue };
-            if pages.load == Load::Nothing {
+            if pages.paging == Paging::Nothing {
                 continue;
             }
             pages.runs.insert(run.id, run.clone());
             while pages.runs.len() > MOST + MOST / 10 {
                 pages.runs.pop_first();
-                pages.load = Load::Part;
+                pages.paging = Paging::Part;
             }
         }
     }
@@ -143,7 +122,7 @@ impl Tables {
     /// Everything is to be asked for again.
     pub fn distrust(&mut self) {
         for pages in self.tables.values_mut() {
-            pages.load = Load::Nothing;
+            pages.paging = Paging::default();
         }
     }
 

@@ -1,7 +1,5 @@
 //! An agent, whole: what it is, what runs it, what it is told.
 
-use std::collections::BTreeMap;
-
 use agent_worker_client::{Clean, text::numbers};
 use agent_worker_protocol::{
     agent::{Agent, AgentDetail, Origin},
@@ -18,6 +16,7 @@ use crate::{
         Model,
         effects::{Effect, Window},
         layout,
+        loaded::Loaded,
         place::{Subject, Tab},
         requests::{Reply, Request, Trouble},
         words,
@@ -38,10 +37,7 @@ const LINES: usize = 8;
 /// Agents that were looked at whole.
 #[derive(Debug, Default)]
 pub struct Infos {
-    known: BTreeMap<Target, AgentDetail>,
-    asked: Option<Target>,
-    /// Those that something has happened to since they were asked for
-    old: Vec<Target>,
+    known: Loaded<Target, AgentDetail, 100>,
     /// The first row on the screen, and of whom
     top: (Option<Target>, usize),
 }
@@ -58,13 +54,8 @@ impl Infos {
         let Some(target) = of(model).cloned().filter(|_| model.is_live()) else {
             return Vec::new();
         };
-        let is_known = self.known.contains_key(&target) && !self.old.contains(&target);
-        if is_known || self.asked.is_some() {
-            return Vec::new();
-        }
-        self.old.retain(|old| *old != target);
-        self.asked = Some(target.clone());
-        vec![Effect::Ask(Request::Agent(target))]
+        let is_wanted = self.known.ask(&target);
+        is_wanted.then_some(Effect::Ask(Request::Agent(target))).into_iter().collect()
     }
 
     fn detail<'a>(&'a self, model: &'a Model) -> Option<&'a AgentDetail> {
@@ -217,8 +208,7 @@ impl Pane for Infos {
 
     /// The picture is a new one: what was known may be old.
     fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
-        self.old = self.known.keys().cloned().collect();
-        self.asked = None;
+        self.known.renew();
         Vec::new()
     }
 
@@ -234,10 +224,7 @@ impl Pane for Infos {
             }
             _ => return Vec::new(),
         };
-        let is_known = self.known.contains_key(target) || self.asked.as_ref() == Some(target);
-        if is_known && !self.old.contains(target) {
-            self.old.push(target.clone());
-        }
+        self.known.outdate(target);
         if model.place.tab == Tab::Info { self.ask(model) } else { Vec::new() }
     }
 
@@ -297,14 +284,14 @@ impl Pane for Infos {
         answer: Result<Reply, Trouble>,
     ) -> Vec<Effect> {
         let Request::Agent(target) = request else { return Vec::new() };
-        self.asked = None;
         match answer {
             Ok(Reply::Agent(detail)) => {
-                self.known.insert(target.clone(), *detail);
+                self.known.load(target.clone(), *detail);
                 if model.place.tab == Tab::Info { self.ask(model) } else { Vec::new() }
             }
             Ok(_) => Vec::new(),
             Err(trouble) => {
+                self.known.retry(target);
                 model.not_loaded(&trouble);
                 Vec::new()
             }

@@ -109,8 +109,7 @@ impl Pane for Members {
     fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
         let targets = targets(model);
         let height = usize::from(layout::regions(model).main.height);
-        let picked = &mut self.picked;
-        picked.pick(&targets, picked.top(&targets, height) + usize::from(row));
+        self.picked.click(&targets, usize::from(row), height);
         Vec::new()
     }
 

@@ -61,6 +61,13 @@ impl<K: Clone + PartialEq> Picked<K> {
         self.top = self.top(keys, height);
     }
 
+    /// Selects the line in this row of the screen, if it is one of the list.
+    pub fn click(&mut self, keys: &[K], row: usize, height: usize) {
+        if row < height {
+            self.pick(keys, self.top(keys, height) + row);
+        }
+    }
+
     /// The first line on the screen: the same as before, if the selected one is still on it.
     pub fn top(&self, keys: &[K], height: usize) -> usize {
         let at = self.at(keys).unwrap_or(0);

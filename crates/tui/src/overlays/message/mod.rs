@@ -32,14 +32,14 @@ impl Detail {
     }
 
     fn shown<'a>(&'a self, model: &'a Model) -> Option<&'a Message> {
-        let known = model.known.messages.get(self.id).map(|detail| &detail.message);
+        let known = model.known.messages.get(&self.id).map(|detail| &detail.message);
         known.or(self.message.as_deref())
     }
 
     fn rows(&self, model: &Model, width: usize) -> Vec<Row> {
         match self.shown(model) {
-            Some(message) => rows::rows(model, message, model.known.messages.get(self.id), width),
-            None if model.known.messages.has_failed(self.id) => {
+            Some(message) => rows::rows(model, message, model.known.messages.get(&self.id), width),
+            None if model.known.messages.has_failed(&self.id) => {
                 vec![Row::of("it could not be loaded", Role::Failed)]
             }
             None => vec![Row::of("loading", Role::Dim)],

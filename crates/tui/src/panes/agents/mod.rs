@@ -179,10 +179,7 @@ impl Pane for Agents {
     /// A row was clicked.
     fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
         let Some(row) = usize::from(row).checked_sub(1) else { return Vec::new() };
-        self.pick(model, |picked, targets, height| {
-            let at = picked.top(targets, height) + row;
-            picked.pick(targets, at);
-        });
+        self.pick(model, |picked, targets, height| picked.click(targets, row, height));
         Vec::new()
     }
 

@@ -15,6 +15,7 @@ use crate::{
     model::{
         Model,
         effects::Effect,
+        paging::Paging,
         place::{Place, Subject, Tab},
         requests::{Reply, Request, Trouble},
     },
@@ -36,10 +37,9 @@ pub struct Log {
     /// Of which scope; none: of all
     scope: Option<Scope>,
     events: Vec<LoggedEvent>,
-    has_older: bool,
+    paging: Paging,
     older: Option<i64>,
     is_loaded: bool,
-    is_loading: bool,
     /// The selected event's number; none: the newest, and those that come
     selected: Option<i64>,
     errors_only: bool,
@@ -87,8 +87,7 @@ impl Log {
         if self.scope.as_ref() != scope {
             return;
         }
-        self.is_loading = false;
-        self.has_older = page.more;
+        self.paging.load(page.more);
         self.older = page.next;
         let first = self.events.first().map_or(i64::MAX, |event| event.seq);
         let mut events = page.events;
@@ -110,10 +109,9 @@ impl Log {
         let to = at.unwrap_or(last).saturating_add_signed(by).min(last);
         let is_end = to == last && by > 0;
         self.selected = shown.get(to).copied().filter(|_| !is_end);
-        if to > 20 || !self.has_older || self.is_loading || by > 0 {
+        if to > 20 || by > 0 || !self.paging.more() {
             return Vec::new();
         }
-        self.is_loading = true;
         vec![Effect::Ask(Request::Log(self.scope.clone(), self.older))]
     }
 }
@@ -164,23 +162,21 @@ impl Pane for Log {
             let (errors_only, family) = (self.errors_only, self.family);
             *self = Log { scope, errors_only, family, ..Log::default() };
         }
-        if self.is_loaded || self.is_loading {
-            return Vec::new();
-        }
-        self.is_loading = true;
-        vec![Effect::Ask(Request::Log(self.scope.clone(), None))]
+        let is_wanted = self.paging.begin();
+        let request = Request::Log(self.scope.clone(), None);
+        is_wanted.then_some(Effect::Ask(request)).into_iter().collect()
     }
 
     /// The picture is a new one.
     fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
-        (self.is_loaded, self.is_loading) = (false, false);
+        (self.is_loaded, self.paging) = (false, Paging::default());
         Vec::new()
     }
 
     /// Something changed.
     fn on_event(&mut self, _: &mut Model, event: &Event) -> Vec<Effect> {
         let is_wanted = self.scope.as_ref().is_none_or(|scope| *scope == event.scope);
-        if !(self.is_loaded || self.is_loading) || !is_wanted {
+        if self.paging == Paging::Nothing || !is_wanted {
             return Vec::new();
         }
         let value = serde_json::to_value(&event.body).unwrap_or_default();
@@ -197,7 +193,9 @@ impl Pane for Log {
         let from = self.events.len().saturating_sub(MOST);
         if from > 0 && self.selected.is_none() {
             self.events.drain(..from);
-            self.has_older = true;
+            if self.paging == Paging::Whole {
+                self.paging = Paging::Part;
+            }
             self.older = self.events.first().map(|event| event.seq);
         }
         Vec::new()
@@ -296,7 +294,7 @@ impl Pane for Log {
             }
             (_, Ok(_)) => {}
             (_, Err(trouble)) => {
-                self.is_loading = false;
+                self.paging.fail(!self.is_loaded);
                 model.not_loaded(&trouble);
             }
         }

@@ -250,19 +250,10 @@ impl Pane for Inbox {
     /// A row was clicked.
     fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
         let (row, height) = (usize::from(row), list_height(model));
-        if row >= height {
-            return Vec::new();
-        }
         step(
             model,
-            |inbox| {
-                let ids = inbox.ids();
-                inbox.picked.pick(&ids, inbox.picked.top(&ids, height) + row);
-            },
-            |line| {
-                let keys = line.keys();
-                line.picked.pick(&keys, line.picked.top(&keys, height) + row);
-            },
+            |inbox| inbox.picked.click(&inbox.ids(), row, height),
+            |line| line.picked.click(&line.keys(), row, height),
         );
         Vec::new()
     }

@@ -85,7 +85,7 @@ fn below_it(model: &Model, message: &InboxMessage, width: usize) -> Vec<Row> {
     }
     rows.push(Row::new());
     let (_, role) = mail::delivery(model, &message.delivery);
-    let known = model.known.messages.get(said.id);
+    let known = model.known.messages.get(&said.id);
     let to = known.and_then(message::recipients).unwrap_or_else(|| message::to(said));
     let mut facts = vec![Row::of(format!("to {to}"), Role::Text)];
     if let Some(known) = known {

@@ -18,6 +18,7 @@ use crate::{
         Model,
         acts::Act,
         effects::{Effect, Item, Window},
+        paging::Paging,
         place::{Subject, Tab},
         requests::{Reply, Request, Trouble},
     },
@@ -44,8 +45,7 @@ pub struct Proposals {
 struct Pages {
     /// The newest last
     known: BTreeMap<ProposalId, Proposal>,
-    has_older: bool,
-    is_loading: bool,
+    paging: Paging,
 }
 
 impl Proposals {
@@ -82,16 +82,10 @@ pub fn may_vote(model: &Model, proposal: &Proposal) -> bool {
 }
 
 impl Proposals {
-    fn load(&mut self, scope: Scope, before: Option<ProposalId>) -> Vec<Effect> {
-        self.pages.entry(scope.clone()).or_default().is_loading = true;
-        vec![Effect::Ask(Request::Proposals(scope, before))]
-    }
-
     /// A page of them.
     fn loaded(&mut self, scope: &Scope, before: Option<ProposalId>, page: Page) {
         let pages = self.pages.entry(scope.clone()).or_default();
-        pages.is_loading = false;
-        pages.has_older = page.more;
+        pages.paging.load(page.more);
         if before.is_none() {
             // What was closed while the page was on its way is known better.
             for one in page.proposals {
@@ -108,11 +102,10 @@ impl Proposals {
         let picked = self.picked.entry(scope.clone()).or_default();
         picked.step(&ids, by, height);
         let is_last = picked.at(&ids).is_some_and(|at| at + 1 == ids.len());
-        let pages = self.pages.get(&scope);
-        if is_last && pages.is_some_and(|pages| pages.has_older && !pages.is_loading) {
-            return self.load(scope, ids.last().copied());
+        if !is_last || !self.pages.get_mut(&scope).is_some_and(|pages| pages.paging.more()) {
+            return Vec::new();
         }
-        Vec::new()
+        vec![Effect::Ask(Request::Proposals(scope, ids.last().copied()))]
     }
 
     /// Asks which option, and why.
@@ -168,10 +161,8 @@ impl Pane for Proposals {
         else {
             return Vec::new();
         };
-        if self.pages.contains_key(&scope) {
-            return Vec::new();
-        }
-        self.load(scope, None)
+        let is_wanted = self.pages.entry(scope.clone()).or_default().paging.begin();
+        is_wanted.then_some(Effect::Ask(Request::Proposals(scope, None))).into_iter().collect()
     }
 
     /// The picture is a new one: what was loaded may be of another database.
@@ -251,10 +242,7 @@ impl Pane for Proposals {
         let ids = self.ids(model);
         let height = self.list_height(model);
         let Subject::Workflow(scope) = model.place.subject.clone() else { return Vec::new() };
-        if usize::from(row) < height {
-            let picked = self.picked.entry(scope).or_default();
-            picked.pick(&ids, picked.top(&ids, height) + usize::from(row));
-        }
+        self.picked.entry(scope).or_default().click(&ids, usize::from(row), height);
         Vec::new()
     }
 
@@ -299,7 +287,7 @@ impl Pane for Proposals {
             Ok(_) => {}
             Err(trouble) => {
                 if let Some(pages) = self.pages.get_mut(scope) {
-                    pages.is_loading = false;
+                    pages.paging.fail(pages.known.is_empty());
                 }
                 model.not_loaded(&trouble);
             }

@@ -176,9 +176,7 @@ impl Pane for History {
         let Some(row) = usize::from(row).checked_sub(1) else { return Vec::new() };
         let height = height(model);
         let ids = history::ids(model, of.as_ref());
-        let picked = &mut model.known.runs.get_mut(of.as_ref()).picked;
-        let at = picked.top(&ids, height) + row;
-        picked.pick(&ids, at);
+        model.known.runs.get_mut(of.as_ref()).picked.click(&ids, row, height);
         Vec::new()
     }
 

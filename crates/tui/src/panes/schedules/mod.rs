@@ -3,7 +3,7 @@
 
 mod draw;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
     event::{Event, EventBody},
@@ -19,6 +19,7 @@ use crate::{
         Model,
         acts::Act,
         effects::{Effect, Item, Window},
+        loaded::Loaded,
         place::{Subject, Tab},
         requests::{Reply, Request, Trouble},
     },
@@ -37,10 +38,7 @@ pub struct Schedules {
     /// Of a scope, or of everything
     picked: BTreeMap<Option<Scope>, Picked<ScheduleId>>,
     /// What was loaded of the agents that have one
-    known: BTreeMap<Target, ScheduleDetails>,
-    asked: Option<Target>,
-    /// Agents of which something has happened since they were asked about
-    old: BTreeSet<Target>,
+    known: Loaded<Target, ScheduleDetails, 100>,
 }
 
 fn scope(model: &Model) -> Option<Scope> {
@@ -111,19 +109,13 @@ impl Pane for Schedules {
             return Vec::new();
         }
         let Some(agent) = self.agent(model) else { return Vec::new() };
-        let is_known = self.known.contains_key(&agent) && !self.old.contains(&agent);
-        if is_known || self.asked.is_some() {
-            return Vec::new();
-        }
-        self.old.remove(&agent);
-        self.asked = Some(agent.clone());
-        vec![Effect::Ask(Request::Schedules(agent))]
+        let is_wanted = self.known.ask(&agent);
+        is_wanted.then_some(Effect::Ask(Request::Schedules(agent))).into_iter().collect()
     }
 
     /// The picture is a new one: what was loaded may be of another database.
     fn on_reset(&mut self, _: &mut Model) -> Vec<Effect> {
-        self.known.clear();
-        self.asked = None;
+        self.known = Loaded::default();
         Vec::new()
     }
 
@@ -138,9 +130,7 @@ impl Pane for Schedules {
             }
             _ => return Vec::new(),
         };
-        if self.known.contains_key(target) || self.asked.as_ref() == Some(target) {
-            self.old.insert(target.clone());
-        }
+        self.known.outdate(target);
         self.on_show(model)
     }
 
@@ -218,10 +208,7 @@ impl Pane for Schedules {
     /// A row of the list was clicked.
     fn click(&mut self, model: &mut Model, row: u16) -> Vec<Effect> {
         let (ids, scope, height) = (ids(model), scope(model), draw::list_height(model));
-        if usize::from(row) < height {
-            let picked = self.picked.entry(scope).or_default();
-            picked.pick(&ids, picked.top(&ids, height) + usize::from(row));
-        }
+        self.picked.entry(scope).or_default().click(&ids, usize::from(row), height);
         self.on_show(model)
     }
 
@@ -249,14 +236,14 @@ impl Pane for Schedules {
         answer: Result<Reply, Trouble>,
     ) -> Vec<Effect> {
         let Request::Schedules(target) = request else { return Vec::new() };
-        self.asked = None;
         match answer {
             Ok(Reply::Schedules(details)) => {
-                self.known.insert(target.clone(), details);
+                self.known.load(target.clone(), details);
                 self.on_show(model)
             }
             Ok(_) => Vec::new(),
             Err(trouble) => {
+                self.known.retry(target);
                 model.not_loaded(&trouble);
                 Vec::new()
             }
