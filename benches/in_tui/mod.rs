@@ -15,7 +15,7 @@ pub use room::Room;
 const WIDTH: usize = 90;
 const HEIGHT: usize = 40;
 
-/// Streams a text in pieces of so many characters. `each` is given the work of every piece: it is
+/// Streams a text in pieces of `piece` characters. `each` is given the work of every piece: it is
 /// taken in, and a screen of the end of the text is made.
 pub fn stream(text: &str, piece: usize, mut each: impl FnMut(&mut dyn FnMut())) {
     let symbols = Symbols::of(Set::Unicode);

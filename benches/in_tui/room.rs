@@ -65,7 +65,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// On a screen of so many columns and rows, with so many messages loaded.
+    /// Returns a room on a screen of this size, with this many messages loaded.
     pub fn at_work(columns: u16, rows: u16, messages: i64) -> Self {
         let options = Options {
             home: Home::at("/"),

@@ -9,7 +9,7 @@
 
 #![expect(
     clippy::needless_pass_by_value,
-    reason = "what comes in belongs to whoever takes it, and so do answers that are shown"
+    reason = "what comes in belongs to its receiver, and so do answers that are shown"
 )]
 #![expect(
     clippy::unnecessary_wraps,

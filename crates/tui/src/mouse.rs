@@ -3,7 +3,6 @@
 /// What the mouse did, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mouse {
-    /// What
     pub kind: MouseKind,
     /// Column, from 0
     pub x: u16,

@@ -362,7 +362,7 @@ fn acting(app: &mut App, action: Action) -> Option<Vec<Effect>> {
 /// Opens what an agent asks.
 fn answer(app: &mut App) -> Vec<Effect> {
     let Some(question) = app.question().cloned() else {
-        app.model.warn("nobody asks you anything here");
+        app.model.warn("no open question here");
         return Vec::new();
     };
     app.open(Window::Question(Box::new(question)))
@@ -488,7 +488,7 @@ fn peek(app: &mut App) -> Vec<Effect> {
         agents.iter().find(|target| is_at_work(target)).or(agents.first()).cloned()
     });
     let Some(target) = target else {
-        app.model.tell("there is no agent to look at");
+        app.model.tell("no agent to peek at");
         return Vec::new();
     };
     let mut effects = app.open(Window::Peek(target.clone()));

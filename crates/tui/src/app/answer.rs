@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// Takes an answer, for whoever asked.
+/// Handles the answer to a request.
 pub fn take(app: &mut App, request: &Request, answer: Result<Reply, Trouble>) -> Vec<Effect> {
     match (request, answer) {
         (Request::Send { address, key, .. }, Ok(_)) => compose::stored(app, address, key),

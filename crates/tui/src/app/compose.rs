@@ -245,7 +245,7 @@ fn sent(app: &mut App, older: bool) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Enter: a line that ends in a backslash goes on; names that are nobody's are asked about once.
+/// Enter: a line that ends in a backslash continues; unknown names are asked about once.
 fn enter(app: &mut App) -> Vec<Effect> {
     if app.model.writing.composer.before_caret().ends_with('\\') {
         return edit(app, |area| {
@@ -265,7 +265,7 @@ fn enter(app: &mut App) -> Vec<Effect> {
     let unknown = reach(&app.model).unknown;
     if !unknown.is_empty() && app.model.writing.composer.asked_about.as_ref() != Some(&text) {
         app.model.warn(format!(
-            "@{} is nobody here: Enter again sends it all the same",
+            "unknown member @{}: Enter again sends it all the same",
             unknown.join(", @")
         ));
         app.model.writing.composer.asked_about = Some(text);
@@ -319,7 +319,7 @@ pub fn stored(app: &mut App, address: &Address, key: &str) -> Vec<Effect> {
     effects
 }
 
-/// The message is not stored, or nobody knows.
+/// The message is not stored, or its fate is unknown.
 pub fn failed(app: &mut App, address: &Address, key: &str, trouble: Trouble) -> Vec<Effect> {
     let Some(sending) = app.model.writing.composer.sending.take_if(|sending| sending.key == key)
     else {

@@ -116,7 +116,7 @@ pub fn select(app: &mut App, line: NavId) -> Vec<Effect> {
     show(app, place)
 }
 
-/// Moves the selection of the tree by so many lines that can be selected.
+/// Moves the selection of the tree by this many selectable lines.
 pub fn step(app: &mut App, by: isize) -> Vec<Effect> {
     let lines: Vec<NavId> =
         tree_lines::lines(&app.model).into_iter().filter(NavId::is_open).collect();
@@ -128,7 +128,7 @@ pub fn step(app: &mut App, by: isize) -> Vec<Effect> {
     }
 }
 
-/// Lines have changed. If the selected one went away, the one that took its place is selected.
+/// Lines have changed. If the selected line is gone, selects the line in its place.
 pub fn settle(app: &mut App) -> Vec<Effect> {
     tree_lines::note_at_work(&mut app.model);
     let (lines, at) = tree_lines::position(&app.model);

@@ -61,7 +61,7 @@ fn answer(app: &mut App, key: Key) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Keys that nobody typed one by one: text for a text field, and nothing elsewhere.
+/// Keys that came in a burst: text for a text field, ignored elsewhere.
 pub fn burst(app: &mut App, keys: &[Key]) -> Vec<Effect> {
     if !takes_text(app) {
         app.model.warn("keys came too fast to be typed: ignored, press i to write");
@@ -82,7 +82,6 @@ fn as_text(key: Key) -> Option<char> {
     }
 }
 
-/// A pasted text.
 pub fn paste(app: &mut App, text: &str) -> Vec<Effect> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     if !app.overlays.is_empty() {

@@ -15,7 +15,6 @@ use crate::{
     mouse::Mouse,
 };
 
-/// What comes in.
 #[derive(Debug)]
 pub enum Msg {
     /// A key was pressed.
@@ -34,7 +33,6 @@ pub enum Msg {
     Background(bool),
     /// The terminal takes some symbols for two cells.
     WideSymbols,
-    /// Time has passed.
     Tick,
     /// What is known of where the daemon is.
     Reach(Reach, Option<String>),

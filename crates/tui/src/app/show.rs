@@ -43,7 +43,6 @@ pub fn reload(app: &mut App) -> Vec<Effect> {
     effects
 }
 
-/// Something changed.
 pub fn happened(app: &mut App, event: &Event) -> Vec<Effect> {
     let mut effects = Vec::new();
     for pane in app.panes.each() {

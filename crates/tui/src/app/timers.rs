@@ -60,7 +60,6 @@ fn clock(app: &App) -> Option<i64> {
     Some((app.model.now / step + 1) * step)
 }
 
-/// Time has passed.
 pub fn tick(app: &mut App) -> Vec<Effect> {
     let now = app.model.now;
     if app

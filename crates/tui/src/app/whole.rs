@@ -9,7 +9,6 @@ use crate::{
     panes::{Pane, Panes},
 };
 
-/// The control room.
 #[derive(Debug)]
 pub struct App {
     /// What the screen knows
@@ -26,7 +25,6 @@ impl App {
         Self { model, panes: Panes::default(), overlays: Vec::new() }
     }
 
-    /// The shown pane.
     pub fn pane(&self) -> &dyn Pane {
         self.panes.of(self.model.place.tab)
     }

@@ -53,7 +53,7 @@ impl App {
         self.perform(effects)
     }
 
-    /// A text was pasted; none where there is no field for it.
+    /// A text was pasted; `None` without a field for it.
     pub fn overlay_paste(&mut self, text: &str) -> Option<Vec<Effect>> {
         let overlay = self.overlays.last_mut()?;
         overlay.field()?.insert_str(text);

@@ -30,7 +30,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Peek "peek" ["p"] "peek" "look at the selected agent" ("watch what is it doing") footer;
         Stop "stop" ["x"] "stop" "stop the selected agent" ("end halt kill abort cancel run") footer;
         Search "search-pane" ["/"] "search" "search in the focused pane" ("find filter") footer;
-        SearchAll "search-all" ["S"] "search all" "search everything that was said and written" ("find grep messages documents full text");
+        SearchAll "search-all" ["S"] "search all" "search all messages and documents" ("find grep messages documents full text");
         NextNeed "next-need" ["a"] "next need" "next thing that needs you" ("attention waiting for me what needs") footer;
         Menu "menu" ["space"] "menu" "actions for the selected thing" ("actions") footer;
         Palette "palette" [":", "ctrl+k"] "command" "find any command by words" ("run action") footer;
@@ -70,8 +70,8 @@ pub const BINDINGS: &[Binding] = bindings! {
         Copy "copy" ["y"] "copy" "copy the selected thing" ("clipboard yank");
         Message "message" ["m"] "message" "message to the selected agent" ("send direct dm tell agent");
         StopAll "stop-all" ["X"] "stop all" "stop the workflow, or remove the stopped agent" ("end halt kill workflow remove delete");
-        Retry "retry" ["t"] "try again" "try failed work again" ("retry failed dead mail repeat");
-        Release "release" ["L"] "release" "let held messages through" ("held unblock allow limit");
+        Retry "retry" ["t"] "try again" "retry failed work" ("retry failed dead mail repeat");
+        Release "release" ["L"] "release" "release held messages" ("held unblock allow limit");
         Wake "wake" ["w"] "wake" "start a run of the selected agent now" ("run now trigger");
         Start "start" ["s"] "start" "start a workflow, or resume what is stopped" ("resume continue run launch workflow file");
         New "new" ["plus"] "new" "new agent or workflow" ("create add agent");
@@ -139,28 +139,28 @@ pub const BINDINGS: &[Binding] = bindings! {
     Inbox {
         Open "open" ["enter"] "open" "the message whole" footer;
         Cause "goto-cause" ["c"] "go to channel" "the line in the channel" footer;
-        Retry "retry" ["t"] "try again" "try given up mail again" footer;
+        Retry "retry" ["t"] "try again" "retry dead letters" footer;
         Release "release" ["L"] "release" "let held mail through" footer;
-        Drop "drop-wake" ["X"] "drop" "give the selected mail up" ("discard forget") footer;
+        Drop "drop-wake" ["X"] "drop" "discard the selected message" ("discard forget") footer;
     }
     Runs {
         Open "open" ["enter"] "open" "its transcript" footer;
-        Retry "retry" ["t"] "try again" "try its mail again" footer;
+        Retry "retry" ["t"] "try again" "retry its dead letters" footer;
         Cause "goto-cause" ["c"] "cause" "the message that woke it" footer;
     }
     Votes {
         Vote "vote" ["v"] "vote" "vote on the selected proposal, or vote again" ("choose elect approve reject decide") footer;
         Open "open" ["enter"] "detail" "all of it" footer;
         Pager "open-document" ["o"] "document" "the document that goes to the winner" footer;
-        StopAll "cancel" ["X"] "cancel it" "take the selected proposal back" ("withdraw close") footer;
+        StopAll "cancel" ["X"] "cancel it" "cancel the selected proposal" ("withdraw close") footer;
     }
     Schedules {
         Wake "wake" ["w"] "run now" "run the selected schedule now" ("fire trigger start") footer;
-        Edit "edit" ["e"] "change" "change when it is due, or what is asked then" ("edit set interval cron prompt") footer;
-        Pause "pause" ["P"] "pause" "pause the selected schedule, or have it go on" ("suspend resume on off") footer;
-        StopAll "clear" ["X"] "clear" "have the selected schedule be due no more" ("remove delete cancel") footer;
+        Edit "edit" ["e"] "change" "change its times or its prompt" ("edit set interval cron prompt") footer;
+        Pause "pause" ["P"] "pause" "pause or resume the selected schedule" ("suspend resume on off") footer;
+        StopAll "clear" ["X"] "clear" "remove the selected schedule" ("remove delete cancel") footer;
         New "new" ["+"] "new" "a new schedule" ("add make create") footer;
-        Open "open" ["enter"] "last run" "the run that its last time led to" footer;
+        Open "open" ["enter"] "last run" "the run of its last due time" footer;
         Pager "pager" ["o"] "all of it" "all of it, as a text";
     }
     Documents {

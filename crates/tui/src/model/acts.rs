@@ -11,17 +11,13 @@ use agent_worker_protocol::{
 /// One act. A screen that only looks offers none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Act {
-    /// Stop agents.
     Stop(Vec<Target>),
     /// End the run of an agent that was asked to stop, now.
     Kill(Target),
     /// Let an agent work again.
     Resume(Target),
-    /// Start a run.
     Wake(Vec<Target>),
-    /// Remove an agent.
     Remove(Target),
-    /// Stop a workflow.
     StopWorkflow(Scope),
     /// Let a workflow go on.
     ResumeWorkflow(Scope),
@@ -43,13 +39,10 @@ pub enum Act {
     Answer(QuestionId, String),
     /// Vote on a proposal.
     Vote {
-        /// Where it is
         scope: Scope,
-        /// Which
         proposal: ProposalId,
         /// For which of its options
         choice: String,
-        /// Why
         reason: Option<String>,
     },
     /// Take a proposal back.
@@ -66,14 +59,12 @@ pub enum Act {
     SetSchedule(Box<ScheduleSet>),
     /// The same for several agents.
     Each(Vec<Act>),
-    /// Start the daemon.
     StartDaemon,
 }
 
 /// How an act asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tier {
-    /// Not at all.
     Free,
     /// One line; `y` does it.
     Line,
@@ -98,7 +89,6 @@ pub struct Question {
 const MANY: usize = 5;
 
 impl Act {
-    /// How it asks.
     pub fn tier(&self) -> Tier {
         match self {
             // Words are written and sent: that is not done by a slip of a key.
@@ -121,7 +111,6 @@ impl Act {
         }
     }
 
-    /// In one word.
     pub fn verb(&self) -> &'static str {
         match self {
             Self::Stop(_) | Self::StopWorkflow(_) => "stop",
@@ -272,7 +261,7 @@ impl Act {
     }
 }
 
-/// What a schedule is called that is set; the daemon calls it so if nobody does.
+/// The name of a schedule that is set; the daemon's default if it has none.
 fn schedule_name(set: &ScheduleSet) -> String {
     set.name.as_ref().map_or_else(|| "main".to_owned(), ToString::to_string)
 }

@@ -92,7 +92,7 @@ fn voted(model: &Model, scope: &Scope, id: ProposalId) -> Vec<String> {
     own.map(|vote| format!("It replaces your vote for {}.", vote.choice)).into_iter().collect()
 }
 
-/// For how long a run has been live and what it has cost.
+/// How long a run has been live, and its cost.
 fn live(model: &Model, target: &Target) -> String {
     let Some(run) = model.mirror().live_run(target) else { return "no run".to_owned() };
     let for_so_long = numbers::elapsed(Timestamp(model.shown_now()).since(run.started_at));

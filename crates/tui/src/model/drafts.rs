@@ -16,16 +16,13 @@ use super::place::Subject;
 /// Whom a text is for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Address {
-    /// A scope's channel.
     Channel(Scope),
-    /// An agent alone.
     Agent(Target),
 }
 
 /// A text that was not sent.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Draft {
-    /// The text
     pub text: String,
     /// The caret's line and character
     pub caret: (usize, usize),
@@ -42,9 +39,7 @@ pub struct Drafts {
 pub struct Sending {
     /// Under which key: however often it is sent, it is stored once
     pub key: String,
-    /// To whom
     pub address: Address,
-    /// What
     pub text: String,
 }
 
@@ -66,9 +61,7 @@ pub struct Completion {
 pub struct Composer {
     /// Whether keys go to it
     pub is_open: bool,
-    /// For whom
     pub address: Address,
-    /// The text
     pub area: TextArea<'static>,
     /// What is on its way
     pub sending: Option<Sending>,
@@ -77,7 +70,7 @@ pub struct Composer {
     pub unsure: Option<Sending>,
     /// Names for what stands before the caret
     pub completion: Option<Completion>,
-    /// The text for which the person was asked about names that are nobody's
+    /// The text whose unknown names the user was asked about
     pub asked_about: Option<String>,
     /// When the draft was last kept on disk, ms
     pub saved_at: Option<i64>,
@@ -175,7 +168,6 @@ fn blank() -> TextArea<'static> {
 }
 
 impl Composer {
-    /// The text.
     pub fn text(&self) -> String {
         self.area.lines().join("\n")
     }

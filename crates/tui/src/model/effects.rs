@@ -43,9 +43,8 @@ pub enum Effect {
     Write(Address, String),
     /// Write the same text to somebody else.
     Retarget(Address),
-    /// Ask the daemon.
     Ask(Request),
-    /// Ask for everything anew, after so many milliseconds.
+    /// Ask for a new snapshot, after this many milliseconds.
     Fetch(u64),
     /// Follow a run's transcript.
     Follow(RunId),
@@ -53,7 +52,6 @@ pub enum Effect {
     Unfollow(RunId),
     /// Try the connection now.
     Retry,
-    /// Start a daemon.
     StartDaemon,
     /// Keep a draft; one without a text is removed.
     Keep(Address, Draft),
@@ -61,15 +59,12 @@ pub enum Effect {
     NoteSent(String),
     /// Put a text on the clipboard.
     Copy(String),
-    /// Ring.
     Bell,
     /// Call the window this.
     Title(String),
     /// Take the mouse, or give it back.
     Mouse(bool),
-    /// Draw everything again.
     Redraw,
-    /// To the shell.
     Suspend,
     /// Another program gets the terminal for a while.
     Outside(Outside),
@@ -84,9 +79,7 @@ pub enum Item {
     Message(MessageId),
     /// A document, by its path.
     Document(String),
-    /// A proposal.
     Proposal(ProposalId),
-    /// A schedule.
     Schedule(ScheduleId),
     /// A run of the agent.
     Run(RunId),
@@ -95,9 +88,7 @@ pub enum Item {
 /// What can lie over the panes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Window {
-    /// The keys.
     Help,
-    /// All commands.
     Palette,
     /// Everything with a name.
     Jump,
@@ -117,7 +108,6 @@ pub enum Window {
     SearchAll,
     /// A workflow from a file.
     Start,
-    /// A new agent.
     NewAgent,
     /// A schedule, to be changed.
     Schedule(Box<Schedule>),
@@ -129,11 +119,8 @@ pub enum Window {
     Question(Box<Question>),
     /// A vote of the person.
     Vote(Box<Proposal>),
-    /// A whole text.
     Pager {
-        /// What it is
         title: String,
-        /// All of it
         text: String,
         /// What is looked for in it; may be empty
         find: String,
@@ -168,13 +155,10 @@ pub enum Outside {
     Message(String),
     /// To change a document.
     Document {
-        /// Where it is
         scope: Scope,
-        /// Its path
         file: String,
         /// Which version is changed
         version: i64,
-        /// Its text
         text: String,
     },
     /// To look at a text.
@@ -197,13 +181,11 @@ impl Effect {
         Self::Go(place, Some(Item::Document(file.to_owned())))
     }
 
-    /// Shows a proposal.
     pub fn show_proposal(scope: &Scope, id: ProposalId) -> Self {
         let place = Place::at(Subject::Workflow(scope.clone()), Tab::Proposals);
         Self::Go(place, Some(Item::Proposal(id)))
     }
 
-    /// Shows a schedule.
     pub fn show_schedule(scope: &Scope, id: ScheduleId) -> Self {
         let place = Place::at(Subject::Workflow(scope.clone()), Tab::Schedules);
         Self::Go(place, Some(Item::Schedule(id)))

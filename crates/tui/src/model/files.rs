@@ -5,14 +5,12 @@
 pub struct Found {
     /// Its path, from the folder on
     pub path: String,
-    /// Its params
     pub params: Vec<Setting>,
 }
 
 /// A param of a workflow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
-    /// Its name
     pub name: String,
     /// Its value where none is given
     pub default: Option<String>,

@@ -22,23 +22,19 @@ const MOST_BOXES: usize = 20;
 #[derive(Debug, Default)]
 pub struct Mail {
     boxes: BTreeMap<Target, Mailbox>,
-    /// The newest last
     seen: Vec<Target>,
 }
 
 /// What is known of one agent's mail.
 #[derive(Debug, Default)]
 pub struct Mailbox {
-    /// What came in
     pub inbox: Inbox,
-    /// What waits
     pub queue: Line,
 }
 
 /// An inbox, the newest message first.
 #[derive(Debug, Default)]
 pub struct Inbox {
-    /// The messages
     pub messages: Vec<InboxMessage>,
     /// Whether there are older ones
     pub has_older: bool,
@@ -57,11 +53,9 @@ enum Change {
 /// What waits, in order.
 #[derive(Debug, Default)]
 pub struct Line {
-    /// What
     pub queue: Vec<Queued>,
     /// Whether there is more
     pub has_more: bool,
-    /// Which is selected
     pub picked: Picked<Option<MessageId>>,
     load: Load,
 }
@@ -106,7 +100,6 @@ impl Mail {
         }
     }
 
-    /// Agents are gone.
     pub fn forget(&mut self, is_gone: impl Fn(&Target) -> bool) {
         self.boxes.retain(|target, _| !is_gone(target));
         self.seen.retain(|target| !is_gone(target));
@@ -145,12 +138,10 @@ impl Inbox {
         self.messages.iter().map(|message| message.delivery.message).collect()
     }
 
-    /// One of them.
     pub fn get(&self, id: MessageId) -> Option<&InboxMessage> {
         self.messages.iter().find(|message| message.delivery.message == id)
     }
 
-    /// The selected one.
     pub fn selected(&self) -> Option<&InboxMessage> {
         self.picked.at(&self.ids()).map(|at| &self.messages[at])
     }
@@ -230,7 +221,6 @@ impl Line {
         self.queue.iter().map(|queued| queued.message).collect()
     }
 
-    /// The selected one.
     pub fn selected(&self) -> Option<&Queued> {
         self.picked.at(&self.keys()).map(|at| &self.queue[at])
     }

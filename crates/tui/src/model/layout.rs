@@ -33,11 +33,8 @@ pub enum Class {
 pub struct Regions {
     /// How wide it is
     pub class: Class,
-    /// The first line
     pub status: Rect,
-    /// Subject and tabs
     pub tabs: Rect,
-    /// The tree
     pub nav: Option<Rect>,
     /// The main pane, without the rule beside it
     pub main: Rect,
@@ -47,7 +44,6 @@ pub struct Regions {
     pub strip: Option<Rect>,
     /// Where is written and asked
     pub line: Rect,
-    /// Keys
     pub footer: Rect,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Values of which at most `MOST` are kept, those with the lowest keys going first.
+/// At most `MOST` values; those with the lowest keys go first.
 #[derive(Debug)]
 pub struct Loaded<K, V, const MOST: usize> {
     known: BTreeMap<K, V>,
@@ -79,7 +79,6 @@ impl<K: Ord + Clone, V, const MOST: usize> Loaded<K, V, MOST> {
         self.outdated = self.known.keys().chain(&self.asked).cloned().collect();
     }
 
-    /// Forgets a value.
     pub fn remove(&mut self, key: &K) {
         self.known.remove(key);
     }

@@ -7,12 +7,9 @@ use crate::{symbols::Symbols, theme::Theme};
 /// What the screen looks like.
 #[derive(Debug, Clone)]
 pub struct Look {
-    /// Colours
     pub theme: Theme,
-    /// Characters
     pub symbols: &'static Symbols,
     /// Where times are shown
     pub zone: Zone,
-    /// Whether spinners turn
     pub motion: bool,
 }

@@ -12,7 +12,6 @@ use super::loaded::Loaded;
 pub type Messages = Loaded<MessageId, MessageDetail, 100>;
 
 impl Messages {
-    /// Something changed.
     pub fn on_event(&mut self, event: &Event) {
         match &event.body {
             EventBody::DeliveryChanged(delivery) => self.outdate(&delivery.message),

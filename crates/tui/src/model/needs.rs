@@ -34,7 +34,7 @@ pub fn proposal_of<'s>(model: &'s Model, line: &NavId) -> Option<&'s Proposal> {
     model.mirror().proposals().find(|proposal| proposal.id == id)
 }
 
-/// How many unread messages of a scope's channel are meant for the person: what lies in the
+/// How many unread messages of a scope's channel are meant for the user: those in the
 /// person's inbox without what was written to the person alone.
 pub fn named(model: &Model, scope: &Scope) -> i64 {
     let person = Target::member(model.settings.identity.clone(), scope.clone());

@@ -17,30 +17,23 @@ use agent_worker_protocol::{
 /// How many of a scope are kept.
 const MOST: usize = 500;
 
-/// One of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// When it happened
     pub at: Timestamp,
     /// Its number: every note has its own
     pub number: u32,
-    /// What happened
     pub what: What,
 }
 
-/// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     /// A document was written.
     Document {
-        /// Its path
         file: String,
         /// Which version that was
         version: i64,
-        /// Who wrote it
         author: Name,
     },
-    /// A run failed.
     Failed(RunId),
 }
 

@@ -12,11 +12,8 @@ use crate::keys::Context;
 /// What it is about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subject {
-    /// Everything.
     All,
-    /// A workflow.
     Workflow(Scope),
-    /// An agent.
     Agent(Target),
     /// A conversation other than a workflow's channel.
     Talk(Scope, Conversation),

@@ -12,7 +12,7 @@ use crate::model::{
 pub struct Reach {
     /// Agents that it starts, or that read it in their next run
     pub wakes: Vec<Name>,
-    /// Words after an `@` that are nobody's
+    /// Words after an `@` that name no member
     pub unknown: Vec<String>,
 }
 

@@ -25,7 +25,6 @@ pub fn brief(error: &ClientError) -> String {
     format!("{words} ({})", body.code.status())
 }
 
-/// What helps.
 pub fn help(error: &ClientError) -> String {
     let code = match error {
         ClientError::Refused(body) => Some(body.code),

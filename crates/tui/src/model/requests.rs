@@ -29,9 +29,7 @@ use super::{acts::Act, drafts::Address, files::Found, talks::Side};
 pub struct Trouble {
     /// What the daemon called it; none if it could not be asked
     pub code: Option<ErrorCode>,
-    /// What happened
     pub message: String,
-    /// What helps
     pub hint: Option<String>,
     /// Whether it may have been done all the same
     pub is_unsure: bool,
@@ -44,11 +42,8 @@ pub enum Request {
     Page(Scope, Conversation, Side),
     /// A message that holds a text, before or after this one.
     Find {
-        /// Where
         scope: Scope,
-        /// In which conversation
         group: Conversation,
-        /// What
         text: String,
         /// Before or after which message
         side: Side,
@@ -59,20 +54,14 @@ pub enum Request {
     Read(Scope, Conversation, MessageId),
     /// A message is sent.
     Send {
-        /// To whom
         address: Address,
-        /// What
         text: String,
-        /// Under which key
         key: String,
     },
-    /// Something is done.
     Act(Act),
     /// A workflow is started from a file.
     Start {
-        /// The file
         path: String,
-        /// Its tag
         tag: Option<String>,
         /// Values for its params
         params: Vec<(String, String)>,
@@ -81,12 +70,9 @@ pub enum Request {
     Files,
     /// An agent is made.
     New {
-        /// Its name
         name: String,
-        /// Its model
         model: Option<String>,
     },
-    /// An agent, whole.
     Agent(Target),
     /// What is in an inbox.
     Inbox(Target),
@@ -96,7 +82,6 @@ pub enum Request {
     Message(MessageId),
     /// Runs, newest first, of one agent or of all, before this one.
     Runs(Option<Target>, Option<RunId>),
-    /// A run, whole.
     Run(RunId),
     /// Why something is as it is.
     Why(String),
@@ -108,69 +93,48 @@ pub enum Request {
     Schedules(Target),
     /// A document's text; none: its newest version.
     Document(Scope, String, Option<i64>),
-    /// A document's versions.
     Versions(Scope, String),
     /// A document is written, if this is its newest version.
     Save {
-        /// Where it is
         scope: Scope,
-        /// Its path
         file: String,
-        /// Its new text
         text: String,
         /// The version it was made from
         version: i64,
     },
     /// What holds these words, anywhere; more of it.
     Search(String, Option<i64>),
-    /// A long text.
     Resource(Scope, ResourceId),
 }
 
 /// What the daemon answers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
-    /// Messages.
     Messages(MessagePage),
     /// What became of a message.
     Sent(Sent),
     /// A part of the feed's log.
     Log(EventPage),
-    /// A conversation.
     Group(Group),
     /// It is done; in words, where there is something to say.
     Done(Option<String>),
-    /// Workflow files.
     Files(Vec<Found>),
-    /// A started workflow.
     Started(Box<Started>),
-    /// An agent.
     Agent(Box<AgentDetail>),
-    /// An inbox.
     Inbox(InboxPage),
-    /// What waits.
     Queue(Queue),
     /// A message with what became of it.
     Message(Box<MessageDetail>),
-    /// Runs.
     Runs(Runs),
-    /// A run.
     Run(Box<RunDetail>),
-    /// An explanation.
     Why(Explanation),
-    /// Proposals.
     Proposals(Proposals),
-    /// What was found.
     Hits(Hits),
     /// Schedules with their times.
     Schedules(ScheduleDetails),
-    /// A document.
     Document(DocumentText),
-    /// Versions.
     Versions(DocumentVersions),
-    /// A written document.
     Written(DocumentWritten),
-    /// A long text.
     Resource(ResourceText),
 }
 
@@ -193,7 +157,7 @@ impl Trouble {
         }
     }
 
-    /// Nobody could be asked.
+    /// The daemon could not be asked.
     pub fn offline() -> Self {
         Self {
             code: None,

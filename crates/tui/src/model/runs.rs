@@ -21,14 +21,13 @@ const MOST_TABLES: usize = 8;
 #[derive(Debug, Default)]
 pub struct Tables {
     tables: BTreeMap<Option<Target>, Pages>,
-    /// The one that was looked at last is the last
+    /// The most recently viewed is the last
     seen: VecDeque<Option<Target>>,
 }
 
 /// What is known of one table.
 #[derive(Debug, Default)]
 pub struct Pages {
-    /// The runs
     pub runs: BTreeMap<RunId, Run>,
     /// Which one is selected
     pub picked: Picked<RunId>,
@@ -87,7 +86,6 @@ impl Tables {
         pages.runs.len() < MOST && pages.paging.more()
     }
 
-    /// Takes a page.
     pub fn load(&mut self, of: Option<&Target>, before: Option<RunId>, page: Runs) {
         let Some(pages) = self.tables.get_mut(&of.cloned()) else { return };
         if before.is_none() {
@@ -126,7 +124,6 @@ impl Tables {
         }
     }
 
-    /// Runs are gone.
     pub fn forget(&mut self, is_gone: impl Fn(&Run) -> bool) {
         for pages in self.tables.values_mut() {
             pages.runs.retain(|_, run| !is_gone(run));

@@ -14,10 +14,8 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Colours {
-    /// By the environment.
     #[default]
     Auto,
-    /// The terminal's sixteen.
     Ansi16,
     /// Fixed ones for a dark background.
     Dark,
@@ -27,18 +25,15 @@ pub enum Colours {
     Mono,
 }
 
-/// Which characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Characters {
     /// By the environment and the terminal.
     #[default]
     Auto,
-    /// All.
     Unicode,
     /// Those that are one cell wide everywhere.
     Narrow,
-    /// ASCII.
     Ascii,
 }
 
@@ -49,9 +44,7 @@ pub enum Switch {
     /// By the environment: off where the terminal is far away.
     #[default]
     Auto,
-    /// On.
     On,
-    /// Off.
     Off,
 }
 
@@ -59,7 +52,6 @@ pub enum Switch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Notify {
-    /// Never.
     Off,
     /// The terminal's bell, once for what is new.
     #[default]
@@ -70,10 +62,8 @@ pub enum Notify {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier1 {
-    /// They do.
     #[default]
     Ask,
-    /// They do not.
     Skip,
 }
 
@@ -100,21 +90,15 @@ pub struct Confirm {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Colours
     pub theme: Colours,
-    /// Characters
     pub symbols: Characters,
-    /// Whether spinners turn
     pub motion: Switch,
     /// Whether the mouse is taken
     pub mouse: Switch,
-    /// Whether it rings
     pub notify: Notify,
-    /// How agents stand
     pub order: Order,
     /// In which zone times are shown: `local`, `UTC` or a name
     pub timezone: Option<String>,
-    /// How acts ask
     pub confirm: Confirm,
     /// Machines on which nothing is changed: a name, or a beginning with `*`
     pub read_only_hosts: Vec<String>,
@@ -134,7 +118,6 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// This process's.
     pub fn of_process() -> Self {
         let get = |name: &str| std::env::var(name).unwrap_or_default();
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(get);
@@ -221,8 +204,6 @@ impl Settings {
 /// The settings with the keys.
 #[derive(Debug, Clone, Default)]
 pub struct Wishes {
-    /// The settings
     pub settings: Settings,
-    /// The keys
     pub keymap: Keymap,
 }

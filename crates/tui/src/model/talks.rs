@@ -24,9 +24,7 @@ const MOST_TALKS: usize = 6;
 /// Which messages are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// The newest.
     Newest,
-    /// The first.
     Oldest,
     /// Those before this one.
     Before(MessageId),
@@ -47,7 +45,6 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// A message.
     pub fn message(seq: i64) -> Self {
         Self { seq, note: None }
     }
@@ -56,7 +53,6 @@ impl Mark {
 /// What is shown of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Kinds {
-    /// Everything.
     #[default]
     All,
     /// What its members say.
@@ -73,7 +69,6 @@ pub enum View {
     Following,
     /// With this row of this line on top.
     At {
-        /// Which line
         mark: Mark,
         /// Which of its rows
         line: usize,
@@ -108,9 +103,7 @@ pub struct Talk {
     pub view: View,
     /// How many messages came since it left the end, and how many of those name the person
     pub arrived: (usize, usize),
-    /// The selected line
     pub selected: Option<Mark>,
-    /// What is shown
     pub kinds: Kinds,
     /// How far it was read when it was opened
     pub bookmark: Bookmark,
@@ -126,7 +119,6 @@ pub struct Talk {
 #[derive(Debug, Default)]
 pub struct Talks {
     known: BTreeMap<(Scope, Conversation), Talk>,
-    /// The newest last
     seen: VecDeque<(Scope, Conversation)>,
     /// What happened beside what was said
     pub notes: Notes,
@@ -138,7 +130,6 @@ impl Talks {
         self.known.get(key)
     }
 
-    /// A conversation.
     pub fn get_mut(&mut self, key: &(Scope, Conversation)) -> &mut Talk {
         self.known.entry(key.clone()).or_default()
     }
@@ -268,7 +259,6 @@ impl Talk {
         self.selected = Some(mark);
     }
 
-    /// Moves the view.
     pub fn look(&mut self, view: View) {
         if view == View::Following {
             self.arrived = (0, 0);

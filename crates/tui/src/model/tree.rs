@@ -18,22 +18,16 @@ pub enum NavId {
     Nothing(&'static str),
     /// What needs the person: what kind of thing, and what it is about.
     Need(AttentionKind, String),
-    /// Everything.
     All,
-    /// A workflow.
     Workflow(Scope),
-    /// A workflow's channel.
     Channel(Scope),
-    /// An agent.
     Agent(Target),
-    /// A conversation.
     Talk(Scope, Conversation),
 }
 
 /// The tree as the person left it.
 #[derive(Debug, Clone)]
 pub struct Nav {
-    /// What is selected
     pub selected: NavId,
     /// Where it was in the tree, for when it goes away
     pub was_at: usize,

@@ -96,7 +96,7 @@ pub fn is_unfolded(model: &Model, workflow: &Workflow) -> bool {
     }
 }
 
-/// Whether a workflow stands among those at work: one that ends keeps its place while one looks.
+/// Whether a workflow stands among those at work: it keeps its place when it ends, while in view.
 fn stands_above(model: &Model, workflow: &Workflow) -> bool {
     let keeps_place = model.settings.chosen.order != Order::Need;
     is_at_work(workflow)

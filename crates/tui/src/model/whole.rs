@@ -33,11 +33,9 @@ use crate::keys::Keymap;
 pub enum Reach {
     /// It is being looked for.
     Looking,
-    /// There is one.
     Found,
-    /// There is none; where was looked, and what was in the way.
+    /// Not found: where the program looked, and what was in the way.
     Nobody {
-        /// The state directory
         looked_at: String,
         /// What was in the way, if something was
         problem: Option<String>,
@@ -49,7 +47,6 @@ pub enum Reach {
 /// Which part of the screen keys go to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Focus {
-    /// The tree.
     #[default]
     Nav,
     /// What the selection is about.
@@ -61,7 +58,6 @@ pub enum Focus {
 /// A line for the person, until a key or for a while.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// What happened
     pub text: String,
     /// Whether it is bad news: it stays until a key is pressed
     pub is_error: bool,
@@ -72,7 +68,6 @@ pub struct Notice {
 /// When a run was last heard of, and which picture of its spinner is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pulse {
-    /// When, ms
     pub heard: i64,
     /// When the spinner turned last, ms
     pub turned: i64,
@@ -86,7 +81,6 @@ pub struct Pulse {
 pub struct Display {
     /// Columns and rows of the terminal
     pub size: (u16, u16),
-    /// Colours, characters, zone
     pub look: Look,
     /// Whether the focused pane is alone on the screen
     pub is_zoomed: bool,
@@ -120,13 +114,12 @@ pub struct Connected {
     pub host: String,
     /// How the daemon is to be reached
     pub reach: Reach,
-    /// The daemon's state
     pub feed: MirrorFeed,
     /// When the picture was last known to be true, ms
     pub as_of: i64,
     /// When the daemon was heard last, ms
     pub heard_at: i64,
-    /// When the daemon was started of which the picture was last true
+    /// Start time of the daemon that the snapshot came from
     pub daemon_since: Option<Timestamp>,
     /// After how long a snapshot that fails is asked for again, ms; at first not known
     pub fetch_after: u64,
@@ -139,9 +132,7 @@ pub struct Connected {
 /// Where the person is beside the place that is shown.
 #[derive(Debug, Default)]
 pub struct Selection {
-    /// Where keys go
     pub focus: Focus,
-    /// The tree
     pub tree: Nav,
     /// Agents that an act is meant for
     pub marked: BTreeSet<Target>,
@@ -164,7 +155,6 @@ pub struct Writing {
     pub drafts: Drafts,
 }
 
-/// What goes on.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Runs that were heard of
@@ -176,9 +166,7 @@ pub struct Progress {
 /// What stands in the line of the composer.
 #[derive(Debug, Default)]
 pub struct Prompt {
-    /// What is asked
     pub question: Option<Question>,
-    /// What is told
     pub notice: Option<Notice>,
     /// Since when the second Ctrl-C is waited for, ms
     pub leaving: Option<i64>,
@@ -187,13 +175,9 @@ pub struct Prompt {
 /// What was loaded beside the picture and is shown in several places.
 #[derive(Debug, Default)]
 pub struct Known {
-    /// Conversations
     pub talks: Talks,
-    /// Inboxes and queues
     pub inboxes: Mail,
-    /// Messages whole
     pub messages: Messages,
-    /// Tables of runs
     pub runs: Tables,
 }
 
@@ -202,28 +186,22 @@ pub struct Known {
 pub struct Model {
     /// Milliseconds since 1970 by the clock of this machine
     pub now: i64,
-    /// The daemon
     pub connection: Connected,
-    /// The terminal
     pub display: Display,
     /// What the person has set
     pub settings: Preferences,
-    /// What is shown
     pub place: Place,
     /// What of it is selected
     pub selection: Selection,
-    /// What is written
     pub writing: Writing,
-    /// What goes on
     pub progress: Progress,
     /// What is asked and told
     pub prompt: Prompt,
-    /// What was loaded
     pub known: Known,
 }
 
 impl Display {
-    /// Of so many columns and rows, with everything as it is to begin with.
+    /// Returns a new model for a screen of this size.
     pub fn new(size: (u16, u16), look: Look, has_mouse: bool) -> Self {
         Self {
             size,

@@ -22,11 +22,8 @@ use crate::{
 /// A state as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// Its symbol
     pub symbol: &'static str,
-    /// Its word
     pub word: String,
-    /// Its role
     pub role: Role,
 }
 

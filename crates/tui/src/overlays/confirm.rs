@@ -14,7 +14,6 @@ use crate::{
     theme::Role,
 };
 
-/// The question.
 #[derive(Debug)]
 pub struct Confirm {
     act: Act,
@@ -52,13 +51,11 @@ impl Overlay for Confirm {
         Outcome::stay()
     }
 
-    /// Its keys.
     fn keys(&self, _: &Model) -> Vec<(String, String)> {
         let verb = format!("{} (once typed)", self.act.verb());
         frame::pairs(&[("type", "the name"), ("Enter", &verb), ("Esc", "cancel")])
     }
 
-    /// Draws it.
     fn draw(
         &self,
         _: &Model,

@@ -37,7 +37,6 @@ impl Find {
         Self { field: Field::with(search.wanted()), marked: search.marked() }
     }
 
-    /// What is typed.
     fn text(&self) -> String {
         self.field.text().trim().to_owned()
     }
@@ -98,7 +97,6 @@ fn open(hit: &Hit) -> Vec<Effect> {
 }
 
 impl Overlay for Find {
-    /// A key.
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
         let last = panes.search.hits().len().saturating_sub(1);
         let step = match key.code {
@@ -130,7 +128,6 @@ impl Overlay for Find {
         Outcome::stay()
     }
 
-    /// Its keys.
     fn keys(&self, _: &Model) -> Vec<(String, String)> {
         frame::pairs(&[
             ("Enter", "go there"),
@@ -139,7 +136,6 @@ impl Overlay for Find {
         ])
     }
 
-    /// Draws it.
     fn draw(
         &self,
         model: &Model,

@@ -40,7 +40,6 @@ pub struct Form {
     purpose: Purpose,
     fields: Vec<(String, String, Field)>,
     at: usize,
-    /// What is missing
     problem: Option<String>,
     /// Workflow files that can be started, and which one is marked
     files: Vec<Found>,
@@ -71,14 +70,13 @@ impl Form {
         Self::new(Purpose::Start, &fields)
     }
 
-    /// A new agent.
     pub fn new_agent() -> Self {
         let fields =
             [("name", "lower-case letters, digits, - and _", ""), ("model", "provider/model", "")];
         Self::new(Purpose::NewAgent, &fields)
     }
 
-    /// A schedule that is changed. A prompt of several lines is no field's.
+    /// A schedule that is changed. A prompt of several lines does not fit into a field.
     pub fn schedule(schedule: &Schedule) -> Self {
         let when = schedule.spec.to_string();
         let prompt = schedule.prompt.clone().unwrap_or_default();
@@ -133,7 +131,7 @@ impl Form {
         self.files.iter().find(|found| found.path == path)
     }
 
-    /// Takes the marked file; false if there is none to take.
+    /// Takes the marked file; false if no file is marked.
     fn complete(&mut self) -> bool {
         let Some(path) = self.listed().get(self.marked).map(|found| found.path.clone()) else {
             return false;
@@ -160,7 +158,7 @@ impl Form {
         }));
     }
 
-    /// The values of the params, or the name of one that needs a value.
+    /// The values of the params, or the name of a param without a value.
     fn params(&self) -> Result<Vec<(String, String)>, String> {
         let settings = self.file().map(|found| found.params.as_slice()).unwrap_or_default();
         let mut params = Vec::new();
@@ -228,7 +226,7 @@ impl Form {
                 return Err("when it is due was not said".to_owned());
             }
             if target.name.is_none() {
-                return Err(format!("`{agent}` is no agent: write its name before it"));
+                return Err(format!("`{agent}` names no agent: write `NAME@WORKFLOW`"));
             }
             Ok(ScheduleSet::usual(target, when.parse()?))
         });
@@ -290,7 +288,6 @@ fn send(model: &mut Model, request: Request, words: &'static str) -> Outcome {
 }
 
 impl Overlay for Form {
-    /// A key.
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
         self.problem = None;
         let count = self.fields.len();
@@ -322,7 +319,6 @@ impl Overlay for Form {
         Outcome::stay()
     }
 
-    /// Its keys.
     fn keys(&self, _: &Model) -> Vec<(String, String)> {
         let mut keys = frame::pairs(&[("Enter", self.verb())]);
         if !self.listed().is_empty() {
@@ -334,7 +330,6 @@ impl Overlay for Form {
         keys
     }
 
-    /// Draws it.
     fn draw(
         &self,
         _: &Model,

@@ -16,7 +16,7 @@ use crate::{
 
 /// What the signs and the columns of tables mean.
 const LEGEND: [(&str, &str); 9] = [
-    ("@2 14", "14 unread messages, of which 2 are for you"),
+    ("@2 14", "14 unread messages, 2 of them for you"),
     ("@ 2 unread", "messages to you that are unread, in ended workflows too"),
     ("q", "messages that wait to start the agent"),
     ("try", "attempt of how many: 2/3 is the second of three"),
@@ -30,7 +30,6 @@ const LEGEND: [(&str, &str); 9] = [
 /// What is shown of the list.
 #[derive(Debug)]
 pub struct Help {
-    /// Innermost first
     contexts: Vec<Context>,
     field: Field,
     top: usize,
@@ -125,12 +124,10 @@ impl Overlay for Help {
         Outcome::stay()
     }
 
-    /// Its keys.
     fn keys(&self, _: &Model) -> Vec<(String, String)> {
         frame::pairs(&[("type", "filter"), ("Up Down", "scroll"), ("Esc", "close")])
     }
 
-    /// Draws it.
     fn draw(
         &self,
         model: &Model,

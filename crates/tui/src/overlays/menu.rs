@@ -40,7 +40,6 @@ const ACTS: [Action; 12] = [
 const WIDTH: u16 = 64;
 const KEYS: usize = 9;
 
-/// The list.
 #[derive(Debug)]
 pub struct Menu {
     entries: Vec<Entry>,
@@ -133,7 +132,7 @@ fn title(model: &Model, agent: Option<&Target>) -> (Row, String) {
 }
 
 impl Overlay for Menu {
-    /// A key: one that stands in the list does what stands there.
+    /// A key: a key of the list does what its line says.
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
         let last = self.entries.len().saturating_sub(1);
         let shown = keys::short(key);
@@ -150,7 +149,6 @@ impl Overlay for Menu {
         Outcome::stay()
     }
 
-    /// Its keys.
     fn keys(&self, _: &Model) -> Vec<(String, String)> {
         let mut keys = frame::pairs(&[("Enter", "run"), ("j k", "move"), ("key", "run at once")]);
         if self.shell().is_some() {
@@ -160,7 +158,6 @@ impl Overlay for Menu {
         keys
     }
 
-    /// Draws it.
     fn draw(
         &self,
         model: &Model,

@@ -19,7 +19,6 @@ use crate::{
 /// How much of a message is quoted, in characters.
 const QUOTED: usize = 160;
 
-/// The box.
 #[derive(Debug)]
 pub struct Message {
     title: String,
@@ -33,12 +32,11 @@ pub struct Message {
 }
 
 impl Message {
-    /// Rows to read.
     pub fn rows(title: String, rows: Vec<Row>) -> Self {
         Self { title, bottom: "", rows, copy: None, has_edit: false, top: 0 }
     }
 
-    /// The daemon said no, or nobody knows what became of it.
+    /// The daemon refused, or the outcome is unknown.
     pub fn refused(what: &str, trouble: Trouble) -> Self {
         let mut rows = said(&trouble);
         rows.push(Row::new());
@@ -130,7 +128,6 @@ fn said(trouble: &Trouble) -> Vec<Row> {
 }
 
 impl Overlay for Message {
-    /// A key.
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         match key.code {
             Code::Char('y') if self.copy.is_some() => {
@@ -153,7 +150,6 @@ impl Overlay for Message {
         }
     }
 
-    /// Its keys.
     fn keys(&self, _: &Model) -> Vec<(String, String)> {
         let mut keys = Vec::new();
         if self.has_edit {
@@ -165,7 +161,6 @@ impl Overlay for Message {
         keys
     }
 
-    /// Draws it.
     fn draw(
         &self,
         model: &Model,

@@ -34,7 +34,6 @@ impl Outcome {
 
 /// What lies over the panes: the top one gets the keys.
 pub trait Overlay: std::fmt::Debug {
-    /// A key.
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome;
 
     /// Its keys, with what they do.
@@ -74,7 +73,6 @@ pub trait Overlay: std::fmt::Debug {
         Vec::new()
     }
 
-    /// Something changed.
     fn on_event(&mut self, _: &Model, _: &Event) {}
 
     /// The workflow files that can be started.

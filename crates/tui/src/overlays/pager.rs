@@ -106,7 +106,6 @@ impl Pager {
 }
 
 impl Overlay for Pager {
-    /// A key.
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         if self.is_searching {
             match key.code {
@@ -151,7 +150,6 @@ impl Overlay for Pager {
         Outcome::stay()
     }
 
-    /// Its keys.
     fn keys(&self, _: &Model) -> Vec<(String, String)> {
         frame::pairs(&[
             ("j k", "scroll"),

@@ -36,17 +36,12 @@ const JUMP: &str = "jump";
 /// What a line does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
-    /// An action.
     Do(Action),
     /// An act on something that is named.
     Act(Act),
-    /// Shows something.
     Go(Place),
-    /// Shows a document.
     Document(Scope, String),
-    /// Shows a proposal.
     Proposal(Scope, ProposalId),
-    /// Shows a schedule.
     Schedule(Scope, ScheduleId),
     /// Writes the same text to somebody else.
     Retarget(Address),
@@ -57,7 +52,6 @@ pub enum Choice {
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// What is shown
     pub label: String,
     /// What it is found by as well
     pub words: String,
@@ -65,7 +59,6 @@ pub struct Entry {
     pub key: Option<String>,
     /// The same in a shell
     pub shell: Option<String>,
-    /// What it does
     pub choice: Choice,
 }
 
@@ -170,7 +163,6 @@ impl Picker {
         words.iter().map(weigh).sum()
     }
 
-    /// What is typed.
     #[cfg(test)]
     pub fn typing(&mut self, text: &str) {
         self.field.set(text);
@@ -353,7 +345,6 @@ pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Ve
 }
 
 impl Overlay for Picker {
-    /// A key.
     fn key(&mut self, model: &mut Model, panes: &mut Panes, key: Key) -> Outcome {
         let count = self.found().len();
         match model.settings.keymap.action(&[Context::Picker], key) {
@@ -393,7 +384,6 @@ impl Overlay for Picker {
         Outcome::stay()
     }
 
-    /// Its keys.
     fn keys(&self, _: &Model) -> Vec<(String, String)> {
         let mut keys = frame::pairs(&[("Enter", "run"), ("Up Down", "move"), ("Tab", "complete")]);
         if self.is_palette {
@@ -403,7 +393,6 @@ impl Overlay for Picker {
         keys
     }
 
-    /// Draws it.
     fn draw(
         &self,
         model: &Model,

@@ -75,7 +75,6 @@ pub fn agents(model: &Model) -> Vec<Target> {
 }
 
 impl Peek {
-    /// At this agent.
     pub fn new(target: Target) -> Self {
         Self { target }
     }
@@ -188,7 +187,6 @@ fn block(column: &Column<'_>, at: usize, width: usize, ellipsis: &'static str) -
 }
 
 impl Overlay for Peek {
-    /// A key.
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         let target = self.target.clone();
         match key.code {
@@ -209,7 +207,6 @@ impl Overlay for Peek {
         }
     }
 
-    /// Its keys.
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
         let mut keys = frame::pairs(&[("j k", "other agents"), ("Enter", "open")]);
         if !model.settings.read_only {
@@ -222,7 +219,6 @@ impl Overlay for Peek {
         keys
     }
 
-    /// Draws it.
     fn draw(
         &self,
         model: &Model,

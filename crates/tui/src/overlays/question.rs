@@ -35,7 +35,6 @@ pub struct Asked {
 const DIGITS: usize = 9;
 
 impl Asked {
-    /// Shows a question.
     pub fn new(question: Box<Question>) -> Self {
         Self { question, marked: None, field: Field::default(), top: 0 }
     }
@@ -138,7 +137,7 @@ impl Asked {
             let row = Row::of(mark, Role::Accent).pad(1).with(number, Role::Accent);
             let row = row.with(option.clone(), Role::Strong);
             let is_default = self.question.default.as_ref() == Some(option);
-            if is_default { row.with("   if nobody answers", Role::Dim) } else { row }
+            if is_default { row.with("   default", Role::Dim) } else { row }
         });
         rows.collect()
     }
@@ -157,7 +156,6 @@ impl Asked {
 }
 
 impl Overlay for Asked {
-    /// A key.
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         match key.code {
             Code::PageDown => self.top = (self.top + 1).min(self.last(model)),
@@ -168,7 +166,6 @@ impl Overlay for Asked {
         Outcome::stay()
     }
 
-    /// Its keys.
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
         let mut keys = Vec::new();
         if !model.settings.read_only && self.is_open(model) {
@@ -185,7 +182,6 @@ impl Overlay for Asked {
         keys
     }
 
-    /// Draws it.
     fn draw(
         &self,
         model: &Model,

@@ -62,7 +62,6 @@ impl Vote {
 }
 
 impl Overlay for Vote {
-    /// A key.
     fn key(&mut self, _: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         let Some(chosen) = self.chosen.clone() else { return self.choose(key.code) };
         if key.code != Code::Enter {
@@ -79,7 +78,6 @@ impl Overlay for Vote {
         Outcome::Stay(vec![Effect::Settle(vote)])
     }
 
-    /// Its keys.
     fn keys(&self, _: &Model) -> Vec<(String, String)> {
         let digits = format!("1-{}", self.proposal.options.len().min(DIGITS));
         if self.chosen.is_some() {
@@ -89,7 +87,6 @@ impl Overlay for Vote {
         }
     }
 
-    /// Draws it.
     fn draw(
         &self,
         model: &Model,

@@ -12,25 +12,16 @@ use crate::model::{place::Tab, requests::Request};
 pub struct Panes {
     /// The table of agents
     pub agents: Agents,
-    /// Conversations
     pub conversation: Talking,
-    /// Transcripts
     pub run: Transcripts,
-    /// Inboxes and queues
     pub inbox: Inbox,
-    /// Members of conversations
     pub members: Members,
-    /// Tables of runs
     pub runs: History,
-    /// Documents
     pub documents: Documents,
-    /// Proposals
     pub proposals: Proposals,
     /// When agents run by themselves
     pub schedules: Schedules,
-    /// The feed
     pub events: Log,
-    /// Agents whole
     pub info: Infos,
     /// What was searched for in everything
     pub search: Search,

@@ -65,7 +65,7 @@ impl Infos {
     fn system(&self, model: &mut Model) -> Vec<Effect> {
         let system = self.detail(model).and_then(|detail| detail.system.clone());
         let Some(system) = system else {
-            model.tell("there is no system prompt");
+            model.tell("no system prompt");
             return Vec::new();
         };
         vec![Effect::Open(Window::pager("system prompt", &system))]
@@ -166,7 +166,7 @@ fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
     facts
 }
 
-/// How long a session is and what it has cost.
+/// The length of a session, and its cost.
 fn session(session: &Session) -> String {
     let held = session.tokens.map(|count| format!(", {} tokens", numbers::short(count)));
     let cost = session.cost.map(|cost| format!(", {}", numbers::cost(Some(cost))));
@@ -212,7 +212,6 @@ impl Pane for Infos {
         Vec::new()
     }
 
-    /// Something changed.
     fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
         let target = match &event.body {
             EventBody::AgentChanged(agent) => &agent.target,
@@ -228,7 +227,6 @@ impl Pane for Infos {
         if model.place.tab == Tab::Info { self.ask(model) } else { Vec::new() }
     }
 
-    /// Its keys.
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         let height = usize::from(layout::regions(model).main.height);
         if let Some(by) = stride(action, height) {
@@ -263,7 +261,6 @@ impl Pane for Infos {
         Vec::new()
     }
 
-    /// Draws it.
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let rows = self.rows(model, usize::from(area.width));
         let last = match search::wanted(model) {
@@ -276,7 +273,6 @@ impl Pane for Infos {
         }
     }
 
-    /// An agent, whole.
     fn on_answer(
         &mut self,
         model: &mut Model,

@@ -18,7 +18,6 @@ use crate::{
     theme::{Role, hue},
 };
 
-/// What it keeps.
 #[derive(Debug, Default)]
 pub struct Members {
     picked: Picked<Target>,
@@ -69,14 +68,12 @@ fn kind(agent: &Agent) -> &'static str {
 }
 
 impl Pane for Members {
-    /// The selected one.
     fn selected(&self, model: &Model) -> Option<Target> {
         let target = self.picked.get(&targets(model))?;
         let agent = model.mirror().agent(&target)?;
         (agent.kind != MemberKind::Person).then_some(target)
     }
 
-    /// Its keys.
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         let height = usize::from(layout::regions(model).main.height);
         if let Some(by) = stride(action, height) {
@@ -113,7 +110,6 @@ impl Pane for Members {
         Vec::new()
     }
 
-    /// Draws it.
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let area = list::margin(area);
         let targets = targets(model);

@@ -31,7 +31,6 @@ pub trait Pane {
         Vec::new()
     }
 
-    /// Something changed.
     fn on_event(&mut self, _: &mut Model, _: &Event) -> Vec<Effect> {
         Vec::new()
     }
@@ -67,7 +66,6 @@ pub trait Pane {
         Vec::new()
     }
 
-    /// Draws it.
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect);
 
     /// The agent that is selected, if it is about several.

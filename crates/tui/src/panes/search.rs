@@ -36,7 +36,6 @@ impl Search {
         self.marked = marked;
     }
 
-    /// What was found.
     pub fn hits(&self) -> &[Hit] {
         self.found.as_ref().map_or(&[], |(_, hits)| &hits.hits)
     }

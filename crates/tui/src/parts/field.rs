@@ -25,7 +25,6 @@ impl Field {
         Self { text: text.to_owned(), caret: text.len() }
     }
 
-    /// The text.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -2,13 +2,12 @@
 //! of its lines, so that nothing on the screen moves when something is added elsewhere. Only what is
 //! near the window is laid out.
 
-/// Items with heights, of which the last is the newest.
+/// Items with heights; the last is the newest.
 pub trait Flow {
-    /// How many items
     fn len(&self) -> usize;
     /// How many rows an item takes; at least one
     fn height(&self, item: usize) -> usize;
-    /// Whether there is none.
+    /// Whether it has no items.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -17,7 +16,6 @@ pub trait Flow {
 /// The first row of a window: an item and one of its lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Spot {
-    /// Which item
     pub item: usize,
     /// Which of its lines
     pub line: usize,
@@ -36,7 +34,7 @@ pub fn end(flow: &impl Flow, height: usize) -> Spot {
     Spot::default()
 }
 
-/// The same window moved by so many rows, never beyond the ends.
+/// The same window moved by this many rows, never beyond the ends.
 pub fn scrolled(flow: &impl Flow, spot: Spot, rows: isize, height: usize) -> Spot {
     if flow.is_empty() {
         return Spot::default();

@@ -7,7 +7,6 @@ use crate::{
     theme::Role,
 };
 
-/// Keys and labels.
 pub fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(|(key, label)| ((*key).to_owned(), (*label).to_owned())).collect()
 }

@@ -26,13 +26,12 @@ impl<K> Default for Picked<K> {
 }
 
 impl<K: Clone + PartialEq> Picked<K> {
-    /// Where the selected line is; of one that went away, the line that took its place.
+    /// Where the selected line is; if it is gone, the line in its place.
     pub fn at(&self, keys: &[K]) -> Option<usize> {
         let found = self.key.as_ref().and_then(|key| keys.iter().position(|known| known == key));
         found.or_else(|| keys.len().checked_sub(1).map(|last| self.was_at.min(last)))
     }
 
-    /// What is selected.
     pub fn get(&self, keys: &[K]) -> Option<K> {
         self.at(keys).map(|at| keys[at].clone())
     }
@@ -45,7 +44,6 @@ impl<K: Clone + PartialEq> Picked<K> {
         }
     }
 
-    /// Selects a line.
     pub fn pick(&mut self, keys: &[K], at: usize) {
         if let Some(key) = keys.get(at) {
             self.was_at = at;
@@ -53,7 +51,7 @@ impl<K: Clone + PartialEq> Picked<K> {
         }
     }
 
-    /// Selects the line so many further down.
+    /// Selects the line `by` further down.
     pub fn step(&mut self, keys: &[K], by: isize, height: usize) {
         let Some(at) = self.at(keys) else { return };
         self.top = self.top(keys, height);
@@ -76,7 +74,7 @@ impl<K: Clone + PartialEq> Picked<K> {
     }
 }
 
-/// How far an action moves in a list of which this many lines are on the screen.
+/// How far an action moves in a list with this many lines on the screen.
 pub fn stride(action: Action, height: usize) -> Option<isize> {
     let page = isize::try_from(height).unwrap_or(isize::MAX).max(1);
     Some(match action {
@@ -106,7 +104,7 @@ pub fn split(area: Rect, height: usize) -> (Rect, Rect) {
     (Rect { height: rows, ..area }, below)
 }
 
-/// Draws below a list what its selected line stands for, in rows of so many columns.
+/// Draws below a list what its selected line stands for, in rows of this width.
 pub fn under(painter: &mut Painter<'_>, area: Rect, rows: impl FnOnce(usize) -> Vec<Row>) {
     if area.height == 0 {
         return;

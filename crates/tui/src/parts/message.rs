@@ -43,12 +43,12 @@ pub fn to(message: &Message) -> String {
         }
         _ if message.mentions.all => "all".to_owned(),
         Conversation::Group(name) => format!("the group {name}"),
-        Conversation::Channel if names.is_empty() => "nobody by name".to_owned(),
+        Conversation::Channel if names.is_empty() => "-".to_owned(),
         Conversation::Channel => names.join(" "),
     }
 }
 
-/// Whom it was delivered to: `all (5): reviewer coder …`; none if to nobody.
+/// The recipients: `all (5): reviewer coder …`; `None` without deliveries.
 pub fn recipients(detail: &MessageDetail) -> Option<String> {
     let names =
         detail.deliveries.iter().filter_map(|delivery| delivery.delivery.agent.name.as_ref());
@@ -67,7 +67,7 @@ pub fn recipients(detail: &MessageDetail) -> Option<String> {
 /// Who has read it, and when.
 pub fn read_by(model: &Model, detail: &MessageDetail) -> String {
     if detail.read_by.is_empty() {
-        return "nobody yet, as far as is known".to_owned();
+        return "not known yet".to_owned();
     }
     let readers = detail.read_by.iter().map(|reader| match reader.at {
         Some(at) => format!("{} {}", reader.name, model.display.look.zone.clock(at)),

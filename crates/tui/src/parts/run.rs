@@ -87,7 +87,7 @@ pub fn model_name(run: &Run) -> String {
     }
 }
 
-/// Tokens in, out, and read from a cache, if that is known: what is not known is no number.
+/// Tokens in, out, and read from a cache, if that is known: what is not known has no number.
 pub fn used(run: &Run) -> Vec<String> {
     let known = |count: Option<i64>| count.map_or_else(|| "-".to_owned(), numbers::short);
     let mut used =
@@ -96,12 +96,10 @@ pub fn used(run: &Run) -> Vec<String> {
     used
 }
 
-/// Dollars.
 pub fn spent(run: &Run) -> String {
     numbers::cost(run.cost)
 }
 
-/// What woke it.
 pub fn reason(model: &Model, run: &Run) -> String {
     let by = |words: &str| match run.cause {
         Some(cause) => match sender(model, run, cause) {

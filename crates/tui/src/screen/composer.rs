@@ -189,7 +189,7 @@ fn reached(model: &Model, names: &[Name]) -> Row {
     }
     let mut row = Row::new();
     if names.is_empty() {
-        row.push("   wakes nobody", Role::Dim);
+        row.push("   starts no run", Role::Dim);
     }
     if !woken.is_empty() {
         row.push(format!("   wakes {}: {}", woken.len(), woken.join(", ")), Role::Text);

@@ -16,10 +16,8 @@ use crate::{
     theme::Role,
 };
 
-/// A drawn screen.
 #[derive(Debug)]
 pub struct Frame {
-    /// Its cells
     pub buffer: Buffer,
     /// Where the caret is; none: hidden
     pub caret: Option<(u16, u16)>,

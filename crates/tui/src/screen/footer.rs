@@ -11,7 +11,6 @@ use crate::{
     theme::Role,
 };
 
-/// Draws it.
 pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) {
     let (row, _) = row(app, usize::from(area.width));
     painter.row(area, 0, 0, &row);

@@ -47,7 +47,7 @@ pub fn too_small(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     lines(painter, area, 1, 1, rows);
 }
 
-/// There is no daemon.
+/// No daemon was found.
 pub fn no_daemon(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let Reach::Nobody { looked_at, problem, is_starting } = &model.connection.reach else { return };
     let mut rows = vec![

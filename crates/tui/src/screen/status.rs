@@ -112,7 +112,7 @@ fn needs(model: &Model, is_long: bool) -> Row {
     row
 }
 
-/// Draws it. Parts leave from the right when there is no room; what is left is whole.
+/// Draws it. Without room, parts go from the right; the others are whole.
 pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let right = right(model, usize::from(area.width));
     let room = usize::from(area.width).saturating_sub(right.width() + 1);
@@ -162,7 +162,7 @@ fn join(model: &Model, row: &mut Row, part: Row, is_first: bool) {
     row.append(part);
 }
 
-/// The same where there is no room for more: the connection, who is at work, what needs the person.
+/// The same on a small screen: the connection, who is at work, what needs the user.
 pub fn short(model: &Model) -> Row {
     let (mut row, is_good) = connection(model);
     if is_good && model.has_picture() {

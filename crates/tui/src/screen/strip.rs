@@ -27,7 +27,6 @@ fn agents<'a>(model: &'a Model, scope: &'a Scope) -> Vec<&'a Agent> {
     agents
 }
 
-/// Draws it.
 pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let scope = model.scope();
     let all = agents(model, &scope);

@@ -7,7 +7,6 @@ use crate::{
     paint::Painter,
 };
 
-/// Draws it.
 pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) {
     let model = &app.model;
     if !model.has_picture() {

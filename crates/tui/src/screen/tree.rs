@@ -18,7 +18,6 @@ use crate::{
     theme::Role,
 };
 
-/// Draws it.
 pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     if !model.has_picture() {
         return;

@@ -66,7 +66,7 @@ fn enter_opens_it_whole() {
         │ may I open a PR?                                                         │
         │                                                                          │
         │   1  yes                                                                 │
-        │   2  no   if nobody answers                                              │
+        │   2  no   default                                                        │
         └──────────────────────────────────────────────────────────────────────────┘
         ");
     assert_eq!(story.press("enter").acts(), [], "nothing is marked yet");
@@ -127,7 +127,7 @@ fn a_permission_shows_what_would_be_done_and_what_of_it_cannot_be_seen() {
         │ 2 characters of it cannot be seen                                        │
         │                                                                          │
         │   1  allow                                                               │
-        │   2  deny   if nobody answers                                            │
+        │   2  deny   default                                                      │
         └──────────────────────────────────────────────────────────────────────────┘
         ");
 }
@@ -173,7 +173,7 @@ fn the_question_of_the_selected_agent_is_meant_before_those_of_others() {
     story.select_agent("coder@review").press("Q");
     assert!(story.overlay().contains("q_8"), "{}", story.overlay());
     story.press("esc").select_agent("reviewer@review").press("Q");
-    assert!(story.screen().contains("nobody asks you anything here"), "{}", story.screen());
+    assert!(story.screen().contains("no open question here"), "{}", story.screen());
 }
 
 #[test]

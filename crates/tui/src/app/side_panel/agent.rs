@@ -19,7 +19,6 @@ const LISTED: usize = 6;
 /// Cells of a bar.
 const BAR: usize = 14;
 
-/// All of it.
 pub fn sections(app: &App, target: &Target, width: usize) -> Vec<Line> {
     let runs = history::known(&app.model, target);
     let shown =

@@ -6,6 +6,5 @@ use crate::paint::Row;
 pub enum Line {
     /// A rule with these words in it
     Title(String),
-    /// A row
     Row(Row),
 }

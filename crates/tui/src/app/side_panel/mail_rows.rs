@@ -1,4 +1,4 @@
-//! What lies in the inbox of the agent beside, and what waits for it.
+//! The inbox and the queue of the agent in the side panel.
 
 use agent_worker_protocol::{
     inbox::{DeliveryState, InboxMessage},

@@ -30,7 +30,6 @@ pub fn shown(app: &mut App) -> Vec<Effect> {
     mail_rows::ask(app)
 }
 
-/// Its keys.
 pub fn act(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     if beside::is_shown(&app.model) {
         return app.panes.documents.act(&mut app.model, action);
@@ -66,7 +65,6 @@ fn run_area(app: &App, area: Rect) -> Rect {
     Rect { height: wanted.clamp(head.min(most), most), ..area }
 }
 
-/// Draws it.
 pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) {
     if !app.model.has_picture() {
         return;

@@ -13,8 +13,8 @@ pub fn is_beside_agent(app: &App) -> bool {
     !layout::dock_follows(&app.model)
 }
 
-/// The agent it is about: the selected one, else the one that has been at work for longest, else
-/// the one that was at work last.
+/// The agent it is about: the selected one, else the agent at work for longest, else
+/// the agent that was at work last.
 pub fn target(app: &App) -> Option<Target> {
     if beside::is_shown(&app.model) {
         return None;

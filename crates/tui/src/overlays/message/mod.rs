@@ -77,7 +77,6 @@ impl Detail {
 }
 
 impl Overlay for Detail {
-    /// A key.
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         let last = self.last(model);
         let page = usize::from(Self::size(model).1.saturating_sub(3)).max(1);
@@ -94,7 +93,6 @@ impl Overlay for Detail {
         Outcome::stay()
     }
 
-    /// Its keys.
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
         let mut keys =
             frame::pairs(&[("j k", "scroll"), ("o", "whole text"), ("y", "copy"), ("c", "cause")]);
@@ -105,7 +103,6 @@ impl Overlay for Detail {
         keys
     }
 
-    /// Draws it.
     fn draw(
         &self,
         model: &Model,

@@ -14,7 +14,6 @@ use crate::{
 /// Cells of what a line is about.
 const NAME: usize = 12;
 
-/// All of it.
 pub fn rows(
     model: &Model,
     message: &Message,
@@ -44,7 +43,7 @@ pub fn rows(
     }
     if !message.mentions.unresolved.is_empty() {
         let names = format!("@{}", message.mentions.unresolved.join(", @"));
-        facts.push(fact("nobody is", names, Role::Wait));
+        facts.push(fact("unknown", names, Role::Wait));
     }
     rows.extend(wrap::wrap(&facts, width, NAME));
     rows

@@ -1,4 +1,4 @@
-//! The columns of the table. Where there is no room they go from the right, in a fixed order:
+//! The columns of the table. Without room they go from the right, in a fixed order:
 //! numbers are never cut, names and sentences are.
 
 use agent_worker_client::text::{
@@ -63,7 +63,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Those for so many cells.
+    /// The columns that fit into `width` cells.
     pub fn new(width: usize, has_scope: bool) -> Self {
         let scope = has_scope.then_some(if width < 80 { 11 } else { 18 });
         let least = if has_scope { DOING_BESIDE_SCOPE } else { DOING };
@@ -101,7 +101,7 @@ impl Columns {
         row
     }
 
-    /// The line below all agents: what they have used together; none where it has no column.
+    /// The line below all agents: their total usage; `None` without a column for it.
     pub fn total(&self, agents: &[&Agent]) -> Option<Row> {
         let has = |wanted: Cell| self.cells.iter().any(|(cell, ..)| *cell == wanted);
         if agents.len() < 2 || !has(Cell::Tokens) {
@@ -126,7 +126,6 @@ impl Columns {
         Some(row)
     }
 
-    /// An agent's line.
     pub fn line(&self, table: &Agents, model: &Model, agent: &Agent) -> Row {
         let symbols = model.display.look.symbols;
         let mark = if model.selection.marked.contains(&agent.target) { "*" } else { "" };
@@ -207,7 +206,7 @@ fn doing(model: &Model, agent: &Agent) -> String {
     }
 }
 
-/// Tokens of which it is not known that there are any are none.
+/// A count of tokens; zero means that no provider reported any.
 fn used_tokens(count: i64) -> String {
     if count == 0 { UNKNOWN.to_owned() } else { numbers::short(count) }
 }

@@ -70,7 +70,7 @@ impl Agents {
 
     fn open(&self, model: &mut Model) -> Vec<Effect> {
         let Some(target) = self.selected(model) else {
-            model.tell("there is no agent here");
+            model.tell("no agents here");
             return Vec::new();
         };
         vec![Effect::show_agent(target)]
@@ -90,7 +90,6 @@ impl Pane for Agents {
         Vec::new()
     }
 
-    /// Something changed.
     fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
         match &event.body {
             EventBody::AgentChanged(agent) => {
@@ -114,13 +113,11 @@ impl Pane for Agents {
         Vec::new()
     }
 
-    /// The selected agent.
     fn selected(&self, model: &Model) -> Option<Target> {
         let picked = self.picked.get(&model.place.subject)?;
         picked.get(&self.targets(model))
     }
 
-    /// Its keys.
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         if let Some(by) = stride(action, height(model)) {
             self.pick(model, |picked, targets, height| picked.step(targets, by, height));
@@ -190,13 +187,12 @@ impl Pane for Agents {
         Some(format!("{}{filter}; O changes the order, F filters", self.order(model).words()))
     }
 
-    /// Draws it.
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let agents = self.agents(model);
         let area = list::margin(area);
         if agents.is_empty() {
             let words = match self.filter {
-                Filter::All => "there is no agent here",
+                Filter::All => "no agents here",
                 _ => "no agent is so: F shows others",
             };
             painter.row(area, 2, area.height / 3, &Row::of(words, Role::Dim));

@@ -14,7 +14,6 @@ use crate::{
 /// In which order agents stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// By name.
     #[default]
     Name,
     /// Those that need the person, then those at work.
@@ -28,12 +27,10 @@ pub enum Order {
 /// Which agents are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Filter {
-    /// All.
     #[default]
     All,
     /// Those that need the person.
     Need,
-    /// Those at work.
     Running,
     /// Those that wait for their turn or their time.
     Queued,
@@ -139,7 +136,7 @@ fn cost(agent: &Agent) -> f64 {
 }
 
 impl Agents {
-    /// Since when an agent is what it is, ms; none if nobody has told.
+    /// Since when an agent is in its state; `None` if unknown.
     pub fn since(&self, model: &Model, agent: &Agent) -> Option<Timestamp> {
         let run = || model.mirror().live_run(&agent.target).map(|run| run.started_at);
         let told = || self.since.get(&agent.target).map(|(_, at)| *at);

@@ -24,10 +24,8 @@ use crate::{
     theme::{Role, hue},
 };
 
-/// Which conversation.
 type Key = (Scope, Conversation);
 
-/// Draws a conversation.
 pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let Some(key) = model.conversation() else { return };
     let Some(talk) = model.known.talks.get(&key) else {
@@ -80,7 +78,7 @@ fn nothing(talk: &Talk) -> &'static str {
     match talk.kinds {
         _ if !talk.is_loaded => "loading",
         Kinds::All => "nothing was said here yet: i writes",
-        Kinds::Said => "nobody has said anything: F shows the rest",
+        Kinds::Said => "no messages: F shows the rest",
         Kinds::Happened => "nothing has happened: F shows the rest",
     }
 }
@@ -89,7 +87,7 @@ fn hint(painter: &mut Painter<'_>, area: Rect, words: &'static str) {
     painter.row(area, 1, area.height / 3, &Row::of(words, Role::Dim));
 }
 
-/// A row of the window: of which line, and which of its rows.
+/// A row of the window: its item, and its place in the item.
 struct Shown {
     item: usize,
     line: usize,

@@ -37,7 +37,7 @@ fn seek(model: &mut Model, newer: bool, from: Option<Mark>) -> Vec<Effect> {
         return Vec::new();
     }
     let Some(from) = from else {
-        model.tell("there is no message here");
+        model.tell("no message here");
         return Vec::new();
     };
     let is_hit = |message: &&Message| holds(&message.content, &talk.find);

@@ -12,10 +12,8 @@ use crate::model::{
     talks::{Kinds, Mark, Talk},
 };
 
-/// One of them.
 #[derive(Debug, Clone, Copy)]
 pub enum Entry<'a> {
-    /// A message.
     Message(&'a Message),
     /// What happened after a message.
     Note(&'a Note, i64),
@@ -30,7 +28,6 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// When it was.
     pub fn at(self) -> Timestamp {
         match self {
             Self::Message(message) => message.created_at,
@@ -48,7 +45,7 @@ impl<'a> Entry<'a> {
 }
 
 /// Those of a conversation that are shown. What happened before the first message that is loaded
-/// is known to belong there only if there is none before.
+/// is known to belong there only if no earlier message exists.
 pub fn items<'a>(model: &'a Model, talk: &'a Talk) -> Vec<Entry<'a>> {
     let mut items = Vec::with_capacity(talk.messages.len());
     let mut notes = notes(model, talk);

@@ -51,7 +51,6 @@ impl<'a> Pages<'a> {
         Self { model, talk, items, width: layout::channel_width(model), rows }
     }
 
-    /// A line.
     pub fn get(&self, item: usize) -> Option<Entry<'a>> {
         self.items.get(item).copied()
     }
@@ -66,7 +65,7 @@ impl<'a> Pages<'a> {
         self.items.binary_search_by_key(&mark, |item| item.mark()).ok()
     }
 
-    /// Of the last so many lines the newest so many messages: how many there are, and how many name
+    /// The newest `messages` messages of the last `lines` lines: their count, and how many name
     /// the person.
     pub fn newest_of_last(&self, lines: usize, messages: usize) -> (usize, usize) {
         let own = &self.model.settings.identity;

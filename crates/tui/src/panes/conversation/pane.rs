@@ -105,7 +105,7 @@ fn back(model: &mut Model) -> Option<Vec<Effect>> {
 }
 
 fn nothing(model: &mut Model) -> Vec<Effect> {
-    model.tell("there is no message here");
+    model.tell("no message here");
     Vec::new()
 }
 
@@ -199,7 +199,7 @@ fn reply(model: &mut Model) -> Vec<Effect> {
     match line(model) {
         Some(Line::Message(message)) => reply_to(model, &message),
         Some(Line::Note(_)) => {
-            model.tell("nobody has said that: select a message");
+            model.tell("no sender: select a message");
             Vec::new()
         }
         None => nothing(model),

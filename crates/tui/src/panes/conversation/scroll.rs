@@ -159,7 +159,6 @@ pub fn newest(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// To the first.
 pub fn oldest(model: &mut Model) -> Vec<Effect> {
     let Some(key) = model.conversation() else { return Vec::new() };
     let talk = model.known.talks.get_mut(&key);
@@ -201,7 +200,7 @@ pub fn more(model: &mut Model, key: &Key) -> Vec<Effect> {
     let View::At { mark, .. } = talk.view else { return fill(model, key) };
     let at = talk.messages.partition_point(|message| message.seq < mark.seq);
     let (first, last) = (talk.messages.front(), talk.messages.back());
-    // The view stands at its first row: at most so many messages more are on the screen.
+    // The view stands at its first row: at most this many messages more are on the screen.
     let ahead = NEAR + height(model, key);
     let side = if talk.has_older && at < NEAR {
         first.map(|first| Side::Before(first.id))

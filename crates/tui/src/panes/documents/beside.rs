@@ -1,4 +1,4 @@
-//! Beside a document: its revisions, and what the one that is read has changed.
+//! Beside a document: its revisions, and what the shown revision has changed.
 
 use std::rc::Rc;
 
@@ -30,7 +30,6 @@ impl Documents {
         Some(self.version(document) - 1).filter(|before| *before > 0)
     }
 
-    /// Draws it.
     pub fn draw_beside(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let Some(own) = self.selected(model) else { return };
         let key = key_of(own);

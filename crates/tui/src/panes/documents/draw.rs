@@ -57,7 +57,6 @@ pub fn width(model: &Model) -> usize {
 }
 
 impl Documents {
-    /// Draws it.
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let Some(own) = self.selected(model) else {
             let words = "no documents yet: agents write them with team_doc_write";

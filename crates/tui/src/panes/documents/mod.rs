@@ -71,7 +71,7 @@ pub struct Documents {
     /// Texts by version, the last looked at last
     texts: Vec<(Key, i64, Rc<Clean>)>,
     versions: BTreeMap<Key, DocumentVersions>,
-    /// Which version is read of which document: a newer one does not move the text
+    /// The shown version of each document: a newer version does not move the text
     shown: BTreeMap<Key, i64>,
     /// The version that differences are looked at against
     base: BTreeMap<Key, i64>,
@@ -87,14 +87,12 @@ pub struct Documents {
 /// A text or a difference in rows.
 #[derive(Debug)]
 pub enum Laid {
-    /// A text.
     Page(Page),
     /// What differs between two.
     Diff(Diff),
 }
 
 impl Laid {
-    /// All of it.
     pub fn rows(&self) -> &[crate::paint::Row] {
         match self {
             Self::Page(page) => &page.rows,
@@ -265,7 +263,7 @@ impl Documents {
         Vec::new()
     }
 
-    /// The newest revision, in place of the one that was read.
+    /// The newest revision, in place of the one on the screen.
     fn newest(&mut self, model: &mut Model) -> Vec<Effect> {
         if let Some(document) = self.selected(model).cloned() {
             self.shown.insert(key_of(&document), document.version);
@@ -339,14 +337,13 @@ impl Pane for Documents {
         Vec::new()
     }
 
-    /// A document was written: whoever reads it goes on reading what was there.
+    /// A document was written: the text on the screen stays until a new one is asked for.
     fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
         let EventBody::DocumentChanged(document) = &event.body else { return Vec::new() };
         self.versions.remove(&key_of(document));
         self.on_show(model)
     }
 
-    /// Its keys.
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         let height = isize::try_from(draw::height(model)).unwrap_or(1).max(1);
         let is_reading = self.is_reading;
@@ -425,7 +422,7 @@ impl Pane for Documents {
         self.select(model, by)
     }
 
-    /// A text, its revisions, or what became of one that was written.
+    /// A text, its revisions, or the result of a write.
     fn on_answer(
         &mut self,
         model: &mut Model,

@@ -29,7 +29,6 @@ fn height(area: Rect) -> usize {
 }
 
 impl Log {
-    /// Draws it.
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let ellipsis = painter.symbols.ellipsis;
         painter.row(area, 0, 0, &filter(self).cut(usize::from(area.width), ellipsis));
@@ -78,7 +77,7 @@ fn filter(log: &Log) -> Row {
     row
 }
 
-/// One of several: the one that holds stands in brackets.
+/// One of several choices: the current choice stands in brackets.
 fn choice(row: &mut Row, words: &'static str, is_on: bool) {
     let role = if is_on { Role::Title } else { Role::Dim };
     row.push(if is_on { "[" } else { " " }, role);

@@ -34,7 +34,7 @@ const FAMILIES: [&str; 6] = ["", "message.", "run.", "agent.", "workflow.", "doc
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Log {
-    /// Of which scope; none: of all
+    /// Its scope; `None`: all scopes
     scope: Option<Scope>,
     events: Vec<LoggedEvent>,
     paging: Paging,
@@ -173,7 +173,6 @@ impl Pane for Log {
         Vec::new()
     }
 
-    /// Something changed.
     fn on_event(&mut self, _: &mut Model, event: &Event) -> Vec<Effect> {
         let is_wanted = self.scope.as_ref().is_none_or(|scope| *scope == event.scope);
         if self.paging == Paging::Nothing || !is_wanted {
@@ -201,7 +200,6 @@ impl Pane for Log {
         Vec::new()
     }
 
-    /// Its keys.
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         let page = isize::try_from(draw::rows(model)).unwrap_or(1).max(1);
         Some(match action {
@@ -225,7 +223,6 @@ impl Pane for Log {
         })
     }
 
-    /// Beside the tabs.
     fn note(&self, _: &Model) -> Row {
         match self.selected {
             None => Row::of("follow", Role::Running),
@@ -252,7 +249,7 @@ impl Pane for Log {
         Some((FAMILIES.iter().map(words).collect(), self.family))
     }
 
-    /// Shows only one kind, and says so if there is none of it.
+    /// Shows only one kind, and says so if no event has it.
     fn filter(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
         self.family = at.min(FAMILIES.len() - 1);
         if self.shown().is_empty() {

@@ -33,7 +33,7 @@ use crate::{
 pub const LOOKING: &str = "looking here does not mark anything as read for the agent";
 
 /// What the line below says of what waits.
-pub const WAITING: &str = "in order; what wakes nobody is in the inbox alone";
+pub const WAITING: &str = "in order; messages that start no run are in the inbox only";
 
 /// Whether the inbox is shown, and not what waits.
 fn is_inbox(model: &Model) -> bool {
@@ -51,7 +51,7 @@ pub fn mailbox(model: &Model) -> Option<&Mailbox> {
     model.known.inboxes.get(of(model)?)
 }
 
-/// The message of which more is shown than its line.
+/// The message that is unfolded.
 pub fn looked_at(model: &Model) -> Option<MessageId> {
     selected_id(model).filter(|_| model.place.tab == Tab::Inbox)
 }
@@ -142,7 +142,6 @@ impl Pane for Inbox {
         Vec::new()
     }
 
-    /// Something changed.
     fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
         let boxes = &mut model.known.inboxes;
         match &event.body {
@@ -168,7 +167,6 @@ impl Pane for Inbox {
         if is_shown { self.on_show(model) } else { Vec::new() }
     }
 
-    /// Its keys.
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         let height = list_height(model);
         if let Some(by) = stride(action, height) {
@@ -258,7 +256,6 @@ impl Pane for Inbox {
         Vec::new()
     }
 
-    /// Draws it.
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         if is_inbox(model) {
             received::draw(model, painter, area);

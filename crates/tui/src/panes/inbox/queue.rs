@@ -17,7 +17,6 @@ use crate::{
 const WAITS: usize = 12;
 const SINCE: usize = 13;
 
-/// Draws it.
 pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let area = list::margin(area);
     let Some(mailbox) = mailbox(model) else { return };

@@ -17,7 +17,6 @@ const TIME: usize = 6;
 const NAME: usize = 8;
 const STATE: usize = 12;
 
-/// Draws it.
 pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let area = list::margin(area);
     let Some(mailbox) = mailbox(model) else { return };

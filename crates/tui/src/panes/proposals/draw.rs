@@ -17,7 +17,7 @@ use crate::{
     theme::{Role, hue},
 };
 
-/// Rows of the list at the most, of which a third of the pane is enough.
+/// Rows of the list at most; a third of the pane is enough.
 const LIST: usize = 8;
 
 /// Columns of the words before a bar, at the least and at the most.
@@ -32,7 +32,6 @@ impl Proposals {
         list::height(model, self.all(model).len(), LIST)
     }
 
-    /// Draws it.
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let Some(own) = self.selected(model) else {
             let words = "no proposals yet: agents make them with team_proposal_create";
@@ -152,7 +151,7 @@ fn facts(model: &Model, proposal: &Proposal) -> Row {
     Row::of(facts.join(&format!(" {} ", model.display.look.symbols.vertical)), Role::Dim)
 }
 
-/// A part of a whole, as a bar of so many cells.
+/// A part of a whole, as a bar of `cells` cells.
 fn bar(model: &Model, part: usize, whole: usize, cells: usize, role: Role) -> Row {
     let full = (part * cells).checked_div(whole).unwrap_or(0).min(cells);
     // What there is a little of is seen.
@@ -294,7 +293,7 @@ fn votes(model: &Model, proposal: &Proposal) -> Vec<Row> {
 }
 
 impl Proposals {
-    /// The selected one as a text: all that the pane shows of it, and what it has no room for.
+    /// The selected one as a text: all that the pane shows, and the rest of it.
     pub fn whole(&self, model: &Model) -> Option<String> {
         /// Columns of a text that is read alone.
         const WIDTH: usize = 76;

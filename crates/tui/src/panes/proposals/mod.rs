@@ -43,7 +43,6 @@ pub struct Proposals {
 /// What was loaded of a scope's proposals.
 #[derive(Debug, Default)]
 struct Pages {
-    /// The newest last
     known: BTreeMap<ProposalId, Proposal>,
     paging: Paging,
 }
@@ -63,7 +62,6 @@ impl Proposals {
         self.all(model).into_iter().map(|proposal| proposal.id).collect()
     }
 
-    /// The selected one.
     pub fn selected<'a>(&'a self, model: &'a Model) -> Option<&'a Proposal> {
         let id = self.picked(model).get(&self.ids(model))?;
         self.all(model).into_iter().find(|proposal| proposal.id == id)
@@ -111,7 +109,7 @@ impl Proposals {
     /// Asks which option, and why.
     pub fn vote(&mut self, model: &mut Model) -> Vec<Effect> {
         let Some(proposal) = self.selected(model).cloned() else {
-            model.warn("there is no proposal to vote on");
+            model.warn("no proposal to vote on");
             return Vec::new();
         };
         if may_vote(model, &proposal) {
@@ -189,7 +187,6 @@ impl Pane for Proposals {
         }
     }
 
-    /// Its keys.
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         let height = self.list_height(model);
         if let Some(by) = stride(action, height) {

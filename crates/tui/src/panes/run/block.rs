@@ -25,7 +25,7 @@ const MOST_MARKED: usize = 256 << 10;
 /// How many layouts of one block are kept: it is shown in the main pane, beside it and over it.
 const LAYOUTS: usize = 3;
 
-/// Beyond so many milliseconds a text that came with a gap is asked for again.
+/// After this many milliseconds a text that came with a gap is asked for again.
 const AGAIN: i64 = 1_000;
 
 /// How often that helps.
@@ -47,17 +47,13 @@ pub struct Paper {
 pub struct Block {
     /// Its place in the transcript
     pub n: i64,
-    /// What it is
     pub kind: BlockKind,
     /// Whether it still grows
     pub state: BlockState,
-    /// The tool's name
     pub name: Option<String>,
-    /// When it began
     pub started_at: Timestamp,
     /// When it was whole
     pub ended_at: Option<Timestamp>,
-    /// Its text
     pub text: Growing,
     /// Of a call its arguments in one line, of a result how it failed
     pub brief: Option<String>,
@@ -88,7 +84,6 @@ enum Shape {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Fit {
-    /// It had.
     Good,
     /// Something is missing before it: the text must be told again.
     Gap,
@@ -112,7 +107,6 @@ impl Block {
         }
     }
 
-    /// Whether it grows.
     pub fn is_growing(&self) -> bool {
         self.state == BlockState::Open
     }

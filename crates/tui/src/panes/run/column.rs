@@ -31,7 +31,6 @@ const LAST: usize = 5;
 
 /// A transcript as it is looked at.
 pub struct Column<'a> {
-    /// Everything
     pub model: &'a Model,
     /// What is kept of all
     pub transcripts: &'a Transcripts,
@@ -39,7 +38,6 @@ pub struct Column<'a> {
     pub transcript: &'a Transcript,
     /// The run, as far as the picture has it
     pub run: Option<&'a Run>,
-    /// The whole width
     pub width: usize,
     look: &'a Look,
     pane: Sight,
@@ -185,7 +183,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// What texts are laid out on. The mark of one that grows fits behind its last word: the main
+    /// What texts are laid out on. The mark of a growing text fits behind its last word: the main
     /// pane has a blank column for it.
     fn paper(&self) -> Paper {
         let taken = if self.pane.is_beside() { INDENT + 1 } else { INDENT };

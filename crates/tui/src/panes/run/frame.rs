@@ -76,7 +76,7 @@ impl Transcripts {
         }
     }
 
-    /// Draws a run, or says that there is none.
+    /// Draws a run, or says that no run exists.
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect, pane: Sight) {
         let width = width(area, pane);
         if self.shown_in(model, pane).is_none() {

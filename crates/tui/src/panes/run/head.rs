@@ -22,7 +22,6 @@ const WITH_TIME: usize = 70;
 /// How many characters of a text its line looks at.
 const MOST: usize = 400;
 
-/// The line.
 pub fn row(column: &Column<'_>, at: usize, item: Item) -> Row {
     let symbols = column.model.display.look.symbols;
     let mark = match (column.has_body(at), column.is_open(at)) {

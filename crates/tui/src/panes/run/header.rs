@@ -12,7 +12,7 @@ use crate::{
 /// The most lines that it takes.
 const MOST: usize = 2;
 
-/// A piece of the lines. Where there is no room for all, those that are asked for least go.
+/// A piece of the lines. Without room for all, those that are needed least go.
 struct Piece {
     text: Row,
     /// Whether it belongs to the piece before it
@@ -38,7 +38,6 @@ pub fn rows(model: &Model, run: &Run, detail: Option<&RunDetail>, width: usize) 
     rows.into_iter().map(|row| row.cut(width, ellipsis)).collect()
 }
 
-/// What goes first.
 const LEAST: u8 = 4;
 
 /// From when on the last piece is cut.

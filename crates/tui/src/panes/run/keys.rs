@@ -251,11 +251,8 @@ impl Transcripts {
             }
             None => {
                 let effects = history::more(model, Some(&target));
-                let words = if effects.is_empty() {
-                    "there is no older run"
-                } else {
-                    "older runs are on their way"
-                };
+                let words =
+                    if effects.is_empty() { "no older run" } else { "older runs are on their way" };
                 model.tell(words);
                 effects
             }

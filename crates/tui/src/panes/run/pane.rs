@@ -29,7 +29,6 @@ fn pane(model: &Model) -> Sight {
 }
 
 impl Transcripts {
-    /// A transcript grows.
     pub fn output(&mut self, model: &mut Model, run: RunId, event: OutputEvent) -> Vec<Effect> {
         if !self.followed.contains(&run) {
             return Vec::new();
@@ -73,7 +72,7 @@ impl Transcripts {
         ))
     }
 
-    /// How many rows a run takes beside the main pane, up to so many.
+    /// How many rows a run takes in the side panel, at most `most`.
     pub fn rows_beside(
         &self,
         model: &Model,
@@ -113,7 +112,6 @@ impl Pane for Transcripts {
         followed.into_iter().map(Effect::Unfollow).collect()
     }
 
-    /// Something changed.
     fn on_event(&mut self, _model: &mut Model, event: &Event) -> Vec<Effect> {
         let retries = &mut self.retries;
         match &event.body {

@@ -23,7 +23,7 @@ pub fn agent(model: &Model) -> Option<&Target> {
 }
 
 impl Transcripts {
-    /// The run that is shown of an agent: the one that was chosen, else the live one, else the newest.
+    /// The shown run of an agent: the chosen run, else the live run, else the newest.
     pub fn run_of(&self, model: &Model, target: &Target) -> Option<RunId> {
         let chosen = self.chosen.get(target).copied();
         chosen.or_else(|| history::newest(model, target))

@@ -10,11 +10,10 @@ use crate::model::Model;
 /// Transcripts that are on the screen, and a few that were.
 #[derive(Debug, Default)]
 pub struct Transcripts {
-    /// By their runs
     pub of: BTreeMap<RunId, Transcript>,
     /// Those that are followed
     pub followed: BTreeSet<RunId>,
-    /// The one that was looked at last is the last
+    /// The most recently viewed is the last
     pub seen: VecDeque<RunId>,
     /// Which run of an agent the person wants to see
     pub chosen: BTreeMap<Target, RunId>,

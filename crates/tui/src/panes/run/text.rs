@@ -17,7 +17,6 @@ pub struct Growing {
 }
 
 impl Growing {
-    /// As it came.
     pub fn raw(&self) -> &str {
         &self.raw
     }

@@ -31,7 +31,6 @@ pub struct Transcript {
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
-    /// In which state
     pub state: RunState,
     /// What it said when it failed
     pub error: Option<String>,
@@ -42,21 +41,16 @@ pub struct End {
 pub enum Item {
     /// What the run was given.
     Wake {
-        /// The system prompt
         system: Option<usize>,
-        /// The prompt
         prompt: Option<usize>,
     },
     /// A tool's call and its answer.
     Tool {
         /// Which of the calls, from 1
         number: usize,
-        /// The call
         call: Option<usize>,
-        /// The answer
         result: Option<usize>,
     },
-    /// Anything else.
     Plain(usize),
     /// The end of the run.
     End,

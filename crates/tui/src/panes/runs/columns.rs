@@ -1,4 +1,4 @@
-//! The columns of a table of runs. Where there is little room they go, the one that is missed least
+//! The columns of a table of runs. With little room they go, the least important
 //! first; numbers are never cut.
 
 use agent_worker_client::text::{Words as _, numbers};
@@ -15,7 +15,6 @@ use crate::{
     theme::{Role, hue},
 };
 
-/// One column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Column {
     State,
@@ -42,11 +41,11 @@ const ALL: [(Column, &str, usize); 9] = [
     (Column::What, "what", 0),
 ];
 
-/// Which go first where there is little room: until the last column has so many cells.
+/// Which go first with little room: until the last column has this many cells.
 const FIRST_GONE: [(Column, usize); 4] =
     [(Column::Attempt, 16), (Column::Tokens, 16), (Column::Cost, 5), (Column::Agent, 5)];
 
-/// Below so many cells agents and times are told shorter.
+/// Below this many cells agents and times are shortened.
 const NARROW: usize = 90;
 
 /// The columns that fit.
@@ -57,7 +56,7 @@ pub struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Those that fit into so many cells.
+    /// The columns that fit into `width` cells.
     pub fn new(model: &'a Model, with_agent: bool, width: usize) -> Self {
         let mut shown = ALL.to_vec();
         shown.retain(|(column, ..)| with_agent || *column != Column::Agent);
@@ -82,7 +81,6 @@ impl<'a> Columns<'a> {
         self.laid(|_, name| Row::of(name, Role::Dim))
     }
 
-    /// A run.
     pub fn row(&self, run: &Run) -> Row {
         self.laid(|column, _| self.cell(column, run))
     }

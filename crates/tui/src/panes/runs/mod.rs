@@ -54,7 +54,6 @@ fn height(model: &Model) -> usize {
     usize::from(layout::regions(model).main.height).saturating_sub(1).max(1)
 }
 
-/// The selected run.
 fn own(model: &Model) -> Option<Run> {
     let of = of(model);
     let at = model
@@ -104,7 +103,6 @@ impl Pane for History {
         Vec::new()
     }
 
-    /// Something changed.
     fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
         match &event.body {
             EventBody::RunChanged(run) => model.known.runs.take(run),
@@ -119,7 +117,6 @@ impl Pane for History {
         Vec::new()
     }
 
-    /// Its keys.
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         let of = of(model).cloned();
         if let Some(by) = list::stride(action, height(model)) {
@@ -180,7 +177,6 @@ impl Pane for History {
         Vec::new()
     }
 
-    /// Draws it.
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let of = of(model);
         let runs = history::all(model, of);

@@ -18,7 +18,7 @@ use crate::{
     theme::Role,
 };
 
-/// Rows of the list at the most, of which a third of the pane is enough.
+/// Rows of the list at most; a third of the pane is enough.
 const LIST: usize = 12;
 
 /// Columns of the word before a fact.
@@ -33,7 +33,6 @@ pub fn list_height(model: &Model) -> usize {
 }
 
 impl Schedules {
-    /// Draws it.
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let Some(own) = self.selected(model) else {
             let words = "no schedules: + makes one, and so does schedule: in a workflow file";
@@ -229,7 +228,7 @@ fn judged(model: &Model, fired: &Fired) -> Row {
 }
 
 impl Schedules {
-    /// The selected one as a text: all that the pane shows of it, and what it has no room for.
+    /// The selected one as a text: all that the pane shows, and the rest of it.
     pub fn whole(&self, model: &Model) -> Option<String> {
         /// Columns of a text that is read alone.
         const WIDTH: usize = 76;

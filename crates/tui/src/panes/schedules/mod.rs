@@ -62,13 +62,11 @@ impl Schedules {
         self.picked.get(&scope(model)).cloned().unwrap_or_default()
     }
 
-    /// The selected one.
     pub fn selected<'a>(&'a self, model: &'a Model) -> Option<&'a Schedule> {
         let id = self.picked(model).get(&ids(model))?;
         all(model).into_iter().find(|schedule| schedule.id == id)
     }
 
-    /// Its agent.
     pub fn agent(&self, model: &Model) -> Option<Target> {
         self.selected(model).map(|schedule| schedule.agent.clone())
     }
@@ -82,7 +80,7 @@ impl Schedules {
 }
 
 fn none(model: &mut Model) -> Vec<Effect> {
-    model.warn("there is no schedule here: + makes one");
+    model.warn("no schedule here: + makes one");
     Vec::new()
 }
 
@@ -134,7 +132,6 @@ impl Pane for Schedules {
         self.on_show(model)
     }
 
-    /// Its keys.
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         let height = draw::list_height(model);
         if let Some(by) = stride(action, height) {
@@ -166,7 +163,7 @@ impl Pane for Schedules {
     /// What an act means here.
     fn allowed(&self, model: &Model, action: Action) -> Option<Result<Act, String>> {
         let schedule = self.selected(model);
-        let nothing = || "there is no schedule here: + makes one".to_owned();
+        let nothing = || "no schedule here: + makes one".to_owned();
         let of = |schedule: &Schedule| (schedule.agent.clone(), schedule.name.clone());
         Some(match (action, schedule) {
             (Action::Wake | Action::Pause | Action::StopAll, None) => Err(nothing()),
@@ -228,7 +225,6 @@ impl Pane for Schedules {
         })
     }
 
-    /// An agent's schedules.
     fn on_answer(
         &mut self,
         model: &mut Model,
