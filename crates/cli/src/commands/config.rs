@@ -47,7 +47,7 @@ pub enum Action {
     Set {
         /// A setting, such as `runs.retry_delay`
         key: String,
-        /// Value: a number, `true`, `false` or `[…]` as in TOML, or text
+        /// Number, `true`, `false`, `[…]` as in TOML, or text
         #[arg(allow_hyphen_values = true)]
         value: String,
     },

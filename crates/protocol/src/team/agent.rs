@@ -206,7 +206,7 @@ pub struct AgentCreate {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub cwd: Option<String>,
-    /// Name of an environment variable passed on to its worker; may be given several times
+    /// Environment variable for its worker (repeatable)
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
     pub env: Vec<String>,
@@ -214,8 +214,7 @@ pub struct AgentCreate {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "SPAN"))]
     pub timeout: Option<Interval>,
-    /// When it runs by itself: an interval (`30m`), a cron line (`0 9 * * 1-5`), or a date with a
-    /// time
+    /// Times of its own runs: interval, cron line, date and time
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "SPEC"))]
     pub schedule: Option<Due>,

@@ -24,7 +24,7 @@ use crate::{
 /// `agent-worker retry`
 #[derive(Debug, Args)]
 pub struct Retry {
-    /// An agent, a workflow, a message (`msg_12`) or a run (`run_12`)
+    /// Agent, workflow, message (`msg_12`) or run (`run_12`)
     #[arg(add = ArgValueCandidates::new(complete::targets))]
     pub what: Retried,
 }

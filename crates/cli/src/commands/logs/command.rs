@@ -28,7 +28,7 @@ use crate::{
 /// `agent-worker logs`
 #[derive(Debug, Args)]
 pub struct Logs {
-    /// Run (`run_12`), agent (its latest run) or workflow (all runs)
+    /// Run (`run_12`), agent (latest run) or workflow (all runs)
     #[arg(add = ArgValueCandidates::new(complete::runs))]
     pub of: Of,
     /// Follow until the run ends; of a workflow, follow all runs

@@ -42,8 +42,7 @@ pub struct Answering {
     /// The question, such as `q_7`
     #[arg(add = ArgValueCandidates::new(complete::questions))]
     pub id: QuestionId,
-    /// One of the options or its number, or any text if there are none; `-` reads standard input
-    /// [default: prompt]
+    /// Option, its number, or any text; `-` reads standard input [default: prompt]
     #[arg(allow_hyphen_values = true)]
     pub choice: Option<String>,
 }

@@ -76,7 +76,7 @@ pub struct Which {
 /// What a schedule is made of.
 #[derive(Debug, Args)]
 pub struct Setting {
-    /// Interval (`30m`), cron line (`"0 9 * * 1-5"`), or date and time
+    /// Interval (`30m`), cron line (`0 9 * * 1-5`), date and time
     pub spec: Due,
     /// Name of the schedule [default: main]
     #[arg(long)]

@@ -26,7 +26,7 @@ pub struct Limiting {
     /// A workflow
     #[arg(add = ArgValueCandidates::new(complete::scopes), value_parser = parse::target)]
     pub target: Target,
-    /// A limit and its new value, such as `tokens=4000000`, `cost=5.00` or `duration=2h`
+    /// New limit, such as `tokens=4000000` or `duration=2h`
     #[arg(value_name = "LIMIT=VALUE")]
     pub limits: Vec<Limit>,
 }

@@ -186,7 +186,7 @@ pub struct Proposals {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct ProposalCreate {
-    /// election: who; decision: what; approval: whether; assignment: whose work
+    /// Elect a member, decide on options, approve, or assign work
     #[cfg_attr(feature = "cli", arg(value_enum, value_name = "TYPE"))]
     #[serde(rename = "type")]
     pub kind: ProposalType,
