@@ -78,7 +78,7 @@ fn a_refusal_says_what_was_asked_and_what_is_the_case() {
         ("/send", headers.clone(), "{", 400, "not JSON"),
         ("/send", headers.clone(), "{\"message\":\" \"}", 400, "empty"),
         ("/send?target=@nowhere", headers.clone(), "{\"message\":\"hi\"}", 404, "@nowhere"),
-        ("/send?target=@", headers.clone(), "{\"message\":\"hi\"}", 400, "no target"),
+        ("/send?target=@", headers.clone(), "{\"message\":\"hi\"}", 400, "invalid target"),
         ("/send?x=1", headers.clone(), "{\"message\":\"hi\"}", 400, "`x`"),
         ("/send", format!("{HOST}{AUTH}Content-Type: text/plain\r\n"), "{}", 415, "JSON"),
         ("/send", format!("{HOST}{AUTH}"), "{}", 415, "JSON"),

@@ -34,7 +34,6 @@ pub struct Logged {
     pub n: u64,
     /// When it came, in ms since the first.
     pub at: u64,
-    /// Whose it was.
     pub agent: Option<String>,
     pub model: String,
     /// The longest answer that it asked for, in tokens.

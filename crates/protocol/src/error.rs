@@ -10,11 +10,11 @@ words! {
     pub enum ErrorCode {
         /// The request itself is wrong.
         Invalid = "invalid",
-        /// No token, or one that nobody has.
+        /// Missing or invalid token.
         Unauthorized = "unauthorized",
         /// The caller may not do this.
         Denied = "denied",
-        /// There is no such thing.
+        /// The named thing was not found.
         NotFound = "not_found",
         /// There is such a thing already, or its state does not allow this.
         Conflict = "conflict",
@@ -34,7 +34,7 @@ words! {
         RunEnded = "run_ended",
         /// What was asked for comes with a later version.
         NotSupported = "not_supported",
-        /// There is no room on the disk.
+        /// The disk is full.
         StorageFull = "storage_full",
         /// The daemon is about to end.
         ShuttingDown = "shutting_down",

@@ -141,9 +141,9 @@ pub struct Cursor {
     pub seq: i64,
 }
 
-/// Why a text is no cursor.
+/// Error of a text that is not a cursor.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no place in the feed: write `<epoch>-<seq>` or a bare number")]
+#[error("invalid feed position `{0}`: write `<epoch>-<seq>` or a bare number")]
 pub struct BadCursor(String);
 
 impl FromStr for Cursor {

@@ -11,7 +11,6 @@ use crate::terms::word::Variable;
 /// The keys in a file, and the lines that hold none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Keys {
-    /// Values by name
     pub values: BTreeMap<String, String>,
     /// Lines that are not understood
     pub mistakes: Vec<Mistake>,

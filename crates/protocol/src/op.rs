@@ -28,7 +28,6 @@ pub trait Op:
     const ETAG: Option<&'static str> = None;
     /// The field that says over which version it writes: HTTP takes it as `If-Match` too.
     const IF_MATCH: Option<&'static str> = None;
-    /// What it answers.
     type Output: Serialize + DeserializeOwned + JsonSchema + Send + 'static;
 }
 
@@ -70,7 +69,6 @@ pub enum Access {
     Write,
 }
 
-/// An HTTP method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
     /// Arguments in path and query.
@@ -87,7 +85,6 @@ pub enum Method {
 /// `{scope}` names the scope the operation acts in and is never a field of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Route {
-    /// The method.
     pub method: Method,
     /// The path, with fields in braces.
     pub path: &'static str,
@@ -108,7 +105,6 @@ impl Method {
         matches!(self, Self::Post | Self::Put)
     }
 
-    /// The method's name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",

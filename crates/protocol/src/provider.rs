@@ -164,7 +164,7 @@ pub struct ModelFacts {
 }
 
 impl Price {
-    /// What an answer costs, in dollars; none if it is not known what it has used.
+    /// What an answer costs, in dollars; `None` if its use is unknown.
     #[expect(clippy::cast_precision_loss, reason = "no answer has 9 quadrillion tokens")]
     pub fn of(&self, usage: Usage) -> Option<f64> {
         let cost = |tokens: Option<i64>, price: f64| tokens.unwrap_or(0) as f64 * price / 1e6;

@@ -1,5 +1,5 @@
 //! What goes between the daemon and a worker: one line of JSON in on its standard input, lines of
-//! JSON out on its standard output. Whoever carries these two can launch a worker.
+//! JSON out on its standard output. Any program that carries these two can start a worker.
 
 use serde::{Deserialize, Serialize};
 
@@ -34,34 +34,25 @@ pub enum WorkerConfig {
 /// asks the daemon itself.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunConfig {
-    /// The run
     pub run: RunId,
-    /// The agent
     pub agent: Name,
-    /// Where it is
     pub scope: Scope,
     /// What people call it
     pub display_name: Option<String>,
     /// What it is for
     pub role: Option<String>,
-    /// Its system prompt
     pub system: Option<String>,
     /// The model it uses
     pub model: Option<String>,
-    /// What runs it
     pub backend: BackendConfig,
     /// The daemon's MCP endpoint
     pub mcp_url: String,
     /// How a program of the agent reaches it
     #[serde(default)]
     pub mcp: McpTransport,
-    /// The daemon's address
     pub daemon_url: String,
-    /// The run's token
     pub token: String,
-    /// The state directory
     pub home: String,
-    /// Where it works
     pub cwd: Option<String>,
     /// The tools of the workspace that it has
     #[serde(default)]
@@ -101,7 +92,6 @@ impl std::fmt::Debug for RunConfig {
 pub struct ToolServer {
     /// What the agent calls it
     pub name: Word,
-    /// What it is
     pub server: McpServer,
 }
 
@@ -170,12 +160,10 @@ pub struct ModelConfig {
     pub retry_for: Interval,
 }
 
-/// A setup step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepConfig {
     /// The command, for `sh -c`
     pub shell: String,
-    /// Where it runs
     pub cwd: String,
     /// How much of its output is kept, in bytes
     pub output_bytes: usize,
@@ -190,7 +178,6 @@ pub const LONGEST_LINE: usize = 256 * 1024;
 pub enum WorkerReport {
     /// The first sign of life.
     Started,
-    /// Still alive.
     Heartbeat,
     /// The mock backend has chosen a turn of its script.
     Chose {
@@ -201,22 +188,17 @@ pub enum WorkerReport {
     Block {
         /// Its place, counting from 0 without a gap
         n: i64,
-        /// What it is
         kind: BlockKind,
         /// The tool's name, of calls and results
         #[serde(default)]
         name: Option<String>,
     },
-    /// A block grows.
     Delta {
-        /// Which
         n: i64,
-        /// What is added
         text: String,
     },
     /// A block is whole.
     BlockEnd {
-        /// Which
         n: i64,
         /// Whether it was broken off instead, and what comes next begins anew
         #[serde(default)]
@@ -245,7 +227,6 @@ pub enum WorkerReport {
     },
     /// A turn for the session, which is kept with all others up to the next [`Self::Turns`].
     Turn {
-        /// What it is
         role: TurnRole,
         /// Its content, after the pieces before
         content: String,
@@ -261,7 +242,6 @@ pub enum WorkerReport {
     /// A piece of the text, output or content of a later line, which that line itself ends: no
     /// line is longer than [`LONGEST_LINE`].
     Piece {
-        /// What comes next
         text: String,
     },
     /// A setup step has ended.
@@ -283,7 +263,6 @@ pub enum WorkerReport {
     },
     /// The run has failed. The last line.
     Failed {
-        /// How
         class: FailureClass,
         /// What happened, and for a permanent failure what mends it
         error: String,

@@ -1,5 +1,5 @@
-//! Which state directory may be used. Whoever can write in it can be the daemon for everyone who
-//! uses it, and read what they say: so it belongs to its user, and nobody else may write there.
+//! Which state directory may be used. Anyone who can write in it can act as the daemon for all who
+//! use it, and read what they say. So it belongs to its user, and no other user may write there.
 
 use std::{
     fs::{self, Metadata},
@@ -12,41 +12,20 @@ use std::{
 #[derive(Debug, thiserror::Error)]
 pub enum Unusable {
     /// It is something else.
-    #[error("the state directory {path} is no directory")]
-    NoDirectory {
-        /// Which
-        path: String,
-    },
+    #[error("the state directory {path} is not a directory")]
+    NoDirectory { path: String },
     /// It is a link, and there is nothing where it points.
     #[error("the state directory {path} is a link to nothing")]
-    Dangling {
-        /// Which
-        path: String,
-    },
+    Dangling { path: String },
     /// Somebody else owns it.
     #[error("the state directory {path} belongs to user {owner}, and this is user {user}")]
-    Foreign {
-        /// Which
-        path: String,
-        /// Whose
-        owner: u32,
-        /// Who asks
-        user: u32,
-    },
+    Foreign { path: String, owner: u32, user: u32 },
     /// Others may write in it.
     #[error("others than its owner may write in the state directory {path}")]
-    Open {
-        /// Which
-        path: String,
-    },
+    Open { path: String },
     /// The system does not let us look.
     #[error("the state directory {path} cannot be looked at")]
-    Hidden {
-        /// Which
-        path: String,
-        /// Why
-        source: io::Error,
-    },
+    Hidden { path: String, source: io::Error },
 }
 
 impl Unusable {
@@ -59,7 +38,7 @@ impl Unusable {
     }
 }
 
-/// Looks at a state directory. One that is not there yet is fine.
+/// Checks a state directory. A missing one is accepted.
 pub fn check(path: &Path) -> Result<(), Unusable> {
     let shown = path.display().to_string();
     match fs::metadata(path) {

@@ -151,7 +151,7 @@ impl Providers {
     }
 
     /// Where a model is served: by the provider that its name begins with, or as the agent says.
-    /// An address that the agent gives is sent no key but one that it names.
+    /// An address that the agent gives is sent only a key that the agent names.
     pub fn find(
         &self,
         model: Option<&str>,

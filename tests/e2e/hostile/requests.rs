@@ -183,9 +183,9 @@ fn a_query_says_a_thing_once_and_nothing_beside() {
         ("/event-log?scope=@global&scope=@other", "`scope` is given twice"),
         ("/event-log?scope=%1b", "scope"),
         ("/event-log?before=9223372036854775808", "before"),
-        ("/events?after=%ff", "no place in the feed"),
+        ("/events?after=%ff", "invalid feed position"),
         ("/events?after=-1", "-1"),
-        ("/events?after=9223372036854775808", "no place in the feed"),
+        ("/events?after=9223372036854775808", "invalid feed position"),
     ];
     for (path, named) in cases {
         let message = door.ask(&Ask::get(path)).refusal(400, "invalid");

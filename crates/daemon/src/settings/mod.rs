@@ -388,7 +388,7 @@ mod tests {
             ("[runs]\nidle = \"0s\"", "idle"),
             ("[providers.house]\nbase_ur = \"x\"", "base_ur"),
             ("[providers.house]\nkey = \"HOUSE_KEY\"", "[providers.house] has no `base_url`"),
-            ("[providers.house]\nbase_url = \"x\"\nkey = \"sk-12\"", "no name of a variable"),
+            ("[providers.house]\nbase_url = \"x\"\nkey = \"sk-12\"", "invalid variable name"),
         ] {
             let error = Settings::with(text).unwrap_err().to_string();
             assert!(error.contains(named), "{text}: {error}");

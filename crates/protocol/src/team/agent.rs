@@ -267,7 +267,7 @@ pub struct AgentNewSession {
 }
 
 /// Start an agent now: waiting mail is due at once; without due mail it gets one run with what
-/// lies in its inbox.
+/// is in its inbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentWake {

@@ -35,7 +35,7 @@ words! {
         /// Wakes its recipients.
         #[default]
         Request = "request",
-        /// Lies in the inbox for the next run and wakes nobody.
+        /// Waits in the inbox for the next run and wakes no one.
         Inform = "inform",
     }
 }
@@ -48,9 +48,9 @@ pub struct Mentioned {
     /// Whether it names everyone
     #[serde(default)]
     pub all: bool,
-    /// Words that named nobody, the first of them
+    /// First words that named no member
     pub unresolved: Vec<String>,
-    /// Names in code, URLs and quoted lines, where they reach nobody
+    /// Names in code, URLs and quoted lines, which reach no one
     pub ignored: Vec<String>,
 }
 
@@ -125,7 +125,7 @@ pub struct DeliveredTo {
     pub state: DeliveredState,
 }
 
-/// A word after an `@` that named nobody.
+/// A word after an `@` that named no member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unresolved {
     /// The word
@@ -145,7 +145,7 @@ pub struct Sent {
     pub delivered_to: Vec<DeliveredTo>,
     /// Whom it named in vain, the first of them
     pub unresolved: Vec<Unresolved>,
-    /// Names in code, URLs and quoted lines, where they reach nobody
+    /// Names in code, URLs and quoted lines, which reach no one
     pub ignored: Vec<String>,
 }
 

@@ -29,7 +29,7 @@ pub enum Conversation {
 /// Why a text names no conversation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no conversation: write `channel`, a group's name, or two members as `alice+user`"
+    "invalid conversation `{0}`: write `channel`, a group's name, or two members as `alice+user`"
 )]
 pub struct BadConversation(String);
 
@@ -40,7 +40,7 @@ words! {
     pub enum Wake {
         /// Every member.
         All = "all",
-        /// Nobody else: it lies in their inboxes for their next run.
+        /// No one else: it waits in their inboxes for their next run.
         #[default]
         Mentions = "mentions",
     }
@@ -53,7 +53,7 @@ pub struct Group {
     pub scope: Scope,
     /// What it is called there
     pub name: Conversation,
-    /// Who is in it; of a channel: nobody is listed, all are in it
+    /// Who is in it; empty for a channel, which has all members
     pub members: Vec<Name>,
     /// Whom its messages wake, beside those whom they name
     #[serde(default)]
@@ -85,7 +85,7 @@ pub struct OwnGroup {
     pub scope: Scope,
     /// What it is called there
     pub name: Conversation,
-    /// Who is in it; of a channel: nobody is listed, all are in it
+    /// Who is in it; empty for a channel, which has all members
     pub members: Vec<Name>,
     /// Whom its messages wake, beside those whom they name
     pub wake: Wake,

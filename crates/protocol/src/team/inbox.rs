@@ -57,7 +57,7 @@ words! {
         Schedule = "schedule",
         /// A proposal concerns the recipient.
         Proposal = "proposal",
-        /// A question of the recipient to the person was answered, or nobody did.
+        /// A question of the recipient to the person was answered, or its time ended.
         Answer = "answer",
     }
 }
@@ -287,7 +287,7 @@ pub struct DeliveryDrop {
     pub message: Option<MessageId>,
 }
 
-/// Leave a message out of all prompts from now on: for one that a provider refuses. Deliveries of it
+/// Leave a message out of all prompts from now on: for a message a provider refuses. Deliveries of it
 /// that are open are dropped; the user still sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

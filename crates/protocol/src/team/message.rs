@@ -50,7 +50,7 @@ pub struct MessageDetail {
     pub read_by: Vec<Reader>,
     /// The run that sent it
     pub sent_by: Option<Run>,
-    /// The runs that were given it, in order; those of which it is the `cause` it has started
+    /// The runs that were given it, in order; it started those that have it as `cause`
     pub runs: Vec<Run>,
     /// Whether there were more
     pub more_runs: bool,

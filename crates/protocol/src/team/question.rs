@@ -44,7 +44,7 @@ pub struct Question {
     pub tool: Option<String>,
     /// What can be chosen; any text where nothing is offered
     pub options: Vec<String>,
-    /// What holds if nobody answers
+    /// The answer if no one answers
     pub default: Option<String>,
     /// When it is no longer waited for
     pub expires_at: Timestamp,
@@ -131,9 +131,9 @@ words! {
     pub enum AskedState {
         /// The person has answered.
         Answered = "answered",
-        /// Nobody has answered yet: the answer comes as a message.
+        /// Not answered yet: the answer comes as a message.
         Waiting = "waiting",
-        /// Nobody answered in time.
+        /// Not answered in time.
         Expired = "expired",
     }
 }
@@ -145,7 +145,7 @@ pub struct Asked {
     pub id: QuestionId,
     /// Where it is
     pub state: AskedState,
-    /// What was answered; the default, if there is one, where nobody answered in time
+    /// What was answered; the default, if there is one, where no one answered in time
     pub answer: Option<String>,
     /// The same in a sentence
     pub text: String,
@@ -160,7 +160,7 @@ pub struct PermissionRequest {
     /// What it would be used with
     #[serde(default)]
     pub arguments: Map<String, Value>,
-    /// After how long nobody is taken to answer (1h): then it is denied
+    /// How long to wait for an answer (1h): then it is denied
     #[serde(default)]
     pub expires_in: Option<Interval>,
 }
@@ -188,7 +188,7 @@ pub struct Permission {
     pub id: QuestionId,
     /// Whether the tool may be used; none while that is not decided
     pub allowed: Option<bool>,
-    /// Why not: who denied it, or that nobody answered
+    /// Why not: who denied it, or that no one answered
     pub because: Option<String>,
 }
 

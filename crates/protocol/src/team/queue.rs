@@ -88,7 +88,7 @@ pub struct Queued {
     pub position: i64,
     /// What will start the agent
     pub reason: Cause,
-    /// Who sent it; nobody for a wake
+    /// Who sent it; absent for a wake
     pub sender: Option<Name>,
     /// The message; none for a wake
     pub message: Option<MessageId>,
@@ -120,7 +120,7 @@ pub struct Queue {
     pub more: bool,
 }
 
-/// List what waits for an agent, in order, and what each of it waits for. Mail that wakes nobody
+/// List what waits for an agent, in order, and what each of it waits for. Mail that wakes no one
 /// is in its inbox alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

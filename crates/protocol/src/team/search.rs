@@ -51,7 +51,7 @@ pub struct Hit {
     pub group: Option<Conversation>,
     /// The document's path
     pub file: Option<String>,
-    /// The resource; of a long message, the one that has the whole of it
+    /// The resource; for a long message, the resource with its whole text
     pub resource: Option<ResourceId>,
     /// Who said, made or last wrote it
     pub by: Name,

@@ -128,7 +128,7 @@ pub struct Workflow {
     pub agents: Vec<Name>,
     /// What it may use
     pub limits: Limits,
-    /// What it has used
+    /// What its runs used
     pub used: Used,
     /// When this generation was started
     pub started_at: Option<Timestamp>,

@@ -8,7 +8,7 @@ use serde::de::{
     value::{MapAccessDeserializer, SeqAccessDeserializer, StrDeserializer},
 };
 
-/// The name of a newtype inside of which numbers and the like are read as the text they are
+/// The name of a newtype whose numbers and the like are read as the text they are
 /// written as (`1.10` is not `1.1`), where text is one of several things that may stand there.
 pub const PLAIN_AS_TEXT: &str = "$plain_as_text";
 
@@ -49,7 +49,7 @@ pub fn one_or_many<'de, D: Deserializer<'de>, T: FromText + Deserialize<'de>>(
     Ok(many.0.into_iter().map(|short| short.0).collect())
 }
 
-/// For a list; `what` says of what ("a list of names") to whoever wrote something else.
+/// For a list; `what` says of what ("a list of names") to the author of something else.
 pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
     what: &'static str,
@@ -57,7 +57,7 @@ pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     short_list(deserializer, what, usize::MAX)
 }
 
-/// For a list of so many entries at most. Those behind them are not looked at.
+/// For a list of at most `most` entries. Later ones are not read.
 pub fn short_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
     what: &'static str,

@@ -74,9 +74,9 @@ impl Kind for QuestionKind {
     const PREFIX: &'static str = "q";
 }
 
-/// Why a text is no id.
+/// Error of a text that is not an id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no id of this kind: it looks like `{prefix}_12`")]
+#[error("invalid id `{text}`: it looks like `{prefix}_12`")]
 pub struct BadId {
     text: String,
     prefix: &'static str,

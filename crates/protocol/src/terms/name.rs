@@ -16,17 +16,16 @@ pub struct Name(String);
 #[serde(try_from = "String", into = "String")]
 pub struct Tag(String);
 
-/// Why a text is no name; the message carries the rule.
+/// Error of a text that is not a name; the message has the rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadName {
     /// Not a name of an agent, a workflow or a group.
     #[error(
-        "`{0}` is no name: a name is a lower-case letter, then up to 31 of lower-case letters, digits, `-` and `_`"
+        "invalid name `{0}`: a name is a lower-case letter, then up to 31 of lower-case letters, digits, `-` and `_`"
     )]
     Name(String),
-    /// Not a tag.
     #[error(
-        "`{0}` is no tag: a tag is a letter or digit, then up to 63 of letters, digits, `.`, `-` and `_`, without `..`"
+        "invalid tag `{0}`: a tag is a letter or digit, then up to 63 of letters, digits, `.`, `-` and `_`, without `..`"
     )]
     Tag(String),
     /// A name the system keeps for itself.
@@ -53,7 +52,6 @@ impl Name {
     /// Names that no agent and no group can have.
     pub const RESERVED: [&str; 5] = ["all", Self::SYSTEM, Self::PERSON, "daemon", "operator"];
 
-    /// The person.
     pub fn person() -> Self {
         Self(Self::PERSON.to_owned())
     }
@@ -115,7 +113,6 @@ impl Tag {
     /// The tag of a scope that names none.
     pub const MAIN: &str = "main";
 
-    /// The default tag.
     pub fn main() -> Self {
         Self(Self::MAIN.to_owned())
     }

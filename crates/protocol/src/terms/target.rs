@@ -13,7 +13,6 @@ use crate::terms::{
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Scope {
-    /// The workflow.
     pub workflow: Name,
     /// Which of its instances.
     pub tag: Tag,
@@ -30,12 +29,12 @@ pub struct Target {
     pub scope: Option<Scope>,
 }
 
-/// Why a text is no target.
+/// Error of a text that is not a target.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadTarget {
     /// A part is missing.
     #[error(
-        "`{0}` is no target: write `alice`, `alice@review`, `alice@review:pr-123` or `@review:pr-123`"
+        "invalid target `{0}`: write `alice`, `alice@review`, `alice@review:pr-123` or `@review:pr-123`"
     )]
     Form(String),
     /// A part breaks its rule.
@@ -66,7 +65,6 @@ impl Target {
         Self { name: Some(name), scope: Some(scope) }
     }
 
-    /// A scope.
     pub fn scope(scope: Scope) -> Self {
         Self { name: None, scope: Some(scope) }
     }
@@ -80,7 +78,7 @@ impl Target {
         }
     }
 
-    /// The scope it lies in, for a caller whose own scope is `default`.
+    /// Returns its scope, for a caller whose own scope is `default`.
     pub fn scope_or(&self, default: &Scope) -> Scope {
         self.scope.clone().unwrap_or_else(|| default.clone())
     }
@@ -92,7 +90,7 @@ impl From<Scope> for Target {
     }
 }
 
-/// For the target of a request, which is read by whoever the caller is.
+/// For the target of a request, which is read relative to the caller.
 pub fn whole<S: Serializer>(target: &Target, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&target.whole())
 }

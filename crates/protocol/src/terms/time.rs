@@ -22,15 +22,15 @@ pub struct Timestamp(pub i64);
 #[serde(try_from = "String", into = "String")]
 pub struct Interval(Duration);
 
-/// Why a text is no span of time.
+/// Error of a text that is not a span of time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadInterval {
     /// It is not written as one.
     #[error(
-        "`{0}` is no span of time: write `200ms`, `30s`, `5m`, `2h` or `1h30m` (a day is `24h`)"
+        "invalid span of time `{0}`: write `200ms`, `30s`, `5m`, `2h` or `1h30m` (a day is `24h`)"
     )]
     Form(String),
-    /// Nobody waits so long.
+    /// Longer than [`Interval::LONGEST`].
     #[error("`{0}` is longer than the longest span of time, `{longest}`", longest = Interval::LONGEST)]
     TooLong(String),
 }
@@ -53,7 +53,7 @@ impl Interval {
     /// The longest there is.
     pub const LONGEST: Self = Self(Duration::from_hours(100 * 365 * 24));
 
-    /// So many seconds.
+    /// Returns an interval of whole seconds.
     pub const fn seconds(seconds: u64) -> Self {
         Self(Duration::from_secs(seconds))
     }
@@ -65,7 +65,7 @@ impl Interval {
 }
 
 impl From<Duration> for Interval {
-    /// One that is too long becomes the longest.
+    /// A longer span becomes [`Interval::LONGEST`].
     fn from(span: Duration) -> Self {
         Self(span.min(Self::LONGEST.0))
     }
@@ -76,7 +76,7 @@ impl FromStr for Interval {
 
     fn from_str(text: &str) -> Result<Self, BadInterval> {
         let bad = || BadInterval::Form(text.to_owned());
-        // `09:00:00` is a time of day to whoever writes it, and no span of nine hours.
+        // `09:00:00` means a time of day to its author, not a span of nine hours.
         if !text.starts_with(|c: char| c.is_ascii_digit()) || text.contains(':') {
             return Err(bad());
         }

@@ -32,18 +32,14 @@ pub struct Variable(String);
 #[schemars(inline, extend("pattern" = "^\\$[A-Za-z_][A-Za-z0-9_]*$"))]
 pub struct Secret(Variable);
 
-/// Why a text is no such name.
+/// Error of a text that is not such a name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadWord {
     /// Not a name of a value.
-    #[error(
-        "`{0}` is no name of a value: that is a letter or `_`, then letters, digits, `_` and `-`"
-    )]
+    #[error("invalid value name `{0}`: it is a letter or `_`, then letters, digits, `_` and `-`")]
     Word(String),
     /// Not a name of a variable.
-    #[error(
-        "`{0}` is no name of a variable: that is a letter or `_`, then letters, digits and `_`"
-    )]
+    #[error("invalid variable name `{0}`: it is a letter or `_`, then letters, digits and `_`")]
     Variable(String),
     /// Perhaps the secret itself, so the message does not repeat it.
     #[error(
@@ -129,7 +125,7 @@ mod tests {
             assert!(bad.parse::<Variable>().is_err(), "{bad}");
         }
         let message = "A=ghp_123".parse::<Variable>().unwrap_err().to_string();
-        assert!(message.starts_with("`A=…` is no name of a variable"), "{message}");
+        assert!(message.starts_with("invalid variable name `A=…`"), "{message}");
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl Found<'_> {
     }
 
     /// Notes a problem of what stands at a path. Finding the place takes its time, so it is not
-    /// looked for when nobody will be told.
+    /// looked for when it would not be shown.
     fn push(&mut self, path: &[&str], problem: Problem) {
         if self.problems.len() <= MAX_PROBLEMS {
             self.problems.push(problem.at(self.tree.place(path)));
@@ -111,7 +111,7 @@ impl Found<'_> {
         }
         for (index, step) in file.setup.iter().enumerate() {
             if step.shell.trim().is_empty() {
-                self.at(&["setup", &index.to_string(), "shell"], "there is no command here");
+                self.at(&["setup", &index.to_string(), "shell"], "the command is empty");
             }
         }
         if file.kickoff.as_ref().is_some_and(|text| text.trim().is_empty()) {

@@ -63,7 +63,7 @@ impl Visitor<'_> for HomeVisitor {
     }
 
     fn visit_str<E: de::Error>(self, path: &str) -> Result<HomeForm, E> {
-        // Elsewhere these are `true` and `false`, so nobody means a folder of this name.
+        // Elsewhere these are `true` and `false`, so a folder of this name is not meant.
         if matches!(path, "" | "yes" | "no" | "on" | "off") {
             return Err(E::invalid_type(de::Unexpected::Str(path), &self));
         }

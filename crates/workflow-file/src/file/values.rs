@@ -97,8 +97,7 @@ impl Texts<'_> {
                 "`${{{{ {name} }}}}` is the output of this or a later step"
             ));
         }
-        let problem =
-            Problem::error(format!("`${{{{ {name} }}}}` names nothing that is known here"));
+        let problem = Problem::error(format!("unknown value `${{{{ {name} }}}}`"));
         let known = self.file.names_before(step);
         let near = nearest(name, known.iter().map(String::as_str));
         problem.hint(near.map_or_else(|| listed(&known), |near| format!("did you mean `{near}`?")))

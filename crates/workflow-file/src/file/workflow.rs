@@ -128,8 +128,8 @@ impl<'de> Deserialize<'de> for ContextProvider {
         match word.as_str() {
             "sqlite" => Ok(Self::Sqlite),
             "file" | "memory" => Err(D::Error::custom(format!(
-                "`{word}` is no place for what agents share: each works in a process of its own, and \
-                 all state lies in one SQLite file; write `sqlite` or leave it out"
+                "unsupported context provider `{word}`: each agent works in its own process, and \
+                 all state is in one SQLite file; write `sqlite` or leave it out"
             ))),
             _ => {
                 let near = nearest(&word, ["sqlite"]).map_or("", |_| " (did you mean it?)");

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Listed {
-    /// What it costs
     pub price: Price,
     /// What else is known of it
     pub facts: ModelFacts,
@@ -216,7 +215,7 @@ pub fn retirement(retires: Option<&str>, today: Date) -> Option<String> {
     }
 }
 
-/// Whether a model is the one that a table names: by that name, or by one of its days.
+/// Whether a model is what a table names: by that name, or by one of its days.
 pub fn is_called(model: &str, name: &str) -> bool {
     let Some(rest) = model.strip_prefix(name) else { return false };
     let is_day = |rest: &str| {

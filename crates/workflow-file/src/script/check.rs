@@ -115,7 +115,7 @@ impl<'a> Steps<'a> {
             Err(bad) => vec![Problem::error(bad.to_string()).at(place(bad.offset))],
             Ok(template) => {
                 let problem = |(name, offset)| Some(self.unknown(name, outputs)?.at(place(offset)));
-                // Finding a place takes its time, and nobody is told of more.
+                // Finding a place takes time, and no more are shown.
                 template.names().filter_map(problem).take(MAX_PROBLEMS + 1).collect()
             }
         }

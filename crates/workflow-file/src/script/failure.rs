@@ -31,7 +31,7 @@ pub enum Failure {
     Silent,
     /// The worker puts out this many bytes in one line, and ends.
     Flood(u64),
-    /// The worker puts out what is no report, and ends.
+    /// The worker prints an invalid report, and ends.
     Garbage,
 }
 
@@ -85,7 +85,7 @@ impl FromStr for Failure {
     }
 }
 
-/// A failure of which nothing more is said.
+/// A failure without further values.
 fn alone(word: &str) -> Option<Failure> {
     Some(match word {
         "transient" => Failure::Transient,
@@ -103,7 +103,7 @@ fn alone(word: &str) -> Option<Failure> {
 fn unknown(word: &str) -> String {
     let near = nearest(word, WORDS).map(|near| format!("did you mean `{near}`? "));
     let words = WORDS.map(|word| format!("`{word}`")).join(", ");
-    format!("`{word}` is no way to fail: {}there are {words}", near.unwrap_or_default())
+    format!("unknown failure `{word}`: {}there are {words}", near.unwrap_or_default())
 }
 
 fn size_of(text: &str) -> Option<u64> {
@@ -184,12 +184,9 @@ mod tests {
     #[test]
     fn what_is_no_failure_is_refused_with_a_reason() {
         for (text, message) in [
-            ("", "`` is no way to fail: there are "),
-            (
-                "rate_limit",
-                "`rate_limit` is no way to fail: did you mean `rate_limited`? there are ",
-            ),
-            ("rate_limited soon", "`rate_limited`: `soon` is no span of time"),
+            ("", "unknown failure ``: there are "),
+            ("rate_limit", "unknown failure `rate_limit`: did you mean `rate_limited`? there are "),
+            ("rate_limited soon", "`rate_limited`: invalid span of time `soon`"),
             ("exit", "`exit` takes a code from 0 to 255"),
             ("exit 256", "`exit` takes a code from 0 to 255"),
             ("flood", "`flood` takes a size"),

@@ -75,7 +75,7 @@ fn compile(text: &str) -> Result<Regex, String> {
             // What stands before draws the place, on lines of its own.
             let told = bad.to_string();
             let why = told.rsplit("error: ").next().unwrap_or_default().trim();
-            format!("`{text}` is no regular expression: {why}")
+            format!("invalid regular expression `{text}`: {why}")
         }
     })
 }

@@ -9,7 +9,7 @@ use crate::script::{
     step::Step,
 };
 
-/// The turns of a `mock` agent. A run plays the first one that fits its inbox and is not used up.
+/// The turns of a `mock` agent. A run plays the first that fits its inbox and is not used up.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Script(#[serde(deserialize_with = "turns")] pub Vec<Turn>);

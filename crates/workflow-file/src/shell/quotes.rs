@@ -258,7 +258,7 @@ impl Quotes {
         true
     }
 
-    /// Ends the document whose end this line is, and begins the one that waits for the next line.
+    /// Ends the document whose end this line is, and begins the next waiting one.
     fn end_line(&mut self, c: char) {
         if c != '\n' {
             return self.line.push(c);

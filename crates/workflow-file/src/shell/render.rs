@@ -11,9 +11,7 @@ use crate::{
 /// A command for `sh -c`, with the variables it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
-    /// The command
     pub text: String,
-    /// Its values
     pub env: BTreeMap<String, String>,
 }
 
@@ -35,9 +33,8 @@ pub fn render(
                 command.text.push_str(text);
             }
             Piece::Value { name, .. } => {
-                let value = value_of(name).ok_or_else(|| {
-                    format!("`${{{{ {name} }}}}` names nothing that is known here")
-                })?;
+                let value =
+                    value_of(name).ok_or_else(|| format!("unknown value `${{{{ {name} }}}}`"))?;
                 if quotes.has_dollar() {
                     command.text.pop();
                     command.text.push_str("\\$");

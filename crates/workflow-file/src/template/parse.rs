@@ -15,14 +15,13 @@ pub enum Piece {
     Literal(String),
     /// The place of a value.
     Value {
-        /// Which value.
         name: String,
         /// Where the expression stands in the source, in bytes, with its braces.
         at: Range<usize>,
     },
 }
 
-/// Why a text is no template.
+/// Error of a text that is not a template.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct BadTemplate {
@@ -33,9 +32,8 @@ pub struct BadTemplate {
 
 /// A template names a value that there is not.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`${{{{ {name} }}}}` names nothing that is known here")]
+#[error("unknown value `${{{{ {name} }}}}`")]
 pub struct UnknownName {
-    /// What it names.
     pub name: String,
     /// Where the expression begins in the source, in bytes.
     pub offset: usize,
@@ -44,7 +42,6 @@ pub struct UnknownName {
 /// A template with its values put in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rendered {
-    /// The whole text.
     pub text: String,
     /// Which bytes of it came from values, in order, one range for each expression.
     pub data: Vec<Range<usize>>,
@@ -118,8 +115,8 @@ fn push_literal(pieces: &mut Vec<Piece>, text: &str) {
     }
 }
 
-/// The name between the braces: words of letters, digits, `_` and `-`, joined by dots, the first
-/// of which begins with no digit and no `-`.
+/// The name between the braces: words of letters, digits, `_` and `-`, joined by dots; the
+/// first starts with neither a digit nor `-`.
 fn name_in(inner: &str) -> Result<String, String> {
     let name = inner.trim();
     if name.is_empty() {
@@ -132,5 +129,5 @@ fn name_in(inner: &str) -> Result<String, String> {
         return Ok(name.to_owned());
     }
     let shown: String = name.chars().take(40).collect();
-    Err(format!("`{shown}` is no name of a value: write `{OPEN} name {CLOSE}`"))
+    Err(format!("invalid value name `{shown}`: write `{OPEN} name {CLOSE}`"))
 }

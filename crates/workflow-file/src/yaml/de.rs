@@ -154,7 +154,7 @@ impl<'de> Deserializer<'de> for Source<'_> {
         visitor.visit_newtype_struct(Self { plain_as_text, ..self })
     }
 
-    /// A list of which nothing is written is empty.
+    /// A list without a value is empty.
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         if self.is_null() {
             return visitor.visit_seq(self.elements(&[]));
@@ -162,7 +162,7 @@ impl<'de> Deserializer<'de> for Source<'_> {
         self.deserialize_any(visitor)
     }
 
-    /// A mapping of which nothing is written is empty.
+    /// A mapping without a value is empty.
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         if self.is_null() {
             return visitor.visit_map(self.entries(&[]));
@@ -176,7 +176,7 @@ impl<'de> Deserializer<'de> for Source<'_> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        // A derived visitor also takes the fields as a list, which nobody means.
+        // A derived visitor also takes the fields as a list, which is never meant.
         match &self.node.value {
             Value::Sequence(_) => Err(What::wrong_type("a mapping")),
             _ => self.deserialize_map(visitor),

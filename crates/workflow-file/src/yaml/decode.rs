@@ -24,11 +24,11 @@ const MAX_ROUNDS: usize = 4 * MAX_PROBLEMS;
 pub struct Decoded<T> {
     /// The whole value, if nothing keeps it from being used.
     pub value: Option<T>,
-    /// What is right of a value of which something is wrong, for further checks of the rest.
+    /// The right parts of a value with mistakes, for further checks of the rest.
     pub partial: Option<T>,
     /// All that is wrong, in the order of the file; warnings can come with a value.
     pub problems: Vec<Problem>,
-    /// Where everything stands; none if the text is no YAML.
+    /// Where everything stands; `None` if the text is not YAML.
     pub tree: Option<Tree>,
 }
 

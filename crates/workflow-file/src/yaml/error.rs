@@ -22,14 +22,25 @@ pub(super) struct DecodeError {
 
 #[derive(Debug)]
 pub(super) enum What {
-    /// Told in full.
-    Told { message: String, hint: Option<String> },
+    Told {
+        message: String,
+        hint: Option<String>,
+    },
     /// Another kind of value was wanted.
-    WrongType { expected: String, found: String },
+    WrongType {
+        expected: String,
+        found: String,
+    },
     /// No such key in this mapping.
-    UnknownKey { key: String, known: &'static [&'static str] },
+    UnknownKey {
+        key: String,
+        known: &'static [&'static str],
+    },
     /// None of the values there are.
-    UnknownValue { value: String, known: &'static [&'static str] },
+    UnknownValue {
+        value: String,
+        known: &'static [&'static str],
+    },
     /// A key that must be there is not.
     MissingKey(&'static str),
 }
@@ -51,7 +62,7 @@ impl DecodeError {
         What::Told { message, hint: None }.into()
     }
 
-    /// The error as one of this node's, of which the parts with these keys were passed over.
+    /// Returns it as an error of this node, whose parts with these keys were passed over.
     pub fn at_value(mut self, node: &Node, key: Option<&Key>, skipped: &[&str]) -> Self {
         let is_consequence = !skipped.is_empty() && self.what.may_follow_from(skipped);
         let (message, hint) = self.what.told_of_value(node, key);

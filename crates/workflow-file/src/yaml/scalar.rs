@@ -8,9 +8,7 @@ pub enum Meaning<'a> {
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
     Int(i128),
-    /// Any other number.
     Float(f64),
     /// Anything else, and everything in quotes.
     Text(&'a str),

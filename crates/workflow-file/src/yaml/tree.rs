@@ -50,7 +50,7 @@ pub(super) struct Key {
 pub(super) struct Scalar {
     /// The text as written, escapes of quoted text undone.
     pub text: String,
-    /// Whether it is written without quotes and is no block, so that it may be more than text.
+    /// Whether it is written without quotes and not as a block, so that it may be more than text.
     pub is_plain: bool,
     pub layout: Layout,
 }
@@ -81,7 +81,7 @@ impl Tree {
     }
 
     /// Where the value at a path stands. A path is made of keys and of numbers of list entries,
-    /// from 0; entries that could not be decoded are not counted. What is no list may be taken
+    /// from 0; entries that could not be decoded are not counted. Anything else may be taken
     /// for a list of one: `0` is then the value itself.
     pub fn locate(&self, path: &[&str]) -> Option<Position> {
         self.find(path).map(|node| node.at)

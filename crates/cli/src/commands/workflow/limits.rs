@@ -144,6 +144,6 @@ mod tests {
             assert_eq!(error(&format!("cost={endless}")), told);
         }
         assert!(error("tokens").contains("write `tokens=4000000`"));
-        assert!(error("duration=2").contains("no span of time"));
+        assert!(error("duration=2").contains("invalid span of time"));
     }
 }

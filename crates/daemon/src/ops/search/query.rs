@@ -315,7 +315,7 @@ mod tests {
             ("before:soon", "invalid time"),
             ("after:2026-13-01", "invalid time"),
             ("from:a from:b", "twice"),
-            ("from:Ä", "no name"),
+            ("from:Ä", "invalid name"),
             (&"x".repeat(1001), "at most 1000"),
         ] {
             let message = Query::parse(text, NOW).unwrap_err().into_body().message;

@@ -49,7 +49,7 @@ words! {
     #[derive(Default)]
     #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
     pub enum TieBreak {
-        /// Nobody: the outcome is a tie.
+        /// No option: the outcome is a tie.
         #[default]
         None = "none",
         /// The option that stands first in the list.

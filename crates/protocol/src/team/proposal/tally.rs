@@ -33,7 +33,7 @@ pub enum Verdict {
     Closed(Outcome, Option<usize>),
 }
 
-const NOBODY: fn(Outcome) -> Verdict = |outcome| Verdict::Closed(outcome, None);
+const NO_WINNER: fn(Outcome) -> Verdict = |outcome| Verdict::Closed(outcome, None);
 
 impl Proposal {
     /// Its votes as they stand.
@@ -71,7 +71,7 @@ impl Ballot {
             Resolution::Unanimous => self.unanimous(is_over),
         };
         match verdict {
-            Verdict::Open if is_over => NOBODY(Outcome::Expired),
+            Verdict::Open if is_over => NO_WINNER(Outcome::Expired),
             verdict => verdict,
         }
     }
@@ -95,7 +95,7 @@ impl Ballot {
         (self.counts.iter().enumerate().filter_map(leads).collect(), most)
     }
 
-    /// Whether nobody who has not voted yet could change who leads.
+    /// Whether the missing votes cannot change which option leads.
     fn is_decided(&self) -> bool {
         let (leaders, most) = self.leaders();
         let others = self.counts.iter().enumerate().filter(|(option, _)| *option != leaders[0]);
@@ -121,7 +121,7 @@ impl Ballot {
         };
         match winner {
             Some(winner) => Verdict::Closed(Outcome::Won, Some(winner)),
-            None => NOBODY(Outcome::Tie),
+            None => NO_WINNER(Outcome::Tie),
         }
     }
 
@@ -132,19 +132,19 @@ impl Ballot {
         }
         let none_can = (most + self.left()) * 2 <= self.electors;
         if none_can || is_over && self.has_quorum() {
-            return NOBODY(Outcome::NoMajority);
+            return NO_WINNER(Outcome::NoMajority);
         }
         Verdict::Open
     }
 
-    /// Whoever does not choose what the others chose dissents; in an approval, whoever does not
+    /// An elector who does not choose what the others chose dissents; in an approval, one who does not
     /// choose its first option.
     fn unanimous(&self, is_over: bool) -> Verdict {
         let mut chosen = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
         let Some((option, _)) = chosen.next() else { return Verdict::Open };
         let is_rejection = self.kind == ProposalType::Approval && option != 0;
         if is_rejection || chosen.next().is_some() {
-            return NOBODY(Outcome::Rejected);
+            return NO_WINNER(Outcome::Rejected);
         }
         if self.left() == 0 || is_over && self.has_quorum() {
             return Verdict::Closed(Outcome::Won, Some(option));
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(open(5, &[2, 1]), Verdict::Open, "two are left, and may tie");
         assert_eq!(open(5, &[2, 2]), Verdict::Open);
         assert_eq!(open(5, &[2, 3]), won(1));
-        assert_eq!(open(4, &[2, 2]), NOBODY(Outcome::Tie));
+        assert_eq!(open(4, &[2, 2]), NO_WINNER(Outcome::Tie));
         assert_eq!(open(1, &[0, 1]), won(1));
     }
 
@@ -193,12 +193,12 @@ mod tests {
         use Resolution::{Majority, Plurality, Unanimous};
         let over = |how, electors, counts: &[usize]| ballot(how, electors, counts).verdict(true);
         assert_eq!(over(Plurality, 5, &[2, 1]), won(0));
-        assert_eq!(over(Plurality, 5, &[1, 1]), NOBODY(Outcome::Expired));
-        assert_eq!(over(Majority, 5, &[2, 1]), NOBODY(Outcome::NoMajority));
-        assert_eq!(over(Majority, 5, &[2, 0]), NOBODY(Outcome::Expired));
+        assert_eq!(over(Plurality, 5, &[1, 1]), NO_WINNER(Outcome::Expired));
+        assert_eq!(over(Majority, 5, &[2, 1]), NO_WINNER(Outcome::NoMajority));
+        assert_eq!(over(Majority, 5, &[2, 0]), NO_WINNER(Outcome::Expired));
         assert_eq!(over(Unanimous, 5, &[3, 0]), won(0));
-        assert_eq!(over(Unanimous, 5, &[2, 0]), NOBODY(Outcome::Expired));
-        assert_eq!(over(Plurality, 5, &[0, 0]), NOBODY(Outcome::Expired));
+        assert_eq!(over(Unanimous, 5, &[2, 0]), NO_WINNER(Outcome::Expired));
+        assert_eq!(over(Plurality, 5, &[0, 0]), NO_WINNER(Outcome::Expired));
     }
 
     #[test]
@@ -208,12 +208,12 @@ mod tests {
         assert_eq!(open(&[3, 0, 0]), won(0));
         assert_eq!(open(&[2, 1, 1]), Verdict::Open);
         assert_eq!(open(&[1, 1, 1]), Verdict::Open);
-        assert_eq!(open(&[2, 2, 1]), NOBODY(Outcome::NoMajority));
+        assert_eq!(open(&[2, 2, 1]), NO_WINNER(Outcome::NoMajority));
         let open = |counts: &[usize]| ballot(Resolution::Majority, 4, counts).verdict(false);
-        assert_eq!(open(&[2, 2]), NOBODY(Outcome::NoMajority));
+        assert_eq!(open(&[2, 2]), NO_WINNER(Outcome::NoMajority));
         assert_eq!(
             open(&[1, 1, 1]),
-            NOBODY(Outcome::NoMajority),
+            NO_WINNER(Outcome::NoMajority),
             "one is left, and two are no majority"
         );
     }
@@ -223,11 +223,11 @@ mod tests {
         let open = |counts: &[usize]| ballot(Resolution::Unanimous, 3, counts).verdict(false);
         assert_eq!(open(&[2, 0]), Verdict::Open);
         assert_eq!(open(&[3, 0]), won(0));
-        assert_eq!(open(&[1, 1]), NOBODY(Outcome::Rejected));
+        assert_eq!(open(&[1, 1]), NO_WINNER(Outcome::Rejected));
         let mut approval = ballot(Resolution::Unanimous, 3, &[0, 1]);
         assert_eq!(approval.verdict(false), Verdict::Open, "of a decision, both are as good");
         approval.kind = ProposalType::Approval;
-        assert_eq!(approval.verdict(false), NOBODY(Outcome::Rejected));
+        assert_eq!(approval.verdict(false), NO_WINNER(Outcome::Rejected));
     }
 
     #[test]
@@ -237,11 +237,11 @@ mod tests {
             let ballot = ballot(Resolution::Plurality, 4, &counts);
             Ballot { tie_break, creators, ..ballot }.verdict(false)
         };
-        assert_eq!(tied(TieBreak::None, Some(1)), NOBODY(Outcome::Tie));
+        assert_eq!(tied(TieBreak::None, Some(1)), NO_WINNER(Outcome::Tie));
         assert_eq!(tied(TieBreak::First, Some(2)), won(1));
         assert_eq!(tied(TieBreak::Creator, Some(2)), won(2));
-        assert_eq!(tied(TieBreak::Creator, Some(0)), NOBODY(Outcome::Tie));
-        assert_eq!(tied(TieBreak::Creator, None), NOBODY(Outcome::Tie));
+        assert_eq!(tied(TieBreak::Creator, Some(0)), NO_WINNER(Outcome::Tie));
+        assert_eq!(tied(TieBreak::Creator, None), NO_WINNER(Outcome::Tie));
     }
 
     /// Every way in which those who are left could vote.

@@ -26,7 +26,7 @@ pub struct ModelAway {
     pub since: Timestamp,
     /// The number of the next try, from 2
     pub attempt: u32,
-    /// How many tries there are about; none between runs, where there is no limit to them
+    /// How many tries there are about; absent between runs, where tries are unlimited
     pub of: Option<u32>,
     /// When it is asked again
     pub next_at: Timestamp,

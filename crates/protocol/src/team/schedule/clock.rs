@@ -1,5 +1,5 @@
-//! Times as a workflow file writes them. Their form is checked here; what they mean is reckoned by
-//! whoever has the clock and the zones.
+//! Times as a workflow file writes them. Their form is checked here; what they mean is up to the
+//! daemon, which has the clock and the zones.
 
 use std::str::FromStr;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::terms::text::text;
 
 /// A cron line: minute, hour, day of the month, month, weekday. What stands in the fields is
-/// looked at by whoever reckons with it.
+/// checked by the daemon.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(inline)]
@@ -49,7 +49,7 @@ impl FromStr for Moment {
     fn from_str(text: &str) -> Result<Self, String> {
         let is_moment = text.parse::<Timestamp>().is_ok() || text.parse::<DateTime>().is_ok();
         is_moment.then(|| Self(text.to_owned())).ok_or_else(|| {
-            format!("`{text}` is no date with a time: write `2030-01-31T09:00` or `2030-01-31T09:00:00Z`")
+            format!("invalid date with time `{text}`: write `2030-01-31T09:00` or `2030-01-31T09:00:00Z`")
         })
     }
 }
@@ -61,9 +61,9 @@ impl FromStr for ZoneName {
         let starts = text.starts_with(|c: char| c.is_ascii_alphabetic());
         let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '-' | '+');
         let is_name = starts && text.chars().all(fits);
-        is_name.then(|| Self(text.to_owned())).ok_or_else(|| {
-            format!("`{text}` is no name of a time zone: write `UTC` or `Europe/Berlin`")
-        })
+        is_name
+            .then(|| Self(text.to_owned()))
+            .ok_or_else(|| format!("invalid time zone `{text}`: write `UTC` or `Europe/Berlin`"))
     }
 }
 

@@ -185,7 +185,7 @@ pub struct ScheduleSet {
 }
 
 impl ScheduleSet {
-    /// A schedule of which only this is said.
+    /// A schedule with defaults for all else.
     pub fn usual(target: Target, spec: Due) -> Self {
         Self {
             target,

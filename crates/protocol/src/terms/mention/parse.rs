@@ -16,7 +16,7 @@ pub struct Mentions {
     pub all: bool,
     /// Words after an `@` that name no member, each once, and the first [`TOLD`] of them.
     pub unresolved: Vec<String>,
-    /// Names that stand in code, URLs or quoted lines, where they reach nobody, each once.
+    /// Names that stand in code, URLs or quoted lines, where they reach no one, each once.
     pub ignored: Vec<String>,
 }
 
@@ -24,7 +24,7 @@ pub struct Mentions {
 /// could not stand beside.
 pub const DATA: char = '\u{FFFC}';
 
-/// How many words that name nobody are told. A text with more of them does not mean people.
+/// Most unresolved words that are reported. A text with more of them does not mean people.
 pub const TOLD: usize = 50;
 
 const ALL: &str = "all";
@@ -43,9 +43,7 @@ pub struct Place {
 /// A part of a text that is not speech.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Aside {
-    /// Where
     pub range: Range<usize>,
-    /// What it is
     pub kind: AsideKind,
 }
 
@@ -54,9 +52,7 @@ pub struct Aside {
 pub enum AsideKind {
     /// A line of fenced code, or a fence
     Fenced,
-    /// A quoted line
     Quoted,
-    /// A code span
     Code,
     /// A URL, from its `://` on
     Url,

@@ -29,8 +29,8 @@ fn schedules_are_taken_in_every_form_and_refused_with_a_reason() {
         ("{ every: 0s }", "2:27: `0s` is too short"),
         ("{ every: 5m, cron: 0 9 * * 1 }", "2:18: a schedule has one of"),
         ("{ prompt: x }", "2:18: a schedule has one of"),
-        ("{ at: tomorrow }", "2:24: `tomorrow` is no date with a time"),
-        ("{ every: 1m, timezone: Mars Base }", "2:41: `Mars Base` is no name of a time zone"),
+        ("{ at: tomorrow }", "2:24: invalid date with time `tomorrow`"),
+        ("{ every: 1m, timezone: Mars Base }", "2:41: invalid time zone `Mars Base`"),
         ("{ every: 1m, overlap: wait }", "2:40: unknown value `wait` of `overlap`"),
         ("{ every: 1m, context: none }", "2:40: unknown value `none` of `context`"),
         ("{ evry: 1m }", "2:20: unknown key `evry`"),
@@ -88,7 +88,7 @@ fn what_an_agent_is_run_with_is_checked() {
         ("mcp_servers: { x: { comand: a } }", "2:28: unknown key `comand`"),
         (
             "mcp_servers: { x y: { command: a } }",
-            "2:23: `x y` is no name of a value: that is a letter or `_`, then letters, digits, `_` and `-`",
+            "2:23: invalid value name `x y`: it is a letter or `_`, then letters, digits, `_` and `-`",
         ),
         (
             "permissions: { allow: [read], deny: [shell, read] }",

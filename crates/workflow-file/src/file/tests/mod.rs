@@ -193,15 +193,15 @@ fn all_mistakes_of_a_file_are_told_with_their_places() {
             "7:15: `30x` is neither a span of time (`30s`, `5m`, `2h`) nor a cron line ({clock})"
         ),
         "8:16: `max_steps` is too small for anything to happen",
-        "9:11: `A-B` is no name of a variable: that is a letter or `_`, then letters, digits and `_`",
-        "10:3: `Coder` is no name: a name is a lower-case letter, then up to 31 of lower-case \
+        "9:11: invalid variable name `A-B`: it is a letter or `_`, then letters, digits and `_`",
+        "10:3: invalid name `Coder`: a name is a lower-case letter, then up to 31 of lower-case \
          letters, digits, `-` and `_`",
         "11:11: `home`: expected `true`, `false` or a path, found the text `yes`",
         "12:3: `user` is reserved: `all`, `system`, `user`, `daemon`, `operator` cannot be the name \
          of an agent",
         "13:3: `reviewer` stands here twice, first on line 3",
-        "15:13: `memory` is no place for what agents share: each works in a process of its own, and \
-         all state lies in one SQLite file; write `sqlite` or leave it out",
+        "15:13: unsupported context provider `memory`: each agent works in its own process, and \
+         all state is in one SQLite file; write `sqlite` or leave it out",
         "17:17: `hops` of nothing lets nothing run",
         "17:28: `tokens`: expected a whole number, 0 or more, found the text `many`",
         "21:5: `shell` is missing here",
@@ -248,9 +248,9 @@ kickoff: |
         problems_of(text),
         [
             "3:17: `${{ last }}` is the output of this or a later step",
-            "3:29: `${{ params.bsae }}` names nothing that is known here",
-            "3:48: `${{ env.X-Y }}` names nothing that is known here",
-            "10:10: `${{ fist }}` names nothing that is known here",
+            "3:29: unknown value `${{ params.bsae }}`",
+            "3:48: unknown value `${{ env.X-Y }}`",
+            "10:10: unknown value `${{ fist }}`",
         ]
     );
     let decoded = WorkflowFile::parse(text);
@@ -278,10 +278,7 @@ fn lines_may_end_as_on_windows() {
     let text = FIRST_EXAMPLE.replace('\n', "\r\n");
     assert_eq!(parsed(&text), parsed(FIRST_EXAMPLE));
     let text = "kickoff: |\r\n  one\r\n  ${{ two }}\r\nnane: x\r\n";
-    assert_eq!(
-        problems_of(text),
-        ["3:3: `${{ two }}` names nothing that is known here", "4:1: unknown key `nane`"]
-    );
+    assert_eq!(problems_of(text), ["3:3: unknown value `${{ two }}`", "4:1: unknown key `nane`"]);
 }
 
 #[test]
@@ -295,7 +292,7 @@ fn words_for_nothing_are_refused() {
     assert_eq!(
         problems_of("setup: [{shell: ' '}]\nkickoff: ''\nlimits: {cost: -1, duration: 0s}"),
         [
-            "1:17: there is no command here",
+            "1:17: the command is empty",
             "2:10: the kickoff says nothing",
             "3:16: `cost` is an amount of dollars above 0",
             "3:30: `duration` of nothing lets nothing run",

@@ -110,7 +110,7 @@ proptest! {
         paper.lines[at].value.push_str("${{ zzz }}");
         let decoded = WorkflowFile::parse(&paper.text());
         let told: Vec<_> = decoded.problems.iter().map(ToString::to_string).collect();
-        let message = "`${{ zzz }}` names nothing that is known here";
+        let message = "unknown value `${{ zzz }}`";
         prop_assert_eq!(told, [format!("{}:{column}: {message}", at + 1)], "{}", paper.text());
     }
 

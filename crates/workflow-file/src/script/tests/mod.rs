@@ -104,7 +104,7 @@ fn all_mistakes_of_a_script_are_told_with_their_places() {
     let ways = "`rate_limited`, `transient`, `permanent`, `overflow`, `unavailable`, `exit`, \
                 `hang`, `crash`, `silent`, `flood`, `garbage`";
     let expected = [
-        "1:9: `review (?<what>.*` is no regular expression: unclosed group",
+        "1:9: invalid regular expression `review (?<what>.*`: unclosed group",
         "2:3: unknown key `tims`",
         "6:10: `times`: expected a whole number from 0 to 4294967295, found the number `-1`",
         "8:7: a step does one thing, this one has `think`, `say`",
@@ -112,10 +112,10 @@ fn all_mistakes_of_a_script_are_told_with_their_places() {
         "11:7: `with` belongs to a `call` or an `ask`",
         "12:7: `as` belongs to a `call` or an `ask`",
         "14:7: unknown key `sya`",
-        "15:14: `soon` is no span of time: write `200ms`, `30s`, `5m`, `2h` or `1h30m` (a day is \
+        "15:14: invalid span of time `soon`: write `200ms`, `30s`, `5m`, `2h` or `1h30m` (a day is \
          `24h`)",
         "16:13: `call`: expected text, found a list",
-        &format!("17:13: `hangs` is no way to fail: did you mean `hang`? there are {ways}"),
+        &format!("17:13: unknown failure `hangs`: did you mean `hang`? there are {ways}"),
         "20:12: `match.waht`: the turn's `when` has no group `waht`",
         "20:30: no step before this one has `as: p`",
         "22:28: no step before this one has `as: p`",
@@ -139,7 +139,7 @@ fn values_can_only_come_from_what_was_done_before() {
         ),
         (
             "{ call: t, as: a.b }",
-            "2:22: `a.b` is no name of a value: that is a letter or `_`, then letters, digits, `_` and `-`",
+            "2:22: invalid value name `a.b`: it is a letter or `_`, then letters, digits, `_` and `-`",
         ),
         ("usage: { cost: -1 }", "2:14: a cost is an amount of dollars"),
         ("usage: { tokens: 1 }", "2:16: unknown key `tokens`"),

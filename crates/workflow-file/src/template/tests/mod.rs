@@ -42,7 +42,7 @@ fn what_is_no_expression_is_refused_with_its_place() {
         assert_eq!(offset(&format!("x${{{{ {bad} }}}}")), 1, "{bad}");
     }
     let message = Template::parse("${{ a b }}").unwrap_err().to_string();
-    assert_eq!(message, "`a b` is no name of a value: write `${{ name }}`");
+    assert_eq!(message, "invalid value name `a b`: write `${{ name }}`");
 }
 
 #[test]
@@ -68,5 +68,5 @@ fn an_unknown_name_is_refused_with_its_place() {
     let template = Template::parse("a ${{ x }} ${{ y }}").unwrap();
     let refused = template.render(|name| (name == "x").then(String::new)).unwrap_err();
     assert_eq!(refused, UnknownName { name: "y".to_owned(), offset: 11 });
-    assert_eq!(refused.to_string(), "`${{ y }}` names nothing that is known here");
+    assert_eq!(refused.to_string(), "unknown value `${{ y }}`");
 }

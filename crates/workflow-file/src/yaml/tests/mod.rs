@@ -118,13 +118,13 @@ name: *x
         problems_of(text),
         [
             "1:1: unknown key `nam`",
-            "3:3: `Bob` is no name: a name is a lower-case letter, then up to 31 of lower-case \
+            "3:3: invalid name `Bob`: a name is a lower-case letter, then up to 31 of lower-case \
              letters, digits, `-` and `_`",
             "4:13: `rounds`: expected a whole number from 0 to 4294967295, found the text `many`",
             "6:5: unknown key `modle`",
             "7:13: `rounds`: expected a whole number from 0 to 4294967295, found the text `3`",
             "8:14: `is_lead`: expected `true` or `false`, found the text `yes`",
-            "9:12: `5 parsecs` is no span of time: write `200ms`, `30s`, `5m`, `2h` or `1h30m` \
+            "9:12: invalid span of time `5 parsecs`: write `200ms`, `30s`, `5m`, `2h` or `1h30m` \
              (a day is `24h`)",
             "10:12: `tools`: expected a list, found the text `read`",
             "11:11: unknown value `clam` of `mood`",

@@ -98,7 +98,7 @@ fn a_value_that_is_not_there_is_a_clear_failure() {
         "${{ match.x }}",
     ] {
         let failure = values().text(text).unwrap_err();
-        let expected = format!("the script: `{text}` names nothing that is known here");
+        let expected = format!("the script: unknown value `{text}`");
         assert_eq!((failure.class, failure.error), (FailureClass::Permanent, expected));
     }
 }
