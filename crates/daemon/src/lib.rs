@@ -16,19 +16,14 @@ mod log;
 mod ops;
 mod rows;
 mod rules;
-mod serve_error;
+
 mod settings;
 mod signals;
 mod store;
 mod surfaces;
 mod token;
 
-use std::{
-    net::IpAddr,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use agent_worker_process as process;
 use agent_worker_protocol::daemon::DaemonFile;
@@ -36,32 +31,27 @@ use announce::Lock;
 use changes::{daemon::recover, run::end};
 use clock::Clock;
 use context::{credential::Credential, cx::Cx, store::Store, surroundings::Surroundings};
-use engine::{app::App, backup, orphans, place::Place, port, process::process::Spawner, scheduler};
+use engine::{
+    app::App,
+    backup, orphans,
+    place::Place,
+    port,
+    process::process::Spawner,
+    scheduler,
+    serve_error::{not_recovered, system},
+};
 use fail_points::reach;
-use serve_error::{not_recovered, system};
 use settings::Settings;
 use signals::Signals;
-use store::WriterEnd;
+use store::connections::WriterEnd;
 use surfaces::{gate::Gate, http};
 use tokio::net::TcpListener;
 
 pub use announce::NotTheDaemon;
 pub use engine::doctor::report::examine_idle;
 pub use engine::restore::{RestoreError, restore};
-pub use serve_error::ServeError;
+pub use engine::{options::Options, serve_error::ServeError};
 pub use settings::{DEFAULT_TEXT as DEFAULT_SETTINGS, all_settings, check_settings};
-
-/// How a daemon is started.
-#[derive(Debug, Clone)]
-pub struct Options {
-    pub home: PathBuf,
-    /// The address to bind
-    pub host: IpAddr,
-    /// The port to bind; 0 for any that is free
-    pub port: u16,
-    /// Names it may be spoken to by, beside the loopback ones
-    pub allowed_hosts: Vec<String>,
-}
 
 /// Is the daemon of a state directory until it is told to end. `ready` is called with the address
 /// once it can be reached.
@@ -212,7 +202,7 @@ pub mod testing {
         error::OpError,
         rows::search::index,
         settings::Settings,
-        store::WriterEnd,
+        store::connections::WriterEnd,
     };
 }
 

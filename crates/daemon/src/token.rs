@@ -1,3 +1,5 @@
+//! Tokens and their hashes.
+
 use sha2::{Digest, Sha256};
 
 /// A secret of 256 bits, as text.

@@ -25,7 +25,6 @@ const PLANS: [Plan; 9] = [
             ("ops", "changes entities rules context rows ground"),
             ("engine", "changes entities rules context rows store ground"),
             ("surfaces", "ops engine entities rules context ground"),
-            ("serve_error", "engine store ground"),
             ("lib", "*"),
         ],
         ground: "clock error fault fail_points keys log signals token announce settings",
@@ -151,7 +150,7 @@ const UNROOMED: [&str; 2] = ["daemon", "tui"];
 const HELD: &[(&str, &str, usize)] = &[("daemon", "store", 1)];
 
 /// How many files stand in circles. May only shrink, to an empty list.
-const CIRCLED: &[(&str, usize)] = &[("daemon", 20), ("tui", 43)];
+const CIRCLED: &[(&str, usize)] = &[("tui", 43)];
 
 impl Plan {
     fn room(&self, path: &std::path::Path) -> String {

@@ -1,16 +1,16 @@
+//! Writes documents and their owners.
+
 use agent_worker_protocol::{document::Document, event::EventBody, name::Name, search::HitKind};
 use rusqlite::params;
 
 use crate::{
     context::cx::Cx,
+    entities::document::missing,
     error::OpError,
     rows::{
-        agent::AgentRow,
-        document::{DocRow, missing},
-        search::index,
+        agent::AgentRow, document::DocRow, document_path::DocPath, search::index,
         workflow::ScopeRow,
     },
-    rules::document_path::DocPath,
 };
 
 /// Notes which version a run has seen: only that may it write over.

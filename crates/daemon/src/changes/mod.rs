@@ -1,4 +1,4 @@
-//! Functions that change rows and announce it, shared by operations and the engine.
+//! TODO
 
 pub mod agent;
 pub mod daemon;

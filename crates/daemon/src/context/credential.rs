@@ -1,3 +1,5 @@
+//! What a request shows of its caller.
+
 use agent_worker_protocol::{name::Name, target::Target};
 
 /// What a request shows of its caller, before the transaction looks it up.

@@ -1,4 +1,4 @@
-//! What a transaction knows: its caller, its time, and what it announces.
+//! TODO
 
 pub mod credential;
 pub mod cx;

@@ -1,3 +1,5 @@
+//! Answers kept for repeats of their requests.
+
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 

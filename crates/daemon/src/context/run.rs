@@ -1,3 +1,5 @@
+//! How operations are implemented and offered.
+
 use agent_worker_protocol::op::Op;
 
 use crate::{context::cx::Cx, error::OpError};

@@ -16,7 +16,10 @@ use crate::{
     },
     error::OpError,
     settings::Settings,
-    store::{Connections, OpenError, WriterEnd},
+    store::{
+        connections::{Connections, WriterEnd},
+        error::OpenError,
+    },
 };
 
 /// The open database. Clones are the same database.

@@ -1,6 +1,8 @@
+//! What an operation has beside its transaction.
+
 use std::sync::Arc;
 
-use crate::{clock::Clock, settings::Settings, store::StoreOptions};
+use crate::{clock::Clock, settings::Settings, store::connections::StoreOptions};
 
 /// What an operation finds beside its transaction.
 #[derive(Debug, Clone)]

@@ -25,7 +25,7 @@ pub async fn make(app: &App) -> Result<BackupMade, OpError> {
     let draft = Draft::new(app.home().join(format!("{BEGIN}{}.db", uuid::Uuid::new_v4().simple())));
     let path = draft.path.clone();
     let copied_and_checked = move |conn: &Connection| {
-        copy(conn, &path)?;
+        copy::copy(conn, &path)?;
         check(&path)
     };
     let made = app.store().beside(copied_and_checked).await?;

@@ -1,11 +1,13 @@
-//! What runs beside the operations: the door to the store, the scheduler, runs and their processes.
+//! TODO
 
 pub mod app;
 pub mod asking;
 pub mod backends;
 pub mod backup;
 pub mod callers;
+pub mod departure;
 pub mod doctor;
+pub mod options;
 pub mod orphans;
 pub mod outputs;
 pub mod place;
@@ -16,5 +18,6 @@ pub mod restore;
 pub mod retry;
 pub mod runs;
 pub mod scheduler;
+pub mod serve_error;
 pub mod waiting;
 pub mod workflow;

@@ -11,7 +11,10 @@ use std::{
 
 use tokio::net::TcpListener;
 
-use crate::{Options, engine::app::App, serve_error::ServeError, settings::Settings};
+use crate::{
+    engine::{app::App, options::Options, serve_error::ServeError},
+    settings::Settings,
+};
 
 /// Listens, and notes where workers reach the daemon.
 pub async fn bind(

@@ -9,12 +9,6 @@ use std::{
 use agent_worker_protocol::target::Target;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    context::{credential::Credential, cx::Cx},
-    engine::app::App,
-    ops::inbox::ack,
-};
-
 /// Who calls tools: the hash of a token, or the member that the user's token stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Holder {
@@ -50,7 +44,7 @@ impl Connection {
     }
 
     /// Notes that this holder speaks here; false if that is known.
-    fn begins(&self, holder: &Holder) -> bool {
+    pub fn begins(&self, holder: &Holder) -> bool {
         let mut holders = self.holders.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = !holders.contains(holder);
         if is_new {
@@ -65,7 +59,7 @@ impl Presence {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn called(&self, holder: &Holder, is_new: bool) {
+    pub fn called(&self, holder: &Holder, is_new: bool) {
         let mut known = self.known();
         let seen = known.entry(holder.clone()).or_default();
         seen.calls += 1;
@@ -73,7 +67,7 @@ impl Presence {
     }
 
     /// Notes that a connection is closed, and tells how many calls there were if it was the last.
-    fn closed(&self, holder: &Holder) -> Option<u64> {
+    pub fn closed(&self, holder: &Holder) -> Option<u64> {
         let mut known = self.known();
         let seen = known.get_mut(holder)?;
         seen.connections = seen.connections.saturating_sub(1);
@@ -81,7 +75,7 @@ impl Presence {
     }
 
     /// Forgets a holder that has no connection and made no further call; false if it is back.
-    fn is_gone(&self, holder: &Holder, calls: u64) -> bool {
+    pub fn is_gone(&self, holder: &Holder, calls: u64) -> bool {
         let mut known = self.known();
         let is_gone =
             known.get(holder).is_some_and(|seen| seen.connections == 0 && seen.calls == calls);
@@ -90,35 +84,4 @@ impl Presence {
         }
         is_gone
     }
-}
-
-/// Notes a call of a tool. When the holder has closed its connections and does not come back, what
-/// it holds is free again.
-pub fn note(app: &App, connection: &Connection, holder: Holder, credential: Credential) {
-    let is_new = connection.begins(&holder);
-    app.presence().called(&holder, is_new);
-    if !is_new {
-        return;
-    }
-    let (app, closed) = (app.clone(), connection.closed().clone());
-    tokio::spawn(async move {
-        tokio::select! {
-            () = closed.cancelled() => {}
-            () = app.closing().cancelled() => return,
-        }
-        let Some(calls) = app.presence().closed(&holder) else { return };
-        let span = app.store().settings().runs.external_gone.duration();
-        tokio::select! {
-            () = tokio::time::sleep(span) => {}
-            () = app.closing().cancelled() => return,
-        }
-        if !app.presence().is_gone(&holder, calls) {
-            return;
-        }
-        // The token of a run that is over is refused, and there is nothing to free.
-        let left = app.store().write(credential, |cx: &mut Cx<'_>| ack::leave(cx)).await;
-        if let Err(error) = left {
-            tracing::debug!(%error, "a holder of tools that left");
-        }
-    });
 }

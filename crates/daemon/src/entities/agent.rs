@@ -1,3 +1,5 @@
+//! Members as clients see them.
+
 use agent_worker_protocol::{
     agent::{Agent, AgentState, AgentUsed, Wanted},
     event::EventBody,

@@ -1,3 +1,5 @@
+//! Conversations as clients see them.
+
 use agent_worker_protocol::{
     conversation::{Conversation, Group},
     event::EventBody,

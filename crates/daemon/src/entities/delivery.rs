@@ -1,3 +1,5 @@
+//! Deliveries as clients see them.
+
 use agent_worker_protocol::{
     id::{MessageId, RunId},
     inbox::Delivery,

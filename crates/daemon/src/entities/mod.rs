@@ -1,4 +1,4 @@
-//! Rows as clients see them.
+//! TODO
 
 pub mod agent;
 pub mod attention;
@@ -12,4 +12,5 @@ pub mod run;
 pub mod schedule;
 pub mod session;
 pub mod snapshot;
+pub mod transcript;
 pub mod workflow;

@@ -1,3 +1,5 @@
+//! Proposals as clients see them.
+
 use agent_worker_protocol::{
     event::EventBody,
     proposal::{Proposal, Tally},

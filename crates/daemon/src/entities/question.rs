@@ -1,3 +1,5 @@
+//! Questions as clients see them.
+
 use agent_worker_protocol::{
     event::EventBody,
     id::QuestionId,

@@ -1,7 +1,9 @@
+//! Runs as clients see them.
+
 use agent_worker_protocol::{
     event::EventBody,
     id::{MessageId, RunId},
-    run::Run as RunEntity,
+    run::{Answer, Run as RunEntity},
 };
 use rusqlite::{Connection, params};
 
@@ -40,6 +42,20 @@ impl RunRow {
             end_by: self.end_by,
         }
     }
+}
+
+/// The answer of a run that has ended.
+pub fn answer(conn: &Connection, id: RunId) -> Result<Answer, OpError> {
+    let row = RunRow::by_id(conn, id)?;
+    let result = run::result(conn, id)?;
+    let (usage, cost) = (row.usage, row.cost.map(cost::dollars));
+    let answered = result.is_some();
+    Ok(Answer { content: result.unwrap_or_default(), answered, usage, cost, run: id })
+}
+
+/// The run of a number.
+pub fn show(conn: &Connection, id: RunId) -> Result<RunEntity, OpError> {
+    Ok(RunRow::by_id(conn, id)?.entity())
 }
 
 /// Announces a run as it now stands.

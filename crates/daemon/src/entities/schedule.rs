@@ -1,3 +1,5 @@
+//! Schedules as clients see them.
+
 use agent_worker_protocol::{event::EventBody, id::ScheduleId, schedule::Schedule, target::Target};
 use rusqlite::Connection;
 

@@ -1,3 +1,5 @@
+//! Sessions as clients see them.
+
 use agent_worker_protocol::{
     session::{Session, SessionKind},
     time::Timestamp,

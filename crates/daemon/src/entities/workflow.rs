@@ -1,3 +1,5 @@
+//! Workflows as clients see them.
+
 use agent_worker_protocol::{
     event::EventBody,
     workflow::{Used, Workflow},

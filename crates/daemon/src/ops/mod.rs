@@ -1,5 +1,4 @@
-//! Operations: each checks its caller, calls a change and answers, in one transaction. An operation
-//! cannot wait, spawn, sleep or read the clock.
+//! TODO
 
 pub mod agent;
 pub mod document;

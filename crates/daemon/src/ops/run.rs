@@ -1,3 +1,5 @@
+//! Operations on runs.
+
 use agent_worker_protocol::{
     id::RunId,
     inbox::{Deliveries, DeliveryState},

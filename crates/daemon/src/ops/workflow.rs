@@ -1,3 +1,5 @@
+//! Operations on workflows.
+
 use agent_worker_protocol::{
     target::Scope,
     workflow::{

@@ -1,3 +1,5 @@
+//! `groups`: the channel of a scope, groups, and direct messages.
+
 use agent_worker_protocol::{
     conversation::{Conversation, Wake},
     name::Name,

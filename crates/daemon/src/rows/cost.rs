@@ -1,3 +1,5 @@
+//! Costs in columns: millionths of a dollar.
+
 /// Millionths of a dollar.
 #[expect(clippy::cast_possible_truncation, reason = "costs are far below 9 trillion dollars")]
 pub fn micros(dollars: f64) -> i64 {

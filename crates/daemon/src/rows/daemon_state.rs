@@ -2,8 +2,10 @@
 
 use agent_worker_protocol::time::Timestamp;
 
-use super::{Db, Table};
-use crate::error::OpError;
+use crate::{
+    error::OpError,
+    rows::{db::Db, tables::Table},
+};
 
 /// The database's epoch: new only when it is created or restored.
 pub fn epoch(db: Db<'_>) -> Result<String, OpError> {

@@ -1,14 +1,15 @@
+//! `documents`: shared texts.
+
 use agent_worker_protocol::{document::Document, name::Name, target::Scope, time::Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::{
-    context::cx::Cx,
     error::OpError,
     rows::{
+        document_path::DocPath,
         word::Word,
         workflow::{self, ScopeRow},
     },
-    rules::document_path::DocPath,
 };
 
 pub struct DocRow {
@@ -57,12 +58,6 @@ pub fn list(conn: &Connection, scope: Option<i64>) -> Result<Vec<Document>, OpEr
     let mut statement = conn.prepare_cached(&sql)?;
     let rows = statement.query_map([scope], |row| Ok(DocRow::from_row(row)?.entity()))?;
     Ok(rows.collect::<Result<_, _>>()?)
-}
-
-pub fn missing(cx: &Cx<'_>, scope: &ScopeRow, path: &DocPath) -> OpError {
-    let list = format!("agent-worker doc list {}", scope.scope);
-    OpError::not_found(format!("document `{}` not found in {}", path.shown, scope.scope))
-        .hint(cx.either("team_doc_list names those there are; team_doc_write makes one", &list))
 }
 
 /// The owner of a document; for a missing one, its future owner.

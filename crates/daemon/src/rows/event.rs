@@ -1,3 +1,5 @@
+//! `events`: the feed.
+
 use agent_worker_protocol::{
     event::{Event, EventBody},
     id::RunId,

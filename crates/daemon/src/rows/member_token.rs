@@ -1,3 +1,5 @@
+//! `member_tokens`: tokens of external members, as hashes.
+
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::{error::OpError, rows::agent::AgentRow};

@@ -1,3 +1,5 @@
+//! `messages`: what was sent.
+
 use agent_worker_protocol::{
     agent::MemberKind,
     channel::{Intent, Mentioned, Message, MessageType},

@@ -1,6 +1,8 @@
 //! The tables: a file for each, with its rows and every statement that reads or writes them.
 //! `row.rs` says how one is written.
 
+pub mod document_path;
+
 pub mod conversation;
 pub mod cost;
 pub mod document;

@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use crate::{
     error::OpError,
     rows::{
-        run::RunRow,
+        run::{HELD_UP, RunRow},
         word::{Json, Word},
         workflow,
     },
@@ -50,11 +50,6 @@ pub const NAMES: &str = "JOIN workflows AS w ON w.id = q.scope JOIN agents AS a 
 
 /// An open question, for SQL that uses the partial indexes.
 pub const OPEN: &str = "q.answered_at IS NULL AND q.expired_because IS NULL";
-
-/// What is true of a run `r` that waits for a permission: its times stand still, and it takes no
-/// place.
-pub const HELD_UP: &str = "EXISTS (SELECT 1 FROM questions AS q INDEXED BY questions_of_run
-    WHERE q.run = r.id AND q.waits = 1 AND q.kind = 'permission')";
 
 impl QuestionRow {
     pub fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {

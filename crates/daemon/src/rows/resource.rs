@@ -1,3 +1,5 @@
+//! `resources`: long texts.
+
 use agent_worker_protocol::{id::RunId, resource::ResourceType};
 
 /// A text that is about to be stored.

@@ -13,11 +13,15 @@ use serde::{Deserialize, Serialize};
 use crate::{
     error::OpError,
     rows::{
-        question::HELD_UP,
         word::{Json, Word},
         workflow,
     },
 };
+
+/// What is true of a run `r` that waits for a permission: its times stand still, and it takes no
+/// place.
+pub const HELD_UP: &str = "EXISTS (SELECT 1 FROM questions AS q INDEXED BY questions_of_run
+    WHERE q.run = r.id AND q.waits = 1 AND q.kind = 'permission')";
 
 /// The number of runs that take a place. A run that waits for a permission takes none.
 pub fn live_count(conn: &Connection) -> Result<i64, OpError> {
@@ -291,6 +295,12 @@ pub fn query(
     let mut statement = conn.prepare_cached(sql)?;
     let rows = statement.query_map(values, RunRow::from_row)?.collect::<Result<_, _>>()?;
     Ok(rows)
+}
+
+/// The final text of a run; `None` if it had none.
+pub fn result(conn: &Connection, id: RunId) -> Result<Option<String>, OpError> {
+    let sql = "SELECT result FROM runs WHERE id = ?1";
+    Ok(conn.prepare_cached(sql)?.query_row([id.number()], |row| row.get(0))?)
 }
 
 /// The newest messages that were leased to a run, in order.

@@ -1,3 +1,5 @@
+//! `sessions` and their turns.
+
 use agent_worker_protocol::session::{ByHand, ProgramTurn, SessionTurn, TurnRole};
 use rusqlite::{Connection, OptionalExtension, params};
 

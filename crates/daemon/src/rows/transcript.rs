@@ -1,3 +1,5 @@
+//! `run_output`: blocks of transcripts.
+
 use agent_worker_protocol::{
     id::RunId,
     inbox::EarlierCall,

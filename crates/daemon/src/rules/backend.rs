@@ -1,3 +1,5 @@
+//! Which backends an agent may have.
+
 use agent_worker_protocol::{agent::MemberKind, backend::Backend};
 
 use crate::error::OpError;

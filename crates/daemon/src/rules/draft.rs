@@ -1,14 +1,14 @@
+//! A message before it is stored.
+
 use std::ops::Range;
 
 use agent_worker_protocol::{
     channel::{Intent, Mentioned},
     inbox::Reason,
 };
+use sha2::{Digest, Sha256};
 
-use crate::{
-    rows::{agent::AgentRow, conversation::GroupRow, run::RunRow, workflow::ScopeRow},
-    rules::loop_guard,
-};
+use crate::rows::{agent::AgentRow, conversation::GroupRow, run::RunRow, workflow::ScopeRow};
 
 /// A message that is about to be stored.
 #[derive(Debug)]
@@ -66,6 +66,16 @@ impl<'a> Draft<'a> {
 
     /// What the loop guard knows its text by; none for what no run says.
     pub fn likeness(&self) -> Option<[u8; 32]> {
-        self.run.map(|_| loop_guard::likeness(self.text))
+        self.run.map(|_| likeness(self.text))
     }
+}
+
+/// A text without regard to case and white space, as a hash.
+pub fn likeness(text: &str) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for word in text.split_whitespace() {
+        hash.update(word.to_lowercase());
+        hash.update(" ");
+    }
+    hash.finalize().into()
 }

@@ -1,10 +1,11 @@
+//! Which agents have deliveries that can start a run.
+
 use crate::{
     context::cx::Cx,
     error::OpError,
     rows::{
         delivery::{self, COLUMNS, DeliveryRow},
-        question::HELD_UP,
-        run::LIVE,
+        run::{HELD_UP, LIVE},
         word::Json,
     },
 };

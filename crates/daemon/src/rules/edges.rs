@@ -1,3 +1,5 @@
+//! The states of a delivery, and the ways between them.
+
 use agent_worker_protocol::inbox::DeliveryState;
 
 use crate::{error::OpError, rows::delivery::DeliveryRow};

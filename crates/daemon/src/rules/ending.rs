@@ -1,3 +1,5 @@
+//! How a run ended.
+
 use crate::rows::run::EndClass;
 
 /// How a run ended.

@@ -6,7 +6,6 @@ use agent_worker_protocol::{
     inbox::{DeliveryState, Reason},
 };
 use rusqlite::params;
-use sha2::{Digest, Sha256};
 
 use crate::{
     context::cx::Cx,
@@ -100,16 +99,6 @@ pub fn too_often(
         }
     }
     Ok(None)
-}
-
-/// A text without regard to case and white space, as a hash.
-pub fn likeness(text: &str) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    for word in text.split_whitespace() {
-        hash.update(word.to_lowercase());
-        hash.update(" ");
-    }
-    hash.finalize().into()
 }
 
 /// Whether the sender has told the recipient the same often enough since a person spoke, in

@@ -1,10 +1,9 @@
-//! Decisions: functions of rows, values, settings and the time. They read and never write.
+//! TODO
 
 pub mod access;
 pub mod backend;
 pub mod blocker;
 pub mod budget;
-pub mod document_path;
 pub mod draft;
 pub mod due_mail;
 pub mod edges;
@@ -20,4 +19,5 @@ pub mod recipients;
 pub mod retry;
 pub mod schedule;
 pub mod session;
+pub mod standing;
 pub mod start;

@@ -1,3 +1,5 @@
+//! How a permission request is shown to the user.
+
 use serde_json::{Map, Value};
 
 pub const MOST_OF_NAME: usize = 100;

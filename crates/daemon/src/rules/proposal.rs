@@ -1,3 +1,5 @@
+//! What a proposal asks for, and what is said of it.
+
 use agent_worker_protocol::proposal::{Outcome, Proposal, ProposalStatus, ProposalType};
 
 use crate::{

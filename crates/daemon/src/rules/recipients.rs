@@ -1,3 +1,5 @@
+//! Who gets a message.
+
 use agent_worker_protocol::{
     agent::{MemberKind, Wanted},
     channel::{DeliveredState, Mentioned},

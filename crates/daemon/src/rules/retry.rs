@@ -1,3 +1,5 @@
+//! When a failed delivery is tried again.
+
 use std::time::Duration;
 
 use agent_worker_protocol::{id::RunId, inbox::DeliveryState, run::RunKind, time::Timestamp};

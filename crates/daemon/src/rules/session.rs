@@ -1,3 +1,5 @@
+//! Which backends keep sessions.
+
 use agent_worker_protocol::backend::Backend;
 
 use crate::rows::agent::AgentRow;

@@ -1,3 +1,5 @@
+//! What a workflow is started from.
+
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{

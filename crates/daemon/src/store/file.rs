@@ -9,8 +9,14 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
-use super::{MigrationError, OpenError, Unsound, found, migrations};
-use crate::fault::Fault;
+use crate::{
+    fault::Fault,
+    store::{
+        error::OpenError,
+        found::{self, Unsound},
+        migrations::{self, MigrationError},
+    },
+};
 
 /// Makes a database: whole, with its first epoch, or not at all. A file that is there under its own
 /// name was once whole.

@@ -11,7 +11,7 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
-use super::wal::{self, Damage};
+use crate::store::wal::{self, Damage};
 
 /// Why a database that is there is not opened. It was left as it is.
 #[derive(Debug, thiserror::Error)]
@@ -63,7 +63,7 @@ impl Unsound {
 }
 
 /// How many bytes tell of the whole.
-const HEADER: usize = 100;
+pub const HEADER: usize = 100;
 
 /// Examines the files of a database. False if none exist.
 pub fn look(path: &Path) -> Result<bool, Unsound> {
@@ -98,18 +98,18 @@ pub fn look(path: &Path) -> Result<bool, Unsound> {
     Ok(true)
 }
 
-fn has_bytes(path: &Path) -> bool {
+pub fn has_bytes(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.len() > 0)
 }
 
 /// The file that SQLite keeps beside a database.
-fn beside(path: &Path, ending: &str) -> PathBuf {
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(ending);
     name.into()
 }
 
-fn header(path: &Path) -> io::Result<Vec<u8>> {
+pub fn header(path: &Path) -> io::Result<Vec<u8>> {
     let mut header = Vec::new();
     File::open(path)?.take(HEADER as u64).read_to_end(&mut header)?;
     Ok(header)
@@ -117,7 +117,7 @@ fn header(path: &Path) -> io::Result<Vec<u8>> {
 
 /// How many bytes a database without a log has, by its own word
 /// (<https://sqlite.org/fileformat.html>).
-fn told_length(header: &[u8]) -> Option<u64> {
+pub fn told_length(header: &[u8]) -> Option<u64> {
     let word = |at: usize| {
         let word = header.get(at..at + 4)?;
         Some(u32::from_be_bytes([word[0], word[1], word[2], word[3]]))
@@ -132,9 +132,9 @@ fn told_length(header: &[u8]) -> Option<u64> {
 }
 
 /// The mode in which our databases are from their making on, and backups and copies are not.
-const WRITE_AHEAD: u8 = 2;
+pub const WRITE_AHEAD: u8 = 2;
 
-fn look_at_log(path: &Path, header: &[u8], log: &Path, index: &Path) -> Result<(), Unsound> {
+pub fn look_at_log(path: &Path, header: &[u8], log: &Path, index: &Path) -> Result<(), Unsound> {
     let shown = log.display().to_string();
     let hidden = |source| Unsound::Hidden { path: shown.clone(), source };
     if let Some(damage) = wal::damage(log, index).map_err(hidden)? {
@@ -150,7 +150,7 @@ fn look_at_log(path: &Path, header: &[u8], log: &Path, index: &Path) -> Result<(
 
 /// Whether database and log tell of the same epoch: every transaction writes its page. The log of
 /// a copy that has just begun its own epoch names the former one too.
-fn is_of(path: &Path) -> Result<bool, Unsound> {
+pub fn is_of(path: &Path) -> Result<bool, Unsound> {
     let damaged = |source| Unsound::Damaged { path: path.display().to_string(), source };
     let together = read_only(path, TOGETHER).map_err(damaged)?;
     let epoch = told(&together, "epoch").map_err(damaged)?;
@@ -161,7 +161,7 @@ fn is_of(path: &Path) -> Result<bool, Unsound> {
 }
 
 /// What the daemon's own notes say.
-fn told(conn: &Connection, key: &str) -> Result<Option<String>, rusqlite::Error> {
+pub fn told(conn: &Connection, key: &str) -> Result<Option<String>, rusqlite::Error> {
     if !conn.table_exists(None, "daemon_state")? {
         return Ok(None);
     }
@@ -170,9 +170,10 @@ fn told(conn: &Connection, key: &str) -> Result<Option<String>, rusqlite::Error>
 }
 
 /// The file without its log, and without anything being put beside it.
-const ALONE: &str = "immutable=1";
+pub const ALONE: &str = "immutable=1";
+
 /// The file with its log.
-const TOGETHER: &str = "mode=ro";
+pub const TOGETHER: &str = "mode=ro";
 
 /// A connection to look at the database as it will be. It writes nothing, not even what the log
 /// holds.
@@ -181,7 +182,7 @@ pub fn peek(path: &Path) -> Result<Connection, rusqlite::Error> {
     read_only(path, how)
 }
 
-fn read_only(path: &Path, how: &str) -> Result<Connection, rusqlite::Error> {
+pub fn read_only(path: &Path, how: &str) -> Result<Connection, rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
@@ -189,7 +190,7 @@ fn read_only(path: &Path, how: &str) -> Result<Connection, rusqlite::Error> {
 }
 
 /// A path as it stands in a URI.
-fn encoded(path: &Path) -> String {
+pub fn encoded(path: &Path) -> String {
     use std::fmt::Write as _;
     let mut text = String::new();
     for byte in path.as_os_str().as_encoded_bytes() {

@@ -25,7 +25,7 @@ pub fn is_copy(conn: &Connection, path: &Path) -> Result<bool, rusqlite::Error> 
 
 /// Begins a new epoch. The write-ahead log that was copied too names the old one, so until its
 /// frames are in the file both are known.
-fn part(conn: &Connection, here: &str) -> Result<(), rusqlite::Error> {
+pub fn part(conn: &Connection, here: &str) -> Result<(), rusqlite::Error> {
     let tx = conn.unchecked_transaction()?;
     let sql = "INSERT OR REPLACE INTO daemon_state (key, value)
                SELECT 'former_epoch', value FROM daemon_state WHERE key = 'epoch'";
@@ -51,18 +51,18 @@ pub fn begin_epoch(conn: &Connection, epoch: &str) -> Result<(), rusqlite::Error
     conn.execute(sql, []).map(drop)
 }
 
-fn note(conn: &Connection, here: &str) -> Result<(), rusqlite::Error> {
+pub fn note(conn: &Connection, here: &str) -> Result<(), rusqlite::Error> {
     let sql = "INSERT OR REPLACE INTO daemon_state (key, value) VALUES ('file', ?1)";
     conn.execute(sql, [here]).map(drop)
 }
 
-fn noted(conn: &Connection) -> Result<Option<String>, rusqlite::Error> {
+pub fn noted(conn: &Connection) -> Result<Option<String>, rusqlite::Error> {
     let sql = "SELECT value FROM daemon_state WHERE key = 'file'";
     conn.query_row(sql, [], |row| row.get(0)).optional()
 }
 
 /// Device, inode and birth of a file: a move within a file system keeps them, a copy does not.
-fn identity(path: &Path) -> Option<String> {
+pub fn identity(path: &Path) -> Option<String> {
     let metadata = fs::metadata(path).ok()?;
     let born = metadata.created().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     let born = born.map_or(0, |at| at.as_nanos());

@@ -4,11 +4,15 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::CopyError;
-use crate::{error::OpError, fail_points::reach, rows::search::index as search};
+use crate::{
+    error::OpError,
+    fail_points::reach,
+    rows::search::index,
+    store::copy::{self, CopyError},
+};
 
 /// Every file of `migrations/`, in order. A database's `user_version` says how many it has seen.
-const MIGRATIONS: &[&str] = &[
+pub const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/0001_init.sql"),
     include_str!("../../../../migrations/0002_questions.sql"),
     include_str!("../../../../migrations/0003_search.sql"),
@@ -18,10 +22,10 @@ const MIGRATIONS: &[&str] = &[
 ];
 
 /// The schema whose migration fills the index of words, which SQL alone cannot.
-const SEARCH: i64 = 3;
+pub const SEARCH: i64 = 3;
 
 /// Says in a file's header that it is one of ours: `AwDb`.
-const APPLICATION: i32 = 0x4177_4462;
+pub const APPLICATION: i32 = 0x4177_4462;
 
 /// Why a database is not opened.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +55,7 @@ pub enum MigrationError {
 }
 
 /// The newest schema that this version knows.
-fn newest() -> i64 {
+pub fn newest() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
@@ -79,7 +83,7 @@ pub fn check(conn: &Connection) -> Result<(), MigrationError> {
     }
 }
 
-fn path(conn: &Connection) -> String {
+pub fn path(conn: &Connection) -> String {
     conn.path().unwrap_or("the database").to_owned()
 }
 
@@ -89,7 +93,7 @@ pub fn migrate(conn: &mut Connection, path: Option<&Path>) -> Result<(), Migrati
     apply(conn, path, MIGRATIONS)
 }
 
-fn apply(
+pub fn apply(
     conn: &mut Connection,
     path: Option<&Path>,
     migrations: &[&str],
@@ -106,7 +110,7 @@ fn apply(
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         tx.execute_batch(sql)?;
         if version == SEARCH {
-            search::fill(&tx).map_err(of_search)?;
+            index::fill(&tx).map_err(of_search)?;
         }
         tx.pragma_update(None, "user_version", version)?;
         tx.pragma_update(None, "application_id", APPLICATION)?;
@@ -117,7 +121,7 @@ fn apply(
     Ok(())
 }
 
-fn of_search(error: OpError) -> MigrationError {
+pub fn of_search(error: OpError) -> MigrationError {
     match error {
         OpError::Storage(error) => MigrationError::Sqlite(error),
         error => MigrationError::Search(error),
@@ -125,17 +129,20 @@ fn of_search(error: OpError) -> MigrationError {
 }
 
 /// Copies the database as it is before it is brought to a schema.
-fn keep_copy(conn: &Connection, path: &Path, version: i64) -> Result<(), MigrationError> {
+pub fn keep_copy(conn: &Connection, path: &Path, version: i64) -> Result<(), MigrationError> {
     let mut copy = path.as_os_str().to_owned();
     copy.push(format!(".before-{version}"));
     // An existing copy is left from an attempt that stopped before this line.
     drop(std::fs::remove_file(&copy));
-    Ok(super::copy(conn, Path::new(&copy))?)
+    Ok(copy::copy(conn, Path::new(&copy))?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::file;
+    use rusqlite::Connection;
+    use std::path::Path;
 
     #[test]
     fn every_migration_file_is_in_the_list() {
@@ -199,7 +206,7 @@ mod tests {
         apply(&mut conn, Some(&path), &[MIGRATIONS[0], SECOND]).unwrap();
         assert_eq!(version(&conn), 2);
         conn.prepare("SELECT since FROM daemon_state").unwrap();
-        let copy = super::super::open_idle(&kept).unwrap();
+        let copy = file::open_idle(&kept).unwrap();
         assert_eq!(version(&copy), 1);
         let value: String =
             copy.query_row("SELECT value FROM daemon_state", [], |row| row.get(0)).unwrap();
@@ -220,7 +227,7 @@ mod tests {
         conn.execute("INSERT INTO daemon_state VALUES ('newer', 'yes')", []).unwrap();
         apply(&mut conn, Some(&path), &[MIGRATIONS[0], SECOND]).unwrap();
         assert_eq!(version(&conn), 2);
-        let copy = super::super::open_idle(&kept).unwrap();
+        let copy = file::open_idle(&kept).unwrap();
         let rows: i64 =
             copy.query_row("SELECT count(*) FROM daemon_state", [], |row| row.get(0)).unwrap();
         assert_eq!(rows, 2, "the copy is of the last attempt");

@@ -14,10 +14,10 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::error::OpError;
 
-type Job = Box<dyn FnOnce(&Connection) + Send>;
+pub type Job = Box<dyn FnOnce(&Connection) + Send>;
 
 /// Where a reader's work is left.
-type Reader = mpsc::Sender<Job>;
+pub type Reader = mpsc::Sender<Job>;
 
 /// The free readers, the last used at the end. Clones share the pool; the threads end with the last
 /// clone.
@@ -58,27 +58,31 @@ impl Readers {
     }
 }
 
-fn reader(conn: Connection) -> io::Result<Reader> {
+pub fn reader(conn: Connection) -> io::Result<Reader> {
     let (jobs, queue) = mpsc::channel::<Job>();
     let work = move || queue.into_iter().for_each(|job| job(&conn));
     thread::Builder::new().name("reader".to_owned()).spawn(work)?;
     Ok(jobs)
 }
 
-fn take(free: &Mutex<Vec<Reader>>) -> Result<Reader, OpError> {
+pub fn take(free: &Mutex<Vec<Reader>>) -> Result<Reader, OpError> {
     let reader = free.lock().unwrap_or_else(PoisonError::into_inner).pop();
     reader.ok_or_else(|| OpError::Broken("a reader did not come back".to_owned()))
 }
 
-fn put(free: &Mutex<Vec<Reader>>, reader: Reader) {
+pub fn put(free: &Mutex<Vec<Reader>>, reader: Reader) {
     free.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{cell::RefCell, time::Duration};
-
     use super::*;
+    use crate::error::OpError;
+    use rusqlite::Connection;
+    use std::cell::RefCell;
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
 
     thread_local! {
         static HELD: RefCell<Option<mpsc::Sender<()>>> = const { RefCell::new(None) };

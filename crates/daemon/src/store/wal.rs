@@ -9,10 +9,12 @@ use std::{
     path::Path,
 };
 
-const HEADER: usize = 32;
-const FRAME_HEADER: usize = 24;
+pub const HEADER: usize = 32;
+
+pub const FRAME_HEADER: usize = 24;
+
 /// Two copies of this, and more, are at the start of the index.
-const INDEX_HEADER: usize = 48;
+pub const INDEX_HEADER: usize = 48;
 
 /// What is wrong with a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,10 +27,10 @@ pub enum Damage {
     },
 }
 
-type Sum = (u32, u32);
+pub type Sum = (u32, u32);
 
 /// SQLite's checksum, going on from an earlier one.
-fn sum(mut from: Sum, bytes: &[u8], is_big: bool) -> Sum {
+pub fn sum(mut from: Sum, bytes: &[u8], is_big: bool) -> Sum {
     for pair in bytes.chunks_exact(8) {
         let word = |at: usize| {
             let word = [pair[at], pair[at + 1], pair[at + 2], pair[at + 3]];
@@ -40,12 +42,12 @@ fn sum(mut from: Sum, bytes: &[u8], is_big: bool) -> Sum {
     from
 }
 
-fn big(bytes: &[u8], at: usize) -> u32 {
+pub fn big(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
 /// The header of a log.
-struct Header {
+pub struct Header {
     page: usize,
     salts: [u8; 8],
     sum: Sum,
@@ -68,7 +70,7 @@ impl Header {
 
 /// How far the commits go that were answered: the index says so, which is not of this log if its
 /// salts are others. It survives the death of its process, and after a power cut it is behind.
-fn answered(index: &Path, salts: [u8; 8]) -> Option<u64> {
+pub fn answered(index: &Path, salts: [u8; 8]) -> Option<u64> {
     let mut bytes = [0; 2 * INDEX_HEADER];
     File::open(index).ok()?.read_exact(&mut bytes).ok()?;
     let (first, second) = bytes.split_at(INDEX_HEADER);
@@ -107,7 +109,7 @@ pub fn damage(log: &Path, index: &Path) -> io::Result<Option<Damage>> {
 
 /// What was found on the way along the frames.
 #[derive(Debug, Default)]
-struct Walk {
+pub struct Walk {
     /// The last commit that SQLite finds
     last_commit: u64,
     /// The first frame that it cannot read

@@ -11,11 +11,14 @@ use agent_worker_protocol::event::Event;
 use rusqlite::{Connection, config::DbConfig};
 use tokio::sync::oneshot;
 
-use super::{Batch, Job, News};
 use crate::{
     error::OpError,
     fail_points::reach,
     fault::{Fault, copied},
+    store::{
+        job::{Batch, Job},
+        news::News,
+    },
 };
 
 /// What the thread is told.
@@ -43,7 +46,7 @@ pub struct Writer<B> {
 }
 
 /// The error after which nothing more is to be written, if it is one.
-fn fatal(error: &OpError) -> Option<rusqlite::Error> {
+pub fn fatal(error: &OpError) -> Option<rusqlite::Error> {
     match error {
         OpError::Storage(error) => {
             Fault::of(error).is_some_and(Fault::is_fatal).then(|| copied(error))
@@ -207,13 +210,13 @@ impl<B: Batch> Writer<B> {
     }
 }
 
-fn fail_all<B>(group: &mut [Box<dyn Job<B>>], error: &rusqlite::Error) {
+pub fn fail_all<B>(group: &mut [Box<dyn Job<B>>], error: &rusqlite::Error) {
     for job in group {
         job.fail(copied(error).into());
     }
 }
 
-fn ended_transaction() -> rusqlite::Error {
+pub fn ended_transaction() -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(
         rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ABORT),
         Some("an error ended the transaction".to_owned()),

@@ -1,4 +1,4 @@
-//! What clients reach: HTTP and MCP.
+//! TODO
 
 pub mod answer;
 pub mod gate;

@@ -1,3 +1,5 @@
+//! Creates and updates members.
+
 use rusqlite::params;
 
 use crate::{

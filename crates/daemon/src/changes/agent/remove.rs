@@ -1,3 +1,5 @@
+//! Removes members.
+
 use agent_worker_protocol::event::EventBody;
 use rusqlite::params;
 

@@ -1,3 +1,5 @@
+//! Pauses, stops and activates members.
+
 use agent_worker_protocol::agent::Wanted;
 use rusqlite::params;
 

@@ -1,5 +1,4 @@
-//! What the daemon does by itself to the tables: at its start, at the end of a transaction, and as
-//! time passes.
+//! TODO
 
 pub mod recover;
 pub mod settle;

@@ -1,3 +1,5 @@
+//! What follows at the end of each operation: workflows judged, entities announced.
+
 use agent_worker_protocol::event::Event;
 
 use crate::{

@@ -1,3 +1,5 @@
+//! Moves the user's read cursor.
+
 use agent_worker_protocol::conversation::Group;
 use rusqlite::params;
 

@@ -1,3 +1,5 @@
+//! Stores deliveries and their states.
+
 use agent_worker_protocol::{event::EventBody, inbox::DeliveryState};
 use rusqlite::params;
 

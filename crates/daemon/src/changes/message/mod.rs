@@ -1,4 +1,4 @@
-//! Messages on their way in, and conversations, deliveries and resources that they touch.
+//! TODO
 
 pub mod conversation;
 pub mod cursor;

@@ -1,3 +1,5 @@
+//! Stores resources.
+
 use agent_worker_protocol::{
     event::EventBody,
     id::{ResourceId, RunId},

@@ -13,11 +13,11 @@ use crate::{
     context::cx::Cx,
     entities::proposal::announce,
     error::OpError,
-    rows::{agent::AgentRow, proposal::ProposalRow, word::Word, workflow::ScopeRow},
-    rules::{
-        document_path::DocPath,
-        proposal::{self, is_of_members},
+    rows::{
+        agent::AgentRow, document_path::DocPath, proposal::ProposalRow, word::Word,
+        workflow::ScopeRow,
     },
+    rules::proposal::{self, is_of_members},
 };
 
 /// Closes what the votes decide. True if it is closed now.

@@ -1,4 +1,4 @@
-//! How proposals end, and what members are told of them.
+//! TODO
 
 pub mod close;
 pub mod told;

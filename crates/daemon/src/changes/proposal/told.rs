@@ -1,3 +1,5 @@
+//! Tells members of proposals.
+
 use agent_worker_protocol::{channel::Intent, inbox::Reason};
 
 use crate::{

@@ -1,3 +1,5 @@
+//! Books what runs cost, and ends work over budget.
+
 use agent_worker_protocol::{
     inbox::DeliveryState,
     run::{FailureClass, Usage},

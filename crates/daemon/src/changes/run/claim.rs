@@ -1,3 +1,5 @@
+//! Claims the next run that may start.
+
 use agent_worker_protocol::session::SessionTurn;
 
 use crate::{

@@ -1,3 +1,5 @@
+//! Schedules the end of runs.
+
 use agent_worker_protocol::{
     run::{FailureClass, RunKind},
     time::Timestamp,

@@ -1,3 +1,5 @@
+//! Notes signs of life of external members.
+
 use rusqlite::params;
 
 use crate::{context::cx::Cx, error::OpError, rows::run::RunRow};

@@ -1,4 +1,4 @@
-//! A run from its claim to its end.
+//! TODO
 
 pub mod batch;
 pub mod budget;
@@ -7,6 +7,7 @@ pub mod end;
 pub mod finish;
 pub mod hear;
 pub mod lease;
+pub mod outside;
 pub mod progress;
 pub mod reply;
 pub mod session;

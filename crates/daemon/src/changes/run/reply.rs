@@ -19,7 +19,10 @@ use crate::{
         word::Word,
         workflow::ScopeRow,
     },
-    rules::{draft::Draft, loop_guard, recipients},
+    rules::{
+        draft::{self, Draft},
+        loop_guard, recipients,
+    },
 };
 
 /// Where an answer belongs.
@@ -61,7 +64,7 @@ pub fn post_answer(
     let Some(place) = Place::of(cx, run, agent)? else { return Ok(()) };
     let text = fitting(cx, text);
     let said = Said::of(cx, run, &place.group)?;
-    if said.texts.contains(&loop_guard::likeness(text)) {
+    if said.texts.contains(&draft::likeness(text)) {
         return Ok(());
     }
     let (mut mentions, named) = recipients::mentioned(text, &place.members, agent.id);

@@ -1,3 +1,5 @@
+//! Stores blocks of transcripts.
+
 use agent_worker_protocol::{
     id::RunId,
     run::{BlockKind, BlockState},

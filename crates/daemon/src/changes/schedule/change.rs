@@ -1,3 +1,5 @@
+//! Creates, changes and ends schedules.
+
 use agent_worker_protocol::{
     name::Name,
     schedule::{Schedule, ScheduleState},

@@ -1,4 +1,4 @@
-//! Schedules: set, changed, fired.
+//! TODO
 
 pub mod change;
 pub mod fire;

@@ -1,3 +1,5 @@
+//! Sends the first message of a workflow.
+
 use std::ops::Range;
 
 use agent_worker_protocol::{

@@ -1,4 +1,4 @@
-//! Workflows: started, set up, judged, ended, purged.
+//! TODO
 
 pub mod kickoff;
 pub mod new;

@@ -1,3 +1,5 @@
+//! Creates workflows.
+
 use agent_worker_protocol::{
     agent::{MemberKind, Origin},
     name::Name,

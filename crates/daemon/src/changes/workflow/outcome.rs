@@ -1,3 +1,5 @@
+//! Ends workflows that have nothing left to do, and revives them.
+
 use agent_worker_protocol::workflow::{Mode, WorkflowState};
 
 use crate::{

@@ -1,3 +1,5 @@
+//! Notes setup steps and their end.
+
 use agent_worker_protocol::workflow::WorkflowState;
 use rusqlite::params;
 

@@ -1,3 +1,5 @@
+//! Moves workflows between states.
+
 use agent_worker_protocol::{agent::Wanted, workflow::WorkflowState};
 use rusqlite::params;
 

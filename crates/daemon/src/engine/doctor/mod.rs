@@ -1,4 +1,4 @@
-//! Examines the tables, the files and the processes of a state directory.
+//! TODO
 
 pub mod check;
 pub mod files;

@@ -1,4 +1,4 @@
-//! Starts worker processes, reads what they report, and ends them.
+//! TODO
 
 pub mod process;
 pub mod reports;

@@ -1,25 +1,19 @@
 //! Runs at work: one task for each, from the start of its process to its last one gone.
 
-use std::{process::ExitStatus, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use agent_worker_protocol::{
-    id::RunId,
     provider::Price,
-    report::{BackendConfig, WorkerConfig, WorkerReport},
-    run::{BlockKind, BlockState, FailureClass, ModelAway, Usage},
+    report::WorkerReport,
+    run::{BlockKind, BlockState, ModelAway, Usage},
     session::{SessionTurn, TurnRole},
     time::{Interval, Timestamp},
 };
 use tokio::time::Instant;
 
 use crate::{
-    changes::run::{
-        claim::Claimed,
-        finish,
-        progress::{self, Progress},
-        session::TurnsWrite,
-    },
-    context::{credential::Credential, cx::Cx},
+    changes::run::{claim::Claimed, progress::Progress, session::TurnsWrite},
+    context::credential::Credential,
     engine::{
         app::App,
         callers::Caller,
@@ -29,57 +23,17 @@ use crate::{
         },
         retry::insist,
         runs::{
-            environment,
             orders::{Order, Orders},
+            outcome::{self, LONGEST_ERROR, MODEL, MOST_DOLLARS, MOST_TURNS, Stop, Terminal},
             speech::Speech,
             transcript::Transcript,
             watch::{Overdue, Watch},
         },
     },
-    error::OpError,
     fail_points::reach,
     rows::run::EndClass,
     rules::ending::{Ended, Failure},
 };
-
-/// Removes the temporary files of a worker's program, if the worker could not.
-pub async fn remove_scratch(config: &WorkerConfig) {
-    let Some(scratch) = environment::scratch(config) else { return };
-    match tokio::fs::remove_dir_all(scratch).await {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            tracing::warn!(folder = %scratch.display(), %error, "temporary files are left");
-        }
-        _ => {}
-    }
-}
-
-/// What no single call of a model costs.
-pub const MOST_DOLLARS: f64 = 10_000.0;
-
-/// How long turns may be that a worker adds to its session at once, in bytes.
-pub const MOST_TURNS: usize = 16 << 20;
-
-/// How much is kept of what a failed worker says, in bytes.
-pub const LONGEST_ERROR: usize = 8 * 1024;
-
-/// Whether the agent's tools are used by a program of its own, not by the worker.
-pub fn is_program(config: &WorkerConfig) -> bool {
-    matches!(config, WorkerConfig::Run(run) if matches!(run.backend, BackendConfig::Program(_)))
-}
-
-/// What a worker says last.
-pub enum Terminal {
-    Finished { text: String, acted: bool },
-    Failed(Failure),
-}
-
-/// Why a run is ended before its worker is done.
-pub enum Stop {
-    /// The worker has ended by itself, or said its last word.
-    Done,
-    /// It is to be ended.
-    Failure(Failure),
-}
 
 pub struct Follower<'a> {
     pub app: &'a App,
@@ -125,7 +79,7 @@ impl Follower<'_> {
         reach("run.exited");
         self.save_at_last().await;
         let is_decided = forced.is_some();
-        let (exit, signal) = status.map_or((None, None), how);
+        let (exit, signal) = status.map_or((None, None), outcome::how);
         let ended = match self.judge(forced, exit, signal) {
             Ok((text, acted)) => Ended { acted, ..Ended::succeeded(text) },
             Err(failure) => {
@@ -140,7 +94,7 @@ impl Follower<'_> {
     }
 
     /// Listens until the worker has said its last word or has ended, or is to be ended.
-    async fn listen(&mut self, worker: &mut Worker, reports: &mut Reports) -> Stop {
+    pub async fn listen(&mut self, worker: &mut Worker, reports: &mut Reports) -> Stop {
         let mut lines = Lines::default();
         let mut orders = Orders::new(self.app, self.claimed.run.id);
         let flush = self.app.store().settings().transcript.flush.duration();
@@ -165,7 +119,7 @@ impl Follower<'_> {
                     self.save().await;
                     last_saved = Instant::now();
                 }
-                () = wait_until(self.speech.due()) => {
+                () = outcome::wait_until(self.speech.due()) => {
                     self.save().await;
                     last_saved = Instant::now();
                 }
@@ -188,20 +142,20 @@ impl Follower<'_> {
     }
 
     /// Takes a line, and says whether it was the last.
-    fn hear(&mut self, line: Line) -> Option<Stop> {
+    pub fn hear(&mut self, line: Line) -> Option<Stop> {
         let taken = match line {
             Line::End => return Some(Stop::Done),
             Line::Bad(why) => Err(why),
             Line::Report(report) => self.take(report),
         };
         match taken {
-            Err(why) => Some(Stop::Failure(failure(EndClass::Transient, why))),
+            Err(why) => Some(Stop::Failure(outcome::failure(EndClass::Transient, why))),
             Ok(()) => self.terminal.is_some().then_some(Stop::Done),
         }
     }
 
     /// The worker has ended: reads the rest of its reports.
-    async fn hear_out(&mut self, lines: &mut Lines, reports: &mut Reports) -> Stop {
+    pub async fn hear_out(&mut self, lines: &mut Lines, reports: &mut Reports) -> Stop {
         let all = async {
             loop {
                 if let Some(stop) = self.hear(lines.next(reports).await) {
@@ -213,27 +167,27 @@ impl Follower<'_> {
     }
 
     /// The run waits for the user, or goes on.
-    fn rest(&mut self, rests: bool) {
+    pub fn rest(&mut self, rests: bool) {
         self.watch.rest(rests, Instant::now());
         self.speech.rest(rests, self.now(), Instant::now());
     }
 
-    fn overdue(&self, overdue: Overdue) -> Failure {
+    pub fn overdue(&self, overdue: Overdue) -> Failure {
         let class = match overdue {
             Overdue::Heartbeat => EndClass::Transient,
             Overdue::FirstSign | Overdue::Idle | Overdue::Total => EndClass::TimedOut,
         };
-        failure(class, self.watch.reason(overdue))
+        outcome::failure(class, self.watch.reason(overdue))
     }
 
     /// Whether something happened that others should see now.
-    fn is_urgent(&self) -> bool {
+    pub fn is_urgent(&self) -> bool {
         let is_only_heartbeat =
             Progress { heartbeat: false, ..self.noted.clone() } == Progress::default();
         !self.is_behind && (self.transcript.has_whole() || !is_only_heartbeat)
     }
 
-    fn take(&mut self, report: WorkerReport) -> Result<(), String> {
+    pub fn take(&mut self, report: WorkerReport) -> Result<(), String> {
         let (is_work, now) = (!matches!(report, WorkerReport::Heartbeat), Instant::now());
         self.watch.heard(is_work, now);
         if is_work {
@@ -281,14 +235,14 @@ impl Follower<'_> {
                 error.truncate(error.floor_char_boundary(LONGEST_ERROR));
                 let retry_after = retry_after
                     .map(|span| i64::try_from(span.duration().as_millis()).unwrap_or(i64::MAX));
-                let failure = Failure { class: believed(class), error, retry_after };
+                let failure = Failure { class: outcome::believed(class), error, retry_after };
                 self.terminal = Some(Terminal::Failed(failure));
             }
         }
         Ok(())
     }
 
-    fn away(
+    pub fn away(
         &self,
         error: &str,
         since: Interval,
@@ -310,7 +264,7 @@ impl Follower<'_> {
     }
 
     /// Notes what a block tells of what the agent is doing.
-    fn note_activity(&mut self, kind: BlockKind, name: Option<&str>) {
+    pub fn note_activity(&mut self, kind: BlockKind, name: Option<&str>) {
         self.calls = match kind {
             BlockKind::ToolCall => self.calls + 1,
             BlockKind::ToolResult => self.calls.saturating_sub(1),
@@ -332,7 +286,7 @@ impl Follower<'_> {
         }
     }
 
-    fn take_usage(&mut self, usage: Usage, cost: Option<f64>) -> Result<(), String> {
+    pub fn take_usage(&mut self, usage: Usage, cost: Option<f64>) -> Result<(), String> {
         let cost = cost.or_else(|| self.price?.of(usage));
         let is_plausible =
             usage.is_plausible() && cost.is_none_or(|cost| (0.0..=MOST_DOLLARS).contains(&cost));
@@ -348,7 +302,12 @@ impl Follower<'_> {
     }
 
     /// Takes the end of a turn for the session.
-    fn take_turn(&mut self, role: TurnRole, end: &str, tokens: Option<i64>) -> Result<(), String> {
+    pub fn take_turn(
+        &mut self,
+        role: TurnRole,
+        end: &str,
+        tokens: Option<i64>,
+    ) -> Result<(), String> {
         self.gather(end);
         let content = std::mem::take(&mut self.pieces);
         let held: usize = self.turns.iter().map(|turn| turn.content.len()).sum();
@@ -360,25 +319,26 @@ impl Follower<'_> {
     }
 
     /// Adds to the final text, up to the most that a message holds.
-    fn gather(&mut self, text: &str) {
+    pub fn gather(&mut self, text: &str) {
         let most = self.app.store().settings().messages.max_bytes;
         let room = most.saturating_sub(self.pieces.len());
         self.pieces.push_str(&text[..text.floor_char_boundary(room)]);
     }
 
-    fn now(&self) -> Timestamp {
+    pub fn now(&self) -> Timestamp {
         self.app.store().clock().now()
     }
 
     /// Stores what happened since the last time. What cannot be stored now is stored with what
     /// comes next.
-    async fn save(&mut self) {
+    pub async fn save(&mut self) {
         let progress = self.take_unsaved();
         if progress.is_empty() {
             return;
         }
         let (run, progress) = (self.claimed.run.id, Arc::new(progress));
-        let noted = self.app.store().write(Credential::Daemon, note(run, progress.clone())).await;
+        let noted =
+            self.app.store().write(Credential::Daemon, outcome::note(run, progress.clone())).await;
         self.is_behind = noted.is_err();
         if let Err(error) = noted {
             tracing::warn!(%run, %error, "a part of a transcript waits to be stored");
@@ -387,131 +347,21 @@ impl Follower<'_> {
     }
 
     /// Stores what is left of it.
-    async fn save_at_last(&mut self) {
+    pub async fn save_at_last(&mut self) {
         let progress = self.take_unsaved();
         if progress.is_empty() {
             return;
         }
         let run = self.claimed.run.id;
-        if let Err(error) = insist(self.app, note(run, Arc::new(progress))).await {
+        if let Err(error) = insist(self.app, outcome::note(run, Arc::new(progress))).await {
             tracing::warn!(%run, %error, "the end of a transcript was not stored");
         }
     }
 
-    fn take_unsaved(&mut self) -> Progress {
+    pub fn take_unsaved(&mut self) -> Progress {
         let mut progress = std::mem::take(&mut self.noted);
         progress.blocks.extend(self.transcript.take());
         progress.spoke = self.speech.take(progress.is_visible(), Instant::now()).or(progress.spoke);
         progress
-    }
-
-    /// The worker has said its last word, or closed its output: it has a moment to be gone.
-    async fn await_exit(
-        &mut self,
-        worker: &mut Worker,
-        reports: &mut Reports,
-    ) -> (Option<ExitStatus>, Option<Failure>) {
-        let runs = &self.app.store().settings().runs;
-        let patience = runs.kill_grace.duration();
-        self.save().await;
-        if let Ok(status) = tokio::time::timeout(patience, worker.wait()).await {
-            return (status.ok(), None);
-        }
-        let why = match self.terminal {
-            Some(_) => format!("it did not end within {} of its last report", runs.kill_grace),
-            None => format!("it closed its output and did not end within {}", runs.kill_grace),
-        };
-        let failure = failure(EndClass::Transient, why);
-        (self.put_down(worker, reports, &failure).await, Some(failure))
-    }
-
-    /// Ends the run from outside: first its token, then its processes.
-    async fn put_down(
-        &mut self,
-        worker: &mut Worker,
-        reports: &mut Reports,
-        failure: &Failure,
-    ) -> Option<ExitStatus> {
-        self.decide(failure).await;
-        reach("run.ending");
-        let grace = self.app.store().settings().runs.kill_grace.duration();
-        worker.put_down(reports, grace).await.ok()
-    }
-
-    /// Decides the run's end: from here on its token is dead.
-    async fn decide(&self, failure: &Failure) {
-        let (run, decided) = (self.claimed.run.id, failure.clone());
-        let decide = move |cx: &mut Cx<'_>| finish::begin_end(cx, run, &decided);
-        if let Err(error) = self.app.store().write(Credential::Daemon, decide).await {
-            tracing::error!(%run, %error, "the end of a run was not noted");
-        }
-    }
-
-    /// Success needs the worker's word and exit code 0: its final text, and whether it has acted.
-    /// An agent program must also have listed the daemon's tools: some report success without them.
-    fn judge(
-        &mut self,
-        forced: Option<Failure>,
-        exit: Option<i32>,
-        signal: Option<i32>,
-    ) -> Result<(String, bool), Failure> {
-        if let Some(failure) = forced {
-            return Err(failure);
-        }
-        let transient = |why: String| Err(failure(EndClass::Transient, why));
-        match (self.terminal.take(), exit, signal) {
-            (Some(Terminal::Failed(failure)), ..) => Err(failure),
-            (Some(Terminal::Finished { .. }), ..)
-                if self.program.is_some_and(|caller| !caller.has_listed()) =>
-            {
-                transient("its program never asked the daemon for its tools".to_owned())
-            }
-            (Some(Terminal::Finished { text, acted }), Some(0), _) => Ok((text, acted)),
-            (Some(Terminal::Finished { .. }), Some(code), _) => {
-                transient(format!("it reported success and exited with {code}"))
-            }
-            (_, _, Some(signal)) => transient(format!("it was ended by signal {signal}")),
-            (None, Some(0), _) => transient("it ended without a report".to_owned()),
-            (_, code, _) => {
-                let code = code.map_or("no code".to_owned(), |code| code.to_string());
-                transient(format!("it exited with {code} and without a report"))
-            }
-        }
-    }
-}
-
-pub fn note(
-    run: RunId,
-    progress: Arc<Progress>,
-) -> impl FnMut(&mut Cx<'_>) -> Result<(), OpError> + Clone + Send + 'static {
-    move |cx| progress::note(cx, run, &progress)
-}
-
-/// Only the daemon ends a run as lost, cancelled or over budget.
-pub fn believed(class: FailureClass) -> EndClass {
-    match class {
-        FailureClass::Lost | FailureClass::Cancelled | FailureClass::OverBudget => {
-            EndClass::Transient
-        }
-        class => class.into(),
-    }
-}
-
-pub fn failure(class: EndClass, error: impl Into<String>) -> Failure {
-    Failure { class, error: error.into(), retry_after: None }
-}
-
-pub fn how(status: ExitStatus) -> (Option<i32>, Option<i32>) {
-    (status.code(), std::os::unix::process::ExitStatusExt::signal(&status))
-}
-
-/// What an agent does whose next step the model decides.
-pub const MODEL: &str = "waiting for the model";
-
-/// Waits until a time; forever if `None`.
-pub async fn wait_until(at: Option<Instant>) {
-    match at {
-        Some(at) => tokio::time::sleep_until(at).await,
-        None => std::future::pending().await,
     }
 }

@@ -1,8 +1,10 @@
-//! One task for each run, from its process to its last descendant gone.
+//! TODO
 
+pub mod ending;
 pub mod environment;
 pub mod follower;
 pub mod orders;
+pub mod outcome;
 pub mod speech;
 pub mod supervise;
 pub mod transcript;

@@ -1,3 +1,5 @@
+//! Supervises one run: launch, follow, finish, clean up.
+
 use agent_worker_protocol::{report::WorkerConfig, run::OutputEvent, time::Interval};
 use rustix::io::Errno;
 use tokio::time::Instant;
@@ -15,10 +17,7 @@ use crate::{
         process::process::Launchpad,
         retry::insist,
         runs::{
-            environment,
-            follower::{self, Follower},
-            speech::Speech,
-            transcript::Transcript,
+            environment, follower::Follower, outcome, speech::Speech, transcript::Transcript,
             watch::Watch,
         },
     },
@@ -35,7 +34,7 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
     let ended = match environment::assemble(&app, &claimed, token) {
         Ok((config, pad)) => {
             let ended = work(&app, &claimed, &config, &pad, &caller).await;
-            follower::remove_scratch(&config).await;
+            outcome::remove_scratch(&config).await;
             ended
         }
         Err(failure) => Ended { failure: Some(failure), ..Ended::succeeded("") },
@@ -102,7 +101,7 @@ pub async fn work(
         noted: Progress::default(),
         is_behind: false,
         terminal: None,
-        program: follower::is_program(config).then_some(caller),
+        program: outcome::is_program(config).then_some(caller),
     };
     let (noted, ended) = tokio::join!(noted, follower.follow(&mut worker, &mut reports));
     if let Err(error) = noted {

@@ -1,6 +1,7 @@
-//! Workflow files on their way to a start: checked, prepared, set up.
+//! TODO
 
 pub mod check;
+pub mod check_model;
 pub mod prepare;
 pub mod schedules;
 pub mod setup;

@@ -1,3 +1,5 @@
+//! Starts workflows from their files.
+
 use agent_worker_protocol::workflow::{Check, Checked, Started, WorkflowStart};
 
 use crate::{

@@ -1,3 +1,5 @@
+//! Creates members.
+
 use agent_worker_protocol::{
     agent::{Agent, AgentCreate, Origin},
     backend::Backend,

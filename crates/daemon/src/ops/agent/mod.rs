@@ -1,4 +1,4 @@
-//! Operations on members.
+//! TODO
 
 pub mod create;
 pub mod show;

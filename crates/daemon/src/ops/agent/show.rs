@@ -1,3 +1,5 @@
+//! Lists and shows members.
+
 use agent_worker_protocol::{
     agent::{AgentDetail, AgentList, AgentShow, Agents, Team, TeamMember, TeamMembers},
     target::Target,

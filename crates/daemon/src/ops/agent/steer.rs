@@ -1,3 +1,5 @@
+//! Stops, resumes, wakes and removes members.
+
 use agent_worker_protocol::agent::{
     Agent, AgentNewSession, AgentRemove, AgentResume, AgentStop, AgentWake, MemberKind, MyStatus,
     MyStatusSet, Removed, Wanted,

@@ -1,4 +1,4 @@
-//! Operations on documents.
+//! TODO
 
 pub mod read;
 pub mod write;

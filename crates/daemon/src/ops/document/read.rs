@@ -13,13 +13,10 @@ use rusqlite::{OptionalExtension, params};
 use crate::{
     changes,
     context::{cx::Cx, run::Run},
+    entities::document,
     error::OpError,
     ops::resource::part,
-    rows::{
-        document::{self, DocRow},
-        word::Word,
-    },
-    rules::document_path::DocPath,
+    rows::{self, document::DocRow, document_path::DocPath, word::Word},
 };
 
 impl Run for DocRead {
@@ -53,7 +50,7 @@ impl Run for DocRead {
 impl Run for DocList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Documents, OpError> {
         let scope = cx.scope()?;
-        Ok(Documents { documents: document::list(cx.conn, Some(scope.id))? })
+        Ok(Documents { documents: rows::document::list(cx.conn, Some(scope.id))? })
     }
 }
 

@@ -12,13 +12,14 @@ use crate::{
         cx::{Cx, Who},
         run::Run,
     },
+    entities::document::missing,
     error::OpError,
     rows::{
         agent::AgentRow,
-        document::{self, DocRow, missing},
+        document::{self, DocRow},
+        document_path::DocPath,
         workflow::ScopeRow,
     },
-    rules::document_path::DocPath,
 };
 
 /// A document that its caller may write, whether it is there yet or not.

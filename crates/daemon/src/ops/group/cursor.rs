@@ -1,3 +1,5 @@
+//! Sets the user's read cursor.
+
 use agent_worker_protocol::{
     conversation::{CursorSet, Group},
     name::Name,

@@ -1,3 +1,5 @@
+//! Finds the conversation that a caller names.
+
 use agent_worker_protocol::{conversation::Conversation, name::Name, nearest::nearest};
 use rusqlite::{OptionalExtension, params};
 

@@ -1,3 +1,5 @@
+//! Lists conversations and their members.
+
 use agent_worker_protocol::{
     conversation::{
         Conversation, GroupList, GroupMember, GroupMemberList, GroupMembers, Groups, OwnGroup,

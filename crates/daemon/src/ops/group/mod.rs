@@ -1,4 +1,4 @@
-//! Operations on conversations.
+//! TODO
 
 pub mod change;
 pub mod cursor;

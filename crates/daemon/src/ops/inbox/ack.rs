@@ -1,3 +1,5 @@
+//! Acknowledges messages: `my_inbox_ack`.
+
 use agent_worker_protocol::{
     id::{MessageId, RunId},
     inbox::{Acked, DeliveryState, MyInboxAck},
@@ -5,7 +7,10 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    changes::{message::cursor, run::finish},
+    changes::{
+        message::cursor,
+        run::{finish, outside},
+    },
     context::{cx::Cx, run::Run},
     error::OpError,
     ops::inbox::{
@@ -16,25 +21,9 @@ use crate::{
         agent::AgentRow,
         conversation::GroupRow,
         delivery::{self, DeliveryRow},
-        run::{EndClass, RunRow},
+        run::RunRow,
     },
-    rules::ending::Ended,
 };
-
-/// Frees what a member outside holds whose client is gone: its mail waits again.
-pub fn leave(cx: &mut Cx<'_>) -> Result<(), OpError> {
-    if cx.run().is_some() {
-        return Ok(());
-    }
-    let me = cx.member()?;
-    match RunRow::open_outside(cx.conn, me.id)? {
-        Some(run) => {
-            let error = "its client closed its connections";
-            finish::finish(cx, run.id, &Ended::failed(EndClass::Lost, error.to_owned()))
-        }
-        None => Ok(()),
-    }
-}
 
 /// Opens a run again for a member outside that is done with mail which it had before it was thought
 /// gone.
@@ -72,7 +61,7 @@ impl Run for MyInboxAck {
             .into_iter()
             .filter(|row| row.seq <= seq && row.marked_by != Some(run.id.number()));
         let marked = mark(cx, &me, &run, done.collect())?;
-        close_outside(cx, &run)?;
+        outside::close_outside(cx, &run)?;
         Ok(Acked { marked })
     }
 }
@@ -110,17 +99,6 @@ pub fn mark(
         marked.push(MessageId::new(row.seq));
     }
     Ok(marked)
-}
-
-/// Ends the run of a member outside that has nothing left to do.
-pub fn close_outside(cx: &mut Cx<'_>, run: &RunRow) -> Result<(), OpError> {
-    if run.kind != RunKind::External {
-        return Ok(());
-    }
-    if delivery::leased(cx.conn, run.id.number())?.is_empty() {
-        return finish::finish(cx, run.id, &Ended::succeeded(""));
-    }
-    Ok(())
 }
 
 pub fn ack_of_person(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Acked, OpError> {

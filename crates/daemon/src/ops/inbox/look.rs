@@ -1,3 +1,5 @@
+//! Shows an inbox without leasing.
+
 use agent_worker_protocol::inbox::{Inbox, InboxMessage, InboxPage};
 
 use crate::{

@@ -1,4 +1,4 @@
-//! Operations on deliveries: inboxes, queues, dead letters.
+//! TODO
 
 pub mod ack;
 pub mod dead_letters;

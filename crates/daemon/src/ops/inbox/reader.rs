@@ -1,3 +1,5 @@
+//! Who reads an inbox: the user, a run, or an external member.
+
 use agent_worker_protocol::{agent::MemberKind, run::RunKind};
 
 use crate::{

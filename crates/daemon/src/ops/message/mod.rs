@@ -1,4 +1,4 @@
-//! Operations that send and read messages.
+//! TODO
 
 pub mod ask;
 pub mod read;

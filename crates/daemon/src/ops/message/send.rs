@@ -1,3 +1,5 @@
+//! Sends messages: `channel_send`.
+
 use agent_worker_protocol::{
     channel::{ChannelSend, Mentioned, Sent, Unresolved},
     conversation::Wake,

@@ -19,11 +19,12 @@ use crate::{
     rows::{
         agent::AgentRow,
         document,
+        document_path::DocPath,
         proposal::ProposalRow,
         word::{Json, Word},
         workflow::ScopeRow,
     },
-    rules::{access::run, document_path::DocPath, proposal, recipients},
+    rules::{access::run, proposal, recipients},
 };
 
 pub const MOST_OPTIONS: usize = 50;

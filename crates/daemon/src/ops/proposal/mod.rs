@@ -1,4 +1,4 @@
-//! Operations on proposals.
+//! TODO
 
 pub mod create;
 pub mod show;

@@ -1,3 +1,5 @@
+//! Lists, shows and cancels proposals.
+
 use agent_worker_protocol::{
     id::ProposalId,
     proposal::{Proposal, ProposalCancel, ProposalList, ProposalShow, Proposals, ProposalsShow},

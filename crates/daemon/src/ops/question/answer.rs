@@ -1,3 +1,5 @@
+//! Answers questions.
+
 use agent_worker_protocol::{
     name::Name,
     question::{Question, QuestionAnswer},

@@ -1,3 +1,5 @@
+//! Lists and shows questions.
+
 use agent_worker_protocol::question::{Question, QuestionList, QuestionShow, Questions};
 use rusqlite::params;
 

@@ -1,4 +1,4 @@
-//! Operations on questions and permissions.
+//! TODO
 
 pub mod answer;
 pub mod ask;

@@ -1,4 +1,4 @@
-//! Operations on schedules.
+//! TODO
 
 pub mod change;
 pub mod show;

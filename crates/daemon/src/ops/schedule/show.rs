@@ -1,3 +1,5 @@
+//! Lists and shows schedules.
+
 use agent_worker_protocol::{
     id::RunId,
     schedule::{Fired, ScheduleDetail, ScheduleDetails, ScheduleList, ScheduleShow, Schedules},

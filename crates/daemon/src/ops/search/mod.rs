@@ -1,4 +1,4 @@
-//! Search: the query language, the hits and their snippets.
+//! TODO
 
 pub mod query;
 pub mod search;

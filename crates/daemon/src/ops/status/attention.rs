@@ -1,3 +1,5 @@
+//! Lists what needs the user.
+
 use agent_worker_protocol::attention::{Attention, AttentionList};
 
 use crate::{

@@ -1,4 +1,4 @@
-//! Operations that tell how things stand.
+//! TODO
 
 pub mod attention;
 pub mod event_log;

@@ -1,3 +1,5 @@
+//! The state of the daemon.
+
 use agent_worker_protocol::{
     agent::{AgentState, MemberKind},
     daemon::{DaemonStatus, Status, StatusReport},

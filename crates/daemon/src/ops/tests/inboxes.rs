@@ -10,7 +10,9 @@ use agent_worker_protocol::{
 
 use super::*;
 use crate::{
-    changes::daemon::sweep, context::credential::Credential, ops::inbox::ack, rows::run::EndClass,
+    changes::{daemon::sweep, run::outside},
+    context::credential::Credential,
+    rows::run::EndClass,
     rules::loop_guard,
 };
 
@@ -301,7 +303,7 @@ fn a_member_outside_whose_client_left_can_still_ack_what_it_had() {
         target: Some("@team".parse().unwrap()),
         member: Some("ide".parse().unwrap()),
     };
-    let left = world.store.blocking_write(credential, ack::leave);
+    let left = world.store.blocking_write(credential, outside::leave);
     left.unwrap();
     let delivery = world.delivery("ide", kickoff);
     assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Pending, 0));

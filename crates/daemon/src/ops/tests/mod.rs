@@ -40,7 +40,7 @@ use crate::{
         start::{Begin, Kickoff, Launch, LaunchAgent},
     },
     settings::Settings,
-    store::WriterEnd,
+    store::connections::WriterEnd,
 };
 mod agents;
 mod answers;

@@ -1,4 +1,4 @@
-//! The search index: an FTS5 table without text of its own.
+//! TODO
 
 pub mod facts;
 pub mod index;

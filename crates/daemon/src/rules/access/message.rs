@@ -1,3 +1,5 @@
+//! Which messages a caller may read.
+
 use agent_worker_protocol::conversation::Conversation;
 
 use crate::{

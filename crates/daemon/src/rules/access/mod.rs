@@ -1,4 +1,4 @@
-//! Who may read and change what.
+//! TODO
 
 pub mod message;
 pub mod question;

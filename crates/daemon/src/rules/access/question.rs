@@ -1,3 +1,5 @@
+//! Which questions a caller may see.
+
 use agent_worker_protocol::id::QuestionId;
 
 use crate::{context::cx::Cx, error::OpError, rows::question::QuestionRow};

@@ -1,3 +1,5 @@
+//! Which runs a caller may see, and in which one it sends.
+
 use agent_worker_protocol::id::RunId;
 
 use crate::{

@@ -1,3 +1,5 @@
+//! What decides whether a due time runs or is skipped.
+
 use std::time::Duration;
 
 use agent_worker_protocol::{

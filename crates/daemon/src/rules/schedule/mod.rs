@@ -1,4 +1,4 @@
-//! When schedules are due, and what becomes of times that have passed.
+//! TODO
 
 pub mod cron;
 pub mod due;

@@ -1,3 +1,5 @@
+//! What a schedule may be set to.
+
 use agent_worker_protocol::{
     name::Name,
     schedule::{Due, Missed, Overlap, RunContext, ZoneName},

@@ -3,11 +3,8 @@
 use std::convert::Infallible;
 
 use agent_worker_protocol::{
-    agent::Wanted,
-    error::{ErrorBody, ErrorCode},
     event::EventBody,
     id::{MessageId, RunId},
-    inbox::DeliveryState,
     name::Name,
     run::{Answer, Ask, AskEvent, BlockKind, BlockState, OutputEvent},
     target::{Scope, Target},
@@ -23,15 +20,9 @@ use tokio::sync::{broadcast::error::RecvError, mpsc};
 use crate::{
     context::{credential::Credential, cx::Cx},
     engine::app::App,
+    entities,
     error::OpError,
-    rows::{
-        agent::AgentRow,
-        cost,
-        delivery::{self, DeliveryRow},
-        run::RunRow,
-        workflow::{self, ScopeRow},
-    },
-    rules::{budget, hint},
+    rules::standing::{self, Standing},
     surfaces::{
         answer::{self, Refusal},
         gate::Identity,
@@ -118,18 +109,6 @@ pub struct Question {
     events: mpsc::Sender<AskEvent>,
 }
 
-/// How a question stands.
-pub enum Standing {
-    /// It waits, with what there is to say of that.
-    Waits(Option<String>),
-    /// A run has it.
-    Leased(RunId),
-    /// It was answered by this run.
-    Answered(RunId),
-    /// It will not be answered.
-    Over(ErrorBody),
-}
-
 impl Question {
     /// Follows the question until it is answered, cannot be answered, or the client disconnects.
     async fn follow(mut self) {
@@ -204,13 +183,7 @@ impl Question {
 
     async fn standing(&self) -> Result<Standing, OpError> {
         let (target, message) = (self.target.clone(), self.message);
-        let look = move |cx: &mut Cx<'_>| {
-            let agent = cx.locate_member(&target)?;
-            match delivery::find(cx.conn, agent.id, message.number())? {
-                Some(row) => Ok(stands(&agent, &ScopeRow::by_id(cx.conn, agent.scope_id)?, &row)),
-                None => Err(OpError::not_found(format!("the question {message} is gone"))),
-            }
-        };
+        let look = move |cx: &mut Cx<'_>| standing::of_question(cx, &target, message);
         let operator = Credential::Operator { target: None, member: None };
         self.app.store().read(operator, look).await
     }
@@ -234,70 +207,12 @@ impl Question {
     }
 
     async fn finish(&self, run: RunId) {
-        let look = move |cx: &mut Cx<'_>| {
-            let row = RunRow::by_id(cx.conn, run)?;
-            let sql = "SELECT result FROM runs WHERE id = ?1";
-            let result: Option<String> =
-                cx.conn.prepare_cached(sql)?.query_row([run.number()], |r| r.get(0))?;
-            let (usage, cost) = (row.usage, row.cost.map(cost::dollars));
-            let answered = result.is_some();
-            Ok(Answer { content: result.unwrap_or_default(), answered, usage, cost, run })
-        };
+        let look = move |cx: &mut Cx<'_>| entities::run::answer(cx.conn, run);
         let event = match self.app.store().read(Credential::Daemon, look).await {
             Ok(answer) => AskEvent::Done(answer),
             Err(error) => AskEvent::Error(error.into_body()),
         };
         drop(self.events.send(event).await);
-    }
-}
-
-pub fn stands(agent: &AgentRow, scope: &ScopeRow, row: &DeliveryRow) -> Standing {
-    let run = RunId::new(row.run.unwrap_or_default());
-    let error = row.last_error.clone();
-    let over = |message: String, hint: Option<String>| {
-        Standing::Over(ErrorBody { code: ErrorCode::Conflict, message, hint })
-    };
-    let target = agent.target();
-    match row.state {
-        DeliveryState::Leased => Standing::Leased(run),
-        DeliveryState::Acked => Standing::Answered(run),
-        DeliveryState::Dead => over(
-            format!("`{target}` gave up: {}", error.unwrap_or_default()),
-            Some(format!("agent-worker logs {run}")),
-        ),
-        DeliveryState::Held => over(
-            format!("the question is held: {}", row.held_reason.clone().unwrap_or_default()),
-            Some(hint::of_kept(scope, &format!("msg_{}", row.seq), row)),
-        ),
-        DeliveryState::Dropped => {
-            let reason = error.unwrap_or_else(|| "the user dropped it".to_owned());
-            let hint = budget::has_held(&reason).then(|| budget::remedy(scope, &reason));
-            over(format!("the question was dropped: {reason}"), hint)
-        }
-        DeliveryState::Pending | DeliveryState::Waiting => match agent.wanted {
-            Wanted::Paused => over(
-                format!(
-                    "`{target}` is paused: {}",
-                    agent.paused_reason.clone().unwrap_or_default()
-                ),
-                Some(format!("agent-worker resume {target}")),
-            ),
-            Wanted::Stopped => over(
-                format!("`{target}` was stopped"),
-                Some(format!("agent-worker resume {target}")),
-            ),
-            Wanted::Active if !scope.takes_work() => over(
-                format!(
-                    "{} is {}, and the question waits in the inbox of `{target}`",
-                    scope.scope,
-                    workflow::word(scope.state)
-                ),
-                Some(hint::of_state(scope)),
-            ),
-            Wanted::Active => Standing::Waits(
-                error.map(|error| format!("an attempt failed ({error}): trying again")),
-            ),
-        },
     }
 }
 

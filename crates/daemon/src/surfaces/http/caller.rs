@@ -1,3 +1,5 @@
+//! Refusals by caller.
+
 use agent_worker_protocol::{error::ErrorCode, name::Name};
 use axum::{
     extract::Request,

@@ -7,7 +7,7 @@ use std::{
 
 use agent_worker_protocol::{
     id::RunId,
-    run::{Block, BlockState, OutputEvent},
+    run::{Block, BlockState, OutputEvent, Run},
 };
 use axum::{
     Extension,
@@ -24,8 +24,8 @@ use tokio::sync::{
 use crate::{
     context::{credential::Credential, cx::Cx},
     engine::app::App,
+    entities,
     error::OpError,
-    rows::{run::RunRow, transcript},
     rules::access::run,
     surfaces::{
         answer::{self, Refusal},
@@ -113,7 +113,7 @@ impl Told<'_> {
         let id = self.id;
         let from = self.lengths.keys().find(|n| !self.done.contains(n)).copied();
         let from = from.unwrap_or_else(|| self.lengths.keys().last().map_or(0, |last| last + 1));
-        let read = move |cx: &mut Cx<'_>| transcript::blocks(cx.conn, id, from);
+        let read = move |cx: &mut Cx<'_>| entities::transcript::blocks(cx.conn, id, from);
         for block in self.app.store().read(Credential::Daemon, read).await? {
             if !self.tell_block(block).await {
                 return Ok(false);
@@ -220,7 +220,7 @@ impl Told<'_> {
     /// Tells the rest and the end.
     async fn finish(&mut self) -> Result<(), OpError> {
         let id = self.id;
-        let look = move |cx: &mut Cx<'_>| RunRow::by_id(cx.conn, id);
+        let look = move |cx: &mut Cx<'_>| entities::run::show(cx.conn, id);
         let mut news = self.app.store().subscribe();
         let row = loop {
             let row = self.app.store().read(Credential::Daemon, look).await?;
@@ -235,7 +235,7 @@ impl Told<'_> {
             }
         };
         if self.catch_up().await? {
-            let RunRow { state, error, .. } = row;
+            let Run { state, error, .. } = row;
             self.send(OutputEvent::End { state, error }).await;
         }
         Ok(())

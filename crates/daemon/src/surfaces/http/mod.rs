@@ -1,4 +1,4 @@
-//! The HTTP API.
+//! TODO
 
 pub mod ask;
 pub mod caller;

@@ -1,3 +1,5 @@
+//! Mounts operations as routes.
+
 use axum::{
     Extension, Json, Router,
     extract::{Request, State},

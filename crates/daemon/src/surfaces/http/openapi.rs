@@ -14,15 +14,12 @@ use agent_worker_protocol::{
     run::{Answer, Ask},
     workflow::{Check, Checked, Started, WorkflowStart},
 };
-use axum::{Extension, Json, extract::State};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::{
     context::run::{Run, Surface},
-    engine::app::App,
     ops::list,
-    surfaces::{answer::Refusal, gate::Identity, http::caller::live_only},
 };
 
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(build);
@@ -30,15 +27,6 @@ pub static DOCUMENT: LazyLock<Value> = LazyLock::new(build);
 /// The document, without asking who wants it.
 pub fn document_of_all() -> &'static Value {
     &DOCUMENT
-}
-
-/// The document (`OpenAPI` 3.1).
-pub async fn document(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-) -> Result<Json<Value>, Refusal> {
-    live_only(&app, identity).await?;
-    Ok(Json(DOCUMENT.clone()))
 }
 
 pub struct Describe {

@@ -13,7 +13,7 @@ use crate::{
         answer,
         gate::{self, Gate},
         http::{
-            ask, caller, feed, follow, mount, openapi, special,
+            ask, caller, feed, follow, mount, special,
             streams::{self, Streams},
             tools,
         },
@@ -44,7 +44,7 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/agents/{target}/token", post(special::member_token))
         .route_layer(from_fn(caller::in_own_name));
     let special = Router::new()
-        .route("/openapi.json", get(openapi::document))
+        .route("/openapi.json", get(special::document))
         .route("/health", get(special::health));
     let tools = Router::new()
         .route("/mcp", post_service(server::service(app, places.of_runs())))

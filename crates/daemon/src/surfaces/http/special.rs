@@ -15,6 +15,7 @@ use axum::{
     Extension, Json,
     extract::{Request, State},
 };
+use serde_json::Value;
 
 use crate::{
     context::{credential::Credential, cx::Cx},
@@ -25,10 +26,23 @@ use crate::{
     surfaces::{
         answer::Refusal,
         gate::Identity,
-        http::{caller, request},
+        http::{
+            caller::{self, live_only},
+            openapi::DOCUMENT,
+            request,
+        },
     },
     token::{new_token, token_hash},
 };
+
+/// The document (`OpenAPI` 3.1).
+pub async fn document(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+) -> Result<Json<Value>, Refusal> {
+    live_only(&app, identity).await?;
+    Ok(Json(DOCUMENT.clone()))
+}
 
 /// `GET /health`: the only route without a token.
 pub async fn health(State(app): State<App>) -> Json<Health> {

@@ -1,8 +1,10 @@
-//! The MCP server: operations as tools.
+//! TODO
 
 pub mod bounds;
+pub mod call;
 pub mod permission;
 pub mod schema;
 pub mod server;
 #[cfg(test)]
 mod tests;
+pub mod tools;

@@ -19,8 +19,8 @@ use crate::{
     engine::{app::App, asking},
     error::OpError,
     surfaces::mcp::{
+        call::{key, shown},
         schema,
-        server::{key, shown},
     },
 };
 

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 
 use crate::{
     engine::doctor::check::{Check, Found, Special},
-    rules::document_path::DocPath,
+    rows::document_path::DocPath,
 };
 
 pub const CHECKS: &[Check] = &[

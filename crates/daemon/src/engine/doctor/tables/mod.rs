@@ -1,4 +1,4 @@
-//! Promises of the tables that no schema can state, each as a query that finds where it is broken.
+//! TODO
 
 pub mod agents;
 pub mod all;

@@ -16,7 +16,7 @@ use crate::{
     context::{credential::Credential, run::Run, store::Store},
     error::OpError,
     settings::Settings,
-    store::WriterEnd,
+    store::connections::WriterEnd,
 };
 
 const WRITERS: usize = 50;

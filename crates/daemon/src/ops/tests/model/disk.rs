@@ -11,7 +11,7 @@ use crate::{
     error::OpError,
     ops::tests::{BEGIN, World},
     settings::Settings,
-    store::WriterEnd,
+    store::connections::WriterEnd,
 };
 
 /// The operations on their database.

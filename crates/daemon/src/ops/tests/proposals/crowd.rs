@@ -20,7 +20,7 @@ use crate::{
         proposals::plain::{End, Motion},
     },
     rows::event,
-    store::WriterEnd,
+    store::connections::WriterEnd,
 };
 
 const VOTERS: usize = 50;

@@ -5,7 +5,10 @@ use serde_json::{Value, json};
 use crate::{
     ops::list,
     rules::offer::Offered,
-    surfaces::mcp::server::{CORE, INSTRUCTIONS, TEXTS, Tools, read},
+    surfaces::mcp::{
+        server::INSTRUCTIONS,
+        tools::{CORE, TEXTS, Tools, read},
+    },
 };
 
 fn tools() -> Vec<Tool> {

@@ -6,8 +6,13 @@ use crate::{
     announce::NotTheDaemon,
     engine::place::Lost,
     error::OpError,
+    fault::Fault,
     settings,
-    store::{self, Fault, MigrationError, OpenError},
+    store::{
+        error::{self, OpenError},
+        file,
+        migrations::MigrationError,
+    },
 };
 
 /// Why a daemon did not start, or did not go on.
@@ -24,7 +29,7 @@ pub enum ServeError {
     Settings(#[from] settings::BadSettings),
     /// The database is not opened.
     #[error(transparent)]
-    Store(#[from] store::OpenError),
+    Store(#[from] error::OpenError),
     /// The database could not be made true again.
     #[error("recovering: {0}")]
     Recover(#[from] OpError),
@@ -72,7 +77,7 @@ impl ServeError {
 pub fn not_recovered(database: &Path, error: OpError) -> ServeError {
     match error {
         OpError::Storage(source) if Fault::of(&source) == Some(Fault::Damaged) => {
-            ServeError::Store(store::damaged(database, source).into())
+            ServeError::Store(file::damaged(database, source).into())
         }
         other => ServeError::Recover(other),
     }

@@ -1,0 +1,40 @@
+//! Ends the runs of external members.
+
+use agent_worker_protocol::run::RunKind;
+
+use crate::{
+    changes::run::finish,
+    context::cx::Cx,
+    error::OpError,
+    rows::{
+        delivery,
+        run::{EndClass, RunRow},
+    },
+    rules::ending::Ended,
+};
+
+/// Frees what a member outside holds whose client is gone: its mail waits again.
+pub fn leave(cx: &mut Cx<'_>) -> Result<(), OpError> {
+    if cx.run().is_some() {
+        return Ok(());
+    }
+    let me = cx.member()?;
+    match RunRow::open_outside(cx.conn, me.id)? {
+        Some(run) => {
+            let error = "its client closed its connections";
+            finish::finish(cx, run.id, &Ended::failed(EndClass::Lost, error.to_owned()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Ends the run of a member outside that has nothing left to do.
+pub fn close_outside(cx: &mut Cx<'_>, run: &RunRow) -> Result<(), OpError> {
+    if run.kind != RunKind::External {
+        return Ok(());
+    }
+    if delivery::leased(cx.conn, run.id.number())?.is_empty() {
+        return finish::finish(cx, run.id, &Ended::succeeded(""));
+    }
+    Ok(())
+}

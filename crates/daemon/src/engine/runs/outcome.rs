@@ -1,0 +1,94 @@
+//! What a followed run can come to, and limits of what workers report.
+
+use std::{process::ExitStatus, sync::Arc};
+
+use agent_worker_protocol::{
+    id::RunId,
+    report::{BackendConfig, WorkerConfig},
+    run::FailureClass,
+};
+use tokio::time::Instant;
+
+use crate::{
+    changes::run::progress::{self, Progress},
+    context::cx::Cx,
+    engine::runs::environment,
+    error::OpError,
+    rows::run::EndClass,
+    rules::ending::Failure,
+};
+
+/// Removes the temporary files of a worker's program, if the worker could not.
+pub async fn remove_scratch(config: &WorkerConfig) {
+    let Some(scratch) = environment::scratch(config) else { return };
+    match tokio::fs::remove_dir_all(scratch).await {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            tracing::warn!(folder = %scratch.display(), %error, "temporary files are left");
+        }
+        _ => {}
+    }
+}
+
+/// What no single call of a model costs.
+pub const MOST_DOLLARS: f64 = 10_000.0;
+
+/// How long turns may be that a worker adds to its session at once, in bytes.
+pub const MOST_TURNS: usize = 16 << 20;
+
+/// How much is kept of what a failed worker says, in bytes.
+pub const LONGEST_ERROR: usize = 8 * 1024;
+
+/// Whether the agent's tools are used by a program of its own, not by the worker.
+pub fn is_program(config: &WorkerConfig) -> bool {
+    matches!(config, WorkerConfig::Run(run) if matches!(run.backend, BackendConfig::Program(_)))
+}
+
+/// What a worker says last.
+pub enum Terminal {
+    Finished { text: String, acted: bool },
+    Failed(Failure),
+}
+
+/// Why a run is ended before its worker is done.
+pub enum Stop {
+    /// The worker has ended by itself, or said its last word.
+    Done,
+    /// It is to be ended.
+    Failure(Failure),
+}
+
+pub fn note(
+    run: RunId,
+    progress: Arc<Progress>,
+) -> impl FnMut(&mut Cx<'_>) -> Result<(), OpError> + Clone + Send + 'static {
+    move |cx| progress::note(cx, run, &progress)
+}
+
+/// Only the daemon ends a run as lost, cancelled or over budget.
+pub fn believed(class: FailureClass) -> EndClass {
+    match class {
+        FailureClass::Lost | FailureClass::Cancelled | FailureClass::OverBudget => {
+            EndClass::Transient
+        }
+        class => class.into(),
+    }
+}
+
+pub fn failure(class: EndClass, error: impl Into<String>) -> Failure {
+    Failure { class, error: error.into(), retry_after: None }
+}
+
+pub fn how(status: ExitStatus) -> (Option<i32>, Option<i32>) {
+    (status.code(), std::os::unix::process::ExitStatusExt::signal(&status))
+}
+
+/// What an agent does whose next step the model decides.
+pub const MODEL: &str = "waiting for the model";
+
+/// Waits until a time; forever if `None`.
+pub async fn wait_until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}

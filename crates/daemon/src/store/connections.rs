@@ -1,0 +1,164 @@
+//! The database: one thread that writes, a few that read, and the news of what was committed.
+//! `synchronous=FULL` with commits in groups: an answer means that it is on the disk.
+
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
+};
+
+use agent_worker_protocol::event::Event;
+use rusqlite::{Connection, OpenFlags};
+use tokio::sync::{broadcast, oneshot, watch};
+
+use crate::{
+    error::OpError,
+    store::{
+        error::OpenError,
+        file::{connect, create, open_idle, prepare, told_damage},
+        found, identity,
+        job::{Batch, Job},
+        migrations::{self, check as check_is_ours},
+        news::{NEWS_KEPT, News},
+        readers::Readers,
+        writer::{Order, Writer},
+    },
+};
+
+/// How the database is served.
+#[derive(Debug, Clone, Copy)]
+pub struct StoreOptions {
+    /// How many jobs go into one transaction
+    pub group: usize,
+    /// How many connections only read
+    pub readers: usize,
+}
+
+/// The open database: its writer's thread and its readers. Clones are the same database.
+#[derive(Debug)]
+pub struct Connections<B> {
+    jobs: mpsc::Sender<Order<B>>,
+    readers: Option<Readers>,
+    news: News,
+    commits: Arc<AtomicU64>,
+}
+
+impl<B> Clone for Connections<B> {
+    fn clone(&self) -> Self {
+        Self {
+            jobs: self.jobs.clone(),
+            readers: self.readers.clone(),
+            news: self.news.clone(),
+            commits: self.commits.clone(),
+        }
+    }
+}
+
+/// Resolves when the writer's thread has ended: the daemon must end then. With an error, that is
+/// why nothing more was to be written.
+pub type WriterEnd = oneshot::Receiver<rusqlite::Error>;
+
+impl<B: Batch> Connections<B> {
+    /// Opens the file, or makes it, and brings it to the newest schema. The batch is empty.
+    pub fn open(
+        path: &Path,
+        options: StoreOptions,
+        batch: B,
+    ) -> Result<(Self, WriterEnd), OpenError> {
+        if !found::look(path)? {
+            create(path)?;
+        }
+        Self::open_sound(path, options, batch).map_err(|error| told_damage(path, error))
+    }
+
+    fn open_sound(
+        path: &Path,
+        options: StoreOptions,
+        batch: B,
+    ) -> Result<(Self, WriterEnd), OpenError> {
+        check_is_ours(&open_idle(path)?)?;
+        let mut conn = connect(path)?;
+        migrations::migrate(&mut conn, Some(path))?;
+        identity::settle(&conn, path)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let readers = (0..options.readers)
+            .map(|_| {
+                let conn = Connection::open_with_flags(path, flags)?;
+                prepare(&conn, 1024)?;
+                Ok(conn)
+            })
+            .collect::<Result<Vec<_>, rusqlite::Error>>()?;
+        Self::start(conn, Some(readers), options, batch)
+    }
+
+    /// A database that is gone with its last clone. Its reads wait for its writer.
+    pub fn memory(options: StoreOptions, batch: B) -> Result<(Self, WriterEnd), OpenError> {
+        let mut conn = Connection::open_in_memory()?;
+        prepare(&conn, 4096)?;
+        migrations::migrate(&mut conn, None)?;
+        Self::start(conn, None, options, batch)
+    }
+
+    fn start(
+        conn: Connection,
+        readers: Option<Vec<Connection>>,
+        options: StoreOptions,
+        batch: B,
+    ) -> Result<(Self, WriterEnd), OpenError> {
+        let latest =
+            conn.query_row("SELECT coalesce(max(seq), 0) FROM events", [], |r| r.get(0))?;
+        // After the last look that could refuse the database: then every connection is closed here.
+        let readers = readers.map(Readers::new).transpose().map_err(OpenError::Thread)?;
+        let news =
+            News { events: broadcast::channel(NEWS_KEPT).0, latest: watch::channel(latest).0 };
+        let (jobs, queue) = mpsc::channel();
+        let (ended, end) = oneshot::channel();
+        let commits = Arc::new(AtomicU64::new(0));
+        let writer = Writer {
+            conn,
+            queue,
+            news: news.clone(),
+            commits: commits.clone(),
+            most: options.group,
+            batch,
+            broken: ended,
+        };
+        let thread = std::thread::Builder::new().name("store".to_owned());
+        thread.spawn(move || writer.run()).map_err(OpenError::Thread)?;
+        Ok((Self { jobs, readers, news, commits }, end))
+    }
+
+    /// Leaves a job with the writer. It may be run a second time when an error ended the
+    /// transaction of its group; only the last time counts.
+    pub fn submit(&self, job: Box<dyn Job<B>>) -> Result<(), OpError> {
+        self.jobs.send(Order::Do(job)).map_err(|_| OpError::shutting_down())
+    }
+
+    /// Has the writer end after what is in its queue.
+    pub fn close(&self) {
+        drop(self.jobs.send(Order::Close));
+    }
+
+    /// The connections that only read; a database in memory has none.
+    pub fn readers(&self) -> Option<&Readers> {
+        self.readers.as_ref()
+    }
+
+    /// What is committed from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<Arc<Event>> {
+        self.news.events.subscribe()
+    }
+
+    /// The newest event's place, whenever it changes.
+    pub fn latest(&self) -> watch::Receiver<i64> {
+        self.news.latest.subscribe()
+    }
+
+    /// How many transactions were committed.
+    pub fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,72 @@
+//! Parts of a call: its caller, its key, its refusal.
+
+use agent_worker_protocol::{error::ErrorBody, name::Name, target::Target};
+use axum::http::request::Parts;
+use rmcp::{
+    RoleServer,
+    model::{CallToolResult, ContentBlock, JsonObject, MetaObject},
+    service::RequestContext,
+};
+use serde_json::{Value, json};
+
+use crate::{context::credential::Credential, error::OpError, surfaces::gate::Identity};
+
+/// A refusal is an answer, so that a model can act on it.
+pub fn refusal(body: &ErrorBody) -> CallToolResult {
+    let mut refused = CallToolResult::error(vec![ContentBlock::text(shown(body))]);
+    // For programs, such as a client that asks the next daemon when this one stops.
+    let code = JsonObject::from_iter([("code".to_owned(), json!(body.code))]);
+    refused.meta = Some(MetaObject(code));
+    refused
+}
+
+pub fn shown(body: &ErrorBody) -> String {
+    match &body.hint {
+        Some(hint) => format!("{}\nhint: {hint}", body.message),
+        None => body.message.clone(),
+    }
+}
+
+/// Whether a client asks for every tool (`?tools=all`), such as a client that shows its model only
+/// the tools that it searches for.
+pub fn wants_all(context: &RequestContext<RoleServer>) -> bool {
+    let query = context.extensions.get::<Parts>().and_then(|parts| parts.uri.query());
+    let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+    pairs.any(|(name, value)| name == "tools" && value == "all")
+}
+
+/// Who calls: the token's holder, or with the operator's token the member that `?agent=` names.
+pub fn credential(context: &RequestContext<RoleServer>) -> Result<Credential, OpError> {
+    let missing = || OpError::Broken("a request came past the gate".to_owned());
+    let parts = context.extensions.get::<Parts>().ok_or_else(missing)?;
+    let identity = parts.extensions.get::<Identity>().copied().ok_or_else(missing)?;
+    let agent = agent(parts)?;
+    let caller = match identity {
+        Identity::Run(token_hash) => Credential::Run { token_hash, target: None, agent },
+        Identity::Operator => {
+            let (member, scope): (Option<Name>, _) = match agent {
+                Some(Target { name, scope }) => (name, scope),
+                None => (None, None),
+            };
+            Credential::Operator { target: scope.map(Target::scope), member }
+        }
+    };
+    Ok(Credential::Tool(Box::new(caller)))
+}
+
+/// The key under which a call that is repeated is known again.
+pub fn key(context: &RequestContext<RoleServer>) -> Option<String> {
+    context.meta.get("idempotencyKey").and_then(Value::as_str).map(ToOwned::to_owned)
+}
+
+pub fn agent(parts: &Parts) -> Result<Option<Target>, OpError> {
+    let query = parts.uri.query().unwrap_or_default();
+    let mut named = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == "agent");
+    match (named.next(), named.next()) {
+        (None, _) => Ok(None),
+        (Some((_, text)), None) => {
+            text.parse().map(Some).map_err(|bad| OpError::invalid(format!("?agent=: {bad}")))
+        }
+        (Some(_), Some(_)) => Err(OpError::invalid("?agent= is given twice")),
+    }
+}

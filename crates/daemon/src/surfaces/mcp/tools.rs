@@ -1,0 +1,196 @@
+//! Operations as MCP tools.
+
+use std::{borrow::Cow, pin::Pin, sync::Arc};
+
+use agent_worker_protocol::{
+    agent::{MyStatusSet, TeamMembers},
+    channel::{ChannelRead, ChannelSend},
+    document::{DocAppend, DocRead, DocWrite},
+    inbox::{BriefPage, MyInbox, MyInboxAck},
+    nearest::nearest,
+    op::{Access, Op as _},
+    question::AskPerson,
+    resource::ResourceRead,
+    search::Search,
+};
+use futures::FutureExt;
+use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
+use serde::Serialize;
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
+
+use crate::{
+    context::{
+        credential::Credential,
+        run::{Run, Surface},
+    },
+    engine::{app::App, asking, waiting},
+    error::OpError,
+    surfaces::mcp::{bounds, schema},
+};
+
+pub type Answer = Pin<Box<dyn Future<Output = Result<Value, OpError>> + Send>>;
+
+pub type Call = Box<dyn Fn(App, Credential, Option<String>, JsonObject) -> Answer + Send + Sync>;
+
+/// The tools, in the order in which agents are shown them.
+#[derive(Default)]
+pub struct Tools {
+    pub listed: Vec<Tool>,
+    pub calls: Vec<Call>,
+}
+
+impl Surface for Tools {
+    fn mount<O: Run>(mut self) -> Self {
+        self.listed.push(describe::<O>());
+        self.calls.push(Box::new(|app, credential, key, arguments| {
+            async move { told(&app.call(credential, key, read::<O>(arguments)?).await?) }.boxed()
+        }));
+        self
+    }
+}
+
+impl Tools {
+    /// What needs more than a transaction: `ask_person` waits for its answer, `my_inbox` for mail
+    /// and is short unless it is asked for all details, and `channel_read` is cut to a size.
+    pub fn that_wait(self, places: Arc<Semaphore>) -> Self {
+        let of_inbox = places.clone();
+        let with_person = self.instead(AskPerson::NAME, move |app, credential, key, arguments| {
+            let places = places.clone();
+            async move {
+                let ask = read::<AskPerson>(arguments)?;
+                told(&asking::ask(&app, &places, credential, key, ask).await?)
+            }
+            .boxed()
+        });
+        let with_inbox =
+            with_person.instead(MyInbox::NAME, move |app, credential, key, arguments| {
+                let places = of_inbox.clone();
+                async move {
+                    let mut look = read::<MyInbox>(arguments)?;
+                    let is_full = look.full == Some(true);
+                    if !is_full {
+                        let most = app.store().settings().inbox.bytes.min(bounds::MOST_CHARS);
+                        look.max_chars.get_or_insert(most);
+                    }
+                    let page = waiting::inbox(&app, &places, credential, key, look).await?;
+                    if is_full { told(&page) } else { told(&BriefPage::from(page)) }
+                }
+                .boxed()
+            });
+        with_inbox.instead(ChannelRead::NAME, |app, credential, key, arguments| {
+            async move {
+                let look = read::<ChannelRead>(arguments)?;
+                let page = app.call(credential, key, look.clone()).await?;
+                told(&if look.limit.is_some() { page } else { bounds::fitted(page, &look) })
+            }
+            .boxed()
+        })
+    }
+
+    /// Another call for a tool there is.
+    fn instead(
+        mut self,
+        name: &str,
+        call: impl Fn(App, Credential, Option<String>, JsonObject) -> Answer + Send + Sync + 'static,
+    ) -> Self {
+        let at = self.listed.iter().position(|tool| tool.name == name);
+        self.calls[at.expect("it is one of the tools")] = Box::new(call);
+        self
+    }
+}
+
+/// Reads a call's arguments. A null is an argument that is left out.
+pub fn read<O: Run>(mut arguments: JsonObject) -> Result<O, OpError> {
+    arguments.retain(|_, value| !value.is_null());
+    if [DocRead::NAME, ResourceRead::NAME].contains(&O::NAME) {
+        arguments.entry("limit").or_insert(bounds::MOST_CHARS.into());
+    }
+    serde_path_to_error::deserialize(Value::Object(arguments))
+        .map_err(|error| wrong_arguments::<O>(&error))
+}
+
+pub fn told(answer: &impl Serialize) -> Result<Value, OpError> {
+    serde_json::to_value(answer).map_err(|error| OpError::Broken(format!("an answer: {error}")))
+}
+
+/// What is wrong with a call, said so that a model can mend it.
+pub fn wrong_arguments<O: Run>(error: &serde_path_to_error::Error<serde_json::Error>) -> OpError {
+    let why = match error.path().to_string().as_str() {
+        "." => error.inner().to_string(),
+        path => format!("`{path}`: {}", error.inner()),
+    };
+    let schema = schemars::schema_for!(O);
+    let known: Vec<String> = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .map(|properties| properties.keys().cloned().collect())
+        .unwrap_or_default();
+    let error = OpError::invalid(format!("{}: {why}", O::NAME));
+    match known.as_slice() {
+        [] => error.hint(format!("{} takes no arguments", O::NAME)),
+        known => error.hint(format!("{} takes {}", O::NAME, known.join(", "))),
+    }
+}
+
+/// Tools that a client offers its model at once, where it defers others.
+pub const CORE: [&str; 11] = [
+    ChannelSend::NAME,
+    ChannelRead::NAME,
+    MyInbox::NAME,
+    MyInboxAck::NAME,
+    MyStatusSet::NAME,
+    TeamMembers::NAME,
+    DocRead::NAME,
+    DocWrite::NAME,
+    DocAppend::NAME,
+    ResourceRead::NAME,
+    AskPerson::NAME,
+];
+
+/// Tools whose answers are texts that a client should show its model whole.
+pub const TEXTS: [&str; 5] =
+    [ChannelRead::NAME, MyInbox::NAME, DocRead::NAME, ResourceRead::NAME, Search::NAME];
+
+/// Describes an operation as a tool. What it answers is described nowhere: models are not shown
+/// it, and it was three quarters of what a list of tools took.
+pub fn describe<O: Run>() -> Tool {
+    let schema = schemars::schema_for!(O).to_value();
+    let about = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
+    let annotations = ToolAnnotations::new()
+        .read_only(O::ACCESS == Access::Read)
+        .destructive(false)
+        .idempotent(O::ACCESS == Access::Read || O::IDEMPOTENT)
+        .open_world(false);
+    let tool = Tool::new(Cow::Borrowed(O::NAME), about, Arc::new(schema::plain(&schema)))
+        .with_annotations(annotations);
+    match meta(O::NAME) {
+        meta if meta.0.is_empty() => tool,
+        meta => tool.with_meta(meta),
+    }
+}
+
+/// What clients are told of a tool beside the protocol.
+pub fn meta(tool: &str) -> MetaObject {
+    let mut meta = MetaObject::new();
+    if CORE.contains(&tool) {
+        meta.0.insert("anthropic/alwaysLoad".to_owned(), json!(true));
+    }
+    if TEXTS.contains(&tool) {
+        meta.0.insert("anthropic/maxResultSizeChars".to_owned(), json!(bounds::LONGEST_RESULT));
+    }
+    meta
+}
+
+/// The tool that does what one of another name was asked for.
+pub fn meant<'a>(name: &str, tools: &[&'a str]) -> Option<&'a str> {
+    let ours = match name {
+        "send_to_agent" | "send_message" | "message_agent" => "channel_send",
+        "read_messages" | "get_messages" => "channel_read",
+        "read_inbox" | "check_inbox" | "get_inbox" => "my_inbox",
+        "list_agents" | "get_agents" => "team_members",
+        "ask_user" | "ask_human" => "ask_person",
+        _ => return nearest(name, tools.iter().copied()),
+    };
+    tools.iter().copied().find(|tool| *tool == ours)
+}
