@@ -25,7 +25,7 @@ use crate::{
         talks::Side,
     },
     screen,
-    terminal::{Known, Screen},
+    terminal::{encode::Screen, known::Known},
     theme::{Palette, Theme},
 };
 

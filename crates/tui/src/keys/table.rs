@@ -1,6 +1,6 @@
 //! The rows of the table of keys, a line each.
 
-use super::{Binding, Context};
+use super::binding::{Binding, Context};
 use crate::action::Action;
 
 /// A row: action, its name in `config.toml`, default keys, label, what it does, words by which the

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::Input;
+use super::input::Input;
 use crate::key::{Code, Key};
 
 /// This many characters within this time are not typed.

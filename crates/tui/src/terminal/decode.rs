@@ -8,7 +8,7 @@ use termina::{
     },
 };
 
-use super::{Answer, clicks::Button, keys, modes::PROBED_ROW, scan::Piece};
+use super::{clicks::Button, input::Answer, keys, modes::PROBED_ROW, scan::Piece};
 use crate::key::{Code, Key};
 
 /// What a piece is.

@@ -21,13 +21,21 @@ use rustix::{
 };
 
 use super::{
-    Options,
     modes::{self, Keys, Modes},
     tty::{self, Ends},
 };
 
 /// How long a terminal may take for the few bytes that give it back.
 const PATIENCE: Duration = Duration::from_millis(200);
+
+/// How the terminal is used.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Whether the mouse is asked for.
+    pub mouse: bool,
+    /// Where errors are written while the screen is up.
+    pub log: Option<PathBuf>,
+}
 
 /// The terminal and what it was like before.
 pub struct Hold {

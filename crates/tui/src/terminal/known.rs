@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::Answer;
+use super::input::Answer;
 
 /// After this long without an answer, a terminal is taken not to answer.
 const SILENT: Duration = Duration::from_secs(2);

@@ -8,7 +8,10 @@ use std::{
     thread::{self, ThreadId},
 };
 
-use super::{Input, Sink, hold::Hold};
+use super::{
+    hold::Hold,
+    input::{Input, Sink},
+};
 
 struct Watched {
     hold: Weak<Hold>,

@@ -12,11 +12,11 @@ use std::{
 use rustix::{event::PollFlags, io::Errno};
 
 use super::{
-    Input, Sink,
     burst::Guard,
     clicks::Clicks,
     decode::{Decoded, decode},
     hold::Hold,
+    input::{Input, Sink},
     known::Known,
     panics,
     scan::{Piece, Scanner},

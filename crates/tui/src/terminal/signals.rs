@@ -15,8 +15,8 @@ use signal_hook::{
 };
 
 use super::{
-    Input, Signal, Sink,
     hold::{self, Hold},
+    input::{Input, Signal, Sink},
 };
 
 /// The thread that waits for signals, until it is dropped.

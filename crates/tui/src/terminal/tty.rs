@@ -14,7 +14,7 @@ use rustix::{
     termios,
 };
 
-use super::NotATerminal;
+use super::errors::NotATerminal;
 
 /// Where keys come from and where the screen is.
 pub struct Ends {

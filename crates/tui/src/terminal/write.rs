@@ -11,7 +11,11 @@ use std::{
 
 use rustix::{event::PollFlags, io::Errno};
 
-use super::{Input, Sink, hold::Hold, panics, tty};
+use super::{
+    hold::Hold,
+    input::{Input, Sink},
+    panics, tty,
+};
 
 /// How much may wait besides a frame: one clipboard and some titles.
 const MOST_ASIDE: usize = 300_000;

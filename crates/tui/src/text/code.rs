@@ -1,11 +1,13 @@
 //! Code in colour: keywords, texts, numbers and comments of a line, for the languages that agents
 //! write most. It knows no grammar, and takes no line for longer than it is.
 
-use super::CODE;
 use crate::{
     paint::{Ink, Row},
     theme::Role,
 };
+
+/// How code stands out of text. Its backquotes stay, so it is told apart without colours too.
+pub const CODE: Role = Role::Accent;
 
 /// What keywords of most languages are.
 const KEYWORDS: [&str; 88] = [

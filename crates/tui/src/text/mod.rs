@@ -10,8 +10,3 @@ pub mod markdown;
 pub mod mentions;
 pub mod natural;
 pub mod wrap;
-
-use crate::theme::Role;
-
-/// How code stands out of text. Its backquotes stay, so it is told apart without colours too.
-const CODE: Role = Role::Accent;

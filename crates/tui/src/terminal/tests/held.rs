@@ -9,9 +9,10 @@ use ratatui_core::{
 
 use super::pty::{Pty, text};
 use crate::{
+    clipboard::Taken,
     key::{Code, Key},
     mouse::{Mouse, MouseKind},
-    terminal::{Answer, Drawn, Input, Options, Taken, Terminal},
+    terminal::{Answer, Drawn, Input, Options, Terminal},
 };
 
 const ANSWERS: &[u8] = b"\x1b[?2026;2$y\x1b[?1u\x1b]11;rgb:0000/0000/0000\x1b\\\x1b[2;2R\x1b[?62c";

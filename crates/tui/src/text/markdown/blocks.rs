@@ -5,11 +5,15 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::{
-    Link, Page, Role, Row, Sheet,
     inline::{Inline, ink},
+    page::{Link, Page, Sheet},
     table::Table,
 };
-use crate::text::{code::Code, wrap::wrap_row};
+use crate::{
+    paint::Row,
+    text::{code::Code, wrap::wrap_row},
+    theme::Role,
+};
 
 /// What a definition has behind its name.
 const DEFINES: &str = "]:";

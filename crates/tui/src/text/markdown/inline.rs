@@ -3,10 +3,10 @@
 use agent_worker_client::Clean;
 use pulldown_cmark::{LinkType, Tag, TagEnd};
 
-use super::Link;
+use super::page::Link;
 use crate::{
     paint::{Ink, Row},
-    text::CODE,
+    text::code::CODE,
     theme::Role,
 };
 

@@ -2,10 +2,11 @@
 
 use pulldown_cmark::{CodeBlockKind, HeadingLevel};
 
-use super::{Heading, Role, Row, blocks::Blocks, inline::ink};
+use super::{blocks::Blocks, inline::ink, page::Heading};
 use crate::{
-    paint::Ink,
+    paint::{Ink, Row},
     text::{code::Code, wrap::wrap_row},
+    theme::Role,
 };
 
 const CODE_INDENT: usize = 4;

@@ -6,9 +6,12 @@ use std::ops::Range;
 use agent_worker_client::Clean;
 use agent_worker_protocol::mention::Fence;
 
-use super::{Link, Sheet, render_part};
 #[cfg(test)]
-use super::{Page, render};
+use super::{page::Page, render::render};
+use super::{
+    page::{Link, Sheet},
+    render::render_part,
+};
 use crate::{paint::Row, text::wrap::Laid, theme::Role};
 
 /// A text that grows at its end.

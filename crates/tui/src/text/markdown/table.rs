@@ -2,8 +2,12 @@
 
 use pulldown_cmark::Alignment;
 
-use super::{Row, Sheet};
-use crate::{paint::Ink, text::wrap::wrap_row, theme::Role};
+use super::page::Sheet;
+use crate::{
+    paint::{Ink, Row},
+    text::wrap::wrap_row,
+    theme::Role,
+};
 
 /// What a column has at least.
 const NARROWEST: usize = 3;

@@ -2,13 +2,26 @@
 
 use std::ops::Range;
 
-use agent_worker_protocol::mention::{Aside, AsideKind, places};
+use agent_worker_protocol::{
+    mention::{Aside, AsideKind, places},
+    name::Name,
+};
 
-use super::{CODE, Reached};
 use crate::{
     paint::{Ink, Row},
+    text::code::CODE,
     theme::Role,
 };
+
+/// Whom a message reaches, as the daemon resolved it.
+#[derive(Debug, Clone, Copy)]
+pub struct Reached<'a> {
+    pub names: &'a [Name],
+    /// Whether it names everyone
+    pub all: bool,
+    /// Who looks at it
+    pub person: &'a Name,
+}
 
 /// Parts of a text with their roles, in order; a part without one is not shown.
 pub(super) struct Marks(Vec<(Range<usize>, Option<Role>)>);

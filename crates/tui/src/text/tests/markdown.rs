@@ -1,7 +1,13 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{cases::cases, symbols::Set};
+use crate::{
+    cases::cases,
+    paint::{Ink, Row},
+    symbols::{Set, Symbols},
+    text::markdown::Stream,
+    theme::Role,
+};
 
 fn sheet(width: usize) -> Sheet {
     Sheet { width, symbols: Symbols::of(Set::Unicode), wrap_code: false }

@@ -1,3 +1,4 @@
+use agent_worker_protocol::name::Name;
 use proptest::prelude::*;
 
 use super::*;

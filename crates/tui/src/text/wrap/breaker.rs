@@ -4,6 +4,11 @@ use std::ops::Range;
 
 use crate::cells::{Cluster, cluster};
 
+/// Whether a row that begins here continues the one before it.
+pub fn continues(text: &str, at: usize) -> bool {
+    at > 0 && text.as_bytes()[at - 1] != b'\n'
+}
+
 /// How wide lines are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Measure {
@@ -44,7 +49,7 @@ impl<'a> Lines<'a> {
 
     /// The lines from one on that begins here.
     pub(super) fn from(text: &'a str, seams: &'a [usize], measure: Measure, start: usize) -> Self {
-        Self { text, seams, measure, at: start, is_continued: super::continues(text, start) }
+        Self { text, seams, measure, at: start, is_continued: continues(text, start) }
     }
 
     fn next_cluster(&self, at: usize) -> Option<Cluster> {

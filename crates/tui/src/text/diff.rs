@@ -203,5 +203,5 @@ fn place(lines: &Range<usize>) -> String {
 }
 
 #[cfg(test)]
-#[path = "../tests/diff.rs"]
+#[path = "tests/diff.rs"]
 mod tests;

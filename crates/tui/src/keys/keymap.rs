@@ -1,0 +1,112 @@
+//! Which key does what, after the settings of the user.
+
+use std::collections::BTreeMap;
+
+use super::{
+    binding::{Binding, CONTEXTS, Context},
+    table::BINDINGS,
+};
+use crate::{action::Action, key::Key};
+
+/// Which key does what, after the person's own wishes.
+#[derive(Debug, Clone)]
+pub struct Keymap {
+    keys: BTreeMap<(Context, Action), Vec<Key>>,
+}
+
+/// What is wrong with a wish for a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadBinding {
+    /// The context as it was written
+    pub context: String,
+    /// The action as it was written
+    pub action: String,
+    pub problem: String,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        let parse = |text: &&str| text.parse().expect("the tests parse every key of the table");
+        let keys = BINDINGS
+            .iter()
+            .map(|row| ((row.context, row.action), row.keys.iter().map(parse).collect()))
+            .collect();
+        Self { keys }
+    }
+}
+
+impl Keymap {
+    /// What a key does in these contexts, the innermost first.
+    pub fn action(&self, contexts: &[Context], key: Key) -> Option<Action> {
+        let found = |key: Key| {
+            contexts.iter().find_map(|context| {
+                let mut rows = BINDINGS.iter().filter(|row| row.context == *context);
+                rows.find(|row| self.keys_of(row).contains(&key)).map(|row| row.action)
+            })
+        };
+        found(key).or_else(|| found(key.on_base_layout()?))
+    }
+
+    /// The keys of a row of the table.
+    pub fn keys_of(&self, row: &Binding) -> &[Key] {
+        self.keys.get(&(row.context, row.action)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The key that a row is shown with.
+    pub fn shown(&self, row: &Binding) -> Option<String> {
+        self.keys_of(row).first().map(|key| short(*key))
+    }
+
+    /// Gives an action of a context other keys. Nothing changes if something is wrong.
+    pub fn set(&mut self, context: &str, action: &str, keys: &[String]) -> Result<(), BadBinding> {
+        let bad = |problem: String| BadBinding {
+            context: context.to_owned(),
+            action: action.to_owned(),
+            problem,
+        };
+        let known = CONTEXTS.iter().find(|(_, name, _)| *name == context);
+        let (context, ..) =
+            *known.ok_or_else(|| bad(format!("unknown key context `{context}`")))?;
+        let row = BINDINGS.iter().find(|row| row.context == context && row.id == action);
+        let row = row.ok_or_else(|| bad(format!("unknown action `{action}`")))?;
+        let mut parsed = Vec::new();
+        for text in keys {
+            let key: Key = text.parse().map_err(|error| bad(format!("{error}")))?;
+            if let Some(other) = self.holder(context, key).filter(|other| other.id != row.id) {
+                return Err(bad(format!("`{text}` is the key of `{}` already", other.id)));
+            }
+            parsed.push(key);
+        }
+        self.keys.insert((context, row.action), parsed);
+        Ok(())
+    }
+
+    fn holder(&self, context: Context, key: Key) -> Option<&'static Binding> {
+        BINDINGS.iter().find(|row| row.context == context && self.keys_of(row).contains(&key))
+    }
+}
+
+/// The rows of a context.
+pub fn rows(context: Context) -> impl Iterator<Item = &'static Binding> {
+    BINDINGS.iter().filter(move |row| row.context == context)
+}
+
+/// A key as the screen names it: `C-l`, `M-b`, `Enter`.
+pub fn short(key: Key) -> String {
+    let text = key.to_string();
+    let text = text.replace("ctrl+", "C-").replace("alt+", "M-").replace("shift+", "S-");
+    let (mods, name) = match text.rfind('-') {
+        Some(at) if at + 1 < text.len() => text.split_at(at + 1),
+        _ => ("", text.as_str()),
+    };
+    if name.chars().count() < 2 {
+        return text;
+    }
+    let named = match name {
+        "pgup" => "PgUp",
+        "pgdn" => "PgDn",
+        "plus" => "+",
+        other => &format!("{}{}", other[..1].to_uppercase(), &other[1..]),
+    };
+    format!("{mods}{named}")
+}

@@ -1,0 +1,146 @@
+//! The rows of a message.
+
+use std::ops::Range;
+
+use agent_worker_client::Clean;
+use agent_worker_protocol::mention::{AsideKind, asides};
+
+use super::{
+    marks::{Marks, Reached},
+    table,
+};
+use crate::{
+    paint::{Ink, Row},
+    symbols::Symbols,
+    text::{code::Code, wrap::wrap_row},
+    theme::Role,
+};
+
+const CODE_INDENT: usize = 4;
+
+/// A message's text in rows of at most this many cells.
+pub fn rows(
+    text: &Clean,
+    reached: Reached<'_>,
+    symbols: &'static Symbols,
+    width: usize,
+) -> Vec<Row> {
+    let text = text.as_str();
+    let asides = asides(text);
+    let marks = Marks::of(text, &asides, reached);
+    let blocks = asides.iter().filter(|aside| is_block(aside.kind));
+    let mut blocks = blocks.map(|aside| (aside.range.start, aside.kind)).peekable();
+    let (mut rows, mut at) = (Vec::new(), 0);
+    let mut fence = None;
+    let mut table_end = 0;
+    for line in text.split_inclusive('\n') {
+        let kind = blocks.next_if(|(start, _)| *start == at).map(|(_, kind)| kind);
+        let range = at..at + line.trim_end_matches('\n').len();
+        at += line.len();
+        if kind != Some(AsideKind::Fenced) {
+            fence = None;
+        }
+        if range.start < table_end {
+            continue;
+        }
+        match kind {
+            Some(AsideKind::Fenced) => rows.extend(fenced(&text[range], &mut fence, width)),
+            Some(AsideKind::Quoted) => rows.extend(quoted(&text[range], symbols, width)),
+            _ => match table::at(&text[range.start..]) {
+                Some(length) => {
+                    table_end = range.start + length;
+                    rows.extend(table::rows(&text[range.start..table_end], symbols, width));
+                }
+                None => rows.extend(spoken(text, range, &marks, symbols, width)),
+            },
+        }
+    }
+    rows
+}
+
+fn is_block(kind: AsideKind) -> bool {
+    matches!(kind, AsideKind::Fenced | AsideKind::Quoted)
+}
+
+/// A fence that is open, and the code behind it.
+struct Fence {
+    mark: String,
+    code: Code,
+}
+
+/// A line of a fenced block: its fences are not shown, but what is said about the code is.
+fn fenced(line: &str, fence: &mut Option<Fence>, width: usize) -> Vec<Row> {
+    let bare = line.trim();
+    let Some(open) = fence else {
+        let about = bare.trim_start_matches(['`', '~']);
+        let mark = bare[..bare.len() - about.len()].to_owned();
+        *fence = Some(Fence { mark, code: Code::of(about.trim()) });
+        let row = Row::of(Ink::part(about.trim()), Role::Dim);
+        return if row.width() > 0 { wrap_row(&row, width, 0) } else { Vec::new() };
+    };
+    if bare.starts_with(&open.mark) && bare.trim_start_matches(['`', '~']).is_empty() {
+        *fence = None;
+        return Vec::new();
+    }
+    let row = open.code.row(line);
+    beside(&Row::new().pad(CODE_INDENT.min(width / 2)), &row, width, 0)
+}
+
+fn quoted(line: &str, symbols: &Symbols, width: usize) -> Vec<Row> {
+    let mut rest = line;
+    let mut bar = Row::new();
+    while let Some(inner) = rest.trim_start().strip_prefix('>') {
+        if bar.width() + 2 <= width / 2 {
+            bar.push(symbols.quote, Role::Dim);
+            bar.space(1);
+        }
+        rest = inner;
+    }
+    let said = Ink::part(rest.strip_prefix(' ').unwrap_or(rest));
+    beside(&bar, &Row::of(said, Role::Dim), width, 0)
+}
+
+fn spoken(
+    text: &str,
+    range: Range<usize>,
+    marks: &Marks,
+    symbols: &Symbols,
+    width: usize,
+) -> Vec<Row> {
+    let line = &text[range.clone()];
+    let (item, hang) = item(line, symbols);
+    let start = range.start + item.as_ref().map_or(0, |(_, taken)| *taken);
+    let mut row = item.map(|(row, _)| row).unwrap_or_default();
+    row.append(marks.row(text, start..range.end));
+    wrap_row(&row, width, hang)
+}
+
+/// What begins an item of a list, how much of the line it is, and where the item's text begins.
+fn item(line: &str, symbols: &Symbols) -> (Option<(Row, usize)>, usize) {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    let rest = &line[indent..];
+    if rest.starts_with("- ") || rest.starts_with("* ") {
+        let row = Row::new().pad(indent).with(symbols.bullet, Role::Text);
+        return (Some((row, indent + 1)), indent + 2);
+    }
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let is_numbered = (1..=9).contains(&digits)
+        && (rest[digits..].starts_with(". ") || rest[digits..].starts_with(") "));
+    (None, if is_numbered { indent + digits + 2 } else { indent })
+}
+
+/// Lays a row out beside something that stands before each of its rows.
+fn beside(before: &Row, row: &Row, width: usize, hang: usize) -> Vec<Row> {
+    let room = width.saturating_sub(before.width());
+    let rows = wrap_row(row, room, hang).into_iter();
+    rows.map(|row| {
+        let mut out = before.clone();
+        out.append(row);
+        out
+    })
+    .collect()
+}
+
+#[cfg(test)]
+#[path = "../tests/mentions.rs"]
+mod tests;
